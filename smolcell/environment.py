@@ -163,10 +163,7 @@ class PathFinder(importlib.machinery.PathFinder):
 
     @classmethod
     def find_distributions(cls, context: Any = None) -> Any:
-        """Like Python's own, without distributions of the current folder inside ``apart()``.
-
-        Finds none if ``importlib_metadata`` has removed Python's own finder.
-        """
+        """Like Python's own, without distributions of the current folder inside ``apart()``; none if ``importlib_metadata`` replaced it."""
         from importlib.metadata import DistributionFinder
 
         if not hasattr(importlib.machinery.PathFinder, "find_distributions"):

@@ -519,6 +519,43 @@ def find(session: str, place: str) -> Path | None:
     return next((path for path in newest if _is_of(path, redact(session), redact(place))), None)
 
 
+class Listed(NamedTuple):
+    """A session that has a journal: its name, where it works, its first task, and when the journal was written to last (ISO 8601)."""
+
+    session: str
+    place: str
+    task: str
+    at: str
+
+
+def sessions(place: str, prefix: str = "") -> list[Listed]:
+    """The sessions of this place whose names begin with ``prefix``, the newest first; one that is in use among them."""
+    try:
+        folder = journals_folder()
+        newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_LOOKED_AT]
+    except (OSError, JournalError):
+        return []
+    found: dict[str, Listed] = {}
+    for path in newest:
+        record = _first(path)
+        name = record.get("session")
+        if record.get("place") == redact(place) and isinstance(name, str) and name.startswith(prefix):
+            task = str(record.get("event", {}).get("task", ""))
+            at = datetime.fromtimestamp(path.lstat().st_mtime, UTC).isoformat()
+            found.setdefault(name, Listed(name, place, task, at))
+    return list(found.values())
+
+
+def _first(path: Path) -> dict[str, Any]:
+    """The first line of a journal of this user; {} if it is none."""
+    try:
+        with stored(path) as file:
+            record = parsed(file.readline(MAX_LINE_CHARS).decode("utf-8", "replace"))
+            return record if isinstance(record, dict) and isinstance(record.get("event"), dict) else {}
+    except (OSError, ValueError, JournalError, RecursionError):
+        return {}
+
+
 def fork(
     run: Run, step: int, session: str, place: str = "", folder: str | os.PathLike[str] | None = None
 ) -> tuple[Run, Journal]:

@@ -125,7 +125,8 @@ class Session:
 
         The sandbox and its variables are kept while its settings stay the same, except the time of a step; if others change, it is
         closed and a new one is made, and the conversation goes on. Connections to MCP servers (``mcp``: by name, what ``MCPClient``
-        takes) are kept to the session's end. A key that the model lacks is asked for with ``ask_key``.
+        takes) are kept to the session's end. A key that the model lacks is asked for with ``ask_key``. ``model`` takes the place of the
+        one that the settings name.
 
         Raises:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.

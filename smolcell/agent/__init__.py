@@ -53,7 +53,7 @@ from smolcell.contract import Contract, beyond
 from smolcell.contract import read as read_contract
 from smolcell.core.findings import findings, named_files, refused_imports
 from smolcell.core.history import Memory, Say, after, before, place_of, resumable, target
-from smolcell.core.loop import LoopSettings
+from smolcell.core.loop import LoopSettings, Turns
 from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.core.tool_calls import FINAL
 from smolcell.environment import deciding, is_installed
@@ -460,7 +460,7 @@ class MultiStepAgent:
             task: in plain words.
             front: who shows, decides and waits, instead of the agent's own.
             options: as ``run`` takes them; ``run`` names the run; with ``resume`` the newest one is continued; ``context``: what the
-                model may be sent with the task.
+                model may be sent with the task; ``turns``: what decides about steps in place of the model.
         """
         return self._start(front or self._fronts.resolve(), task, **options)
 
@@ -1079,6 +1079,7 @@ class MultiStepAgent:
         branch_models: Sequence[Model] = (),
         instead: str = "",
         comment: str = "",
+        turns: Callable[[Asked, History, LoopSettings], Turns] | None = None,
     ) -> Job[RunResult]:
         variables = dict(additional_args or {})
         settings, stop = self._loop_settings(variables), self._stop
@@ -1107,6 +1108,8 @@ class MultiStepAgent:
             )
             parts = self._parts(front, settings, variables, tell)
             parts = replace(parts, context=context, contract=contract, branch=branch, branch_models=branch_models)
+            if turns is not None:
+                parts = replace(parts, turns=turns)
             self._contract = contract
             if reset and earlier is None:
                 self.memory.reset()

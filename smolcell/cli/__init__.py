@@ -70,6 +70,8 @@ def parser() -> argparse.ArgumentParser:
     _add_contract(commands)
     _add_many(commands)
     _add_docs(commands)
+    _add_acp(commands)
+    _add_mcp(commands)
     return made
 
 
@@ -448,6 +450,50 @@ def _docs(given: argparse.Namespace) -> int:
     return docs(port=given.port, browser=not given.no_browser)
 
 
+def _add_acp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from smolcell.settings import add_options
+
+    acp = commands.add_parser(
+        "acp",
+        help="be the agent of an editor or a chat, by the Agent Client Protocol on standard input and output",
+        description="Serve a client of the Agent Client Protocol, such as jupyter-ai or Zed: each step is a permission request with the "
+        "whole code. The client starts this command; the options hold until it chooses otherwise. Needs: pip install 'smolcell[acp]'.",
+        allow_abbrev=False,
+    )
+    add_options(acp)
+    acp.set_defaults(command=_acp)
+
+
+def _add_mcp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from smolcell.settings import add_options
+
+    mcp = commands.add_parser(
+        "mcp",
+        help="serve a sandbox to another agent, by the Model Context Protocol; a person approves what runs",
+        description="Serve run_python, list_variables, read_variable, undo and export_notebook on standard input and output, or by --http "
+        "on this machine. Each program is approved by the person, in a form of the client's or, with --kernel, on the notebook's card; if "
+        "nobody can be asked, nothing runs. Needs: pip install 'smolcell[mcp]'.",
+        allow_abbrev=False,
+    )
+    mcp.add_argument(
+        "--kernel",
+        nargs="?",
+        const="",
+        metavar="ID",
+        help="work in a running kernel, in whose notebook a cell ran %%agent mcp: its id or its notebook's name (default: the newest)",
+    )
+    mcp.add_argument(
+        "--http",
+        nargs="?",
+        const=0,
+        type=_port,
+        metavar="PORT",
+        help="streamable HTTP on 127.0.0.1, at a free port by default; the token is $SMOLCELL_MCP_TOKEN, else a new one",
+    )
+    add_options(mcp)
+    mcp.set_defaults(command=_mcp)
+
+
 def _policy(given: argparse.Namespace) -> int:
     from smolcell.policy import current, explain
 
@@ -513,6 +559,29 @@ def _replay(given: argparse.Namespace) -> int:
     from smolcell.cli.run import replay
 
     return replay(given.file, run=given.run)
+
+
+def _acp(given: argparse.Namespace) -> int:
+    from smolcell.environment import importing
+    from smolcell.settings import chosen
+
+    options = chosen(given)
+    try:
+        with importing():
+            from smolcell.interop.acp import serve
+    except ModuleNotFoundError as error:
+        if error.name != "acp":
+            raise
+        raise SetupError("smolcell acp needs the protocol's library: pip install 'smolcell[acp]'") from None
+    with stdio.reserved() as (reading, writing):
+        return serve(options, reading, writing, stdio.for_a_shell)
+
+
+def _mcp(given: argparse.Namespace) -> int:
+    from smolcell.cli.mcp import mcp
+    from smolcell.settings import chosen
+
+    return mcp(chosen(given), kernel=given.kernel, http=given.http)
 
 
 def _doctor(given: argparse.Namespace) -> int:

@@ -82,8 +82,8 @@ def run(task: str, options: Options) -> int:
 
 def _told(result: RunResult, journal: str) -> int:
     """Write the answer if standard output is read, and say what was left out of the drawing."""
-    answer = result.value()
     stdio.say(f"journal: {journal} (show it again: smolcell replay {shlex.quote(journal)})")
+    answer = result.value()
     if not _is_tty(sys.stdout):
         print("" if answer is None else answer, flush=True)
     if isinstance(result.error, AgentMaxStepsError):

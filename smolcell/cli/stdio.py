@@ -12,8 +12,10 @@ import io
 import os
 import re
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from smolcell.errors import SetupError
 
@@ -44,6 +46,28 @@ def prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+@contextmanager
+def reserved() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Standard input and output for a protocol alone: meanwhile standard input is empty, and what is printed goes to standard error."""
+    kept = os.dup(0), os.dup(1)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    sys.stdout.flush()
+    os.dup2(empty, 0)
+    os.dup2(2, 1)
+    os.close(empty)
+    with (
+        os.fdopen(os.dup(kept[0]), "rb", buffering=0) as reading,
+        os.fdopen(os.dup(kept[1]), "wb", buffering=0) as writing,
+    ):
+        try:
+            yield reading, writing
+        finally:
+            sys.stdout.flush()
+            for number, descriptor in enumerate(kept):
+                os.dup2(descriptor, number)
+                os.close(descriptor)
 
 
 def say(text: str) -> None:

@@ -487,6 +487,7 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
     sent = {event.run: event for event in history if isinstance(event, Sent)}
     asked_about = {place_of(event) for event in history if isinstance(event, Proposed) and event.kind == "context"}
     plans = {place_of(e): e.text for e in history if isinstance(e, Proposed) and e.kind == "plan"}
+    repeated = _repeated(history)
     for place, event in enumerate(history):
         if plans and (where := place_of(event)) in plans:
             yield from planned(event, plans[where])
@@ -509,15 +510,31 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
             case Refused(then="continue"):
                 yield Message("user", _refused(event))
             case Observed():
-                yield (
-                    Message("user", GONE)
-                    if place_of(event) in gone
-                    else observation_message(event, seen=settings.shows_images)
-                )
+                is_gone = place_of(event) in gone
+                yield Message("user", GONE) if is_gone else observation_message(event, seen=settings.shows_images)
+                yield from (Message("user", REPEATED.format(step=step)) for step in repeated.get(place_of(event), ()))
             case Answered():
                 yield Message("user", f"That was the answer: {event.text}")
             case _:
                 pass
+
+
+REPEATED = (
+    "This is the program of step {step} again, and it failed in the same way. Do not send it a third time: change it."
+)
+
+
+def _repeated(history: History) -> dict[Place, tuple[int]]:
+    """The steps whose program failed before in its run, with the same error; and the number of the step in which it did."""
+    texts = {place_of(e): e.text.strip() for e in history if isinstance(e, Allowed) and e.kind == "code" and not e.call}
+    first: dict[tuple[str, str, str], int] = {}
+    found: dict[Place, tuple[int]] = {}
+    for event in history:
+        if isinstance(event, Observed) and event.error is not None and place_of(event) in texts:
+            key = event.run, texts[place_of(event)], str(event.error)
+            if first.setdefault(key, event.step) != event.step:
+                found[place_of(event)] = (first[key],)
+    return found
 
 
 def _before(asked: Asked, past: History) -> Iterator[Message]:

@@ -338,7 +338,7 @@ def _remove(each: Sandbox) -> bool:
 def _standing(engine: Engine, info: Mapping[str, Any], found: Mapping[str, Any] | None) -> tuple[str, ...]:
     if found is None:
         return ()
-    standing = containers.read(containers.Found(engine.address, found, info))
+    standing = containers.read(containers.Found(engine.address, found, info, engine.is_podman))
     return ("guard", *(wall.name for wall in standing if wall.stands and wall not in walls.ALWAYS))
 
 

@@ -57,8 +57,9 @@ def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
     """The variables in which this model's key is looked for, the usual one first; () if it is not known, or there are several."""
     if "," in model:
         return ()
-    provider = model.removeprefix("litellm/").partition("/")[0]
-    if provider in _SERVERS or provider.startswith("local:") or (provider == "openai" and _elsewhere(api_base)):
+    provider, _, name = model.removeprefix("litellm/").partition("/")
+    own = (provider == "openai" and _elsewhere(api_base)) or name.startswith(("http://", "https://"))
+    if provider in _SERVERS or provider.startswith("local:") or own:
         return (_OWN,)
     return VARIABLES.get(provider, ())
 

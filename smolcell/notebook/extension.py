@@ -211,7 +211,7 @@ class Extension:
         def agent_line(line: str) -> None:
             """State and control of agents: %agent [status | config key=value … | stop | resume | reset | log | files | export].
 
-            Steps of a run: %agent [fork | undo | goto | retry | branch | checkpoints].
+            Steps of a run: %agent [fork | undo | goto | retry | branch | checkpoints]. Another agent works here: %agent mcp.
             """
             self.magics.line(line)
 

@@ -242,6 +242,7 @@ class AgentMagics:
             "contract": self._contract,
             "map": self._map,
             "approvals": self._approvals,
+            "mcp": self._mcp,
         }
         if command not in commands:
             known = ", ".join(sorted(filter(None, commands)))
@@ -557,6 +558,19 @@ class AgentMagics:
         self.say(f"smolcell: answered for {answered:,} run{'s' * (answered != 1)}")
         if results is not None:
             self.say(many.told(results))
+
+    def _mcp(self, rest: str) -> None:
+        """``%agent mcp [options of %%agent]``: an MCP client works in a session, "mcp" by default; the cell stays until an interrupt."""
+        from smolcell.notebook.mcp import attach
+
+        options = read_line(rest)
+        options.settings.setdefault("session", "mcp")
+        session = self.sessions.get(options.settings["session"], new=options.new)
+        settings = in_force(session.with_own(options), self.config)
+        self.sessions.keep(session)
+        session.hold(options)
+        variables = gather(options.variables, (), self.shell.user_ns)
+        attach(session, settings, options, self.front, variables, self.say)
 
     def _doctor(self, rest: str) -> None:
         """``%agent doctor [options of %%agent]``: the check of a new set-up."""

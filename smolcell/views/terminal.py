@@ -24,11 +24,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, from_json, to_json
+from smolcell.events import (
+    Allowed,
+    Asked,
+    Delta,
+    Ended,
+    Event,
+    Observed,
+    Proposed,
+    Replied,
+    Unparsed,
+    from_json,
+    to_json,
+)
 from smolcell.protocols import Answer, BaseView, Choice
 from smolcell.redaction import Stream, redact, redact_event
 from smolcell.text import clip, hidden
-from smolcell.views.terminal_render import MARGIN, Drawing, Line, block, code, in_parentheses, lines
+from smolcell.views.terminal_render import MARGIN, Drawing, Line, block, code, first_lines, in_parentheses, lines
 from smolcell.waiter import Waiter
 
 # --- Letting a person change a text: in their editor, or line by line.
@@ -128,6 +140,7 @@ class TerminalView(BaseView):
         self._margins: dict[str, str] = {}  # of managed agents' runs, below the steps that called them
         self._agents: dict[str, str] = {}  # their names
         self._newest: Proposed | None = None  # that was drawn
+        self._replied: Replied | None = None  # the newest reply
 
     # --- showing ---------------------------------------------------------------------------------------------------------
 
@@ -164,6 +177,11 @@ class TerminalView(BaseView):
         margin = self._margins.get(event.run, "")
         for line in lines(_clean(event), printed=printed):
             self._drawing.line(replace(line, margin=margin + line.margin))
+        if isinstance(event, Replied):
+            self._replied = event
+        if isinstance(event, Unparsed) and self._replied is not None:
+            for line in first_lines(redact(self._replied.text)):
+                self._drawing.line(replace(line, margin=margin + line.margin))
         if isinstance(event, Allowed) and event.kind in ("code", "call"):
             self._ran.setdefault(event.run, []).append(event)
         if isinstance(event, Ended):

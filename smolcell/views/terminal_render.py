@@ -45,7 +45,7 @@ from smolcell.events import (
     line_of,
     to_json,
 )
-from smolcell.text import counted, visible
+from smolcell.text import counted, one_line, visible
 from smolcell.views.fold import branched_text, checked_text, connected_text, named_call, undone_text
 from smolcell.views.transcript import is_prose, markdown_tokens
 from smolcell.worker.supervisor.meters import last_state
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 Style = Literal["head", "plain", "dim", "code", "warn", "error", "good", "prose"]
 MARGIN = "  │ "
+_FIRST = 3  # lines of a reply without a program
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,14 @@ def block(text: str, style: Style = "plain", margin: str = MARGIN) -> Iterator[L
         yield Line(line, style, margin)
 
 
+def first_lines(reply: str) -> Iterator[Line]:
+    """The beginning of a reply that held no program, so that a person sees what the model said instead."""
+    found = [line for line in reply.split("\n") if line.strip()]
+    yield from block("\n".join(one_line(line, 200) for line in found[:_FIRST]), "dim")
+    if len(found) > _FIRST:
+        yield Line(f"  … {counted(len(found) - _FIRST, 'more line')}", "dim")
+
+
 def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[Line]:
     """Code with line numbers, and under each line what was found in it. Findings without a line come last."""
     rows = text.split("\n")
@@ -123,7 +132,7 @@ def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[Line]:
     )
     facts = [found for found in findings if found.risk == "none"]
     if facts:
-        yield Line(_by_kind(facts), "dim", " " * width + " ╰ ")
+        yield Line(by_kind(facts), "dim", " " * width + " ╰ ")
 
 
 _SAYS = {
@@ -139,7 +148,7 @@ _SAYS = {
 _SAID = re.compile(r"(?:reads|writes|reads or writes|deletes) a file: |starts a process: ")
 
 
-def _words(kind: str, texts: Collection[str]) -> str:
+def finding_words(kind: str, texts: Collection[str]) -> str:
     """What was found: ``changes the variables a, b``, ``reads a file: a.csv``."""
     if kind == "name":
         several = len(texts) > 1 or any("," in text for text in texts)
@@ -149,17 +158,17 @@ def _words(kind: str, texts: Collection[str]) -> str:
     return f"{_SAYS.get(kind, '')} {', '.join(texts)}".lstrip()
 
 
-def _by_kind(facts: list[Finding]) -> str:
+def by_kind(facts: list[Finding]) -> str:
     """Plain facts, each kind once: ``changes the variables a, b; imports math``."""
     texts: dict[str, dict[str, None]] = {}
     for fact in facts:
         texts.setdefault(fact.kind, {})[fact.text] = None
-    return "; ".join(_words(kind, told) for kind, told in texts.items())
+    return "; ".join(finding_words(kind, told) for kind, told in texts.items())
 
 
 def _finding(found: Finding, width: int) -> Line:
     style: Style = "error" if found.risk == "high" else "warn"
-    return Line(_words(found.kind, [found.text]), style, " " * width + f" ▲ {found.risk} risk, ")
+    return Line(finding_words(found.kind, [found.text]), style, " " * width + f" ▲ {found.risk} risk, ")
 
 
 def _asked(event: Asked) -> Iterator[Line]:

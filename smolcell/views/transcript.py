@@ -221,20 +221,23 @@ def of_json(events: Sequence[Json], *, told: bool = False) -> Json:
 
 
 def plain(state: Json) -> str:
-    """The folded run as text for a terminal, a diff or a reader of raw notebooks."""
-    parts = [f"Task: {visible(state['task'])}\n({visible(_facts(state))})"]
+    """The folded run as text for a terminal, a diff or a reader of raw notebooks.
+
+    Times and numbers of processes are left out: the same run again gives the same text.
+    """
+    parts = [f"Task: {visible(state['task'])}\n({visible(_facts(state, state['sandbox']))})"]
     parts += ["\n".join(_plain_step(step)) for step in state["steps"]]
     parts += [visible(notice["text"]) for notice in state["notices"]]
     if state["answer"] is not None:
         answer = visible(state["answer"]["text"])
         parts.append(f"Answer:\n{answer}" if tabular(answer) else f"Answer: {answer}")
     if state["ended"] is not None:
-        parts.append(_receipt(state["ended"]))
+        parts.append(_receipt({**state["ended"], "duration": None}))
     return "\n\n".join(parts)
 
 
 def _plain_step(step: Json) -> Iterator[str]:
-    yield f"{_title(step)} ({_step_facts(step)})"
+    yield f"{_title(step)} ({_step_facts(step, timed=False)})"
     if _thought(step):
         yield visible(_thought(step))
     code = _ran(step)
@@ -245,7 +248,7 @@ def _plain_step(step: Json) -> Iterator[str]:
     if _edits(step):
         yield f"What was changed:\n{_indented(_edits(step), '    ')}"
     for call in step["tools"]:
-        yield _indented(_tool_call(call), "  > ")
+        yield _indented(_tool_call(call, timed=False), "  > ")
     for run in step["runs"]:
         yield "\n".join(f"    {line}".rstrip() for line in f"Agent {visible(run['agent'])}\n{plain(run)}".split("\n"))
     seen = step["observation"]
@@ -365,8 +368,8 @@ def _prose(text: str) -> str:
 # --- both -----------------------------------------------------------------------------------------------------------
 
 
-def _facts(state: Json) -> str:
-    where = state["boundary"]["where"] if state["boundary"] else state["sandbox"]
+def _facts(state: Json, where: str = "") -> str:
+    where = where or (state["boundary"]["where"] if state["boundary"] else state["sandbox"])
     names = ", ".join(part["name"] for part in (*state["variables"], *state["files"]))
     approve = f"approve: {state['approve']}" if state["approve"] else ""
     resumed = "resumed" if state["resumes"] else ""
@@ -377,11 +380,11 @@ def _facts(state: Json) -> str:
     return _joined(state["model"], where, approve, f"with {names}" if names else "", told, resumed, gone, locks)
 
 
-def _step_facts(step: Json) -> str:
+def _step_facts(step: Json, *, timed: bool = True) -> str:
     seen = step["observation"]
     status = "error" if seen and seen["error"] else step["status"]
-    ran = f"ran {_seconds(seen['duration'])}" if seen else ""
-    model = f"model {_seconds(step['duration'])}" if step["duration"] else ""
+    ran = f"ran {_seconds(seen['duration'])}" if seen and timed else ""
+    model = f"model {_seconds(step['duration'])}" if step["duration"] and timed else ""
     return _joined(status, model, *(_usage(step["usage"]) if step["usage"] else ()), ran)
 
 
@@ -423,11 +426,12 @@ def _decision(step: Json) -> str:
     return f"{edited} by {_who(step)}{also}{quoted}" if step["by"] else ""
 
 
-def _tool_call(call: Json) -> str:
+def _tool_call(call: Json, *, timed: bool = True) -> str:
     """A tool that the code called, and what became of it."""
     times = f" ({call['times']} times, such as this)" if call["times"] > 1 else ""
     became = call["error"] or call["result"]
-    return f"{call['text']}{times} -> {became} ({_seconds(call['duration'])})"
+    took = f" ({_seconds(call['duration'])})" if timed else ""
+    return f"{call['text']}{times} -> {became}{took}"
 
 
 def _who(step: Json) -> str:
@@ -497,9 +501,8 @@ def printed(text: str) -> str:
 
 def _receipt(ended: Json) -> str:
     steps = counted(ended["steps"], "step")
-    line = _joined(
-        STATES.get(str(ended["state"]), "Ended"), steps, _seconds(ended["duration"]), *_usage(ended["usage"])
-    )
+    took = "" if ended["duration"] is None else _seconds(ended["duration"])
+    line = _joined(STATES.get(str(ended["state"]), "Ended"), steps, took, *_usage(ended["usage"]))
     return f"{line}\n{ended['error']}" if ended["error"] else line
 
 

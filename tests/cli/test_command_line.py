@@ -234,3 +234,10 @@ def test_who_reads_a_part_of_it_gets_that_part_and_no_traceback(tmp_path: Path) 
         reading.stdout.close()
         said = reading.stderr.read()
     assert (reading.wait(PATIENCE), said) == (1, f"{path}\n")
+
+
+def test_a_run_that_ends_in_an_error_names_its_journal(tmp_path: Path) -> None:
+    ended = smolcell("run", "Go", "--replay", str(recording(tmp_path / "r.jsonl", "Go", "1")), "--approve", "deny")
+    journal = next(line for line in ended.stderr.splitlines() if line.startswith("journal: "))
+    assert ended.returncode == 1
+    assert Path(journal.removeprefix("journal: ").partition(" (")[0]).is_file()

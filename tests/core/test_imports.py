@@ -272,3 +272,23 @@ print(found.approve, found.sandbox, found.imports, found.model, found.api_base)
 )
 def test_a_cell_that_assigns_a_variable_opens_it_and_one_that_mentions_it_does_not(cell: str, counts: bool) -> None:
     assert assigns(cell, "SMOLCELL_APPROVE") == counts
+
+
+BACKPORT = """
+from importlib.metadata import entry_points, version
+from smolcell.environment import apart
+import importlib_metadata  # takes find_distributions away from Python's own finder
+
+with apart():
+    pass
+assert version("smolcell") == importlib_metadata.version("smolcell")
+assert list(entry_points(group="console_scripts"))
+with apart():
+    assert version("pytest")
+print("found")
+"""
+
+
+def test_installed_packages_are_found_beside_the_library_that_replaces_pythons_finder() -> None:
+    said = subprocess.run([sys.executable, "-c", BACKPORT], capture_output=True, text=True, timeout=60, check=False)
+    assert (said.stdout, said.stderr) == ("found\n", "")

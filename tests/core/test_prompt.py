@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -305,3 +307,25 @@ def _some(kind: str, step: int) -> History:
         "answered": (replied, Answered(run="r", step=step, text="42"), Ended(run="r", state="success", steps=step)),
         "stopped": (replied, proposed, Ended(run="r", state="stopped", steps=step, cut="asking")),
     }[kind]
+
+
+def test_a_program_that_failed_before_in_the_same_way_is_called_out() -> None:
+    fault = Fault(kind="python", type="KeyError", message="'price'")
+
+    def step(number: int, text: str, error: Fault | None = fault) -> tuple[Event, ...]:
+        place: dict[str, Any] = {"run": "r", "step": number}
+        allowed = Allowed(**place, text=text, sha256="", by="person")
+        return Replied(**place, text=f"<code>\n{text}\n</code>"), allowed, Observed(**place, error=error)
+
+    asked = Asked(run="r", task="t")
+    told = [
+        [str(message.content) for message in prompt((asked, *first, *second), PromptSettings())]
+        for first, second in (
+            (step(1, "d['price']"), step(2, "d['price']\n")),
+            (step(1, "d['price']"), step(2, "d['prices']")),
+            (step(1, "d['price']"), step(2, "d['price']", replace(fault, message="'x'"))),
+            (step(1, "d['price']", None), step(2, "d['price']")),
+        )
+    ]
+    said = "This is the program of step 1 again, and it failed in the same way."
+    assert [said in messages[-1] for messages in told] == [True, False, False, False]

@@ -145,6 +145,31 @@ def test_a_container_as_it_was_asked_for_has_every_wall() -> None:
     assert walls({}, {}, ["name=seccomp,profile=default", "name=rootless"]) == {}
 
 
+def test_what_podman_says_of_the_same_container_has_every_wall_and_docker_s_shared_one_has_not() -> None:
+    """Podman 4.3 lists the capabilities that it dropped, and calls an IPC namespace of its own "shareable"."""
+    dropped = "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP"
+    host = {**HOST, "CapDrop": [*dropped.split(), "CAP_SETUID", "SYS_CHROOT"], "IpcMode": "shareable"}
+    said = {**CONTAINER, "HostConfig": host}
+    info = {"SecurityOptions": ["name=seccomp,profile=default", "name=rootless"]}
+    missing = [
+        {wall.name: wall.detail for wall in containers.read(Found("unix:///x", said, info, podman)) if not wall.stands}
+        for podman in (True, False)
+    ]
+    assert missing == [{}, {"processes": "the container is in the IPC namespace shareable"}]
+    fewer = {**host, "CapDrop": dropped.split()}
+    found = containers.read(Found("unix:///x", {**CONTAINER, "HostConfig": fewer}, info, True))
+    assert {wall.name: wall.detail for wall in found if not wall.stands} == {
+        "rights": "not every capability is dropped"
+    }
+
+
+def test_podman_is_asked_for_no_owner_and_no_limit_on_files() -> None:
+    asked = containers.tmpfs(64, podman=True)
+    assert asked["/tmp"] == "rw,noexec,nosuid,nodev,size=64m,mode=1777"
+    assert not [words for words in asked.values() if "nr_inodes" in words or "id=" in words.replace("nosuid", "")]
+    assert all("nr_inodes=" in words for words in containers.tmpfs(64, podman=False).values())
+
+
 @pytest.mark.parametrize(
     ("host", "container", "security", "missing"),
     [

@@ -61,7 +61,17 @@ def test_without_a_person_the_variable_is_named(model: str, variable: str) -> No
 
 
 @pytest.mark.parametrize(
-    "model", ["ollama/qwen", "vllm/m", "local:8080/m", "bedrock/claude", "replay:file", "own/m", "openai/a,groq/b"]
+    "model",
+    [
+        "ollama/qwen",
+        "vllm/m",
+        "local:8080/m",
+        "bedrock/claude",
+        "replay:file",
+        "own/m",
+        "openai/a,groq/b",
+        "huggingface/http://127.0.0.1:8080/v1",
+    ],
 )
 def test_models_that_need_none_or_another_kind_are_not_asked_about(model: str) -> None:
     assert Keys().key(model, None, None) is None

@@ -301,7 +301,11 @@ EVENTS: list[Event] = [
             hosts=("pypi.org",),
         ),
     ),
-    Replied(text="…", duration=1.0, usage=Usage(input_tokens=1200, output_tokens=3, cost=0.5)),
+    Replied(
+        text="I cannot.\n\nFirst,\nthere is\nno file\nat all.",
+        duration=1.0,
+        usage=Usage(input_tokens=1200, output_tokens=3, cost=0.5),
+    ),
     Unparsed(run="r", step=1, reason="no code"),
     Connected(run="r", step=1, host="api.example.org", port=443, sent=1200, received=3400, duration=0.5),
     Connected(run="r", step=1, host="other.example", port=443, refused="other.example is not allowed"),
@@ -356,6 +360,10 @@ Task
   open hosts: pypi.org
   replied in 1.0 s, 1,200 tokens in, 3 out, $0.5000
   the reply held no program; the model is asked again
+  │ I cannot.
+  │ First,
+  │ there is
+  … 2 more lines
   Connected to api.example.org:443: 1,200 bytes sent, 3,400 received, 0.500 s.
   No connection to other.example:443: other.example is not allowed.
   secrets found in the answer: API key (1). Redacted.

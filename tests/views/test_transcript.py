@@ -51,9 +51,9 @@ def test_a_run_reads_well_as_text() -> None:
         == """\
 Task: Monthly sales with growth.
 Use @df.
-(huggingface/some-model · a process on this machine (pid 4711) · approve: ask · with df, data/sales.csv, rates/ · policy: approval ask: locked by /etc/smolcell/policy.toml:3)
+(huggingface/some-model · local · approve: ask · with df, data/sales.csv, rates/ · policy: approval ask: locked by /etc/smolcell/policy.toml:3)
 
-Step 1 (done · model 1.5 s · 900 + 40 tokens · $0.0002 · ran 0.2 s)
+Step 1 (done · 900 + 40 tokens · $0.0002)
 I sum the sales.
     monthly = df.groupby('month')['sales'].sum()
     print(monthly)
@@ -62,7 +62,7 @@ Approved by a person, and plotly allowed for this run.
   | 2024-01    10
   | (files written: monthly.csv (99 bytes))
 
-Step 2 (done · model 1.0 s · 1,100 + 30 tokens · ran < 0.1 s)
+Step 2 (done · 1,100 + 30 tokens)
 Now the growth.
     growth = monthly.pct_change()
     final_answer(growth.round(3).to_dict())
@@ -70,8 +70,23 @@ Approved by a person: fine
 
 Answer: {'2024-02': 0.1}
 
-Done · 2 steps · 4.5 s · 2,000 + 70 tokens · $0.0002"""  # noqa: E501 - as it is written
+Done · 2 steps · 2,000 + 70 tokens · $0.0002"""  # noqa: E501 - as it is written
     )
+
+
+def test_the_same_run_again_is_the_same_text() -> None:
+    def again(event: dict[str, Any]) -> dict[str, Any]:
+        changed = {**event, **({"duration": event["duration"] + 7.25} if "duration" in event else {})}
+        if "boundary" in event:
+            changed["boundary"] = {**event["boundary"], "where": "a process on this machine (pid 4712)"}
+        return changed
+
+    for run in RUNS:
+        texts = [
+            bundle([from_json(event) for event in events])["text/plain"]
+            for events in (run["events"], list(map(again, run["events"])))
+        ]
+        assert texts[0] == texts[1]
 
 
 def test_secrets_are_gone_and_images_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:

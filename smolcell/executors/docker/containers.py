@@ -273,13 +273,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             dns_search=["."] if alone else None,
             read_only=True,
             ipc_mode="private",  # some engines are configured to share it
-            tmpfs={
-                # The owner too: if the image has such a folder, runc gives it the image's mode.
-                WORK: f"rw,noexec,nosuid,nodev,size={shape.disk}m,nr_inodes={FILES},uid={NOBODY},gid={NOBODY},mode=1777",
-                # Written by root of the container only, when packages are installed: the code reads them.
-                PACKAGES: f"rw,exec,nosuid,nodev,size={shape.disk}m,nr_inodes={PACKAGE_FILES},uid=0,gid=0,mode=755",
-                "/tmp": "rw,noexec,nosuid,nodev,size=64m,nr_inodes=1000,mode=1777",  # noqa: S108 - the container's own
-            },
+            tmpfs=tmpfs(shape.disk, engine.is_podman),
             cap_drop=["ALL"],
             security_opt=["no-new-privileges"],
             mem_limit=total,
@@ -315,6 +309,24 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             use_config_proxy=False,  # it may hold a password
         )
     return str(made["Id"])
+
+
+def tmpfs(disk: int, podman: bool) -> dict[str, str]:
+    """The folders of a container that are memory, with their options; ``disk``: MB. Podman refuses limits on files, and owners."""
+    given = {
+        # The owner too: if the image has such a folder, runc gives it the image's mode.
+        WORK: f"rw,noexec,nosuid,nodev,size={disk}m,nr_inodes={FILES},uid={NOBODY},gid={NOBODY},mode=1777",
+        # Written by root of the container only, when packages are installed: the code reads them.
+        PACKAGES: f"rw,exec,nosuid,nodev,size={disk}m,nr_inodes={PACKAGE_FILES},uid=0,gid=0,mode=755",
+        "/tmp": "rw,noexec,nosuid,nodev,size=64m,nr_inodes=1000,mode=1777",  # noqa: S108 - the container's own
+    }
+    if podman:  # it would make this one itself, without a limit
+        given["/var/tmp"] = given["/tmp"]  # noqa: S108 - the container's own
+    refused = ("nr_inodes=", "uid=", "gid=") if podman else ()
+    return {
+        path: ",".join(word for word in words.split(",") if not word.startswith(refused)) if refused else words
+        for path, words in given.items()
+    }
 
 
 def environment() -> dict[str, str]:
@@ -427,11 +439,13 @@ class Found:
         engine: its address.
         container: as ``docker inspect`` shows it.
         info: as ``docker info`` shows it.
+        podman: the engine is Podman, which has other words for some of it.
     """
 
     engine: str
     container: Mapping[str, Any]
     info: Mapping[str, Any]
+    podman: bool = False
 
 
 def ask(engine: Engine, container: str) -> Found:
@@ -442,7 +456,7 @@ def ask(engine: Engine, container: str) -> Found:
     """
     with engine.errors():
         found: Mapping[str, Any] = engine.client.api.inspect_container(container)
-    return Found(engine.address, found, engine.info())
+    return Found(engine.address, found, engine.info(), engine.is_podman)
 
 
 def is_isolated(walls: Sequence[Wall]) -> bool:
@@ -465,7 +479,7 @@ def read(found: Found | None, mounts: int = 0) -> tuple[Wall, ...]:
         _limits(found.container, host),
         _files(found.container, host, {mounted_at(number) for number in range(mounts)}),
         _network(found.container, host),
-        _processes(host),
+        _processes(host, own_ipc=("", "private", "none", *(["shareable"] if found.podman else []))),
         _calls(host, security),
         _rights(found.container, host),
         _users(host, security),
@@ -498,11 +512,12 @@ def _network(container: Mapping[str, Any], host: Mapping[str, Any]) -> Wall:
     return _wall("network", faults, "an empty network of its own")
 
 
-def _processes(host: Mapping[str, Any]) -> Wall:
+def _processes(host: Mapping[str, Any], own_ipc: Sequence[str]) -> Wall:
+    """``own_ipc``: the engine's words for a namespace that is the container's own; Podman calls a private one shareable."""
     faults = [
         f"the container is in the {what} namespace {host.get(key, 'that the engine chose')}"
-        for what, key in (("process", "PidMode"), ("IPC", "IpcMode"))
-        if host.get(key) not in ("", "private", "none")
+        for what, key, own in (("process", "PidMode", ("", "private")), ("IPC", "IpcMode", own_ipc))
+        if host.get(key) not in own
     ]
     return _wall("processes", faults + _privileged(host), "no process but the sandbox's own can be seen")
 
@@ -525,11 +540,17 @@ def _calls(host: Mapping[str, Any], security: Sequence[str]) -> Wall:
     )
 
 
+CAPABILITIES = (
+    "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID SYS_CHROOT"
+).split()
+"""Those that engines give a container by default. Source: "Runtime privilege and Linux capabilities" on docs.docker.com."""
+
+
 def _rights(container: Mapping[str, Any], host: Mapping[str, Any]) -> Wall:
     user = str((container.get("Config") or {}).get("User") or "")
     faults = [] if user.split(":")[0] not in ("", "0", "root") else ["the code runs as root of the container"]
-    dropped = {str(name).upper() for name in host.get("CapDrop") or ()}
-    if "ALL" not in dropped:
+    dropped = {str(name).upper().removeprefix("CAP_") for name in host.get("CapDrop") or ()}
+    if "ALL" not in dropped and not dropped.issuperset(CAPABILITIES):  # Podman lists them
         faults.append("not every capability is dropped")
     faults += [f"the capability {name} is added" for name in host.get("CapAdd") or ()]
     if not any(

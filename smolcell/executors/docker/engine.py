@@ -18,6 +18,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -194,6 +195,13 @@ class Engine:
         with self.errors():
             found: Mapping[str, Any] = self.client.api.info()
             return found
+
+    @cached_property
+    def is_podman(self) -> bool:
+        """Whether it is Podman, which speaks Docker's protocol and takes fewer options."""
+        with self.errors():
+            parts = self.client.version().get("Components") or ()
+            return any("podman" in str(part.get("Name", "")).lower() for part in parts)
 
     def close(self) -> None:
         """Let go of its connections; idempotent."""

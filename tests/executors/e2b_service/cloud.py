@@ -18,7 +18,7 @@ from typing import Any
 from e2b_service.programs import Program
 from smolcell.worker.system import folders
 
-ENVD = "0.6.7"
+ENVD = "0.6.13"
 TEMPLATES = {"code-interpreter-v1": "nlhz8vlwyupq845jsdg9", "base": "rki5dems9wqfm4r03t7g"}
 LOOK = 0.05  # seconds between two looks at the clock
 

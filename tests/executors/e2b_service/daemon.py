@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from e2b_service.cloud import RefusedError, Sandbox
-from e2b_service.programs import Listener, Program
+from e2b_service.programs import KEEPALIVE, Listener, Program
 
 if TYPE_CHECKING:
     from e2b_service.answers import Handler
@@ -106,7 +106,7 @@ def call(handler: Handler, work: Callable[[], Any]) -> None:
 def find(sandbox: Sandbox, selector: dict[str, Any]) -> Program:
     """The program that a request names."""
     found = sandbox.programs.get(int(selector.get("pid", 0)))
-    if found is None:
+    if found is None or found.is_forgotten():
         raise RPCError("not_found", f"process with pid {selector.get('pid')} not found")
     return found
 
@@ -190,6 +190,7 @@ STREAMS: dict[str, Callable[[Handler, Sandbox], tuple[Program, Listener]]] = {
 
 def stream(handler: Handler, program: Program, listener: Listener) -> None:
     """Say what a program says, until it ends or no one listens."""
+    listener.keepalive = float(handler.headers.get("Keepalive-Ping-Interval") or KEEPALIVE)
     threading.Thread(target=_watch, args=(handler.connection, program, listener), daemon=True).start()
     try:
         handler.begin_stream("application/connect+json")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,13 +15,16 @@ from typing import Any
 from smolcell.worker.system import processes
 
 CHUNK = 32 << 10
-KEEPALIVE = 5.0  # seconds
+KEEPALIVE = 90.0  # seconds, unless the request's header says otherwise
+KEPT = 30.0  # seconds that the end of a program is kept
+LAST_WORDS = 0.2  # seconds in which what a killed program wrote is still read
 
 
 class Listener:
     """One stream of what a program says."""
 
     def __init__(self) -> None:
+        self.keepalive = KEEPALIVE
         self._waiting: queue.Queue[tuple[str, Any] | None] = queue.Queue(4)
         self.gone = threading.Event()
 
@@ -36,7 +41,7 @@ class Listener:
         """What is said, until the program has ended or no one listens."""
         while not self.gone.is_set():
             try:
-                event = self._waiting.get(timeout=KEEPALIVE)
+                event = self._waiting.get(timeout=self.keepalive)
             except queue.Empty:
                 yield "keepalive", None
                 continue
@@ -69,6 +74,7 @@ class Program:
         self._writing = threading.Lock()
         self._listeners: list[Listener] = []
         self.status: int | None = None
+        self._ended = 0.0
         self._process = subprocess.Popen(
             self.command,
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
@@ -114,11 +120,11 @@ class Program:
         ]
         for reader in readers:
             reader.start()
-        for reader in readers:
-            reader.join()
         status = self._process.wait()
+        for reader in readers:  # one that was killed ends at once, whoever else holds its pipes
+            reader.join(LAST_WORDS if status == -signal.SIGKILL else None)
         with self._lock:
-            self.status, listeners = status, self._listeners
+            self.status, self._ended, listeners = status, time.monotonic(), self._listeners
         for listener in listeners:
             listener.tell(("end", status))
             listener.tell(None)
@@ -145,6 +151,10 @@ class Program:
         """Let it read the end."""
         if self._process.stdin is not None:
             self._process.stdin.close()
+
+    def is_forgotten(self) -> bool:
+        """Whether it ended so long ago that the daemon knows nothing of it."""
+        return self.status is not None and time.monotonic() - self._ended > KEPT
 
     def members(self) -> set[int]:
         """It, and the processes below it."""

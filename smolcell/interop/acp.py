@@ -1,0 +1,579 @@
+"""``smolcell acp``: an agent of the Agent Client Protocol on standard input and output, for editors, chats and notebooks.
+
+The rules this file exists to keep:
+
+* The client shows and the person decides: each proposal is a permission request, and what is no answer to it refuses it.
+* Standard output carries the protocol alone: what tools print goes to standard error.
+* A session is a session of ours: its journal is written as it goes on, and it is loaded from there.
+
+Protocol: https://agentclientprotocol.com, version 1.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+from urllib.parse import unquote, urlsplit
+
+from smolcell import journal
+from smolcell.agent.result import RunResult
+from smolcell.environment import importing
+from smolcell.errors import SetupError, SmolcellError
+from smolcell.events import Delta, Event, Proposed
+from smolcell.gates import MODES, deny_all
+from smolcell.interop.acp_updates import Update, Updates, place_of, raw_input
+from smolcell.interop.answers import answer, chosen, options, prose, shown, title
+from smolcell.models import available_models
+from smolcell.protocols import Answer, BaseView, FrontEnd
+from smolcell.redaction import redact
+from smolcell.session import Session
+from smolcell.settings import Options, in_force, own_tools
+from smolcell.text import one_line, visible
+from smolcell.tools.mcp import MCPClient
+from smolcell.tools.tool import Tool
+from smolcell.waiter import QueueWaiter
+
+with importing():
+    import acp
+    from acp import schema
+    from acp.exceptions import RequestError
+
+log = logging.getLogger("smolcell")
+
+MAX_SESSIONS = 20
+"""Sessions that are open at a time; the one that was idle longest is closed, and can be loaded again."""
+MAX_TASK = 1_000_000  # characters of a prompt
+MAX_MESSAGE = 50_000_000  # bytes of one message
+LISTED = 100  # sessions of a folder
+MODE_TEXTS = {
+    "ask": "Ask before each step",
+    "risky": "Run unasked where the sandbox is isolated",
+    "auto": "Run everything unasked",
+    "deny": "Run nothing",
+}
+COMMANDS = {
+    "undo": "Take back the newest steps: /undo, or /undo 3",
+    "resume": "Go on with the task that ended without an answer",
+}
+SHOWS_CONTENT = ("zed",)
+"""Clients that show the content of a call when they ask for permission. Jupyter AI 3.2 shows its title alone."""
+LATER = "Say in your next message what should be different"
+
+
+class AcpView(BaseView):
+    """Sends what happens to the client, in order, and asks the person through it. Works on the protocol's event loop.
+
+    Args:
+        client: the other side.
+        session: the id of the session.
+        form: whether the client can ask the person for words.
+        in_words: see ``Updates``.
+    """
+
+    def __init__(self, client: acp.Client, session: str, form: bool, in_words: bool) -> None:
+        self._client, self._session, self._form = client, session, form
+        self._loop = asyncio.get_running_loop()
+        self._updates = Updates(in_words=in_words)
+        self._queue: asyncio.Queue[Event | Delta] = asyncio.Queue()
+        self._sender = asyncio.create_task(self._send())
+
+    def show(self, event: Event | Delta) -> None:
+        """Send an event, soon. From any thread; never blocks."""
+        self._loop.call_soon_threadsafe(self._queue.put_nowait, event)
+
+    async def ask(self, proposal: Proposed) -> Answer:
+        """Ask on the protocol's loop; cancelled here, it is cancelled there."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._ask(proposal), self._loop))
+
+    async def flush(self) -> None:
+        """Wait until everything that was shown was sent."""
+        await self._queue.join()
+
+    def close(self) -> None:
+        """Send no more."""
+        self._sender.cancel()
+
+    async def _send(self) -> None:
+        while True:
+            event = await self._queue.get()
+            waiting = [event]
+            while not self._queue.empty():
+                waiting.append(self._queue.get_nowait())
+            try:
+                for update in self._latest(waiting):
+                    await self._client.session_update(self._session, update)
+            except Exception:
+                log.warning("an update could not be sent to the client; the run goes on", exc_info=True)
+            finally:
+                for _ in waiting:
+                    self._queue.task_done()
+
+    def _latest(self, events: list[Event | Delta]) -> list[Update]:
+        """The updates of these events; of several in a row that show a step's output so far, the last."""
+        found: list[Update] = []
+        for event in events:
+            for update in self._updates.of(event):
+                if found and _replaces(update, found[-1]):
+                    found.pop()
+                found.append(update)
+        return found
+
+    async def _ask(self, proposal: Proposed) -> Answer:
+        await self.flush()
+        if proposal.kind == "question":
+            return await self._question(proposal)
+        given = options(proposal)
+        call = schema.ToolCallUpdate(
+            tool_call_id=place_of(proposal),
+            title=title(proposal),
+            kind="execute" if proposal.kind in ("code", "call") else "other",
+            status="pending",
+            content=[acp.tool_content(acp.text_block(shown(proposal)))],
+            raw_input=raw_input(proposal),
+        )
+        offered = [schema.PermissionOption(option_id=each.id, name=each.label, kind=each.kind) for each in given]
+        response = await self._client.request_permission(self._session, call, offered)
+        if not isinstance(response.outcome, schema.AllowedOutcome):
+            return answer(proposal, "nobody", comment="The client gave no answer.")
+        option = chosen(given, response.outcome.option_id)
+        if option is None:
+            log.warning("the client answered with an option that was not offered: the step is refused")
+            return answer(proposal, "nobody", comment="The client answered with an option that was not offered.")
+        if not option.asks_why:
+            return answer(proposal, option.choice, offer=option.offer)
+        said = _comment(response)
+        if not said and self._form:
+            said = await self._words("What should be different? The model reads it.")
+        return answer(proposal, "refuse", comment=said) if said else answer(proposal, "stop", comment=LATER)
+
+    async def _question(self, proposal: Proposed) -> Answer:
+        said = await self._words(prose(proposal.text)) if self._form else ""
+        if said:
+            return answer(proposal, "edit", text=said)
+        return answer(proposal, "refuse" if self._form else "nobody")
+
+    async def _words(self, question: str) -> str:
+        """What a person types into the client's form; "" if they decline."""
+        field = schema.ElicitationStringPropertySchema(type="string", title="Answer", max_length=2_000)
+        form = schema.ElicitationFormSessionMode(
+            session_id=self._session,
+            requested_schema=schema.ElicitationSchema(properties={"answer": field}, required=["answer"]),
+        )
+        response = await self._client.create_elicitation(question, form)
+        content = getattr(response, "content", None)
+        said = content.get("answer") if isinstance(content, Mapping) else ""
+        said = getattr(said, "root", said)
+        return said.strip() if isinstance(said, str) else ""
+
+
+def _replaces(update: Update, before: Update) -> bool:
+    return (
+        isinstance(update, schema.ToolCallProgress)
+        and isinstance(before, schema.ToolCallProgress)
+        and (before.status, update.status, before.tool_call_id) == (None, None, update.tool_call_id)
+    )
+
+
+def _comment(response: schema.RequestPermissionResponse) -> str:
+    """Words that a client sent along with a refusal."""
+    for meta in (response.outcome.field_meta, response.field_meta):
+        if isinstance(meta, Mapping) and isinstance(said := meta.get("comment"), str):
+            return said.strip()
+    return ""
+
+
+class AcpSession:
+    """One session of a client: ours of the same name, where it works, and what the client chose for it."""
+
+    def __init__(self, id: str, folder: Path, options: Options, view: AcpView) -> None:  # noqa: A002
+        self.id, self.folder, self.view = id, folder, view
+        self.ours = Session(id, place=str(folder))
+        self.options = options
+        self._servers: dict[str, Any] = {}
+        self._connected: list[MCPClient] = []
+        self.is_busy = self.is_cancelled = False
+        self.used = 0.0
+
+    def choose(self, name: str, value: str) -> None:
+        """Set a setting for the prompts that follow.
+
+        Raises:
+            SetupError: it is not valid, or the policy forbids it.
+        """
+        changed = replace(self.options, settings={**self.options.settings, name: value})
+        in_force(changed, source="the client")
+        self.options = changed
+
+    def run(self, task: str, images: list[str], files: list[str]) -> RunResult:
+        """Work on a task to its end; with "" for the task, go on with the newest one. Blocks; for a thread of its own.
+
+        Raises:
+            SmolcellError: it cannot begin.
+        """
+        settings = in_force(self.options, source="the client")
+        agent = self.ours.prepare(
+            settings,
+            tools=[*own_tools(self.options.tools), *self._connect()],
+            mcp={spec: spec for spec in self.options.mcp},
+            record=self.options.record,
+            replay=self.options.replay,
+        )
+        waiter = QueueWaiter()
+        front = self.ours.front(settings, FrontEnd(view=self.view, gate=deny_all, waiter=waiter))
+        more = {"images": images, "files": [*self.options.files, *files]} if task else {"resume": True}
+        job = agent.start(task, front=front, reset=False, run=secrets.token_hex(6), **more)
+        if self.is_cancelled:
+            job.cancel()
+        try:
+            result = agent.stay(job, waiter)
+        finally:
+            self.ours.learn(None)
+        self.ours.learn(result.error)
+        return result
+
+    def serve_by(self, servers: Mapping[str, Any]) -> None:
+        """Have the tools of the client's MCP servers, by name, from the next prompt on."""
+        self._servers = dict(servers)
+
+    def _connect(self) -> list[Tool]:
+        """The tools of the client's servers, each call of which is asked about; one that cannot be reached is left out, and said so."""
+        for name, server in self._servers.items():
+            try:
+                self._connected.append(MCPClient(server, approve=True))
+            except SetupError as error:
+                self.view.show(Delta(text=f"the client's MCP server {name} is left out: {error}", channel="progress"))
+        self._servers = {}
+        return [tool for client in self._connected if client.alive for tool in client.get_tools()]
+
+    def undo(self, steps: int) -> None:
+        """Take back the newest steps."""
+        if self.ours.agent is None:
+            raise SetupError("there is nothing to take back: no task ran in this session since it was opened")
+        settings = in_force(self.options, source="the client")
+        here = FrontEnd(view=self.view, gate=deny_all, waiter=QueueWaiter())
+        self.ours.agent.undo(steps, front=self.ours.front(settings, here))
+
+    def cancel(self) -> None:
+        """Stop the prompt under way."""
+        self.is_cancelled = True
+        self.ours.stop()
+
+    def close(self) -> None:
+        """End its sandbox and its connections."""
+        self.ours.close()
+        for client in self._connected:
+            client.disconnect()
+        self.view.close()
+
+
+class AcpAgent:
+    """The agent's side of the protocol.
+
+    Args:
+        options: of the command line; they hold for each session until the client chooses otherwise.
+        models: lists the models that can be chosen, and why each can.
+        worded: an error for the person, with the commands that fit here.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        models: Callable[[], Mapping[str, str]] = available_models,
+        worded: Callable[[str], str] = str,
+    ) -> None:
+        self._options, self._models, self._worded = options, models, worded
+        self._sessions: dict[str, AcpSession] = {}
+        self._client: acp.Client | None = None
+        self._form, self._in_words = False, True
+        self._known_models: list[str] = []
+
+    def on_connect(self, conn: acp.Client) -> None:
+        """Called by the library."""
+        self._client = conn
+
+    async def initialize(
+        self,
+        protocol_version: int,
+        client_capabilities: schema.ClientCapabilities | None = None,
+        client_info: schema.Implementation | None = None,
+        **_: Any,
+    ) -> acp.InitializeResponse:
+        """Say what this agent can do."""
+        elicitation = getattr(client_capabilities, "elicitation", None)
+        self._form = getattr(elicitation, "form", None) is not None
+        self._in_words = client_info is None or client_info.name.lower() not in SHOWS_CONTENT
+        return acp.InitializeResponse(
+            protocol_version=min(protocol_version, acp.PROTOCOL_VERSION),
+            agent_capabilities=schema.AgentCapabilities(
+                load_session=True,
+                prompt_capabilities=schema.PromptCapabilities(image=True, embedded_context=True),
+                mcp_capabilities=schema.McpCapabilities(http=True),
+                session_capabilities=schema.SessionCapabilities(list=schema.SessionListCapabilities()),
+            ),
+            agent_info=schema.Implementation(name="smolcell", title="smolcell", version=version("smolcell")),
+        )
+
+    async def new_session(self, cwd: str, mcp_servers: Any = None, **_: Any) -> acp.NewSessionResponse:
+        """Begin a conversation in a folder."""
+        made = self._open(f"acp-{secrets.token_hex(6)}", cwd, mcp_servers)
+        config = await self._config(made)
+        asyncio.get_running_loop().call_soon(asyncio.ensure_future, self._tell_commands(made))
+        return acp.NewSessionResponse(session_id=made.id, modes=self._modes(made), config_options=config)
+
+    async def load_session(
+        self, cwd: str, session_id: str, mcp_servers: Any = None, **_: Any
+    ) -> acp.LoadSessionResponse:
+        """Go on with a conversation from its journal: its events are told again; nothing of it runs."""
+        known = self._sessions.get(session_id)
+        if known is not None and (known.is_busy or known.folder != _folder(cwd)):
+            raise _invalid("the session has a prompt under way, or belongs to another folder")
+        made = known or self._open(session_id, cwd, mcp_servers)
+        try:
+            found = await asyncio.to_thread(made.ours.bring_back)
+        except SmolcellError as error:
+            self._forget(made)
+            raise _invalid(str(error)) from None
+        if not found and known is None:
+            self._forget(made)
+            raise _invalid("there is no session of this id in this folder, or another process has it open")
+        updates = Updates(replayed=True, in_words=self._in_words)
+        for event in made.ours.events:
+            for update in updates.of(event):
+                await self._connected.session_update(session_id, update)
+        await self._tell_commands(made)
+        return acp.LoadSessionResponse(modes=self._modes(made), config_options=await self._config(made))
+
+    async def list_sessions(self, cwd: str | None = None, **_: Any) -> schema.ListSessionsResponse:
+        """The conversations of a folder that have a journal, newest first."""
+        found = await asyncio.to_thread(journal.sessions, cwd or str(Path.cwd()), "acp-")
+        listed = [
+            schema.SessionInfo(session_id=each.session, cwd=each.place, title=one_line(each.task), updated_at=each.at)
+            for each in found[:LISTED]
+        ]
+        return schema.ListSessionsResponse(sessions=listed)
+
+    async def set_session_mode(self, mode_id: str, session_id: str, **_: Any) -> acp.SetSessionModeResponse:
+        """Choose how steps are approved, from the next prompt on."""
+        await self._choose(self._known(session_id), "approve", mode_id, MODES)
+        return acp.SetSessionModeResponse()
+
+    async def set_config_option(
+        self, config_id: str, session_id: str, value: str | bool, **_: Any
+    ) -> schema.SetSessionConfigOptionResponse:
+        """Choose the model, or the mode, from the next prompt on."""
+        session = self._known(session_id)
+        valid = {"model": tuple(self._known_models), "mode": MODES}.get(config_id)
+        if valid is None or not isinstance(value, str):
+            raise _invalid("there is no such option")
+        await self._choose(session, "approve" if config_id == "mode" else config_id, value, valid)
+        return schema.SetSessionConfigOptionResponse(config_options=await self._config(session))
+
+    async def prompt(self, session_id: str, prompt: list[Any], **_: Any) -> acp.PromptResponse:
+        """Work on what the person asks for, until there is an answer or they stop it."""
+        session = self._known(session_id)
+        if session.is_busy:
+            raise _invalid("a prompt is under way in this session: wait for it, or cancel it")
+        self._enter(session)
+        session.is_busy, session.is_cancelled = True, False
+        session.used = asyncio.get_running_loop().time()
+        try:
+            task, images, files = read_prompt(prompt, session.folder)
+            stop = await self._work(session, task, images, files)
+        except SmolcellError as error:
+            stop = "end_turn"
+            await self._say(session, str(error))
+        finally:
+            session.is_busy = False
+            await session.view.flush()
+        return acp.PromptResponse(stop_reason=stop)
+
+    async def _work(self, session: AcpSession, task: str, images: list[str], files: list[str]) -> schema.StopReason:
+        command, _, rest = task.strip().partition(" ")
+        if command == "/undo":
+            steps = int(rest) if rest.strip().isdecimal() else 1
+            await asyncio.to_thread(session.undo, steps)
+            return "end_turn"
+        if not task.strip():
+            raise SetupError("the prompt is empty: say in plain words what you want done")
+        task = "" if command == "/resume" else task.strip()
+        result = await asyncio.to_thread(session.run, task, images, files)
+        if session.is_cancelled:
+            return "cancelled"
+        return "max_turn_requests" if result.state == "max_steps_error" else "end_turn"
+
+    async def cancel(self, session_id: str, **_: Any) -> None:
+        """Stop the prompt under way."""
+        if session_id in self._sessions:
+            self._sessions[session_id].cancel()
+
+    async def authenticate(self, method_id: str, **_: Any) -> acp.AuthenticateResponse:
+        """There is nothing to log in to: keys of models are read from the environment."""
+        raise RequestError.method_not_found("authenticate")
+
+    def close(self) -> None:
+        """End every session and its sandbox."""
+        sessions, self._sessions = list(self._sessions.values()), {}
+        for session in sessions:
+            session.close()
+
+    # --- the parts ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _connected(self) -> acp.Client:
+        assert self._client is not None  # noqa: S101 - the library calls on_connect first
+        return self._client
+
+    def _open(self, id: str, cwd: str, mcp_servers: Any) -> AcpSession:  # noqa: A002
+        folder = _folder(cwd)
+        idle = sorted((each for each in self._sessions.values() if not each.is_busy), key=lambda each: each.used)
+        if len(self._sessions) >= MAX_SESSIONS:
+            if not idle:
+                raise _invalid(f"{MAX_SESSIONS} sessions have prompts under way: wait for one, or cancel it")
+            self._forget(idle[0])
+        made = AcpSession(id, folder, self._options, AcpView(self._connected, id, self._form, self._in_words))
+        made.serve_by({server.name: _server(server) for server in mcp_servers or ()})
+        made.used = asyncio.get_running_loop().time()
+        self._sessions[id] = made
+        return made
+
+    def _forget(self, session: AcpSession) -> None:
+        self._sessions.pop(session.id, None)
+        session.close()
+
+    def _known(self, session_id: str) -> AcpSession:
+        if session_id not in self._sessions:
+            raise _invalid("there is no session of this id: begin one with session/new, or load it with session/load")
+        return self._sessions[session_id]
+
+    def _enter(self, session: AcpSession) -> None:
+        """Work in the session's folder, which is the process's while prompts are under way."""
+        busy = {each.folder for each in self._sessions.values() if each.is_busy} - {session.folder}
+        if busy:
+            raise _invalid(f"a prompt is under way in {next(iter(busy))}: wait for it, or start another agent")
+        os.chdir(session.folder)
+
+    async def _choose(self, session: AcpSession, name: str, value: str, valid: tuple[str, ...]) -> None:
+        if value not in valid:
+            raise _invalid(f"valid values are: {', '.join(valid)}")
+        try:
+            await asyncio.to_thread(session.choose, name, value)
+        except SetupError as error:
+            raise _invalid(str(error)) from None
+
+    def _modes(self, session: AcpSession) -> schema.SessionModeState:
+        current = in_force(session.options, source="the client").approve
+        modes = [schema.SessionMode(id=mode, name=mode, description=MODE_TEXTS[mode]) for mode in MODES]
+        return schema.SessionModeState(current_mode_id=current, available_modes=modes)
+
+    async def _config(self, session: AcpSession) -> list[Any]:
+        """The model, to be chosen among those that can be used now; nothing if there are none."""
+        settings = in_force(session.options, source="the client")
+        names = list(await asyncio.to_thread(self._models))
+        if settings.model and settings.model not in names:
+            names.insert(0, settings.model)
+        self._known_models = list(dict.fromkeys([*self._known_models, *names]))
+        if not names:
+            return []
+        listed = [schema.SessionConfigSelectOption(value=name, name=name) for name in names]
+        return [
+            schema.SessionConfigOptionSelect(
+                id="model",
+                name="Model",
+                category="model",
+                type="select",
+                current_value=settings.model or names[0],
+                options=listed,
+            )
+        ]
+
+    async def _tell_commands(self, session: AcpSession) -> None:
+        commands = [schema.AvailableCommand(name=name, description=text) for name, text in COMMANDS.items()]
+        update = schema.AvailableCommandsUpdate(session_update="available_commands_update", available_commands=commands)
+        await self._connected.session_update(session.id, update)
+
+    async def _say(self, session: AcpSession, text: str) -> None:
+        said = prose(redact(self._worded(text)))
+        await self._connected.session_update(session.id, acp.update_agent_message_text(f"\n\n{said}\n"))
+
+
+def _invalid(text: str) -> RequestError:
+    return RequestError.invalid_params({"message": visible(redact(text))})
+
+
+def _folder(cwd: str) -> Path:
+    folder = Path(cwd)
+    if not folder.is_absolute() or not folder.is_dir():
+        raise _invalid("cwd is no folder of this machine: give its whole path")
+    return folder
+
+
+def _server(server: Any) -> dict[str, Any]:
+    """A client's MCP server as ``MCPClient`` takes it."""
+    if isinstance(server, schema.McpServerStdio):
+        return {
+            "command": server.command,
+            "args": list(server.args),
+            "env": {each.name: each.value for each in server.env},
+        }
+    return {"url": server.url, "headers": {each.name: each.value for each in server.headers}}
+
+
+def read_prompt(prompt: list[Any], folder: Path) -> tuple[str, list[str], list[str]]:
+    """A prompt's task, its images as data URLs, and the files that it links to, which are copied into the sandbox.
+
+    Raises:
+        SetupError: it is too long, or links to a file outside of the session's folder.
+    """
+    texts: list[str] = []
+    images: list[str] = []
+    files: list[str] = []
+    for block in prompt:
+        if isinstance(block, schema.TextContentBlock):
+            texts.append(block.text)
+        elif isinstance(block, schema.ImageContentBlock):
+            images.append(f"data:{block.mime_type};base64,{block.data}")
+        elif isinstance(block, schema.ResourceContentBlock):
+            files.append(_linked(block.uri, folder))
+        elif isinstance(block, schema.EmbeddedResourceContentBlock) and hasattr(block.resource, "text"):
+            texts.append(f"{block.resource.uri}:\n{block.resource.text}")
+    task = "\n\n".join(texts)
+    if len(task) > MAX_TASK:
+        raise SetupError(f"the prompt has {len(task):,} characters; {MAX_TASK:,} are taken. Link to a file instead")
+    return task, images, files
+
+
+def _linked(uri: str, folder: Path) -> str:
+    parts = urlsplit(uri)
+    path = Path(unquote(parts.path if parts.scheme == "file" else uri))
+    place = (folder / path).resolve()
+    if parts.scheme not in ("", "file") or not place.is_relative_to(folder.resolve()) or not place.exists():
+        raise SetupError(f"{one_line(uri, 300)} is no file below {folder}: only those can be handed in")
+    return str(place.relative_to(folder.resolve()))
+
+
+# --- on a pair of pipes
+
+
+def serve(options: Options, reading: BinaryIO, writing: BinaryIO, worded: Callable[[str], str] = str) -> int:
+    """Serve one client on these pipes until it goes; the exit status is 0."""
+    agent = AcpAgent(options, worded=worded)
+    try:
+        asyncio.run(_serve(agent, reading, writing))
+    finally:
+        agent.close()
+    return 0
+
+
+async def _serve(agent: AcpAgent, reading: BinaryIO, writing: BinaryIO) -> None:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=MAX_MESSAGE)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), reading)
+    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, writing)
+    await acp.run_agent(cast("acp.Agent", agent), asyncio.StreamWriter(transport, protocol, None, loop), reader)

@@ -1,0 +1,139 @@
+"""A proposal as another program shows it to a person, and the person's choice as an answer.
+
+The rules this file exists to keep:
+
+* An option's id is made for one question and can be chosen once: one that was seen before, or was made up, is no answer.
+* Silence, and whatever is no option, is ``nobody``: nothing runs.
+* A client that draws what it is told fetches nothing for it.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from smolcell.core.prompt import fenced
+from smolcell.events import FIRST_OUTPUT, Finding, Offer, Proposed
+from smolcell.protocols import Answer, Choice
+from smolcell.text import clip, hidden, visible
+from smolcell.views.terminal_render import by_kind, finding_words
+from smolcell.views.widget import MAX_COMMENT, confined
+
+MAX_TITLE = 80  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One of the answers that a person can give to one proposal. ``asks_why``: words go with it."""
+
+    id: str
+    label: str
+    kind: Literal["allow_once", "allow_always", "reject_once"]
+    choice: Choice
+    offer: str = ""
+    asks_why: bool = False
+
+
+def options(proposal: Proposed) -> tuple[Option, ...]:
+    """What a person may choose, with ids of this question's own."""
+    token = secrets.token_hex(8)
+    made = [Option("", "Approve", "allow_once", "approve")]
+    for offer in proposal.offers:
+        made.append(Option("", offer.label, _kind(offer), offer.choice, offer=offer.id))
+    if proposal.kind in ("code", "call", "plan"):
+        made.append(Option("", "Approve the rest of this run", "allow_always", "approve_run"))
+    if not confined(proposal):
+        label = "Approve this session's code while the sandbox is isolated"
+        made.append(Option("", label, "allow_always", "approve_kind"))
+    made.append(Option("", "Refuse", "reject_once", "refuse"))
+    if proposal.kind in ("code", "call", "plan"):
+        made.append(Option("", "Refuse and say why", "reject_once", "refuse", asks_why=True))
+    return tuple(
+        Option(f"{token}-{number}", visible(each.label), each.kind, each.choice, each.offer, each.asks_why)
+        for number, each in enumerate(made)
+    )
+
+
+def _kind(offer: Offer) -> Literal["allow_once", "allow_always", "reject_once"]:
+    if offer.choice == "refuse":
+        return "reject_once"
+    return "allow_always" if offer.id.startswith(("run ", "session ", "notebook ")) else "allow_once"
+
+
+def chosen(given: Sequence[Option], id: str) -> Option | None:  # noqa: A002 - the protocols' word
+    """The option of this id; None if it was not offered now."""
+    return next((option for option in given if option.id == id), None)
+
+
+def answer(
+    proposal: Proposed, choice: Choice, *, offer: str = "", comment: str = "", text: str | None = None
+) -> Answer:
+    """An answer to exactly this proposal."""
+    if offer and choice == "edit":  # what was offered is done to the text as it is
+        text = proposal.text
+    return Answer(
+        run=proposal.run,
+        step=proposal.step,
+        fingerprint=proposal.fingerprint,
+        choice=choice,
+        text=text,
+        comment=clip(comment, MAX_COMMENT // 4),
+        offer=offer,
+    )
+
+
+# --- A proposal in words.
+
+_KINDS = {
+    "code": "Run Python",
+    "call": "Call a tool",
+    "plan": "Follow a plan",
+    "budget": "Go beyond the budget",
+    "question": "Answer a question",
+    "context": "Send the notebook to the model",
+    "output": "Let through what an output check found",
+}
+
+
+def title(proposal: Proposed, agent: str = "") -> str:
+    """One line that names a proposal."""
+    call = f", call {proposal.call}" if 0 < proposal.call < FIRST_OUTPUT else ""
+    who = f"Agent {agent}, step" if agent else "Step"
+    return clip(visible(f"{who} {proposal.step}{call}: {_KINDS[proposal.kind]}"), MAX_TITLE)
+
+
+_FETCHED = re.compile(r"!(?=\[|$)|<(?=[A-Za-z/!?])")
+"""What begins a picture in Markdown, or HTML: a client would fetch its address, which can carry what a model has read."""
+
+
+def prose(text: str) -> str:
+    """A stranger's text for a client that draws Markdown, in which no picture and no HTML begins."""
+    return _FETCHED.sub(r"\\\g<0>", visible(text))
+
+
+def shown(proposal: Proposed) -> str:
+    """The whole of what is asked about, with its findings, as Markdown."""
+    code = proposal.kind in ("code", "call")
+    parts = [fenced(visible(proposal.text), "python") if code else prose(proposal.text)]
+    parts += [f"- {prose(line)}" for line in findings(proposal.findings)]
+    if names := dict.fromkeys(name for _, _, name in hidden(proposal.text)):
+        parts.append(f"- characters that cannot be seen, shown as `\\u{{…}}`: {', '.join(names)}")
+    if proposal.boundary is not None:
+        walls = "isolated" if proposal.boundary.isolated else "WALLS MISSING"
+        parts.append(f"\nRuns in: sandbox {proposal.boundary.sandbox}, {walls}, Python {proposal.boundary.python}")
+    if proposal.why:
+        parts.append(prose(proposal.why))
+    return "\n".join(parts)
+
+
+def findings(found: Sequence[Finding]) -> Iterator[str]:
+    """What was found in a program: each warning, then the plain facts."""
+    for each in found:
+        if each.risk != "none":
+            where = f"line {each.line}, " if each.line else ""
+            yield visible(f"{where}{each.risk} risk: {finding_words(each.kind, [each.text])}")
+    if facts := [each for each in found if each.risk == "none"]:
+        yield visible(by_kind(facts))

@@ -1,0 +1,408 @@
+"""``smolcell mcp``: a sandbox with a person in front of it, as a server of the Model Context Protocol.
+
+The rules this file exists to keep:
+
+* The client writes programs; it never approves one. A person does, on a notebook's card or in a form of the client's; the answer
+  counts for exactly one question.
+* If nobody can be asked, ``run_python`` returns at once with an error.
+* One client works at a time, and sees and takes back its own steps only. Another one has no part in what was approved for it.
+
+Protocol: https://modelcontextprotocol.io, on the official SDK.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from smolcell.agent import CodeAgent
+from smolcell.agent.result import RunResult
+from smolcell.agent.running import Job
+from smolcell.core.loop import Ending, LoopSettings, Request, Response, Review, Run, Tell
+from smolcell.errors import SetupError, SmolcellError
+from smolcell.events import Asked, Event, History, Observed, Proposed, Refused, Replied
+from smolcell.executors import completed
+from smolcell.gates import deny_all
+from smolcell.interop.answers import answer, chosen, options, shown, title
+from smolcell.models.scripted import ScriptedModel
+from smolcell.protocols import Answer, BaseView, FrontEnd
+from smolcell.redaction import redact, redact_json
+from smolcell.session import Session
+from smolcell.settings import Options, Settings, own_tools
+from smolcell.text import answer as described
+from smolcell.text import clip, one_line, visible
+from smolcell.views.outputs import IMAGES, is_shown
+from smolcell.waiter import QueueWaiter
+from smolcell.worker.supervisor.meters import last_state
+
+log = logging.getLogger("smolcell")
+
+MAX_CODE = 200_000  # characters of one program
+MAX_TEXT = 50_000  # characters of one result
+MAX_STEPS = 1_000  # that can be taken back at once
+NOBODY = (
+    "Nobody can be asked to approve this: the client offers no form (elicitation). Nothing ran. The person can attach this "
+    "server to a notebook (%agent mcp there, then: smolcell mcp --kernel), or allow isolated code with --approve risky."
+)
+
+
+# --- The programs of a client, as the steps of a run.
+
+
+@dataclass(eq=False)
+class Program:
+    """What a client wants to run, and what became of it."""
+
+    code: str
+    done: Future[Observed | Refused] = field(default_factory=Future)
+
+
+class Inbox:
+    """Programs on their way to the driver's loop. ``put`` is for any thread; None ends the run."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Program | None] = []
+        self._wake: Callable[[], object] | None = None
+        self._lock = threading.Lock()
+
+    def put(self, program: Program | None) -> None:
+        with self._lock:
+            self._waiting.append(program)
+            wake = self._wake
+        if wake is not None:
+            with suppress(RuntimeError):  # the run is over, and its loop closed
+                wake()
+
+    async def get(self) -> Program | None:
+        loop, come = asyncio.get_running_loop(), asyncio.Event()
+        with self._lock:
+            self._wake = partial(loop.call_soon_threadsafe, come.set)
+        while not self._waiting:
+            come.clear()
+            if not self._waiting:
+                await come.wait()
+        return self._waiting.pop(0)
+
+
+class ClientTurns:
+    """A loop whose next step is the client's next program; see ``smolcell.core.loop.Turns``."""
+
+    def __init__(self, inbox: Inbox, name: str, asked: Asked, past: History, settings: LoopSettings) -> None:
+        self._inbox, self._name, self._run, self._settings = inbox, name, asked.run, settings
+        self._step = 0
+        self._program: Program | None = None
+        self._next: list[Request] = []
+
+    async def next(self, fact: Response | Exception) -> Request | Ending:
+        """See ``Turns``."""
+        if type(fact).__name__ == "Allowed":
+            return Run(fact)  # type: ignore[arg-type]
+        if isinstance(fact, Observed | Refused) and self._program is not None:
+            program, self._program = self._program, None
+            program.done.set_result(fact)
+            if isinstance(fact, Refused) and fact.then != "continue":
+                return Ending(fact.then, None, fact.reason, self._step)
+        if not self._next:
+            self._program = await self._inbox.get()
+            if self._program is None:
+                return Ending("success", None, "", self._step)
+            self._next = list(self._wants(self._program.code))
+        return self._next.pop(0)
+
+    def _wants(self, code: str) -> Iterator[Request]:
+        self._step += 1
+        place = {"run": self._run, "step": self._step}
+        proposed = Proposed(**place, text=code, findings=self._settings.find(code))  # type: ignore[arg-type]
+        yield Tell(Replied(**place, text=f"<code>\n{code}\n</code>", model=self._name))  # type: ignore[arg-type]
+        yield Tell(proposed)
+        yield Review(proposed)
+
+
+# --- Asking the person by the client's form.
+
+
+class Question:
+    """A proposal that waits for the person behind a client, and the answers they may give."""
+
+    def __init__(self, proposal: Proposed) -> None:
+        self.proposal, self.options = proposal, options(proposal)
+        self.answer: Future[Answer] = Future()
+
+    @property
+    def message(self) -> str:
+        """What the form says: the whole proposal."""
+        return f"{title(self.proposal)}\n\n{shown(self.proposal)}"
+
+    @property
+    def form(self) -> dict[str, Any]:
+        """The form's schema. It has no default: whoever accepts it without choosing has chosen nothing."""
+        if self.proposal.kind == "question":
+            return {"type": "object", "properties": {"comment": {"type": "string"}}, "required": ["comment"]}
+        names = [f"{option.label} ({option.id})" for option in self.options if not option.asks_why]
+        return {
+            "type": "object",
+            "properties": {
+                "decision": {"type": "string", "title": "Decision", "enum": names},
+                "comment": {"type": "string", "title": "Comment, for a refusal"},
+            },
+            "required": ["decision"],
+        }
+
+    def settle(self, action: str, content: Any) -> None:
+        """Take what the client sent back; whatever is no choice of this form is no answer."""
+        if not self.answer.done():
+            self.answer.set_result(self._read(action, content if isinstance(content, Mapping) else {}))
+
+    def _read(self, action: str, content: Mapping[str, Any]) -> Answer:
+        comment, decision = content.get("comment"), content.get("decision")
+        said = comment.strip() if isinstance(comment, str) else ""
+        if action == "decline":
+            return answer(self.proposal, "refuse", comment=said)
+        if action == "accept" and self.proposal.kind == "question" and said:
+            return answer(self.proposal, "edit", text=said)
+        option = chosen(self.options, str(decision).rpartition("(")[2].removesuffix(")"))
+        if action != "accept" or option is None or option.asks_why:
+            return answer(self.proposal, "nobody", comment="The form came back without a choice of this question.")
+        return answer(self.proposal, option.choice, offer=option.offer, comment=said)
+
+
+class FormView(BaseView):
+    """Puts proposals to the call of the client that is under way; ``nobody`` if it offers no form.
+
+    Attributes:
+        ask_client: takes a question; None: nobody can be asked. Called on the driver's loop.
+    """
+
+    def __init__(self) -> None:
+        self.ask_client: Callable[[Question], object] | None = None
+
+    def show(self, event: Event | Any) -> None:
+        """The client sees the result of its calls, and nothing else."""
+
+    async def ask(self, proposal: Proposed) -> Answer:
+        """Wait for the form."""
+        if self.ask_client is None:
+            return answer(proposal, "nobody", comment=NOBODY)
+        question = Question(proposal)
+        self.ask_client(question)
+        return await asyncio.wrap_future(question.answer)
+
+
+# --- What a client works in.
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool gives: a text, pictures as (MIME type, base64), and whether it failed."""
+
+    text: str
+    is_error: bool = False
+    pictures: tuple[tuple[str, str], ...] = ()
+
+
+class Workbench:
+    """One session, in which one client at a time works.
+
+    Args:
+        session: ours.
+        settings: of its runs.
+        front: who shows and asks; None: the client's form.
+        options: tools, servers and files that were given with the command.
+        variables: copied into the sandbox.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        settings: Settings,
+        *,
+        front: FrontEnd | None = None,
+        options: Options | None = None,
+        variables: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.session, self.settings, self.options = session, settings, options
+        self._variables = dict(variables or {})
+        self.form = FormView()
+        self._front = front
+        self.name = "an MCP client"
+        self._inbox = Inbox()
+        self._job: Job[RunResult] | None = None
+        self._runs: list[str] = []  # of this client
+        self._turn = asyncio.Lock()
+
+    def change_client(self, name: str) -> None:
+        """Let another client work here: with a run of its own."""
+        self._end()
+        self._runs, self.name = [], name
+
+    @property
+    def is_busy(self) -> bool:
+        return self._turn.locked()
+
+    async def run_python(self, code: str) -> Result:
+        """Run a program once a person has approved it, and say what it did."""
+        if not code.strip() or len(code) > MAX_CODE:
+            return Result(f"code has {len(code):,} characters; from 1 to {MAX_CODE:,} are taken", is_error=True)
+        async with self._turn:
+            program = Program(code)
+            try:
+                job = self._job if self._job is not None and not self._job.over else await asyncio.to_thread(self.begin)
+                self._inbox.put(program)
+                either: list[asyncio.Future[Any]] = [asyncio.wrap_future(program.done), asyncio.wrap_future(job.done)]
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            except SmolcellError as error:
+                return Result(self._clean(str(error)), is_error=True)
+            except asyncio.CancelledError:  # the client left the call, or is gone: nobody waits for this step
+                self._stop()
+                raise
+            if not program.done.done():
+                why = job.done.result().error
+                return Result(self._clean(f"Nothing ran: {why or 'the run was stopped'}"), is_error=True)
+            return self._told(program.done.result())
+
+    async def list_variables(self) -> Result:
+        """Names, types, shapes and first rows of what the sandbox holds."""
+        if self._agent is None:
+            return Result("[]")
+        found = await asyncio.to_thread(completed(self._agent.executor).variables)
+        return Result(self._clean(json.dumps(redact_json(found or []), default=str)))
+
+    async def read_variable(self, name: str) -> Result:
+        """One variable in words: a table with its first and last rows, a text as it is."""
+        if self._agent is None or not name.isidentifier():
+            return Result(f"there is no variable {one_line(visible(name))}", is_error=True)
+        found = await asyncio.wrap_future(Job(self._agent.pull([name])).done)
+        return Result(self._clean(described(found[name], MAX_TEXT)))
+
+    async def undo(self, steps: int) -> Result:
+        """Take back the client's newest steps."""
+        agent, own = self._agent, self._own_steps()
+        if agent is None or not 1 <= steps <= min(len(own), MAX_STEPS):
+            return Result(f"{len(own)} steps of yours can be taken back, not {steps}", is_error=True)
+        async with self._turn:
+            await asyncio.to_thread(self._end)
+            undone = await asyncio.to_thread(partial(agent.undo, steps, front=self._made_front()))
+        stays = f" It cannot take back: {'; '.join(undone.stays)}." if undone.stays else ""
+        return Result(self._clean(f"Taken back: {steps}. {len(self._own_steps())} of your steps count.{stays}"))
+
+    async def export_notebook(self) -> Result:
+        """The client's steps that ran, as a notebook's JSON."""
+        if self._agent is None or not self._own_steps():
+            return Result("nothing ran yet: there is nothing to export", is_error=True)
+        made: dict[str, Any] = {}
+        for run in self._runs:
+            with suppress(SetupError):  # nothing of it counts
+                found = self._agent.export(run).notebook()
+                made = {**found, "cells": [*made.get("cells", ()), *found["cells"]]}
+        made["cells"] = [{**cell, "id": f"step-{number}"} for number, cell in enumerate(made.get("cells", ()), 1)]
+        return Result(self._clean(json.dumps(made), most=10 * MAX_TEXT))
+
+    def leave(self) -> None:
+        """End the run; the session stays."""
+        self._end()
+
+    def close(self) -> None:
+        """End the run and the sandbox."""
+        self._end()
+        self.session.close()
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def begin(self) -> Job[RunResult]:
+        """Begin a run for the client's programs. Blocks while its tools are connected to.
+
+        Raises:
+            SmolcellError: it cannot begin.
+        """
+        name, given = self.name, self.options
+        agent = self.session.prepare(
+            self.settings,
+            tools=own_tools(given.tools) if given is not None else (),
+            mcp={spec: spec for spec in given.mcp} if given is not None else None,
+            model=ScriptedModel(name=name),
+        )
+        front, run, self._inbox = self._made_front(), secrets.token_hex(6), Inbox()
+        first = {"files": given.files, "read_only": given.read_only} if given is not None and not self._runs else {}
+        self._job = agent.start(
+            f"Run the programs of {name}.",
+            front=front,
+            reset=False,
+            run=run,
+            turns=partial(ClientTurns, self._inbox, name),
+            additional_args=self._variables,
+            **first,
+        )
+        self._runs.append(run)
+        if self._front is None:
+            threading.Thread(target=_stay, args=(agent, self._job, front), name="smolcell-mcp-run", daemon=True).start()
+        return self._job
+
+    def _made_front(self) -> FrontEnd:
+        given = self._front or FrontEnd(view=self.form, gate=deny_all, waiter=QueueWaiter())
+        return self.session.front(self.settings, given)
+
+    def _end(self) -> None:
+        """End the run as one that is done; one that does not is stopped."""
+        job, self._job = self._job, None
+        if job is None or job.over:
+            return
+        self._inbox.put(None)
+        try:
+            job.done.result(timeout=5.0)
+        except TimeoutError:
+            job.cancel()
+
+    def _stop(self) -> None:
+        job, self._job = self._job, None
+        if job is not None:
+            job.cancel()
+
+    @property
+    def _agent(self) -> CodeAgent | None:
+        return self.session.agent
+
+    def _own_steps(self) -> list[tuple[str, int]]:
+        if self._agent is None:
+            return []
+        found = {(event.run, event.step): None for event in self._agent.memory.events if isinstance(event, Observed)}
+        return [place for place in found if place[0] in self._runs]
+
+    def _told(self, seen: Observed | Refused) -> Result:
+        if isinstance(seen, Refused):
+            return Result(self._clean(f"Refused by {seen.by}{': ' if seen.reason else ''}{seen.reason}"), is_error=True)
+        printed = last_state(seen.stdout.replace("\r\n", "\n")).replace("\r", "")
+        failed = "" if seen.error is None else seen.error.traceback or str(seen.error)
+        texts = [printed.rstrip("\n"), seen.result, failed]
+        texts += [
+            each.data.get("text/plain", "") for each in seen.outputs if each.data.get("text/plain") != seen.result
+        ]
+        texts += ["The sandbox was restarted: its variables are gone."] if seen.state_lost else []
+        pictures = tuple(
+            (mime, "".join(each.data[mime].split()))
+            for each in seen.outputs
+            for mime in IMAGES
+            if is_shown(mime, each.data.get(mime, ""))
+        )
+        said = "\n".join(text for text in texts if text) or "done; it printed nothing"
+        return Result(self._clean(said), is_error=seen.error is not None, pictures=pictures)
+
+    def _clean(self, text: str, most: int = MAX_TEXT) -> str:
+        """A text as the client's model may read it."""
+        agent = self._agent
+        said = visible(redact(text))
+        return clip(said if agent is None else agent.output_checks.sent(said), most)
+
+
+def _stay(agent: CodeAgent, job: Job[RunResult], front: FrontEnd) -> None:
+    """Run the tools of a run, until it is over."""
+    with suppress(Exception):
+        agent.stay(job, front.waiter)

@@ -1,0 +1,422 @@
+"""The protocol's side of ``smolcell mcp``: tools, forms, standard input and output, and streamable HTTP on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from smolcell.activity import is_there
+from smolcell.environment import importing
+from smolcell.errors import SetupError, SmolcellError
+from smolcell.interop.mcp import Question, Result, Workbench
+from smolcell.journal import journals_folder, own, private_folder
+from smolcell.text import one_line, visible
+from smolcell.tools.mcp_transport import CONNECT, words
+
+with importing():
+    import uvicorn
+    from mcp import ClientSession, types
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.server.lowlevel import Server
+    from mcp.server.stdio import stdio_server
+
+log = logging.getLogger("smolcell")
+
+TOKEN = "SMOLCELL_MCP_TOKEN"  # noqa: S105 - the variable's name
+MIN_TOKEN = 16  # characters
+FORM_PATIENCE = 600.0  # seconds in which a client that answers by another call must do so
+_CODE = {"code": {"type": "string", "description": "Python. The value of the last expression is shown."}}
+_NAME = {"name": {"type": "string", "description": "as list_variables gives it"}}
+_STEPS = {"steps": {"type": "integer", "minimum": 1, "default": 1, "description": "how many of your newest steps"}}
+
+# name → description, arguments, those that must be given, (read-only, destructive, idempotent)
+TOOLS: dict[str, tuple[str, dict[str, Any], list[str], tuple[bool, bool, bool]]] = {
+    "run_python": (
+        "Run Python in a sandbox that keeps its variables between calls. A person sees the code and approves it first; what they "
+        "refuse comes back as an error with their reason. Keep programs short and readable.",
+        _CODE,
+        ["code"],
+        (False, True, False),
+    ),
+    "list_variables": ("Names, types, shapes and first rows of the sandbox's variables.", {}, [], (True, False, True)),
+    "read_variable": ("One variable of the sandbox, in words.", _NAME, ["name"], (True, False, True)),
+    "undo": ("Take back your newest steps: variables, work folder and conversation.", _STEPS, [], (False, True, False)),
+    "export_notebook": ("Your steps that ran, as a notebook (JSON).", {}, [], (True, False, True)),
+}
+
+
+def described() -> list[types.Tool]:
+    """The tools, with what they do to their surroundings."""
+    made = []
+    for name, (text, arguments, required, (reads, destroys, again)) in TOOLS.items():
+        hints = types.ToolAnnotations(
+            title=name.replace("_", " ").capitalize(),
+            read_only_hint=reads,
+            destructive_hint=destroys,
+            idempotent_hint=again,
+            open_world_hint=name == "run_python",
+        )
+        schema = {"type": "object", "properties": arguments, "required": required, "additionalProperties": False}
+        made.append(types.Tool(name=name, description=text, input_schema=schema, annotations=hints))
+    return made
+
+
+@dataclass(eq=False)
+class _Pending:
+    """A call under way, and the newest question that it waits for."""
+
+    work: asyncio.Task[Result]
+    client: str
+    asked: asyncio.Queue[Question]
+    question: Question | None = None
+
+    def expire(self) -> None:
+        """The form did not come back in time."""
+        if self.question is not None:
+            self.question.settle("cancel", None)
+
+
+class Tools:
+    """Answers the calls of clients.
+
+    Args:
+        bench: where they work.
+    """
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+        self._client = ""
+        self._suspended: dict[str, _Pending] = {}  # by the token that its client brings back with the form
+
+    def server(self) -> Server[Any]:
+        """The SDK's server with these tools."""
+        return Server("smolcell", version=version("smolcell"), on_list_tools=self._list, on_call_tool=self._call)
+
+    async def _list(self, ctx: Any, params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=described())
+
+    async def _call(self, ctx: Any, params: Any) -> Any:
+        client = _session(ctx)
+        if params.request_state is not None:
+            return await self._resume(ctx, client, params)
+        if self._client and client != self._client and (self._bench.is_busy or self._suspended):
+            return _error("another client works here: wait until its call is over, or start another smolcell mcp")
+        if client != self._client:
+            await asyncio.to_thread(self._bench.change_client, _name(ctx))
+            self._client = client
+        if self._suspended and params.name in ("run_python", "undo"):
+            return _error("a call of yours waits for its form: answer that first")
+        asked: asyncio.Queue[Question] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+
+        def ask(question: Question) -> None:
+            loop.call_soon_threadsafe(asked.put_nowait, question)
+
+        if params.name == "run_python":
+            self._bench.form.ask_client = ask if _has_form(ctx) else None
+        work = asyncio.create_task(self._do(params.name, params.arguments or {}))
+        pending = _Pending(work, client, asked)
+        return await self._settle(ctx, pending)
+
+    async def _settle(self, ctx: Any, pending: _Pending) -> Any:
+        """Wait for the result; put questions to the client meanwhile. Cancelled, the call is."""
+        try:
+            while True:
+                asking = asyncio.create_task(pending.asked.get())
+                await asyncio.wait({pending.work, asking}, return_when=asyncio.FIRST_COMPLETED)
+                if not asking.done():
+                    asking.cancel()
+                    return _made(pending.work.result())
+                question = pending.question = asking.result()
+                request = types.ElicitRequest(
+                    params=types.ElicitRequestFormParams(message=question.message, requested_schema=question.form)
+                )
+                if not ctx.session.can_send_request:  # the form goes with the result, and the client calls again
+                    state = secrets.token_urlsafe(24)
+                    self._suspended[state] = pending
+                    asyncio.get_running_loop().call_later(FORM_PATIENCE, self._expire, state)
+                    return types.InputRequiredResult(input_requests={"approval": request}, request_state=state)
+                form = request.params
+                said = await ctx.session.elicit_form(form.message, form.requested_schema, ctx.request_id)
+                question.settle(said.action, said.content)
+        except BaseException:
+            pending.work.cancel()
+            raise
+
+    async def _resume(self, ctx: Any, client: str, params: Any) -> Any:
+        """Go on with a call whose client brings a form back; each state counts once, for its client."""
+        pending = self._suspended.get(params.request_state)
+        if pending is None or pending.client != client or params.name != "run_python" or pending.question is None:
+            return _error("no call waits for this form: it was answered before, or is not yours. Nothing ran")
+        del self._suspended[params.request_state]
+        said = (params.input_responses or {}).get("approval")
+        pending.question.settle(getattr(said, "action", "cancel"), getattr(said, "content", None))
+        return await self._settle(ctx, pending)
+
+    def _expire(self, state: str) -> None:
+        if (pending := self._suspended.pop(state, None)) is not None:
+            pending.expire()
+
+    async def _do(self, name: str, arguments: Mapping[str, Any]) -> Result:
+        fault = _fault(name, arguments)
+        if fault:
+            return Result(fault, is_error=True)
+        try:
+            match name:
+                case "run_python":
+                    return await self._bench.run_python(arguments["code"])
+                case "list_variables":
+                    return await self._bench.list_variables()
+                case "read_variable":
+                    return await self._bench.read_variable(arguments["name"])
+                case "undo":
+                    return await self._bench.undo(arguments.get("steps", 1))
+                case _:
+                    return await self._bench.export_notebook()
+        except SmolcellError as error:
+            return Result(visible(str(error)), is_error=True)
+
+
+def _fault(name: str, arguments: Mapping[str, Any]) -> str:
+    """Why a call cannot be made; "" if it can."""
+    if name not in TOOLS:
+        return f"there is no tool {one_line(visible(name))}; tools are: {', '.join(TOOLS)}"
+    _, declared, required, _ = TOOLS[name]
+    kinds = {"string": str, "integer": int}
+    for given, value in arguments.items():
+        kind = kinds.get(declared.get(given, {}).get("type", ""))
+        if kind is None or type(value) is not kind:
+            return f"{name} takes {json.dumps(declared)}"
+    missing = [each for each in required if each not in arguments]
+    return f"{name} needs {', '.join(missing)}" if missing else ""
+
+
+def _made(result: Result) -> types.CallToolResult:
+    content: list[Any] = [types.TextContent(type="text", text=result.text)]
+    content += [types.ImageContent(type="image", data=data, mime_type=mime) for mime, data in result.pictures]
+    return types.CallToolResult(content=content, is_error=result.is_error)
+
+
+def _error(text: str) -> types.CallToolResult:
+    return _made(Result(text, is_error=True))
+
+
+def _session(ctx: Any) -> str:
+    """What tells clients apart: the id of their HTTP session; on a pipe, and without sessions, there is one."""
+    headers = getattr(ctx.request, "headers", None)
+    return str(headers.get("mcp-session-id") or "one") if headers is not None else "one"
+
+
+def _name(ctx: Any) -> str:
+    info = getattr(ctx.session.client_params, "client_info", None)
+    name = one_line(visible(str(getattr(info, "name", "")))).strip()
+    return f"the MCP client {name}" if name else "an MCP client"
+
+
+def _has_form(ctx: Any) -> bool:
+    """Whether the client can put a form before its person. One that names no mode means forms."""
+    capabilities = ctx.session.client_capabilities
+    elicitation = getattr(capabilities, "elicitation", None)
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
+# --- transports
+
+
+async def serve_stdio(server: Server[Any]) -> None:
+    """Serve one client on standard input and output until it goes; what is printed meanwhile goes to standard error."""
+    async with stdio_server() as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
+def new_token() -> str:
+    """The token of the environment, or a new one.
+
+    Raises:
+        SetupError: it is too short.
+    """
+    given = os.environ.get(TOKEN, "")
+    if given and len(given) < MIN_TOKEN:
+        raise SetupError(
+            f"{TOKEN} has {len(given)} characters: at least {MIN_TOKEN} are needed; unset it to have one made"
+        )
+    return given or secrets.token_urlsafe(24)
+
+
+Asgi = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+def guarded(app: Asgi, token: str) -> Asgi:
+    """An application that only answers requests with this token."""
+    wanted = f"Bearer {token}".encode()
+
+    async def serve(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            given = [value for name, value in scope["headers"] if name == b"authorization"]
+            if len(given) != 1 or not hmac.compare_digest(given[0], wanted):
+                headers = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
+                await send({"type": "http.response.start", "status": 401, "headers": headers})
+                await send({"type": "http.response.body", "body": b""})
+                return
+        elif scope["type"] != "lifespan":
+            return
+        await app(scope, receive, send)
+
+    return serve
+
+
+class HttpServer:
+    """A server on 127.0.0.1, on a thread of its own.
+
+    Args:
+        server: what it serves.
+        token: that each request must bring.
+        port: 0: a free one.
+
+    Attributes:
+        url: its address.
+    """
+
+    def __init__(self, server: Server[Any], token: str, port: int = 0) -> None:
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            self._socket.bind(("127.0.0.1", port))
+        except OSError as error:
+            self._socket.close()
+            raise SetupError(f"port {port} of 127.0.0.1 cannot be used: {error.strerror}. Name another one") from None
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/mcp"
+        app = guarded(server.streamable_http_app(max_sessions=20), token)
+        config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2, ws="none")
+        self._uvicorn = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._run, name="smolcell-mcp-http", daemon=True)
+        self.ended: Future[None] = Future()
+
+    def start(self) -> None:
+        """Begin to serve."""
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._uvicorn.serve(sockets=[self._socket]))
+        except BaseException as error:
+            log.warning("the MCP server ended", exc_info=True)
+            self.ended.set_exception(error)
+        else:
+            self.ended.set_result(None)
+
+    def close(self) -> None:
+        """End it. Idempotent."""
+        self._uvicorn.should_exit = True
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join(3.0)
+        self._socket.close()
+
+
+# --- A kernel that can be attached to: its address and token, in a file that only this user can read.
+
+
+def attachments() -> Path:
+    """The folder of these files."""
+    return journals_folder().with_name("mcp")
+
+
+class Attachment:
+    """What a kernel says of itself, until it is closed.
+
+    Args:
+        kernel: its id.
+        place: its notebook.
+
+    Attributes:
+        path: the file.
+    """
+
+    def __init__(self, kernel: str, place: str, url: str, token: str) -> None:
+        folder = private_folder(attachments())
+        self.path = folder / f"{os.getpid()}-{secrets.token_hex(4)}.json"
+        told = {"pid": os.getpid(), "kernel": kernel, "place": place, "url": url, "token": token}
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            json.dump(told, file)
+
+    def close(self) -> None:
+        """Take it back. Idempotent."""
+        self.path.unlink(missing_ok=True)
+
+
+def find_attachment(kernel: str) -> dict[str, str]:
+    """The kernel that was attached to last, of those whose id or notebook begins or ends so; "" for any.
+
+    Raises:
+        SetupError: there is none.
+    """
+    found: list[tuple[float, dict[str, str]]] = []
+    folder = attachments()
+    for path in folder.glob("*.json") if folder.is_dir() else ():
+        told = _read_attachment(path)
+        if told and (told["kernel"].startswith(kernel) or told["place"].endswith(kernel)):
+            found.append((path.lstat().st_mtime, told))
+    if not found:
+        which = f" of the id or notebook {kernel}" if kernel else ""
+        raise SetupError(f"no kernel{which} can be attached to. In the notebook, run a cell with: %agent mcp")
+    return max(found, key=lambda each: each[0])[1]
+
+
+def _read_attachment(path: Path) -> dict[str, str]:
+    """What one of these files says; {} if it is none, or its kernel is gone."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(descriptor) as file:
+            if not own(os.fstat(file.fileno())):
+                return {}
+            told = json.loads(file.read(10_000))
+        if not is_there(int(told["pid"]), 0):
+            return {}
+        return {name: str(told[name]) for name in ("kernel", "place", "url", "token")}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+async def serve_kernel(attached: Mapping[str, str]) -> None:
+    """Serve one client on standard input and output with the tools of a kernel, which asks on its notebook's card."""
+    with importing():
+        import httpx2
+
+    headers = {"Authorization": f"Bearer {attached['token']}"}
+    timeout = httpx2.Timeout(CONNECT, read=None)
+    try:
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http,
+            streamable_http_client(attached["url"], http_client=http) as streams,
+            ClientSession(streams[0], streams[1]) as kernel,
+        ):
+            await kernel.initialize()
+
+            async def list_tools(ctx: Any, params: Any) -> Any:
+                return await kernel.list_tools(params=params)
+
+            async def call_tool(ctx: Any, params: Any) -> Any:
+                try:
+                    return await kernel.call_tool(params.name, params.arguments)
+                except Exception as error:
+                    return _error(f"the kernel did not answer: {words(error)}")
+
+            proxy = Server("smolcell", version=version("smolcell"), on_list_tools=list_tools, on_call_tool=call_tool)
+            await serve_stdio(proxy)
+    except Exception as error:
+        raise SetupError(
+            f"the kernel cannot be reached: {words(error)}. Run %agent mcp in its notebook once more"
+        ) from None
