@@ -85,7 +85,7 @@ def talk(page: Page, pictures: Path | None) -> None:
     expect(approve).to_be_visible(timeout=PATIENCE * 1000)
     code = page.locator(".jp-chat-message pre").first  # the whole code stands above the buttons
     assert code.inner_text().strip() == PROGRAMS[0], code.inner_text()
-    expect(page.get_by_text("reads or writes a file: a.csv")).to_be_visible()
+    expect(page.get_by_text("writes a file: a.csv")).to_be_visible()
     picture("asked")
     approve.click()
     expect(page.get_by_text("final_answer(6 * 7)").first).to_be_visible(timeout=PATIENCE * 1000)

@@ -42,6 +42,8 @@ def options(proposal: Proposed) -> tuple[Option, ...]:
     token = secrets.token_hex(8)
     made = [Option("", "Approve", "allow_once", "approve")]
     for offer in proposal.offers:
+        if offer.choice == "refuse" and offer.act is not None:
+            continue  # further ideas for a step are compared side by side, on a card
         made.append(Option("", offer.label, _kind(offer), offer.choice, offer=offer.id))
     if proposal.kind in ("code", "call", "plan"):
         made.append(Option("", "Approve the rest of this run", "allow_always", "approve_run"))
@@ -95,6 +97,7 @@ _KINDS = {
     "question": "Answer a question",
     "context": "Send the notebook to the model",
     "output": "Let through what an output check found",
+    "host": "Connect to a host",
 }
 
 

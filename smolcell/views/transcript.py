@@ -169,6 +169,8 @@ MATHS = re.compile(r"[$\\]")
 LIST_ITEM = re.compile(r"\s*([-*+•]|\d+[.)])\s")
 ALIGNED = re.compile(r"(^|[^\s.!?:]) {2,}\S")
 """Spaces that set something under something; not those that some people end a sentence with."""
+TIME = re.compile(r", \d+\.\d{3} s(?=[.,])")
+"""How long a connection took, in the notice of it."""
 COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 
 STATES = {
@@ -227,7 +229,7 @@ def plain(state: Json) -> str:
     """
     parts = [f"Task: {visible(state['task'])}\n({visible(_facts(state, state['sandbox']))})"]
     parts += ["\n".join(_plain_step(step)) for step in state["steps"]]
-    parts += [visible(notice["text"]) for notice in state["notices"]]
+    parts += [TIME.sub("", visible(notice["text"])) for notice in state["notices"]]
     if state["answer"] is not None:
         answer = visible(state["answer"]["text"])
         parts.append(f"Answer:\n{answer}" if tabular(answer) else f"Answer: {answer}")

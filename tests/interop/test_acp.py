@@ -50,9 +50,14 @@ def test_a_prompt_is_a_run_whose_steps_are_permission_requests(tmp_path: Path) -
         assert person.said().endswith("```\n2\n```")
         call, options = person.requests[0]
         assert "```python\nx = open('a.csv', 'w').write('1')\nprint(x)\n```" in text(call.content)
-        assert "reads or writes a file: a.csv" in text(call.content)
+        assert "high risk: writes a file: a.csv" in text(call.content)
         assert call.raw_input["code"] == "x = open('a.csv', 'w').write('1')\nprint(x)"
-        assert [option.kind for option in options][:2] == ["allow_once", "allow_always"]
+        kinds = {option.name: option.kind for option in options}
+        assert (kinds["Approve"], kinds["Approve the rest of this run"], kinds["Refuse"]) == (
+            "allow_once",
+            "allow_always",
+            "reject_once",
+        )
         states = [[state for state, _ in states] for states in person.calls().values()]
         assert (
             states == [["pending", "in_progress", None, "completed"], ["pending", "in_progress", "completed"]]

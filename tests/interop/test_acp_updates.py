@@ -6,7 +6,7 @@ import base64
 import struct
 import zlib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_args
 
 from acp import schema
 from acp_person import text
@@ -24,6 +24,7 @@ from smolcell.events import (
     Event,
     Fault,
     Finding,
+    Kind,
     Observed,
     Proposed,
     Refused,
@@ -31,7 +32,7 @@ from smolcell.events import (
     Usage,
 )
 from smolcell.interop.acp_updates import Updates
-from smolcell.interop.answers import options, shown
+from smolcell.interop.answers import options, shown, title
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
@@ -176,3 +177,12 @@ def test_nothing_that_a_client_draws_is_fetched() -> None:
             tokens = drawn.parse(part.content.text)
             every = [*tokens, *(child for token in tokens for child in token.children or ())]
             assert not [token for token in every if token.type in ("image", "html_block", "html_inline")], part
+
+
+def test_every_kind_of_proposal_has_a_title_and_can_be_refused() -> None:
+    for kind in get_args(Kind):
+        proposal = Proposed(**PLACE, kind=kind, text="x")
+        assert title(proposal).startswith("Step 1: ") and [
+            option for option in options(proposal) if option.label == "Refuse"
+        ]
+        assert updates([proposal])
