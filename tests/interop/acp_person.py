@@ -124,7 +124,12 @@ async def started(person: Person, *words: str, folder: Path) -> AsyncIterator[tu
     command = [sys.executable, "-m", "smolcell", "acp", *words]
     async with acp.spawn_agent_process(person, *command, env=dict(os.environ), cwd=folder) as (connection, process):
         await connection.initialize(1, schema.ClientCapabilities())
-        yield connection, process
+        try:
+            yield connection, process
+        finally:  # its pipes are closed before the loop is
+            process.stdin.close()
+            await process.wait()
+            await asyncio.gather(process.stdin.wait_closed(), return_exceptions=True)
 
 
 def prompt(words: str) -> list[Any]:

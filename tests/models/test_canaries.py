@@ -89,7 +89,9 @@ def test_a_model_with_a_key_is_not_pickled(provider: str) -> None:
     """Variables go into the sandbox by pickle where nothing else fits."""
     model = create_model(f"{provider}/m", api_key=ARGUMENT)
     for held in (model, FallbackModel([model])):
-        with pytest.raises(TypeError, match="may hold a key and is not pickled or copied: make another where it is needed"):
+        with pytest.raises(
+            TypeError, match="may hold a key and is not pickled or copied: make another where it is needed"
+        ):
             pickle.dumps(held)
 
 
