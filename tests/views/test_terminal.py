@@ -26,6 +26,7 @@ from smolcell.events import (
     Answered,
     Asked,
     Boundary,
+    Branched,
     Bundle,
     Called,
     Checked,
@@ -344,6 +345,7 @@ EVENTS: list[Event] = [
     ),
     Answered(run="r", step=1, text="42\n[bold]"),
     Ended(run="r", state="error", steps=1, duration=3.0, error="AgentError: no", cut="running"),
+    Branched(run="r", step=4, asked=2),
     Undone(run="r", step=0, uncovered="it holds 300 MB"),
 ]
 
@@ -401,6 +403,7 @@ Answer
 error while running: 1 step, 3.0 s
   │ AgentError: no
   step 1 ran 5c6ab0b1b9bb, allowed by person, edited
+  For step 4 the model was asked for 2 further ideas.
 This run was taken back: a copy of the sandbox took over. The files in the work folder stay as they are: it holds 300 MB. \
 What was pulled into the notebook or kept as a file stays.
 """
