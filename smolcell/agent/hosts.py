@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from smolcell.events import Allowed, Connected, Event, Offer, Proposed, Refused
 from smolcell.grants import SCOPES, Grants
-from smolcell.network.names import WEB, Host
-from smolcell.network.proxy import not_allowed
+from smolcell.network.names import WEB, Host, not_allowed
 from smolcell.permit import spend
 from smolcell.policy import current
 

@@ -39,8 +39,8 @@ from smolcell.executors.streams import Streams
 from smolcell.executors.walls import GUARD, lacking
 from smolcell.network import Credential, Host, Hosts, Keyring
 from smolcell.network.addresses import resolve
-from smolcell.network.proxy import Connection as Reached
-from smolcell.network.proxy import Proxy, not_allowed
+from smolcell.network.names import Connection as Reached
+from smolcell.network.names import not_allowed
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
 from smolcell.policy import current
@@ -53,6 +53,7 @@ from smolcell.worker.wire import frames, values
 
 if TYPE_CHECKING:
     from smolcell.executors.packages import SessionPackages, Site
+    from smolcell.network.proxy import Proxy
 
 # --- What every sandbox is asked to allow and to bound, and how its boundary says so.
 
@@ -621,11 +622,14 @@ class WorkerExecutor(LimitedExecutor):
         self._level, self._reason = "guarded", f"missing here: {missing}"
         self._start_worker()
 
+    def _make_proxy(self) -> Proxy:
+        from smolcell.network.proxy import Proxy
+
+        return Proxy(self.hosts, self._keys, self.resolve, self._ask_host, self._connected)
+
     def _start_worker(self) -> None:
         self._ready = Future()
-        self._proxy = (
-            Proxy(self.hosts, self._keys, self.resolve, self._ask_host, self._connected) if self.hosts else None
-        )
+        self._proxy = self._make_proxy() if self.hosts else None
         connection = Connection(self._start(), self._on_frame, partial(self._on_end, self._ready), self.max_frame)
         with self._lock:
             self._connection, self._tools_sent, self._imports_sent = connection, not self.tools, True

@@ -26,9 +26,8 @@ from smolcell.environment import importing
 from smolcell.errors import ApprovalError, ForbiddenError, InterpreterError, LimitError, SandboxDiedError, WireError
 from smolcell.events import Allowed, Bundle, Connected, Delta, Fault, Observed
 from smolcell.executors.connection import Connection
-from smolcell.network.names import Host
-from smolcell.network.proxy import Connection as Reached
-from smolcell.network.proxy import not_allowed
+from smolcell.network.names import Connection as Reached
+from smolcell.network.names import Host, not_allowed
 from smolcell.protocols import CallTool, Executor, OnOutput, call_clock, reach
 from smolcell.text import visible
 from smolcell.worker.runner import display

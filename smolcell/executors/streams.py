@@ -10,18 +10,22 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import threading
 from collections import deque
 from collections.abc import Coroutine
 from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from smolcell.executors.connection import Connection
-from smolcell.network.proxy import Proxy, log
 from smolcell.worker.supervisor.egress import CHUNK, LINK, MOST, WINDOW
 from smolcell.worker.wire import frames
 
+if TYPE_CHECKING:
+    from smolcell.network.proxy import Proxy  # h11 is loaded if a host is allowed
+
+log = logging.getLogger("smolcell")
 _SPARE = 4  # streams beyond the most at once that the worker may open before it hears that others are over
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from smolcell.errors import SetupError
@@ -153,3 +154,22 @@ def _fits(rule: Host, host: Host) -> bool:
     if rule.port:
         return host.port == rule.port
     return rule.name == "localhost" or is_address(rule.name) or host.port in WEB
+
+
+def not_allowed(host: Host) -> str:
+    """Why code may not connect to a host that is on no list, and the way to allow it."""
+    named = host if host.port not in (80, 443) else host.name
+    return f"{host.name} is not allowed. Only the user can allow it: --allow-host {named}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Connection:
+    """What became of one connection, or of one attempt."""
+
+    host: str = ""
+    port: int = 0
+    sent: int = 0  # bytes from the code
+    received: int = 0
+    seconds: float = 0.0
+    refused: str = ""  # why it was; "" if it was not
+    credentials: tuple[str, ...] = ()  # names of those that were filled in

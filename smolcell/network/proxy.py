@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 from smolcell.environment import importing
 from smolcell.network import Keyring
 from smolcell.network.addresses import Resolve, check, resolve
-from smolcell.network.names import Host, Hosts, canonical, is_address, read_host
+from smolcell.network.names import Connection, Host, Hosts, canonical, is_address, not_allowed, read_host
 from smolcell.network.tls import Authority, Stream, TlsStream, client_context, read_server_name, trusted
 from smolcell.redaction import encodings
 from smolcell.text import visible
@@ -47,19 +47,6 @@ NOT_PASSED_ON = frozenset(
     b"connection keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade expect".split()
 )
 log = logging.getLogger("smolcell")
-
-
-@dataclass(slots=True, kw_only=True)
-class Connection:
-    """What became of one connection, or of one attempt."""
-
-    host: str = ""
-    port: int = 0
-    sent: int = 0  # bytes from the code
-    received: int = 0
-    seconds: float = 0.0
-    refused: str = ""  # why it was; "" if it was not
-    credentials: tuple[str, ...] = ()  # names of those that were filled in
 
 
 class RefusedError(Exception):
@@ -429,12 +416,6 @@ class Proxy:
         return size
 
 
-def not_allowed(host: Host) -> str:
-    """Why code may not connect to a host that is on no list, and the way to allow it."""
-    named = host if host.port not in (80, 443) else host.name
-    return f"{host.name} is not allowed. Only the user can allow it: --allow-host {named}"
-
-
 def _decoded(part: bytes) -> bytes:
     """The user and password of a Basic authorization; b"" of anything else."""
     kind, _, text = part.partition(b" ")
@@ -642,4 +623,4 @@ class _Hiding:
         return held
 
 
-__all__ = ["Connection", "Proxy", "RefusedError", "not_allowed"]
+__all__ = ["Proxy", "RefusedError"]

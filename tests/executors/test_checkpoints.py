@@ -50,7 +50,7 @@ def test_several_steps_are_taken_back_at_once_and_then_earlier_ones(bench: Bench
     assert bench.show("x") == "1"
     bench.back(2)
     assert bench.show("x") == "0"
-    with pytest.raises(CapabilityError, match="keeps no such checkpoint"):
+    with pytest.raises(CapabilityError, match="keeps no checkpoint of this step"):
         bench.back(4)
 
 

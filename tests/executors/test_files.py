@@ -406,6 +406,6 @@ def test_the_card_says_that_a_given_file_is_read_and_of_any_other_more(here: Pat
         agent.run("Read.", files=["data"])
         proposed = [event for event in agent.memory.events if isinstance(event, Proposed)]
     told = [{(found.text, found.risk) for found in event.findings if found.kind == "file"} for event in proposed]
-    assert ("data/sales.csv, which was given", "low") in told[0]
+    assert ("reads a file: data/sales.csv, which was given", "low") in told[0]
     assert {risk for _, risk in told[0]} == {"low"}
-    assert ("open", "high") in told[1]
+    assert ("reads a file: other", "high") in told[1]

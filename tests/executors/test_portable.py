@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.errors import CapabilityError, LimitError, SandboxDiedError, SandboxError
+from smolcell.errors import CapabilityError, LimitError, SandboxDiedError, SandboxError, SetupError
 from smolcell.executors import portable
 from smolcell.executors.local import LocalPythonExecutor, job
 from smolcell.testing import Check, Trial, checks, run_check
@@ -27,6 +27,7 @@ class PortableExecutor(LocalPythonExecutor):
     """As on Windows."""
 
     _portable = True
+    carries = False
 
 
 class UnguardedExecutor(PortableExecutor):
@@ -83,6 +84,7 @@ LEFT_OUT = {
         ),
         "it declares checkpoints='replay'",
     ),
+    **dict.fromkeys(("allowed_host", "no_hosts", "other_hosts"), "no wall keeps it from the network"),
     **dict.fromkeys(("time_in_python", "time_in_one_c_call"), "done below, in a Python stripped of POSIX"),
 }
 
@@ -408,3 +410,8 @@ def test_a_folder_that_is_just_being_made_is_not_swept(temporary: Path, monkeypa
     with portable._hold(folder / portable.OWNER):
         portable.sweep()
         assert [path.name for path in folder.iterdir()] == [portable.OWNER]
+
+
+def test_it_can_be_given_no_single_hosts() -> None:
+    with pytest.raises(SetupError, match="cannot be given single hosts"):
+        PortableExecutor(allow_hosts=["example.org"])

@@ -93,13 +93,18 @@ def modules() -> None:
     import importlib
     import pkgutil
 
-    for library in ("IPython", "anywidget", "jupyter_server.base.handlers"):  # need some of it themselves on Linux
+    for library in (
+        "IPython",
+        "anywidget",
+        "jupyter_server.base.handlers",
+        "mcp",
+    ):  # need some of it themselves on Linux
         importlib.import_module(library)
     strip()
     import smolcell
 
     found = [module.name for module in pkgutil.walk_packages(smolcell.__path__, "smolcell.")]
-    found = [name for name in found if not name.endswith(".__main__")]
+    found = [name for name in found if not name.endswith((".__main__", ".jupyter_ai"))]  # needs Jupyter AI
     for name in found:
         try:
             importlib.import_module(name)
