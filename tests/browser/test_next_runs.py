@@ -156,7 +156,7 @@ def test_code_that_did_not_run_as_it_stands_is_not_offered(new_notebook: New, mo
     until(lambda: len(notebook.cells()) == 3, "a cell was written")
     notebook.run(2)
     card = notebook.card.approve(1).approve(2).link("over")
-    card.shows("The cell stays as it is: the agent did not run this code as it stands")
+    card.shows("The cell stays as it is: the agent did not run exactly this code")
     expect(card.button("Replace the cell")).to_have_count(0)
 
 
