@@ -104,7 +104,7 @@ def test_a_sandbox_is_shown_with_its_memory_and_ended_from_the_panel(
     notebook.card.approve(1).status(1, "done")
     [worker] = until(lambda: workers(kernel), "the sandbox is there")
     box = row(notebook, "Sandboxes", f"pid {worker.pid}")
-    told = rf"State: its agent thinks\s· Age: \d+ (s|min)\s· Memory: [\d.]+ MB(?:\s· Checkpoints: \d+, part of its memory)?\s"
+    told = r"State: its agent thinks\s· Age: \d+ (s|min)\s· Memory: [\d.]+ MB(?:\s· Checkpoints: \d+, part of its memory)?\s"
     told += rf"· Notebook: {re.escape(notebook.name)}$"
     expect(box.locator(".smolcell-panel-about")).to_have_text(re.compile(told), timeout=LONG)
     box.get_by_role("button", name="End").click()
