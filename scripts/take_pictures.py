@@ -25,6 +25,7 @@ PICTURES = {
     "answer": "cards",
     "refused-dark": "cards",
     "nested": "cards",
+    "taken-back": "cards",
     "streaming": "cards",
     "long-code": "cards",
     "twenty-steps": "cards",

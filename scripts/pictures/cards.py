@@ -154,6 +154,18 @@ manager = CodeAgent([], model, managed_agents=[clerk])
 """
 
 
+def taken_back(desk: Desk) -> Target:
+    desk.course()
+    notebook = run_to_agent(desk.open("06-undo.ipynb", width=1000, height=2000))
+    card = approve(notebook, 1, 2, 3)
+    card.link("over")
+    notebook.ran(place_of(notebook, "%%agent"))
+    card.step(1).get_by_role("button", name="Go back to here").click()
+    expect(card.el).to_contain_text("taken back", timeout=60_000)
+    card.step(1).evaluate("step => { step.style.scrollMarginTop = '16px'; step.scrollIntoView(); }")
+    return [card.step(1), card.step(3)]
+
+
 def nested(desk: Desk) -> Target:
     task, part = "What do 2 and 3 teas cost, at 2.50 each?", "Add up 2 and 3 teas."
     manager = [code("The clerk knows how.", f"teas = clerk('{part}')", "final_answer(teas * 2.5)")]

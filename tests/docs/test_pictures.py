@@ -12,7 +12,7 @@ IMAGES = ROOT / "docs" / "img"
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "notebooks").glob("*.md")]
 USED = re.compile(r"!\[([^]]*)\]\(([^)\s]+)\)")
 LARGEST = 150_000  # bytes of one
-ALL = 1_500_000  # bytes of all together: they are in the wheel
+ALL = 1_600_000  # bytes of all together: they are in the wheel
 
 
 def taken() -> dict[str, str]:
