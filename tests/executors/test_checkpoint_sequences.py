@@ -45,20 +45,25 @@ class Sequences(RuleBasedStateMachine):
         self.bench = Bench(self.maker(["*"], python="full", checkpoints=KEPT))
         self.now = State({}, {})
         self.before: list[State] = []  # each step that counts
+        self.ring: list[int] = []  # the steps whose checkpoints are kept
 
     def teardown(self) -> None:
         self.bench.close()
 
+    def note(self) -> None:
+        self.before.append(copy.deepcopy(self.now))
+        self.ring = [*self.ring, len(self.before)][-KEPT:]
+
     def step(self, code: str, expected: str = "", timeout: float = 30.0) -> None:
         self.bench._steps = len(self.before)
-        self.before.append(copy.deepcopy(self.now))
+        self.note()
         observed = self.bench.run(code, timeout)
         assert (observed.error.type if observed.error else "") == expected, observed.error
         assert not observed.state_lost
 
     def look(self) -> None:
         self.bench._steps = len(self.before)
-        self.before.append(copy.deepcopy(self.now))
+        self.note()
         observed = self.bench.run(LOOK)
         assert observed.error is None
         assert State(*ast.literal_eval(observed.stdout)) == self.now
@@ -119,11 +124,13 @@ class Sequences(RuleBasedStateMachine):
                 self.teardown()
                 self.__init__()  # type: ignore[misc]
                 return
-            assert steps > KEPT - 2, error  # those that were gone back to and kept count, too
+            assert step not in self.ring[2:], error
             return
         assert uncovered == ""
         self.now = copy.deepcopy(self.before[step - 1])
         del self.before[step if keep else step - 1 :]
+        at = len(self.ring) - self.ring[::-1].index(step)
+        del self.ring[at if keep else at - 1 :]
         self.look()
 
 
