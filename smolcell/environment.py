@@ -25,10 +25,12 @@ from typing import Any
 DECIDING = tuple(
     f"SMOLCELL_{name}"
     for name in (
+        "ALLOW_HOSTS",
         "API_BASE",
         "APPROVE",
         "CACHE_DIR",
         "CONFIG_DIR",
+        "CREDENTIALS",
         "IMPORTS",
         "INSTALLS",
         "POLICY",

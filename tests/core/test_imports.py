@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -292,3 +293,21 @@ print("found")
 def test_installed_packages_are_found_beside_the_library_that_replaces_pythons_finder() -> None:
     said = subprocess.run([sys.executable, "-c", BACKPORT], capture_output=True, text=True, timeout=60, check=False)
     assert (said.stdout, said.stderr) == ("found\n", "")
+
+
+@pytest.mark.parametrize("name", ["ALLOW_HOSTS", "CREDENTIALS", "APPROVE", "SANDBOX"])
+def test_a_variable_that_opens_something_counts_as_it_was_when_smolcell_was_loaded(name: str) -> None:
+    """A .env file that a library of the user's own cells reads opens nothing."""
+    program = f"""
+import os, warnings
+import smolcell
+from smolcell.environment import deciding, read
+read()
+os.environ["SMOLCELL_{name}"] = "KEY@evil.example"
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    print([deciding("SMOLCELL_{name}"), len(told)])
+"""
+    environment = {key: value for key, value in os.environ.items() if key != f"SMOLCELL_{name}"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout == "['', 1]\n"
