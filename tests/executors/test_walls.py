@@ -393,7 +393,8 @@ def test_a_bomb_ends_with_a_named_error(extreme: Situation, name: str) -> None:
     assert outcome["error"] is not None
     assert outcome["error"]["kind"] in ("limit", "python", "sandbox"), outcome
     assert outcome["seconds"] < 20
-    assert extreme("1 + 1")["output"] == 2
+    after = extreme("1 + 1")
+    assert after["output"] == 2, after
 
 
 def test_a_full_folder_is_a_named_limit_and_is_emptied(extreme: Situation) -> None:
