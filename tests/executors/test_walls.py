@@ -397,6 +397,24 @@ def test_a_bomb_ends_with_a_named_error(extreme: Situation, name: str) -> None:
     assert after["output"] == 2, after
 
 
+def test_a_fork_bomb_does_not_go_on_after_its_step(situation: Situation) -> None:
+    situation("1", fresh=True, memory=2048)
+    before = len(below(situation.pid))
+    outcome = situation("import os\ntry:\n    while True: os.fork()\nexcept OSError: pass", timeout=10)
+    if outcome["error"] is None:  # else memory or time ended it
+        assert "processes that this step had started were ended" in outcome["stdout"]
+    assert len(below(situation.pid)) <= before + 2
+    assert situation("1 + 1")["output"] == 2
+
+
+def test_a_few_processes_that_a_step_leaves_go_on(situation: Situation) -> None:
+    code = "import subprocess\nkept = [subprocess.Popen(['sleep', '60']) for _ in range(8)]\nlen(kept)"
+    started = situation(code, fresh=True)
+    assert (started["output"], started["error"]) == (8, None)
+    assert situation("[each.poll() for each in kept]")["output"] == [None] * 8
+    situation("[each.kill() for each in kept]\n[each.wait() for each in kept]")
+
+
 def test_a_full_folder_is_a_named_limit_and_is_emptied(extreme: Situation) -> None:
     code = "for i in range(1000):\n    with open(str(i), 'wb') as file: file.write(bytes(16 << 20))"
     outcome = extreme(code, fresh=True, disk=32)

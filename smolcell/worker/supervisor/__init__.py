@@ -63,6 +63,7 @@ class Request:
         self.kill_at = 0.0
         self.sent = True  # False while a checkpoint is made before it
         self.checkpoint: Checkpoint | None = None
+        self.notes: list[str] = []  # sentences below its output
 
     def stop(self, reason: str) -> None:
         """Begin to end it; a second reason changes nothing."""
@@ -708,6 +709,8 @@ class Supervisor:
         if request.reason:
             request.child.kill_others(self._own_copies())  # what the code started ends with the step that was ended
             fields.update(error=request.ended(fields["error"] or {}), final=False)
+        elif ended := request.child.kill_many_others(self._own_copies()):
+            request.notes.append(f"{ended} processes that this step had started were ended with it: too many to go on")
         self._report(request, fields, frame.blobs)
 
     def _report(self, request: Request, fields: dict[str, Any], blobs: Any) -> None:
@@ -716,7 +719,8 @@ class Supervisor:
         forged = request.child.link.forged - request.forged_before
         text = request.output.text()
         if forged:
-            text += f"\n[smolcell: forged frame refused ({forged} in this step)]\n"
+            request.notes.append(f"forged frame refused ({forged} in this step)")
+        text += "".join(f"\n[smolcell: {note}]\n" for note in request.notes)
         lost, self._lost = self._lost, False
         fields.update(
             step=request.frame.fields["step"],

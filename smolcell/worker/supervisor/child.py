@@ -210,7 +210,16 @@ class Child:
 
     def kill_others(self, keep: set[int]) -> None:
         """End what the code started, and leave the runner and these."""
-        processes.kill_below({self.pid, self.head, *keep})
+        with processes.no_new_processes("" if self._jail is None else self._jail.group):
+            processes.kill_below({self.pid, self.head, *keep}, PATIENCE)
+
+    def kill_many_others(self, keep: set[int]) -> int:
+        """End what the code started if it is so much that a program must have forked without end; how many processes there were."""
+        most = processes.FEW_PROCESSES if self._jail is not None and not self._jail.namespaces else processes.PROCESSES
+        found = processes.many_below({self.pid, self.head, *keep}, most // processes.LEFT)
+        if found:
+            self.kill_others(keep)
+        return found
 
     def ended(self) -> str | None:
         """How the runner ended, in words; None while it lives."""

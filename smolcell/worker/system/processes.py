@@ -226,6 +226,14 @@ def others_below(known: set[int]) -> set[int]:
     return {pid for pid, entry in found.items() if entry is not None and entry.state not in "ZX"}
 
 
+def many_below(known: set[int], most: int) -> int:
+    """How many living processes below this one are not known, if they are more than ``most``; else 0."""
+    if len(_below(os.getpid())) <= most:  # with those that have ended and not been waited for
+        return 0
+    found = len(others_below(known))
+    return found if found > most else 0
+
+
 def inner_id(pid: int) -> int:
     """The id that a process has in its own namespace; 0 if it is gone."""
     try:
@@ -287,7 +295,7 @@ def holds_device(pid: int) -> bool:
         return True  # it cannot be looked at
 
 
-def kill_below(keep: set[int], patience: float = 0.5) -> None:
+def kill_below(keep: set[int], patience: float) -> None:
     """SIGKILL everything below this process but some, and reap it; gives up after ``patience`` seconds."""
     end = time.monotonic() + patience
     me = os.getpid()
@@ -362,6 +370,7 @@ def close_all_but(keep: list[int]) -> None:
 
 PROCESSES = 256  # processes and threads together
 FEW_PROCESSES = 64  # the same without a process namespace, in which case they must be ended one by one
+LEFT = 4  # a step may leave one part in so many of them: more are a program that forks without end
 DESCRIPTORS = 256
 DISK = 1024  # MB a file may grow to, and the work folder may hold
 
@@ -458,6 +467,15 @@ def end(folders: Iterable[str], patience: float = 1.5) -> bool:
 @contextmanager
 def ending(folder: str) -> Iterator[None]:
     """Kill all in this group but this process, and let the kernel refuse new ones while the block runs; "" for no group."""
+    with no_new_processes(folder) as refused:
+        if refused:
+            _kill_cgroup(folder)
+        yield
+
+
+@contextmanager
+def no_new_processes(folder: str) -> Iterator[bool]:
+    """Let the kernel refuse new processes in this group while the block runs; gives whether it does. "" for no group."""
     before = ""
     if folder:
         try:
@@ -468,8 +486,7 @@ def ending(folder: str) -> Iterator[None]:
     try:
         if before:
             _write(os.path.join(folder, PIDS_MAX), "0")
-            _kill_cgroup(folder)
-        yield
+        yield bool(before)
     finally:
         if before:
             _write(os.path.join(folder, PIDS_MAX), before)
