@@ -19,7 +19,7 @@ const common = {
 };
 
 // What markdown-it would bring along for rules that are off: links in plain text, names of characters, hosts in Punycode.
-const off = fileURLToPath(new URL("src/core/unused.ts", import.meta.url));
+const off = fileURLToPath(new URL("src/core/markdown-stubs.ts", import.meta.url));
 const alias = { "linkify-it": off, entities: off, "punycode.js": off };
 
 await build({ ...common, alias, minify: true, lineLimit: 160, entryPoints: ["src/hosts/widget.ts"], format: "esm", outfile: "../smolcell/views/static/widget.js" });

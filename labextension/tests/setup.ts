@@ -2,4 +2,4 @@
 
 import { vi } from "vitest";
 
-vi.mock("../src/core/answer", async (original) => ({ ...(await original<typeof import("../src/core/answer")>()), byPerson: vi.fn(() => true) }));
+vi.mock("../src/core/decision-input", async (original) => ({ ...(await original<typeof import("../src/core/decision-input")>()), byPerson: vi.fn(() => true) }));

@@ -1,13 +1,13 @@
 // The controls of a step that waits: choose, edit, refuse with a comment; then wait for the kernel's verdict.
 
-import { byPerson, type Choice } from "./answer";
-import { chosenText, PieceList } from "./context";
+import { byPerson, type Choice } from "./decision-input";
+import { chosenText, PieceList } from "./context-pieces";
 import { difference, differenceBlock } from "./diff";
 import { button, type Child, h } from "./dom";
 import { Editor, textArea } from "./editor";
 import type { Pending, Verdict } from "./feed";
 import type { Step } from "./fold";
-import { Reading, unreadText } from "./reading";
+import { Reading, unreadText } from "./read-progress";
 import { readable } from "./text";
 
 export interface Reply {

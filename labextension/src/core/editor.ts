@@ -1,7 +1,7 @@
 // The editor of a step. It begins as a text area that keeps indentation, and becomes CodeMirror once the kernel has sent that: the
 // first time on a page only, and never where it cannot be loaded. It sends nothing by itself.
 
-import { byPerson } from "./answer";
+import { byPerson } from "./decision-input";
 import { h } from "./dom";
 import { LIBRARY, type Wanted } from "./library";
 

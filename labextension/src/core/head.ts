@@ -1,6 +1,6 @@
 // The two ends of a card: what was asked and where code runs; and the receipt.
 
-import { sentPart } from "./context";
+import { sentPart } from "./context-pieces";
 import { button, type Child, fold, h } from "./dom";
 import type { Boundary, Receipt, Variable } from "./events";
 import type { RunState } from "./fold";

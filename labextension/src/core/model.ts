@@ -1,7 +1,7 @@
 // What a run uses of its model: context and cost so far; and a menu of the models that the session can use from its next run on.
 // The models are listed when the menu is opened, and not before.
 
-import { byPerson, takesText } from "./answer";
+import { byPerson, takesText } from "./decision-input";
 import { button, choiceInput, h, Slot } from "./dom";
 import type { Usage } from "./events";
 import type { Feed } from "./feed";

@@ -8,7 +8,7 @@ import { type Child, fold, h } from "./dom";
 import type { Bundle, Fault, File } from "./events";
 import type { Observation } from "./fold";
 import { formulaBlock } from "./formula";
-import { framed } from "./frame";
+import { framed } from "./html-frame";
 import { IMAGES, imageFault, VIDEOS } from "./image";
 import { Prose } from "./markdown";
 import { TABLE, tableOf } from "./table";

@@ -1,7 +1,7 @@
 // One step of a run. Each part is drawn again only when what it shows has changed.
 
 import { Printed } from "./ansi";
-import { BackPart } from "./back";
+import { BackPart } from "./rewind";
 import { codeBlock, findingList } from "./code";
 import { Controls, type Desk } from "./controls";
 import { difference, differenceBlock } from "./diff";

@@ -6,7 +6,7 @@ import { h, Slot } from "../core/dom";
 import type { RunEvent } from "../core/events";
 import { fold } from "../core/fold";
 import { answerPart, footParts, headParts, taskParts } from "../core/head";
-import { StepList } from "../core/runs";
+import { StepList } from "../core/step-list";
 import { readable } from "../core/text";
 
 /** Bounds on what is drawn without being asked for. What smolcell saves is far within them. */

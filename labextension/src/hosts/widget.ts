@@ -3,7 +3,7 @@
 // One feed for each widget, however many views there are. `init` says that the module runs at all, `ready` that a
 // card is on the page; an untrusted notebook says only the first.
 
-import { Card, type Post } from "../core/draw";
+import { Card, type Post } from "../core/card";
 import { Feed, type Message } from "../core/feed";
 
 /** The part of anywidget's model that is used. */

@@ -4,11 +4,11 @@ import { ILabShell, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@ju
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 
-import { Keeper } from "./keep";
-import type { Link, Told } from "./link";
-import { cellOf, putBack } from "./place";
-import { IUnderway, type Run } from "./underway";
-import { Watch } from "./watch";
+import { Keeper } from "./autosave";
+import type { Link, Told } from "./kernel-link";
+import { cellOf, putBack } from "./run-card";
+import { IUnderway, type Run } from "./active-runs";
+import { Watch } from "./run-tracker";
 
 const ID = "@smolcell/labextension:attach";
 

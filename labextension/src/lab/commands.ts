@@ -11,10 +11,10 @@ import type { ReadonlyPartialJSONObject } from "@lumino/coreutils";
 
 import { agentIcon } from "./icon";
 import { isAgentCell } from "./option-line";
-import { stopOrSay } from "./stop";
-import { cellText, errorOf, explainTask, FIXES } from "./task";
-import { IUnderway } from "./underway";
-import { usedBy } from "./used";
+import { stopOrSay } from "./remote-stop";
+import { cellText, errorOf, explainTask, FIXES } from "./fix-task";
+import { IUnderway } from "./active-runs";
+import { usedBy } from "./used-variables";
 
 const ID = "@smolcell/labextension:commands";
 const CATEGORY = "Agents";

@@ -4,13 +4,13 @@
 import type { JupyterFrontEndPlugin } from "@jupyterlab/application";
 
 import { attach } from "./attach";
-import { cell } from "./cell";
-import { cells } from "./cells";
+import { cell } from "./cell-editor";
+import { cells } from "./insert-cells";
 import { commands } from "./commands";
-import { complete } from "./complete";
+import { complete } from "./option-completer";
 import { mime } from "../hosts/mime";
 import { keyboard } from "./keyboard";
-import { missed } from "./missed";
+import { missed } from "./restore-record";
 import { notify } from "./notify";
 import { panel } from "./panel";
 import { running } from "./running";

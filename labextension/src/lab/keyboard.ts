@@ -2,7 +2,7 @@
 
 import type { JupyterFrontEndPlugin } from "@jupyterlab/application";
 
-import { RAN_BY_KEY } from "../core/borrowed";
+import { RAN_BY_KEY } from "../core/focus";
 
 const MODIFIERS: ReadonlySet<string> = new Set(["Shift", "Control", "Alt", "Meta"]);
 

@@ -2,7 +2,7 @@
 
 import { Notification as Toast } from "@jupyterlab/apputils";
 
-import { type IUnderway, nameOf, type Run } from "./underway";
+import { type IUnderway, nameOf, type Run } from "./active-runs";
 
 /** What the person wants to be told by. */
 interface Wishes {

@@ -6,7 +6,7 @@ import { ICommandPalette, Notification as Toast } from "@jupyterlab/apputils";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 
 import { Notifier } from "./notifier";
-import { IUnderway, type Run } from "./underway";
+import { IUnderway, type Run } from "./active-runs";
 
 const ID = "@smolcell/labextension:notify";
 const COMMAND = "smolcell:notify-on-desktop";

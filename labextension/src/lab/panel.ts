@@ -9,10 +9,10 @@ import { Widget } from "@lumino/widgets";
 import { button, h } from "../core/dom";
 import { bytes, joined } from "../core/text";
 import { agentIcon } from "./icon";
-import { type Part, Rows } from "./rows";
+import { type Part, Rows } from "./panel-list";
 import { VariablesPart } from "./variables";
 import { type Sandbox, Server } from "./server";
-import { doing, IUnderway, nameOf, type Run, span } from "./underway";
+import { doing, IUnderway, nameOf, type Run, span } from "./active-runs";
 
 const PAUSE = 3000; // milliseconds between two looks while the panel is seen
 const SHOW = "smolcell:show-panel";

@@ -5,8 +5,8 @@ import { IRunningSessionManagers, type IRunningSessions } from "@jupyterlab/runn
 
 import { joined } from "../core/text";
 import { agentIcon } from "./icon";
-import { stopOrSay } from "./stop";
-import { doing, IUnderway, nameOf, type Run } from "./underway";
+import { stopOrSay } from "./remote-stop";
+import { doing, IUnderway, nameOf, type Run } from "./active-runs";
 
 function item(underway: IUnderway, run: Run): IRunningSessions.IRunningItem {
   const path = underway.pathOf(run);

@@ -3,7 +3,7 @@
 import { URLExt } from "@jupyterlab/coreutils";
 import { ServerConnection } from "@jupyterlab/services";
 
-import { readRuns, type Run } from "./underway";
+import { readRuns, type Run } from "./active-runs";
 
 /** A sandbox, as `smolcell.executors.inventory` finds it. */
 export interface Sandbox {

@@ -5,7 +5,7 @@ import { IStatusBar } from "@jupyterlab/statusbar";
 import { Widget } from "@lumino/widgets";
 
 import { PANEL } from "./panel";
-import { IUnderway } from "./underway";
+import { IUnderway } from "./active-runs";
 
 /** What the item says; "" while nothing is under way. */
 export function summary(underway: Pick<IUnderway, "runs">): string {

@@ -7,9 +7,9 @@ import { type INotebookTracker, NotebookActions, type NotebookPanel } from "@jup
 import { button, h } from "../core/dom";
 import { tableOf } from "../core/table";
 import { bytes, joined, readable } from "../core/text";
-import type { Held, Listed } from "./held";
-import type { Link } from "./link";
-import type { IUnderway } from "./underway";
+import type { Held, Listed } from "./sandbox-variables";
+import type { Link } from "./kernel-link";
+import type { IUnderway } from "./active-runs";
 
 export class VariablesPart {
   readonly el: HTMLElement;

@@ -1,7 +1,7 @@
 // What a sandbox sends to be shown: text, tables, images, HTML and SVG, each of which may be made to harm.
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { htmlBody, svgBody } from "../../src/core/frame";
+import { htmlBody, svgBody } from "../../src/core/html-frame";
 import { TYPESET } from "../../src/core/formula";
 import { imageFault, imageSize, MOST_IMAGE } from "../../src/core/image";
 import { TABLE, tableOf } from "../../src/core/table";

@@ -7,7 +7,7 @@ import { INSERT, OVER } from "../../src/core/export";
 
 vi.mock("@jupyterlab/apputils", () => ({ Notification: null }));
 vi.mock("@jupyterlab/notebook", () => ({ INotebookTracker: null }));
-vi.mock("../../src/lab/place", () => ({}));
+vi.mock("../../src/lab/run-card", () => ({}));
 
 let targets = 0;
 let listeners = 0;
@@ -96,10 +96,10 @@ const app = { serviceManager: { serverSettings: {}, sessions: { running: () => [
 async function activated(): Promise<Tracker> {
   const tracker = new Tracker();
   tracker.opens(); // one is open before
-  for (const plugin of [(await import("../../src/lab/cells")).cells, (await import("../../src/lab/missed")).missed]) {
+  for (const plugin of [(await import("../../src/lab/insert-cells")).cells, (await import("../../src/lab/restore-record")).missed]) {
     void plugin.activate(app as never, tracker);
   }
-  const { Watch } = await import("../../src/lab/watch");
+  const { Watch } = await import("../../src/lab/run-tracker");
   const watch = new Watch(app as never, null, tracker as never, () => undefined);
   (watch as unknown as { poll: { dispose(): void } }).poll.dispose();
   return tracker;

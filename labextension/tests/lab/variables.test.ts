@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 vi.mock("@jupyterlab/apputils", () => ({ Dialog: null, showDialog: null, showErrorMessage: null }));
 vi.mock("@jupyterlab/notebook", () => ({ NotebookActions: null }));
 
-const { readHeld } = await import("../../src/lab/held");
+const { readHeld } = await import("../../src/lab/sandbox-variables");
 const { pullLine, VariablesPart } = await import("../../src/lab/variables");
 const { Signal } = await import("@lumino/signaling");
 

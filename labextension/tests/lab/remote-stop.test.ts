@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { stopFromAfar } from "../../src/lab/stop";
-import type { Run } from "../../src/lab/underway";
+import { stopFromAfar } from "../../src/lab/remote-stop";
+import type { Run } from "../../src/lab/active-runs";
 
 vi.mock("@jupyterlab/apputils", () => ({ Notification: null }));
 

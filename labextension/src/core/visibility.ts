@@ -1,6 +1,6 @@
-// Since when the person has been able to see and reach the controls: the facts that answer.ts judges by.
+// Since when the person has been able to see and reach the controls: the facts that decision-input.ts judges by.
 
-import { clickCounts, keyCounts, SETTLE, type Sight, takesText } from "./answer";
+import { clickCounts, keyCounts, SETTLE, type Sight, takesText } from "./decision-input";
 
 const ALWAYS = Number.NEGATIVE_INFINITY;
 

@@ -7,8 +7,8 @@ import type { DocumentRegistry } from "@jupyterlab/docregistry";
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { Contents } from "@jupyterlab/services";
 
-import { cellOf, hasCard } from "./place";
-import { nameOf, type Run } from "./underway";
+import { cellOf, hasCard } from "./run-card";
+import { nameOf, type Run } from "./active-runs";
 
 type Context = NotebookPanel["context"];
 

@@ -1,12 +1,12 @@
 // Below a finished step of a run that is over: back to its end, or before it and on in another way. Going back is asked of the kernel;
 // the other way is an ordinary cell, so that the notebook stays the record.
 
-import { byPerson } from "./answer";
+import { byPerson } from "./decision-input";
 import type { Back, Desk } from "./controls";
 import { button, h } from "./dom";
 import { textArea } from "./editor";
 import type { Step } from "./fold";
-import { quoted } from "./follow";
+import { quoted } from "./follow-up";
 import { readable } from "./text";
 
 const MOST = 2000; // characters of a comment

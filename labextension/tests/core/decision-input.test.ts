@@ -1,7 +1,7 @@
 // When a click or a key counts, and what is sent. The bugs that approval prompts had elsewhere are named.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { byPerson, choiceOf, clickCounts, keyCounts, kept, type Sight } from "../../src/core/answer";
+import { byPerson, choiceOf, clickCounts, keyCounts, kept, type Sight } from "../../src/core/decision-input";
 import type { RunEvent } from "../../src/core/events";
 import { asked, Page, proposal } from "../page";
 
@@ -247,7 +247,7 @@ describe("keys", () => {
 
 describe("a script's clicks and keys", () => {
   beforeEach(async () => {
-    const actual = await vi.importActual<typeof import("../../src/core/answer")>("../../src/core/answer");
+    const actual = await vi.importActual<typeof import("../../src/core/decision-input")>("../../src/core/decision-input");
     vi.mocked(byPerson).mockImplementation(actual.byPerson);
   });
   afterEach(() => void vi.mocked(byPerson).mockReturnValue(true));

@@ -4,8 +4,8 @@
 import { Notification } from "@jupyterlab/apputils";
 import type { Kernel } from "@jupyterlab/services";
 
-import { commOf, leaveToOthers, TARGET } from "./link";
-import { type IUnderway, nameOf, type Run } from "./underway";
+import { commOf, leaveToOthers, TARGET } from "./kernel-link";
+import { type IUnderway, nameOf, type Run } from "./active-runs";
 
 const PATIENCE = 10_000; // milliseconds for a kernel to answer
 

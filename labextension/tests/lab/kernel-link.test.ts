@@ -3,7 +3,7 @@
 import { Signal } from "@lumino/signaling";
 import { describe, expect, test } from "vitest";
 
-import { CELLS, leaveToOthers, Link, TARGET, type Told } from "../../src/lab/link";
+import { CELLS, leaveToOthers, Link, TARGET, type Told } from "../../src/lab/kernel-link";
 import { Comm } from "./comm";
 
 const RUN = {

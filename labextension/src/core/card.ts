@@ -1,23 +1,23 @@
-// A run's card. Takes the feed's state and changes only what differs. It takes the focus only where it is free (borrowed.ts),
+// A run's card. Takes the feed's state and changes only what differs. It takes the focus only where it is free (focus.ts),
 // and moves the page only to show the next step, its output and the answer to who decides step after step here, and did not
 // scroll away meanwhile.
 
 import { Announcer } from "./announce";
-import { byPerson, choiceOf, kept, SETTLE, takesText } from "./answer";
-import { Borrowed, isFree, ranByKey } from "./borrowed";
+import { byPerson, choiceOf, kept, SETTLE, takesText } from "./decision-input";
+import { Borrowed, isFree, ranByKey } from "./focus";
 import { type Picture, type Place, takePictures } from "./chart";
 import type { Back, Desk, Reply } from "./controls";
 import { button, type Child, h, Slot } from "./dom";
 import { ExportPart, RecordPart } from "./export";
-import { byHand, FollowPart, insert } from "./follow";
+import { byHand, FollowPart, insert } from "./follow-up";
 import type { Feed, Pending } from "./feed";
 import type { RunState } from "./fold";
 import { answerPart, footParts, headParts, taskParts } from "./head";
 import { type Library, LibraryPart } from "./library";
-import { MendPart } from "./mend";
+import { MendPart } from "./fix";
 import { ModelPart } from "./model";
-import { StepList } from "./runs";
-import { Lookout } from "./sight";
+import { StepList } from "./step-list";
+import { Lookout } from "./visibility";
 import type { StepView } from "./step";
 import { readable, seconds } from "./text";
 

@@ -4,7 +4,7 @@ import type { NotebookPanel } from "@jupyterlab/notebook";
 import { Token } from "@lumino/coreutils";
 import type { ISignal } from "@lumino/signaling";
 
-import type { Link } from "./link";
+import type { Link } from "./kernel-link";
 
 export type State = "thinking" | "pending" | "running";
 

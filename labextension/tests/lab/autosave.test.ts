@@ -7,7 +7,7 @@ const said: { text: string; save: () => void }[] = [];
 vi.mock("@jupyterlab/apputils", () => ({
   Notification: { warning: (text: string, { actions }: { actions: { callback: () => void }[] }) => said.push({ text, save: actions[0]!.callback }) },
 }));
-vi.mock("../../src/lab/place", () => ({ cellOf: ({ cell }: { cell: unknown }) => cell, hasCard: () => true }));
+vi.mock("../../src/lab/run-card", () => ({ cellOf: ({ cell }: { cell: unknown }) => cell, hasCard: () => true }));
 
 const THEN = "2026-01-01T00:00:00Z";
 const UNREACHABLE =
@@ -49,7 +49,7 @@ interface Scene {
 }
 
 async function scene(): Promise<Scene> {
-  const { Keeper } = await import("../../src/lab/keep");
+  const { Keeper } = await import("../../src/lab/autosave");
   const [context, server] = [new Context(), new Server()];
   const panel = { isDisposed: false, context, cell: { model: { type: "markdown" } } };
   const keeper = new Keeper(server as never);

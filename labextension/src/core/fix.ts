@@ -1,7 +1,7 @@
 // The answer of a run that was to mend a cell: its code in place of the cell, as a difference, put there by a click and taken
 // back by another. Which cell that is, the notebook says; whether the code ran in the sandbox, the kernel.
 
-import { byPerson } from "./answer";
+import { byPerson } from "./decision-input";
 import { difference, differenceBlock } from "./diff";
 import { button, h } from "./dom";
 import type { Feed } from "./feed";

@@ -2,7 +2,7 @@
 
 import { parser } from "@lezer/markdown";
 import { describe, expect, it } from "vitest";
-import { cellText, errorOf, explainTask, HOW, shortened } from "../../src/lab/task";
+import { cellText, errorOf, explainTask, HOW, shortened } from "../../src/lab/fix-task";
 
 describe("a task about a cell", () => {
   it("quotes the cell and what it raised", () => {

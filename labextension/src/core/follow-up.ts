@@ -2,7 +2,7 @@
 // agent cells, so that the notebook stays the record. The notebook inserts and runs them where one takes them; elsewhere the
 // person copies them.
 
-import { byPerson } from "./answer";
+import { byPerson } from "./decision-input";
 import { button, h } from "./dom";
 import { textArea } from "./editor";
 import type { Feed } from "./feed";

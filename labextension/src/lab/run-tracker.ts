@@ -7,12 +7,12 @@ import { DisposableDelegate, type IDisposable } from "@lumino/disposable";
 import { Poll } from "@lumino/polling";
 import { type ISignal, Signal } from "@lumino/signaling";
 
-import { Link, type Told } from "./link";
+import { Link, type Told } from "./kernel-link";
 import { followKernels, followNotebooks } from "./notebooks";
-import { cellOf, goTo, showApart } from "./place";
+import { cellOf, goTo, showApart } from "./run-card";
 import { Server } from "./server";
-import { busy, stopFromAfar, within } from "./stop";
-import { type IUnderway, ordered, type Run } from "./underway";
+import { busy, stopFromAfar, within } from "./remote-stop";
+import { type IUnderway, ordered, type Run } from "./active-runs";
 
 const PAUSE = 5000; // milliseconds between two questions to the server
 

@@ -8,7 +8,7 @@ import { MimeModel } from "@jupyterlab/rendermime";
 import { Panel } from "@lumino/widgets";
 
 import { agentIcon } from "./icon";
-import type { Run } from "./underway";
+import type { Run } from "./active-runs";
 
 const WIDGET = "application/vnd.jupyter.widget-view+json";
 

@@ -5,8 +5,8 @@ import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import type { IDisposable } from "@lumino/disposable";
 import { type ISignal, Signal } from "@lumino/signaling";
 
-import { type Held, readHeld } from "./held";
-import { readRuns, type Run } from "./underway";
+import { type Held, readHeld } from "./sandbox-variables";
+import { readRuns, type Run } from "./active-runs";
 
 export const TARGET = "smolcell";
 export const CELLS = "smolcell.exports.cells";

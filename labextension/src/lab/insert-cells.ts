@@ -6,14 +6,14 @@ import { INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterl
 import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import { DisposableSet } from "@lumino/disposable";
 
-import { RAN_BY_KEY } from "../core/borrowed";
+import { RAN_BY_KEY } from "../core/focus";
 import { INSERT } from "../core/export";
-import { FOLLOW, cellLine, type Follow } from "../core/follow";
-import { type Failing, MENDS, type Mends } from "../core/mend";
-import { CELLS } from "./link";
+import { FOLLOW, cellLine, type Follow } from "../core/follow-up";
+import { type Failing, MENDS, type Mends } from "../core/fix";
+import { CELLS } from "./kernel-link";
 import { followKernels, followNotebooks, onCardEvent, onComm } from "./notebooks";
 import { isAgentCell, lineOfNext } from "./option-line";
-import { FIXES } from "./task";
+import { FIXES } from "./fix-task";
 
 const MOST = { cells: 500, characters: 5_000_000 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { doing, nameOf, ordered, readRuns, type Run, span } from "../../src/lab/underway";
+import { doing, nameOf, ordered, readRuns, type Run, span } from "../../src/lab/active-runs";
 
 const RUN: Run = {
   run: "r1",

@@ -1,9 +1,9 @@
 // What a card offers for the runs to come: the next task, another model, and code in place of a failing cell.
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { byPerson } from "../../src/core/answer";
-import { FOLLOW } from "../../src/core/follow";
-import { type Failing, MENDS, type Mends } from "../../src/core/mend";
+import { byPerson } from "../../src/core/decision-input";
+import { FOLLOW } from "../../src/core/follow-up";
+import { type Failing, MENDS, type Mends } from "../../src/core/fix";
 import { runs } from "../contract";
 import { Page } from "../page";
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Kind } from "../../src/core/events";
 import type { Pending } from "../../src/core/feed";
-import { Reading, unreadText } from "../../src/core/reading";
+import { Reading, unreadText } from "../../src/core/read-progress";
 import { asked, Page, proposal } from "../page";
 
 type Told = (entries: object[]) => void;

@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { Comm } from "./comm";
 
 vi.mock("@jupyterlab/apputils", () => ({ Notification: null }));
-vi.mock("../../src/lab/place", () => ({}));
+vi.mock("../../src/lab/run-card", () => ({}));
 
 const RUN = { run: "r1", session: "default", task: "Count.", state: "thinking", step: 0, began: 1, since: 2, cell: "", client: "", widget: "", kernel: "k1" };
 const PENDING = { ...RUN, state: "pending", step: 1 };
@@ -35,7 +35,7 @@ class Kernel {
 
 /** A page with one notebook open: its kernel, what it shows, and a look at the server. */
 async function page() {
-  const { Watch } = await import("../../src/lab/watch");
+  const { Watch } = await import("../../src/lab/run-tracker");
   const kernel = new Kernel();
   const panel = { disposed: new Signal({}), sessionContext: { kernelChanged: new Signal({}), session: { kernel } } };
   const tracker = { forEach: (each: (one: unknown) => void) => each(panel), widgetAdded: new Signal({}) };
