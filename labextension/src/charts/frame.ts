@@ -22,7 +22,7 @@ window.cancelAnimationFrame = (id) => {
   cancel(id);
 };
 
-const MOST_PIXELS = 4_000_000; // of a picture
+const MAX_PIXELS = 4_000_000; // of a picture
 
 export function run(draw: Draw): void {
   // Links lead nowhere: a click on one would only replace the chart by an error.
@@ -33,7 +33,7 @@ export function run(draw: Draw): void {
     const picture = await draw(place, JSON.parse(document.getElementById("spec")?.textContent ?? "") as never);
     const { width, height } = place.getBoundingClientRect();
     tell({ height: Math.ceil(height) });
-    const url = await picture(Math.min(1, Math.sqrt(MOST_PIXELS / Math.max(1, width * height))));
+    const url = await picture(Math.min(1, Math.sqrt(MAX_PIXELS / Math.max(1, width * height))));
     tell({ picture: url.replace(/^data:image\/png;base64,/, "") });
   };
   drawn().catch((error: unknown) => tell({ fault: String(error).slice(0, 300) }));

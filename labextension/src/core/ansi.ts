@@ -7,7 +7,7 @@
 // * What is there stays: text that grows is added to, but for its last line, which may be written over.
 // * Bounded: after so many looks the rest has none.
 
-import { Following, h } from "./dom";
+import { StickToEnd, h } from "./dom";
 import { readable } from "./text";
 
 const MOST_LOOKS = 5000; // pieces with a look, in one box
@@ -42,11 +42,11 @@ export class Printed {
   private look = PLAIN; // at that place
   private tail: Node[] = [];
   private looks = 0;
-  private readonly following: Following;
+  private readonly following: StickToEnd;
 
   constructor(readonly el: HTMLElement) {
     el.hidden = true;
-    this.following = new Following(el);
+    this.following = new StickToEnd(el);
   }
 
   /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */

@@ -3,21 +3,21 @@
 // scroll away meanwhile.
 
 import { Announcer } from "./announce";
-import { byPerson, choiceOf, kept, SETTLE, takesText } from "./decision-input";
-import { Borrowed, isFree, ranByKey } from "./focus";
+import { byPerson, choiceOf, isCardKey, SETTLE_MS, takesText } from "./decision-input";
+import { CardFocus, isFree, ranByKey } from "./focus";
 import { type Picture, type Place, takePictures } from "./chart";
-import type { Back, Desk, Reply } from "./controls";
+import type { Back, StepActions, Reply } from "./controls";
 import { button, type Child, h, Slot } from "./dom";
 import { ExportPart, RecordPart } from "./export";
-import { byHand, FollowPart, insert } from "./follow-up";
+import { copyInstead, FollowUpPart, insert } from "./follow-up";
 import type { Feed, Pending } from "./feed";
 import type { RunState } from "./fold";
 import { answerPart, footParts, headParts, taskParts } from "./head";
 import { type Library, LibraryPart } from "./library";
-import { MendPart } from "./fix";
+import { FixPart } from "./fix";
 import { ModelPart } from "./model";
 import { StepList } from "./step-list";
-import { Lookout } from "./visibility";
+import { VisibilityTracker } from "./visibility";
 import type { StepView } from "./step";
 import { readable, seconds } from "./text";
 
@@ -37,7 +37,7 @@ export interface Post {
   picture(picture: Place & Picture): void;
 }
 
-export class Card implements Desk {
+export class Card implements StepActions {
   readonly el = h("div", "card");
   private readonly task = new Slot(h("div", "task-part"));
   private readonly head = new Slot(h("div", "head-parts"));
@@ -55,10 +55,10 @@ export class Card implements Desk {
   private readonly libraries: LibraryPart;
   private readonly exported = new ExportPart(() => this.post.export(this.feed.state.run));
   private readonly model = new ModelPart((kind, choice) => this.post.request(kind, this.feed.state.run, choice));
-  private readonly mend = new MendPart(() => this.post.request("replacement", this.feed.state.run));
-  private readonly follow = new FollowPart();
-  private readonly lookout: Lookout;
-  private readonly borrowed: Borrowed;
+  private readonly fix = new FixPart(() => this.post.request("replacement", this.feed.state.run));
+  private readonly followUp = new FollowUpPart();
+  private readonly visibility: VisibilityTracker;
+  private readonly cardFocus: CardFocus;
   private readonly asked = new Map<string, (said: Record<string, unknown>) => void>();
   private phase = "";
   private since = performance.now();
@@ -76,9 +76,9 @@ export class Card implements Desk {
     this.el.setAttribute("role", "region");
     const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el, this.model.el));
     this.list = new StepList(this);
-    this.el.append(this.rule.el, head, this.list.el, this.notices.el, this.now, this.answered.el, this.mend.el, this.follow.el, this.foot.el, this.exported.el, this.announcer.el);
-    this.lookout = new Lookout(this.el, () => this.arm(), signal);
-    this.borrowed = new Borrowed(this.el, signal);
+    this.el.append(this.rule.el, head, this.list.el, this.notices.el, this.now, this.answered.el, this.fix.el, this.followUp.el, this.foot.el, this.exported.el, this.announcer.el);
+    this.visibility = new VisibilityTracker(this.el, () => this.arm(), signal);
+    this.cardFocus = new CardFocus(this.el, signal);
     this.record = new RecordPart(this.el, () => this.post.record(this.feed.state.run), signal);
     this.libraries = new LibraryPart(this.el, post.library, signal);
     takePictures(this.el, post.picture, signal);
@@ -87,13 +87,13 @@ export class Card implements Desk {
   }
 
   answer(pending: Pending, reply: Reply): string {
-    this.borrowed.keep(); // the button that was pressed is about to go
+    this.cardFocus.keep(); // the button that was pressed is about to go
     this.scrolled = false;
     return this.post.answer(pending, reply);
   }
 
   clickCounts(): boolean {
-    return this.lookout.clickCounts();
+    return this.visibility.clickCounts();
   }
 
   readonly back: Back = {
@@ -114,7 +114,7 @@ export class Card implements Desk {
 
   private runCell(line: string, byKey: boolean): HTMLElement[] {
     const taken = insert(this.el, { task: null, session: this.feed.state.session, cell: line, byKey });
-    return taken ? [] : byHand(line);
+    return taken ? [] : copyInstead(line);
   }
 
   /** Draws what has changed in the feed. */
@@ -124,8 +124,8 @@ export class Card implements Desk {
     const over = state.ended !== null && !this.over;
     // Whoever is typing goes on typing for a moment: the notebook would take the letters for commands.
     const typing = takesText(this.el.ownerDocument.activeElement);
-    if (over) this.borrowed.keep();
-    const { isHere } = this.borrowed;
+    if (over) this.cardFocus.keep();
+    const { isHere } = this.cardFocus;
     const follows = (isHere || ranByKey(this.el)) && !this.scrolled;
     this.drawEnds(state);
     this.hear();
@@ -141,7 +141,7 @@ export class Card implements Desk {
     this.over = state.ended !== null;
     if (follows && state.phase === "running") this.showNews();
     if (over && follows) (state.answer === null ? this.foot : this.answered).el.scrollIntoView?.({ block: "nearest" });
-    if (over && !typing) this.borrowed.giveBack();
+    if (over && !typing) this.cardFocus.giveBack();
   }
 
   /** Brings what the running step puts out into view, once a frame at most: it takes a layout of the page. */
@@ -191,8 +191,8 @@ export class Card implements Desk {
     this.answered.draw([state.answer], () => answerPart(state));
     this.foot.draw([state.ended], () => footParts(state));
     this.model.update(this.feed);
-    this.mend.update(this.feed);
-    this.follow.update(this.feed);
+    this.fix.update(this.feed);
+    this.followUp.update(this.feed);
     this.exported.update(this.feed);
     this.record.update(this.feed);
     this.libraries.update(this.feed.library);
@@ -201,25 +201,25 @@ export class Card implements Desk {
   /** Another proposal waits, or none does any more. */
   private turned(focusWasHere: boolean): void {
     const view = this.waiting();
-    this.lookout.watch(view?.controls?.el ?? null);
+    this.visibility.watch(view?.controls?.el ?? null);
     const follows = focusWasHere || ranByKey(this.el);
-    if (view === undefined ? focusWasHere && !this.borrowed.isHere : follows || isFree(this.el)) this.el.focus({ preventScroll: true });
+    if (view === undefined ? focusWasHere && !this.cardFocus.isHere : follows || isFree(this.el)) this.el.focus({ preventScroll: true });
     if (view !== undefined && follows && !this.scrolled) bringIntoView(view);
   }
 
   private arm(): void {
-    this.waiting()?.controls?.arm(this.lookout.clickCounts() || this.onlyUnfocused());
-    this.el.dataset["armed"] = String(this.waiting() !== undefined && this.lookout.keyCounts());
+    this.waiting()?.controls?.arm(this.visibility.clickCounts() || this.onlyUnfocused());
+    this.el.dataset["armed"] = String(this.waiting() !== undefined && this.visibility.keyCounts());
   }
 
   /** A window in the background shows its buttons as they are; the click that brings it to the front is judged then. */
   private onlyUnfocused(): boolean {
-    const { drawn, pageVisible } = this.lookout.sight;
-    return drawn !== null && pageVisible !== null && performance.now() - Math.max(drawn, pageVisible) >= SETTLE;
+    const { drawn, pageVisible } = this.visibility.facts;
+    return drawn !== null && pageVisible !== null && performance.now() - Math.max(drawn, pageVisible) >= SETTLE_MS;
   }
 
   private stop(): void {
-    this.borrowed.keep();
+    this.cardFocus.keep();
     this.stopping = true;
     this.stopButton.disabled = true;
     this.stopButton.textContent = "Stopping\u2026";
@@ -243,19 +243,19 @@ export class Card implements Desk {
   private keyDown(event: KeyboardEvent): void {
     const target = event.composedPath()[0] ?? null;
     if (SCROLLING.has(event.key)) this.scrolled = true;
-    if (!event.composedPath().includes(this.el) || takesText(target) || !kept(event)) return;
+    if (!event.composedPath().includes(this.el) || takesText(target) || !isCardKey(event)) return;
     if (this.over && event.key === "Enter" && event.shiftKey) return; // the notebook's, which runs a cell with it
     event.stopImmediatePropagation();
     if (!byPerson(event)) return;
-    if (!this.lookout.keyCounts()) this.lookout.typed();
+    if (!this.visibility.keyCounts()) this.visibility.typed();
     const choice = choiceOf(event);
     if (choice === null) return;
     event.preventDefault();
     const view = this.waiting();
     if (view === undefined) {
       if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
-    } else if (this.lookout.keyCounts()) view.controls?.press(choice);
-    else if (this.lookout.sight.inView === null) bringIntoView(view);
+    } else if (this.visibility.keyCounts()) view.controls?.press(choice);
+    else if (this.visibility.facts.inView === null) bringIntoView(view);
     else view.controls?.tooEarly();
   }
 

@@ -7,7 +7,7 @@ import { button, type Child, h } from "./dom";
 import { Editor, textArea } from "./editor";
 import type { Pending, Verdict } from "./feed";
 import type { Step } from "./fold";
-import { Reading, unreadText } from "./read-progress";
+import { ReadProgress, unreadText } from "./read-progress";
 import { readable } from "./text";
 
 export interface Reply {
@@ -18,7 +18,7 @@ export interface Reply {
 }
 
 /** What the controls may ask of their card. */
-export interface Desk {
+export interface StepActions {
   /** Sends an answer for exactly this proposal; returns the id its verdict will carry. */
   answer(pending: Pending, reply: Reply): string;
   /** May a click count now? */
@@ -45,13 +45,13 @@ export class Controls {
   private readonly row = h("div", "row");
   private readonly message = h("p", "message");
   private readonly unread = h("p", "unread");
-  private readonly reading: Reading;
+  private readonly reading: ReadProgress;
   private sent = "";
   private overdue: ReturnType<typeof setTimeout> | undefined;
   private editor: Editor | HTMLTextAreaElement | null = null;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly actions: StepActions,
     private readonly step: Step,
     readonly pending: Pending,
     lines: readonly HTMLElement[],
@@ -61,7 +61,7 @@ export class Controls {
     // The buttons come before what changes by itself: a button that moves while it is pressed takes no click.
     this.el = h("div", "controls", why, this.row, this.unread, this.message);
     this.unread.id = `smolcell-unread-${++made}`;
-    this.reading = new Reading(lines, () => this.tellUnread(lines.length));
+    this.reading = new ReadProgress(lines, () => this.tellUnread(lines.length));
     this.el.setAttribute("role", "group");
     this.el.setAttribute("aria-label", step.kind === "context" ? "Decide what the model is sent" : `Decide about step ${step.n}`);
     this.message.setAttribute("role", "status");
@@ -230,7 +230,7 @@ export class Controls {
     const editor = new Editor(code, kind === "code", draw, send, () => run.focus({ preventScroll: true }));
     this.editor = editor;
     draw();
-    this.show("edit", editor.el, run, opener("Cancel", () => this.back()), h("span", "hint", HOW), changes);
+    this.show("edit", editor.el, run, opener("Cancel", () => this.back()), h("span", "hint", EDITOR_HINT), changes);
     this.enter(editor);
     editor.improve();
   }
@@ -280,7 +280,7 @@ export class Controls {
   }
 
   private click(reply: Reply): void {
-    if (this.desk.clickCounts()) this.send(reply);
+    if (this.actions.clickCounts()) this.send(reply);
     else this.tooEarly();
   }
 
@@ -291,7 +291,7 @@ export class Controls {
 
   private send(reply: Reply): void {
     if (this.sent !== "") return;
-    this.sent = this.desk.answer(this.pending, reply);
+    this.sent = this.actions.answer(this.pending, reply);
     this.arm(false);
     if (this.editor !== null) this.editor.readOnly = true;
     this.say("Sent\u2026");
@@ -318,7 +318,7 @@ function drawChanges(place: HTMLElement, before: string, after: string): void {
   place.hidden = !changed;
 }
 
-const HOW = "Ctrl+Enter or Shift+Enter sends it, Tab indents, Escape leaves the editor.";
+const EDITOR_HINT = "Ctrl+Enter or Shift+Enter sends it, Tab indents, Escape leaves the editor.";
 const EARLY = "Too early: clicks and keys count half a second after the step, the card or the window came to the front. Try again.";
 const SESSION = "Approve code while the sandbox is isolated, in this session";
 

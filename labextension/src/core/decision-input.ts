@@ -10,12 +10,12 @@
 // * In a text field keys are text, but for those that send what is in it: Ctrl+Enter and Shift+Enter in the editor, Enter in the comment of a
 //   refusal. They count when a click does, only if a person pressed them, and never held down or while a letter is composed.
 
-export const SETTLE = 500; // milliseconds
+export const SETTLE_MS = 500; // milliseconds
 
 export type Choice = "approve" | "edit" | "refuse" | "stop" | "approve_run" | "approve_kind";
 
 /** Since when each of these holds, in milliseconds of one clock; null where it does not. */
-export interface Sight {
+export interface Visibility {
   drawn: number | null;
   pageVisible: number | null;
   windowFocused: number | null;
@@ -24,17 +24,17 @@ export interface Sight {
 }
 
 function settled(since: number | null, now: number): boolean {
-  return since !== null && now - since >= SETTLE;
+  return since !== null && now - since >= SETTLE_MS;
 }
 
 /** May a click on a control count? */
-export function clickCounts(sight: Sight, now: number): boolean {
-  return [sight.drawn, sight.pageVisible, sight.windowFocused].every((since) => settled(since, now));
+export function clickCounts(visibility: Visibility, now: number): boolean {
+  return [visibility.drawn, visibility.pageVisible, visibility.windowFocused].every((since) => settled(since, now));
 }
 
 /** May a key count? */
-export function keyCounts(sight: Sight, now: number): boolean {
-  return clickCounts(sight, now) && settled(sight.inView, now) && settled(sight.cardFocused, now);
+export function keyCounts(visibility: Visibility, now: number): boolean {
+  return clickCounts(visibility, now) && settled(visibility.inView, now) && settled(visibility.cardFocused, now);
 }
 
 /** Did a person cause this event? False for `click()` and `dispatchEvent()`, which any script of the page can call. */
@@ -61,7 +61,7 @@ export function choiceOf(key: Key): Choice | null {
 }
 
 /** Keys that the notebook must not see while the card has the focus: as commands they would cut or insert cells. */
-export function kept(key: Key): boolean {
+export function isCardKey(key: Key): boolean {
   return !modified(key) && (key.key.length === 1 || key.key === "Enter");
 }
 

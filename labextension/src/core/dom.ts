@@ -74,7 +74,7 @@ export class Slot {
  * A scroll event comes a frame after the scrolling. More text may have arrived by then, so the position is compared with
  * the height that was last drawn, not with the present one.
  */
-export class Following {
+export class StickToEnd {
   private atEnd = true;
   private asked = false;
   private drawn = 0; // pixels
@@ -96,13 +96,13 @@ export class Following {
 }
 
 /** Text that mostly grows at its end: what is there stays, so that a selection survives and long texts stay quick. */
-export class Growing {
+export class GrowingText {
   private shown = "";
-  private readonly following: Following;
+  private readonly following: StickToEnd;
 
   constructor(readonly el: HTMLElement) {
     el.hidden = true;
-    this.following = new Following(el);
+    this.following = new StickToEnd(el);
   }
 
   /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */

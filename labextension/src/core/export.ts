@@ -9,9 +9,9 @@ import { count, readable } from "./text";
 export const INSERT = "smolcell-insert-cells";
 
 /** Goes up from the card when a run that the page has seen is over. A notebook that lacks the record asks for it. */
-export const OVER = "smolcell-run-over";
+export const RUN_ENDED = "smolcell-run-over";
 
-export interface Over {
+export interface RunEnded {
   run: string;
   /** The record as display data; never, where the kernel does not say it. */
   record(): Promise<Record<string, unknown>>;
@@ -121,6 +121,6 @@ export class RecordPart {
         this.take = resolve;
         this.id = this.requested();
       });
-    this.el.dispatchEvent(new CustomEvent<Over>(OVER, { bubbles: true, composed: true, detail: { run, record } }));
+    this.el.dispatchEvent(new CustomEvent<RunEnded>(RUN_ENDED, { bubbles: true, composed: true, detail: { run, record } }));
   }
 }

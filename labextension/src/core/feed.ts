@@ -18,7 +18,7 @@ export interface Pending {
 }
 
 /** Is there a kernel that hears us? `connecting`: nothing was heard yet. `over`: the run is, so nothing need be heard. */
-export type Link = "connecting" | "live" | "over" | "dead";
+export type LinkState = "connecting" | "live" | "over" | "dead";
 
 export type Message =
   | { type: "event"; seq: number; event: RunEvent }
@@ -61,7 +61,7 @@ export interface Verdict {
 export class Feed {
   state: RunState = EMPTY;
   pending: Pending | null = null;
-  link: Link = "connecting";
+  link: LinkState = "connecting";
   verdict: Verdict | null = null;
   cells: Cells | null = null;
   saved: Saved | null = null;

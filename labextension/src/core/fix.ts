@@ -8,26 +8,26 @@ import type { Feed } from "./feed";
 import { readable } from "./text";
 
 /** Goes up from the card when its run has an answer. The notebook that knows which cell was to be mended says so in `detail`. */
-export const MENDS = "smolcell-mends-cell";
+export const FIX_TARGET = "smolcell-mends-cell";
 
 /** The cell that a run was to mend. */
-export interface Failing {
+export interface FixableCell {
   /** What it holds now; null where it is gone. */
   source(): string | null;
   /** Gives it other text, as one change that can be undone; false where it cannot be changed. */
   replace(text: string): boolean;
 }
 
-export interface Mends {
-  cell: Failing | null;
+export interface FixTarget {
+  cell: FixableCell | null;
 }
 
-const MOST = 200_000; // characters of a cell
+const MAX_CELL_CHARS = 200_000; // characters of a cell
 
-export class MendPart {
+export class FixPart {
   readonly el = h("div", "mend");
   private readonly said = h("p", "quiet");
-  private cell: Failing | null = null;
+  private cell: FixableCell | null = null;
   private id: string | null = null;
 
   /** `request` asks the kernel for the code, and returns the name of the question; "" where no kernel can be asked. */
@@ -43,7 +43,7 @@ export class MendPart {
     if (reply === null || reply.id !== this.id || this.id === "") return;
     const { code, why } = reply.said;
     this.id = "";
-    if (typeof code !== "string" || code === "" || code.length > MOST) this.end(`The cell stays as it is: ${typeof why === "string" ? why : "no code came"}.`);
+    if (typeof code !== "string" || code === "" || code.length > MAX_CELL_CHARS) this.end(`The cell stays as it is: ${typeof why === "string" ? why : "no code came"}.`);
     else this.offer(code);
   }
 
@@ -52,8 +52,8 @@ export class MendPart {
     this.id = "";
     queueMicrotask(() => {
       if (!this.el.isConnected) return void (this.id = null);
-      const detail: Mends = { cell: null };
-      this.el.dispatchEvent(new CustomEvent<Mends>(MENDS, { bubbles: true, composed: true, detail }));
+      const detail: FixTarget = { cell: null };
+      this.el.dispatchEvent(new CustomEvent<FixTarget>(FIX_TARGET, { bubbles: true, composed: true, detail }));
       this.cell = detail.cell;
       if (this.cell !== null) this.id = this.request();
     });

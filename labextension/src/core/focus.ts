@@ -24,7 +24,7 @@ export function ranByKey(card: HTMLElement): boolean {
   return card.closest(".jp-Cell")?.hasAttribute(RAN_BY_KEY) === true;
 }
 
-export class Borrowed {
+export class CardFocus {
   private from: HTMLElement | null = null;
 
   constructor(

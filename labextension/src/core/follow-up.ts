@@ -8,9 +8,9 @@ import { textArea } from "./editor";
 import type { Feed } from "./feed";
 
 /** Goes up from the card. Who inserts the cell below and runs it prevents the default. */
-export const FOLLOW = "smolcell-follow-up";
+export const FOLLOW_UP = "smolcell-follow-up";
 
-export interface Follow {
+export interface FollowUp {
   /** The next task, or null: the card's own cell once more. */
   task: string | null;
   session: string;
@@ -20,23 +20,23 @@ export interface Follow {
   byKey: boolean;
 }
 
-const MOST = 100_000; // characters of a task
+const MAX_TASK_CHARS = 100_000; // characters of a task
 const QUOTED = /^[\w.-]+$/;
 
-export class FollowPart {
+export class FollowUpPart {
   readonly el = h("div", "follow");
   private readonly area = textArea("next-task");
-  private readonly said = h("div", "by-hand");
+  private readonly status = h("div", "by-hand");
   private readonly bar: HTMLElement;
   private state = { task: "", session: "" };
 
   constructor() {
     this.area.rows = 1;
-    this.area.maxLength = MOST;
+    this.area.maxLength = MAX_TASK_CHARS;
     this.area.placeholder = "Ask a follow-up";
     this.area.setAttribute("aria-label", "Ask a follow-up: the session\u2019s next task, in a new cell below");
     this.area.addEventListener("keydown", (event) => this.keyDown(event));
-    this.said.setAttribute("role", "status");
+    this.status.setAttribute("role", "status");
     const ask = button("Ask", "", (event) => byPerson(event) && this.ask(event.detail === 0));
     const again = button("Try again", "quiet", (event) => byPerson(event) && this.send(null, event.detail === 0));
     ask.title = "Insert the task as an agent cell below, and run it";
@@ -47,7 +47,7 @@ export class FollowPart {
 
   update({ state }: Feed): void {
     this.state = state;
-    if (state.ended !== null && this.el.hidden) this.el.append(this.bar, this.said);
+    if (state.ended !== null && this.el.hidden) this.el.append(this.bar, this.status);
     this.el.hidden = state.ended === null;
   }
 
@@ -66,18 +66,18 @@ export class FollowPart {
   /** Whether a notebook took it. */
   private send(task: string | null, byKey: boolean): boolean {
     const taken = insert(this.el, { task, session: this.state.session, byKey });
-    this.said.replaceChildren(...(taken ? [] : byHand(`${cellLine(this.state.session)}\n${task ?? this.state.task}`)));
+    this.status.replaceChildren(...(taken ? [] : copyInstead(`${cellLine(this.state.session)}\n${task ?? this.state.task}`)));
     return taken;
   }
 }
 
 /** Whether a notebook took the cell. */
-export function insert(el: HTMLElement, detail: Follow): boolean {
-  return !el.dispatchEvent(new CustomEvent<Follow>(FOLLOW, { bubbles: true, cancelable: true, composed: true, detail }));
+export function insert(el: HTMLElement, detail: FollowUp): boolean {
+  return !el.dispatchEvent(new CustomEvent<FollowUp>(FOLLOW_UP, { bubbles: true, cancelable: true, composed: true, detail }));
 }
 
 /** The text of a cell that the person runs: shown, to be copied. */
-export function byHand(text: string): HTMLElement[] {
+export function copyInstead(text: string): HTMLElement[] {
   const code = h("pre", "about", text);
   code.tabIndex = 0;
   code.setAttribute("role", "group");

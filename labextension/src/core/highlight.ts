@@ -38,11 +38,11 @@ const TOKEN = new RegExp(
 );
 
 /** Longer programs are shown without colours. */
-export const LONGEST = 100_000;
+export const MAX_HIGHLIGHTED_CHARS = 100_000;
 
 /** The tokens of a program; their texts, joined, are the program. */
 export function tokens(code: string): Token[] {
-  if (code.length > LONGEST) return [{ kind: "plain", text: code }];
+  if (code.length > MAX_HIGHLIGHTED_CHARS) return [{ kind: "plain", text: code }];
   const found: Token[] = [];
   let before = "";
   for (const match of code.matchAll(TOKEN)) {

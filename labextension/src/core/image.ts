@@ -8,20 +8,20 @@ export const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 /** What such a video holds, and where. */
 const MARKS: Record<string, [at: number, mark: string]> = { "video/mp4": [4, "ftyp"], "video/webm": [0, "\x1a\x45\xdf\xa3"] };
 export const VIDEOS = Object.keys(MARKS);
-export const MOST_IMAGE = 7_000_000; // characters of base64, about 5 MB
-export const MOST_PIXELS = 40_000_000;
+export const MAX_IMAGE_CHARS = 7_000_000; // characters of base64, about 5 MB
+export const MAX_PIXELS = 40_000_000;
 const HEADER = 400_000; // characters of base64 in which the size must stand; a JPEG may have a profile before it
 
 type Size = readonly [number, number];
 
 /** Why this image or video is not shown; "" where it is. `data` is base64, which may have white space. */
 export function imageFault(mime: string, data: string): string {
-  if (data.length > MOST_IMAGE) return "larger than 5 MB";
+  if (data.length > MAX_IMAGE_CHARS) return "larger than 5 MB";
   if (data === "" || !/^[A-Za-z0-9+/=\s]+$/.test(data)) return "not base64";
   if (VIDEOS.includes(mime)) return isVideo(mime, data) ? "" : `not what it claims to be, ${mime}`;
   const size = imageSize(mime, data);
   if (size === null) return `not what it claims to be, ${mime}`;
-  return size[0] * size[1] > MOST_PIXELS ? `${size[0]} by ${size[1]} pixels` : "";
+  return size[0] * size[1] > MAX_PIXELS ? `${size[0]} by ${size[1]} pixels` : "";
 }
 
 /** Width and height in pixels as the header has them; null where it is no such image. */

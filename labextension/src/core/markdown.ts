@@ -9,7 +9,7 @@
 // `smolcell/views/transcript.py` is its twin, for saved notebooks; `tests/contract/markdown.json` holds them to one another.
 
 import MarkdownIt, { type Token } from "markdown-it";
-import { Following, h } from "./dom";
+import { StickToEnd, h } from "./dom";
 import { formulaInText } from "./formula";
 import { readable } from "./text";
 
@@ -60,7 +60,7 @@ export class Prose {
   private shown = "";
   private done = 0; // of `shown`: where the last block begins
   private blocks = 0; // before that one
-  private readonly following: Following;
+  private readonly following: StickToEnd;
 
   /** `formulas`: formulas between dollar signs are typeset. */
   constructor(
@@ -68,7 +68,7 @@ export class Prose {
     private readonly formulas = false,
   ) {
     el.hidden = true;
-    this.following = new Following(el);
+    this.following = new StickToEnd(el);
   }
 
   /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */

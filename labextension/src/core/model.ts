@@ -8,11 +8,11 @@ import type { Feed } from "./feed";
 import type { RunState, Step } from "./fold";
 import { contextText, cost, joined, readable } from "./text";
 
-const MOST = { models: 100, text: 300 };
+const MAX = { models: 100, text: 300 };
 const PATIENCE = 10_000; // milliseconds after which a kernel that has not answered is said to be busy or gone
 
 /** A model that the kernel has listed. */
-interface Listed {
+interface ModelChoice {
   id: string;
   name: string;
   why: string;
@@ -92,7 +92,7 @@ export class ModelPart {
     this.wait(`From its next run on, the session ${textOf(said["session"])} uses ${textOf(said["model"])}, unless a cell names another with -m.`);
   }
 
-  private list(models: readonly Listed[]): void {
+  private list(models: readonly ModelChoice[]): void {
     if (models.length === 0) {
       return this.wait("No model was found: no key is set, and no server on this machine answers. Name one with: %agent config model=provider/model");
     }
@@ -104,7 +104,7 @@ export class ModelPart {
     if (document.activeElement === this.opener) first?.focus();
   }
 
-  private row({ id, name, why, now }: Listed): HTMLElement {
+  private row({ id, name, why, now }: ModelChoice): HTMLElement {
     const radio = choiceInput("radio", "");
     radio.name = this.menu.id;
     radio.value = id;
@@ -125,8 +125,8 @@ export class ModelPart {
   }
 }
 
-function listed(given: unknown): Listed[] {
-  const rows: unknown[] = Array.isArray(given) ? given.slice(0, MOST.models) : [];
+function listed(given: unknown): ModelChoice[] {
+  const rows: unknown[] = Array.isArray(given) ? given.slice(0, MAX.models) : [];
   return rows.flatMap((row) => {
     const { id, name, why, now } = (row ?? {}) as Record<string, unknown>;
     return textOf(id) === "" || textOf(name) === "" ? [] : [{ id: textOf(id), name: textOf(name), why: textOf(why), now: now === true }];
@@ -134,7 +134,7 @@ function listed(given: unknown): Listed[] {
 }
 
 function textOf(given: unknown): string {
-  return typeof given === "string" ? given.slice(0, MOST.text) : "";
+  return typeof given === "string" ? given.slice(0, MAX.text) : "";
 }
 
 /** The context and the cost so far, the agents that it called included in the cost; "" before the first reply. */

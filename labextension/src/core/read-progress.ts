@@ -8,7 +8,7 @@ type Part = readonly [number, number]; // of a line's height, from 0 to 1
 
 const STEPS = Array.from({ length: 21 }, (_, at) => at / 20);
 const WHOLE = 0.94; // rounding, and the last of the steps above
-const AGAIN = 250; // milliseconds until lines in view that were not seen whole are looked at again
+const RECHECK_MS = 250; // milliseconds until lines in view that were not seen whole are looked at again
 const ACROSS = 4; // points that are looked at, from left to right
 const DOWN = 16; // pixels between two of them, from top to bottom, at most
 
@@ -16,7 +16,7 @@ const DOWN = 16; // pixels between two of them, from top to bottom, at most
 type Seen = IntersectionObserverEntry & { readonly isVisible?: boolean };
 const OPTIONS: IntersectionObserverInit & { trackVisibility: boolean; delay: number } = { threshold: STEPS, trackVisibility: true, delay: 100 };
 
-export class Reading {
+export class ReadProgress {
   private readonly unseen: Set<Element>;
   private readonly parts = new Map<Element, Part>();
   private readonly pending = new Set<Element>();
@@ -61,7 +61,7 @@ export class Reading {
    * anew, for all such lines at once.
    */
   private lookAgain(line: Element): void {
-    if (this.pending.size === 0) setTimeout(() => this.observePending(), AGAIN);
+    if (this.pending.size === 0) setTimeout(() => this.observePending(), RECHECK_MS);
     this.pending.add(line);
   }
 
@@ -114,15 +114,15 @@ function joined(before: Part | undefined, now: Part): Part {
   return now[1] - now[0] > before[1] - before[0] ? now : before;
 }
 
-const MOST_RANGES = 4;
+const MAX_RANGES = 4;
 
 /** What of `total` lines was not seen, in words; "" where all was. */
 export function unreadText(unread: readonly number[], total: number): string {
   if (unread.length === 0) return "";
   if (unread.length === total) return total === 1 ? "The code has not been whole on your screen." : `None of the ${total} lines has been whole on your screen.`;
   const found = ranges(unread);
-  const some = found.slice(0, MOST_RANGES).map(([first, last]) => (first === last ? `${first}` : `${first}\u2013${last}`));
-  const more = found.length > MOST_RANGES ? " and others" : "";
+  const some = found.slice(0, MAX_RANGES).map(([first, last]) => (first === last ? `${first}` : `${first}\u2013${last}`));
+  const more = found.length > MAX_RANGES ? " and others" : "";
   const one = unread.length === 1;
   return `${one ? "Line" : "Lines"} ${some.join(", ")}${more} of ${total} ${one ? "has" : "have"} not been on your screen.`;
 }

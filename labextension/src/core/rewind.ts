@@ -2,33 +2,33 @@
 // the other way is an ordinary cell, so that the notebook stays the record.
 
 import { byPerson } from "./decision-input";
-import type { Back, Desk } from "./controls";
+import type { Back, StepActions } from "./controls";
 import { button, h } from "./dom";
 import { textArea } from "./editor";
 import type { Step } from "./fold";
 import { quoted } from "./follow-up";
 import { readable } from "./text";
 
-const MOST = 2000; // characters of a comment
+const MAX_COMMENT_CHARS = 2000; // characters of a comment
 
-export class BackPart {
+export class RewindPart {
   readonly el = h("div", "back");
-  private readonly said = h("div", "back-said quiet");
+  private readonly status = h("div", "back-said quiet");
   private readonly field = h("div", "back-field");
   private step = 0;
 
-  private readonly desk: Back | null;
+  private readonly actions: Back | null;
 
-  constructor({ back }: Desk) {
-    this.desk = back;
+  constructor({ back }: StepActions) {
+    this.actions = back;
     this.el.hidden = true;
     this.field.hidden = true;
-    this.said.setAttribute("role", "status");
+    this.status.setAttribute("role", "status");
   }
 
   update(step: Step): void {
     this.step = step.n;
-    const can = this.desk !== null && step.call === 0 && step.observation !== null && !step.undone;
+    const can = this.actions !== null && step.call === 0 && step.observation !== null && !step.undone;
     if (can && this.el.firstChild === null) this.build();
     else if (!can) this.el.replaceChildren();
     this.el.hidden = !can;
@@ -40,18 +40,18 @@ export class BackPart {
     const other = button("Try another way", "quiet", (event) => byPerson(event) && this.open());
     back.title = "Take back what ran after this step";
     other.title = "Take this step and what ran after it back, and have the model do it in another way, in a cell below";
-    this.el.append(h("div", "bar", back, other), this.field, this.said);
+    this.el.append(h("div", "bar", back, other), this.field, this.status);
   }
 
   private goBack(): void {
-    this.said.replaceChildren("Going back\u2026");
-    this.desk?.goBack(this.step, (text) => this.said.replaceChildren(readable(text)));
+    this.status.replaceChildren("Going back\u2026");
+    this.actions?.goBack(this.step, (text) => this.status.replaceChildren(readable(text)));
   }
 
   private open(): void {
     const area = textArea("comment");
     area.rows = 1;
-    area.maxLength = MOST;
+    area.maxLength = MAX_COMMENT_CHARS;
     area.placeholder = "What to do differently (the model reads it)";
     area.setAttribute("aria-label", area.placeholder);
     const send = (byKey: boolean): void => this.send(area.value.trim(), byKey);
@@ -72,11 +72,11 @@ export class BackPart {
   }
 
   private send(comment: string, byKey: boolean): void {
-    if (this.desk === null) return;
-    const { run, session } = this.desk.place();
+    if (this.actions === null) return;
+    const { run, session } = this.actions.place();
     const say = comment === "" ? "" : ` --say ${quoted(comment.replaceAll(/\s+/g, " "))}`;
     const of = session === "" || session === "default" ? "" : ` --session ${quoted(session)}`;
     this.close();
-    this.said.replaceChildren(...this.desk.runCell(`%agent retry ${run}:${this.step}${say}${of}`, byKey));
+    this.status.replaceChildren(...this.actions.runCell(`%agent retry ${run}:${this.step}${say}${of}`, byKey));
   }
 }

@@ -1,6 +1,6 @@
 // The steps of a run, and below a step the runs of the managed agents that it called.
 
-import type { Desk } from "./controls";
+import type { StepActions } from "./controls";
 import { type Child, h, Slot } from "./dom";
 import type { Pending } from "./feed";
 import type { RunState } from "./fold";
@@ -9,8 +9,8 @@ import { type Runs, StepView } from "./step";
 import { cost, count, joined, readable, seconds, tokens } from "./text";
 
 const BATCH = 50;
-const LONG = 8; // steps of a run from which on the finished ones are folded
-const OPEN = 3; // steps at its end that are not
+const FOLD_FROM = 8; // steps of a run from which on the finished ones are folded
+const UNFOLDED_AT_END = 3; // steps at its end that are not
 
 export class StepList {
   readonly el = h("div", "steps");
@@ -19,7 +19,7 @@ export class StepList {
   private folded = 0; // steps, each once: who opens one again keeps it open
   private batch: HTMLElement = this.el; // where the next step goes; of hundreds of steps the page lays out a few boxes
 
-  constructor(private readonly desk: Desk) {}
+  constructor(private readonly actions: StepActions) {}
 
   /** Draws the run's steps; `pending` is what the kernel waits for, in this run or in one that it called. */
   update(run: RunState, pending: Pending | null): void {
@@ -29,7 +29,7 @@ export class StepList {
       if (own !== null || !view.shows(step)) view.update(step, own, pending);
     });
     this.cut(run.steps.length);
-    if (this.views.length >= LONG) for (; this.folded < this.views.length - OPEN; this.folded++) this.views[this.folded]?.collapse(true);
+    if (this.views.length >= FOLD_FROM) for (; this.folded < this.views.length - UNFOLDED_AT_END; this.folded++) this.views[this.folded]?.collapse(true);
     this.found = this.views.findLast((view) => view.waiting() !== undefined)?.waiting();
   }
 
@@ -54,7 +54,7 @@ export class StepList {
   }
 
   private add(): StepView {
-    const view = new StepView(this.desk, new RunList(this.desk));
+    const view = new StepView(this.actions, new RunList(this.actions));
     if (this.views.length % BATCH === 0 && this.views.length > 0) this.batch = this.el.appendChild(h("div", "batch"));
     this.views.push(view);
     this.batch.append(view.el);
@@ -66,7 +66,7 @@ class RunList implements Runs {
   readonly el = h("div", "runs");
   private readonly views: RunView[] = [];
 
-  constructor(private readonly desk: Desk) {
+  constructor(private readonly actions: StepActions) {
     this.el.hidden = true;
   }
 
@@ -81,7 +81,7 @@ class RunList implements Runs {
   }
 
   private add(): RunView {
-    const view = new RunView(this.desk);
+    const view = new RunView(this.actions);
     this.views.push(view);
     this.el.append(view.el);
     return view;
@@ -97,8 +97,8 @@ class RunView {
   private readonly answered = new Slot(h("div", "answer"));
   private readonly foot = new Slot(h("div", "foot"));
 
-  constructor(desk: Desk) {
-    this.steps = new StepList(desk);
+  constructor(actions: StepActions) {
+    this.steps = new StepList(actions);
     this.el = h("details", "fold run", this.summary.el, this.task.el, this.steps.el, this.answered.el, this.foot.el);
     this.el.open = true;
   }

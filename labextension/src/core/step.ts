@@ -1,11 +1,11 @@
 // One step of a run. Each part is drawn again only when what it shows has changed.
 
 import { Printed } from "./ansi";
-import { BackPart } from "./rewind";
+import { RewindPart } from "./rewind";
 import { codeBlock, findingList } from "./code";
-import { Controls, type Desk } from "./controls";
+import { Controls, type StepActions } from "./controls";
 import { difference, differenceBlock } from "./diff";
-import { button, type Child, fold, Growing, h, Slot } from "./dom";
+import { button, type Child, fold, GrowingText, h, Slot } from "./dom";
 import type { Kind } from "./events";
 import type { Pending, Verdict } from "./feed";
 import type { RunState, Status, Step, ToolCall } from "./fold";
@@ -52,7 +52,7 @@ export class StepView {
   private readonly reasoning = new Prose(this.reasoningText);
   private readonly reasoningFold = fold("Reasoning", this.reasoningText);
   private readonly thought = new Prose(h("div", "thought"));
-  private readonly draft = new Growing(h("pre", "draft"));
+  private readonly draft = new GrowingText(h("pre", "draft"));
   private readonly code = new Slot(h("div", "part"));
   private readonly decision = new Slot(h("div", "decision"));
   private readonly place = h("div", "place");
@@ -61,13 +61,13 @@ export class StepView {
   private readonly tools = new Slot(h("div", "part"));
   private readonly seen = new Slot(h("div", "part"));
   private readonly head = new Slot(this.facts);
-  private readonly back: BackPart;
+  private readonly back: RewindPart;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly actions: StepActions,
     private readonly runs: Runs,
   ) {
-    this.back = new BackPart(desk);
+    this.back = new RewindPart(actions);
     this.el = h(
       "section",
       "step",
@@ -162,7 +162,7 @@ export class StepView {
     this.showCode(true);
     if (wanted !== null) {
       const lines = [...this.code.el.querySelectorAll<HTMLElement>(".smolcell-line")];
-      this.controls = new Controls(this.desk, step, wanted, lines, (mode) => this.showCode(mode !== "edit"));
+      this.controls = new Controls(this.actions, step, wanted, lines, (mode) => this.showCode(mode !== "edit"));
     }
     this.collapse(false);
     this.place.replaceChildren(...(this.controls === null ? [] : [this.controls.el]));

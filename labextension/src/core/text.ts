@@ -3,10 +3,10 @@
 import type { File, Usage } from "./events";
 
 /** Every control, format, private, unassigned and surrogate character, odd spaces, and letters that look like nothing. The twin is in `smolcell/text.py`. */
-export const UNSEEN =
+export const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u;
 
-const EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
+const EACH_UNSEEN = new RegExp(INVISIBLE.source, "gu");
 
 /** In prose an emoji may be made of several characters, joined by ones that show nothing. */
 const JOINED = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;

@@ -1,11 +1,11 @@
 // Since when the person has been able to see and reach the controls: the facts that decision-input.ts judges by.
 
-import { clickCounts, keyCounts, SETTLE, type Sight, takesText } from "./decision-input";
+import { clickCounts, keyCounts, SETTLE_MS, type Visibility, takesText } from "./decision-input";
 
 const ALWAYS = Number.NEGATIVE_INFINITY;
 
-export class Lookout {
-  readonly sight: Sight = { drawn: null, pageVisible: null, windowFocused: null, inView: null, cardFocused: null };
+export class VisibilityTracker {
+  readonly facts: Visibility = { drawn: null, pageVisible: null, windowFocused: null, inView: null, cardFocused: null };
   private readonly observer: IntersectionObserver | null;
   private watched: HTMLElement | null = null;
 
@@ -16,10 +16,10 @@ export class Lookout {
     signal: AbortSignal,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.sight.pageVisible = document.visibilityState === "hidden" ? null : ALWAYS;
+    this.facts.pageVisible = document.visibilityState === "hidden" ? null : ALWAYS;
     // In a frame the focus comes and goes with every click into it; there only the top window could tell.
     const top = window.top === window;
-    this.sight.windowFocused = !top || document.hasFocus() ? ALWAYS : null;
+    this.facts.windowFocused = !top || document.hasFocus() ? ALWAYS : null;
     if (top) this.watchWindow(signal);
     document.addEventListener("visibilitychange", () => this.set("pageVisible", document.visibilityState !== "hidden"), { signal });
     root.addEventListener("focusin", (event) => this.focused(event), { signal });
@@ -32,22 +32,22 @@ export class Lookout {
   watch(controls: HTMLElement | null): void {
     this.observer?.disconnect();
     this.watched = controls;
-    this.sight.inView = this.observer === null ? ALWAYS : null;
+    this.facts.inView = this.observer === null ? ALWAYS : null;
     this.set("drawn", controls !== null, true);
     if (controls !== null) this.observer?.observe(controls);
   }
 
   clickCounts(): boolean {
-    return clickCounts(this.sight, this.now());
+    return clickCounts(this.facts, this.now());
   }
 
   keyCounts(): boolean {
-    return keyCounts(this.sight, this.now());
+    return keyCounts(this.facts, this.now());
   }
 
   /** A key came that does not count: whoever is typing, into a field that just went, approves nothing by going on. */
   typed(): void {
-    if (this.sight.cardFocused !== null) this.set("cardFocused", true, true);
+    if (this.facts.cardFocused !== null) this.set("cardFocused", true, true);
   }
 
   private watchWindow(signal: AbortSignal): void {
@@ -71,11 +71,11 @@ export class Lookout {
     if (last !== undefined) this.set("inView", last.isIntersecting);
   }
 
-  private set(fact: keyof Sight, holds: boolean, again = false): void {
-    const before = this.sight[fact];
-    if (!holds) this.sight[fact] = null;
-    else if (before === null || again) this.sight[fact] = this.now();
+  private set(fact: keyof Visibility, holds: boolean, again = false): void {
+    const before = this.facts[fact];
+    if (!holds) this.facts[fact] = null;
+    else if (before === null || again) this.facts[fact] = this.now();
     this.changed();
-    if (holds) setTimeout(this.changed, SETTLE + 5);
+    if (holds) setTimeout(this.changed, SETTLE_MS + 5);
   }
 }

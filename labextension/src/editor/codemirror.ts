@@ -8,7 +8,7 @@ import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers }
 import { tagHighlighter, tags } from "@lezer/highlight";
 
 import type { EditorModule, Field, Given } from "../core/editor";
-import { escaped, UNSEEN } from "../core/text";
+import { escaped, INVISIBLE } from "../core/text";
 
 const LOOKS = tagHighlighter([
   { tag: [tags.keyword, tags.bool, tags.null, tags.self], class: "smolcell-keyword" },
@@ -33,7 +33,7 @@ const THEME = EditorView.theme({
 
 /** What cannot be seen is shown as in the code that was proposed. */
 const unseen = highlightSpecialChars({
-  addSpecialChars: UNSEEN,
+  addSpecialChars: INVISIBLE,
   render: (code, description) => {
     const mark = document.createElement("span");
     mark.className = "smolcell-hidden-char";

@@ -6,7 +6,7 @@ import { IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
 
-import { BadRunError, eventsOf, runClass, savedCard } from "./saved";
+import { BadRunError, eventsOf, runClass, renderSavedCard } from "./saved";
 
 const MIME = "application/vnd.smolcell.run+json";
 const RANK = 40; // before text/html, which says the same without steps that open
@@ -19,7 +19,7 @@ export class SavedRun extends Widget implements IRenderMime.IRenderer {
     try {
       const events = eventsOf(data[MIME]);
       this.node.className = `lm-Widget smolcell-saved ${runClass(events[0]?.run ?? "")}`;
-      this.content = () => savedCard(events);
+      this.content = () => renderSavedCard(events);
     } catch (error) {
       const why = error instanceof BadRunError ? error.message : "it cannot be read";
       this.content = () => instead(`The saved run is not shown: ${why}.`, data["text/plain"]);

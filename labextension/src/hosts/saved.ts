@@ -1,7 +1,7 @@
 // A saved run, as anybody may have written it into a notebook: taken whole if it has the shape of one and is no greater
 // than a page can show, else not at all. What it says is still hostile, and drawn as text only.
 
-import type { Desk } from "../core/controls";
+import type { StepActions } from "../core/controls";
 import { h, Slot } from "../core/dom";
 import type { RunEvent } from "../core/events";
 import { fold } from "../core/fold";
@@ -10,7 +10,7 @@ import { StepList } from "../core/step-list";
 import { readable } from "../core/text";
 
 /** Bounds on what is drawn without being asked for. What smolcell saves is far within them. */
-export const MOST = { events: 5000, runs: 100, values: 200_000, characters: 8_000_000, lines: 40_000 };
+export const MAX = { events: 5000, runs: 100, values: 200_000, characters: 8_000_000, lines: 40_000 };
 
 export class BadRunError extends Error {}
 
@@ -102,7 +102,7 @@ const EVENTS: { [K in RunEvent["event"]]: Fields } = {
 export function eventsOf(saved: unknown): RunEvent[] {
   if (!isRecord(saved) || !Array.isArray(saved["events"])) throw new BadRunError("it holds no events");
   const events: unknown[] = saved["events"];
-  if (events.length > MOST.events) throw new BadRunError(`it has ${events.length} events`);
+  if (events.length > MAX.events) throw new BadRunError(`it has ${events.length} events`);
   const measure = new Measure();
   const good = events.filter((event): event is RunEvent => measure.isEvent(event));
   if (good[0]?.event !== "Asked") throw new BadRunError("it does not begin with a task");
@@ -120,13 +120,13 @@ class Measure {
     const kind = isRecord(event) ? event["event"] : undefined;
     if (typeof kind !== "string") throw new BadRunError("it holds something that is no event");
     if (!Object.hasOwn(EVENTS, kind)) return false;
-    if (kind === "Asked" && ++this.runs > MOST.runs) throw new BadRunError(`it has more than ${MOST.runs} runs`);
+    if (kind === "Asked" && ++this.runs > MAX.runs) throw new BadRunError(`it has more than ${MAX.runs} runs`);
     if (!this.fits(event, EVENTS[kind as RunEvent["event"]])) throw new BadRunError(`its event ${kind} has another shape`);
     return true;
   }
 
   private fits(value: unknown, shape: Shape): boolean {
-    if (++this.values > MOST.values) throw new BadRunError("it holds too many values");
+    if (++this.values > MAX.values) throw new BadRunError("it holds too many values");
     if (shape === "text") return typeof value === "string" && this.counted(value);
     if (shape === "number") return typeof value === "number" && Number.isFinite(value);
     if (shape === "flag") return typeof value === "boolean";
@@ -146,9 +146,9 @@ class Measure {
 
   private counted(text: string): boolean {
     this.characters += text.length;
-    if (this.characters > MOST.characters) throw new BadRunError("it holds too much text");
+    if (this.characters > MAX.characters) throw new BadRunError("it holds too much text");
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.lines++;
-    if (this.lines > MOST.lines) throw new BadRunError("it has too many lines");
+    if (this.lines > MAX.lines) throw new BadRunError("it has too many lines");
     return true;
   }
 }
@@ -162,16 +162,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 // A saved run, drawn as its card was: nothing on it can be answered, and no kernel is needed.
 
 /** Where a page's controls would send answers. A saved run has none. */
-const NOBODY: Desk = { answer: () => "", clickCounts: () => false, back: null };
+const NO_ACTIONS: StepActions = { answer: () => "", clickCounts: () => false, back: null };
 
 /** The class of what a live card of the run hides while it is on the page. */
 export function runClass(run: string): string {
   return `smolcell-run-${run.replace(/[^A-Za-z0-9-]/g, "")}`;
 }
 
-export function savedCard(events: readonly RunEvent[]): HTMLElement {
+export function renderSavedCard(events: readonly RunEvent[]): HTMLElement {
   const state = fold(events);
-  const steps = new StepList(NOBODY);
+  const steps = new StepList(NO_ACTIONS);
   steps.update(state, null);
   const unfinished = state.ended === null && h("p", "note", "This run was saved before it was over.");
   const card = h(

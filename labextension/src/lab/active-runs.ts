@@ -4,7 +4,7 @@ import type { NotebookPanel } from "@jupyterlab/notebook";
 import { Token } from "@lumino/coreutils";
 import type { ISignal } from "@lumino/signaling";
 
-import type { Link } from "./kernel-link";
+import type { KernelLink } from "./kernel-link";
 
 export type State = "thinking" | "pending" | "running";
 
@@ -27,7 +27,7 @@ export interface Run {
 }
 
 /** The runs of all kernels that this page knows of, and what can be done about them. Nothing is approved here. */
-export interface IUnderway {
+export interface IActiveRuns {
   /** Those that wait for the person first, then by their beginning. */
   readonly runs: readonly Run[];
   /** The notebook of a run's kernel, or "" where nobody knows. */
@@ -43,55 +43,55 @@ export interface IUnderway {
   /** Ends the run. */
   stop(run: Run): Promise<void>;
   /** What its kernel tells of an open notebook; null where it is not there yet. */
-  linkOf(panel: NotebookPanel): Link | null;
+  linkOf(panel: NotebookPanel): KernelLink | null;
   /** Looks again now. */
   refresh(): Promise<void>;
-  readonly changed: ISignal<IUnderway, void>;
+  readonly changed: ISignal<IActiveRuns, void>;
 }
 
-export const IUnderway = new Token<IUnderway>(
-  "@smolcell/labextension:IUnderway",
+export const IActiveRuns = new Token<IActiveRuns>(
+  "@smolcell/labextension:IActiveRuns",
   "The agents' runs that are not over, in all kernels that this page knows of.",
 );
 
 const STATES: readonly unknown[] = ["thinking", "pending", "running"];
-const MOST = 200;
+const MAX_RUNS = 200;
 
 /** The runs in a kernel's message; what is none is left out. */
-export function readRuns(said: unknown, kernel: string): Run[] {
-  if (!Array.isArray(said)) return [];
-  return said.slice(0, MOST).flatMap((one: unknown) => readRun(one, kernel) ?? []);
+export function readRuns(value: unknown, kernel: string): Run[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MAX_RUNS).flatMap((one: unknown) => readRun(one, kernel) ?? []);
 }
 
-function readRun(said: unknown, kernel: string): Run | null {
-  if (typeof said !== "object" || said === null) return null;
-  const { run, session, task, state, step, began, since, cell, client, widget } = said as Record<string, unknown>;
+function readRun(value: unknown, kernel: string): Run | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { run, session, task, state, step, began, since, cell, client, widget } = value as Record<string, unknown>;
   const texts = [run, session, task, cell, client, widget].every((text) => typeof text === "string");
   const numbers = [step, began, since].every((value) => Number.isFinite(value));
-  return texts && numbers && STATES.includes(state) ? ({ ...said, kernel } as Run) : null;
+  return texts && numbers && STATES.includes(state) ? ({ ...value, kernel } as Run) : null;
 }
 
 /** Those that wait first, then by their beginning. */
-export function ordered(runs: readonly Run[]): Run[] {
+export function sortRuns(runs: readonly Run[]): Run[] {
   const late = (run: Run): number => (run.state === "pending" ? 0 : 1);
   return [...runs].sort((one, other) => late(one) - late(other) || one.began - other.began);
 }
 
 /** What the run does, in words. */
-export function doing(run: Run): string {
+export function describeActivity(run: Run): string {
   const step = run.step === 0 ? "" : `step ${run.step} `;
   if (run.state === "pending") return `${step}waits for you`.trim();
   return run.state === "running" ? `${step}runs`.trim() : "thinks";
 }
 
 /** A span as a person reads it. */
-export function span(seconds: number): string {
+export function formatSpan(seconds: number): string {
   const units: readonly [number, string][] = [[86_400, "d"], [3600, "h"], [60, "min"]];
   for (const [size, unit] of units) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`;
   return `${Math.max(0, Math.floor(seconds))} s`;
 }
 
 /** The name of a notebook without its folders. */
-export function nameOf(path: string): string {
+export function fileName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -8,29 +8,29 @@ import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { Contents } from "@jupyterlab/services";
 
 import { cellOf, hasCard } from "./run-card";
-import { nameOf, type Run } from "./active-runs";
+import { fileName, type Run } from "./active-runs";
 
 type Context = NotebookPanel["context"];
 
-const PAUSES = [2000, 5000, 15_000]; // milliseconds before each new try
+const RETRY_MS = [2000, 5000, 15_000]; // milliseconds before each new try
 
-export class Keeper {
-  private readonly kept = new Set<string>(); // run and step
+export class Autosaver {
+  private readonly saved = new Set<string>(); // run and step
   private readonly busy = new Set<string>();
-  private readonly told = new WeakSet<Context>(); // the person knows that it cannot be saved; until a save succeeds
+  private readonly warned = new WeakSet<Context>(); // the person knows that it cannot be saved; until a save succeeds
   private readonly dialogs = new WeakSet<Context>(); // and each new try would open a dialog
 
   constructor(private readonly contents: Contents.IManager) {}
 
   /** Saves the notebook with the run's card, once for each step, as long as the step waits. */
-  async keep(panel: NotebookPanel, run: Run, waits: () => boolean): Promise<void> {
+  async saveWithCard(panel: NotebookPanel, run: Run, waits: () => boolean): Promise<void> {
     const step = `${run.run} ${run.step}`;
     const cell = cellOf(panel, run);
-    if (cell === undefined || this.kept.has(step) || this.busy.has(step)) return;
+    if (cell === undefined || this.saved.has(step) || this.busy.has(step)) return;
     this.busy.add(step);
     try {
       await cardThere(cell, run);
-      if (await this.tryToSave(panel, waits)) this.kept.add(step);
+      if (await this.tryToSave(panel, waits)) this.saved.add(step);
     } finally {
       this.busy.delete(step);
     }
@@ -39,19 +39,19 @@ export class Keeper {
   private async tryToSave(panel: NotebookPanel, waits: () => boolean): Promise<boolean> {
     const { context } = panel;
     let why = "";
-    for (const pause of [0, ...PAUSES]) {
+    for (const pause of [0, ...RETRY_MS]) {
       await new Promise((resolve) => setTimeout(resolve, pause));
       if (panel.isDisposed || !waits() || this.dialogs.has(context)) return false;
       try {
         await save(context, this.contents);
-        this.told.delete(context);
+        this.warned.delete(context);
         return true;
       } catch (error) {
-        if (error instanceof SaidError) return this.waitForSave(context);
+        if (error instanceof DialogShownError) return this.waitForSave(context);
         why = error instanceof Error ? error.message : String(error);
       }
     }
-    this.tell(context, why);
+    this.warn(context, why);
     return false;
   }
 
@@ -67,10 +67,10 @@ export class Keeper {
     return false;
   }
 
-  private tell(context: Context, why: string): void {
-    if (this.told.has(context)) return;
-    this.told.add(context);
-    const text = `${nameOf(context.path)} could not be saved while a step waits in it: ${why}. The step goes on waiting. Save the notebook when the server answers again.`;
+  private warn(context: Context, why: string): void {
+    if (this.warned.has(context)) return;
+    this.warned.add(context);
+    const text = `${fileName(context.path)} could not be saved while a step waits in it: ${why}. The step goes on waiting. Save the notebook when the server answers again.`;
     const actions = [{ label: "Save", callback: () => void context.save().catch(() => undefined) }]; // a dialog says why not
     Notification.warning(text, { autoClose: false, actions });
   }
@@ -80,8 +80,8 @@ export class Keeper {
 //
 // Saves a notebook while a step waits, so that a page that is loaded again finds the card.
 
-const PATIENCE = 5000; // milliseconds for the card's output to arrive
-const SAME = 500; // milliseconds between two times of one save, as JupyterLab takes it
+const CARD_TIMEOUT_MS = 5000; // milliseconds for the card's output to arrive
+const SAME_SAVE_MS = 500; // milliseconds between two times of one save, as JupyterLab takes it
 
 /** Waits until the cell holds the card; saving before that would be of no use. */
 async function cardThere(cell: Cell, run: Run): Promise<void> {
@@ -96,13 +96,13 @@ async function cardThere(cell: Cell, run: Run): Promise<void> {
       outputs.changed.disconnect(look);
       resolve();
     };
-    const timer = setTimeout(done, PATIENCE);
+    const timer = setTimeout(done, CARD_TIMEOUT_MS);
     outputs.changed.connect(look);
   });
 }
 
 /** That a file was not written, which JupyterLab has told the person by a dialog of its own. */
-class SaidError extends Error {}
+class DialogShownError extends Error {}
 
 /**
  * Saves, if that asks the person nothing: the file is there, may be written, and nobody else wrote it meanwhile. Else it is left alone.
@@ -115,8 +115,8 @@ async function save(context: DocumentRegistry.Context, contents: Contents.IManag
   if (!contentsModel?.writable || !model.dirty || model.readOnly || model.collaborative) return;
   const onDisk = await contents.get(path, { content: false });
   const ours = Date.parse(contentsModel.last_modified);
-  if (!onDisk.writable || Date.parse(onDisk.last_modified) - ours > SAME) return;
+  if (!onDisk.writable || Date.parse(onDisk.last_modified) - ours > SAME_SAVE_MS) return;
   await context.save().catch((error: unknown) => {
-    throw new SaidError("the file was not written", { cause: error });
+    throw new DialogShownError("the file was not written", { cause: error });
   });
 }

@@ -11,10 +11,10 @@ import type { ReadonlyPartialJSONObject } from "@lumino/coreutils";
 
 import { agentIcon } from "./icon";
 import { isAgentCell } from "./option-line";
-import { stopOrSay } from "./remote-stop";
-import { cellText, errorOf, explainTask, FIXES } from "./fix-task";
-import { IUnderway } from "./active-runs";
-import { usedBy } from "./used-variables";
+import { stopOrNotify } from "./remote-stop";
+import { cellText, errorOf, explainTask, FIXES_METADATA } from "./fix-task";
+import { IActiveRuns } from "./active-runs";
+import { variablesUsedBy } from "./used-variables";
 
 const ID = "@smolcell/labextension:commands";
 const CATEGORY = "Agents";
@@ -36,15 +36,15 @@ export const commands: JupyterFrontEndPlugin<void> = {
   description: "Commands for agents: write a cell, go to what waits, stop a run, export its steps.",
   autoStart: true,
   requires: [INotebookTracker],
-  optional: [ICommandPalette, ISettingRegistry, IUnderway],
+  optional: [ICommandPalette, ISettingRegistry, IActiveRuns],
   activate: (
     app: JupyterFrontEnd,
     tracker: INotebookTracker,
     palette: ICommandPalette | null,
     settings: ISettingRegistry | null,
-    underway: IUnderway | null,
+    activeRuns: IActiveRuns | null,
   ): void => {
-    const cells = new AgentCells(tracker, underway);
+    const cells = new AgentCells(tracker, activeRuns);
     for (const [id, options] of Object.entries(cells.commands(app))) {
       app.commands.addCommand(id, options);
       palette?.addItem({ command: id, category: CATEGORY });
@@ -60,7 +60,7 @@ class AgentCells {
 
   constructor(
     private readonly tracker: INotebookTracker,
-    private readonly underway: IUnderway | null,
+    private readonly activeRuns: IActiveRuns | null,
   ) {}
 
   follow(settings: ISettingRegistry.ISettings): void {
@@ -120,33 +120,33 @@ class AgentCells {
     if (cell === null || panel === null || !explainable(cell)) return;
     const source = cell.model.sharedModel.getSource();
     const error = errorOf((cell.model as ICodeCellModel).outputs.toJSON());
-    const variables = await usedBy(source, panel.sessionContext.session?.kernel);
+    const variables = await variablesUsedBy(source, panel.sessionContext.session?.kernel);
     if (panel !== this.tracker.currentWidget || cell.isDisposed) return;
     panel.content.activeCellIndex = panel.content.widgets.indexOf(cell);
-    this.insert(explainTask({ source, error, variables }, this.options), true, error === "" ? {} : { [FIXES]: cell.model.id });
+    this.insert(explainTask({ source, error, variables }, this.options), true, error === "" ? {} : { [FIXES_METADATA]: cell.model.id });
   }
 
   private async goToPending(app: JupyterFrontEnd): Promise<void> {
     const [place] = cardsWith(this.tracker, CONTROLS);
     if (place === undefined) return this.goElsewhere();
     app.shell.activateById(place.panel.id);
-    await goTo(place, CONTROLS);
+    await focusInCard(place, CONTROLS);
   }
 
   /** To a notebook that is not open here, or whose card this page has lost. */
   private async goElsewhere(): Promise<void> {
-    const run = this.underway?.runs.find(({ state }) => state === "pending");
+    const run = this.activeRuns?.runs.find(({ state }) => state === "pending");
     if (run === undefined) Notification.info("No step waits for your approval.", { autoClose: 4000 });
-    else await this.underway?.show(run);
+    else await this.activeRuns?.show(run);
   }
 
   private async stop(): Promise<void> {
     const panel = this.tracker.currentWidget;
     const place = cardsWith(this.tracker, STOP).find((one) => one.panel === panel);
     if (place !== undefined) return place.card.querySelector<HTMLButtonElement>(STOP)?.click();
-    const run = this.underway?.runs.find((one) => this.underway?.pathOf(one) === panel?.context.path);
+    const run = this.activeRuns?.runs.find((one) => this.activeRuns?.pathOf(one) === panel?.context.path);
     if (run === undefined) Notification.info("No agent runs in this notebook.", { autoClose: 4000 });
-    else if (this.underway !== null) await stopOrSay(this.underway, run);
+    else if (this.activeRuns !== null) await stopOrNotify(this.activeRuns, run);
   }
 
   /** By the newest card of the notebook, where it is there; else by the magic, which knows runs without a card. */
@@ -193,7 +193,7 @@ function cardsWith(tracker: INotebookTracker, selector: string): Place[] {
 }
 
 /** Shows a card and puts the focus on it; what of it matches the selector comes into view. */
-async function goTo({ panel, cell, card }: Place, selector: string): Promise<void> {
+async function focusInCard({ panel, cell, card }: Place, selector: string): Promise<void> {
   panel.content.activeCellIndex = cell;
   panel.content.mode = "command";
   await panel.content.scrollToItem(cell, "smart");

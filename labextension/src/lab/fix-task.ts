@@ -2,14 +2,14 @@
 
 import { readable } from "../core/text";
 
-const MOST_SOURCE = 12_000; // characters
-const MOST_TRACEBACK = 8_000;
+const MAX_SOURCE_CHARS = 12_000; // characters
+const MAX_TRACEBACK_CHARS = 8_000;
 
 /** The metadata of a cell that was written to mend another: the id of that one. */
-export const FIXES = "smolcell-fixes";
+export const FIXES_METADATA = "smolcell-fixes";
 
 /** What a cell holds, as far as it concerns the task. */
-export interface Quoted {
+export interface QuotedCell {
   source: string;
   /** The error among its outputs, if there is one. */
   error: string;
@@ -17,24 +17,24 @@ export interface Quoted {
   variables?: readonly string[];
 }
 
-export const HOW = "Run the whole corrected cell in the sandbox first. Then answer in words, and end with the same cell in one block of Python.";
+export const FIX_INSTRUCTIONS = "Run the whole corrected cell in the sandbox first. Then answer in words, and end with the same cell in one block of Python.";
 
 /** The text of a cell that gives the task to explain or mend another.
  *
  * The quotation stays in its fence: that is longer than any run of backticks in it. What cannot be seen is written as
  * escapes, so that the person reads all that the model will; and names in a fenced block hand no variable in.
  */
-export function explainTask({ source, error, variables = [] }: Quoted, options: string): string {
+export function explainTask({ source, error, variables = [] }: QuotedCell, options: string): string {
   const line = variables.length === 0 ? options : `${options} -i ${variables.join(",")}`;
-  const quoted = fenced("python", middleOut(readable(source), MOST_SOURCE));
+  const quoted = fenced("python", middleOut(readable(source), MAX_SOURCE_CHARS));
   if (error === "") return cellText(line, `Explain what this cell does, and what is wrong with it, if anything is.\n\n${quoted}`);
-  const trace = fenced("text", endOf(readable(shortened(plain(endOf(error, 16 * MOST_TRACEBACK)))), MOST_TRACEBACK));
+  const trace = fenced("text", endOf(readable(shortenTraceback(plain(endOf(error, 16 * MAX_TRACEBACK_CHARS)))), MAX_TRACEBACK_CHARS));
   const task = "Explain why this cell fails, and give code that works in its place.";
-  return cellText(line, `${task}\n\n${quoted}\n\nIt ended with:\n\n${trace}\n\n${HOW}`);
+  return cellText(line, `${task}\n\n${quoted}\n\nIt ended with:\n\n${trace}\n\n${FIX_INSTRUCTIONS}`);
 }
 
 /** A traceback with the frames of cells and the innermost one; those of libraries in between are counted. */
-export function shortened(traceback: string): string {
+export function shortenTraceback(traceback: string): string {
   const parts = traceback.split(/\n(?=(?:Cell In|Input In|File )\S*)|\n\n/);
   const isLibrary = (part: string): boolean => part.startsWith("File ");
   const innermost = parts.findLastIndex((part) => isLibrary(part) || /^(Cell|Input) In/.test(part));

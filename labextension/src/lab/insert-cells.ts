@@ -8,14 +8,14 @@ import { DisposableSet } from "@lumino/disposable";
 
 import { RAN_BY_KEY } from "../core/focus";
 import { INSERT } from "../core/export";
-import { FOLLOW, cellLine, type Follow } from "../core/follow-up";
-import { type Failing, MENDS, type Mends } from "../core/fix";
+import { FOLLOW_UP, cellLine, type FollowUp } from "../core/follow-up";
+import { type FixableCell, FIX_TARGET, type FixTarget } from "../core/fix";
 import { CELLS } from "./kernel-link";
 import { followKernels, followNotebooks, onCardEvent, onComm } from "./notebooks";
-import { isAgentCell, lineOfNext } from "./option-line";
-import { FIXES } from "./fix-task";
+import { isAgentCell, followUpLine } from "./option-line";
+import { FIXES_METADATA } from "./fix-task";
 
-const MOST = { cells: 500, characters: 5_000_000 };
+const MAX = { cells: 500, characters: 5_000_000 };
 
 export const cells: JupyterFrontEndPlugin<void> = {
   id: "@smolcell/labextension:cells",
@@ -29,14 +29,14 @@ export const cells: JupyterFrontEndPlugin<void> = {
           const at = placeOf(panel, event);
           if (at >= 0 && insertBelow(panel, at, event.detail)) event.preventDefault();
         }),
-        onCardEvent<Follow>(panel, FOLLOW, (event) => {
+        onCardEvent<FollowUp>(panel, FOLLOW_UP, (event) => {
           const at = placeOf(panel, event);
           if (at >= 0 && insertBelow(panel, at, [nextCell(panel, at, event.detail)])) {
             event.preventDefault();
             void runBelow(panel, at, event.detail.byKey);
           }
         }),
-        onCardEvent<Mends>(panel, MENDS, (event) => {
+        onCardEvent<FixTarget>(panel, FIX_TARGET, (event) => {
           const at = placeOf(panel, event);
           if (at >= 0) event.detail.cell = failingCell(panel, at);
         }),
@@ -51,11 +51,11 @@ function placeOf(panel: NotebookPanel, event: Event): number {
 }
 
 /** The text of the cell that goes on with the session: the same options as the card's own cell has, and the next task. */
-function nextCell(panel: NotebookPanel, at: number, { task, session, cell }: Follow): string {
+function nextCell(panel: NotebookPanel, at: number, { task, session, cell }: FollowUp): string {
   if (cell !== undefined) return cell;
   const source = panel.content.widgets[at]?.model.sharedModel.getSource() ?? "";
   const [line = "", ...rest] = isAgentCell(source) ? source.split("\n") : [cellLine(session)];
-  return task === null && rest.length > 0 ? source : `${lineOfNext(line)}\n${task ?? ""}`;
+  return task === null && rest.length > 0 ? source : `${followUpLine(line)}\n${task ?? ""}`;
 }
 
 async function runBelow(panel: NotebookPanel, at: number, byKey: boolean): Promise<void> {
@@ -70,8 +70,8 @@ async function runBelow(panel: NotebookPanel, at: number, byKey: boolean): Promi
 }
 
 /** The cell that the one at this place was written to mend; null where it was written for none. */
-function failingCell(panel: NotebookPanel, at: number): Failing | null {
-  const meant: unknown = panel.content.widgets[at]?.model.getMetadata(FIXES);
+function failingCell(panel: NotebookPanel, at: number): FixableCell | null {
+  const meant: unknown = panel.content.widgets[at]?.model.getMetadata(FIXES_METADATA);
   const found = () => (typeof meant === "string" ? panel.content.widgets.find(({ model }) => model.id === meant && model.type === "code") : undefined);
   if (found() === undefined) return null;
   return {
@@ -111,6 +111,6 @@ function insertBelow(panel: NotebookPanel, at: number, cells: unknown): boolean 
 }
 
 function areCells(given: unknown): given is string[] {
-  if (!Array.isArray(given) || given.length === 0 || given.length > MOST.cells) return false;
-  return given.every((text) => typeof text === "string") && given.reduce((sum: number, text: string) => sum + text.length, 0) <= MOST.characters;
+  if (!Array.isArray(given) || given.length === 0 || given.length > MAX.cells) return false;
+  return given.every((text) => typeof text === "string") && given.reduce((sum: number, text: string) => sum + text.length, 0) <= MAX.characters;
 }

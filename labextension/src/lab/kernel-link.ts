@@ -5,7 +5,7 @@ import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import type { IDisposable } from "@lumino/disposable";
 import { type ISignal, Signal } from "@lumino/signaling";
 
-import { type Held, readHeld } from "./sandbox-variables";
+import { type SandboxListing, readListings } from "./sandbox-variables";
 import { readRuns, type Run } from "./active-runs";
 
 export const TARGET = "smolcell";
@@ -13,17 +13,17 @@ export const CELLS = "smolcell.exports.cells";
 const WIDGETS = "jupyter.widget";
 
 /** What a link tells: the runs, and whether this page has just come to a kernel in which they were under way. */
-export interface Told {
+export interface RunsChange {
   readonly runs: readonly Run[];
   readonly found: boolean;
 }
 
-export class Link implements IDisposable {
+export class KernelLink implements IDisposable {
   private comm: Kernel.IComm | null = null;
   private found = false;
   private said: readonly Run[] | null = null;
-  private readonly told = new Signal<this, Told>(this);
-  private readonly listing = new Signal<this, readonly Held[]>(this);
+  private readonly runsChanged = new Signal<this, RunsChange>(this);
+  private readonly listing = new Signal<this, readonly SandboxListing[]>(this);
   isDisposed = false;
 
   constructor(readonly kernel: Kernel.IKernelConnection) {
@@ -34,8 +34,8 @@ export class Link implements IDisposable {
     if (kernel.connectionStatus === "connected") void this.find();
   }
 
-  get changed(): ISignal<this, Told> {
-    return this.told;
+  get changed(): ISignal<this, RunsChange> {
+    return this.runsChanged;
   }
 
   /** What the kernel said last; null where it said nothing yet, or has closed the comm. */
@@ -44,7 +44,7 @@ export class Link implements IDisposable {
   }
 
   /** Told what the kernel's sandboxes hold, after each question for it. */
-  get listed(): ISignal<this, readonly Held[]> {
+  get listed(): ISignal<this, readonly SandboxListing[]> {
     return this.listing;
   }
 
@@ -61,7 +61,7 @@ export class Link implements IDisposable {
   /** Takes the comm that the kernel has, if it has one and this page does not. */
   async find(): Promise<boolean> {
     if (this.comm === null) {
-      const id = await commOf(this.kernel);
+      const id = await findComm(this.kernel);
       if (this.isDisposed || id === null) return false;
       // It may have been opened meanwhile.
       if (this.comm === null && !this.kernel.hasComm(id)) this.take(this.kernel.createComm(TARGET, id), true);
@@ -92,7 +92,7 @@ export class Link implements IDisposable {
 
   private hear(message: KernelMessage.ICommMsgMsg): void {
     const { type, runs, sessions } = message.content.data;
-    if (type === "variables") this.listing.emit(readHeld(sessions));
+    if (type === "variables") this.listing.emit(readListings(sessions));
     if (type !== "runs") return;
     const found = this.found;
     this.found = false;
@@ -103,12 +103,12 @@ export class Link implements IDisposable {
     if (this.comm !== comm) return;
     this.comm = null;
     this.said = null;
-    this.told.emit({ runs: [], found: false });
+    this.runsChanged.emit({ runs: [], found: false });
   }
 
   private say(runs: readonly Run[], found: boolean): void {
     this.said = runs;
-    this.told.emit({ runs, found });
+    this.runsChanged.emit({ runs, found });
   }
 
   private connected(_: Kernel.IKernelConnection, status: Kernel.ConnectionStatus): void {
@@ -124,7 +124,7 @@ export class Link implements IDisposable {
 }
 
 /** The id of the comm that the kernel has opened; null where it has none, or cannot be asked. */
-export async function commOf(kernel: Kernel.IKernelConnection): Promise<string | null> {
+export async function findComm(kernel: Kernel.IKernelConnection): Promise<string | null> {
   try {
     const reply = await kernel.requestCommInfo({ target_name: TARGET });
     const { content } = reply;
@@ -138,6 +138,6 @@ export async function commOf(kernel: Kernel.IKernelConnection): Promise<string |
  * What the kernel opens for its notebooks' pages is let be: a connection closes each comm whose target it does not know,
  * and with it the card on the page that does.
  */
-export function leaveToOthers(kernel: Kernel.IKernelConnection): void {
+export function ignoreOtherComms(kernel: Kernel.IKernelConnection): void {
   for (const target of [TARGET, CELLS, WIDGETS]) kernel.registerCommTarget(target, () => undefined);
 }

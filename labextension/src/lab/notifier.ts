@@ -2,10 +2,10 @@
 
 import { Notification as Toast } from "@jupyterlab/apputils";
 
-import { type IUnderway, nameOf, type Run } from "./active-runs";
+import { type IActiveRuns, fileName, type Run } from "./active-runs";
 
 /** What the person wants to be told by. */
-interface Wishes {
+interface NotificationSettings {
   readonly inPage: boolean;
   readonly tabTitle: boolean;
   readonly onDesktop: boolean;
@@ -13,7 +13,7 @@ interface Wishes {
   choose(desktop: "off"): Promise<void>;
 }
 
-interface Told {
+interface ShownNotice {
   step: number;
   text: string;
   toast: string;
@@ -47,7 +47,7 @@ function leaveTheCorner(toast: string): void {
 
 export class Notifier {
   private readonly title = new TabTitle();
-  private readonly told = new Map<string, Told>();
+  private readonly shown = new Map<string, ShownNotice>();
   private seen = new Set<string>(); // steps that wait, and have been in sight
   private offered = false;
 
@@ -56,55 +56,55 @@ export class Notifier {
    * @param askDesktop - asks the person for permission to do so; called by a click of theirs, and by nothing else.
    */
   constructor(
-    private readonly underway: IUnderway,
-    private readonly wishes: Wishes,
+    private readonly activeRuns: IActiveRuns,
+    private readonly preferences: NotificationSettings,
     private readonly banner: (run: Run, text: string, show: () => void) => { close(): void } | null,
     private readonly askDesktop: () => Promise<void>,
   ) {
-    underway.changed.connect(this.look, this);
+    activeRuns.changed.connect(this.look, this);
   }
 
   /** Tells of what waits out of sight now, and takes back what is answered, or in sight. */
   look(): void {
-    const waiting = this.underway.runs.filter(({ state }) => state === "pending");
-    const near = waiting.filter((run) => this.underway.isInSight(run));
+    const waiting = this.activeRuns.runs.filter(({ state }) => state === "pending");
+    const near = waiting.filter((run) => this.activeRuns.isInSight(run));
     const away = waiting.filter((run) => !near.includes(run));
-    this.title.set(this.wishes.tabTitle ? away.length : 0);
+    this.title.set(this.preferences.tabTitle ? away.length : 0);
     this.seen = new Set(waiting.map(keyOf).filter((key) => this.seen.has(key) || near.some((run) => keyOf(run) === key)));
-    const found = [...this.told].filter(([run]) => !away.some((one) => one.run === run && one.step === this.told.get(run)?.step));
+    const found = [...this.shown].filter(([run]) => !away.some((one) => one.run === run && one.step === this.shown.get(run)?.step));
     for (const [run] of found) this.forget(run);
-    for (const run of away) if (!this.told.has(run.run)) this.tell(run);
+    for (const run of away) if (!this.shown.has(run.run)) this.tell(run);
     if (found.some(([run, { hidden }]) => hidden && near.some((one) => one.run === run))) this.offer();
   }
 
   private tell(run: Run): void {
-    const where = nameOf(this.underway.pathOf(run));
+    const where = fileName(this.activeRuns.pathOf(run));
     const text = `A step waits for your approval${where === "" ? "" : ` in ${where}`}: ${run.task}`;
-    const show = (): void => void this.underway.show(run);
-    for (const [other, { toast }] of this.told) if (toast !== "" && this.isBeside(run, other)) Toast.dismiss(toast);
-    const inPage = this.wishes.inPage && !cornerIsTaken();
+    const show = (): void => void this.activeRuns.show(run);
+    for (const [other, { toast }] of this.shown) if (toast !== "" && this.isBeside(run, other)) Toast.dismiss(toast);
+    const inPage = this.preferences.inPage && !cornerIsTaken();
     const toast = inPage ? Toast.warning(text, { autoClose: SHOWN, actions: this.actions(run) }) : "";
     if (toast !== "") leaveTheCorner(toast);
     // Who has seen the step and turned to another tab is not called back at once.
-    const banner = this.wishes.onDesktop && !this.seen.has(keyOf(run)) ? this.banner(run, text, show) : null;
-    this.told.set(run.run, { step: run.step, text, toast, banner, hidden: document.visibilityState === "hidden" });
+    const banner = this.preferences.onDesktop && !this.seen.has(keyOf(run)) ? this.banner(run, text, show) : null;
+    this.shown.set(run.run, { step: run.step, text, toast, banner, hidden: document.visibilityState === "hidden" });
   }
 
   /** Are both runs of one notebook? */
   private isBeside(run: Run, other: string): boolean {
-    const found = this.underway.runs.find((one) => one.run === other);
-    return found !== undefined && this.underway.pathOf(found) === this.underway.pathOf(run);
+    const found = this.activeRuns.runs.find((one) => one.run === other);
+    return found !== undefined && this.activeRuns.pathOf(found) === this.activeRuns.pathOf(run);
   }
 
   private forget(run: string): void {
-    const known = this.told.get(run);
-    this.told.delete(run);
+    const known = this.shown.get(run);
+    this.shown.delete(run);
     if (known?.toast) Toast.dismiss(known.toast);
     known?.banner?.close();
   }
 
   private actions(run: Run): Toast.IAction[] {
-    const show: Toast.IAction = { label: "Show", callback: () => void this.underway.show(run), displayType: "accent" };
+    const show: Toast.IAction = { label: "Show", callback: () => void this.activeRuns.show(run), displayType: "accent" };
     const desktop: Toast.IAction = {
       label: DESKTOP,
       caption: "Your browser asks you for permission",
@@ -113,25 +113,25 @@ export class Notifier {
         void this.askDesktop().then(() => this.withdraw());
       },
     };
-    return this.wishes.offersDesktop ? [show, desktop] : [show];
+    return this.preferences.offersDesktop ? [show, desktop] : [show];
   }
 
   /** Offers no more what was decided. */
   private withdraw(): void {
-    if (this.wishes.offersDesktop) return;
-    for (const run of this.underway.runs) {
-      const told = this.told.get(run.run);
+    if (this.preferences.offersDesktop) return;
+    for (const run of this.activeRuns.runs) {
+      const told = this.shown.get(run.run);
       if (told?.toast) Toast.update({ id: told.toast, message: told.text, actions: this.actions(run) });
     }
   }
 
   /** Once, to a person who comes back to a tab in which a step has waited. */
   private offer(): void {
-    if (this.offered || !this.wishes.offersDesktop || !this.wishes.inPage || cornerIsTaken()) return;
+    if (this.offered || !this.preferences.offersDesktop || !this.preferences.inPage || cornerIsTaken()) return;
     this.offered = true;
     const actions: Toast.IAction[] = [
       { label: DESKTOP, caption: "Your browser asks you for permission", callback: () => void this.askDesktop(), displayType: "accent" },
-      { label: "Not Again", callback: () => void this.wishes.choose("off") },
+      { label: "Not Again", callback: () => void this.preferences.choose("off") },
     ];
     leaveTheCorner(Toast.info("A step waited for you while this tab was hidden.", { autoClose: SHOWN, actions }));
   }

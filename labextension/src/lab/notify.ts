@@ -6,13 +6,13 @@ import { ICommandPalette, Notification as Toast } from "@jupyterlab/apputils";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 
 import { Notifier } from "./notifier";
-import { IUnderway, type Run } from "./active-runs";
+import { IActiveRuns, type Run } from "./active-runs";
 
 const ID = "@smolcell/labextension:notify";
 const COMMAND = "smolcell:notify-on-desktop";
 
 /** What the person has set. */
-export class Wishes {
+export class NotificationSettings {
   inPage = true;
   tabTitle = true;
   desktop: "ask" | "on" | "off" = "ask";
@@ -23,7 +23,7 @@ export class Wishes {
     const take = (): void => {
       this.inPage = settings.get("inPage").composite !== false;
       this.tabTitle = settings.get("tabTitle").composite !== false;
-      this.desktop = settings.get("desktop").composite as Wishes["desktop"];
+      this.desktop = settings.get("desktop").composite as NotificationSettings["desktop"];
       changed();
     };
     settings.changed.connect(take);
@@ -48,10 +48,10 @@ export class Wishes {
 }
 
 /** Asks the browser for permission, as the person chose; says what came of it. */
-export async function chooseDesktop(wishes: Wishes): Promise<void> {
+export async function chooseDesktop(preferences: NotificationSettings): Promise<void> {
   const permitted = await askPermission();
   if (permitted === "granted") {
-    await wishes.choose("on");
+    await preferences.choose("on");
     Toast.success("You will be told on the desktop when a step waits in a tab that is hidden.", { autoClose: 5000 });
   } else if (permitted === "denied") {
     const what = `Your browser blocks notifications of ${location.host}. Allow them in its settings for this site, then choose this again.`;
@@ -61,8 +61,8 @@ export async function chooseDesktop(wishes: Wishes): Promise<void> {
   }
 }
 
-async function turnOff(wishes: Wishes): Promise<void> {
-  await wishes.choose("off");
+async function turnOff(preferences: NotificationSettings): Promise<void> {
+  await preferences.choose("off");
   Toast.info("You are no longer told on the desktop when a step waits.", { autoClose: 5000 });
 }
 
@@ -70,26 +70,26 @@ export const notify: JupyterFrontEndPlugin<void> = {
   id: ID,
   description: "Tells the person when a step waits in a notebook that is out of sight.",
   autoStart: true,
-  requires: [IUnderway],
+  requires: [IActiveRuns],
   optional: [ISettingRegistry, ICommandPalette],
-  activate: (app: JupyterFrontEnd, underway: IUnderway, registry: ISettingRegistry | null, palette: ICommandPalette | null): void => {
-    const wishes = new Wishes();
+  activate: (app: JupyterFrontEnd, activeRuns: IActiveRuns, registry: ISettingRegistry | null, palette: ICommandPalette | null): void => {
+    const preferences = new NotificationSettings();
     app.commands.addCommand(COMMAND, {
       label: "Notify on the Desktop When an Agent Waits",
       caption: "Have the browser tell you when a step waits in a tab that is hidden; it asks you for permission",
       isToggleable: true,
-      isToggled: () => wishes.onDesktop,
-      execute: () => (wishes.onDesktop ? turnOff(wishes) : chooseDesktop(wishes)),
+      isToggled: () => preferences.onDesktop,
+      execute: () => (preferences.onDesktop ? turnOff(preferences) : chooseDesktop(preferences)),
     });
     palette?.addItem({ command: COMMAND, category: "Agents" });
     // Before that no notebook is in sight, whichever will be.
     void app.restored.then(async () => {
       const settings = await registry?.load(ID).catch(() => null);
-      const notifier = new Notifier(underway, wishes, (run, text, show) => banner(run, text, show), () => chooseDesktop(wishes));
+      const notifier = new Notifier(activeRuns, preferences, (run, text, show) => banner(run, text, show), () => chooseDesktop(preferences));
       app.shell.currentChanged?.connect(() => notifier.look());
       document.addEventListener("visibilitychange", () => notifier.look());
       settings?.changed.connect(() => app.commands.notifyCommandChanged(COMMAND));
-      if (settings) wishes.follow(settings, () => notifier.look());
+      if (settings) preferences.follow(settings, () => notifier.look());
       notifier.look();
     });
   },

@@ -104,7 +104,7 @@ export function partsOf(line: string): Part[] {
 const ONCE: ReadonlySet<string> = new Set(["--in", "--file", "--read-only", "--new"]);
 
 /** The option line of the session's next cell: this one without what was handed in once. */
-export function lineOfNext(line: string): string {
+export function followUpLine(line: string): string {
   const kept: string[] = [];
   let option: Option | undefined;
   for (const { kind, from, to } of partsOf(line)) {

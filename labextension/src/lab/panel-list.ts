@@ -13,7 +13,7 @@ interface Row {
   readonly about: Slot;
 }
 
-export class Rows {
+export class PanelList {
   readonly el: HTMLElement;
   private readonly heading: HTMLElement;
   private readonly list = h("ul", "panel-list");

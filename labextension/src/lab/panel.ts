@@ -9,25 +9,25 @@ import { Widget } from "@lumino/widgets";
 import { button, h } from "../core/dom";
 import { bytes, joined } from "../core/text";
 import { agentIcon } from "./icon";
-import { type Part, Rows } from "./panel-list";
+import { type Part, PanelList } from "./panel-list";
 import { VariablesPart } from "./variables";
 import { type Sandbox, Server } from "./server";
-import { doing, IUnderway, nameOf, type Run, span } from "./active-runs";
+import { describeActivity, IActiveRuns, fileName, type Run, formatSpan } from "./active-runs";
 
-const PAUSE = 3000; // milliseconds between two looks while the panel is seen
+const POLL_MS = 3000; // milliseconds between two looks while the panel is seen
 const SHOW = "smolcell:show-panel";
 export const PANEL = "smolcell-panel";
 
 export class AgentsPanel extends Widget {
-  private readonly waiting = new Rows("Waiting for you");
-  private readonly working = new Rows("Under way");
-  private readonly boxes = new Rows("Sandboxes");
+  private readonly waiting = new PanelList("Waiting for you");
+  private readonly working = new PanelList("Under way");
+  private readonly boxes = new PanelList("Sandboxes");
   private readonly nothing = h("p", "panel-nothing", "No agent runs, and no sandbox is open.");
   private readonly poll: Poll;
   private sandboxes: readonly Sandbox[] = [];
 
   constructor(
-    private readonly underway: IUnderway,
+    private readonly activeRuns: IActiveRuns,
     private readonly server: Server,
     private readonly variables: VariablesPart | null = null,
   ) {
@@ -40,8 +40,8 @@ export class AgentsPanel extends Widget {
     this.node.setAttribute("aria-label", this.title.caption);
     this.node.append(this.nothing, this.waiting.el, this.working.el, this.boxes.el);
     if (variables !== null) this.node.append(variables.el);
-    underway.changed.connect(this.draw, this);
-    const frequency = { interval: PAUSE, max: 60_000, backoff: true };
+    activeRuns.changed.connect(this.draw, this);
+    const frequency = { interval: POLL_MS, max: 60_000, backoff: true };
     const standby = (): boolean => document.hidden || !this.isVisible;
     this.poll = new Poll({ name: "smolcell:sandboxes", frequency, standby, factory: () => this.look() });
   }
@@ -49,7 +49,7 @@ export class AgentsPanel extends Widget {
   override dispose(): void {
     if (this.isDisposed) return;
     this.poll.dispose();
-    this.underway.changed.disconnect(this.draw, this);
+    this.activeRuns.changed.disconnect(this.draw, this);
     this.variables?.dispose();
     super.dispose();
   }
@@ -68,10 +68,10 @@ export class AgentsPanel extends Widget {
   private draw(): void {
     const now = Date.now() / 1000;
     if (this.isVisible) this.variables?.look();
-    const { runs } = this.underway;
+    const { runs } = this.activeRuns;
     const pending = runs.filter(({ state }) => state === "pending");
     const rest = runs.filter(({ state }) => state !== "pending");
-    const key = (run: Run): string => `${run.run} ${this.underway.pathOf(run)}`; // its notebook may become known later
+    const key = (run: Run): string => `${run.run} ${this.activeRuns.pathOf(run)}`; // its notebook may become known later
     this.waiting.draw(pending, key, (run) => this.run(run), (run) => this.about(run, now));
     this.working.draw(rest, key, (run) => this.run(run), (run) => this.about(run, now));
     this.boxes.draw(this.sandboxes, ({ kind, name }) => `${kind} ${name}`, (one) => this.sandbox(one), (one) => this.aboutSandbox(one));
@@ -79,20 +79,20 @@ export class AgentsPanel extends Widget {
   }
 
   private run(run: Run): { title: string; buttons: HTMLButtonElement[] } {
-    const path = this.underway.pathOf(run);
-    const show = button("Show", "panel-show", () => this.attempt("show the run", this.underway.show(run)));
+    const path = this.activeRuns.pathOf(run);
+    const show = button("Show", "panel-show", () => this.attempt("show the run", this.activeRuns.show(run)));
     show.setAttribute("aria-label", `Show ${run.task}`);
     show.disabled = path === "";
     show.title = path === "" ? "It runs in no notebook of this server" : path;
-    const stop = button("Stop", "panel-stop", () => this.attempt("stop the run", this.underway.stop(run)));
+    const stop = button("Stop", "panel-stop", () => this.attempt("stop the run", this.activeRuns.stop(run)));
     stop.setAttribute("aria-label", `Stop ${run.task}`);
     return { title: run.task || "Agent run", buttons: [show, stop] };
   }
 
   private about(run: Run, now: number): Part[] {
     return [
-      { name: "State", text: `${doing(run)}, ${span(now - run.since)}` },
-      { name: "Notebook", text: nameOf(this.underway.pathOf(run)) },
+      { name: "State", text: `${describeActivity(run)}, ${formatSpan(now - run.since)}` },
+      { name: "Notebook", text: fileName(this.activeRuns.pathOf(run)) },
       { name: "Session", text: run.session === "default" ? "" : run.session },
     ];
   }
@@ -104,14 +104,14 @@ export class AgentsPanel extends Widget {
   }
 
   private aboutSandbox({ age, memory, kernel, state = "", ends = "", checkpoints = 0 }: Sandbox): Part[] {
-    const path = this.underway.notebookOf(this.underway.kernelOf(kernel));
+    const path = this.activeRuns.notebookOf(this.activeRuns.kernelOf(kernel));
     return [
       { name: "State", text: state },
-      { name: "Age", text: age === null ? "" : span(age) },
+      { name: "Age", text: age === null ? "" : formatSpan(age) },
       { name: "Memory", text: memory === null ? "" : bytes(memory) },
       { name: "Checkpoints", text: checkpoints === 0 ? "" : `${checkpoints}, part of its memory` },
       { name: "Lifetime", text: ends },
-      { name: "Notebook", text: nameOf(path) },
+      { name: "Notebook", text: fileName(path) },
     ];
   }
 
@@ -124,8 +124,8 @@ export class AgentsPanel extends Widget {
     await this.poll.refresh();
   }
 
-  private attempt(what: string, doing: Promise<void>): void {
-    doing.catch((error: unknown) => showErrorMessage(`Could not ${what}`, error instanceof Error ? error.message : String(error)));
+  private attempt(what: string, action: Promise<void>): void {
+    action.catch((error: unknown) => showErrorMessage(`Could not ${what}`, error instanceof Error ? error.message : String(error)));
   }
 }
 
@@ -133,17 +133,17 @@ export const panel: JupyterFrontEndPlugin<void> = {
   id: "@smolcell/labextension:panel",
   description: "A side panel with the agents' pending approvals, runs and sandboxes of all kernels.",
   autoStart: true,
-  requires: [IUnderway],
+  requires: [IActiveRuns],
   optional: [ILayoutRestorer, ICommandPalette, INotebookTracker],
   activate: (
     app: JupyterFrontEnd,
-    underway: IUnderway,
+    activeRuns: IActiveRuns,
     restorer: ILayoutRestorer | null,
     palette: ICommandPalette | null,
     tracker: INotebookTracker | null,
   ): void => {
-    const variables = tracker === null ? null : new VariablesPart(tracker, underway);
-    const widget = new AgentsPanel(underway, new Server(app.serviceManager.serverSettings), variables);
+    const variables = tracker === null ? null : new VariablesPart(tracker, activeRuns);
+    const widget = new AgentsPanel(activeRuns, new Server(app.serviceManager.serverSettings), variables);
     restorer?.add(widget, PANEL);
     app.shell.add(widget, "right", { rank: 900, type: "Agents" });
     app.commands.addCommand(SHOW, {

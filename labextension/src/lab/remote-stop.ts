@@ -4,13 +4,13 @@
 import { Notification } from "@jupyterlab/apputils";
 import type { Kernel } from "@jupyterlab/services";
 
-import { commOf, leaveToOthers, TARGET } from "./kernel-link";
-import { type IUnderway, nameOf, type Run } from "./active-runs";
+import { findComm, ignoreOtherComms, TARGET } from "./kernel-link";
+import { type IActiveRuns, fileName, type Run } from "./active-runs";
 
-const PATIENCE = 10_000; // milliseconds for a kernel to answer
+const TIMEOUT_MS = 10_000; // milliseconds for a kernel to answer
 
 /** What is promised, or null where it does not come in time. */
-export function within<T>(promise: Promise<T>, milliseconds = PATIENCE): Promise<T | null> {
+export function withTimeout<T>(promise: Promise<T>, milliseconds = TIMEOUT_MS): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(null), milliseconds);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
@@ -18,7 +18,7 @@ export function within<T>(promise: Promise<T>, milliseconds = PATIENCE): Promise
 }
 
 /** That a kernel does not answer, and what to do. */
-export function busy(path: string): Error {
+export function kernelBusyError(path: string): Error {
   return new Error(`Its kernel does not answer: it is busy with something else. ${interrupt(path)}`);
 }
 
@@ -28,18 +28,18 @@ export function busy(path: string): Error {
  * @param path - the run's notebook, for what is said; "" where nobody knows it.
  * @throws an Error that says what happened, and what to do next.
  */
-export async function stopFromAfar(kernels: Kernel.IManager, run: Run, path: string): Promise<void> {
-  const model = await within(kernels.findById(run.kernel));
+export async function stopRemotely(kernels: Kernel.IManager, run: Run, path: string): Promise<void> {
+  const model = await withTimeout(kernels.findById(run.kernel));
   if (model === null) throw new Error("The server does not answer. See that it runs, and try again.");
   if (model === undefined) throw new Error("Its kernel is none of this server, or is gone.");
   const kernel = kernels.connectTo({ model, handleComms: true });
-  leaveToOthers(kernel);
+  ignoreOtherComms(kernel);
   try {
-    const asked = await within(commOf(kernel).then((id) => ({ id })));
-    if (asked === null) throw busy(path);
+    const asked = await withTimeout(findComm(kernel).then((id) => ({ id })));
+    if (asked === null) throw kernelBusyError(path);
     if (asked.id === null) throw new Error("Its kernel knows of no run any more.");
     const told = kernel.createComm(TARGET, asked.id).send({ type: "stop", run: run.run });
-    const heard = await within(told.done.then(() => true, () => false));
+    const heard = await withTimeout(told.done.then(() => true, () => false));
     if (heard !== true) throw new Error(`Its kernel was told, and did not say that it heard. If the run goes on: ${interrupt(path)}`);
   } finally {
     kernel.dispose();
@@ -47,7 +47,7 @@ export async function stopFromAfar(kernels: Kernel.IManager, run: Run, path: str
 }
 
 function interrupt(path: string): string {
-  return `Open ${path === "" ? "its notebook" : nameOf(path)} and interrupt the kernel.`;
+  return `Open ${path === "" ? "its notebook" : fileName(path)} and interrupt the kernel.`;
 }
 
 // --- stop, or say why not ------------------------------------------------------------------------------------------------
@@ -55,9 +55,9 @@ function interrupt(path: string): string {
 // Stop, wherever it is pressed outside of a card and the panel: a run that goes on is not passed over in silence.
 
 /** Ends the run; where that fails the person is told why, and what to do. */
-export async function stopOrSay(underway: Pick<IUnderway, "stop">, run: Run): Promise<void> {
+export async function stopOrNotify(activeRuns: Pick<IActiveRuns, "stop">, run: Run): Promise<void> {
   try {
-    await underway.stop(run);
+    await activeRuns.stop(run);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     Notification.error(`The run was not stopped. ${why}`, { autoClose: false });

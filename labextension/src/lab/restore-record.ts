@@ -6,7 +6,7 @@ import type { ICodeCellModel } from "@jupyterlab/cells";
 import type { MultilineString } from "@jupyterlab/nbformat";
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 
-import { OVER, type Over } from "../core/export";
+import { RUN_ENDED, type RunEnded } from "../core/export";
 import { eventsOf } from "../hosts/saved";
 import { followNotebooks, onCardEvent } from "./notebooks";
 
@@ -18,10 +18,10 @@ export const missed: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   requires: [INotebookTracker],
   activate: (_app: JupyterFrontEnd, tracker: INotebookTracker): void =>
-    followNotebooks(tracker, (panel) => onCardEvent<Over>(panel, OVER, (event) => keep(panel, event))),
+    followNotebooks(tracker, (panel) => onCardEvent<RunEnded>(panel, RUN_ENDED, (event) => restore(panel, event))),
 };
 
-function keep(panel: NotebookPanel, { target, detail: { run, record } }: CustomEvent<Over>): void {
+function restore(panel: NotebookPanel, { target, detail: { run, record } }: CustomEvent<RunEnded>): void {
   const cell = panel.content.widgets.find(({ node }) => node.contains(target as Node));
   const { model } = panel.content;
   // Where several people edit, their server keeps the outputs.

@@ -33,7 +33,7 @@ export function hasCard(cell: Cell, run: Run): boolean {
  *
  * A cell without outputs is trusted then, as it was when the person ran it: the card is all that it shows.
  */
-export function putBack(cell: Cell, run: Run): boolean {
+export function restoreCard(cell: Cell, run: Run): boolean {
   if (cell.model.type !== "code" || run.widget === "" || hasCard(cell, run)) return false;
   const model = cell.model as ICodeCellModel;
   if (model.outputs.length === 0) model.trusted = true;
@@ -42,10 +42,10 @@ export function putBack(cell: Cell, run: Run): boolean {
 }
 
 /** Goes to the card in its cell, with the focus; false where the notebook has no such cell. */
-export async function goTo(panel: NotebookPanel, run: Run): Promise<boolean> {
+export async function focusCard(panel: NotebookPanel, run: Run): Promise<boolean> {
   const cell = cellOf(panel, run);
   if (cell === undefined) return false;
-  putBack(cell, run);
+  restoreCard(cell, run);
   const at = panel.content.widgets.indexOf(cell);
   panel.content.activeCellIndex = at;
   panel.content.mode = "command";
@@ -58,7 +58,7 @@ export async function goTo(panel: NotebookPanel, run: Run): Promise<boolean> {
 }
 
 /** Shows the card in a tab of its own beside the notebook, which has no cell for it. */
-export async function showApart(app: JupyterFrontEnd, lab: ILabShell | null, panel: NotebookPanel, run: Run): Promise<void> {
+export async function openInTab(app: JupyterFrontEnd, lab: ILabShell | null, panel: NotebookPanel, run: Run): Promise<void> {
   const id = `smolcell-card-${run.run}`;
   for (const area of ["main", "down"]) {
     for (const widget of app.shell.widgets(area)) if (widget.id === id) return app.shell.activateById(id);

@@ -7,26 +7,26 @@ import { DisposableDelegate, type IDisposable } from "@lumino/disposable";
 import { Poll } from "@lumino/polling";
 import { type ISignal, Signal } from "@lumino/signaling";
 
-import { Link, type Told } from "./kernel-link";
+import { KernelLink, type RunsChange } from "./kernel-link";
 import { followKernels, followNotebooks } from "./notebooks";
-import { cellOf, goTo, showApart } from "./run-card";
+import { cellOf, focusCard, openInTab } from "./run-card";
 import { Server } from "./server";
-import { busy, stopFromAfar, within } from "./remote-stop";
-import { type IUnderway, ordered, type Run } from "./active-runs";
+import { kernelBusyError, stopRemotely, withTimeout } from "./remote-stop";
+import { type IActiveRuns, sortRuns, type Run } from "./active-runs";
 
-const PAUSE = 5000; // milliseconds between two questions to the server
+const POLL_MS = 5000; // milliseconds between two questions to the server
 
 /** Told what a notebook's own kernel says. */
-export type Listener = (panel: NotebookPanel, link: Link, told: Told) => void;
+export type Listener = (panel: NotebookPanel, link: KernelLink, told: RunsChange) => void;
 
-export class Watch implements IUnderway {
-  private readonly links = new Map<NotebookPanel, Link>();
-  private elsewhere: readonly { id: string; process: string; runs: readonly Run[] }[] = [];
+export class RunTracker implements IActiveRuns {
+  private readonly links = new Map<NotebookPanel, KernelLink>();
+  private remoteKernels: readonly { id: string; process: string; runs: readonly Run[] }[] = [];
   /** Kernels whose own word is another than the server's: asked again, and silent where they say nothing until the next look. */
   private readonly doubts = new Map<string, "asked" | "silent">();
   private readonly change = new Signal<this, void>(this);
   private readonly poll: Poll;
-  private said = "";
+  private lastEmitted = "";
 
   constructor(
     private readonly app: JupyterFrontEnd,
@@ -36,7 +36,7 @@ export class Watch implements IUnderway {
   ) {
     if (tracker !== null) followNotebooks(tracker, (panel) => followKernels(panel, (kernel) => this.link(panel, kernel)));
     const server = new Server(app.serviceManager.serverSettings);
-    const frequency = { interval: PAUSE, max: 60_000, backoff: true };
+    const frequency = { interval: POLL_MS, max: 60_000, backoff: true };
     this.poll = new Poll({ name: "smolcell:runs", frequency, standby: "when-hidden", factory: () => this.look(server) });
   }
 
@@ -49,11 +49,11 @@ export class Watch implements IUnderway {
     for (const { kernel, runs } of this.links.values()) {
       if (runs !== null && this.doubts.get(kernel.id) !== "silent") own.set(kernel.id, runs);
     }
-    const others = this.elsewhere.filter(({ id }) => !own.has(id)).map(({ runs }) => runs);
-    return ordered([...own.values(), ...others].flat());
+    const others = this.remoteKernels.filter(({ id }) => !own.has(id)).map(({ runs }) => runs);
+    return sortRuns([...own.values(), ...others].flat());
   }
 
-  linkOf(panel: NotebookPanel): Link | null {
+  linkOf(panel: NotebookPanel): KernelLink | null {
     return this.links.get(panel) ?? null;
   }
 
@@ -66,7 +66,7 @@ export class Watch implements IUnderway {
   }
 
   kernelOf(process: string): string {
-    return this.elsewhere.find((kernel) => kernel.process === process)?.id ?? "";
+    return this.remoteKernels.find((kernel) => kernel.process === process)?.id ?? "";
   }
 
   isInSight(run: Run): boolean {
@@ -79,17 +79,17 @@ export class Watch implements IUnderway {
     if (open === null) return; // in a browser tab of its own
     this.app.shell.activateById(open.id);
     await open.revealed;
-    if (!(await goTo(open, run)) && run.widget !== "") await showApart(this.app, this.lab, open, run);
+    if (!(await focusCard(open, run)) && run.widget !== "") await openInTab(this.app, this.lab, open, run);
   }
 
   async stop(run: Run): Promise<void> {
     for (const link of this.links.values()) {
       if (link.kernel.id !== run.kernel) continue;
-      const found = await within(link.find());
-      if (found === null) throw busy(this.pathOf(run));
+      const found = await withTimeout(link.find());
+      if (found === null) throw kernelBusyError(this.pathOf(run));
       if (found) return link.stop(run.run);
     }
-    await stopFromAfar(this.app.serviceManager.kernels, run, this.pathOf(run));
+    await stopRemotely(this.app.serviceManager.kernels, run, this.pathOf(run));
   }
 
   async refresh(): Promise<void> {
@@ -100,7 +100,7 @@ export class Watch implements IUnderway {
   // --- open notebooks
 
   private link(panel: NotebookPanel, kernel: Kernels.IKernelConnection): IDisposable {
-    const link = new Link(kernel);
+    const link = new KernelLink(kernel);
     link.changed.connect((_, told) => {
       this.doubts.delete(kernel.id);
       this.tell();
@@ -134,16 +134,16 @@ export class Watch implements IUnderway {
   private async look(server: Server): Promise<void> {
     const found = await server.kernels();
     if (found === null) return this.poll.stop(); // this server has no such part, and will not get one
-    this.elsewhere = found;
+    this.remoteKernels = found;
     for (const link of this.links.values()) this.compare(link);
     this.tell();
   }
 
   /** A link may be silent: its kernel serves no messages, or its comm is closed. The file that the server reads is always written. */
-  private compare(link: Link): void {
+  private compare(link: KernelLink): void {
     const { id } = link.kernel;
-    const theirs = this.elsewhere.find((kernel) => kernel.id === id)?.runs;
-    if (theirs === undefined || link.runs === null || doings(theirs) === doings(link.runs)) {
+    const theirs = this.remoteKernels.find((kernel) => kernel.id === id)?.runs;
+    if (theirs === undefined || link.runs === null || comparable(theirs) === comparable(link.runs)) {
       this.doubts.delete(id);
     } else if (this.doubts.has(id)) {
       this.doubts.set(id, "silent");
@@ -161,14 +161,14 @@ export class Watch implements IUnderway {
   /** Tells of a change, once for each. */
   private tell(): void {
     const open = [...this.links.values()].map(({ kernel }) => kernel.id);
-    const now = JSON.stringify([this.runs, open, this.elsewhere.map(({ process }) => process)]);
-    if (now === this.said) return;
-    this.said = now;
+    const now = JSON.stringify([this.runs, open, this.remoteKernels.map(({ process }) => process)]);
+    if (now === this.lastEmitted) return;
+    this.lastEmitted = now;
     this.change.emit();
   }
 }
 
 /** What of runs must be the same wherever it was read. */
-function doings(runs: readonly Run[]): string {
+function comparable(runs: readonly Run[]): string {
   return JSON.stringify(runs.map(({ run, state, step, widget }) => [run, state, step, widget]));
 }

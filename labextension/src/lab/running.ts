@@ -5,18 +5,18 @@ import { IRunningSessionManagers, type IRunningSessions } from "@jupyterlab/runn
 
 import { joined } from "../core/text";
 import { agentIcon } from "./icon";
-import { stopOrSay } from "./remote-stop";
-import { doing, IUnderway, nameOf, type Run } from "./active-runs";
+import { stopOrNotify } from "./remote-stop";
+import { describeActivity, IActiveRuns, fileName, type Run } from "./active-runs";
 
-function item(underway: IUnderway, run: Run): IRunningSessions.IRunningItem {
-  const path = underway.pathOf(run);
+function item(activeRuns: IActiveRuns, run: Run): IRunningSessions.IRunningItem {
+  const path = activeRuns.pathOf(run);
   return {
     icon: () => agentIcon,
     label: () => run.task || "Agent run",
     labelTitle: () => joined(run.task, path),
-    detail: () => joined(doing(run), nameOf(path)),
-    open: () => void underway.show(run),
-    shutdown: () => void stopOrSay(underway, run),
+    detail: () => joined(describeActivity(run), fileName(path)),
+    open: () => void activeRuns.show(run),
+    shutdown: () => void stopOrNotify(activeRuns, run),
   };
 }
 
@@ -24,15 +24,15 @@ export const running: JupyterFrontEndPlugin<void> = {
   id: "@smolcell/labextension:running",
   description: "Lists the agents' runs among the running sessions.",
   autoStart: true,
-  requires: [IUnderway],
+  requires: [IActiveRuns],
   optional: [IRunningSessionManagers],
-  activate: (_: JupyterFrontEnd, underway: IUnderway, managers: IRunningSessionManagers | null): void => {
+  activate: (_: JupyterFrontEnd, activeRuns: IActiveRuns, managers: IRunningSessionManagers | null): void => {
     managers?.add({
       name: "Agent runs",
-      running: () => underway.runs.map((run) => item(underway, run)),
-      shutdownAll: () => underway.runs.forEach((run) => void stopOrSay(underway, run)),
-      refreshRunning: () => void underway.refresh(),
-      runningChanged: underway.changed,
+      running: () => activeRuns.runs.map((run) => item(activeRuns, run)),
+      shutdownAll: () => activeRuns.runs.forEach((run) => void stopOrNotify(activeRuns, run)),
+      refreshRunning: () => void activeRuns.refresh(),
+      runningChanged: activeRuns.changed,
       shutdownLabel: "Stop",
       shutdownAllLabel: "Stop All",
       shutdownAllConfirmationText: "Stop all runs of agents? What they did so far stays.",

@@ -1,7 +1,7 @@
 // What the sandboxes of a kernel hold, as it says it. Read, never trusted: all of it comes from a sandbox.
 
 /** One variable, as `smolcell/executors/base.py` checks it. */
-export interface Listed {
+export interface SandboxVariable {
   readonly name: string;
   readonly type: string;
   readonly shape: readonly number[];
@@ -15,28 +15,28 @@ export interface Listed {
 }
 
 /** What the sandbox of a session holds; null while a step runs in it. */
-export interface Held {
+export interface SandboxListing {
   readonly session: string;
-  readonly variables: readonly Listed[] | null;
+  readonly variables: readonly SandboxVariable[] | null;
 }
 
-const MOST = { sessions: 20, variables: 200, name: 200, text: 1000, table: 500_000 };
+const MAX = { sessions: 20, variables: 200, name: 200, text: 1000, table: 500_000 };
 
 /** The sessions in a kernel's message; what is none is left out. */
-export function readHeld(said: unknown): Held[] {
-  if (!Array.isArray(said)) return [];
-  return said.slice(0, MOST.sessions).flatMap((one: unknown): Held[] => {
+export function readListings(value: unknown): SandboxListing[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MAX.sessions).flatMap((one: unknown): SandboxListing[] => {
     const { session, variables } = (one ?? {}) as Record<string, unknown>;
-    if (!isText(session, MOST.name)) return [];
-    return [{ session, variables: Array.isArray(variables) ? variables.slice(0, MOST.variables).filter(isListed) : null }];
+    if (!isText(session, MAX.name)) return [];
+    return [{ session, variables: Array.isArray(variables) ? variables.slice(0, MAX.variables).filter(isListed) : null }];
   });
 }
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 
-function isListed(said: unknown): said is Listed {
-  const { name, type, shape, size, text, table, taken } = (said ?? {}) as Record<string, unknown>;
-  const texts = isText(name, MOST.name) && NAME.test(name) && isText(type, MOST.name) && isText(text, MOST.text) && isText(table, MOST.table);
+function isListed(value: unknown): value is SandboxVariable {
+  const { name, type, shape, size, text, table, taken } = (value ?? {}) as Record<string, unknown>;
+  const texts = isText(name, MAX.name) && NAME.test(name) && isText(type, MAX.name) && isText(text, MAX.text) && isText(table, MAX.table);
   return texts && Array.isArray(shape) && shape.length <= 8 && shape.every(Number.isSafeInteger) && Number.isSafeInteger(size) && typeof taken === "boolean";
 }
 

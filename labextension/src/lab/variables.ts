@@ -7,20 +7,20 @@ import { type INotebookTracker, NotebookActions, type NotebookPanel } from "@jup
 import { button, h } from "../core/dom";
 import { tableOf } from "../core/table";
 import { bytes, joined, readable } from "../core/text";
-import type { Held, Listed } from "./sandbox-variables";
-import type { Link } from "./kernel-link";
-import type { IUnderway } from "./active-runs";
+import type { SandboxListing, SandboxVariable } from "./sandbox-variables";
+import type { KernelLink } from "./kernel-link";
+import type { IActiveRuns } from "./active-runs";
 
 export class VariablesPart {
   readonly el: HTMLElement;
   private readonly note = h("p", "panel-about");
   private readonly list = h("div", "panel-variables");
-  private link: Link | null = null;
+  private link: KernelLink | null = null;
   private said = "";
 
   constructor(
     private readonly tracker: INotebookTracker,
-    private readonly underway: IUnderway,
+    private readonly activeRuns: IActiveRuns,
   ) {
     const again = button("Refresh", "panel-show", () => this.ask());
     again.setAttribute("aria-label", "Refresh the list of variables");
@@ -37,7 +37,7 @@ export class VariablesPart {
   /** Asks the kernel of the current notebook, if a run or the notebook is another than before. */
   look(): void {
     const panel = this.tracker.currentWidget;
-    const link = panel === null ? null : this.underway.linkOf(panel);
+    const link = panel === null ? null : this.activeRuns.linkOf(panel);
     if (link !== this.link) {
       this.link?.listed.disconnect(this.take, this);
       this.link = link;
@@ -54,7 +54,7 @@ export class VariablesPart {
     return this.link?.askVariables() ?? false;
   }
 
-  private take(link: Link | null, held: readonly Held[]): void {
+  private take(link: KernelLink | null, held: readonly SandboxListing[]): void {
     if (link !== this.link) return;
     const busy = held.filter(({ variables }) => variables === null).map(({ session }) => session);
     const known = held.filter(({ variables }) => variables !== null);
@@ -63,14 +63,14 @@ export class VariablesPart {
     else this.draw(known);
   }
 
-  private draw(held: readonly Held[]): void {
+  private draw(held: readonly SandboxListing[]): void {
     const open = new Set([...this.list.querySelectorAll<HTMLElement>("details[open]")].map((node) => node.dataset["key"]));
     const rows = held.flatMap(({ session, variables }) => (variables ?? []).map((one) => this.row(session, one, open)));
     this.note.textContent = rows.length === 0 ? "It holds none." : `${rows.length} in ${readable(held.map(({ session }) => session).join(", "))}`;
     this.list.replaceChildren(...rows);
   }
 
-  private row(session: string, one: Listed, open: ReadonlySet<string | undefined>): HTMLElement {
+  private row(session: string, one: SandboxVariable, open: ReadonlySet<string | undefined>): HTMLElement {
     const name = readable(one.name);
     const about = joined(readable(one.type), one.shape.join(" \u00d7 "), one.size < 0 ? "" : bytes(one.size));
     const copy = button("Copy to notebook", "panel-show", () => this.attempt(session, one));
@@ -82,11 +82,11 @@ export class VariablesPart {
     return node;
   }
 
-  private attempt(session: string, one: Listed): void {
+  private attempt(session: string, one: SandboxVariable): void {
     this.pull(session, one).catch((error: unknown) => showErrorMessage(`Could not copy ${one.name}`, error instanceof Error ? error.message : String(error)));
   }
 
-  private async pull(session: string, { name, taken }: Listed): Promise<void> {
+  private async pull(session: string, { name, taken }: SandboxVariable): Promise<void> {
     const panel = this.tracker.currentWidget;
     if (panel === null) return;
     if (taken) {
@@ -94,13 +94,13 @@ export class VariablesPart {
       const body = "The notebook has a variable of this name. The copy from the sandbox takes its place.";
       if (!(await showDialog({ title: `Replace ${name}?`, body, buttons })).button.accept) return;
     }
-    await runBelow(panel, pullLine(session, name));
+    await runBelow(panel, pullCommand(session, name));
     this.ask();
   }
 }
 
 /** The line that copies a variable; sessions with odd names are quoted. */
-export function pullLine(session: string, name: string): string {
+export function pullCommand(session: string, name: string): string {
   if (session === "default") return `%agent pull ${name}`;
   const quoted = /^[\w.-]+$/.test(session) ? session : `'${session.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").replaceAll("'", "'\"'\"'")}'`;
   return `%agent pull ${name} --session ${quoted}`;

@@ -1,7 +1,7 @@
 // When a click or a key counts, and what is sent. The bugs that approval prompts had elsewhere are named.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { byPerson, choiceOf, clickCounts, keyCounts, kept, type Sight } from "../../src/core/decision-input";
+import { byPerson, choiceOf, clickCounts, keyCounts, isCardKey, type Visibility } from "../../src/core/decision-input";
 import type { RunEvent } from "../../src/core/events";
 import { asked, Page, proposal } from "../page";
 
@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 const long = -Infinity;
-const seen: Sight = { drawn: long, pageVisible: long, windowFocused: long, inView: long, cardFocused: long };
+const seen: Visibility = { drawn: long, pageVisible: long, windowFocused: long, inView: long, cardFocused: long };
 
 describe("what counts", () => {
   it.each(["drawn", "pageVisible", "windowFocused"] as const)("no click within half a second of %s, or without it", (fact) => {
@@ -37,9 +37,9 @@ describe("what counts", () => {
     for (const more of ["ctrlKey", "altKey", "metaKey", "shiftKey", "repeat", "isComposing"]) {
       expect(choiceOf({ ...plain, [more]: true })).toBe(null);
     }
-    expect(kept({ ...plain, key: "x" })).toBe(true);
-    expect(kept({ ...plain, key: "s", ctrlKey: true })).toBe(false);
-    expect(kept({ ...plain, key: "Tab", shiftKey: true })).toBe(false);
+    expect(isCardKey({ ...plain, key: "x" })).toBe(true);
+    expect(isCardKey({ ...plain, key: "s", ctrlKey: true })).toBe(false);
+    expect(isCardKey({ ...plain, key: "Tab", shiftKey: true })).toBe(false);
   });
 });
 

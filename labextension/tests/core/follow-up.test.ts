@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { byPerson } from "../../src/core/decision-input";
-import { FOLLOW } from "../../src/core/follow-up";
-import { type Failing, MENDS, type Mends } from "../../src/core/fix";
+import { FOLLOW_UP } from "../../src/core/follow-up";
+import { type FixableCell, FIX_TARGET, type FixTarget } from "../../src/core/fix";
 import { runs } from "../contract";
 import { Page } from "../page";
 
@@ -28,7 +28,7 @@ describe("the next task", () => {
       taken.push((event as CustomEvent).detail);
       event.preventDefault();
     };
-    page.el.addEventListener(FOLLOW, take);
+    page.el.addEventListener(FOLLOW_UP, take);
     const area = page.el.querySelector<HTMLTextAreaElement>(".smolcell-next-task")!;
     page.button("Ask").click();
     area.value = " And twice?\n";
@@ -38,7 +38,7 @@ describe("the next task", () => {
     page.button("Try again").click();
     expect(taken[1]).toEqual({ task: null, session: "default", byKey: true });
 
-    page.el.removeEventListener(FOLLOW, take);
+    page.el.removeEventListener(FOLLOW_UP, take);
     area.value = "<b>?";
     page.button("Ask").click();
     expect([page.el.querySelector(".smolcell-by-hand pre")!.textContent, area.value]).toEqual(["%%agent\n<b>?", "<b>?"]);
@@ -46,7 +46,7 @@ describe("the next task", () => {
 
   it("is no script's to give", () => {
     const page = ended();
-    page.el.addEventListener(FOLLOW, () => expect.fail("heard"));
+    page.el.addEventListener(FOLLOW_UP, () => expect.fail("heard"));
     vi.mocked(byPerson).mockReturnValue(false);
     page.button("Try again").click();
     vi.mocked(byPerson).mockReturnValue(true);
@@ -83,7 +83,7 @@ describe("the model", () => {
 });
 
 describe("a failing cell", () => {
-  class Cell implements Failing {
+  class Cell implements FixableCell {
     constructor(public text: string | null) {}
 
     source(): string | null {
@@ -97,7 +97,7 @@ describe("a failing cell", () => {
   }
 
   async function mending(cell: Cell): Promise<Page> {
-    const page = ended((made) => made.el.addEventListener(MENDS, (event) => ((event as CustomEvent<Mends>).detail.cell = cell)));
+    const page = ended((made) => made.el.addEventListener(FIX_TARGET, (event) => ((event as CustomEvent<FixTarget>).detail.cell = cell)));
     await Promise.resolve();
     expect(page.sent.at(-1)).toMatchObject({ type: "replacement" });
     return page;

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { htmlBody, svgBody } from "../../src/core/html-frame";
 import { TYPESET } from "../../src/core/formula";
-import { imageFault, imageSize, MOST_IMAGE } from "../../src/core/image";
+import { imageFault, imageSize, MAX_IMAGE_CHARS } from "../../src/core/image";
 import { TABLE, tableOf } from "../../src/core/table";
 import { images } from "../contract";
 import { asked, observed, Page, proposal } from "../page";
@@ -28,7 +28,7 @@ describe("an image", () => {
   it("that is not drawn is told, with its text", () => {
     const bomb = images.find(({ name }) => name.includes("900"))!;
     expect(shown({ "image/png": bomb.data, "text/plain": "<Figure>" }).textContent).toContain("An image is not shown: 30000 by 30000 pixels.<Figure>");
-    expect(imageFault("image/png", PNG.padEnd(MOST_IMAGE + 1))).toBe("larger than 5 MB");
+    expect(imageFault("image/png", PNG.padEnd(MAX_IMAGE_CHARS + 1))).toBe("larger than 5 MB");
   });
 
   it("that was refused before it was sent is told, with its reason", () => {

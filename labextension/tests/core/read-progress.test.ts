@@ -3,12 +3,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Kind } from "../../src/core/events";
 import type { Pending } from "../../src/core/feed";
-import { Reading, unreadText } from "../../src/core/read-progress";
+import { ReadProgress, unreadText } from "../../src/core/read-progress";
 import { asked, Page, proposal } from "../page";
 
-type Told = (entries: object[]) => void;
+type ObserverCallback = (entries: object[]) => void;
 
-let screens: { tell: Told; watched: Set<Element> }[] = [];
+let screens: { tell: ObserverCallback; watched: Set<Element> }[] = [];
 
 /** Tells every observer of these lines that this part of each, from 0 to 1 of its height, is in view, and whether uncovered. */
 function view(lines: readonly Element[], from = 0, to = 1, isVisible: boolean | null = true): void {
@@ -28,7 +28,7 @@ beforeEach(() => {
     "IntersectionObserver",
     class {
       readonly watched = new Set<Element>();
-      constructor(tell: Told) {
+      constructor(tell: ObserverCallback) {
         screens.push({ tell, watched: this.watched });
       }
       observe(target: Element): void {
@@ -61,14 +61,14 @@ describe("a line", () => {
     ["never", [], false],
   ])("seen %s", (_how, parts, whole) => {
     const line = document.createElement("div");
-    const reading = new Reading([line], () => undefined);
+    const reading = new ReadProgress([line], () => undefined);
     for (const [from, to] of parts) view([line], from, to);
     expect(reading.unread).toEqual(whole ? [] : [1]);
   });
 
   it("is unseen where the browser cannot tell", () => {
     vi.stubGlobal("IntersectionObserver", undefined);
-    expect(new Reading(lines(2), () => undefined).unread).toEqual([1, 2]);
+    expect(new ReadProgress(lines(2), () => undefined).unread).toEqual([1, 2]);
   });
 });
 
@@ -77,7 +77,7 @@ describe("a line below something else", () => {
 
   it("is unseen until that is gone", () => {
     const line = document.createElement("div");
-    const reading = new Reading([line], () => undefined);
+    const reading = new ReadProgress([line], () => undefined);
     const observe = vi.spyOn(screens[0]!.watched, "add");
     view([line], 0, 1, false);
     view([line], 0, 1, false);
@@ -93,7 +93,7 @@ describe("a line below something else", () => {
   ])("is found by points if %s", (_why, isVisible, parts) => {
     const [line, cover] = [document.createElement("div"), document.createElement("div")];
     document.body.replaceChildren(line);
-    const reading = new Reading([line], () => undefined);
+    const reading = new ReadProgress([line], () => undefined);
     let found = cover;
     document.elementFromPoint = () => found;
     for (const [from, to] of parts) view([line], from, to, isVisible);
@@ -105,7 +105,7 @@ describe("a line below something else", () => {
 
   it("is not looked at again on a card that is gone", () => {
     const line = document.createElement("div");
-    const reading = new Reading([line], () => undefined);
+    const reading = new ReadProgress([line], () => undefined);
     view([line], 0, 1, false);
     reading.close();
     vi.advanceTimersByTime(300);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/core/events";
-import { BadRunError, eventsOf, MOST, runClass, savedCard } from "../../src/hosts/saved";
+import { BadRunError, eventsOf, MAX, runClass, renderSavedCard } from "../../src/hosts/saved";
 import { runs } from "../contract";
 import { asked, observed, Page, proposal } from "../page";
 
@@ -18,14 +18,14 @@ describe("a saved run", () => {
   it.each(ENDED.map((one) => [one.name, one] as const))("says what its card said: %s", (_name, { events }) => {
     const page = new Page();
     page.push(...events);
-    const card = savedCard(eventsOf(saved(events)));
+    const card = renderSavedCard(eventsOf(saved(events)));
     for (const part of page.card.querySelectorAll(".smolcell-back")) part.remove(); // without a kernel there is no way back
     for (const part of [".smolcell-task", ".smolcell-step", ".smolcell-answer", ".smolcell-foot"]) expect(text(card, part)).toEqual(text(page.card, part));
     expect(card.querySelectorAll(".smolcell-controls, style, input, textarea")).toHaveLength(0);
   });
 
   it("asks for nothing where it was saved while a step waited", () => {
-    const card = savedCard(eventsOf(saved([asked, proposal(1, "x = 1")])));
+    const card = renderSavedCard(eventsOf(saved([asked, proposal(1, "x = 1")])));
     expect(text(card, ".smolcell-note")).toEqual(["This run was saved before it was over."]);
     expect(text(card, "button").filter((label) => /approve|refuse|edit|stop/i.test(label))).toEqual([]);
   });
@@ -49,12 +49,12 @@ describe("what is no saved run", () => {
     [{ events: [{ ...asked, task: { toString: "x" } }] }, "its event Asked has another shape"],
     [{ events: [asked, observed({ outputs: [{ data: { "text/html": ["<b>"] } }] } as never)] }, "its event Observed has another shape"],
     [{ events: [asked, { ...proposal(1, "x"), step: "1" }] }, "its event Proposed has another shape"],
-    [{ events: Array.from({ length: MOST.events + 1 }, () => asked) }, `it has ${MOST.events + 1} events`],
-    [{ events: Array.from({ length: MOST.runs + 1 }, () => asked) }, `it has more than ${MOST.runs} runs`],
-    [{ events: [asked, proposal(1, "\n".repeat(MOST.lines + 1))] }, "it has too many lines"],
-    [{ events: [asked, observed({ stdout: "x".repeat(MOST.characters) })] }, "it holds too much text"],
+    [{ events: Array.from({ length: MAX.events + 1 }, () => asked) }, `it has ${MAX.events + 1} events`],
+    [{ events: Array.from({ length: MAX.runs + 1 }, () => asked) }, `it has more than ${MAX.runs} runs`],
+    [{ events: [asked, proposal(1, "\n".repeat(MAX.lines + 1))] }, "it has too many lines"],
+    [{ events: [asked, observed({ stdout: "x".repeat(MAX.characters) })] }, "it holds too much text"],
     [{ events: [{ ...asked, variables: undefined }] }, "its event Asked has another shape"],
-    [{ events: [asked, { ...proposal(1, "x"), findings: Array.from({ length: MOST.values }, () => null) }] }, "its event Proposed has another shape"],
+    [{ events: [asked, { ...proposal(1, "x"), findings: Array.from({ length: MAX.values }, () => null) }] }, "its event Proposed has another shape"],
   ])("is said to be none (%#)", (json, why) => {
     expect(() => eventsOf(json)).toThrow(BadRunError);
     expect(() => eventsOf(json)).toThrow(why);
@@ -86,7 +86,7 @@ describe("three hundred damaged runs", () => {
 
   function cardOrNull(json: unknown): HTMLElement | null {
     try {
-      return savedCard(eventsOf(json));
+      return renderSavedCard(eventsOf(json));
     } catch (error) {
       expect(error).toBeInstanceOf(BadRunError);
       return null;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { doing, nameOf, ordered, readRuns, type Run, span } from "../../src/lab/active-runs";
+import { describeActivity, fileName, sortRuns, readRuns, type Run, formatSpan } from "../../src/lab/active-runs";
 
 const RUN: Run = {
   run: "r1",
@@ -38,14 +38,14 @@ test("what waits comes first, then what began first", () => {
     { ...RUN, run: "early", state: "thinking", began: 1 },
     { ...RUN, run: "waits", began: 9 },
   ] as const;
-  expect(ordered(runs).map(({ run }) => run)).toEqual(["waits", "early", "late"]);
+  expect(sortRuns(runs).map(({ run }) => run)).toEqual(["waits", "early", "late"]);
 });
 
 test("what a run does is said in words", () => {
-  expect(doing(RUN)).toBe("step 2 waits for you");
-  expect(doing({ ...RUN, state: "running" })).toBe("step 2 runs");
-  expect(doing({ ...RUN, state: "thinking" })).toBe("thinks");
-  expect(doing({ ...RUN, step: 0 })).toBe("waits for you");
+  expect(describeActivity(RUN)).toBe("step 2 waits for you");
+  expect(describeActivity({ ...RUN, state: "running" })).toBe("step 2 runs");
+  expect(describeActivity({ ...RUN, state: "thinking" })).toBe("thinks");
+  expect(describeActivity({ ...RUN, step: 0 })).toBe("waits for you");
 });
 
 test.each([
@@ -54,9 +54,9 @@ test.each([
   [60, "1 min"],
   [7199, "1 h"],
   [172_800, "2 d"],
-])("%s seconds are %s", (seconds, text) => expect(span(seconds)).toBe(text));
+])("%s seconds are %s", (seconds, text) => expect(formatSpan(seconds)).toBe(text));
 
 test("a notebook's name is that of its file", () => {
-  expect(nameOf("a/b/c.ipynb")).toBe("c.ipynb");
-  expect(nameOf("c.ipynb")).toBe("c.ipynb");
+  expect(fileName("a/b/c.ipynb")).toBe("c.ipynb");
+  expect(fileName("c.ipynb")).toBe("c.ipynb");
 });

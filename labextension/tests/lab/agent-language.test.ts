@@ -66,7 +66,7 @@ describe("the language of a cell", () => {
 
   it("knows what a task names, as the kernel does", async () => {
     const state = await stateOf('%%agent\nSee @cell[3], @df.schema, @last_error, @file:a_b_c.md. @file:"my notes.md" and @df.columns, `@cell[1]`.');
-    expect(nodes(state, /^(AgentReference|Link)/)).toEqual([
+    expect(nodes(state, /^(AgentReference|KernelLink)/)).toEqual([
       "AgentReference:@cell[3]",
       "AgentReference:@df.schema",
       "AgentReference:@last_error",

@@ -49,13 +49,13 @@ interface Scene {
 }
 
 async function scene(): Promise<Scene> {
-  const { Keeper } = await import("../../src/lab/autosave");
+  const { Autosaver } = await import("../../src/lab/autosave");
   const [context, server] = [new Context(), new Server()];
   const panel = { isDisposed: false, context, cell: { model: { type: "markdown" } } };
-  const keeper = new Keeper(server as never);
+  const autosaver = new Autosaver(server as never);
   const step = async (number: number, until = Number.POSITIVE_INFINITY): Promise<void> => {
     const began = Date.now();
-    void keeper.keep(panel as never, { run: "r1", step: number } as never, () => Date.now() - began < until);
+    void autosaver.saveWithCard(panel as never, { run: "r1", step: number } as never, () => Date.now() - began < until);
     await vi.advanceTimersByTimeAsync(60_000);
   };
   return { context, server, panel, step };

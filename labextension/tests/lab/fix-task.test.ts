@@ -2,7 +2,7 @@
 
 import { parser } from "@lezer/markdown";
 import { describe, expect, it } from "vitest";
-import { cellText, errorOf, explainTask, HOW, shortened } from "../../src/lab/fix-task";
+import { cellText, errorOf, explainTask, FIX_INSTRUCTIONS, shortenTraceback } from "../../src/lab/fix-task";
 
 describe("a task about a cell", () => {
   it("quotes the cell and what it raised", () => {
@@ -10,7 +10,7 @@ describe("a task about a cell", () => {
     expect(explainTask({ source: "x = 1\nx / 0\n", error }, "-m openai/x")).toBe(
       "%%agent -m openai/x\nExplain why this cell fails, and give code that works in its place.\n\n```python\nx = 1\nx / 0\n```\n\n" +
         "It ended with:\n\n```text\nZeroDivisionError: division by zero\n```\n\n" +
-        HOW,
+        FIX_INSTRUCTIONS,
     );
   });
 
@@ -21,7 +21,7 @@ describe("a task about a cell", () => {
     const [, task = ""] = explainTask({ source: hostile, error: hostile }, "").split(/\n(.*)/s);
     const outside: string[] = [];
     for (let node = parser.parse(task).topNode.firstChild; node !== null; node = node.nextSibling) outside.push(node.name === "FencedCode" ? node.name : task.slice(node.from, node.to));
-    expect(outside).toEqual(["Explain why this cell fails, and give code that works in its place.", "FencedCode", "It ended with:", "FencedCode", HOW]);
+    expect(outside).toEqual(["Explain why this cell fails, and give code that works in its place.", "FencedCode", "It ended with:", "FencedCode", FIX_INSTRUCTIONS]);
   });
 
   it("hands the variables in that the cell uses", () =>
@@ -31,8 +31,8 @@ describe("a task about a cell", () => {
     const [head, cell, last] = ["----\nKeyError   Traceback (most recent call last)", "Cell In[1], line 3\n----> 3 f(x)", "File /lib/c.py:9, in c()\n--> 9 raise"];
     const [first, second] = ["File /lib/a.py:1, in a()\n--> 1 b()", "File /lib/b.py:2, in b()\n--> 2 c()"];
     const whole = `${head}\n${cell}\n\n${first}\n\n${second}\n\n${last}\n\nKeyError: 'x'`;
-    expect(shortened(whole)).toBe(`${head}\n\n${cell}\n\n[\u2026 2 frames of libraries left out \u2026]\n\n${last}\n\nKeyError: 'x'`);
-    expect(shortened("ValueError: a")).toBe("ValueError: a");
+    expect(shortenTraceback(whole)).toBe(`${head}\n\n${cell}\n\n[\u2026 2 frames of libraries left out \u2026]\n\n${last}\n\nKeyError: 'x'`);
+    expect(shortenTraceback("ValueError: a")).toBe("ValueError: a");
   });
 
   it("shows what cannot be seen", () => {

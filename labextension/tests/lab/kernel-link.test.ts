@@ -3,7 +3,7 @@
 import { Signal } from "@lumino/signaling";
 import { describe, expect, test } from "vitest";
 
-import { CELLS, leaveToOthers, Link, TARGET, type Told } from "../../src/lab/kernel-link";
+import { CELLS, ignoreOtherComms, KernelLink, TARGET, type RunsChange } from "../../src/lab/kernel-link";
 import { Comm } from "./comm";
 
 const RUN = {
@@ -59,15 +59,15 @@ class Kernel {
   }
 }
 
-function linked(kernel: Kernel): { link: Link; told: Told[] } {
-  const link = new Link(kernel as never);
-  const told: Told[] = [];
+function linked(kernel: Kernel): { link: KernelLink; told: RunsChange[] } {
+  const link = new KernelLink(kernel as never);
+  const told: RunsChange[] = [];
   link.changed.connect((_, each) => told.push(each));
   return { link, told };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
-const states = (told: Told[]): unknown[] => told.map(({ runs, found }) => [runs.map(({ run }) => run), found]);
+const states = (told: RunsChange[]): unknown[] => told.map(({ runs, found }) => [runs.map(({ run }) => run), found]);
 
 describe("a page that is there when the first run begins", () => {
   test("is told by the comm that the kernel opens", async () => {
@@ -152,6 +152,6 @@ test("stop names the run; a link that is gone leaves the kernel as it was", () =
 
 test("a connection for one message closes no comm that the kernel opens for its notebook's page", () => {
   const known: string[] = [];
-  leaveToOthers({ registerCommTarget: (target: string) => known.push(target) } as never);
+  ignoreOtherComms({ registerCommTarget: (target: string) => known.push(target) } as never);
   expect(known.sort()).toEqual(["jupyter.widget", TARGET, CELLS]);
 });

@@ -3,7 +3,7 @@
 import { Signal } from "@lumino/signaling";
 import { beforeEach, expect, test, vi } from "vitest";
 
-import { INSERT, OVER } from "../../src/core/export";
+import { INSERT, RUN_ENDED } from "../../src/core/export";
 
 vi.mock("@jupyterlab/apputils", () => ({ Notification: null }));
 vi.mock("@jupyterlab/notebook", () => ({ INotebookTracker: null }));
@@ -99,8 +99,8 @@ async function activated(): Promise<Tracker> {
   for (const plugin of [(await import("../../src/lab/insert-cells")).cells, (await import("../../src/lab/restore-record")).missed]) {
     void plugin.activate(app as never, tracker);
   }
-  const { Watch } = await import("../../src/lab/run-tracker");
-  const watch = new Watch(app as never, null, tracker as never, () => undefined);
+  const { RunTracker } = await import("../../src/lab/run-tracker");
+  const watch = new RunTracker(app as never, null, tracker as never, () => undefined);
   (watch as unknown as { poll: { dispose(): void } }).poll.dispose();
   return tracker;
 }
@@ -141,7 +141,7 @@ test("a closed notebook hears no card", async () => {
   expect([ask(), panel!.inserted]).toEqual([false, [1, "a = 1"]]);
   panel!.close();
   expect([ask(), panel!.inserted]).toEqual([true, [1, "a = 1"]]);
-  panel!.node.dispatchEvent(new CustomEvent(OVER, { detail: { run: "r", record: () => expect.fail("asked") } }));
+  panel!.node.dispatchEvent(new CustomEvent(RUN_ENDED, { detail: { run: "r", record: () => expect.fail("asked") } }));
 });
 
 test("cells of the kernel are claimed by the page that has the cell, and inserted when they are given", async () => {

@@ -93,7 +93,7 @@ class Settings {
 type Command = { execute(): Promise<void>; isToggled(): boolean };
 
 class Lab {
-  underway = new Underway();
+  activeRuns = new Underway();
   settings = new Settings();
   commands: Record<string, Command> = {};
 
@@ -103,7 +103,7 @@ class Lab {
     const commands = { addCommand: (id: string, options: Command) => (lab.commands[id] = options), notifyCommandChanged: () => undefined };
     const app = { restored: Promise.resolve(), shell: {}, commands };
     const palette = { addItem: () => undefined };
-    void notify.activate(app as never, lab.underway as never, { load: () => Promise.resolve(lab.settings) } as never, palette as never);
+    void notify.activate(app as never, lab.activeRuns as never, { load: () => Promise.resolve(lab.settings) } as never, palette as never);
     await settled();
     return lab;
   }
@@ -145,33 +145,33 @@ test("a notification goes once a card's button comes below it", async () => {
   const place = { right: 100, bottom: 100, width: 50 };
   card.appendChild(document.createElement("button")).getBoundingClientRect = () => place as DOMRect;
   try {
-    lab.underway.now(RUN);
+    lab.activeRuns.now(RUN);
     vi.advanceTimersByTime(1000);
     expect(said().map(([text]) => text)).toEqual([TEXT]);
     Object.assign(place, { right: window.innerWidth - 20, bottom: window.innerHeight - 20 });
     vi.advanceTimersByTime(300);
     expect(said()).toEqual([]);
   } finally {
-    lab.underway.now();
+    lab.activeRuns.now();
     card.remove();
     vi.useRealTimers();
   }
 });
 
 test("the title counts what waits out of sight, and is given back", async () => {
-  const { underway } = await Lab.opened();
-  underway.now(RUN, { ...RUN, run: "r2" }, { ...RUN, run: "r3", state: "running" });
+  const { activeRuns } = await Lab.opened();
+  activeRuns.now(RUN, { ...RUN, run: "r2" }, { ...RUN, run: "r3", state: "running" });
   expect(document.title).toBe("(2 waiting) a.ipynb - JupyterLab");
-  underway.near.add("r2");
-  underway.now(...underway.runs);
+  activeRuns.near.add("r2");
+  activeRuns.now(...activeRuns.runs);
   expect(document.title).toBe("(1 waiting) a.ipynb - JupyterLab");
-  underway.now();
+  activeRuns.now();
   expect(document.title).toBe("a.ipynb - JupyterLab");
 });
 
 test("the title that the application sets meanwhile is marked, and is the one that is given back", async () => {
-  const { underway } = await Lab.opened();
-  underway.now(RUN);
+  const { activeRuns } = await Lab.opened();
+  activeRuns.now(RUN);
   document.title = "b.ipynb - JupyterLab";
   await settled();
   expect(document.title).toBe("(1 waiting) b.ipynb - JupyterLab");
@@ -181,15 +181,15 @@ test("the title that the application sets meanwhile is marked, and is the one th
   document.title = `* ${document.title} c.ipynb`; // another mark, before ours
   await settled();
   expect(document.title).toBe("* (1 waiting) c.ipynb");
-  underway.now();
+  activeRuns.now();
   document.title = "d.ipynb";
   await settled();
   expect(document.title).toBe("d.ipynb");
 });
 
 test("the title is left alone where the person wants that", async () => {
-  const { underway, settings } = await Lab.opened();
-  underway.now(RUN);
+  const { activeRuns, settings } = await Lab.opened();
+  activeRuns.now(RUN);
   await settings.set("tabTitle", false);
   expect(document.title).toBe("a.ipynb - JupyterLab");
 });
@@ -197,7 +197,7 @@ test("the title is left alone where the person wants that", async () => {
 test("the browser is asked by a click alone, on the toast or in the palette", async () => {
   const lab = await Lab.opened();
   hidden(true);
-  lab.underway.now(RUN);
+  lab.activeRuns.now(RUN);
   await lab.settings.set("desktop", "on"); // in the settings editor, or on another machine
   hidden(false);
   await settled();
@@ -220,7 +220,7 @@ test.each([
   const lab = await Lab.opened();
   await lab.command.execute();
   expect([said(), lab.settings.values["desktop"]]).toEqual([[[why, []]], "ask"]);
-  lab.underway.now(RUN);
+  lab.activeRuns.now(RUN);
   expect(said()[1]).toEqual([TEXT, ["Show"]]); // nothing is offered that cannot be had
 });
 
@@ -229,44 +229,44 @@ test("the desktop is told of a step that begins to wait out of sight, once, and 
   const lab = await Lab.opened();
   await lab.settings.set("desktop", "on");
   const focus = vi.spyOn(window, "focus").mockImplementation(() => undefined);
-  lab.underway.now(RUN);
-  lab.underway.now(RUN);
+  lab.activeRuns.now(RUN);
+  lab.activeRuns.now(RUN);
   expect(Browser.open.map(({ title, options }) => [title, options])).toEqual([["A step waits for your approval", { body: TEXT, tag: "smolcell-r1" }]]);
   Browser.open[0]!.onclick();
-  expect([focus.mock.calls.length, lab.underway.shown, Browser.open]).toEqual([1, ["r1"], []]);
-  lab.underway.now({ ...RUN, step: 2 });
+  expect([focus.mock.calls.length, lab.activeRuns.shown, Browser.open]).toEqual([1, ["r1"], []]);
+  lab.activeRuns.now({ ...RUN, step: 2 });
   expect(Browser.open).toHaveLength(1);
-  lab.underway.now();
+  lab.activeRuns.now();
   expect([Browser.open, said()]).toEqual([[], []]);
 });
 
 test("who has seen the step and turned to another tab is not called back by the desktop", async () => {
   Browser.permission = "granted";
-  const { underway, settings } = await Lab.opened();
+  const { activeRuns, settings } = await Lab.opened();
   await settings.set("desktop", "on");
-  underway.near.add("r1");
-  underway.now(RUN);
-  underway.near.clear();
+  activeRuns.near.add("r1");
+  activeRuns.now(RUN);
+  activeRuns.near.clear();
   hidden(true);
   expect([Browser.open, said()]).toEqual([[], [[TEXT, ["Show"]]]]);
-  underway.now({ ...RUN, step: 2 });
+  activeRuns.now({ ...RUN, step: 2 });
   expect(Browser.open).toHaveLength(1);
 });
 
 test("who comes back to a tab in which a step has waited is offered the desktop once, and can decline", async () => {
-  const { underway, settings } = await Lab.opened();
+  const { activeRuns, settings } = await Lab.opened();
   const missed = (): void => {
     hidden(true);
-    underway.now(RUN);
-    underway.near.add("r1");
+    activeRuns.now(RUN);
+    activeRuns.near.add("r1");
     hidden(false);
   };
   missed();
   expect(said()).toEqual([["A step waited for you while this tab was hidden.", ["Tell Me on the Desktop", "Not Again"]]]);
   press("Not Again");
   toasts.clear();
-  underway.near.clear();
-  underway.now();
+  activeRuns.near.clear();
+  activeRuns.now();
   missed();
   expect([said(), settings.values["desktop"], Browser.asked]).toEqual([[], "off", 0]);
 });

@@ -1,7 +1,7 @@
 // The option line as the kernel reads it.
 
 import { describe, expect, it } from "vitest";
-import { completionsOf, isAgentCell, lineOfNext, OPTIONS, partsOf } from "../../src/lab/option-line";
+import { completionsOf, isAgentCell, followUpLine, OPTIONS, partsOf } from "../../src/lab/option-line";
 
 /** The parts as `kind:text`, with what is wrong. */
 function read(line: string): string[] {
@@ -74,4 +74,4 @@ it.each([
   ["%%agent -i a,b --new --session mine -m openai/x", "%%agent --session mine -m openai/x"],
   ["%%agent --in=a -ib --approve=risky -onext", "%%agent --approve=risky -onext"],
   ["%%agent -f 'a b' --read-only --budget '$0.50' --file c", "%%agent --budget '$0.50'"],
-])("the session's next cell has the options of %s but what was handed in", (line, next) => expect(lineOfNext(line)).toBe(next));
+])("the session's next cell has the options of %s but what was handed in", (line, next) => expect(followUpLine(line)).toBe(next));

@@ -25,7 +25,7 @@ beforeAll(async () => {
   ({ AgentsPanel } = await import("../../src/lab/panel"));
 }, 60_000);
 
-class Told {
+class FakeRuns {
   runs: Run[] = [];
   path = "";
   changed = new Signal<this, void>(this);
@@ -36,7 +36,7 @@ class Told {
 
 const panels: InstanceType<typeof AgentsPanel>[] = [];
 
-async function shown(told: Told, sandboxes: Sandbox[]): Promise<HTMLElement> {
+async function shown(told: FakeRuns, sandboxes: Sandbox[]): Promise<HTMLElement> {
   const panel = new AgentsPanel(told as never, { sandboxes: async () => sandboxes } as never);
   Widget.attach(panel, document.body);
   panels.push(panel);
@@ -45,7 +45,7 @@ async function shown(told: Told, sandboxes: Sandbox[]): Promise<HTMLElement> {
 }
 
 test("a run whose notebook is found later can be shown then", async () => {
-  const told = new Told();
+  const told = new FakeRuns();
   told.runs = [RUN];
   const node = await shown(told, []);
   const show = (): HTMLButtonElement => node.querySelector<HTMLButtonElement>(".smolcell-panel-show")!;
@@ -61,7 +61,7 @@ test("a run whose notebook is found later can be shown then", async () => {
 const text = (row: Element, part: string): string | null => row.querySelector(`.smolcell-panel-${part}`)!.textContent;
 
 test("sandboxes of one name and two kinds are two, each with its state, age, memory and when its provider ends it", async () => {
-  const node = await shown(new Told(), [BOX, { ...BOX, kind: "e2b", memory: null, state: "paused", ends: "no time-out" }]);
+  const node = await shown(new FakeRuns(), [BOX, { ...BOX, kind: "e2b", memory: null, state: "paused", ends: "no time-out" }]);
   const rows = [...node.querySelectorAll(".smolcell-panel-row")].map((row) => [text(row, "title"), text(row, "about")]);
   expect(rows).toEqual([
     ["docker \u00b7 same", "State: idle\u00a0\u00b7 Age: 1 min\u00a0\u00b7 Memory: 2.00 MB"],
@@ -71,7 +71,7 @@ test("sandboxes of one name and two kinds are two, each with its state, age, mem
 
 test("what is told of a sandbox is text, and drawn again only where it changed", async () => {
   const sandboxes = [{ ...BOX, state: "<img src=x>" }];
-  const node = await shown(new Told(), sandboxes);
+  const node = await shown(new FakeRuns(), sandboxes);
   const about = (): ChildNode => node.querySelector(".smolcell-panel-about")!.firstChild!;
   expect([about().textContent, node.querySelector("img")]).toEqual(["State: <img src=x>", null]);
   const before = about();

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { stopFromAfar } from "../../src/lab/remote-stop";
+import { stopRemotely } from "../../src/lab/remote-stop";
 import type { Run } from "../../src/lab/active-runs";
 
 vi.mock("@jupyterlab/apputils", () => ({ Notification: null }));
@@ -11,13 +11,13 @@ const RUN = { run: "r1", kernel: "k1" } as Run;
 const NEVER = new Promise<never>(() => undefined);
 const BUSY = "Its kernel does not answer: it is busy with something else. Open a.ipynb and interrupt the kernel.";
 
-interface Told {
+interface Replies {
   find?: Promise<unknown>;
   comms?: Promise<unknown>;
   done?: Promise<unknown>;
 }
 
-function kernels({ find = Promise.resolve({ id: "k1" }), comms = Promise.resolve({ c9: {} }), done = Promise.resolve() }: Told) {
+function kernels({ find = Promise.resolve({ id: "k1" }), comms = Promise.resolve({ c9: {} }), done = Promise.resolve() }: Replies) {
   const sent: unknown[] = [];
   const connected = {
     registerCommTarget: () => undefined,
@@ -31,9 +31,9 @@ function kernels({ find = Promise.resolve({ id: "k1" }), comms = Promise.resolve
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-async function stopped(told: Told, path = "x/a.ipynb"): Promise<unknown[]> {
+async function stopped(told: Replies, path = "x/a.ipynb"): Promise<unknown[]> {
   const { sent, manager } = kernels(told);
-  const outcome = stopFromAfar(manager as never, RUN, path).then(() => "stopped", (error: Error) => error.message);
+  const outcome = stopRemotely(manager as never, RUN, path).then(() => "stopped", (error: Error) => error.message);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(vi.getTimerCount()).toBe(0);
   return [await Promise.race([outcome, Promise.resolve().then(() => "waits")]), ...sent];

@@ -35,12 +35,12 @@ class Kernel {
 
 /** A page with one notebook open: its kernel, what it shows, and a look at the server. */
 async function page() {
-  const { Watch } = await import("../../src/lab/run-tracker");
+  const { RunTracker } = await import("../../src/lab/run-tracker");
   const kernel = new Kernel();
   const panel = { disposed: new Signal({}), sessionContext: { kernelChanged: new Signal({}), session: { kernel } } };
   const tracker = { forEach: (each: (one: unknown) => void) => each(panel), widgetAdded: new Signal({}) };
   const app = { serviceManager: { serverSettings: {}, sessions: { running: () => [] } } };
-  const watch = new Watch(app as never, null, tracker as never, () => undefined);
+  const watch = new RunTracker(app as never, null, tracker as never, () => undefined);
   watch["poll"].dispose();
   const shown = (): unknown[] => watch.runs.map(({ state, step }) => [state, step]);
   const look = (runs: unknown[] | null): Promise<void> =>

@@ -19,9 +19,9 @@ interface Entries {
 /** The entries, of two runs whose end is this. */
 async function entries(stop: (run: Run) => Promise<void>): Promise<Entries> {
   const { running } = await import("../../src/lab/running");
-  const underway = { runs: [RUN, { ...RUN, run: "r2" }], changed: new Signal({}), pathOf: () => "", stop };
+  const activeRuns = { runs: [RUN, { ...RUN, run: "r2" }], changed: new Signal({}), pathOf: () => "", stop };
   const made: Entries[] = [];
-  void running.activate({} as never, underway as never, { add: (one: Entries) => made.push(one) } as never);
+  void running.activate({} as never, activeRuns as never, { add: (one: Entries) => made.push(one) } as never);
   return made[0]!;
 }
 

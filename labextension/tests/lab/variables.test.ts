@@ -5,22 +5,22 @@ import { expect, test, vi } from "vitest";
 vi.mock("@jupyterlab/apputils", () => ({ Dialog: null, showDialog: null, showErrorMessage: null }));
 vi.mock("@jupyterlab/notebook", () => ({ NotebookActions: null }));
 
-const { readHeld } = await import("../../src/lab/sandbox-variables");
-const { pullLine, VariablesPart } = await import("../../src/lab/variables");
+const { readListings } = await import("../../src/lab/sandbox-variables");
+const { pullCommand, VariablesPart } = await import("../../src/lab/variables");
 const { Signal } = await import("@lumino/signaling");
 
 const LISTED = { name: "df", type: "DataFrame", shape: [3, 2], size: 1200, text: "", table: "", taken: false };
 
 test.each([{ name: "a b" }, { name: "x; import os" }, { name: 5 }, { shape: ["<b>"] }, { shape: [1, 2, 3, 4, 5, 6, 7, 8, 9] }, { size: 1.5 }, { text: "x".repeat(2000) }, { taken: 1 }])("%o is no variable", (more) => {
-  expect(readHeld([{ session: "s", variables: [{ ...LISTED, ...more }, LISTED] }])).toEqual([{ session: "s", variables: [LISTED] }]);
+  expect(readListings([{ session: "s", variables: [{ ...LISTED, ...more }, LISTED] }])).toEqual([{ session: "s", variables: [LISTED] }]);
 });
 
 test("what is no list of sessions is none, and a step that runs is said", () => {
-  expect([readHeld("x"), readHeld([null, { session: 5 }]), readHeld([{ session: "s", variables: null }])]).toEqual([[], [], [{ session: "s", variables: null }]]);
+  expect([readListings("x"), readListings([null, { session: 5 }]), readListings([{ session: "s", variables: null }])]).toEqual([[], [], [{ session: "s", variables: null }]]);
 });
 
 test("the line that copies a variable keeps the session's name within its quotes", () => {
-  expect([pullLine("default", "df"), pullLine("mine", "df"), pullLine("a'; b\nc", "df")]).toEqual([
+  expect([pullCommand("default", "df"), pullCommand("mine", "df"), pullCommand("a'; b\nc", "df")]).toEqual([
     "%agent pull df",
     "%agent pull df --session mine",
     `%agent pull df --session 'a'"'"'; b c'`,
@@ -37,14 +37,14 @@ test("variables are shown as text with type, shape and size, and asked for again
   part.look();
   part.look();
   expect([sent.length, part.el.hidden]).toEqual([1, true]);
-  listed.emit(readHeld([{ session: "default", variables: [{ ...LISTED, type: "<img src=x>", text: "a\u202eb" }] }]));
+  listed.emit(readListings([{ session: "default", variables: [{ ...LISTED, type: "<img src=x>", text: "a\u202eb" }] }]));
   const [row] = part.el.querySelectorAll("details");
   expect([row!.querySelector("summary")!.textContent, row!.querySelector("pre")!.textContent, part.el.querySelector("img")]).toEqual(["df <img src=x> \u00b7 3 \u00d7 2 \u00b7 1.20 kB", "a\\u{202e}b", null]);
   row!.open = true;
   link.runs = [{ run: "r", state: "running", step: 1 }];
   part.look();
-  listed.emit(readHeld([{ session: "default", variables: null }]));
+  listed.emit(readListings([{ session: "default", variables: null }]));
   expect([sent.length, part.el.querySelectorAll("details").length, part.el.textContent]).toEqual([2, 1, expect.stringContaining("A step runs")]);
-  listed.emit(readHeld([{ session: "default", variables: [LISTED] }]));
+  listed.emit(readListings([{ session: "default", variables: [LISTED] }]));
   expect(part.el.querySelector("details")!.open).toBe(true);
 });
