@@ -21,7 +21,7 @@ import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
 from smolcell.events import Replied
-from smolcell.models.recording import Line, RecordingModel, read_recording
+from smolcell.models.recording import RecordedReply, RecordingModel, read_recording
 from smolcell.session import Session
 from smolcell.settings import read_line
 from smolcell.testing import ScriptedModel
@@ -36,7 +36,7 @@ def cells(notebook: Path) -> Iterator[str]:
     yield from (cell.source for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code")
 
 
-def replies(path: Path, task: str) -> list[Line]:
+def replies(path: Path, task: str) -> list[RecordedReply]:
     """The replies of the task's newest run, which is the one that is replayed."""
     lines = [line for line in read_recording(path)[1] if line.task == task]
     if not lines:

@@ -34,7 +34,7 @@ from smolcell.text import visible
 from smolcell.tools.adapters import loaded
 from smolcell.tools.builtin import DEFAULT_TOOLS, FinalAnswerTool
 from smolcell.tools.tool import Tool, check_name
-from smolcell.views.terminal_render import Drawing, Line, code
+from smolcell.views.terminal_render import Drawing, TerminalLine, code
 
 MANIFEST, THEIRS, CARD, RECORDING = "agent.toml", "agent.json", "README.md", "recording.jsonl"
 FORMAT, VERSION = "smolcell-agent", 1
@@ -495,7 +495,7 @@ def _show(folder: _Folder, where: str, *, trusted: bool) -> None:
 
     def say(text: str, style: Any = "plain") -> None:
         for line in text.split("\n"):
-            drawing.line(Line(visible(line), style))
+            drawing.line(TerminalLine(visible(line), style))
 
     say(f"{parts.kind} of {where} (SHA-256 {folder.digest})", "head")
     say(f"model: {parts.model or f'{parts.model_class}, to be given'}")

@@ -397,7 +397,7 @@ def _unwritable(path: Path, error: OSError) -> JournalError:
     )
 
 
-class Line(NamedTuple):
+class JournalLine(NamedTuple):
     """One line of a journal: the event, its time in seconds since 1970 (0 if there is none), whether another journal has it, too."""
 
     event: Event
@@ -405,12 +405,12 @@ class Line(NamedTuple):
     copied: bool
 
 
-def read_line(line: str) -> Line | None:
+def read_line(line: str) -> JournalLine | None:
     """The content of a line; None if it is no event of this version."""
     try:
         record = parsed(line)
         if isinstance(record, dict) and record.get("v") == VERSION:
-            return Line(codec.from_json(record["event"]), _time(record.get("at")), record.get("copied") is True)
+            return JournalLine(codec.from_json(record["event"]), _time(record.get("at")), record.get("copied") is True)
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
     return None

@@ -65,7 +65,7 @@ def verify(path: Path) -> Verdict:
 # --- journals ---------------------------------------------------------------------------------------------------------
 
 
-class Line(NamedTuple):
+class StoredLine(NamedTuple):
     """A line of a journal as it is stored."""
 
     number: int  # from 1
@@ -89,7 +89,7 @@ class Line(NamedTuple):
         return str(self.event.get("event", ""))
 
 
-def stored_lines(path: Path) -> Iterator[Line]:
+def stored_lines(path: Path) -> Iterator[StoredLine]:
     """The lines of a journal, with what their links say.
 
     Raises:
@@ -112,7 +112,7 @@ def stored_lines(path: Path) -> Iterator[Line]:
             yield _read(number, data, part, linked, follows)
 
 
-def _read(number: int, data: bytes, part: Part | None, linked: bool, follows: int) -> Line:
+def _read(number: int, data: bytes, part: Part | None, linked: bool, follows: int) -> StoredLine:
     text = data.decode("utf-8", "replace")
     try:
         found: Any = runs.parsed(text)
@@ -120,7 +120,7 @@ def _read(number: int, data: bytes, part: Part | None, linked: bool, follows: in
         found = None
     stored = found if isinstance(found, dict) else {}
     event, seq, digests = stored.get("event"), stored.get("seq"), stored.get("sha256")
-    return Line(
+    return StoredLine(
         number=number,
         part=part,
         linked=linked,
@@ -157,7 +157,7 @@ def _approvers(events: Iterable[Json]) -> str:
     return f"; approved by {', '.join(f'{name} ({times})' for name, times in found.most_common(20))}" if found else ""
 
 
-def _end(chained: Sequence[Line]) -> str:
+def _end(chained: Sequence[StoredLine]) -> str:
     last = chained[-1].part
     return last.link if last is not None else START
 
@@ -168,14 +168,14 @@ def _summed(told: Sequence[str], path: Path, summary: str) -> str:
     return f"{word}: {path}: {summary}"
 
 
-def _of_chain(lines: Sequence[Line]) -> Iterator[str]:
+def _of_chain(lines: Sequence[StoredLine]) -> Iterator[str]:
     """What the links tell."""
     last = max(line.number for line in lines if line.part is not None)
     links = [line.part.link if line.part is not None else "" for line in lines]
     copies = {at for at, link in enumerate(links, 1) if link and link in links[: at - 1]}
     back = [line for line in lines if line.follows > 0 and line.number not in copies]
     moved = copies | {number for line in back for number in range(line.follows + 1, line.number)}
-    loose: list[Line] = []  # without a link, after the last one
+    loose: list[StoredLine] = []  # without a link, after the last one
     for line in lines:
         if line.number in moved:
             behind = next((each for each in back if each.follows < line.number < each.number), None)
@@ -196,14 +196,14 @@ def _of_chain(lines: Sequence[Line]) -> Iterator[str]:
             loose = []
 
 
-def _of_tail(lines: Sequence[Line], line: Line) -> Iterator[str]:
+def _of_tail(lines: Sequence[StoredLine], line: StoredLine) -> Iterator[str]:
     if line.torn and not line.whole:
         yield f"torn: {_place(lines, line)} was cut off by a crash or a full disk; what stands before it is told apart"
     else:
         yield f"changed: {_place(lines, line)} has no link: it was changed, or added"
 
 
-def _broken(lines: Sequence[Line], line: Line) -> str:
+def _broken(lines: Sequence[StoredLine], line: StoredLine) -> str:
     """What happened to a line whose link is not right: it was changed, moved, or lines before it are gone."""
     known = [each for each in lines if each.part is not None]
     at = known.index(line)
@@ -217,7 +217,7 @@ def _broken(lines: Sequence[Line], line: Line) -> str:
     return f"changed: {_place(lines, line)}"
 
 
-def _gap(known: Sequence[Line], at: int) -> str:
+def _gap(known: Sequence[StoredLine], at: int) -> str:
     """The step that lines before this one belonged to."""
     after = known[at].step
     before = next((line.step for line in reversed(known[:at]) if line.step), 0)
@@ -229,7 +229,7 @@ def _gap(known: Sequence[Line], at: int) -> str:
     return f"step {after}" if closed and known[at].name != "Replied" else f"step {before} or {after}"
 
 
-def _place(lines: Sequence[Line], line: Line) -> str:
+def _place(lines: Sequence[StoredLine], line: StoredLine) -> str:
     """How a line is named: its step where that fits what stands around it, and its number."""
     before = next((each.step for each in reversed(lines[: line.number - 1]) if each.step), 0)
     after = next((each.step for each in lines[line.number :] if each.step), 0)
@@ -242,7 +242,7 @@ def _place(lines: Sequence[Line], line: Line) -> str:
     return f"step {around} (line {line.number})" if around else f"line {line.number}"
 
 
-def _of_end(path: Path, lines: Sequence[Line]) -> Iterator[str]:
+def _of_end(path: Path, lines: Sequence[StoredLine]) -> Iterator[str]:
     """Whether the newest run has an end. One that is under way has none yet."""
     tasks = [line for line in lines if line.name == "Asked" and not line.event.get("parent")]
     run = tasks[-1].event.get("run") if tasks else None
@@ -273,7 +273,7 @@ class _Steps:
     allowed: set[tuple[Any, ...]] = field(default_factory=set)
 
 
-def _of_approvals(lines: Iterable[Line]) -> Iterator[str]:
+def _of_approvals(lines: Iterable[StoredLine]) -> Iterator[str]:
     """Steps that ran without an approval, or as another text than was approved."""
     known = _Steps()
     for line in lines:
@@ -305,7 +305,7 @@ def _called(place: tuple[Any, ...]) -> str:
     return f"step {step}, call {call}," if call else f"step {step}"
 
 
-def _unlike(line: Line, proposed: Json | None) -> str:
+def _unlike(line: StoredLine, proposed: Json | None) -> str:
     """Why this approval is none of what was proposed; "" if it is."""
     event = line.event
     text = event.get("text")
@@ -501,7 +501,7 @@ class _Saved:
         yield from self._beside(lines, name)
         yield from self._proved(lines, proofs, name)
 
-    def _beside(self, lines: Sequence[Line], name: str) -> Iterator[str]:
+    def _beside(self, lines: Sequence[StoredLine], name: str) -> Iterator[str]:
         """Event by event; pictures of charts, which the page made later, aside."""
         ids = {str(event.get("run")) for event in self._events}
         written = [line.event for line in lines if str(line.event.get("run")) in ids and not line.copied]
@@ -518,7 +518,7 @@ class _Saved:
         if len(self._events) != len(kept):
             yield f"missing: run {self._run} has {len(self._events)} events here and {len(kept)} in the journal {name}"
 
-    def _proved(self, lines: Sequence[Line], proofs: Mapping[str, Json], name: str) -> Iterator[str]:
+    def _proved(self, lines: Sequence[StoredLine], proofs: Mapping[str, Json], name: str) -> Iterator[str]:
         """The end of the chain that each receipt names stands before that run's end, and its digests are the journal's."""
         for run, proof in proofs.items():
             own = [line for line in lines if line.event.get("run") == run and not line.copied]

@@ -76,7 +76,7 @@ from smolcell.policy import current, read_call, under
 from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
 from smolcell.tools.builtin import PythonInterpreterTool, as_tools, sources, with_base_tools
 from smolcell.tools.tool import Tool, named_function
-from smolcell.views.terminal_render import Line
+from smolcell.views.terminal_render import TerminalLine
 from smolcell.waiter import Waiter
 from smolcell.worker.guard.tables import DEFAULT_IMPORTS
 
@@ -111,22 +111,22 @@ class AgentMemory(Memory):
         self.take(*runs.load(path))
 
 
-def overview(agent: Any, margin: str = "") -> Iterator[Line]:
+def overview(agent: Any, margin: str = "") -> Iterator[TerminalLine]:
     """The lines of one agent; those of its managed agents stand further in."""
     name = f" {agent.name}" if agent.name else ""
     model = traits(agent.model).name
     sandbox = agent._sandbox if isinstance(agent._sandbox, str) else agent._sandbox.name
-    yield Line(
+    yield TerminalLine(
         f"{type(agent).__name__}{name}: model {model}, sandbox {sandbox}, at most {agent.max_steps} steps",
         "head",
         margin,
     )
     if agent.description:
-        yield Line(agent.description, "plain", margin + _INDENT)
+        yield TerminalLine(agent.description, "plain", margin + _INDENT)
     if agent.imports:
-        yield Line(f"imports: {', '.join(agent.imports)}", "plain", margin + _INDENT)
+        yield TerminalLine(f"imports: {', '.join(agent.imports)}", "plain", margin + _INDENT)
     for tool in agent.tools.values():
-        yield Line(f"tool {tool.name}: {tool.description.partition(chr(10))[0]}", "plain", margin + _INDENT)
+        yield TerminalLine(f"tool {tool.name}: {tool.description.partition(chr(10))[0]}", "plain", margin + _INDENT)
     for managed in agent.managed_agents.values():
         yield from overview(managed, margin + _INDENT)
 

@@ -24,7 +24,7 @@ from smolcell.events import Delta, Event, History, step_of
 from smolcell.gates import create_gate, nobody_there
 from smolcell.protocols import Answer, FrontEnd, Gate, View, current_front_end
 from smolcell.redaction import redact
-from smolcell.views.terminal_render import Line
+from smolcell.views.terminal_render import TerminalLine
 from smolcell.waiter import QueueWaiter, Waiter, run_posted
 from smolcell.worker.guard.tables import RESERVED_NAMES
 
@@ -210,13 +210,13 @@ def show_again(events: History, detailed: Sequence[Step] = ()) -> None:
     for event in events:
         step = steps.pop((event.run, step_of(event)), None)
         for message in (step.model_input_messages or ()) if step is not None else ():
-            drawing.line(Line(f"{message.role}:", "dim"))
+            drawing.line(TerminalLine(f"{message.role}:", "dim"))
             for line in block(redact(message.text), "dim"):
                 drawing.line(line)
         view.show(event)
 
 
-def show_lines(lines: Iterable[Line]) -> None:
+def show_lines(lines: Iterable[TerminalLine]) -> None:
     """Show lines on the terminal."""
     from smolcell.views.terminal_render import Drawing
 

@@ -18,7 +18,7 @@ from smolcell.events import Boundary, Delta, Replied, Usage, Wall
 from smolcell.executors import create_executor
 from smolcell.executors.base import WorkerExecutor
 from smolcell.inside import encoding, packaging
-from smolcell.inside.remote_loop import InsideTurns, Line, holder
+from smolcell.inside.remote_loop import AgentConnection, InsideTurns, holder
 from smolcell.models import check_allowed, create_model, default_model
 from smolcell.protocols import Executor, Message, Model
 from smolcell.text import visible
@@ -45,7 +45,7 @@ class InsideModel:
 
     takes_response_format = True
 
-    def __init__(self, line: Line, name: str) -> None:
+    def __init__(self, line: AgentConnection, name: str) -> None:
         self._line, self.name = line, name
 
     async def reply(
@@ -93,7 +93,7 @@ class _StandIn(Tool):
 class InsideTool(_StandIn):
     """A tool that does its work in the sandbox. Its arguments are checked and its calls are reviewed here, like any tool's."""
 
-    def __init__(self, tool: Tool, line: Line) -> None:
+    def __init__(self, tool: Tool, line: AgentConnection) -> None:
         super().__init__(tool)
         self._line = line
 
@@ -230,7 +230,7 @@ class InsideAgent(CodeAgent):
         self._reviewed: dict[str, ReviewedTool] = {}
         named, made = _model(model, network, dict(model_kwargs or {}))
         spec = {"tools": packaging.tool_specs(inside.values()), "model": named, "environment": self._secrets}
-        self.line = Line(sandbox, spec, network=network)
+        self.line = AgentConnection(sandbox, spec, network=network)
         self._inside_model = made is None
         self._inside_tools = tuple(inside)
         options.setdefault("additional_authorized_imports", list(sandbox.additional_authorized_imports))

@@ -117,7 +117,7 @@ def _ask(
 MAX_ANSWER_BYTES = 64 << 20  # bytes of JSON that an answer may hold: a conversation with images
 
 
-class Line:
+class AgentConnection:
     """Questions to the agent's process of one sandbox; from any thread and event loop.
 
     Args:
@@ -210,7 +210,7 @@ class InsideTurns:
         asked, past, settings: as ``loop.steps`` takes them.
     """
 
-    def __init__(self, line: Line, asked: Asked, past: History, settings: LoopSettings) -> None:
+    def __init__(self, line: AgentConnection, asked: Asked, past: History, settings: LoopSettings) -> None:
         self._line, self._asked, self._past, self._settings = line, asked, past, settings
         self._facts: list[dict[str, Any]] = []
         self._epoch = 0

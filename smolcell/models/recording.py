@@ -68,7 +68,7 @@ _TASK = re.compile(rf"(?:\A|(?<=\n\n)){TASK}")  # a prompt joins a task to the u
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class RecordedReply:
     """One recorded reply; the module's docstring explains the fields."""
 
     task: str
@@ -130,7 +130,7 @@ def call_of(messages: Sequence[Message]) -> Call:
     )
 
 
-def follows(call: Call, line: Line) -> bool:
+def follows(call: Call, line: RecordedReply) -> bool:
     """Whether a call comes right after what a line holds: a reply, or a fault after which the same is asked again."""
     after = line.shown if line.fault else (*line.shown, _digest("assistant", line.text))
     return call.shown[: len(after)] == after and len(call.shown) <= len(after) + 1
@@ -155,7 +155,7 @@ def _asked(messages: Sequence[Message]) -> tuple[int, str]:
     return (users[-1], messages[users[-1]].text) if users else (len(messages), "")
 
 
-def divergence(line: Line, now: Call, step: int) -> str:
+def divergence(line: RecordedReply, now: Call, step: int) -> str:
     """How what the model is shown now differs from what it was shown then; "" if it does not, or none was recorded."""
     if not line.shown or line.shown == now.shown:
         return ""
@@ -184,7 +184,7 @@ def short(text: str) -> str:
 # --- the file ----------------------------------------------------------------------------------------------------------
 
 
-def read_recording(path: Path) -> tuple[str, list[Line]]:
+def read_recording(path: Path) -> tuple[str, list[RecordedReply]]:
     """The model's name and the recorded replies. A torn last line, from a recording that was cut off, is left out.
 
     Raises:
@@ -202,7 +202,7 @@ def read_recording(path: Path) -> tuple[str, list[Line]]:
     return name, lines
 
 
-def begin(path: Path, model: str) -> list[Line]:
+def begin(path: Path, model: str) -> list[RecordedReply]:
     """Make sure that ``path`` is a recording that can be added to: write its first line, or mend a torn last one.
 
     Returns:
@@ -228,7 +228,7 @@ def _begin(model: str) -> bytes:
     return json.dumps({"format": FORMAT, "version": VERSION, "model": redact(model)}).encode() + b"\n"
 
 
-def _continue(path: Path, model: str) -> list[Line]:
+def _continue(path: Path, model: str) -> list[RecordedReply]:
     if path.is_file() and path.stat().st_size == 0:
         with path.open("ab", buffering=0) as file:
             file.write(_begin(model))
@@ -299,12 +299,12 @@ def _object(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _line(text: str) -> Line | None:
+def _line(text: str) -> RecordedReply | None:
     """The reply a line holds, or None if it holds none."""
     data = _object(text)
     try:
         fault = data.get("fault") or {}
-        return Line(
+        return RecordedReply(
             task=_string(data["task"]),
             text=_string(data.get("text", "") if fault else data["text"]),
             run=_string(data.get("run", "")),
@@ -366,7 +366,9 @@ class RecordingModel(Generates):
 
     def __init__(self, inner: Model, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self._runs: dict[str, list[Line]] = {}  # task → the newest line of each of its runs, the newest run last
+        self._runs: dict[
+            str, list[RecordedReply]
+        ] = {}  # task → the newest line of each of its runs, the newest run last
         self._lock = threading.Lock()
         self.answer_from(inner)
         self._own: set[str] = set()  # the runs that were begun here
@@ -405,13 +407,15 @@ class RecordingModel(Generates):
             raise  # it is asked for text next, and so is a replay
         except AgentGenerationError as error:
             fault = {"kind": error.kind, "message": redact(str(error))}
-            self._keep(call, Line(task=call.task, before=call.before, shown=call.shown, seen=call.seen, fault=fault))
+            self._keep(
+                call, RecordedReply(task=call.task, before=call.before, shown=call.shown, seen=call.seen, fault=fault)
+            )
             raise
         finally:
             if isinstance(items, AsyncGenerator):
                 await items.aclose()
 
-    def _keep(self, call: Call, line: Line) -> str:
+    def _keep(self, call: Call, line: RecordedReply) -> str:
         """Append the line to its run; returns what the person should know."""
         if self._ended:
             return ""  # with a gap, the rest would be replayed in the wrong places
@@ -441,15 +445,15 @@ class RecordingModel(Generates):
         self._own.add(run)
         return run
 
-    def _note(self, line: Line) -> None:
+    def _note(self, line: RecordedReply) -> None:
         others = [known for known in self._runs.get(line.task, []) if known.run != line.run]
         self._runs[line.task] = [*others, line]
 
 
-def _recorded(call: Call, replied: Replied, seconds: float) -> Line:
+def _recorded(call: Call, replied: Replied, seconds: float) -> RecordedReply:
     text, reasoning = redact(replied.text), redact(replied.reasoning)
     clean = (text, reasoning) == (replied.text, replied.reasoning)
-    return Line(
+    return RecordedReply(
         task=call.task,
         text=text,
         before=call.before,
@@ -489,8 +493,8 @@ class ReplayModel(Generates):
         self.delay, self.speed = delay, speed
         model, lines = read_recording(self.path)
         self.name = f"{presentable(model)} (recorded)"
-        self._runs: dict[str, list[list[Line]]] = {}  # task → its runs, in the order they were recorded
-        recorded: dict[tuple[str, str], list[Line]] = {}
+        self._runs: dict[str, list[list[RecordedReply]]] = {}  # task → its runs, in the order they were recorded
+        recorded: dict[tuple[str, str], list[RecordedReply]] = {}
         for line in lines:
             recorded.setdefault((line.task, line.run), []).append(line)
         for (task, _), replies in recorded.items():
@@ -529,7 +533,7 @@ class ReplayModel(Generates):
             yield part
         yield Replied(text=line.text, reasoning=line.reasoning, usage=line.usage, model=line.model, note=note)
 
-    def _next(self, call: Call) -> tuple[Line, str]:
+    def _next(self, call: Call) -> tuple[RecordedReply, str]:
         found = self._find(call.task)
         playing = self._playing.get(found)
         if playing is None or (call.first and not playing.goes_on(call)):
@@ -565,7 +569,7 @@ class ReplayModel(Generates):
 class _Playing:
     """The position in the replay of one task."""
 
-    replies: list[Line]
+    replies: list[RecordedReply]
     before: str
     step: int = 0
     left: int = 0  # the step at which the recording was left
@@ -576,7 +580,7 @@ class _Playing:
         return failed and self.step < len(self.replies) and self.before == call.before
 
 
-def _begun(runs: list[list[Line]], call: Call, over: int = 0) -> _Playing:
+def _begun(runs: list[list[RecordedReply]], call: Call, over: int = 0) -> _Playing:
     """The run that a call chooses. One that goes on with what another model began is found by what it was shown.
 
     ``over``: how many replies were given before, for a recording that was written by hand and does not say what was shown.
@@ -590,7 +594,7 @@ def _begun(runs: list[list[Line]], call: Call, over: int = 0) -> _Playing:
     return _Playing(replies=same[-1], before=call.before, step=min(over, len(same[-1])))
 
 
-def _pieces(line: Line) -> list[Delta]:
+def _pieces(line: RecordedReply) -> list[Delta]:
     """A reply in pieces, as a provider would send it."""
     return [
         *(

@@ -21,7 +21,7 @@ from smolcell.events import sha256
 from smolcell.text import visible
 from smolcell.tools.mcp import declared_input, identifier
 from smolcell.tools.tool import Tool, tool
-from smolcell.views.terminal_render import Drawing, Line, code
+from smolcell.views.terminal_render import Drawing, TerminalLine, code
 
 _LONGEST = 200_000  # characters of a tool's code
 _DOWNLOAD = ("cache_dir", "endpoint", "force_download", "revision", "subfolder")
@@ -42,7 +42,7 @@ def from_hub(repo_id: str, token: str | None, trust_remote_code: bool | str, **k
             f"If you trust it, write: Tool.from_hub({repo_id!r}, trust_remote_code={digest!r})"
         )
     drawing = Drawing()
-    drawing.line(Line(f"{where}: it now runs in this process", "warn"))
+    drawing.line(TerminalLine(f"{where}: it now runs in this process", "warn"))
     for line in code(text):
         drawing.line(line)
     made = loaded(text, path, repo_id, kwargs)

@@ -40,7 +40,16 @@ from smolcell.events import (
 from smolcell.protocols import Answer, BaseView, Choice
 from smolcell.redaction import Stream, redact, redact_event
 from smolcell.text import clip, hidden
-from smolcell.views.terminal_render import MARGIN, Drawing, Line, block, code, first_lines, in_parentheses, lines
+from smolcell.views.terminal_render import (
+    MARGIN,
+    Drawing,
+    TerminalLine,
+    block,
+    code,
+    first_lines,
+    in_parentheses,
+    lines,
+)
 from smolcell.waiter import Waiter
 
 # --- Letting a person change a text: in their editor, or line by line.
@@ -196,14 +205,14 @@ class TerminalView(BaseView):
             self._draw_display(delta, margin)
         elif delta.channel == "progress":
             if (place, delta.text) != self._told:
-                self._drawing.line(Line(redact(delta.text), "dim", f"{margin}  · "))
+                self._drawing.line(TerminalLine(redact(delta.text), "dim", f"{margin}  · "))
             self._told = (place, delta.text)
         elif delta.channel == "discarded":
             self._replying = None
-            self._drawing.line(Line(redact(delta.text), "warn", f"{margin}  · "))
+            self._drawing.line(TerminalLine(redact(delta.text), "warn", f"{margin}  · "))
         elif self._replying != place:
             self._replying = place
-            self._drawing.line(Line("the model is replying", "dim", f"{margin}  · "))
+            self._drawing.line(TerminalLine("the model is replying", "dim", f"{margin}  · "))
 
     def _draw_display(self, delta: Delta, margin: str) -> None:
         """A line of what a step shows while it runs, once a second at most; the whole comes when it is over."""
@@ -212,7 +221,7 @@ class TerminalView(BaseView):
             return
         self._displayed = now
         first = data.get("text/plain", "").strip().partition("\n")[0] or ", ".join(data)
-        self._drawing.line(Line(redact(f"shows {clip(first, 200)}"), "dim", f"{margin}  · "))
+        self._drawing.line(TerminalLine(redact(f"shows {clip(first, 200)}"), "dim", f"{margin}  · "))
 
     def _draw_receipt(self, ended: Ended) -> None:
         """The digest of the text that ran, and who allowed it."""
@@ -220,7 +229,7 @@ class TerminalView(BaseView):
             edited_too = ", edited" if allowed.edited else ""
             call = f", call {allowed.call}," if allowed.call else ""
             text = f"step {allowed.step}{call} ran {allowed.sha256[:12]}, allowed by {allowed.by}{in_parentheses(allowed.who)}{edited_too}"
-            self._drawing.line(Line(text, "dim", f"{self._margins.get(ended.run, '')}  "))
+            self._drawing.line(TerminalLine(text, "dim", f"{self._margins.get(ended.run, '')}  "))
 
     # --- asking ------------------------------------------------------------------------------------------------------------
 
@@ -271,16 +280,16 @@ class TerminalView(BaseView):
         if self._newest is None or _place(self._newest) == _place(proposal):
             return
         who = f"agent {self._agents[proposal.run]}" if proposal.run in self._agents else "this run"
-        self._drawing.line(Line(f"the question is about {who}, once more:", "warn", "  "))
+        self._drawing.line(TerminalLine(f"the question is about {who}, once more:", "warn", "  "))
         self._draw(proposal)
 
     def _question(self, proposal: Proposed, read: Read) -> Answer:
         text = proposal.text
         if found := hidden(text):
             names = ", ".join(dict.fromkeys(name for _, _, name in found))
-            self._drawing.line(Line(f"characters that cannot be seen ({len(found)}): {names}", "error", "  ! "))
+            self._drawing.line(TerminalLine(f"characters that cannot be seen ({len(found)}): {names}", "error", "  ! "))
         for number, offer in enumerate(proposal.offers, 1):
-            self._drawing.line(Line(f"[{number}] {offer.label}", "warn", "  "))
+            self._drawing.line(TerminalLine(f"[{number}] {offer.label}", "warn", "  "))
         tries = 0
         while tries < _TRIES:
             typed = read(_asked(proposal)).strip().lower()
@@ -297,7 +306,7 @@ class TerminalView(BaseView):
             elif proposal.kind in _PROMPTS and choice in ("edit", "approve_run"):
                 tries += 1
             elif choice == "approve_run" and text != proposal.text:
-                self._drawing.line(Line("edited code is allowed for this step only: a", "warn", "  "))
+                self._drawing.line(TerminalLine("edited code is allowed for this step only: a", "warn", "  "))
                 tries += 1
             elif choice == "approve" and text != proposal.text:
                 return _answer(proposal, "edit", text=text)
@@ -305,13 +314,13 @@ class TerminalView(BaseView):
                 return _answer(proposal, choice)
             else:
                 tries += 1
-                self._drawing.line(Line("type one of a, e, r, l, s, and Enter; nothing has run", "warn", "  "))
+                self._drawing.line(TerminalLine("type one of a, e, r, l, s, and Enter; nothing has run", "warn", "  "))
         return _answer(proposal, "nobody", comment=UNKNOWN)
 
     def _edit(self, text: str, read: Read) -> str:
         """The text as the person wants it; shown again, since an editor may change more than was meant."""
         new, said = edited(text, read, with_editor=self._read_line is None and _is_tty(sys.stdin))
-        self._drawing.line(Line(said, "warn" if new == text else "dim", "  "))
+        self._drawing.line(TerminalLine(said, "warn" if new == text else "dim", "  "))
         for line in code(new) if new != text else ():
             self._drawing.line(line)
         return new

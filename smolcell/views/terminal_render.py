@@ -63,7 +63,7 @@ _FIRST = 3  # lines of a reply without a program
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TerminalLine:
     """One line: ``margin`` is smolcell's own, ``text`` may come from anyone. In style "prose": Markdown of any number of lines."""
 
     text: str
@@ -71,7 +71,7 @@ class Line:
     margin: str = ""
 
 
-def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
+def lines(event: Event, *, printed: bool = False) -> Iterator[TerminalLine]:
     """The lines an event is shown as. ``printed``: what a step printed was shown while it ran, and is left out."""
     match event:
         case Asked() | Sent():
@@ -79,7 +79,7 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
         case Opened():
             yield from _opened(event.boundary)
         case Replied():
-            yield Line(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
+            yield TerminalLine(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
             yield from block(event.note, "warn", "  ")
         case Unparsed() | Trimmed() | Installed() | Granted() | Checked() | Connected() | Undone() | Branched():
             yield _noted(event)
@@ -88,7 +88,7 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
         case Allowed():
             yield from _allowed(event)
         case Refused():
-            yield Line(
+            yield TerminalLine(
                 f"  refused by {event.by}{in_parentheses(event.who)}{': ' if event.reason else ''}{event.reason}",
                 "warn",
             )
@@ -97,42 +97,42 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
         case Observed():
             yield from _observed(event, printed)
         case Answered():
-            yield Line("Answer", "good")
+            yield TerminalLine("Answer", "good")
             is_read = event.is_text and is_prose(event.text)
-            yield from (Line(event.text, "prose", MARGIN),) if is_read else block(event.text)
+            yield from (TerminalLine(event.text, "prose", MARGIN),) if is_read else block(event.text)
         case Ended():
             yield from _ended(event)
         case _:
             assert_never(event)
 
 
-def block(text: str, style: Style = "plain", margin: str = MARGIN) -> Iterator[Line]:
+def block(text: str, style: Style = "plain", margin: str = MARGIN) -> Iterator[TerminalLine]:
     """A text of several lines, each behind the margin; none for an empty text."""
     for line in text.rstrip("\n").split("\n") if text else ():
-        yield Line(line, style, margin)
+        yield TerminalLine(line, style, margin)
 
 
-def first_lines(reply: str) -> Iterator[Line]:
+def first_lines(reply: str) -> Iterator[TerminalLine]:
     """The beginning of a reply that held no program, so that a person sees what the model said instead."""
     found = [line for line in reply.split("\n") if line.strip()]
     yield from block("\n".join(one_line(line, 200) for line in found[:_FIRST]), "dim")
     if len(found) > _FIRST:
-        yield Line(f"  … {counted(len(found) - _FIRST, 'more line')}", "dim")
+        yield TerminalLine(f"  … {counted(len(found) - _FIRST, 'more line')}", "dim")
 
 
-def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[Line]:
+def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[TerminalLine]:
     """Code with line numbers, and under each line what was found in it. Findings without a line come last."""
     rows = text.split("\n")
     width = max(3, len(str(len(rows))))
     for number, row in enumerate(rows, 1):
-        yield Line(row, "code", f"{number:>{width}} │ ")
+        yield TerminalLine(row, "code", f"{number:>{width}} │ ")
         yield from (_finding(found, width) for found in findings if found.line == number and found.risk != "none")
     yield from (
         _finding(found, width) for found in findings if found.risk != "none" and not 1 <= found.line <= len(rows)
     )
     facts = [found for found in findings if found.risk == "none"]
     if facts:
-        yield Line(by_kind(facts), "dim", " " * width + " ╰ ")
+        yield TerminalLine(by_kind(facts), "dim", " " * width + " ╰ ")
 
 
 _SAYS = {
@@ -166,53 +166,55 @@ def by_kind(facts: list[Finding]) -> str:
     return "; ".join(finding_words(kind, told) for kind, told in texts.items())
 
 
-def _finding(found: Finding, width: int) -> Line:
+def _finding(found: Finding, width: int) -> TerminalLine:
     style: Style = "error" if found.risk == "high" else "warn"
-    return Line(finding_words(found.kind, [found.text]), style, " " * width + f" ▲ {found.risk} risk, ")
+    return TerminalLine(finding_words(found.kind, [found.text]), style, " " * width + f" ▲ {found.risk} risk, ")
 
 
-def _asked(event: Asked) -> Iterator[Line]:
+def _asked(event: Asked) -> Iterator[TerminalLine]:
     agent = f"Agent {event.agent}: task" if event.agent else "Task"
-    yield Line(f"{agent}, resumed" if event.resumes else agent, "head")
+    yield TerminalLine(f"{agent}, resumed" if event.resumes else agent, "head")
     yield from block(event.task)
     for variable in event.variables:
-        yield Line(f"with {variable.name} ({variable.type})", "dim", "  ")
+        yield TerminalLine(f"with {variable.name} ({variable.type})", "dim", "  ")
     for file in event.files:
         size = "read-only" if file.read_only else f"{file.size:,} bytes"
-        yield Line(f"with the file {file.name} ({size})", "dim", "  ")
+        yield TerminalLine(f"with the file {file.name} ({size})", "dim", "  ")
     if event.tools:
-        yield Line(f"with the tools {', '.join(event.tools)}", "dim", "  ")
+        yield TerminalLine(f"with the tools {', '.join(event.tools)}", "dim", "  ")
     if event.locks:
-        yield Line(f"policy: {'; '.join(event.locks)}", "dim", "  ")
+        yield TerminalLine(f"policy: {'; '.join(event.locks)}", "dim", "  ")
     if event.lost:
-        yield Line(f"gone with the sandbox of before: {', '.join(event.lost)}", "warn", "  ")
+        yield TerminalLine(f"gone with the sandbox of before: {', '.join(event.lost)}", "warn", "  ")
     said = [event.model and f"model {event.model}", event.approve and f"approval {event.approve}"]
     if any(said):
-        yield Line(", ".join(part for part in said if part), "dim", "  ")
+        yield TerminalLine(", ".join(part for part in said if part), "dim", "  ")
 
 
-def _sent(event: Sent) -> Iterator[Line]:
+def _sent(event: Sent) -> Iterator[TerminalLine]:
     for piece in event.pieces:
         note = f"; {piece.note}" if piece.note else ""
         said = "sent to the model: " if piece.used and piece.text else "" if piece.used else "not used: "
-        yield Line(f"{said}{line_of(piece)}{note}", "dim", "  ")
+        yield TerminalLine(f"{said}{line_of(piece)}{note}", "dim", "  ")
 
 
-def _opened(boundary: Boundary) -> Iterator[Line]:
+def _opened(boundary: Boundary) -> Iterator[TerminalLine]:
     held = "isolated" if boundary.isolated else "WALLS MISSING"
-    yield Line(f"  sandbox {boundary.sandbox}: {boundary.where}; {held}", "dim" if boundary.isolated else "warn")
+    yield TerminalLine(
+        f"  sandbox {boundary.sandbox}: {boundary.where}; {held}", "dim" if boundary.isolated else "warn"
+    )
     if boundary.python:
-        yield Line(f"  Python: {boundary.python}; {boundary.python_reason}", "dim")
+        yield TerminalLine(f"  Python: {boundary.python}; {boundary.python_reason}", "dim")
     if boundary.warning:
-        yield Line(f"  {boundary.warning}", "warn")
+        yield TerminalLine(f"  {boundary.warning}", "warn")
     standing = [wall.name for wall in boundary.walls if wall.stands]
     if standing:
-        yield Line(f"  walls: {', '.join(standing)}", "dim")
+        yield TerminalLine(f"  walls: {', '.join(standing)}", "dim")
     for wall in boundary.walls:
         if not wall.stands:
-            yield Line(f"  missing: {wall.name}{': ' if wall.detail else ''}{wall.detail}", "dim")
+            yield TerminalLine(f"  missing: {wall.name}{': ' if wall.detail else ''}{wall.detail}", "dim")
     if boundary.hosts:
-        yield Line(f"  open hosts: {', '.join(boundary.hosts)}", "dim")
+        yield TerminalLine(f"  open hosts: {', '.join(boundary.hosts)}", "dim")
 
 
 _KINDS = {
@@ -227,45 +229,45 @@ _KINDS = {
 }
 
 
-def _proposed(event: Proposed) -> Iterator[Line]:
+def _proposed(event: Proposed) -> Iterator[TerminalLine]:
     if event.kind == "context":
         yield from _context(event)
         return
     call = named_call(event.call)
-    yield Line(f"Step {event.step}{call}{_KINDS.get(event.kind, ': a ' + event.kind)}", "head")
+    yield TerminalLine(f"Step {event.step}{call}{_KINDS.get(event.kind, ': a ' + event.kind)}", "head")
     yield from block(event.thought.strip(), "dim", "  ")
     yield from code(event.text, event.findings)
 
 
-def _context(event: Proposed) -> Iterator[Line]:
+def _context(event: Proposed) -> Iterator[TerminalLine]:
     """The question, and under each line what would be sent."""
     question, *rows = event.text.split("\n")
     texts = {line_of(piece): piece.text for piece in event.pieces}
-    yield Line(question, "head")
+    yield TerminalLine(question, "head")
     for row in rows:
-        yield Line(row, "dim", "  ")
+        yield TerminalLine(row, "dim", "  ")
         yield from block(texts.get(row, ""), "code")
 
 
-def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Connected | Undone | Branched) -> Line:
+def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Connected | Undone | Branched) -> TerminalLine:
     if isinstance(event, Branched):
-        return Line(f"  {branched_text(to_json(event))}{_tokens(event.usage)}", "warn")
+        return TerminalLine(f"  {branched_text(to_json(event))}{_tokens(event.usage)}", "warn")
     if isinstance(event, Undone):
-        return Line(undone_text(to_json(event)), "warn")
+        return TerminalLine(undone_text(to_json(event)), "warn")
     if isinstance(event, Granted):
         named = ", ".join(f"{grant.kind} {grant.name} ({grant.scope})" for grant in event.grants)
-        return Line(f"  {'taken back' if event.revoked else 'allowed by you'}: {named}", "warn")
+        return TerminalLine(f"  {'taken back' if event.revoked else 'allowed by you'}: {named}", "warn")
     if isinstance(event, Connected):
-        return Line(f"  {connected_text(to_json(event))}", "warn")
+        return TerminalLine(f"  {connected_text(to_json(event))}", "warn")
     if isinstance(event, Checked):
-        return Line(f"  {checked_text(to_json(event))}", "warn")
+        return TerminalLine(f"  {checked_text(to_json(event))}", "warn")
     if isinstance(event, Installed):
         named = ", ".join(f"{package.name} {package.version}" for package in event.packages)
-        return Line(f"  installed for this session from {event.index}: {named}", "warn")
+        return TerminalLine(f"  installed for this session from {event.index}: {named}", "warn")
     if isinstance(event, Unparsed):
-        return Line("  the reply held no program; the model is asked again", "warn")
+        return TerminalLine("  the reply held no program; the model is asked again", "warn")
     steps = ", ".join(str(step) for step in event.steps)
-    return Line(f"  too long for the model: what steps {steps} printed is no longer shown to it", "warn")
+    return TerminalLine(f"  too long for the model: what steps {steps} printed is no longer shown to it", "warn")
 
 
 def in_parentheses(who: str) -> str:
@@ -276,19 +278,19 @@ def in_parentheses(who: str) -> str:
 _REACH = {"step": "", "run": ", and all of this run", "kind": ", and this session's code while the sandbox is isolated"}
 
 
-def _allowed(event: Allowed) -> Iterator[Line]:
+def _allowed(event: Allowed) -> Iterator[TerminalLine]:
     edited = ", edited" if event.edited else ""
     offer = f", and {event.offer}" if event.offer else ""
-    yield Line(f"  allowed by {event.by}{in_parentheses(event.who)}{edited}{_REACH[event.scope]}{offer}", "dim")
+    yield TerminalLine(f"  allowed by {event.by}{in_parentheses(event.who)}{edited}{_REACH[event.scope]}{offer}", "dim")
     if event.edited:
         yield from code(event.text)
 
 
-def _observed(event: Observed, printed: bool) -> Iterator[Line]:
+def _observed(event: Observed, printed: bool) -> Iterator[TerminalLine]:
     if not printed:
         yield from block(last_state(event.stdout.replace("\r\n", "\n")).replace("\r", ""))
     if event.dropped:
-        yield Line(f"  {event.dropped:,} characters of output were left out", "warn")
+        yield TerminalLine(f"  {event.dropped:,} characters of output were left out", "warn")
     answered = event.is_final_answer and event.error is None  # the answer itself follows
     yield from block("" if answered else event.result, "plain", "  = ")
     for bundle in event.outputs:
@@ -296,44 +298,46 @@ def _observed(event: Observed, printed: bool) -> Iterator[Line]:
     if event.error is not None:
         yield from _fault(event.error)
     if event.rolled_back:
-        yield Line("  what it changed was taken back: variables and files are as they were before it", "warn")
+        yield TerminalLine("  what it changed was taken back: variables and files are as they were before it", "warn")
     if event.state_lost:
-        yield Line("  the sandbox was restarted: its variables are gone", "warn")
+        yield TerminalLine("  the sandbox was restarted: its variables are gone", "warn")
     changed = f", wrote {', '.join(event.changed)}" if event.changed else ""
     if event.files:
-        yield Line("  files written: " + ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files), "dim")
+        yield TerminalLine(
+            "  files written: " + ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files), "dim"
+        )
     ended = "failed after" if event.error is not None else "done in"
-    yield Line(f"  {ended} {event.duration:.1f} s{changed}", "dim")
+    yield TerminalLine(f"  {ended} {event.duration:.1f} s{changed}", "dim")
 
 
-def _called(event: Called) -> Iterator[Line]:
+def _called(event: Called) -> Iterator[TerminalLine]:
     times = f" ({event.times} times, such as this)" if event.times > 1 else ""
     yield from block(f"called {event.text}{times}", "dim")
     if event.error:
         yield from block(event.error, "warn")
 
 
-def _bundle(bundle: Bundle, result: str) -> Iterator[Line]:
+def _bundle(bundle: Bundle, result: str) -> Iterator[TerminalLine]:
     """A rich output, as far as a terminal has words for it; none if it only repeats the step's result."""
     pictures = [mime for mime in bundle.data if mime.startswith("image/")]
     for mime in pictures:
-        yield Line(f"a picture ({mime}, {len(bundle.data[mime]):,} characters)", "dim", MARGIN)
+        yield TerminalLine(f"a picture ({mime}, {len(bundle.data[mime]):,} characters)", "dim", MARGIN)
     if not pictures and not (result and bundle.data.get("text/plain") == result):
         yield from block(bundle.data.get("text/plain", f"({', '.join(bundle.data)})"))
 
 
-def _fault(fault: Fault) -> Iterator[Line]:
+def _fault(fault: Fault) -> Iterator[TerminalLine]:
     where = f" (line {fault.line})" if fault.line else ""
     yield from block(f"{fault.type}: {fault.message}{where}", "error")
     yield from block(fault.traceback, "dim")
     yield from block(fault.hint, "warn")
 
 
-def _ended(event: Ended) -> Iterator[Line]:
+def _ended(event: Ended) -> Iterator[TerminalLine]:
     style: Style = "good" if event.state == "success" else "warn"
     steps = counted(event.steps, "step")
     cut = f" while {event.cut}" if event.cut else ""
-    yield Line(f"{event.state}{cut}: {steps}, {event.duration:.1f} s{_tokens(event.usage)}", style)
+    yield TerminalLine(f"{event.state}{cut}: {steps}, {event.duration:.1f} s{_tokens(event.usage)}", style)
     yield from block(event.error, "error")
 
 
@@ -377,7 +381,7 @@ class Drawing:
         self._lead = ""  # spaces that it begins with
         self._held = ""  # the state of a line that is written over, if it cannot change
 
-    def line(self, line: Line) -> None:
+    def line(self, line: TerminalLine) -> None:
         """Write one line."""
         self._end_stream()
         console = self._colours()
@@ -391,7 +395,7 @@ class Drawing:
             for row in _rows(line, text, console):
                 console.print(row, soft_wrap=True)
 
-    def _prose(self, line: Line, console: Console | None) -> None:
+    def _prose(self, line: TerminalLine, console: Console | None) -> None:
         text = visible(line.text)
         tokens = [] if console is None else markdown_tokens(text, formulas=True)
         if console is None or not tokens:
@@ -505,7 +509,7 @@ class Drawing:
         return self._console
 
 
-def _rows(line: Line, text: str, console: Console) -> list[Text]:
+def _rows(line: TerminalLine, text: str, console: Console) -> list[Text]:
     """The line as rows of a terminal, each behind its margin, so that none can be taken for a line of its own."""
     with importing():
         from rich.text import Text

@@ -42,7 +42,7 @@ MAX_LINE = 2 << 20
 _LETTERS = (DATA, HAVE, RESEND, ALIVE)
 
 
-class Line(NamedTuple):
+class CarrierLine(NamedTuple):
     """One line, read."""
 
     letter: bytes
@@ -55,7 +55,7 @@ def write(letter: bytes, number: int, data: Any = b"") -> bytes:
     return b"%s%d %s\n" % (letter, number, base64.b64encode(data))
 
 
-class Lines:
+class LineReader:
     """Lines out of a stream of bytes, however it is cut."""
 
     def __init__(self) -> None:
@@ -65,19 +65,19 @@ class Lines:
         """The stream broke: what was half there will not be completed."""
         self._rest = b""
 
-    def feed(self, data: bytes) -> list[Line]:
+    def feed(self, data: bytes) -> list[CarrierLine]:
         """The lines that these bytes complete; invalid ones are ignored."""
         *whole, self._rest = (self._rest + data).split(b"\n")
         self._rest = self._rest if len(self._rest) <= MAX_LINE else b"-"
         return [found for found in map(_read, whole) if found is not None]
 
 
-def _read(text: bytes) -> Line | None:
+def _read(text: bytes) -> CarrierLine | None:
     head, space, body = text.partition(b" ")
     if not space or head[:1] not in _LETTERS or not head[1:].isdigit() or not 1 < len(head) <= 20:
         return None
     try:
-        return Line(head[:1], int(head[1:]), base64.b64decode(body, validate=True))
+        return CarrierLine(head[:1], int(head[1:]), base64.b64decode(body, validate=True))
     except (binascii.Error, ValueError):
         return None
 
@@ -89,7 +89,7 @@ class Incoming:
         self.number = 0  # of the last one that came in order
         self._since = 0
 
-    def take(self, line: Line) -> bytes:
+    def take(self, line: CarrierLine) -> bytes:
         """The piece, if it is the next one; else b""."""
         if line.number != self.number + 1:
             return b""
@@ -189,7 +189,7 @@ class Carrier:
             write_all(self._out, line)
 
     def _carry_in(self) -> None:
-        lines = Lines()
+        lines = LineReader()
         try:
             while data := os.read(self._in, READ):
                 for line in lines.feed(data):
@@ -201,7 +201,7 @@ class Carrier:
         except OSError:
             pass
 
-    def _hear(self, line: Line) -> None:
+    def _hear(self, line: CarrierLine) -> None:
         if line.letter == DATA:
             data = self._incoming.take(line)
             if data:

@@ -219,7 +219,12 @@ def test_the_page_is_built_from_nodes_and_text() -> None:
     ]
     # a chart's library and specification, in a frame of a frame without an origin; and what was written again is read, and
     # becomes the document of a frame that may do nothing
-    assert found == [("chart.ts", "srcdoc"), ("chart.ts", "srcdoc"), ("html-frame.ts", "srcdoc"), ("html-frame.ts", ".innerHTML")]
+    assert found == [
+        ("chart.ts", "srcdoc"),
+        ("chart.ts", "srcdoc"),
+        ("html-frame.ts", "srcdoc"),
+        ("html-frame.ts", ".innerHTML"),
+    ]
 
 
 OF_THE_KERNEL = {"IPython", "comm", "ipykernel", "jupyter_server", "tornado", "traitlets", "zmq"}

@@ -24,7 +24,7 @@ import pytest
 from engines import DockerInTests, alive
 
 from smolcell.errors import LimitError, SandboxDiedError, SandboxError, SetupError, SmolcellError
-from smolcell.executors.docker import DockerExecutor, _Line
+from smolcell.executors.docker import DockerExecutor, _AttachedStream
 from smolcell.executors.docker.engine import Engine, Tunnel, command
 
 START = "sudo systemctl start docker"
@@ -340,7 +340,7 @@ def test_an_engine_over_tls_is_reached_both_ways_at_once(
 def test_a_tls_connection_that_was_closed_is_gone_for_who_reads_it() -> None:
     near, far = socket.socketpair()
     wrapped = ssl.create_default_context().wrap_socket(near, do_handshake_on_connect=False, server_hostname="engine")
-    line = _Line(wrapped)
+    line = _AttachedStream(wrapped)
     line.close()
     with far, pytest.raises(OSError, match="the connection was closed"):
         line.receive()

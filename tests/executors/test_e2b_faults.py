@@ -420,7 +420,7 @@ class Flooding:
 def test_a_stream_that_is_no_stream_of_lines_is_heard_in_bounds() -> None:
     """Sixty megabytes without the end of a line, then a true one: no more is kept than a line may be long."""
     piece = "x" * (1 << 20)
-    lines = cloud.Lines()
+    lines = cloud.LineReader()
     listening = OutputReader(Flooding([("out", piece)] * 64 + [("end", "0")]))  # type: ignore[arg-type]
     while (said := listening.next(30))[0] == "out":
         assert lines.feed(said[1].encode()) == []

@@ -12,29 +12,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smolcell.worker import cloud
-from smolcell.worker.cloud import DATA, HAVE, RESEND, Incoming, Line, Lines, Outgoing
+from smolcell.worker.cloud import DATA, HAVE, RESEND, CarrierLine, Incoming, LineReader, Outgoing
 
 
 @given(st.binary(max_size=300), st.integers(0, 2**40), st.sampled_from([DATA, HAVE, RESEND, cloud.ALIVE]))
 def test_a_line_is_read_as_it_was_written(data: bytes, number: int, letter: bytes) -> None:
     text = cloud.write(letter, number, data)
     assert text.isascii() and text.count(b"\n") == 1
-    assert Lines().feed(text) == [Line(letter, number, data)]
+    assert LineReader().feed(text) == [CarrierLine(letter, number, data)]
 
 
 @given(st.binary(max_size=2000), st.lists(st.integers(1, 50)))
 def test_lines_do_not_depend_on_where_the_stream_is_cut(data: bytes, sizes: list[int]) -> None:
     text = b"".join(cloud.write(DATA, number, data[number : number + 7]) for number in range(1, 40))
-    lines, found = Lines(), []
+    lines, found = LineReader(), []
     for size in [*sizes, len(text)]:
         piece, text = text[:size], text[size:]
         found += lines.feed(piece)
-    assert found == [Line(DATA, number, data[number : number + 7]) for number in range(1, 40)]
+    assert found == [CarrierLine(DATA, number, data[number : number + 7]) for number in range(1, 40)]
 
 
 @given(st.binary(max_size=500))
 def test_whatever_comes_is_no_error(data: bytes) -> None:
-    for line in Lines().feed(data + b"\n"):
+    for line in LineReader().feed(data + b"\n"):
         assert line.letter in (DATA, HAVE, RESEND, cloud.ALIVE) and line.number >= 0
 
 
@@ -58,31 +58,31 @@ def test_whatever_comes_is_no_error(data: bytes) -> None:
     ],
 )
 def test_what_is_no_line_is_left_out(text: bytes) -> None:
-    assert Lines().feed(text + cloud.write(DATA, 1, b"a")) == [Line(DATA, 1, b"a")]
+    assert LineReader().feed(text + cloud.write(DATA, 1, b"a")) == [CarrierLine(DATA, 1, b"a")]
 
 
 def test_a_line_without_an_end_is_not_kept() -> None:
-    lines = Lines()
+    lines = LineReader()
     for _ in range(40):
         assert lines.feed(b"x" * (1 << 18)) == []
     assert len(lines._rest) <= cloud.MAX_LINE
-    assert lines.feed(b"\n" + cloud.write(DATA, 1, b"a")) == [Line(DATA, 1, b"a")]
+    assert lines.feed(b"\n" + cloud.write(DATA, 1, b"a")) == [CarrierLine(DATA, 1, b"a")]
 
 
 def test_pieces_are_taken_once_and_in_order() -> None:
     incoming = Incoming()
     came = [1, 2, 2, 1, 4, 5, 3, 4, 4, 5]
-    taken = b"".join(incoming.take(Line(DATA, number, b"%d" % number)) for number in came)
+    taken = b"".join(incoming.take(CarrierLine(DATA, number, b"%d" % number)) for number in came)
     assert (taken, incoming.number) == (b"12345", 5)
-    assert (incoming.take(Line(DATA, 7, b"7")), incoming.number) == (b"", 5)
+    assert (incoming.take(CarrierLine(DATA, 7, b"7")), incoming.number) == (b"", 5)
 
 
 def test_what_came_is_told_each_few_megabytes() -> None:
     incoming = cloud.Incoming()
     half = bytes(cloud.HAVE_EVERY // 2)
-    incoming.take(cloud.Line(cloud.DATA, 1, half))
+    incoming.take(cloud.CarrierLine(cloud.DATA, 1, half))
     assert not incoming.is_due()
-    incoming.take(cloud.Line(cloud.DATA, 2, half))
+    incoming.take(cloud.CarrierLine(cloud.DATA, 2, half))
     assert incoming.is_due() and not incoming.is_due()
 
 
@@ -121,9 +121,9 @@ def ends() -> Iterator[tuple[int, int, socket.socket]]:
         os.close(descriptor)
 
 
-def lines_of(descriptor: int, count: int) -> list[Line]:
+def lines_of(descriptor: int, count: int) -> list[CarrierLine]:
     """The next lines that come."""
-    reader, found = Lines(), list[Line]()
+    reader, found = LineReader(), list[CarrierLine]()
     while len(found) < count:
         found += reader.feed(os.read(descriptor, 1 << 16))
     return found
@@ -135,13 +135,13 @@ def test_a_carrier_says_again_what_the_host_has_not_heard(ends: tuple[int, int, 
     for word in (b"one", b"two", b"three"):
         far.sendall(word)
         said += lines_of(into, 1)
-    assert said == [Line(DATA, 1, b"one"), Line(DATA, 2, b"two"), Line(DATA, 3, b"three")]
+    assert said == [CarrierLine(DATA, 1, b"one"), CarrierLine(DATA, 2, b"two"), CarrierLine(DATA, 3, b"three")]
     os.write(out, cloud.write(RESEND, 1))
     assert lines_of(into, 2) == said[1:]
     os.write(out, cloud.write(HAVE, 3) + cloud.write(RESEND, 0) + cloud.write(DATA, 1, b"x"))
     assert far.recv(1) == b"x"  # both lines are handled, so "four" cannot be among what RESEND repeats
     far.sendall(b"four")
-    assert lines_of(into, 1) == [Line(DATA, 4, b"four")]
+    assert lines_of(into, 1) == [CarrierLine(DATA, 4, b"four")]
 
 
 def test_a_carrier_takes_each_piece_of_the_host_once(ends: tuple[int, int, socket.socket]) -> None:
@@ -162,4 +162,4 @@ def test_a_carrier_without_anything_to_say_says_that_it_is_alive(
     _, into, far = ends
     monkeypatch.setattr(cloud, "BEAT", 0.02)
     far.sendall(b"x")  # it waits for so long as it found when it began
-    assert Line(cloud.ALIVE, 0) in lines_of(into, 4)
+    assert CarrierLine(cloud.ALIVE, 0) in lines_of(into, 4)

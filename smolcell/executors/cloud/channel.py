@@ -234,7 +234,7 @@ class RemoteChannel:
         self._awake.set()
         self._how, self._errors, self._started = "", "", False
         self._sent = 0  # pieces
-        self._lines, self._incoming = cloud.Lines(), cloud.Incoming()
+        self._lines, self._incoming = cloud.LineReader(), cloud.Incoming()
         self._lost: float | None = None  # since when there was no output, by the monotonic clock
         self._tried = 0  # since then
         register(provider, self._token)

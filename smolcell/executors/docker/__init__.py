@@ -81,7 +81,7 @@ class ContainerChannel:
         self._errors = b""
         self._head = b""
         self._left, self._stream = 0, 0  # bytes to come of the piece under way, and its stream
-        self._stdin: _Line | None = None
+        self._stdin: _AttachedStream | None = None
         self._status: Any = None
         self._archive = worker_zip()  # goes first; by who writes, since a container that has ended reads nothing
         containers.register(self.name, engine.address)
@@ -98,7 +98,9 @@ class ContainerChannel:
         url = f"{api.base_url}/v{api.api_version}/containers/{self.id}"
         # Answered at once, and again when the container is gone: its exit code cannot be asked for afterwards.
         self._status = api.post(f"{url}/wait", params={"condition": "removed"}, stream=True, timeout=HEARD)
-        self._stdin = _Line(api.attach_socket(self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}))
+        self._stdin = _AttachedStream(
+            api.attach_socket(self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+        )
         api.start(self.id)
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
@@ -160,7 +162,7 @@ class ContainerChannel:
         api, heard = self.engine.client.api, b""
         with self.engine.errors():
             made = api.exec_create(self.id, command, user="0:0", stdin=data is not None, workdir="/")
-            line = _Line(api.exec_start(made["Id"], socket=True), SAYS_NOTHING)
+            line = _AttachedStream(api.exec_start(made["Id"], socket=True), SAYS_NOTHING)
             try:
                 while data is not None and (piece := data.read(READ)):
                     line.send(piece)
@@ -223,7 +225,7 @@ class ContainerChannel:
         return self._how
 
 
-class _Line:
+class _AttachedStream:
     """The attached stream's connection.
 
     Args:

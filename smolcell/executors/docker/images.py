@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 # ``progressDetail`` and ``id``, ``stream``, ``aux``, ``error``).
 
 
-Line = Mapping[str, Any]
+ProgressLine = Mapping[str, Any]
 _TICK = 0.2  # seconds until a stop is noticed
 _NEWS = 1.0  # seconds between two words to the person
 _LONGEST, _LONGEST_ERROR = 400, 4000  # characters of a line
@@ -67,8 +67,8 @@ class Failed(Exception):
 
 
 def follow(
-    client: DockerClient, start: Callable[[], Iterable[Line]], what: str, stop: threading.Event
-) -> Iterator[Line]:
+    client: DockerClient, start: Callable[[], Iterable[ProgressLine]], what: str, stop: threading.Event
+) -> Iterator[ProgressLine]:
     """The lines of a pull or a build; an empty one while it says nothing.
 
     Args:
@@ -113,7 +113,7 @@ class _Reading:
     """One request whose answer is read on a thread, and which another thread can end."""
 
     def __init__(
-        self, client: DockerClient, start: Callable[[], Iterable[Line]], heard: queue.SimpleQueue[Any]
+        self, client: DockerClient, start: Callable[[], Iterable[ProgressLine]], heard: queue.SimpleQueue[Any]
     ) -> None:
         self._hooks = client.api.hooks["response"]  # of the requests.Session that the client is
         self._start, self._heard = start, heard
@@ -184,7 +184,7 @@ class Layers:
     def __init__(self) -> None:
         self._sizes: dict[str, tuple[int, int]] = {}  # of each layer: bytes here, bytes in all
 
-    def hear(self, line: Line) -> bool:
+    def hear(self, line: ProgressLine) -> bool:
         """Take a line of a pull; whether it is one."""
         layer, status, detail = line.get("id"), str(line.get("status", "")), line.get("progressDetail") or {}
         if not isinstance(layer, str) or not isinstance(detail, dict):

@@ -425,7 +425,7 @@ def parse(source: Any, filename: Any = "<unknown>", mode: str = "exec", **option
 # --- traceback ---------------------------------------------------------------------------------------------------------
 
 
-class Line(NamedTuple):
+class TracebackLine(NamedTuple):
     """One line of ``traceback.extract_tb``."""
 
     filename: str
@@ -469,8 +469,10 @@ def tracebacks() -> dict[str, Callable[..., Any]]:
         found[:] = [each for each in found if each.filename.startswith(STEP_FILE)]
         return found
 
-    def extract_tb(tb: Any, limit: Any = None) -> list[Line]:
-        return [Line(each.filename, each.lineno or 0, each.name, each.line or "") for each in own_lines(tb, limit)]
+    def extract_tb(tb: Any, limit: Any = None) -> list[TracebackLine]:
+        return [
+            TracebackLine(each.filename, each.lineno or 0, each.name, each.line or "") for each in own_lines(tb, limit)
+        ]
 
     def format_tb(tb: Any, limit: Any = None) -> list[str]:
         return list(own_lines(tb, limit).format())
