@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import deciding, importing
+from smolcell.environment import importing, startup_value
 from smolcell.errors import SetupError
 
 
@@ -28,7 +28,7 @@ def projects_file(here: Path, name: str = "smolcell.toml", *, quiet: bool = Fals
             if is_trusted(path) or (_is_own(folder) and _is_own(path)):
                 return path
             if not quiet:
-                left_out(path, "belongs to another user")
+                warn_left_out(path, "belongs to another user")
             return None
         if folder == _home() or not (_is_own(folder) or is_trusted(path)):
             return None
@@ -62,7 +62,7 @@ def is_file(path: Path) -> bool:
 
 def users_file() -> Path | None:
     """The user's own settings file, there or not; None if this user has no home, as in some containers."""
-    if folder := deciding("SMOLCELL_CONFIG_DIR"):
+    if folder := startup_value("SMOLCELL_CONFIG_DIR"):
         return Path(folder) / "smolcell.toml"
     with importing():
         import platformdirs
@@ -80,7 +80,7 @@ def is_trusted(path: Path) -> bool:
     """
     if path == users_file():
         return True
-    named = [Path(folder).expanduser() for folder in deciding("SMOLCELL_TRUST").split(os.pathsep) if folder]
+    named = [Path(folder).expanduser() for folder in startup_value("SMOLCELL_TRUST").split(os.pathsep) if folder]
     return any(path.resolve().is_relative_to(folder.resolve()) for folder in named if folder.is_absolute())
 
 
@@ -99,7 +99,7 @@ def load(path: Path) -> dict[str, Any]:
     return values
 
 
-def left_out(path: Path, why: str) -> None:
+def warn_left_out(path: Path, why: str) -> None:
     """Warn that a file, or a part of it, is not used."""
     warnings.warn(
         f"{path} {why}: left out. If you wrote the file or have read it: export SMOLCELL_TRUST={path.parent}",

@@ -223,7 +223,7 @@ class Contract:
         yield f'- Run it with: `smolcell run --contract {file} "…"`. It does not start if it may do more.'
 
 
-def beyond(contract: Contract, differences: Iterable[str]) -> str:
+def violation_text(contract: Contract, differences: Iterable[str]) -> str:
     """What is said of a run that may do more than its contract allows."""
     return (
         f"this run may do more than the contract {contract.path} allows, so nothing was started: {'; '.join(differences)}. "

@@ -30,7 +30,7 @@ from smolcell.agent.result import RunResult
 from smolcell.agent.running import SilentView
 from smolcell.contract import Acceptance, Contract, Stage, record
 from smolcell.contract import read as read_contract
-from smolcell.environment import deciding
+from smolcell.environment import startup_value
 from smolcell.errors import AgentGenerationError, AgentStopped, ApprovalError, JournalError, SetupError, SmolcellError
 from smolcell.events import Called, Delta, Event, Fault, Observed, Proposed
 from smolcell.gates import allow_all, ask
@@ -154,7 +154,7 @@ class SandboxCheck:
     def refusal(self) -> Check:
         person = Person("refuse", "approve")
         program = "try:\n    refused\n    ran = True\nexcept NameError:\n    ran = False\nfinal_answer(ran)"
-        result = self._run("refused = 'this ran'", program, here=front(ask(person), person))
+        result = self._run("refused = 'this ran'", program, here=silent_front_end(ask(person), person))
         _expect(result, False)
         return Check(name="", state="ok", told="it did not run, and the run went on")
 
@@ -184,7 +184,7 @@ class SandboxCheck:
 
     def _run(self, *programs: str, model: Model | None = None, here: FrontEnd | None = None) -> RunResult:
         self._made.set_model(model or _model_of(*programs))
-        return result_of(self._made, here or front(allow_all), "Check this set-up.")
+        return result_of(self._made, here or silent_front_end(allow_all), "Check this set-up.")
 
 
 class Person:
@@ -206,7 +206,7 @@ def allow_nothing() -> Gate:
     return ask(Person())
 
 
-def front(gate: Gate, view: Any = None) -> FrontEnd:
+def silent_front_end(gate: Gate, view: Any = None) -> FrontEnd:
     """A front end that shows nothing, with this gate."""
     return FrontEnd(view=view or SilentView(), gate=gate, waiter=QueueWaiter())
 
@@ -260,7 +260,7 @@ def command_of(message: str) -> str:
     return found[1] if found else ""
 
 
-def after(name: str, error: Exception, *, api_base: str | None = None, again: str, asks: bool = False) -> str:
+def next_command(name: str, error: Exception, *, api_base: str | None = None, again: str, asks: bool = False) -> str:
     """The command after this error of a model; ``again`` if there is nothing to do but to try once more.
 
     Args:
@@ -281,7 +281,7 @@ def after(name: str, error: Exception, *, api_base: str | None = None, again: st
     return again if kind else _misnamed(name, str(error))  # busy, a server's own failure, a broken line: once more
 
 
-def instead(name: str) -> str:
+def other_model_command(name: str) -> str:
     """The command that tries another model."""
     return _with(_other(name))
 
@@ -328,7 +328,7 @@ def _address(provider: str, api_base: str | None) -> str:
     """The address of the model's requests, as far as it is known."""
     if api_base or provider == "openai":
         own = os.environ.get("OPENAI_BASE_URL", "")
-        return (api_base or deciding("SMOLCELL_API_BASE") or own or OPENAI).rstrip("/")
+        return (api_base or startup_value("SMOLCELL_API_BASE") or own or OPENAI).rstrip("/")
     port = SERVERS.get(provider) or provider.removeprefix("local:")
     if provider in SERVERS or provider.startswith("local:"):
         return f"http://127.0.0.1:{port}/v1"
@@ -435,7 +435,7 @@ class Doctor:
     def within(self, contract: Contract) -> Check:
         """Whether a task of these settings does not go beyond the contract."""
         with closing(Session("doctor")) as session:
-            here = self._front or front(allow_nothing())
+            here = self._front or silent_front_end(allow_nothing())
             given: dict[str, Any] = {
                 "files": self._files,
                 "tools": self._tools,
@@ -543,7 +543,7 @@ class Doctor:
         if result.error:
             return self._failed(name, result.error)
         told = f"{name}: it answered {str(result.output)[:80]!r} where {2**32} is right; a stronger model may do better"
-        return Check(name="", state="failed", told=told, then=instead(name))
+        return Check(name="", state="failed", told=told, then=other_model_command(name))
 
     def _answered(self, folder: Path, task: str, model: Model | None = None, contract: str | None = None) -> RunResult:
         """A task for the person's model, or for another one."""
@@ -551,7 +551,7 @@ class Doctor:
             agent = session.prepare(self._settings, ask_key=self._ask_key, replay=self._replay, model=model)
             agent.take_over(Run(()), Journal.create("doctor", folder=folder))
             agent.max_steps = min(4, agent.max_steps)
-            here = session.front(self._settings, self._front) if self._front else front(allow_nothing())
+            here = session.front(self._settings, self._front) if self._front else silent_front_end(allow_nothing())
             return result_of(agent, here, task, contract)
 
     def _failed(self, name: str, error: Exception) -> Check:
@@ -559,7 +559,7 @@ class Doctor:
         if self._replay:
             return Check(name="", state="failed", told=told, then=command_of(str(error)))
         asks, base = self._ask_key is not None, self._settings.api_base
-        then = after(name, error, api_base=base, again=self.again, asks=asks) or instead(name)
+        then = next_command(name, error, api_base=base, again=self.again, asks=asks) or other_model_command(name)
         return Check(name="", state="failed", told=told, then=then)
 
 

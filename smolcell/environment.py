@@ -74,7 +74,7 @@ def read() -> None:
     _started = {name: os.environ[name] for name in DECIDING if name in os.environ}
 
 
-def deciding(name: str) -> str:
+def startup_value(name: str) -> str:
     """A variable of ``DECIDING`` as it was when smolcell started; as it is now if a cell assigns it by its name; "" if not set."""
     global _started
     now = os.environ.get(name)
@@ -131,7 +131,7 @@ def importing() -> Iterator[None]:
 
     Variables that another thread sets meanwhile stay, those of a thread that an import starts among them.
     """
-    with apart(), _variables_kept():
+    with without_current_folder(), _variables_kept():
         yield
         for name in (later for first, each in _LATER.items() if first in sys.modules for later in each):
             if name not in sys.modules:
@@ -140,7 +140,7 @@ def importing() -> Iterator[None]:
 
 
 @contextmanager
-def apart() -> Iterator[None]:
+def without_current_folder() -> Iterator[None]:
     """For a library at work, on a thread of its own: what it imports meanwhile is not of the current folder either."""
     if importlib.machinery.PathFinder in sys.meta_path:
         sys.meta_path[sys.meta_path.index(importlib.machinery.PathFinder)] = PathFinder
@@ -152,7 +152,7 @@ def apart() -> Iterator[None]:
 
 
 class PathFinder(importlib.machinery.PathFinder):
-    """In the place of Python's own, as which it works outside of ``apart()``. Its name is what some libraries look for."""
+    """In the place of Python's own, as which it works outside of ``without_current_folder()``. Its name is what some libraries look for."""
 
     @classmethod
     def find_spec(
@@ -165,7 +165,10 @@ class PathFinder(importlib.machinery.PathFinder):
 
     @classmethod
     def find_distributions(cls, context: Any = None) -> Any:
-        """Like Python's own, without distributions of the current folder inside ``apart()``; none if ``importlib_metadata`` replaced it."""
+        """Like Python's own; inside ``without_current_folder()`` without distributions of the current folder.
+
+        None if ``importlib_metadata`` replaced it.
+        """
         from importlib.metadata import DistributionFinder
 
         if not hasattr(importlib.machinery.PathFinder, "find_distributions"):

@@ -27,11 +27,11 @@ __all__ = [
     "allow_all",
     "ask",
     "behind_walls",
-    "chosen",
-    "closed",
     "create_gate",
     "deny_all",
+    "fail_closed",
     "granted",
+    "permit_chosen",
     "remembered",
     "risky",
     "within_policy",
@@ -62,7 +62,7 @@ async def allow_all(proposed: Proposed) -> Allowed | Refused:
 _log = logging.getLogger("smolcell.gates")
 
 
-def closed(inner: Gate) -> Gate:
+def fail_closed(inner: Gate) -> Gate:
     """Wrap a gate so that its failure, or an answer for another proposal, refuses the step and ends the run."""
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
@@ -107,12 +107,12 @@ async def deny_all(proposed: Proposed) -> Refused:
 # --- ``ask``: a person decides about every step, through the view.
 
 
-def nobody_there(why: str, then: str, allow: str = "--approve auto (SMOLCELL_APPROVE=auto)") -> str:
+def no_approver(why: str, then: str, allow: str = "--approve auto (SMOLCELL_APPROVE=auto)") -> str:
     """The reason of a refusal if no person can be asked: why, what to do, and how to allow everything."""
     return f"nobody is there to approve: {why}. {then}, or allow everything with {allow}"
 
 
-NOBODY = nobody_there("no page answered and input is not possible", "Open the notebook in a front end")
+NOBODY = no_approver("no page answered and input is not possible", "Open the notebook in a front end")
 
 
 def ask(view: View) -> Gate:
@@ -173,7 +173,7 @@ def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
             return _refused(proposed, reason, by="nobody")
 
 
-def chosen(proposed: Proposed, text: str, who: str) -> Allowed:
+def permit_chosen(proposed: Proposed, text: str, who: str) -> Allowed:
     """The permit for a text that a person chose among several that were shown for a proposal."""
     return permit(proposed, by="person", text=text, who=who)
 
@@ -351,7 +351,7 @@ def create_gate(mode: str, view: View) -> Gate:
     if mode == "deny":
         return deny_all
     if mode == "ask":
-        return closed(remembered(ask(view)))
+        return fail_closed(remembered(ask(view)))
     if mode == "risky":
-        return closed(risky(remembered(ask(view))))
+        return fail_closed(risky(remembered(ask(view))))
     raise SetupError(f"unknown approval mode {mode!r}; valid modes are: {', '.join(MODES)}. Try: --approve ask")

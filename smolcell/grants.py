@@ -25,7 +25,7 @@ from typing import Any, get_args
 
 from smolcell.errors import SetupError
 from smolcell.events import Grant, Granted, GrantKind, GrantScope, Offer
-from smolcell.journal import journals_folder, own, private_folder
+from smolcell.journal import is_own_file, journals_folder, private_folder
 from smolcell.policy import ToolPattern, current
 from smolcell.text import visible
 
@@ -41,7 +41,7 @@ _MAX_FILE_BYTES, _MAX_GRANTS, _MAX_NAME = 1 << 20, 1000, 1000
 
 
 @dataclass(slots=True)
-class Held:
+class HeldGrant:
     """A grant that was given.
 
     Args:
@@ -65,7 +65,7 @@ class Grants:
 
     def __init__(self, place: str = "") -> None:
         self._place = place if place.endswith(".ipynb") else ""
-        self._held: list[Held] = []
+        self._held: list[HeldGrant] = []
         self.undo: dict[GrantKind, Callable[[str], object]] = {}
         self._news: list[Granted] = []
 
@@ -93,13 +93,13 @@ class Grants:
         known = [held.grant for held in self.held()]
         if grant not in known:
             if scope == "notebook":
-                self._write([*self._kept(), Held(grant, _today())])
+                self._write([*self._kept(), HeldGrant(grant, _today())])
             else:
-                self._held.append(Held(grant, _today()))
+                self._held.append(HeldGrant(grant, _today()))
             self._news.append(Granted(run="", step=0, grants=(grant,)))
         return grant
 
-    def held(self) -> list[Held]:
+    def held(self) -> list[HeldGrant]:
         """Those that hold now, the notebook's first; what the policy does not allow (any more) is left out."""
         return [held for held in (*self._kept(), *self._held) if _allowed(held.grant)]
 
@@ -203,7 +203,7 @@ class Grants:
         name = hashlib.sha256(self._place.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         return private_folder(journals_folder().parent / "grants") / f"{name}.json"
 
-    def _kept(self) -> list[Held]:
+    def _kept(self) -> list[HeldGrant]:
         """What is kept for the notebook; nothing of a file that is damaged, or another user's."""
         if not self._place:
             return []
@@ -212,14 +212,14 @@ class Grants:
         except OSError:
             return []
         with os.fdopen(number, "rb") as file:
-            data = file.read(_MAX_FILE_BYTES + 1) if own(os.fstat(number)) else b""
+            data = file.read(_MAX_FILE_BYTES + 1) if is_own_file(os.fstat(number)) else b""
         try:
             said = json.loads(data)
             return [_read(each) for each in said["grants"][:_MAX_GRANTS]] if said["notebook"] == self._place else []
         except (ValueError, TypeError, KeyError, RecursionError):
             return []
 
-    def _write(self, kept: list[Held]) -> None:
+    def _write(self, kept: list[HeldGrant]) -> None:
         path = self._file()
         grants = [{"kind": each.grant.kind, "name": each.grant.name, "since": each.since} for each in kept]
         number, made = tempfile.mkstemp(dir=path.parent)
@@ -233,13 +233,13 @@ class Grants:
             raise SetupError(f"the grant cannot be kept in {path.parent}: {error.strerror}") from None
 
 
-def _read(said: Any) -> Held:
+def _read(said: Any) -> HeldGrant:
     kind, name, since = said["kind"], said["name"], said["since"]
     if kind not in KINDS or not isinstance(name, str) or not isinstance(since, str) or len(name) > _MAX_NAME:
         raise ValueError("this is no grant")
     if kind == "tool":
         ToolPattern.read(name)
-    return Held(Grant(kind=kind, name=name, scope="notebook"), since[:10])
+    return HeldGrant(Grant(kind=kind, name=name, scope="notebook"), since[:10])
 
 
 def _allowed(grant: Grant) -> bool:
@@ -261,7 +261,7 @@ def exact_call(tool: str, arguments: Mapping[str, Any]) -> str:
     return str(pattern) if same and len(str(pattern)) <= _MAX_NAME else ""
 
 
-def told(grants: Grants, session: str) -> str:
+def describe_grants(grants: Grants, session: str) -> str:
     """The list for a person, numbered as ``%agent grants revoke`` takes them."""
     rows = [
         f"{number:>3}  {held.grant.kind:<10} {visible(held.grant.name)}  ({SAID[held.grant.scope]}, since {visible(held.since)})"
@@ -272,7 +272,7 @@ def told(grants: Grants, session: str) -> str:
     return "\n".join([*rows, "take one back with: %agent grants revoke NUMBER, or all"])
 
 
-def told_reopened(grants: Grants) -> str:
+def describe_reopened(grants: Grants) -> str:
     """That a notebook has grants from before; "" if it has none."""
     kept = [held for held in grants.held() if held.grant.scope == "notebook"]
     if not kept:

@@ -40,7 +40,7 @@ from weakref import WeakSet
 
 from smolcell import events as codec
 from smolcell.core.chain import Chain, Digests, with_link
-from smolcell.core.history import closed, surviving_with_times, until
+from smolcell.core.history import surviving_with_times, until, with_ends
 from smolcell.environment import importing
 from smolcell.errors import JournalError, SetupError
 from smolcell.events import DIRECT_RUN, Allowed, Answered, Asked, Event, History, sha256
@@ -252,7 +252,7 @@ def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
     Raises:
         OSError: it cannot be read, is no file, or has more than ``MAX_FILE_BYTES`` bytes.
     """
-    with TextIOWrapper(stored(path), encoding="utf-8", errors="replace", newline="\n") as file:
+    with TextIOWrapper(open_stored(path), encoding="utf-8", errors="replace", newline="\n") as file:
         size, taken = os.fstat(file.fileno()).st_size, 0
         while max(size, taken) <= MAX_FILE_BYTES and (line := file.readline(MAX_LINE_CHARS)):
             taken += len(line)  # it may grow while it is read
@@ -261,7 +261,7 @@ def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
             raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES:,} bytes")
 
 
-def stored(path: str | os.PathLike[str]) -> BufferedReader:
+def open_stored(path: str | os.PathLike[str]) -> BufferedReader:
     """The bytes of a plain file. Never waits for a device or a pipe.
 
     Raises:
@@ -334,7 +334,7 @@ def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
         raise _unwritable(path, error) from error
     file = FileIO(descriptor, "r+")
     found = os.fstat(file.fileno())
-    if not own(found):
+    if not is_own_file(found):
         file.close()
         raise JournalError(f"the journal {path} is not a plain file of this user: the step is not run; name another")
     lines, last, chain = 0, b"\n", Chain()
@@ -364,7 +364,7 @@ def delete_older(folder: Path, age: float) -> int:
     for path in folder.glob("*.jsonl"):
         try:
             status = path.lstat()
-            deleted += status.st_mtime < before and own(status) and _delete(path)
+            deleted += status.st_mtime < before and is_own_file(status) and _delete(path)
         except OSError:
             continue  # it is gone, or cannot be deleted
     return deleted
@@ -381,7 +381,7 @@ def _delete(path: Path) -> bool:
     return True
 
 
-def own(found: os.stat_result) -> bool:
+def is_own_file(found: os.stat_result) -> bool:
     """Whether this is a plain file of this user, which has no other name."""
     return stat.S_ISREG(found.st_mode) and _of_this_user(found) and found.st_nlink <= 1
 
@@ -408,7 +408,7 @@ class JournalLine(NamedTuple):
 def read_line(line: str) -> JournalLine | None:
     """The content of a line; None if it is no event of this version."""
     try:
-        record = parsed(line)
+        record = parse_line(line)
         if isinstance(record, dict) and record.get("v") == VERSION:
             return JournalLine(codec.from_json(record["event"]), _time(record.get("at")), record.get("copied") is True)
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -423,7 +423,7 @@ def _time(text: Any) -> float:
         return 0.0
 
 
-def parsed(line: str, **how: Any) -> Any:
+def parse_line(line: str, **how: Any) -> Any:
     """The JSON of a line, with at most as many values as an event has.
 
     Raises:
@@ -505,7 +505,7 @@ def load(path: str | os.PathLike[str]) -> Run:
     if not own or not isinstance(own[0][0], Asked):
         raise SetupError(f"{source} holds no run: it does not begin with a task. Give a file that memory.save(…) wrote")
     counted, times = surviving_with_times(tuple(event for event, _ in own), tuple(at for _, at in own))
-    events = closed(counted)
+    events = with_ends(counted)
     return Run(events, times if len(times) == len(events) else ())
 
 
@@ -549,8 +549,8 @@ def sessions(place: str, prefix: str = "") -> list[Listed]:
 def _first(path: Path) -> dict[str, Any]:
     """The first line of a journal of this user; {} if it is none."""
     try:
-        with stored(path) as file:
-            record = parsed(file.readline(MAX_LINE_CHARS).decode("utf-8", "replace"))
+        with open_stored(path) as file:
+            record = parse_line(file.readline(MAX_LINE_CHARS).decode("utf-8", "replace"))
             return record if isinstance(record, dict) and isinstance(record.get("event"), dict) else {}
     except (OSError, ValueError, JournalError, RecursionError):
         return {}
@@ -577,9 +577,9 @@ def _is_of(path: Path, session: str, place: str) -> bool:
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor, encoding="utf-8", errors="replace") as file:
-            if not own(os.fstat(file.fileno())):
+            if not is_own_file(os.fstat(file.fileno())):
                 return False
-            record = parsed(file.readline(MAX_LINE_CHARS))
+            record = parse_line(file.readline(MAX_LINE_CHARS))
             return (record["session"], record["place"]) == (session, place) and hold(file.fileno()) is not False
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
@@ -620,7 +620,7 @@ def is_torn(line: str) -> bool:
 
 
 def _read(line: str) -> tuple[Event, float]:
-    record: Any = parsed(line, parse_constant=_refuse)
+    record: Any = parse_line(line, parse_constant=_refuse)
     if not isinstance(record, dict) or record.get("v") != VERSION:
         version = record.get("v") if isinstance(record, dict) else None
         raise ValueError(f"it is of version {version!r:.40}" if version else "it has no version")

@@ -306,7 +306,7 @@ class Checks:
         """The text with what is found, and is to be hidden, replaced by ``[redacted]``."""
         hits = self.look(text, at)
         spans = [piece[1:3] for one, piece in hits if hides(one, text[piece.start : piece.end])]
-        return redaction.hidden(text, spans)
+        return redaction.mask(text, spans)
 
     def saved(self, text: str) -> str:
         """A text as it is saved: without a person to ask, findings are hidden."""

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from smolcell.config_files import projects_file, users_file
-from smolcell.environment import deciding
+from smolcell.environment import startup_value
 from smolcell.errors import SetupError
 from smolcell.text import clip, visible
 from smolcell.worker.guard.tables import DEFAULT_IMPORTS
@@ -538,7 +538,7 @@ _known: tuple[_Found, Policy] = ((), Policy())
 
 def _found() -> Iterator[tuple[str, str, tuple[int, ...]]]:
     """Whose file, its path, and what changes with it."""
-    named = deciding("SMOLCELL_POLICY")
+    named = startup_value("SMOLCELL_POLICY")
     places: list[tuple[str, Path | None]] = [("administrator", ADMINISTRATORS_FILE)]
     places += [("administrator", Path(named))] if named and Path(named) != ADMINISTRATORS_FILE else []
     own = users_file()

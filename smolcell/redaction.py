@@ -132,10 +132,10 @@ class Redactor:
 def _hide(text: str, forms: tuple[str, ...]) -> str:
     if len(text) < SHORTEST:  # most names and words of an event
         return text
-    return hidden(text, sorted(_spans(text, forms)))
+    return mask(text, sorted(_spans(text, forms)))
 
 
-def hidden(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def mask(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """The text with these pieces, which are in order and may overlap, replaced by ``[redacted]``."""
     if not spans:
         return text

@@ -31,7 +31,7 @@ from smolcell.errors import JournalError, SmolcellError
 from smolcell.events import Event
 from smolcell.executors import inventory
 from smolcell.executors.registry import Sandbox
-from smolcell.journal import journals_folder, own, private_folder, read_line
+from smolcell.journal import is_own_file, journals_folder, private_folder, read_line
 from smolcell.redaction import presentable
 from smolcell.text import clip
 
@@ -338,7 +338,7 @@ class Followed:
         try:
             descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
             with os.fdopen(descriptor, "rb") as file:
-                if not own(os.fstat(descriptor)):
+                if not is_own_file(os.fstat(descriptor)):
                     return 0
                 file.seek(begin)
                 block = file.read(most)

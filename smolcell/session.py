@@ -390,7 +390,7 @@ class Session:
         self, name: str | None, api_base: str | None, version: int = 0, *, ask_key: AskKey | None = None
     ) -> Model:
         """A model is made once per session, so that a replay goes on where it was and connections are kept."""
-        from smolcell.models import create_model, default_model, keyless
+        from smolcell.models import create_model, default_model, needs_no_key
 
         found = name is None
         if name is None:
@@ -398,7 +398,7 @@ class Session:
         key = self._used = (name, api_base, version)
         if key not in self._models:
             typed = self.keys.key(name, api_base, ask_key)
-            secret = "" if typed is None and found and keyless(name) else typed
+            secret = "" if typed is None and found and needs_no_key(name) else typed
             self._models[key] = create_model(name, api_base=api_base, api_key=secret)
         if not name.startswith("replay:"):
             used = name, api_base

@@ -20,8 +20,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from smolcell.config_files import is_file, is_trusted, left_out, load, projects_file, users_file
-from smolcell.environment import DECIDING, deciding, is_installed
+from smolcell.config_files import is_file, is_trusted, load, projects_file, users_file, warn_left_out
+from smolcell.environment import DECIDING, is_installed, startup_value
 from smolcell.errors import SetupError
 from smolcell.gates import MODES
 from smolcell.models import is_at_its_provider
@@ -102,7 +102,7 @@ def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None,
 
 
 def _within_policy(settings: Settings, chosen: Mapping[str, str]) -> Settings:
-    """The settings as far as the policy allows them. ``chosen``: the place of those that a person asked for now.
+    """The settings as far as the policy allows them. ``read_options``: the place of those that a person asked for now.
 
     Raises:
         SetupError: one of these goes beyond the policy.
@@ -168,7 +168,7 @@ def environment() -> Iterator[tuple[str, str]]:
     """``SMOLCELL_MODEL``, ``SMOLCELL_API_BASE``, … as they are set now; those that decide, as they were when smolcell started."""
     for name in NAMES:
         variable = f"SMOLCELL_{name.upper()}"
-        value = deciding(variable) if variable in DECIDING else os.environ.get(variable)
+        value = startup_value(variable) if variable in DECIDING else os.environ.get(variable)
         if value:
             yield name, value
 
@@ -213,7 +213,7 @@ def _narrowing(path: Path, values: Mapping[str, Any], settings: Settings) -> dic
             kept[name] = value
     left = [name for name in values if name not in kept]
     if left:
-        left_out(path, f"is not trusted to set {', '.join(left)}")
+        warn_left_out(path, f"is not trusted to set {', '.join(left)}")
     return kept
 
 
@@ -580,7 +580,7 @@ def _add_options_of_notebooks(made: argparse.ArgumentParser) -> None:
     add("--background", action="store_true", help="the cell returns at once; the run goes on")
 
 
-def in_force(options: Options, config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:
+def effective_settings(options: Options, config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:
     """The settings of a task with these options, the data libraries that are installed among the imports.
 
     Imports that were given choose the level guarded, unless a level was chosen.
@@ -681,10 +681,10 @@ def read_line(line: str) -> Options:
         words = shlex.split(line, posix=os.name != "nt")
     except ValueError as error:
         raise SetupError(f"%%agent: the option line cannot be read: {error}. Close every quote") from None
-    return chosen(_PARSER.parse_args(words))
+    return read_options(_PARSER.parse_args(words))
 
 
-def chosen(given: argparse.Namespace) -> Options:
+def read_options(given: argparse.Namespace) -> Options:
     """The options read from an option line or a command line.
 
     Raises:

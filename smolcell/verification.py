@@ -96,7 +96,7 @@ def stored_lines(path: Path) -> Iterator[StoredLine]:
         OSError: it cannot be read, is no plain file, or larger than any journal.
     """
     chain, before = Chain(), deque[tuple[int, Chain]](maxlen=_NEAR)
-    with runs.stored(path) as file:
+    with runs.open_stored(path) as file:
         for number, data in enumerate(iter(lambda: file.readline(runs.MAX_LINE_CHARS), b""), 1):
             part = read_link(data)
             linked = part is not None and chain.next_link(part.head) == part.link
@@ -115,7 +115,7 @@ def stored_lines(path: Path) -> Iterator[StoredLine]:
 def _read(number: int, data: bytes, part: Part | None, linked: bool, follows: int) -> StoredLine:
     text = data.decode("utf-8", "replace")
     try:
-        found: Any = runs.parsed(text)
+        found: Any = runs.parse_line(text)
     except (ValueError, RecursionError):
         found = None
     stored = found if isinstance(found, dict) else {}
@@ -339,7 +339,7 @@ def check_notebook(path: Path) -> Verdict:
 
 
 def _notebook(path: Path) -> Any:
-    with runs.stored(path) as file:
+    with runs.open_stored(path) as file:
         data = file.read(LARGEST + 1)
     try:
         if len(data) > LARGEST:
@@ -453,7 +453,7 @@ class _Saved:
 
     def _of_widget(self, snapshot: str) -> Iterator[str]:
         try:
-            events = runs.parsed(snapshot)
+            events = runs.parse_line(snapshot)
         except (ValueError, RecursionError):
             events = None
         first = _list(events)[:1]

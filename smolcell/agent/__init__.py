@@ -28,7 +28,7 @@ from smolcell.agent.driver import Drive, Manager, RunContext
 from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE, managed_tools
 from smolcell.agent.no_sandbox import HostExecutor
-from smolcell.agent.permissions import permissions, written_down
+from smolcell.agent.permissions import as_contract, permissions
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import (
     END_WAIT,
@@ -48,15 +48,15 @@ from smolcell.agent.running import (
 )
 from smolcell.agent.templates import Templates
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolver, without_calls_of_code
-from smolcell.agent.undo import go_back, listed, run_again
-from smolcell.contract import Contract, beyond
+from smolcell.agent.undo import go_back, rewind_points, run_again
+from smolcell.contract import Contract, violation_text
 from smolcell.contract import read as read_contract
 from smolcell.core.findings import findings, named_files, refused_imports
-from smolcell.core.history import Memory, Say, after, before, place_of, resumable, target
+from smolcell.core.history import Memory, Say, place_of, resumable, retry_point, steps_after, target
 from smolcell.core.loop import LoopSettings, Turns
 from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.core.tool_calls import FINAL
-from smolcell.environment import deciding, is_installed
+from smolcell.environment import is_installed, startup_value
 from smolcell.errors import AgentError, SandboxError, SetupError
 from smolcell.events import Asked, Delta, Event, File, History, Offer, Proposed, Undone
 from smolcell.executors import EXECUTORS, Checkpoint, completed, create_executor, find_executor
@@ -65,7 +65,7 @@ from smolcell.executors.files import FileTransfer
 from smolcell.executors.registry import open_sandboxes
 from smolcell.exports import Export
 from smolcell.exports.cells import export
-from smolcell.gates import ask, behind_walls, closed, granted, remembered, within_policy
+from smolcell.gates import ask, behind_walls, fail_closed, granted, remembered, within_policy
 from smolcell.grants import SCOPES, Grants, exact_call
 from smolcell.journal import Journal
 from smolcell.models.capabilities import Windows, traits
@@ -262,7 +262,7 @@ class MultiStepAgent:
         self._executor_kwargs = dict(executor_kwargs or {})
         self._functions = _functions(self._executor_kwargs.pop("additional_functions", None) or {})
         self._own_sandbox = sandbox is not None or executor_type is not None
-        self._sandbox = sandbox or executor_type or deciding("SMOLCELL_SANDBOX") or "local"
+        self._sandbox = sandbox or executor_type or startup_value("SMOLCELL_SANDBOX") or "local"
         self._take_level(python)
         self._take_hosts(allow_hosts, credentials)
         self.set_rollback(rollback)
@@ -597,7 +597,7 @@ class MultiStepAgent:
         if not isinstance(executor, HostExecutor):
             front.waiter.wait(Job(executor.open()).done)
         boundary = None if isinstance(executor, HostExecutor) else executor.boundary()
-        return written_down(permissions(self, front, files), boundary, Path.cwd(), purpose, models)
+        return as_contract(permissions(self, front, files), boundary, Path.cwd(), purpose, models)
 
     # --- going back ---------------------------------------------------------------------------------------------------
 
@@ -607,7 +607,7 @@ class MultiStepAgent:
         kept: list[Checkpoint] = []
         if self._executor is not None and self.memory.events:
             kept = self._wait_for(completed(self._executor).kept_checkpoints())
-        return listed(self.memory.events, kept)
+        return rewind_points(self.memory.events, kept)
 
     def undo(self, steps: int = 1, *, front: FrontEnd | None = None) -> Undone:
         """Take back the newest steps: variables, the work folder and the conversation are as they were before them.
@@ -666,7 +666,7 @@ class MultiStepAgent:
         """Go back to before a step. Returns the task, and with which options ``start`` goes on in another way."""
         self._check_idle()
         number, run = _place(step)
-        name, last, asked, program = before(self.memory.events, number, run)
+        name, last, asked, program = retry_point(self.memory.events, number, run)
         self._go_back(name, last, front)
         goes_on = bool(last or asked.resumes)  # else the run has left the conversation, and begins once more
         return asked.task, {"resume": goes_on, "instead": program, "comment": comment}
@@ -676,7 +676,7 @@ class MultiStepAgent:
             raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt(), then go back")
 
     def _go_back(self, run: str, step: int, front: FrontEnd | None) -> Undone:
-        later = {each for each, _ in after(self.memory.events, run, step)} - {run}
+        later = {each for each, _ in steps_after(self.memory.events, run, step)} - {run}
         waiter = (front or self._fronts.resolve()).waiter
         work = go_back(self._executor, self.memory.events, run, step, self._renewed)
         undone = waiter.wait(Job(work).done)
@@ -1057,7 +1057,7 @@ class MultiStepAgent:
         """Raise ``SetupError`` if this agent may do more than the contract allows. Its sandbox is looked at when it is open."""
         found = permissions(self, front, options.get("files", ()), max_steps=options.get("max_steps"))
         if other := contract.excess(found):
-            raise SetupError(beyond(contract, other))
+            raise SetupError(violation_text(contract, other))
 
     def _begin_run(
         self,
@@ -1232,9 +1232,9 @@ class MultiStepAgent:
     def _gate(self, front: FrontEnd) -> Gate:
         """The front end's gate, within what was granted before and what the policy wants."""
         if self._person is None or self._person[0] is not front.view:
-            self._person = front.view, closed(remembered(ask(front.view)))
+            self._person = front.view, fail_closed(remembered(ask(front.view)))
         inner = front.gate if front.approve == "deny" else granted(front.gate, self._covers)
-        return closed(within_policy(behind_walls(self.expected_walls, inner), self._person[1]))
+        return fail_closed(within_policy(behind_walls(self.expected_walls, inner), self._person[1]))
 
     def _own_parts(self, settings: LoopSettings, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The parts that are this agent's own, also if it works for a manager."""

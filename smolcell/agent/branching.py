@@ -26,7 +26,7 @@ from smolcell.events import (
     Usage,
 )
 from smolcell.executors import completed
-from smolcell.gates import chosen
+from smolcell.gates import permit_chosen
 from smolcell.models.asking import stream_reply
 from smolcell.models.capabilities import traits
 from smolcell.protocols import Executor, Message, Model
@@ -98,7 +98,7 @@ class Ideas:
             if not action or not isinstance(decision, Refused):
                 break
             if action == "use":
-                decision = chosen(proposed, self._found[int(number) - 1].text, decision.who)
+                decision = permit_chosen(proposed, self._found[int(number) - 1].text, decision.who)
                 break
             await (self._branch(IDEAS) if action == _BRANCH else self._try(int(number), decision.who))
         self._close(decision)
@@ -161,7 +161,7 @@ class Ideas:
         """Run an idea that a person chose to try, and go back to the state from before it, whatever it did."""
         idea = self._found[number - 1]
         self._tried.add(number)
-        permit = chosen(idea, idea.text, who)
+        permit = permit_chosen(idea, idea.text, who)
         self._host.record(permit)
         try:
             observed = await self._host.run_idea(permit)

@@ -35,7 +35,7 @@ from smolcell.agent.tool_calls import (
     run_on_calling_thread,
     without_calls_of_code,
 )
-from smolcell.contract import Contract, beyond
+from smolcell.contract import Contract, violation_text
 from smolcell.core.history import Memory, fold_steps, steps_before
 from smolcell.core.loop import (
     ASK_AGAIN,
@@ -508,7 +508,7 @@ class Drive:
             self._record(Opened(run=self.asked.run, boundary=self.parts.executor.boundary()))
         contract = self.parts.contract
         if contract is not None and (other := contract.beyond_walls(self.parts.executor.boundary())):
-            raise SetupError(beyond(contract, other))
+            raise SetupError(violation_text(contract, other))
 
     def _say(self, step: int, text: str) -> None:
         self._show(Delta(text=text, channel="progress", run=self.asked.run, step=step))

@@ -76,7 +76,7 @@ def _tools(agent: Any) -> Mapping[str, Tool]:
     return found
 
 
-def written_down(
+def as_contract(
     found: Contract, boundary: Boundary | None, folder: Path, purpose: str, models: Iterable[str]
 ) -> Contract:
     """The same as a contract to be kept, with what the open sandbox showed.

@@ -18,10 +18,10 @@ from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from smolcell.core.history import Step
-from smolcell.environment import deciding
+from smolcell.environment import startup_value
 from smolcell.errors import AgentError, SetupError
 from smolcell.events import Delta, Event, History, step_of
-from smolcell.gates import create_gate, nobody_there
+from smolcell.gates import create_gate, no_approver
 from smolcell.protocols import Answer, FrontEnd, Gate, View, current_front_end
 from smolcell.redaction import redact
 from smolcell.views.terminal_render import TerminalLine
@@ -266,7 +266,7 @@ def data_url(image: Any) -> str:
 # --- Who shows, decides and waits for an agent's next run.
 
 
-NOBODY = nobody_there(
+NOBODY = no_approver(
     "standard input is no terminal", "Run the program at a terminal, give the agent a gate=…", "SMOLCELL_APPROVE=auto"
 )
 
@@ -303,7 +303,7 @@ class FrontEndResolver:
         if not mode and registered is not None and self._view is None and registered.mode is None:
             return FrontEnd(view=view, gate=registered.gate, waiter=waiter, approve=registered.approve)
         if not mode:
-            mode = registered.mode() if registered and registered.mode else (deciding("SMOLCELL_APPROVE") or "ask")
+            mode = registered.mode() if registered and registered.mode else (startup_value("SMOLCELL_APPROVE") or "ask")
         return FrontEnd(view=view, gate=self._by_mode(mode, view), waiter=waiter, approve=mode)
 
     def _by_mode(self, mode: str, view: View) -> Gate:
@@ -314,7 +314,7 @@ class FrontEndResolver:
         return self._made[key][1]
 
     def _terminal(self, waiter: Waiter, mode: str) -> View:
-        asked = (mode or deciding("SMOLCELL_APPROVE")) != "auto"
+        asked = (mode or startup_value("SMOLCELL_APPROVE")) != "auto"
         if (self._gate is not None and not self._verbose) or (self._quiet and not asked):
             return SilentView()
         from smolcell.views.terminal import TerminalView

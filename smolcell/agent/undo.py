@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from smolcell.core.history import after, ran, surviving
+from smolcell.core.history import ran, steps_after, surviving
 from smolcell.errors import CapabilityError, InterpreterError, SetupError
 from smolcell.events import Allowed, Called, History, Observed, Undone, sha256
 from smolcell.executors import Checkpoint, completed
@@ -28,7 +28,7 @@ async def go_back(
         SetupError: the steps cannot be run again.
     """
     history = surviving(history)
-    taken = after(history, run, step)
+    taken = steps_after(history, run, step)
     stays = tuple(_what_stays(history, set(taken)))
     try:
         if executor is None:
@@ -101,7 +101,7 @@ def _run_again(history: History, again: list[tuple[str, int]], renew: Callable[[
     return tuple(differs)
 
 
-def listed(history: History, kept: list[Checkpoint]) -> list[Checkpoint]:
+def rewind_points(history: History, kept: list[Checkpoint]) -> list[Checkpoint]:
     """Each step that can be gone back to, oldest first: of those that ran all but the last, and the start of each run."""
     by_place = {(each.run, each.step): each for each in kept}
     known, found = ran(history), []

@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         stdio.discard(1)
         return 1
     except OSError as error:
-        if not (why := stdio.unwritten(error)):
+        if not (why := stdio.unwritable_message(error)):
             raise
         stdio.discard(1)
         stdio.say(f"smolcell: standard output cannot be written: {why}")
@@ -277,9 +277,9 @@ def _add_contract(commands: argparse._SubParsersAction[argparse.ArgumentParser])
 
 def _contract(given: argparse.Namespace) -> int:
     from smolcell.cli.run import contract
-    from smolcell.settings import chosen
+    from smolcell.settings import read_options
 
-    return contract(chosen(given), given.output, purpose=given.purpose, section=given.agents_md)
+    return contract(read_options(given), given.output, purpose=given.purpose, section=given.agents_md)
 
 
 def _report(given: argparse.Namespace) -> int:
@@ -550,9 +550,9 @@ def _demo(given: argparse.Namespace) -> int:
 
 def _run(given: argparse.Namespace) -> int:
     from smolcell.cli.run import run
-    from smolcell.settings import chosen
+    from smolcell.settings import read_options
 
-    return run(given.task, chosen(given))
+    return run(given.task, read_options(given))
 
 
 def _replay(given: argparse.Namespace) -> int:
@@ -563,9 +563,9 @@ def _replay(given: argparse.Namespace) -> int:
 
 def _acp(given: argparse.Namespace) -> int:
     from smolcell.environment import importing
-    from smolcell.settings import chosen
+    from smolcell.settings import read_options
 
-    options = chosen(given)
+    options = read_options(given)
     try:
         with importing():
             from smolcell.interop.acp import serve
@@ -579,16 +579,16 @@ def _acp(given: argparse.Namespace) -> int:
 
 def _mcp(given: argparse.Namespace) -> int:
     from smolcell.cli.mcp import mcp
-    from smolcell.settings import chosen
+    from smolcell.settings import read_options
 
-    return mcp(chosen(given), kernel=given.kernel, http=given.http)
+    return mcp(read_options(given), kernel=given.kernel, http=given.http)
 
 
 def _doctor(given: argparse.Namespace) -> int:
     from smolcell.cli.run import doctor
-    from smolcell.settings import chosen
+    from smolcell.settings import read_options
 
-    return doctor(chosen(given), again=given.again)
+    return doctor(read_options(given), again=given.again)
 
 
 def _autoload(given: argparse.Namespace) -> int:

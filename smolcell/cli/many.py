@@ -24,7 +24,7 @@ from smolcell.scale.folder import DONE, Folder, job_of, read_rows
 from smolcell.scale.job import Limits, Progress, Results, map  # noqa: A004 - the word of the field
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import read_tasks
-from smolcell.settings import budget_limit, chosen, in_force, own_tools, resolve
+from smolcell.settings import budget_limit, effective_settings, own_tools, read_options, resolve
 from smolcell.text import visible
 
 ALL, SOME, USAGE = 0, 1, 2
@@ -32,7 +32,7 @@ _EVERY = 10.0  # seconds between two lines of progress where no terminal is
 _SHORTEST = 8  # digits of a digest that name a group
 
 
-class Told:
+class ProgressLine:
     """Progress on standard error: one line that changes at a terminal, else a line now and then."""
 
     def __init__(self) -> None:
@@ -54,14 +54,14 @@ def run_map(given: argparse.Namespace) -> int:
         spec, tasks = spec_of(given), read_tasks(given.tasks, given.task)
         limits = limits_of(given)
     except SetupError as error:
-        return wrong(error)
+        return print_error(error)
     if given.dry_run:
         print(estimate(tasks, spec, given.folder))
         return ALL
     if given.on.startswith("dask"):
         quiet()
-    results = map(tasks, spec, given.on, out=given.folder, limits=limits, show=Told())
-    return told(results, again=given.again)
+    results = map(tasks, spec, given.on, out=given.folder, limits=limits, show=ProgressLine())
+    return print_outcome(results, again=given.again)
 
 
 def spec_of(given: argparse.Namespace) -> AgentSpec:
@@ -70,12 +70,12 @@ def spec_of(given: argparse.Namespace) -> AgentSpec:
     Raises:
         SetupError: one is not valid, or a job cannot have it.
     """
-    options = chosen(given)
+    options = read_options(given)
     unfit = [f"--{name}" for name in ("record", "mcp") if getattr(options, name)]
     if unfit:
         raise SetupError(f"{', '.join(unfit)} cannot be shared by many runs: leave it out")
     engine_of(given.on)
-    in_force(options, source="the command line")  # says now what is wrong
+    effective_settings(options, source="the command line")  # says now what is wrong
     own_tools(options.tools)
     found = resolve(options.settings, source="the command line")
     settings = {name: getattr(found, name) for name in AgentSpec.settings_names()}
@@ -113,13 +113,13 @@ def _job_budget(text: str) -> str:
     return text
 
 
-def wrong(error: SetupError) -> int:
+def print_error(error: SetupError) -> int:
     """Say what is wrong with the words."""
     stdio.say(f"smolcell: {visible(redact(stdio.for_a_shell(str(error))))}")
     return USAGE
 
 
-def told(results: Results, again: str) -> int:
+def print_outcome(results: Results, again: str) -> int:
     """Say how a job ended, and what to type next."""
     stdio.say(f"rows: {results.folder / 'rows.jsonl'}")
     if results.stopped:
@@ -143,12 +143,12 @@ def approve(given: argparse.Namespace) -> int:
     """Ask about what waits, and go on with what was answered."""
     path = given.folder
     if not (path / "rows.jsonl").is_file() or not job_of(path):
-        return wrong(SetupError(f"{path} is no folder of a job: it has no rows.jsonl and job.json"))
+        return print_error(SetupError(f"{path} is no folder of a job: it has no rows.jsonl and job.json"))
     found = groups(path)
     try:
         said = _named(found, given)
     except SetupError as error:
-        return wrong(error)
+        return print_error(error)
     if given.list or (not said and not sys.stdin.isatty()):
         print(approvals.listed(found) or "nothing waits for an approval")
         if found and not given.list:
@@ -158,7 +158,7 @@ def approve(given: argparse.Namespace) -> int:
         return _status(path)
     with Folder(path) as folder:
         if not folder.is_own():
-            return wrong(
+            return print_error(
                 SetupError(f"{path} was not made by a job of yours on this machine: run its tasks with smolcell map")
             )
         for group in found:
@@ -168,9 +168,9 @@ def approve(given: argparse.Namespace) -> int:
             if answer is not None:
                 many = approvals.answer(folder, group, answer)
                 stdio.say(f"smolcell: answered for {many:,} run{'s' * (many != 1)}")
-    results = approvals.go_on(path, given.on, show=Told())
+    results = approvals.go_on(path, given.on, show=ProgressLine())
     if results is not None:
-        told(results, again=given.again)
+        print_outcome(results, again=given.again)
     return _status(path)
 
 
@@ -219,9 +219,11 @@ def evaluate(given: argparse.Namespace) -> int:
         specs = [replace(spec, model=name) for name in names] or [spec]
         suite = evaluation.read_suite(given.suite, given.folder.expanduser().absolute())
     except SetupError as error:
-        return wrong(error)
+        return print_error(error)
     if given.on.startswith("dask"):
         quiet()
-    found = evaluation.evaluate(suite, specs, given.folder, n=max(1, given.n), on=given.on, limits=limits, show=Told())
+    found = evaluation.evaluate(
+        suite, specs, given.folder, n=max(1, given.n), on=given.on, limits=limits, show=ProgressLine()
+    )
     print(visible(str(found)))
     return ALL if found.complete else SOME

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from smolcell.cli import stdio
 from smolcell.errors import SetupError
 from smolcell.session import Session
-from smolcell.settings import Options, in_force
+from smolcell.settings import Options, effective_settings
 
 if TYPE_CHECKING:
     from smolcell.interop.mcp import Workbench
@@ -37,7 +37,7 @@ def mcp(options: Options, *, kernel: str | None, http: int | None) -> int:
     if kernel is not None:
         asyncio.run(mcp_server.serve_kernel(mcp_server.find_attachment(kernel)))
         return 0
-    settings = in_force(options, source="the command line")
+    settings = effective_settings(options, source="the command line")
     from smolcell.interop.mcp import Workbench
 
     with closing(Workbench(Session(settings.session), settings, options=options)) as bench:

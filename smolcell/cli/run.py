@@ -22,19 +22,19 @@ from smolcell.cli import stdio
 from smolcell.contract import keep as keep_contract
 from smolcell.doctor import Doctor, diagnose
 from smolcell.errors import AgentMaxStepsError, SetupError
-from smolcell.gates import deny_all, nobody_there
+from smolcell.gates import deny_all, no_approver
 from smolcell.journal import Events, journals_folder, read
 from smolcell.models.credentials import AskKey
 from smolcell.protocols import FrontEnd
 from smolcell.redaction import redact
 from smolcell.session import Session
-from smolcell.settings import Options, in_force, own_tools
+from smolcell.settings import Options, effective_settings, own_tools
 from smolcell.text import clip, visible
 from smolcell.views.terminal import TerminalView
 from smolcell.waiter import QueueWaiter
 
 ANSWERED, FAILED, INTERRUPTED = 0, 1, 130
-_NOBODY = nobody_there("standard input is no terminal", "Type the command at a terminal")
+_NOBODY = no_approver("standard input is no terminal", "Type the command at a terminal")
 
 
 def run(task: str, options: Options) -> int:
@@ -51,7 +51,7 @@ def run(task: str, options: Options) -> int:
         task = stdio.read()
     if not task.strip():
         raise SetupError('the task is empty. Say what you want done: smolcell run "…"')
-    settings = in_force(options, source="the command line")
+    settings = effective_settings(options, source="the command line")
     here, ask_key = terminal()
     with closing(Session(settings.session)) as session:
         agent = session.prepare(
@@ -202,7 +202,7 @@ def doctor(options: Options, *, again: str) -> int:
         SetupError: an option is not right.
     """
     front, ask_key = terminal()
-    settings = in_force(options, source="the command line")
+    settings = effective_settings(options, source="the command line")
     made = Doctor(
         settings,
         front=front,
@@ -238,7 +238,7 @@ def contract(options: Options, path: Path, *, purpose: str | None = None, sectio
     Raises:
         SmolcellError: the options are not right, the sandbox cannot be had, or a file cannot be written.
     """
-    settings = in_force(options, source="the command line")
+    settings = effective_settings(options, source="the command line")
     front, _ = terminal()
     with closing(Session(settings.session)) as session:
         found = session.contract(

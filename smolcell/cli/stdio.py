@@ -93,7 +93,7 @@ def read() -> str:
     return text
 
 
-def unwritten(error: OSError) -> str:
+def unwritable_message(error: OSError) -> str:
     """Why standard output could not be written; "" if this is another error."""
     if error.filename is None and error.errno in _UNWRITTEN:
         return error.strerror or str(error)

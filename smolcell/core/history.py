@@ -450,7 +450,7 @@ def steps_before(asked: Asked, past: History) -> int:
     return max((event.step for event in past if isinstance(event, Replied) and event.run in runs), default=0)
 
 
-def closed(history: History) -> History:
+def with_ends(history: History) -> History:
     """The history with an end for each run that has none, since the kernel it ran in was gone before it."""
     whole: list[Event] = []
     last: Event | None = None
@@ -583,7 +583,7 @@ def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
     return found
 
 
-def before(history: History, step: int, run: str = "") -> tuple[str, int, Asked, str]:
+def retry_point(history: History, step: int, run: str = "") -> tuple[str, int, Asked, str]:
     """What to go back to for a step to be done in another way: run and number of the last step that counts, 0 for the start of its run;
     the task, and the program of the step.
 
@@ -602,7 +602,7 @@ def before(history: History, step: int, run: str = "") -> tuple[str, int, Asked,
     return name, last, asked, programs[-1] if programs else ""
 
 
-def after(history: History, run: str, step: int) -> list[tuple[str, int]]:
+def steps_after(history: History, run: str, step: int) -> list[tuple[str, int]]:
     """Run and number of the steps that ran after this one, and count; ``step`` 0 for the start of the run."""
     known = ran(history)
     if step:

@@ -36,7 +36,7 @@ from smolcell.executors import BaseExecutor, Checkpoint, registry
 from smolcell.executors.connection import Channel, Connection
 from smolcell.executors.step import Step, SyncRunner, raise_fault
 from smolcell.executors.streams import Streams
-from smolcell.executors.walls import GUARD, lacking
+from smolcell.executors.walls import GUARD, missing_walls
 from smolcell.network import Credential, Host, Hosts, Keyring
 from smolcell.network.addresses import resolve
 from smolcell.network.names import Connection as Reached
@@ -252,7 +252,7 @@ def encode_variables(variables: Mapping[str, Any], *, arrow: bool) -> tuple[list
     return named, encoder.blobs
 
 
-def decoded(
+def decode_variables(
     blobs: Sequence[frames.Blob], names: Container[str], forward: Callable[..., Any] | None = None
 ) -> dict[str, Any]:
     """The variables of these names, of an answer that a hostile worker may have written."""
@@ -290,7 +290,7 @@ def _is_listed(one: dict[str, Any]) -> bool:
     )
 
 
-def described(tools: Mapping[str, Any]) -> dict[str, str]:
+def tool_descriptions(tools: Mapping[str, Any]) -> dict[str, str]:
     """The descriptions of tools for the code, by their names."""
     return {name: _description(tool) for name, tool in tools.items()}
 
@@ -299,7 +299,7 @@ def _description(tool: Any) -> str:
     return str(getattr(tool, "description", None) or getattr(tool, "__doc__", None) or "")[:4000]
 
 
-def copied(blob: frames.Blob) -> bytes:
+def copy_blob(blob: frames.Blob) -> bytes:
     """A copy, for a value that is sent later."""
     return bytes(blob) if isinstance(blob, (bytes, bytearray, memoryview)) else b"".join(blob)
 
@@ -484,7 +484,7 @@ class WorkerExecutor(LimitedExecutor):
 
     def _lacking(self) -> str:
         """The walls that level full needs and that do not stand; "" if none."""
-        return lacking(self.boundary(), opened=self._opened_network())
+        return missing_walls(self.boundary(), opened=self._opened_network())
 
     def _reduced(self) -> str:
         """Level full lacks this in the sandbox as it was found; "" if nothing."""
@@ -820,7 +820,7 @@ class WorkerExecutor(LimitedExecutor):
         if self._connection is not None and self._step is None:
             self._send_values(encoded, blobs)
         else:  # kept until it can be sent: a copy, because the caller's objects may change
-            self._pending.append((encoded, [copied(blob) for blob in blobs]))
+            self._pending.append((encoded, [copy_blob(blob) for blob in blobs]))
 
     def forget(self, names: Iterable[str]) -> None:
         """Take variables of these names out of the sandbox's namespace, at the next step at the latest."""
@@ -895,7 +895,7 @@ class WorkerExecutor(LimitedExecutor):
     def _pull(self, names: list[str]) -> dict[str, Any]:
         answer = self._request("pull", names=names)
         try:
-            return decoded(answer.blobs, names, self.forward)
+            return decode_variables(answer.blobs, names, self.forward)
         except (frames.WireError, LookupError, TypeError, ValueError) as error:
             raise WireError(f"the sandbox answered with what is not values: {error}") from None
 
@@ -907,7 +907,7 @@ class WorkerExecutor(LimitedExecutor):
             encoded, blobs = self._pending.pop(0)
             self._send_values(encoded, blobs)
         if not self._tools_sent:
-            self._request("tools", tools=described(self.tools))
+            self._request("tools", tools=tool_descriptions(self.tools))
             self._tools_sent = True
         if not self._imports_sent:
             self._request("imports", names=list(self.additional_authorized_imports))

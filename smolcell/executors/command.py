@@ -106,7 +106,7 @@ class PipedChannel:
         return f"{self.name} ended, or the connection to it" + (f" ({self._status})" if self._status else "")
 
 
-def told(*command: str, said: str | None = None, seconds: float = 90.0) -> str:
+def output_of(*command: str, said: str | None = None, seconds: float = 90.0) -> str:
     """Return the output of a command; ``said`` is its stdin.
 
     Raises:

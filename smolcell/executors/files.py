@@ -23,7 +23,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from smolcell.environment import deciding, importing
+from smolcell.environment import importing, startup_value
 from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import File
 from smolcell.executors.base import WorkerExecutor
@@ -165,7 +165,7 @@ def _private() -> list[Path]:
     with importing():
         import platformdirs
 
-    folders = [os.environ.get("SMOLCELL_STATE_DIR", ""), deciding("SMOLCELL_CONFIG_DIR")]
+    folders = [os.environ.get("SMOLCELL_STATE_DIR", ""), startup_value("SMOLCELL_CONFIG_DIR")]
     with suppress(RuntimeError):  # this user has no home
         folders += [platformdirs.user_state_dir("smolcell", appauthor=False), platformdirs.user_config_dir("smolcell")]
         folders += [str(Path.home() / name) for name in ("Library", "AppData")]

@@ -281,7 +281,7 @@ def _containers() -> list[Sandbox]:
     engine = Engine()
     try:
         info, here = engine.info(), Owner.here()
-        return [_container(engine, info, here, each) for each in containers.listed(engine)]
+        return [_container(engine, info, here, each) for each in containers.list_containers(engine)]
     finally:
         engine.close()
 

@@ -1,5 +1,7 @@
-"""The former name of ``smolcell.executors.command``, kept for sandboxes of other packages."""
+"""The former names of ``smolcell.executors.command``, kept for sandboxes of other packages."""
 
-from smolcell.executors.command import PipedChannel, start_environment, start_words, told
+from smolcell.executors.command import PipedChannel, output_of, start_environment, start_words
+
+told = output_of
 
 __all__ = ["PipedChannel", "start_environment", "start_words", "told"]

@@ -90,7 +90,7 @@ def processes_wall(report: Mapping[str, str]) -> Wall:
     return Wall(name="processes", stands=False, detail=detail)
 
 
-def lacking(boundary: Boundary, *, opened: bool) -> str:
+def missing_walls(boundary: Boundary, *, opened: bool) -> str:
     """The walls that level full needs and that do not stand, with the reasons; "" if it can be had.
 
     Args:

@@ -18,7 +18,7 @@ from smolcell.events import Boundary, Delta, Replied, Usage, Wall
 from smolcell.executors import create_executor
 from smolcell.executors.base import WorkerExecutor
 from smolcell.inside import encoding, packaging
-from smolcell.inside.remote_loop import AgentConnection, InsideTurns, holder
+from smolcell.inside.remote_loop import AgentConnection, InsideTurns, agent_host_of
 from smolcell.models import check_allowed, create_model, default_model
 from smolcell.protocols import Executor, Message, Model
 from smolcell.text import visible
@@ -222,7 +222,7 @@ class InsideAgent(CodeAgent):
             raise SetupError(
                 "executor_kwargs are for a sandbox given by name: give the executor itself these arguments"
             )
-        sandbox = holder(executor)
+        sandbox = agent_host_of(executor)
         if network and sandbox.hosts:
             raise SetupError("network= opens everything and allow_hosts single hosts: give one of them")
         self._network, self._secrets = network, environment(secrets)

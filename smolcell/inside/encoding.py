@@ -18,6 +18,7 @@ from smolcell.worker.wire import frames
 __all__ = [
     "FAILURES",
     "encode_fact",
+    "encode_request",
     "encode_window",
     "history",
     "read_fact",
@@ -25,7 +26,6 @@ __all__ = [
     "read_settings",
     "read_window",
     "settings",
-    "want",
 ]
 
 FAILURES: Mapping[str, type[AgentGenerationError]] = {
@@ -69,7 +69,7 @@ def read_fact(said: Any) -> Response | AgentGenerationError:
     return happened
 
 
-def want(wanted: Request | Ending) -> dict[str, Any]:
+def encode_request(wanted: Request | Ending) -> dict[str, Any]:
     """Encode a request of the loop for the host."""
     match wanted:
         case AskModel():

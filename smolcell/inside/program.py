@@ -47,7 +47,7 @@ class Program:
         if os.access(_TEMPORARY, os.W_OK):
             tempfile.tempdir = _TEMPORARY
         self._arrow = bool(spec.get("arrow"))
-        self._tools = {name: made(name, how) for name, how in spec["tools"].items()}
+        self._tools = {name: build_tool(name, how) for name, how in spec["tools"].items()}
         self._model: Any = None
         if spec.get("model"):
             from smolcell.models.openai import OpenAIModel
@@ -79,7 +79,7 @@ class Program:
             raise RuntimeError("no run was begun")
         self._window = encoding.read_window(question["window"])
         try:
-            wanted = encoding.want(asyncio.run(self._loop.next(encoding.read_fact(question["fact"]))))
+            wanted = encoding.encode_request(asyncio.run(self._loop.next(encoding.read_fact(question["fact"]))))
         except AgentGenerationError as error:
             wanted = {"want": "fail", **encoding.encode_fact(error)}
         return [frames.dumps(wanted)]
@@ -118,7 +118,7 @@ async def _awaited(result: Any) -> Any:
     return await result
 
 
-def made(name: str, how: Mapping[str, Any]) -> Callable[..., Any]:
+def build_tool(name: str, how: Mapping[str, Any]) -> Callable[..., Any]:
     """The object behind a tool: a function or a class of the given source, or a class of smolcell's own."""
     if "module" in how:
         found = getattr(import_module(how["module"]), how["object"])

@@ -53,7 +53,7 @@ class AgentGoneError(SandboxDiedError):
     """The agent's process has ended; it can be started again."""
 
 
-def holder(executor: Executor) -> WorkerExecutor:
+def agent_host_of(executor: Executor) -> WorkerExecutor:
     """The executor, if its sandbox can hold an agent.
 
     Raises:

@@ -34,7 +34,7 @@ from smolcell.models import available_models
 from smolcell.protocols import Answer, BaseView, FrontEnd
 from smolcell.redaction import redact
 from smolcell.session import Session
-from smolcell.settings import Options, in_force, own_tools
+from smolcell.settings import Options, effective_settings, own_tools
 from smolcell.text import one_line, visible
 from smolcell.tools.mcp import MCPClient
 from smolcell.tools.tool import Tool
@@ -208,7 +208,7 @@ class AcpSession:
             SetupError: it is not valid, or the policy forbids it.
         """
         changed = replace(self.options, settings={**self.options.settings, name: value})
-        in_force(changed, source="the client")
+        effective_settings(changed, source="the client")
         self.options = changed
 
     def run(self, task: str, images: list[str], files: list[str]) -> RunResult:
@@ -217,7 +217,7 @@ class AcpSession:
         Raises:
             SmolcellError: it cannot begin.
         """
-        settings = in_force(self.options, source="the client")
+        settings = effective_settings(self.options, source="the client")
         agent = self.ours.prepare(
             settings,
             tools=[*own_tools(self.options.tools), *self._connect()],
@@ -256,7 +256,7 @@ class AcpSession:
         """Take back the newest steps."""
         if self.ours.agent is None:
             raise SetupError("there is nothing to take back: no task ran in this session since it was opened")
-        settings = in_force(self.options, source="the client")
+        settings = effective_settings(self.options, source="the client")
         here = FrontEnd(view=self.view, gate=deny_all, waiter=QueueWaiter())
         self.ours.agent.undo(steps, front=self.ours.front(settings, here))
 
@@ -468,13 +468,13 @@ class AcpAgent:
             raise _invalid(str(error)) from None
 
     def _modes(self, session: AcpSession) -> schema.SessionModeState:
-        current = in_force(session.options, source="the client").approve
+        current = effective_settings(session.options, source="the client").approve
         modes = [schema.SessionMode(id=mode, name=mode, description=MODE_TEXTS[mode]) for mode in MODES]
         return schema.SessionModeState(current_mode_id=current, available_modes=modes)
 
     async def _config(self, session: AcpSession) -> list[Any]:
         """The model, to be chosen among those that can be used now; nothing if there are none."""
-        settings = in_force(session.options, source="the client")
+        settings = effective_settings(session.options, source="the client")
         names = list(await asyncio.to_thread(self._models))
         if settings.model and settings.model not in names:
             names.insert(0, settings.model)

@@ -21,7 +21,7 @@ from smolcell.activity import is_there
 from smolcell.environment import importing
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.interop.mcp import Question, Result, Workbench
-from smolcell.journal import journals_folder, own, private_folder
+from smolcell.journal import is_own_file, journals_folder, private_folder
 from smolcell.text import one_line, visible
 from smolcell.tools.mcp_transport import CONNECT, words
 
@@ -380,7 +380,7 @@ def _read_attachment(path: Path) -> dict[str, str]:
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor) as file:
-            if not own(os.fstat(file.fileno())):
+            if not is_own_file(os.fstat(file.fileno())):
                 return {}
             told = json.loads(file.read(10_000))
         if not is_there(int(told["pid"]), 0):

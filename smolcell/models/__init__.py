@@ -76,7 +76,7 @@ def create_model(
     """
     if not name:
         name = default_model(api_base=api_base)
-        api_key = "" if api_key is None and keyless(name) else api_key
+        api_key = "" if api_key is None and needs_no_key(name) else api_key
     check_allowed(name)
     if name.startswith("replay:"):
         from smolcell.models.recording import ReplayModel
@@ -124,7 +124,7 @@ def is_at_its_provider(name: str) -> bool:
     return all(provider in known and fits_provider(provider, model) for provider, _, model in parts)
 
 
-def keyless(name: str) -> bool:
+def needs_no_key(name: str) -> bool:
     """Whether this model, chosen because none was named, is of a server of this machine: it must get no key of the person's."""
     return name.partition("/")[0] in SERVERS and not os.environ.get("SMOLCELL_MODEL", "").strip()
 

@@ -23,7 +23,7 @@ _SEE = re.compile(
 )
 
 
-def sees(model_id: str) -> bool:
+def supports_images(model_id: str) -> bool:
     """Whether a model of this name is known to take images. A name that says nothing is a no: an image it cannot read ends a run."""
     return _SEE.search(model_id) is not None
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from smolcell.environment import deciding, importing
+from smolcell.environment import importing, startup_value
 from smolcell.errors import SetupError
 from smolcell.events import sha256
 from smolcell.redaction import SHORTEST, register
@@ -168,4 +168,4 @@ def _digest(key: str) -> str:
 
 
 def _elsewhere(api_base: str | None) -> bool:
-    return bool(api_base or deciding("SMOLCELL_API_BASE"))
+    return bool(api_base or startup_value("SMOLCELL_API_BASE"))

@@ -370,7 +370,7 @@ class Retry:
                 async with aclosing(attempt()) as items:
                     async for item in items:
                         shown = shown or is_shown(item)
-                        yield noted(item, spent, discarded) if isinstance(item, Replied) else item
+                        yield with_retry_note(item, spent, discarded) if isinstance(item, Replied) else item
                 return
             except ModelError as fault:
                 if fault.kind == "busy" and (tell := told_busy.get()) is not None:
@@ -399,14 +399,14 @@ def is_shown(item: Delta | Replied) -> bool:
     return isinstance(item, Delta) and item.channel in ("reply", "reasoning")
 
 
-def noted(replied: Replied, spent: Usage, discarded: int) -> Replied:
+def with_retry_note(replied: Replied, spent: Usage, discarded: int) -> Replied:
     """The reply with the tokens of failed attempts, and a note if so many of them were shown in part."""
     count = f" {discarded} times" if discarded > 1 else ""
     note = f"A reply broke off and was discarded; it was asked for again{count}." if discarded else ""
     return replace(replied, usage=spent + replied.usage, note=" ".join(filter(None, (note, replied.note))))
 
 
-async def lively(
+async def with_stall_timeout(
     items: AsyncGenerator[Delta | Replied, None], source: Source, seconds: float
 ) -> AsyncGenerator[Delta | Replied, None]:
     """Pass items on; when nothing new comes for so many seconds, give up.

@@ -9,9 +9,9 @@ from typing import Any
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models import create_model
-from smolcell.models.capabilities import sees, traits
+from smolcell.models.capabilities import supports_images, traits
 from smolcell.models.credentials import key_variables, lacks_key
-from smolcell.models.errors import ModelError, Retry, is_shown, noted
+from smolcell.models.errors import ModelError, Retry, is_shown, with_retry_note
 from smolcell.models.generate import Generates
 from smolcell.protocols import Message, Model
 
@@ -71,7 +71,7 @@ class FallbackModel(Generates):
             try:
                 async for item in items:
                     shown = shown or is_shown(item)
-                    yield noted(item, spent, discarded) if isinstance(item, Replied) else item
+                    yield with_retry_note(item, spent, discarded) if isinstance(item, Replied) else item
                 self._failed.pop(index, None)
                 return
             except (AgentGenerationError, SetupError) as error:
@@ -105,7 +105,7 @@ class _WithoutKey:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.takes_images = sees(name)
+        self.takes_images = supports_images(name)
 
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any

@@ -11,9 +11,18 @@ from typing import Any
 
 from smolcell.environment import importing
 from smolcell.events import Delta, Replied
-from smolcell.models.capabilities import sees
+from smolcell.models.capabilities import supports_images
 from smolcell.models.credentials import HoldsKey
-from smolcell.models.errors import CONNECT, ModelError, Retry, Source, from_exception, from_status, lively, malformed
+from smolcell.models.errors import (
+    CONNECT,
+    ModelError,
+    Retry,
+    Source,
+    from_exception,
+    from_status,
+    malformed,
+    with_stall_timeout,
+)
 from smolcell.models.generate import Generates
 from smolcell.models.litellm import iterate_in_thread
 from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, check, parsed
@@ -74,7 +83,7 @@ class InferenceClientModel(HoldsKey, Generates):
         self.base_url = base_url or api_base
         self._token = token or api_key
         self.timeout = timeout
-        self.takes_images = sees(model_id) if takes_images is None else takes_images
+        self.takes_images = supports_images(model_id) if takes_images is None else takes_images
         self.flatten_messages_as_text = flatten_messages_as_text
         self.bill_to = bill_to
         self.retry = retry or Retry()
@@ -114,7 +123,9 @@ class InferenceClientModel(HoldsKey, Generates):
         self, messages: list[dict[str, Any]], options: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Delta | Replied, None]:
         """One attempt, aside: the library asks the Hub which name the provider has for the model, and blocks its loop meanwhile."""
-        return lively(iterate_in_thread(lambda: self._attempt(messages, options, headers)), self._source, self.timeout)
+        return with_stall_timeout(
+            iterate_in_thread(lambda: self._attempt(messages, options, headers)), self._source, self.timeout
+        )
 
     @property
     def _source(self) -> Source:

@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 from smolcell.core.parsing import program_end
-from smolcell.environment import apart
+from smolcell.environment import without_current_folder
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import Source
 from smolcell.protocols import Message
@@ -72,7 +72,7 @@ async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Rep
 
     def run() -> None:
         try:
-            with apart():
+            with without_current_folder():
                 work(say)
             put(None)
         except BaseException as error:  # whatever it is, the waiting coroutine must get it

@@ -23,10 +23,10 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from smolcell.environment import apart, importing
+from smolcell.environment import importing, without_current_folder
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
-from smolcell.models.capabilities import cached, sees
+from smolcell.models.capabilities import cached, supports_images
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import (
     ModelError,
@@ -37,8 +37,8 @@ from smolcell.models.errors import (
     format_refused,
     from_exception,
     from_status,
-    lively,
     names_of,
+    with_stall_timeout,
 )
 from smolcell.models.generate import Generates
 from smolcell.models.streaming import Completion
@@ -93,7 +93,7 @@ class _Side(Generic[T]):
     def serve(self) -> None:
         """The thread: one loop, one iterator."""
         try:
-            with apart():
+            with without_current_folder():
                 asyncio.run(self._pass_on())
         except asyncio.CancelledError:
             pass
@@ -250,7 +250,7 @@ class LiteLLMModel(HoldsKey, Generates):
         self.api_base = api_base
         self._key = api_key
         self.timeout = timeout
-        self.takes_images = sees(model_id) if takes_images is None else takes_images
+        self.takes_images = supports_images(model_id) if takes_images is None else takes_images
         self.flatten_messages_as_text = flatten_messages_as_text
         self.retry = retry or Retry()
         self._complete = complete
@@ -342,7 +342,7 @@ class LiteLLMModel(HoldsKey, Generates):
         return Source(model=self.name, place=self.api_base or "", key=key)
 
     def _in_time(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
-        return lively(iterate_in_thread(lambda: self._attempt(call)), self._source, self.timeout)
+        return with_stall_timeout(iterate_in_thread(lambda: self._attempt(call)), self._source, self.timeout)
 
     async def _attempt(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
         assert self._complete is not None  # noqa: S101 - reply() has just set it

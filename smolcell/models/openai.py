@@ -17,12 +17,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from smolcell.environment import deciding, importing
+from smolcell.environment import importing, startup_value
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
-from smolcell.models.capabilities import SMALL, listed_window, listing, sees
+from smolcell.models.capabilities import SMALL, listed_window, listing, supports_images
 from smolcell.models.credentials import HoldsKey
-from smolcell.models.errors import CONNECT, ModelError, Retry, Source, from_exception, from_status, lively, malformed
+from smolcell.models.errors import (
+    CONNECT,
+    ModelError,
+    Retry,
+    Source,
+    from_exception,
+    from_status,
+    malformed,
+    with_stall_timeout,
+)
 from smolcell.models.generate import Generates
 from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, parsed
 from smolcell.protocols import Message, trace_headers
@@ -87,7 +96,7 @@ class OpenAIModel(HoldsKey, Generates):
         self._headers = {**_authorization(self._key, user), **(custom_headers or {})}
         self._tls: ssl.SSLContext | None = None
         self.timeout = timeout
-        self.takes_images = sees(model_id) if takes_images is None else takes_images
+        self.takes_images = supports_images(model_id) if takes_images is None else takes_images
         self.flatten_messages_as_text = flatten_messages_as_text
         self.context_window: int | None = None  # tokens of prompt and reply together, once a server has said so
         self._looked = False
@@ -129,7 +138,7 @@ class OpenAIModel(HoldsKey, Generates):
         body |= {"tools": list(tools)} if tools else {}
         async with (
             self._looking(messages),
-            aclosing(self.retry(lambda: lively(self._attempt(body), self._source, self.timeout))) as items,
+            aclosing(self.retry(lambda: with_stall_timeout(self._attempt(body), self._source, self.timeout))) as items,
         ):
             async for item in items:
                 yield await asyncio.to_thread(self._priced, item) if isinstance(item, Replied) else item
@@ -252,7 +261,7 @@ def _base(given: str | None) -> tuple[str, str, bool]:
     They are parted because HTTP libraries log addresses.
     """
     own = os.environ.get("OPENAI_BASE_URL") or OPENAI
-    base = (given or deciding("SMOLCELL_API_BASE") or own).strip().rstrip("/")
+    base = (given or startup_value("SMOLCELL_API_BASE") or own).strip().rstrip("/")
     base = base.removesuffix("/chat/completions")
     try:
         parts = urlsplit(base)

@@ -172,11 +172,11 @@ def _difference(old: str, new: str) -> str:
     """The first lines that differ."""
     for was, now in zip_longest(old.split("\n"), new.split("\n"), fillvalue=""):
         if was != now:
-            return f"; recorded was {short(was)}, now it is {short(now)}"
+            return f"; recorded was {quoted_line(was)}, now it is {quoted_line(now)}"
     return ""
 
 
-def short(text: str) -> str:
+def quoted_line(text: str) -> str:
     """The text on one line of at most 80 characters, quoted."""
     return repr(one_line(text))
 
@@ -279,7 +279,7 @@ def _header(path: Path, text: str) -> str:
         newer = type(version) is int and version > VERSION
         update = " (a newer one made it: pip install --upgrade smolcell)" if newer else ""
         raise _garbage(
-            path, f"it has version {short(str(version))[1:-1]}, and this smolcell reads version {VERSION}{update}"
+            path, f"it has version {quoted_line(str(version))[1:-1]}, and this smolcell reads version {VERSION}{update}"
         )
     return str(header.get("model", ""))[:200]
 
@@ -541,7 +541,7 @@ class ReplayModel(Generates):
         if playing.step == len(playing.replies):
             left = f" (it was left at step {playing.left})" if playing.left else ""
             raise AgentGenerationError(
-                f"the recording {self.path} ran out at step {playing.step + 1} of the task {short(found)}: it holds "
+                f"the recording {self.path} ran out at step {playing.step + 1} of the task {quoted_line(found)}: it holds "
                 f"{len(playing.replies)} replies{left}; record the run again with --record, or use a live model with -m"
             )
         line = playing.replies[playing.step]
@@ -557,9 +557,9 @@ class ReplayModel(Generates):
             return task
         found = [known for known in self._runs if known and known in task]
         if not found:
-            known = "\n".join(f"  {short(task)}" for task in self._runs) or "  (none)"
+            known = "\n".join(f"  {quoted_line(task)}" for task in self._runs) or "  (none)"
             raise AgentGenerationError(
-                f"the recording {self.path} does not hold the task {short(task)}; it holds:\n{known}\n"
+                f"the recording {self.path} does not hold the task {quoted_line(task)}; it holds:\n{known}\n"
                 "run one of these, or use a live model with -m"
             )
         return max(found, key=len)

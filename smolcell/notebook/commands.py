@@ -196,7 +196,7 @@ def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
     return names, session
 
 
-def told_allowed(session: Session) -> str:
+def describe_allowed(session: Session) -> str:
     """The authorised imports of a session, and whether they matter there."""
     said = f"smolcell: imports allowed for the session {session.name}: {', '.join(session.allowed) or 'none'}"
     if session.agent is not None and completed(session.agent.executor).python == "full":
@@ -280,7 +280,7 @@ def read_install(line: str, session: str) -> tuple[list[str], str]:
     return given, session
 
 
-def told_installed(session: Session, plan: Plan) -> str:
+def describe_installed(session: Session, plan: Plan) -> str:
     """The installed packages, for a person."""
     if not plan.found:
         return f"smolcell: {', '.join(plan.requirements)}: installed already; what is there is left as it is"
@@ -365,7 +365,7 @@ def read_resume(line: str) -> tuple[str, str]:
         raise SetupError(f"%agent resume cannot be read: {error}. Close every quote") from None
 
 
-def told_back(session: str, history: History) -> str:
+def describe_resumed(session: str, history: History) -> str:
     """The notice that a conversation came back: its end, and the lost names."""
     tasks = sum(1 for event in history if isinstance(event, Asked) and not event.resumes)
     steps = sum(1 for event in history if isinstance(event, Replied))
@@ -375,19 +375,19 @@ def told_back(session: str, history: History) -> str:
         f"smolcell: the conversation of the session {session} is back from its journal: "
         f"{tasks} task{'s' * (tasks != 1)}, {steps} step{'s' * (steps != 1)}; its end was: {how}"
     )
-    return f"{head}\n{told_gone(history)}"
+    return f"{head}\n{describe_lost_names(history)}"
 
 
-def told_fork(fork: Fork, history: History) -> str:
+def describe_fork(fork: Fork, history: History) -> str:
     """The notice of a fork, with the next command."""
     name = shlex.quote(fork.name)
     return (
         f"smolcell: the session {fork.name} stands where {fork.of} stood after step {fork.step}. Go on: %agent resume {name}"
-        f" · give it another task: %%agent --session {name}\n{told_gone(history)}"
+        f" · give it another task: %%agent --session {name}\n{describe_lost_names(history)}"
     )
 
 
-def told_gone(history: History) -> str:
+def describe_lost_names(history: History) -> str:
     """Which names of the sandbox did not come along, for a person."""
     names = names_in_sandbox(history)
     if not names:
@@ -466,13 +466,13 @@ def read_goto(line: str, session: str) -> tuple[str, str]:
     return given[0], session
 
 
-def told_undone(undone: Undone, session: str) -> str:
+def describe_undone(undone: Undone, session: str) -> str:
     """The steps that were taken back, and how to go on."""
     name = shlex.quote(session)
     return f"smolcell: {visible(undone_text(to_json(undone)))} Go on: %agent resume {name} · or another task: %%agent --session {name}"
 
 
-def told_checkpoints(found: Sequence[Checkpoint]) -> str:
+def describe_checkpoints(found: Sequence[Checkpoint]) -> str:
     """The steps that can be gone back to, as a person reads it."""
     if not found:
         return "smolcell: there is no step to go back to yet. Write a task below %%agent"
@@ -523,7 +523,7 @@ def read_files(line: str, session: str) -> AskedFiles:
     return AskedFiles(session, given[1], Path(given[2] if len(given) == 3 else Path(given[1]).name))
 
 
-def listed(executor: Executor | None) -> Sequence[File]:
+def list_files(executor: Executor | None) -> Sequence[File]:
     """The files in a session's sandbox."""
     return completed(executor).files() if executor is not None else ()
 

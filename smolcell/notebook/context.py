@@ -30,7 +30,7 @@ _OWN_LINE = re.compile(r"\s*(%agent\b|%(?:re)?load_ext\s+smolcell\b|%unload_ext\
 _COLOUR = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
 
 
-def made(kind: Any, name: str, words: str, by: str, tokens: int = PIECE_TOKENS) -> Piece:
+def make_piece(kind: Any, name: str, words: str, by: str, tokens: int = PIECE_TOKENS) -> Piece:
     """A piece with this text, without secrets and in at most so many tokens."""
     whole = redact(words)
     short = _cut(whole, tokens)
@@ -153,14 +153,14 @@ def cell_pieces(cells: Cells, level: str, by: str, known: Collection[str], room:
     """
     kept: list[Piece] = []
     for count, source in reversed(cells.all()):
-        pieces = [made("cell", f"cell [{count}]", source, by, CELLS_TOKENS // 2)]
+        pieces = [make_piece("cell", f"cell [{count}]", source, by, CELLS_TOKENS // 2)]
         shown = cells.output(count) if level == "outputs" else ""
         if shown:
-            pieces.append(made("output", f"the output of cell [{count}]", shown, by, CELLS_TOKENS // 8))
+            pieces.append(make_piece("output", f"the output of cell [{count}]", shown, by, CELLS_TOKENS // 8))
         fresh = [piece for piece in pieces if piece.sha256 not in known]
         need = sum(estimate(piece.text) for piece in fresh)
         if fresh and need > room:
-            fresh = [made(fresh[0].kind, fresh[0].name, fresh[0].text, by, room)] if room >= _ROOM else []
+            fresh = [make_piece(fresh[0].kind, fresh[0].name, fresh[0].text, by, room)] if room >= _ROOM else []
             need = room
         kept[:0] = fresh
         room -= need
@@ -236,7 +236,7 @@ def _named(reference: Reference, cells: Cells, namespace: Mapping[str, Any]) -> 
     if not error:
         raise SetupError("@last_error in the task: no cell has failed in this kernel. Run the cell that fails first")
     short = error if estimate(error) <= PIECE_TOKENS else error[-PIECE_TOKENS * 2 :]
-    return made("error", f"the last error, of {where}", short, "task")
+    return make_piece("error", f"the last error, of {where}", short, "task")
 
 
 def _named_cell(name: str, cells: Cells) -> Piece:
@@ -247,7 +247,7 @@ def _named_cell(name: str, cells: Cells) -> Piece:
             f"@cell[{name}] in the task: no cell of this number ran in this kernel, or it is an agent's. "
             + (f"The newest are: {known}" if known else "Run the cell first, and use the number beside it")
         )
-    return made("cell", f"cell [{int(name)}]", cells.source(int(name)), "task")
+    return make_piece("cell", f"cell [{int(name)}]", cells.source(int(name)), "task")
 
 
 def _named_file(name: str) -> Piece:
@@ -265,7 +265,7 @@ def _named_file(name: str) -> Piece:
         words = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise SetupError(f"{given} is no text: hand it to the code with -f {name}, which reads it") from None
-    return made("file", name, words, "task")
+    return make_piece("file", name, words, "task")
 
 
 def _named_schema(name: str, namespace: Mapping[str, Any]) -> Piece:
@@ -279,7 +279,7 @@ def _named_schema(name: str, namespace: Mapping[str, Any]) -> Piece:
             f"@{name}.schema in the task: {name} is a {type(namespace[name]).__name__}, which has no columns. "
             f"Hand it over as it is, with @{name}"
         )
-    return made("schema", f"the columns of {name}", described, "task")
+    return make_piece("schema", f"the columns of {name}", described, "task")
 
 
 def _read(path: Path) -> bytes:
@@ -347,7 +347,7 @@ def project() -> Project:
 
 
 def _instructions(about: Piece, data: bytes) -> Piece:
-    words = made("instructions", about.name, data.decode("utf-8-sig", "replace"), "trust")
+    words = make_piece("instructions", about.name, data.decode("utf-8-sig", "replace"), "trust")
     return replace(about, text=words.text, note=words.note)
 
 

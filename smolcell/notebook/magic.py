@@ -18,7 +18,7 @@ from smolcell.contract import keep as keep_contract
 from smolcell.core.history import done, resumable
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
 from smolcell.events import sha256
-from smolcell.grants import told, told_reopened
+from smolcell.grants import describe_grants, describe_reopened
 from smolcell.notebook import commands as words
 from smolcell.notebook import export
 from smolcell.notebook.commands import functions, gather, references, references_in, servers
@@ -38,7 +38,16 @@ from smolcell.policy import current, explain
 from smolcell.protocols import BaseView, Context, FrontEnd
 from smolcell.redaction import redact
 from smolcell.session import OF_SANDBOX, Session, Sessions
-from smolcell.settings import Options, Settings, check_allowed, in_force, parser, read_line, resolve, where_set
+from smolcell.settings import (
+    Options,
+    Settings,
+    check_allowed,
+    effective_settings,
+    parser,
+    read_line,
+    resolve,
+    where_set,
+)
 from smolcell.text import visible
 from smolcell.waiter import QueueWaiter
 
@@ -90,13 +99,13 @@ class AgentMagics:
         try:
             self._cell(line, cell)
         except SmolcellError as error:
-            raise rendered(error) from None
+            raise as_one_line(error) from None
 
     def _cell(self, line: str, task: str) -> None:
         given = read_line(line)
         session = self.sessions.get(resolve(given.settings, self.config).session, new=given.new)
         options = session.with_own(given)
-        settings = in_force(options, self.config)
+        settings = effective_settings(options, self.config)
         if not task.strip():
             raise SetupError("the task is empty: write what you want done on the lines below %%agent")
         variables = gather(options.variables, references(task), self.shell.user_ns)
@@ -130,7 +139,7 @@ class AgentMagics:
         recorded: dict[str, Any] = {"record": options.record, "replay": options.replay}
         found = project()
         mcp = {**servers(options.mcp, self.shell.user_ns), **found.servers}
-        if not self._greeted and (said := told_reopened(session.grants)):
+        if not self._greeted and (said := describe_reopened(session.grants)):
             self.say(said)
         self._greeted = True
         agent = session.prepare(settings, tools=tools, mcp=mcp, ask_key=self._ask_key, **recorded)
@@ -211,7 +220,7 @@ class AgentMagics:
         try:
             self._line(line)
         except SmolcellError as error:
-            raise rendered(error) from None
+            raise as_one_line(error) from None
 
     def _line(self, line: str) -> None:
         command, _, rest = line.strip().partition(" ")
@@ -279,7 +288,7 @@ class AgentMagics:
         if names:
             session.allow(names)
             self.sessions.keep(session)
-        self.say(words.told_allowed(session))
+        self.say(words.describe_allowed(session))
 
     def _install(self, rest: str) -> None:
         """``%agent install NAME… [--session OF]``: install packages for a session's sandbox."""
@@ -287,7 +296,7 @@ class AgentMagics:
 
         given, name = words.read_install(rest, resolve({}, self.config).session)
         session = self.sessions.brought_back(name) or self.sessions.get(name)
-        settings = in_force(session.with_own(read_line("")), self.config)
+        settings = effective_settings(session.with_own(read_line("")), self.config)
         job = Job(session.install(settings, given))
         try:
             plan = self.front.waiter.wait(job.done)
@@ -295,7 +304,7 @@ class AgentMagics:
             job.cancel()
             raise
         self.sessions.keep(session)
-        self.say(words.told_installed(session, plan))
+        self.say(words.describe_installed(session, plan))
 
     def _pull(self, rest: str) -> None:
         """``%agent pull NAME… [--session OF]``: copies of a sandbox's variables."""
@@ -330,7 +339,7 @@ class AgentMagics:
         back = self.sessions.brought_back(name)
         if back is not None:
             self.sessions.keep(back)
-            self.say(words.told_back(name, back.events))
+            self.say(words.describe_resumed(name, back.events))
         session = self.sessions.get(name)
         if back is not None and done(session.events):
             self.say(f"smolcell: its last run was done. Give the next task with: %%agent --session {shlex.quote(name)}")
@@ -345,7 +354,7 @@ class AgentMagics:
             "read_only": options.read_only,
             **how,
         }
-        self._begin(session, options, in_force(options, self.config), asked.task, resume=True, **more)
+        self._begin(session, options, effective_settings(options, self.config), asked.task, resume=True, **more)
 
     def _fork(self, rest: str) -> None:
         """``%agent fork STEP [NAME] [--session OF]``: a session in the state of another after a step."""
@@ -358,19 +367,19 @@ class AgentMagics:
         self.sessions.keep(twin)
         if asked.of in self._asked:
             self._asked[name] = self._asked[asked.of]
-        self.say(words.told_fork(asked._replace(name=name), twin.events))
+        self.say(words.describe_fork(asked._replace(name=name), twin.events))
 
     def _undo(self, rest: str) -> None:
         """``%agent undo [N] [--session OF]``: take back the newest steps."""
         steps, name = words.read_undo(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
-        self.say(words.told_undone(agent.undo(steps, front=front), session.name))
+        self.say(words.describe_undone(agent.undo(steps, front=front), session.name))
 
     def _goto(self, rest: str) -> None:
         """``%agent goto STEP [--session OF]``: take back all that ran after a step."""
         step, name = words.read_goto(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
-        self.say(words.told_undone(agent.goto(step, front=front), session.name))
+        self.say(words.describe_undone(agent.goto(step, front=front), session.name))
 
     def _retry(self, rest: str) -> None:
         """``%agent retry STEP [--say WORDS] [--session OF]``: go back to before a step, and go on in another way."""
@@ -381,7 +390,7 @@ class AgentMagics:
         options = replace(given, settings={**given.settings, "session": name}, new=False, background=False)
         if not more["resume"]:
             more["additional_args"] = gather(options.variables, references(task), self.shell.user_ns)
-        self._begin(session, options, in_force(options, self.config), task, **more)
+        self._begin(session, options, effective_settings(options, self.config), task, **more)
 
     def go_to(self, run: str, step: str) -> dict[str, Any]:
         """Go back to the end of a step, for the run's card; on a thread of its own."""
@@ -393,12 +402,12 @@ class AgentMagics:
             undone = agent.goto(f"{run}:{step}", front=replace(front, waiter=QueueWaiter()))
         except SmolcellError as error:
             return {"why": redact(visible(str(error)))}
-        return {"said": words.told_undone(undone, session.name), "why": ""}
+        return {"said": words.describe_undone(undone, session.name), "why": ""}
 
     def _checkpoints(self, rest: str) -> None:
         """``%agent checkpoints [SESSION]``: the steps that can be gone back to."""
         session = self.sessions.known(rest or resolve({}, self.config).session)
-        self.say(words.told_checkpoints(session.agent.checkpoints if session.agent is not None else []))
+        self.say(words.describe_checkpoints(session.agent.checkpoints if session.agent is not None else []))
 
     def _to_go_back(self, name: str) -> tuple[Session, CodeAgent, FrontEnd]:
         """The session, its agent and its front end.
@@ -411,14 +420,18 @@ class AgentMagics:
             raise SetupError(f"nothing ran yet in the session {name!r}: there is no step to take back")
         if session.running:
             raise SetupError(f"the session {name!r} has a run under way: stop it with: %agent stop, then go back")
-        return session, session.agent, session.front(in_force(session.with_own(read_line("")), self.config), self.front)
+        return (
+            session,
+            session.agent,
+            session.front(effective_settings(session.with_own(read_line("")), self.config), self.front),
+        )
 
     def _files(self, rest: str) -> None:
         asked = words.read_files(rest, resolve({}, self.config).session)
         agent = self.sessions.known(asked.session).agent
         executor = None if agent is None else agent.executor
         if asked.keep is None:
-            self.say(words.file_table(words.listed(executor), asked.session))
+            self.say(words.file_table(words.list_files(executor), asked.session))
         else:
             self.say(f"smolcell: kept as {words.keep(executor, asked.keep, asked.target)}")
 
@@ -527,7 +540,7 @@ class AgentMagics:
         grants = self.sessions.get(name).grants
         held = grants.held()
         if asked is None:
-            self.say(told(grants, name))
+            self.say(describe_grants(grants, name))
             return
         chosen = held if asked == "all" else held[int(asked) - 1 : int(asked)] if asked != "0" else []
         if not chosen and asked != "all":
@@ -545,7 +558,7 @@ class AgentMagics:
         if asked.options.out is not None:
             self.shell.push({asked.options.out: results})
         self._mapped = results.folder
-        self.say(many.told(results))
+        self.say(many.summarize_results(results))
 
     def _approvals(self, rest: str) -> None:
         """``%agent approvals [FOLDER]``: what the runs of a job wait for, and going on with those that are answered."""
@@ -557,7 +570,7 @@ class AgentMagics:
         answered, results = many.approvals(Path(given[0]) if given else self._mapped or Path(), self.front)
         self.say(f"smolcell: answered for {answered:,} run{'s' * (answered != 1)}")
         if results is not None:
-            self.say(many.told(results))
+            self.say(many.summarize_results(results))
 
     def _mcp(self, rest: str) -> None:
         """``%agent mcp [options of %%agent]``: an MCP client works in a session, "mcp" by default; the cell stays until an interrupt."""
@@ -566,7 +579,7 @@ class AgentMagics:
         options = read_line(rest)
         options.settings.setdefault("session", "mcp")
         session = self.sessions.get(options.settings["session"], new=options.new)
-        settings = in_force(session.with_own(options), self.config)
+        settings = effective_settings(session.with_own(options), self.config)
         self.sessions.keep(session)
         session.hold(options)
         variables = gather(options.variables, (), self.shell.user_ns)
@@ -579,7 +592,7 @@ class AgentMagics:
         options = read_line(rest)
         page = None if getattr(self.shell, "kernel", None) is None else supported(self.shell) or ""
         doctor = Doctor(
-            in_force(options, self.config),
+            effective_settings(options, self.config),
             front=self.front,
             ask_key=self._ask_key,
             page=page,
@@ -602,7 +615,7 @@ class AgentMagics:
         tools = given.tools or (last.tools if last is not None else ())
         mcp = given.mcp or (last.mcp if last is not None else ())
         found = session.contract(
-            in_force(options, self.config),
+            effective_settings(options, self.config),
             self.front,
             files=given.files or (last.files if last is not None else ()),
             tools=functions(tools, self.shell.user_ns),
@@ -633,7 +646,7 @@ def _choice(model: tuple[str, str | None]) -> str:
     return sha256(_named(model))[:16]
 
 
-def rendered(error: SmolcellError) -> SmolcellError:
+def as_one_line(error: SmolcellError) -> SmolcellError:
     """The same error, which IPython shows as one line instead of a traceback through our threads; a second says how to go on."""
     said = [redact(f"{type(error).__name__}: {error}")]
     if isinstance(error, (AgentGenerationError, AgentStopped)):

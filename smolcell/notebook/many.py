@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Ended
 from smolcell.protocols import BaseView, FrontEnd
-from smolcell.settings import Options, in_force, read_line, resolve
+from smolcell.settings import Options, effective_settings, read_line, resolve
 from smolcell.text import visible
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def spec_of(asked: Asking, config: Mapping[str, Any], names: Mapping[str, Any]) 
     unfit = [name for name in ("record", "mcp", "variables", "pull", "new", "background") if getattr(options, name)]
     if unfit:
         raise SetupError(f"%agent map does not take {', '.join(unfit)}: many runs cannot share it. {USAGE}")
-    in_force(options, config)
+    effective_settings(options, config)
     found = resolve(options.settings, config)
     return AgentSpec(
         **{name: getattr(found, name) for name in AgentSpec.settings_names()},
@@ -125,7 +125,7 @@ def map_variable(line: str, config: Mapping[str, Any], names: Mapping[str, Any])
     return asked, scale.map(tasks, spec, asked.on, out=asked.folder, limits=limits, show=Shown())
 
 
-def told(results: Results) -> str:
+def summarize_results(results: Results) -> str:
     """How a job ended, and what to type next."""
     lines = [repr(results)]
     if results.stopped:

@@ -36,7 +36,7 @@ class Place:
     client: str = ""
 
 
-def placed(run: ActiveRun, place: Place) -> ActiveRun:
+def with_place(run: ActiveRun, place: Place) -> ActiveRun:
     """The run, with its card there."""
     return replace(run, widget=place.widget, cell=place.cell, client=place.client)
 
@@ -90,7 +90,7 @@ class Runs:
         with self._lock:
             self._places[run] = place
             if run in self._runs:
-                self._put(placed(self._runs[run], place))
+                self._put(with_place(self._runs[run], place))
 
     def clear(self) -> None:
         """Forget the active runs."""
@@ -109,7 +109,7 @@ class Runs:
             now = self._now()
             task, session = title(event.task), title(event.session)
             begun = ActiveRun(run=event.run, session=session, task=task, state="thinking", began=now, since=now)
-            self._put(placed(begun, self._places.get(event.run, Place())))
+            self._put(with_place(begun, self._places.get(event.run, Place())))
 
     def _end(self, run: str) -> None:
         with self._lock:

@@ -31,7 +31,7 @@ from smolcell.executors.reaper import close_at_exit
 from smolcell.protocols import person, trace_headers
 from smolcell.text import visible
 from smolcell.tools.mcp_transport import CONNECT, Parameters, parameters, server_name, session, words
-from smolcell.tools.schema import Word, fits
+from smolcell.tools.schema import Word, is_of_type
 from smolcell.tools.tool import Approve, Tool, json_annotation
 from smolcell.worker.guard.tables import RESERVED_NAMES
 
@@ -233,7 +233,7 @@ class MCPTool(Tool):
     def takes(self, name: str, value: Any) -> bool:
         """Whether an argument may have this value."""
         declared = self.inputs[name]
-        return (value is None and bool(declared.get("nullable"))) or fits(declared["type"], value)
+        return (value is None and bool(declared.get("nullable"))) or is_of_type(declared["type"], value)
 
     def _jsonable(self, name: str, value: Any) -> Any:
         try:

@@ -150,13 +150,13 @@ _OF_JSON: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def fits(kinds: Any, value: Any) -> bool:
+def is_of_type(kinds: Any, value: Any) -> bool:
     """Whether a value is of a JSON type, or of one of several; an unknown type passes."""
     names = [kinds] if isinstance(kinds, str) else kinds
     return any(name not in _OF_JSON or _OF_JSON[name](value) for name in names)
 
 
-def worded(annotation: Any) -> str:
+def annotation_text(annotation: Any) -> str:
     """An annotation as a person writes it."""
     return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
 

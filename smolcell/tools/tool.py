@@ -25,7 +25,7 @@ from smolcell import text as describe
 from smolcell.errors import AgentToolCallError, SetupError
 from smolcell.text import visible
 from smolcell.tools import schema as docstrings
-from smolcell.tools.schema import JSON_TYPES, Word, accepts, fits, resolved, schema, worded
+from smolcell.tools.schema import JSON_TYPES, Word, accepts, annotation_text, is_of_type, resolved, schema
 
 Approve = bool | str | Callable[..., bool | str | None]
 """Whether each call is put before a person: always, always with this reason, or as a function of its arguments says."""
@@ -122,10 +122,10 @@ class Tool(metaclass=_Whole):
         declared = self.inputs.get(name, {})
         if value is None and declared.get("nullable"):
             return True
-        return fits(declared.get("type", "any"), value)
+        return is_of_type(declared.get("type", "any"), value)
 
     def _mismatch(self, name: str, value: Any) -> str:
-        wanted = worded(self.signature.parameters[name].annotation)
+        wanted = annotation_text(self.signature.parameters[name].annotation)
         given = f"{type(value).__name__} {value!r}"
         return f"{name!r} must be {wanted}, not {given if len(given) <= 200 else given[:200] + '…'}"
 

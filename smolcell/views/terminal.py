@@ -55,7 +55,7 @@ from smolcell.waiter import Waiter
 # --- Letting a person change a text: in their editor, or line by line.
 
 
-def edited(text: str, read: Callable[[str], str], *, with_editor: bool) -> tuple[str, str]:
+def edit_text(text: str, read: Callable[[str], str], *, with_editor: bool) -> tuple[str, str]:
     """The edited text, and a note. The same text if the person changed their mind, or the editor failed.
 
     Args:
@@ -319,7 +319,7 @@ class TerminalView(BaseView):
 
     def _edit(self, text: str, read: Read) -> str:
         """The text as the person wants it; shown again, since an editor may change more than was meant."""
-        new, said = edited(text, read, with_editor=self._read_line is None and _is_tty(sys.stdin))
+        new, said = edit_text(text, read, with_editor=self._read_line is None and _is_tty(sys.stdin))
         self._drawing.line(TerminalLine(said, "warn" if new == text else "dim", "  "))
         for line in code(new) if new != text else ():
             self._drawing.line(line)

@@ -458,7 +458,7 @@ class Drawing:
             return
         again = "\r\x1b[2K" if not self._broken else "\n"
         room = _room(console, margin) - 1
-        text = chopped(text, room, room)[0]
+        text = chop(text, room, room)[0]
         self._write(f"{again if self._open else ''}{margin}{text}")
         self._open, self._broken, self._room = True, False, room - sum(map(_cells, text))
 
@@ -469,8 +469,8 @@ class Drawing:
             self._write(text)
             return
         whole = _room(console, margin)
-        pieces = chopped(text, self._room if begun else whole, whole)
-        self._write(f"\n{continued(margin)}".join(pieces))
+        pieces = chop(text, self._room if begun else whole, whole)
+        self._write(f"\n{continuation_margin(margin)}".join(pieces))
         self._broken = self._broken or len(pieces) > 1
         self._room = (self._room if begun and len(pieces) == 1 else whole) - sum(map(_cells, pieces[-1]))
 
@@ -516,14 +516,14 @@ def _rows(line: TerminalLine, text: str, console: Console) -> list[Text]:
 
     room, margin = _room(console, line.margin), line.margin
     if line.style == "code":  # every space of it counts
-        ends = list(accumulate(map(len, chopped(text, room, room))))
+        ends = list(accumulate(map(len, chop(text, room, room))))
         rows = list(_code(text).divide(ends[:-1]))
     else:
         body = text if "│" in margin else text.lstrip(" ")
         margin += " " * min(len(text) - len(body), room // 2)  # what goes on stands below what it goes on with
         room = _room(console, margin)
         rows = list(Text(body, style=_COLOURS[line.style]).wrap(console, room, overflow="fold")) or [Text()]
-    margins = [margin, *[continued(margin)] * (len(rows) - 1)]
+    margins = [margin, *[continuation_margin(margin)] * (len(rows) - 1)]
     return [Text.assemble((margin, "dim"), row) for margin, row in zip(margins, rows, strict=True)]
 
 
@@ -542,12 +542,12 @@ def _markdown(tokens: list[Token]) -> Markdown:
     return made
 
 
-def continued(margin: str) -> str:
+def continuation_margin(margin: str) -> str:
     """The margin of a row that goes on with the line above it."""
     return "".join("┆" if sign == "│" else " " for sign in margin)
 
 
-def chopped(text: str, first: int, room: int) -> list[str]:
+def chop(text: str, first: int, room: int) -> list[str]:
     """The text in pieces of at most so many cells: the first, and each of the others."""
     pieces, left = [""], first
     for sign in text:

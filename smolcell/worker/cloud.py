@@ -291,13 +291,13 @@ class RemoteSupervisor(supervisor.Supervisor):
     """Serves a host that knows nothing of this machine's disk."""
 
     def _hello(self, options: dict[str, Any]) -> None:
-        super()._hello({**options, **places(options)})
+        super()._hello({**options, **folder_options(options)})
 
     def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
         return super()._described({**capabilities, "boot": boot()})
 
 
-def places(options: dict[str, Any]) -> dict[str, Any]:
+def folder_options(options: dict[str, Any]) -> dict[str, Any]:
     """The work folder, the paths that the code may read, and those that it may write besides.
 
     Args:

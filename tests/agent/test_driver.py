@@ -43,7 +43,7 @@ from smolcell.events import (
     Trimmed,
     Usage,
 )
-from smolcell.gates import closed, deny_all
+from smolcell.gates import deny_all, fail_closed
 from smolcell.models.asking import asking_again
 from smolcell.permit import permit
 from smolcell.protocols import CallTool, Message, OnOutput, tell_opening
@@ -405,7 +405,7 @@ def test_a_gate_that_answers_for_another_step_runs_nothing() -> None:
     async def gate(proposed: Proposed) -> Allowed:
         return permit(replace(proposed, step=7, text="rm()"), by="person")
 
-    for chosen, state in ((gate, "error"), (closed(gate), "refused")):
+    for chosen, state in ((gate, "error"), (fail_closed(gate), "refused")):
         run = Run(CODE, gate=chosen)
         assert (run().state, run.executor.ran) == (state, [])
 

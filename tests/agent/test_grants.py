@@ -18,7 +18,7 @@ from smolcell.core.receipt import receipt
 from smolcell.errors import SetupError
 from smolcell.events import Allowed, Grant, Granted, from_json, to_json
 from smolcell.gates import create_gate
-from smolcell.grants import Grants, exact_call, told, told_reopened
+from smolcell.grants import Grants, describe_grants, describe_reopened, exact_call
 from smolcell.policy import ToolPattern
 from smolcell.testing import ScriptedModel
 
@@ -71,8 +71,8 @@ def test_a_module_granted_for_a_notebook_is_known_when_it_is_reopened(new_agent:
 
     again, other = Grants(place), Grants(str(state / "b.ipynb"))
     assert (again.names("module"), other.names("module")) == (("wsgiref.*",), ())
-    assert told_reopened(again).startswith("smolcell: granted for this notebook before: module wsgiref.* (since 2")
-    assert told_reopened(other) == ""
+    assert describe_reopened(again).startswith("smolcell: granted for this notebook before: module wsgiref.* (since 2")
+    assert describe_reopened(other) == ""
 
 
 def test_a_grant_that_is_taken_back_ends_at_once_and_is_recorded(new_agent: New) -> None:
@@ -80,7 +80,7 @@ def test_a_grant_that_is_taken_back_ends_at_once_and_is_recorded(new_agent: New)
     agent = new_agent(person, IMPORT, IMPORT)
     agent.run("a")
     (held,) = agent.grants.held()
-    assert told(agent.grants, "default").startswith("  1  module     wsgiref.*  (this session, since 2")
+    assert describe_grants(agent.grants, "default").startswith("  1  module     wsgiref.*  (this session, since 2")
     agent.grants.revoke(held.grant)
     assert (agent.granted, agent.imports) == ((), ())
     result = agent.run("b", reset=False, return_full_result=True)

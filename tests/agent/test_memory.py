@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from smolcell import ActionStep, CodeAgent, PlanningStep
-from smolcell.core.history import Memory, closed, names_in_sandbox, until
+from smolcell.core.history import Memory, names_in_sandbox, until, with_ends
 from smolcell.errors import AgentError, AgentGenerationError, PermitError, SetupError
 from smolcell.events import Allowed, Asked, Ended, Fault, Observed, Proposed, Replied, Usage, sha256
 from smolcell.executors.local import LocalPythonExecutor
@@ -216,7 +216,7 @@ def test_a_journal_that_was_continued_after_a_torn_line_is_loaded_without_it(tmp
     for torn in ('{"v"', '{"v": 1, "seq": 1, "at": "2026-11-21T'):
         with path.open("a") as file:
             file.write(torn)
-        assert load(path).events == closed((TASK,))
+        assert load(path).events == with_ends((TASK,))
         with Journal(path) as journal:  # the next kernel goes on
             journal.append(TASK)
         assert [event.task for event in load(path).events if isinstance(event, Asked)] == ["t", "t"]
@@ -357,10 +357,10 @@ MAY = Allowed(run="r", step=1, text="x", sha256=sha256("x"), by="person")
     ],
 )
 def test_a_run_that_a_kernel_s_end_cut_short_is_ended(events: tuple[Any, ...], cut: str) -> None:
-    end = closed(events)[-1]
-    assert closed(events) == (*events, end)
+    end = with_ends(events)[-1]
+    assert with_ends(events) == (*events, end)
     assert isinstance(end, Ended) and (end.state, end.cut, end.steps) == ("stopped", cut, len(events) > 1)
-    assert closed(closed(events)) == closed(events)
+    assert with_ends(with_ends(events)) == with_ends(events)
 
 
 # --- forks ------------------------------------------------------------------------------------------------------------

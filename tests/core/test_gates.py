@@ -11,7 +11,7 @@ import pytest
 
 from smolcell.errors import PermitError, SetupError
 from smolcell.events import Allowed, Delta, Event, Finding, Proposed, Refused, fingerprint, sha256
-from smolcell.gates import MODES, NOBODY, allow_all, ask, closed, create_gate, deny_all, remembered
+from smolcell.gates import MODES, NOBODY, allow_all, ask, create_gate, deny_all, fail_closed, remembered
 from smolcell.permit import permit, spend
 from smolcell.protocols import Answer, Choice, Gate
 
@@ -204,12 +204,12 @@ BROKEN: dict[str, tuple[Gate, str]] = {
 
 @pytest.mark.parametrize(("gate", "reason"), BROKEN.values(), ids=BROKEN)
 def test_a_gate_that_fails_is_closed(gate: Gate, reason: str) -> None:
-    assert decide(closed(gate), PLAIN) == [no(reason)]
+    assert decide(fail_closed(gate), PLAIN) == [no(reason)]
 
 
 def test_a_cancelled_gate_lets_nothing_through() -> None:
     async def cancelled() -> None:
-        await closed(always(await asyncio.Event().wait()))(PLAIN)  # type: ignore[arg-type]
+        await fail_closed(always(await asyncio.Event().wait()))(PLAIN)  # type: ignore[arg-type]
 
     async def run() -> None:
         task = asyncio.create_task(cancelled())
@@ -222,7 +222,7 @@ def test_a_cancelled_gate_lets_nothing_through() -> None:
 
 
 def test_a_forged_permit_passes_no_executor() -> None:
-    forged = decide(closed(always(yes(PLAIN))), PLAIN)[0]
+    forged = decide(fail_closed(always(yes(PLAIN))), PLAIN)[0]
     assert isinstance(forged, Allowed)
     with pytest.raises(PermitError):
         spend(forged)
@@ -269,7 +269,7 @@ def test_an_answer_to_one_call_is_none_to_the_next() -> None:
     async def answers_the_first(_: Proposed) -> Allowed:
         return permit(first, by="person")
 
-    assert isinstance(decide(closed(answers_the_first), second)[0], Refused)
+    assert isinstance(decide(fail_closed(answers_the_first), second)[0], Refused)
     [allowed] = decide(ask(Person("approve")), second)
     assert (allowed.call, allowed.kind) == (2, "call")  # type: ignore[union-attr]
 

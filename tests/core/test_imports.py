@@ -119,7 +119,7 @@ def test_an_import_takes_nothing_from_the_current_folder_and_leaves_no_variable(
 PARTS = """
 import contextvars, functools, importlib.util, sys, threading
 from importlib.metadata import entry_points
-from smolcell.environment import apart, importing, is_installed
+from smolcell.environment import without_current_folder, importing, is_installed
 
 def tried(name):
     try:
@@ -129,7 +129,7 @@ def tried(name):
     return "imported"
 
 import space.first, own_package
-for block in importing, apart:
+for block in importing, without_current_folder:
     with block():
         print(tried("space.planted"), tried("space.deep.planted"), tried("space.second"), tried("own_package.lazy"))
         print(tried("installed"), importlib.util.find_spec("planted_library"), list(entry_points(group="planted")))
@@ -148,7 +148,7 @@ def test_a_planted_part_of_a_namespace_package_is_not_found_and_other_threads_fi
         *(site / name for name in ("space/first.py", "space/second.py", "installed.py")),
         *(here / "space" / name for name in ("planted/__init__.py", "deep/planted.py", "second.py")),
         *(here / name for name in ("own_package/__init__.py", "own_package/lazy.py", "planted_library.py")),
-        *(here / f"helper_{block}.py" for block in ("importing", "apart")),
+        *(here / f"helper_{block}.py" for block in ("importing", "without_current_folder")),
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
@@ -277,14 +277,14 @@ def test_a_cell_that_assigns_a_variable_opens_it_and_one_that_mentions_it_does_n
 
 BACKPORT = """
 from importlib.metadata import entry_points, version
-from smolcell.environment import apart
+from smolcell.environment import without_current_folder
 import importlib_metadata  # takes find_distributions away from Python's own finder
 
-with apart():
+with without_current_folder():
     pass
 assert version("smolcell") == importlib_metadata.version("smolcell")
 assert list(entry_points(group="console_scripts"))
-with apart():
+with without_current_folder():
     assert version("pytest")
 print("found")
 """
@@ -301,12 +301,12 @@ def test_a_variable_that_opens_something_counts_as_it_was_when_smolcell_was_load
     program = f"""
 import os, warnings
 import smolcell
-from smolcell.environment import deciding, read
+from smolcell.environment import startup_value, read
 read()
 os.environ["SMOLCELL_{name}"] = "KEY@evil.example"
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
-    print([deciding("SMOLCELL_{name}"), len(told)])
+    print([startup_value("SMOLCELL_{name}"), len(told)])
 """
     environment = {key: value for key, value in os.environ.items() if key != f"SMOLCELL_{name}"}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True)

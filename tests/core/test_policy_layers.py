@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from smolcell import policy
 from smolcell.errors import SetupError
 from smolcell.policy import FIELDS, Layer, Order, Policy, ToolPattern, check_file, current, explain, read_layer
-from smolcell.settings import Settings, in_force, read_line, resolve
+from smolcell.settings import Settings, effective_settings, read_line, resolve
 
 NAMES = [
     "a",
@@ -233,9 +233,9 @@ def test_defaults_are_narrowed_and_what_is_asked_for_beyond_the_policy_is_an_err
         "-m openai/gpt-4.1": "model openai/gpt-4.1 is not allowed: locked by ~/etc.toml:5, which allows: ollama/*",
     }.items():
         with pytest.raises(SetupError) as raised:
-            in_force(read_line(option))
+            effective_settings(read_line(option))
         assert str(raised.value).startswith(f"--{place}")
-    assert in_force(read_line("--imports numpy -m ollama/q")).imports == ("numpy.*", "numpy")
+    assert effective_settings(read_line("--imports numpy -m ollama/q")).imports == ("numpy.*", "numpy")
 
 
 @pytest.mark.parametrize("owner", ["etc.toml", "own/smolcell.toml", "smolcell.toml"])
@@ -248,7 +248,7 @@ def test_a_policy_that_is_not_valid_allows_nothing(places: Path, owner: str) -> 
 def test_a_policy_that_the_server_names_must_be_there_and_counts_besides(
     places: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(policy, "deciding", {"SMOLCELL_POLICY": str(places / "hub.toml")}.get)
+    monkeypatch.setattr(policy, "startup_value", {"SMOLCELL_POLICY": str(places / "hub.toml")}.get)
     with pytest.raises(SetupError, match=r"hub\.toml is not there. Ask your administrator"):
         current()
     (places / "hub.toml").write_text('approval = "ask"\n')

@@ -58,7 +58,11 @@ def alive() -> set[str]:
     """The names of this test run's containers, running or not."""
     found = Engine()
     try:
-        listed = [container["Names"][0].lstrip("/") for container in containers.listed(found) if container.get("Names")]
+        listed = [
+            container["Names"][0].lstrip("/")
+            for container in containers.list_containers(found)
+            if container.get("Names")
+        ]
         return {name for name in listed if name.startswith(containers.PREFIX)}
     finally:
         found.close()

@@ -241,8 +241,8 @@ def test_without_gpu_a_container_gets_none() -> None:
 def test_behind_the_walls_of_a_provider_the_cards_devices_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/nowhere")
     monkeypatch.setattr(cloud.glob, "glob", lambda pattern: {"/dev/nvidia*": ["/dev/tty", "/dev/shm"]}[pattern])
-    assert view(cloud.places({"gpu": True})).devices[-1] == "/dev/tty"
-    assert "/dev/tty" not in view(cloud.places({})).devices
+    assert view(cloud.folder_options({"gpu": True})).devices[-1] == "/dev/tty"
+    assert "/dev/tty" not in view(cloud.folder_options({})).devices
 
 
 class WithDevice(LocalPythonExecutor):

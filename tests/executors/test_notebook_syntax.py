@@ -274,7 +274,7 @@ def test_an_animation_is_a_video_or_a_gif(executor: Any) -> None:
 
 def test_a_vega_specification_that_is_displayed_raw_is_described() -> None:
     spec = {"mark": "bar", "encoding": {"x": {"field": "a"}}, "data": {"values": [{"a": 1}]}}
-    assert charts.described("application/vnd.vegalite.v5+json", spec) == {
+    assert charts.describe_chart("application/vnd.vegalite.v5+json", spec) == {
         "text/plain": "Vega chart: bar of x=a (data: a)",
         "text/html": "<p>Vega chart: bar of x=a</p><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>",
     }

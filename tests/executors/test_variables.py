@@ -36,7 +36,7 @@ def test_variables_are_listed_with_type_shape_size_and_first_rows() -> None:
 
 def test_a_list_is_bounded() -> None:
     many = {f"x{n}": "y" * 10_000 for n in range(1000)}
-    found = variables.listed(list(many), many)
+    found = variables.list_variables(list(many), many)
     assert len(found) == variables.MAX_VARIABLES
     assert max(len(one["text"]) for one in found) < variables.MOST_TEXT + 100
 

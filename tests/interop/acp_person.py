@@ -16,7 +16,7 @@ from acp import schema
 
 from smolcell.interop.acp import AcpAgent
 from smolcell.settings import Options, parser
-from smolcell.settings import chosen as chosen_options
+from smolcell.settings import read_options as chosen_options
 
 Answers = Callable[[schema.ToolCallUpdate, Sequence[schema.PermissionOption]], Any]
 

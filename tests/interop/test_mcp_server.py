@@ -21,7 +21,7 @@ from smolcell.interop.mcp import Workbench
 from smolcell.interop.mcp_server import HttpServer, Tools, new_token
 from smolcell.journal import read
 from smolcell.session import Session
-from smolcell.settings import in_force, read_line
+from smolcell.settings import effective_settings, read_line
 
 TOKEN = "a token of this test's own"
 MODES = ["legacy", "auto"]  # the handshake of before 2026, and the newest
@@ -34,7 +34,7 @@ def run(test: Coroutine[Any, Any, None]) -> None:
 @contextmanager
 def served(line: str = "") -> Iterator[str]:
     options = read_line(f"--python guarded {line}")
-    bench = Workbench(Session("default"), in_force(options), options=options)
+    bench = Workbench(Session("default"), effective_settings(options), options=options)
     with closing(bench), closing(HttpServer(Tools(bench).server(), TOKEN)) as server:
         server.start()
         yield server.url
@@ -260,7 +260,7 @@ def test_own_steps_are_taken_back(state_dir: Path) -> None:
 def test_calls_that_cannot_be_made_are_errors(name: str, arguments: dict[str, Any], said: str) -> None:
     async def go() -> None:
         options = read_line("--python guarded")
-        bench = Workbench(Session("default"), in_force(options), options=options)
+        bench = Workbench(Session("default"), effective_settings(options), options=options)
         with closing(bench):
             async with Client(Tools(bench).server(), mode="legacy", elicitation_callback=Person("Approve")) as agent:
                 assert said in told(await agent.call_tool(name, arguments))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from misbehaving import Answer, serving
 
-from smolcell.doctor import Doctor, after, command_of, instead
+from smolcell.doctor import Doctor, command_of, next_command, other_model_command
 from smolcell.errors import SetupError
 from smolcell.models import create_model
 from smolcell.models.errors import model_error
@@ -56,35 +56,40 @@ def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_each_kind_of_fault_has_its_command(name: str, kind: str, command: str) -> None:
-    assert after(name, fault(kind), again=AGAIN) == command
+    assert next_command(name, fault(kind), again=AGAIN) == command
 
 
 def test_an_address_of_one_s_own_is_asked_what_it_has_without_what_is_secret_in_it() -> None:
     base = "http://me:secret@127.0.0.1:8000/v1"
-    assert after("openai/x", fault("model"), api_base=base, again=AGAIN) == "curl http://127.0.0.1:8000/v1/models"
-    assert after("ollama/x", fault("connection"), api_base=base, again=AGAIN) == "curl -sSI http://127.0.0.1:8000/v1"
+    assert (
+        next_command("openai/x", fault("model"), api_base=base, again=AGAIN) == "curl http://127.0.0.1:8000/v1/models"
+    )
+    assert (
+        next_command("ollama/x", fault("connection"), api_base=base, again=AGAIN)
+        == "curl -sSI http://127.0.0.1:8000/v1"
+    )
 
 
 def test_the_variable_that_holds_the_key_is_the_one_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMOLCELL_API_KEY", "not-accepted-123")
-    assert after("openai/gpt-4.1", fault("key"), again=AGAIN) == "export SMOLCELL_API_KEY=…"
+    assert next_command("openai/gpt-4.1", fault("key"), again=AGAIN) == "export SMOLCELL_API_KEY=…"
 
 
 def test_a_model_whose_key_is_set_is_the_one_to_try_instead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key-of-it-1234")
-    assert instead("openai/gpt-4.1") == "%agent doctor -m anthropic/claude-sonnet-4-5"
-    assert instead("anthropic/claude-sonnet-4-5") == PRESENT
+    assert other_model_command("openai/gpt-4.1") == "%agent doctor -m anthropic/claude-sonnet-4-5"
+    assert other_model_command("anthropic/claude-sonnet-4-5") == PRESENT
 
 
 def test_where_the_key_is_asked_for_the_check_is_typed_again() -> None:
     lacking = SetupError("openai/gpt-4.1 needs a key, and none was typed")
-    assert after("openai/gpt-4.1", lacking, again=AGAIN, asks=True) == AGAIN
-    assert after("openai/gpt-4.1", lacking, again=AGAIN) == "export OPENAI_API_KEY=…"
+    assert next_command("openai/gpt-4.1", lacking, again=AGAIN, asks=True) == AGAIN
+    assert next_command("openai/gpt-4.1", lacking, again=AGAIN) == "export OPENAI_API_KEY=…"
 
 
 def test_of_several_models_it_is_about_the_one_that_failed() -> None:
     lacking = SetupError("anthropic/b has no key: set ANTHROPIC_API_KEY before the kernel starts.")
-    assert after("openai/a,anthropic/b", lacking, again=AGAIN) == "export ANTHROPIC_API_KEY=…"
+    assert next_command("openai/a,anthropic/b", lacking, again=AGAIN) == "export ANTHROPIC_API_KEY=…"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,7 @@ def test_of_several_models_it_is_about_the_one_that_failed() -> None:
 def test_a_name_that_is_none_has_its_command(name: str, api_base: str | None, command: str) -> None:
     with pytest.raises(SetupError) as error:
         create_model(name, api_base=api_base)
-    assert after(name, error.value, api_base=api_base, again=AGAIN) == command
+    assert next_command(name, error.value, api_base=api_base, again=AGAIN) == command
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from smolcell import CodeAgent
 from smolcell.core.prompt import PromptSettings, length, prompt, trim
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Bundle, Observed, Replied
-from smolcell.models.capabilities import sees
+from smolcell.models.capabilities import supports_images
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 
 CODE = "<code>\nplot()\n</code>"
@@ -59,12 +59,12 @@ def test_images_count_in_the_budget_and_go_with_their_observation() -> None:
     "name", ["gpt-4o-mini", "gpt-4.1", "openai/gpt-5", "anthropic/claude-sonnet-4", "gemini/gemini-2.5-pro", "o3"]
 )
 def test_models_that_are_known_to_see(name: str) -> None:
-    assert sees(name)
+    assert supports_images(name)
 
 
 @pytest.mark.parametrize("name", ["gpt-3.5-turbo", "qwen3", "o3-mini", "deepseek-chat", "gpt-4o-audio-preview"])
 def test_models_that_are_not(name: str) -> None:
-    assert not sees(name)
+    assert not supports_images(name)
 
 
 # --- prompt_templates and instructions -------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 import smolcell
 from smolcell.models import available_models
 from smolcell.notebook.magic import AgentMagics
-from smolcell.settings import in_force, read_line
+from smolcell.settings import effective_settings, read_line
 from smolcell.testing import MemoryExecutor, ScriptedModel
 
 HERE = "a server on this machine offers it"
@@ -42,7 +42,7 @@ def magics() -> Iterator[AgentMagics]:
 def begun(magics: AgentMagics, line: str = "") -> str:
     """A session that has run once with the options of a line; returns the run."""
     options = read_line(line)
-    session = magics.sessions.get(in_force(options, magics.config).session)
+    session = magics.sessions.get(effective_settings(options, magics.config).session)
     session.agent = smolcell.CodeAgent([], ScriptedModel("<code>\nfinal_answer(1)\n</code>"), sandbox=MemoryExecutor())
     session._model(options.settings.get("model", "test/first"), options.settings.get("api_base"))
     magics.sessions.keep(session)
@@ -53,7 +53,7 @@ def begun(magics: AgentMagics, line: str = "") -> str:
 
 def in_next_cell(magics: AgentMagics, line: str = "") -> tuple[str | None, str | None]:
     given = read_line(line)
-    settings = in_force(magics.sessions.known("default").with_own(given), magics.config)
+    settings = effective_settings(magics.sessions.known("default").with_own(given), magics.config)
     return settings.model, settings.api_base
 
 

@@ -17,7 +17,7 @@ import smolcell
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.models.errors import FaultKind, model_error
 from smolcell.notebook.extension import ask_secret
-from smolcell.notebook.magic import rendered
+from smolcell.notebook.magic import as_one_line
 
 TASK = "Add one and one."
 
@@ -86,7 +86,7 @@ def test_what_a_run_that_goes_on_cannot_take_is_refused(shell: InteractiveShell,
 
 
 def test_an_error_of_the_model_says_how_to_go_on() -> None:
-    error = rendered(AgentGenerationError("cut"))
+    error = as_one_line(AgentGenerationError("cut"))
     lines = error._render_traceback_()  # type: ignore[attr-defined]
     assert lines == ["AgentGenerationError: cut", "Go on where it broke off: %agent resume"]
 
@@ -101,7 +101,7 @@ def test_an_error_of_the_model_says_how_to_go_on() -> None:
     ],
 )
 def test_where_the_same_model_would_fail_again_another_is_proposed(kind: FaultKind, on: str) -> None:
-    assert rendered(model_error("no", kind=kind))._render_traceback_()[-1] == on  # type: ignore[attr-defined]
+    assert as_one_line(model_error("no", kind=kind))._render_traceback_()[-1] == on  # type: ignore[attr-defined]
 
 
 @pytest.mark.kernels

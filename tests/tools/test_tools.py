@@ -11,7 +11,7 @@ from smolcell import Tool, tool
 from smolcell.errors import AgentToolCallError, SetupError
 from smolcell.tools import schema as docstrings
 from smolcell.tools.builtin import as_tools
-from smolcell.tools.schema import accepts, fits, schema
+from smolcell.tools.schema import accepts, is_of_type, schema
 from smolcell.tools.tool import as_tool
 
 
@@ -309,7 +309,7 @@ def test_numbers_and_tables_of_libraries_are_what_they_say() -> None:
     frame = pandas.DataFrame({"a": [1]})
     assert accepts(int, numpy.int64(3)) and accepts(float, numpy.float32(3)) and accepts(bool, numpy.bool_(True))
     assert accepts(pandas.DataFrame, frame) and not accepts(pandas.DataFrame, {"a": [1]})
-    assert (schema(pandas.DataFrame), fits("object", frame)) == ({"type": "object"}, True)
+    assert (schema(pandas.DataFrame), is_of_type("object", frame)) == ({"type": "object"}, True)
 
 
 def test_what_json_types_mean() -> None:
@@ -322,7 +322,7 @@ def test_what_json_types_mean() -> None:
         "object": {"a": 1},
         "null": None,
     }
-    table = {kind: [name for name, value in values.items() if fits(kind, value)] for kind in (*values, "any")}
+    table = {kind: [name for name, value in values.items() if is_of_type(kind, value)] for kind in (*values, "any")}
     assert table == {
         "string": ["string"],
         "boolean": ["boolean"],
@@ -333,5 +333,5 @@ def test_what_json_types_mean() -> None:
         "null": ["null"],
         "any": list(values),
     }
-    assert fits(["string", "null"], None)
+    assert is_of_type(["string", "null"], None)
     assert schema(list[dict[str, int]])["items"] == {"type": "object", "additionalProperties": {"type": "integer"}}

@@ -60,7 +60,7 @@ from smolcell.events import (
 )
 from smolcell.protocols import Answer
 from smolcell.text import hidden
-from smolcell.views.terminal import QUESTION, UNKNOWN, TerminalView, edited
+from smolcell.views.terminal import QUESTION, UNKNOWN, TerminalView, edit_text
 from smolcell.views.terminal_render import Drawing, lines
 from smolcell.waiter import QueueWaiter
 
@@ -506,12 +506,12 @@ def test_the_editor_changes_the_code_or_nothing(
     program: str, text: str, new: str, editor: Callable[[str], None]
 ) -> None:
     editor(program)
-    assert edited(text, Typing(), with_editor=True)[0] == new
+    assert edit_text(text, Typing(), with_editor=True)[0] == new
 
 
 def test_an_editor_that_is_not_there_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VISUAL", "no-such-editor")
-    new, why = edited("print(1)", Typing(), with_editor=True)
+    new, why = edit_text("print(1)", Typing(), with_editor=True)
     assert (new, why.startswith("the editor 'no-such-editor' failed, nothing is changed")) == ("print(1)", True)
 
 

@@ -332,7 +332,7 @@ def test_a_step_of_an_earlier_run_is_called_so() -> None:
     names = [errors.remember(step, f"# {step}") for step in (8, 9, 8)]
     try:
         assert len(set(names)) == 3
-        assert [errors.shown(name) for name in names] == [
+        assert [errors.display_path(name) for name in names] == [
             "<step 8 of an earlier run>",
             "<step 9 of an earlier run>",
             "<step 8>",

@@ -356,7 +356,7 @@ REMOVED, NOT_THERE, BEING_REMOVED = 204, 404, 409
 GONE = (REMOVED, NOT_THERE)
 
 
-def listed(engine: Engine) -> Sequence[Mapping[str, Any]]:
+def list_containers(engine: Engine) -> Sequence[Mapping[str, Any]]:
     """All containers of smolcell on the engine, as it lists them: by their labels and their names.
 
     An image that a person made of one (``docker commit``) has its labels, and so has whatever they run of that.
@@ -370,7 +370,7 @@ def sweep(engine: Engine) -> list[str]:
     """Remove the containers of processes that are gone; their names. One that cannot be removed is left."""
     here = Owner.here()
     names = []
-    for container in listed(engine):
+    for container in list_containers(engine):
         if Owner.of(container.get("Labels") or {}).is_gone(here):
             name = str(container["Id"])
             with suppress(Exception):

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from smolcell.environment import deciding, importing
+from smolcell.environment import importing, startup_value
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors.local.environment import worker_zip
 from smolcell.protocols import tell_opening
@@ -163,7 +163,7 @@ def cache() -> Path:
     with importing():
         import platformdirs
 
-    base = deciding("SMOLCELL_CACHE_DIR") or platformdirs.user_cache_dir("smolcell", appauthor=False)
+    base = startup_value("SMOLCELL_CACHE_DIR") or platformdirs.user_cache_dir("smolcell", appauthor=False)
     return Path(base).resolve() / f"pyodide-{PYODIDE}"
 
 

@@ -436,7 +436,7 @@ class Runner:
     def _list(self, frame: Frame) -> Frame:
         names = [name for name in list(self._namespace) if self._is_own(name)]
         found: list[dict[str, Any]] = []
-        self._interruptible(lambda: found.extend(variables.listed(names, self._namespace)))
+        self._interruptible(lambda: found.extend(variables.list_variables(names, self._namespace)))
         return Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps(found),))
 
     def _encode(self, encoder: Any, names: list[str], found: list[Any]) -> None:

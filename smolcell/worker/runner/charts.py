@@ -39,7 +39,7 @@ def bundle(value: Any, limit: int) -> dict[str, str] | None:
     return None
 
 
-def described(mime: str, spec: Any) -> dict[str, str]:
+def describe_chart(mime: str, spec: Any) -> dict[str, str]:
     """Description and table of a specification, by its MIME type; nothing for other types."""
     if mime == PLOTLY and isinstance(spec, dict):
         return _plotly_texts(spec)

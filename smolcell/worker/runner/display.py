@@ -311,7 +311,7 @@ def _mimes(made: Any) -> dict[str, str]:
             if text:
                 found[mime] = text
             if text and is_json:
-                found.update(charts.described(mime, frames.loads(text.encode(), JSON_DEPTH)))
+                found.update(charts.describe_chart(mime, frames.loads(text.encode(), JSON_DEPTH)))
     return found
 
 

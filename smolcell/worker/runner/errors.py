@@ -85,7 +85,7 @@ def is_own(file: str | None) -> bool:
     return file in _known
 
 
-def shown(file: str) -> str:
+def display_path(file: str) -> str:
     """The file name as it is shown: ``<step 3>``, ``<step 3 of an earlier run>``."""
     run, step = _known[file]
     return f"<step {step}>" if run == _now[0] else f"<step {step} of an earlier run>"
@@ -191,7 +191,7 @@ def _own_places(error: BaseException) -> list[tuple[str, int, str]]:
 
 
 def _place(file: str, line: int, name: str = "") -> str:
-    text = f'  File "{shown(file)}", line {line}' + (f", in {name[:200]}" if name else "")
+    text = f'  File "{display_path(file)}", line {line}' + (f", in {name[:200]}" if name else "")
     source = source_line(file, line).strip()
     return f"{text}\n    {source[:MAX_LINE]}" if source else text
 

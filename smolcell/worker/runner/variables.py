@@ -15,7 +15,7 @@ MAX_LISTED_CHARS = 500_000  # characters of them together
 FIRST_ROWS = 5
 
 
-def listed(names: list[str], namespace: dict[str, Any]) -> list[dict[str, Any]]:
+def list_variables(names: list[str], namespace: dict[str, Any]) -> list[dict[str, Any]]:
     """Name, type, shape, size in bytes (-1: unknown), the beginning of the repr, and a table's first rows (``display.grid``).
 
     Modules are left out.
