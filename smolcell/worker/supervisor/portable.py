@@ -388,6 +388,10 @@ class PortableChild(Child):
     def kill_others(self, keep: set[int]) -> None:
         """Nothing: see above."""
 
+    def kill_many_others(self, keep: set[int]) -> int:
+        """Nothing: see above."""
+        return 0
+
     def ended(self) -> str | None:
         """How the runner ended; None while it lives, or while its last words are on their way."""
         if not self._ended_at:
