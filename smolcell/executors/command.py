@@ -13,7 +13,8 @@ import threading
 from collections.abc import Callable, Sequence
 
 from smolcell.errors import SandboxError
-from smolcell.executors.docker.containers import FIRST_WORDS, environment
+from smolcell.executors import child_environment
+from smolcell.executors.docker.containers import FIRST_WORDS
 from smolcell.executors.local.environment import worker_zip
 from smolcell.executors.reaper import reaper
 from smolcell.text import visible
@@ -31,7 +32,7 @@ def start_words(home: str, python: str = "python3") -> list[str]:
 
 def start_environment(home: str) -> dict[str, str]:
     """The variables that it is to have."""
-    return {**environment(), "HOME": home, "TMPDIR": home, "XDG_CACHE_HOME": f"{home}-cache"}
+    return child_environment.container(home, f"{home}-cache")
 
 
 class PipedChannel:

@@ -28,6 +28,7 @@ from typing import IO, Any
 
 from smolcell.errors import SandboxError
 from smolcell.events import Wall
+from smolcell.executors import child_environment
 from smolcell.executors.local import environment as installed
 from smolcell.executors.local.environment import PACKAGE, worker_zip
 from smolcell.executors.local.job import Job
@@ -111,7 +112,7 @@ class PortableChannel:
         return START
 
     def _environment(self) -> dict[str, str]:
-        return environment(self.work, self._folder / "cache" / "matplotlib", self._token)
+        return child_environment.worker(self.work, self._folder / "cache", self._token)
 
     def walls(self, capabilities: Mapping[str, Any]) -> tuple[Wall, ...]:
         """Which walls stand: the limits of every worker, and the job's."""
@@ -205,23 +206,6 @@ def handle_of(started: subprocess.Popen[bytes]) -> int:
 def python() -> str:
     """The interpreter itself: on Windows the one of a virtual environment is a launcher that starts another process."""
     return str(getattr(sys, "_base_executable", "") or sys.executable) if IS_WINDOWS else sys.executable
-
-
-def environment(work: Path, matplotlib: Path, token: str, windows: bool = IS_WINDOWS) -> dict[str, str]:
-    """The worker's whole environment, ten names at the most.
-
-    Args:
-        work: the work folder; also home and the place of temporary files.
-        matplotlib: the folder with its list of fonts.
-        token: marks the sandbox's processes.
-        windows: whether Windows is to find its own files (SystemRoot; without it Python cannot draw random numbers).
-    """
-    made = {"HOME": str(work), "MPLBACKEND": "Agg", "MPLCONFIGDIR": str(matplotlib), processes.TOKEN: token}
-    if not windows:
-        return {**made, "TMPDIR": str(work), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
-    root = os.environ.get("SYSTEMROOT", r"C:\Windows")
-    made.update(SystemRoot=root, PATH=rf"{root}\System32;{root}", USERPROFILE=str(work), TEMP=str(work), TMP=str(work))
-    return made
 
 
 def read_walls(unrestricted: str | None) -> tuple[Wall, ...]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from smolcell.environment import importing
 from smolcell.errors import SetupError
+from smolcell.executors import child_environment
 from smolcell.executors.reaper import reaper
 from smolcell.redaction import presentable
 from smolcell.worker.system import processes
@@ -163,7 +164,7 @@ async def _program(server: Any, said: LastWords) -> Any:
 
     token = secrets.token_hex(16)
     folder = Path(tempfile.mkdtemp(prefix="smolcell-mcp-"))
-    inherited = {name: value for name, value in os.environ.items() if name.upper() in _INHERITED}
+    inherited = child_environment.inherited(*child_environment.NETWORK)  # besides those that the SDK passes on
     marked = server.model_copy(update={"env": {**inherited, **(server.env or {}), processes.TOKEN: token}})
     reaper.register(0, token, str(folder))
     try:
@@ -177,10 +178,6 @@ async def _program(server: Any, said: LastWords) -> Any:
         said.end()
         shutil.rmtree(folder, ignore_errors=True)
         reaper.forget(token)
-
-
-_INHERITED = {"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}
-"""Variables that a server gets besides those that the SDK passes on; in either case of letters."""
 
 
 class LastWords:

@@ -21,10 +21,10 @@ from stand_in import Service
 from smolcell import activity
 from smolcell.activity import Kernel
 from smolcell.errors import SandboxError, SmolcellError
-from smolcell.executors import inventory
-from smolcell.executors.cloud import channel
+from smolcell.executors import cleanup, inventory
+from smolcell.executors.cloud.channel import END, environment
 from smolcell.executors.cloud.e2b import E2B
-from smolcell.executors.cloud.provider import KIND, TOKEN, ProviderUnreachable, SandboxSpec, environment, labels
+from smolcell.executors.cloud.provider import KIND, TOKEN, ProviderUnreachable, SandboxSpec, labels
 from smolcell.executors.docker.containers import Owner
 from smolcell.executors.registry import open_sandboxes
 
@@ -200,7 +200,7 @@ def test_what_the_reaper_runs_finds_a_sandbox_by_its_token_also_one_that_is_just
     environ = {**environment(E2B()), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     assert environ["E2B_API_KEY"] and "PYTEST_CURRENT_TEST" not in environ
     other = E2B().create(SandboxSpec(lifetime=60, labels=labels("8" * 32)))
-    program = subprocess.Popen([sys.executable, "-c", channel.PROGRAM, "e2b", token], env=environ, cwd="/")
+    program = subprocess.Popen([sys.executable, "-c", cleanup.PROGRAM, END, "e2b", token], env=environ, cwd="/")
     E2B().create(SandboxSpec(lifetime=60, labels=labels(token)))
     assert program.wait(60) == 0
     assert service.alive() == {other.name}
@@ -220,8 +220,8 @@ def test_what_the_reaper_runs_asks_again_where_the_service_does_not_answer(
         return listed(self, wanted)
 
     monkeypatch.setattr(E2B, "listed", sometimes)
-    monkeypatch.setattr(channel, "RETRY_INTERVAL", 0.01)
-    channel.main("e2b", token)
+    monkeypatch.setattr(cleanup, "RETRY_INTERVAL", 0.01)
+    cleanup.main(END, "e2b", token)
     assert service.alive() == set()
 
 
@@ -230,10 +230,10 @@ def test_a_service_that_never_answers_is_not_asked_for_ever(monkeypatch: pytest.
         raise ProviderUnreachable("no route")
 
     monkeypatch.setattr(E2B, "listed", never)
-    monkeypatch.setattr(channel, "TRYING", 0.05)
-    monkeypatch.setattr(channel, "RETRY_INTERVAL", 0.01)
+    monkeypatch.setattr(cleanup, "TRYING", 0.05)
+    monkeypatch.setattr(cleanup, "RETRY_INTERVAL", 0.01)
     with pytest.raises(ProviderUnreachable, match="no route"):
-        channel.main("e2b", "6" * 32)
+        cleanup.main(END, "e2b", "6" * 32)
 
 
 def test_a_service_that_lists_more_than_was_asked_for_does_not_end_sandboxes_of_others(
@@ -246,7 +246,7 @@ def test_a_service_that_lists_more_than_was_asked_for_does_not_end_sandboxes_of_
     E2B().create(SandboxSpec(lifetime=60, labels=labels("7" * 32)))
     listing = e2b_code_interpreter.Sandbox.list
     monkeypatch.setattr(e2b_code_interpreter.Sandbox, "list", lambda **words: listing(**{**words, "query": None}))
-    channel.main("e2b", "7" * 32)
+    cleanup.main(END, "e2b", "7" * 32)
     assert service.alive() == {other.name}
     other.kill(5.0)
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from smolcell.errors import CapabilityError, LimitError, SandboxDiedError, SandboxError, SetupError
-from smolcell.executors import portable
+from smolcell.executors import child_environment, portable
 from smolcell.executors.local import LocalPythonExecutor, job
 from smolcell.testing import Check, Trial, checks, run_check
 from smolcell.worker.supervisor import portable as streams
@@ -302,7 +302,7 @@ def test_the_disk_is_bounded_and_emptied() -> None:
 
 def test_the_environment_has_ten_names_at_the_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYSTEMROOT", r"D:\Win")
-    made = portable.environment(tmp_path, tmp_path / "fonts", "mark", windows=True)
+    made = child_environment.worker(tmp_path, tmp_path / "cache", "mark", windows=True)
 
     assert set(made) == {
         *("HOME", "MPLBACKEND", "MPLCONFIGDIR", "SMOLCELL_TOKEN", "SystemRoot", "PATH", "USERPROFILE", "TEMP", "TMP")

@@ -10,10 +10,8 @@ from __future__ import annotations
 import hashlib
 import io
 import logging
-import os
 import secrets
 import shlex
-import sys
 import threading
 import time
 from collections import deque
@@ -21,9 +19,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from smolcell.environment import search_path
-from smolcell.errors import SandboxError, SmolcellError
-from smolcell.executors import packages
+from smolcell.errors import SmolcellError
+from smolcell.executors import child_environment, cleanup, packages
 from smolcell.executors.cloud.provider import (
     TOKEN,
     Machine,
@@ -32,7 +29,6 @@ from smolcell.executors.cloud.provider import (
     RateLimited,
     SandboxGone,
     SandboxSpec,
-    environment,
     find_provider,
     labels,
 )
@@ -122,44 +118,29 @@ class OutputReader:
             return not self._left
 
 
-# --- The program with which the reaper ends a provider's sandbox when this process is gone.
-#
-# * The provider is found as this process found it, by the same variables; its key goes to the reaper, on this machine, and nowhere else.
-# * A sandbox that is still being made is waited for, for a while; so is a provider that does not answer.
+# --- for the reaper, when this process is gone
 
 
-PROGRAM = "import sys; from smolcell.executors.cloud.channel import main; main(*sys.argv[1:])"
-BEING_MADE = 8.0  # seconds that the provider may take to make a sandbox it was asked for
-RETRY_INTERVAL = 0.5  # seconds
-TRYING = 18.0  # seconds for which a provider that cannot be reached is asked; the reaper waits a little longer
+END = f"{__name__}:end"
 
 
 def register(provider: Provider, token: str) -> None:
     """From now on the sandbox with this token ends with this process."""
-    environ = {**environment(provider), "PYTHONPATH": os.pathsep.join(search_path())}
-    reaper.register_command(token, [sys.executable, "-B", "-c", PROGRAM, provider.name, token], environ)
+    cleanup.register(token, END, provider.name, token, environ=environment(provider))
 
 
-def forget(token: str) -> None:
-    """Unregister a sandbox that is gone."""
-    reaper.forget(token)
+def environment(provider: Provider) -> dict[str, str]:
+    """The variables of this process by which another one reaches the provider in the same way."""
+    return child_environment.inherited(*child_environment.USER, *child_environment.NETWORK, *provider.environ)
 
 
-def main(name: str, token: str) -> None:
-    """End the sandbox of a provider that has this token, also one that is just being made."""
+def end(name: str, token: str) -> bool:
+    """End the sandbox of a provider that has this token; whether there was one."""
     provider = find_provider(name)
-    begun = time.monotonic()
-    while True:
-        try:
-            found = provider.listed({TOKEN: token})
-            for each in found:
-                provider.end(each.name)
-            if found or time.monotonic() - begun > BEING_MADE:
-                return
-        except SandboxError:
-            if time.monotonic() - begun > TRYING:
-                raise
-        time.sleep(RETRY_INTERVAL)
+    found = provider.listed({TOKEN: token})
+    for each in found:
+        provider.end(each.name)
+    return bool(found)
 
 
 log = logging.getLogger("smolcell")
@@ -251,7 +232,7 @@ class RemoteChannel:
         try:
             return self.provider.create(self.order)
         except RateLimited:
-            forget(self._token)
+            reaper.forget(self._token)
             raise
         except ProviderUnreachable as error:  # it may have been made: it stays registered
             raise ProviderUnreachable(
@@ -259,7 +240,7 @@ class RemoteChannel:
                 "Is there a network? Meanwhile use: --sandbox local"
             ) from error
         except BaseException:
-            forget(self._token)
+            reaper.forget(self._token)
             raise
 
     def _begin(self) -> OutputReader:
@@ -471,7 +452,7 @@ class RemoteChannel:
                     "%s is not ended yet (%s): %s does so after %s s", self.machine.name, error, title, lifetime
                 )
             else:
-                forget(self._token)
+                reaper.forget(self._token)
         if self._started:
             self._listening.end(("gone", "the sandbox was closed"))
 

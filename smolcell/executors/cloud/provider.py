@@ -197,13 +197,6 @@ def age(found: Mapping[str, str]) -> float | None:
     return max(0.0, uptime() - int(made))
 
 
-def environment(provider: Provider) -> dict[str, str]:
-    """The variables of this process by which another one reaches the provider in the same way."""
-    kept = (*provider.environ, "HOME", "PATH", "LANG", "SSL_CERT_", "REQUESTS_CA_BUNDLE", "HTTP_PROXY", "HTTPS_PROXY")
-    kept += ("NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "USERPROFILE")
-    return {key: value for key, value in os.environ.items() if key.startswith(kept)}
-
-
 def without_secrets(text: Any, provider: Provider) -> str:
     """A text of an SDK, without the values of the variables that it reads: keys are among them."""
     found = str(text)

@@ -33,7 +33,7 @@ from smolcell.executors.docker.engine import Engine
 from smolcell.executors.docker.images import Choice, prepare
 from smolcell.executors.files import FileTransfer, mountable, open_to_others
 from smolcell.executors.local.environment import worker_zip
-from smolcell.executors.reaper import close_at_exit
+from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.protocols import tell_opening
 from smolcell.text import visible
 from smolcell.worker.wire import frames
@@ -201,7 +201,7 @@ class ContainerChannel:
                 self._status.close()
             self.engine.close()
             if gone:
-                containers.forget(self.name)
+                reaper.forget(self.name)
 
     def _read_status(self) -> int | None:
         """The exit code of a container that is being removed; None if the engine does not say."""

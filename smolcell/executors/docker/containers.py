@@ -20,12 +20,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing, search_path
+from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.events import Wall
-from smolcell.executors import walls
+from smolcell.executors import child_environment, cleanup, walls
 from smolcell.executors.docker.engine import Engine
-from smolcell.executors.reaper import reaper
 from smolcell.text import visible
 from smolcell.worker.system import processes
 
@@ -300,7 +299,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             user=f"{NOBODY}:{NOBODY}",
             stdin_open=True,
             working_dir="/",  # the engine would make another, with a mode of its own
-            environment=environment(),
+            environment=child_environment.container(WORK, CACHE),
             labels=Owner.here().labels(),
             name=name,
             host_config=host,
@@ -327,11 +326,6 @@ def tmpfs(disk: int, podman: bool) -> dict[str, str]:
         path: ",".join(word for word in words.split(",") if not word.startswith(refused)) if refused else words
         for path, words in given.items()
     }
-
-
-def environment() -> dict[str, str]:
-    """The variables added to the image's own environment: none of the host's."""
-    return {"HOME": WORK, "TMPDIR": WORK, "LANG": "C.UTF-8", "MPLBACKEND": "Agg", "XDG_CACHE_HOME": CACHE}
 
 
 # --- packages ----------------------------------------------------------------------------------------------------------
@@ -379,16 +373,10 @@ def sweep(engine: Engine) -> list[str]:
     return names
 
 
-# --- The program with which the reaper removes a container when this process is gone.
-#
-# * The engine is found as this process found it, by the same variables.
-# * A container that is still being made is waited for, for a while.
+# --- for the reaper, when this process is gone
 
 
-KEPT = ("DOCKER_", "HOME", "PATH", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME", "USERPROFILE", "LANG")
-PROGRAM = "import sys; from smolcell.executors.docker.containers import main; main(sys.argv[1])"
-BEING_MADE = 8.0  # seconds that the engine may take to make a container it was asked for
-RETRY_INTERVAL = 0.3  # seconds
+KEPT = (*child_environment.USER, "DOCKER_", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME")
 
 
 def register(name: str, address: str) -> None:
@@ -398,28 +386,22 @@ def register(name: str, address: str) -> None:
         name: the container's.
         address: the engine's.
     """
-    environ = {key: value for key, value in os.environ.items() if key.startswith(KEPT)}
+    environ = child_environment.inherited(*KEPT)
     if not address.startswith(("tcp://", "http")):  # with TLS the variables say more
         environ["DOCKER_HOST"] = address
-    environ["PYTHONPATH"] = os.pathsep.join(search_path())
-    reaper.register_command(name, [sys.executable, "-B", "-c", PROGRAM, name], environ)
+    cleanup.register(name, f"{__name__}:end", name, environ=environ)
 
 
-def forget(name: str) -> None:
-    """Unregister a container that is gone."""
-    reaper.forget(name)
-
-
-def main(name: str) -> None:
-    """Remove a container, also one that the engine is just making; exits with 1 if the engine does not answer."""
+def end(name: str) -> bool:
+    """Remove a container; whether that was done now, and not before, nor is being done."""
     from smolcell.executors.docker.engine import Engine
 
     engine = Engine()
-    end = time.monotonic() + BEING_MADE
-    while (answer := remove(engine, name, 10.0)) != REMOVED and time.monotonic() < end:
-        time.sleep(RETRY_INTERVAL)
-    engine.close()
-    sys.exit(answer not in GONE)
+    try:
+        with engine.errors():
+            return remove(engine, name, 10.0) == REMOVED
+    finally:
+        engine.close()
 
 
 # --- From what the engine says of a container to the walls that stand.

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from smolcell.errors import CapabilityError, SandboxError
 from smolcell.events import Boundary, File, Wall
-from smolcell.executors import portable, walls
+from smolcell.executors import child_environment, portable, walls
 from smolcell.executors.files import FileTransfer, WorkFolder, mountable, open_to_others
 from smolcell.executors.local import environment, macos
 from smolcell.executors.local.cgroups import Groups
@@ -431,18 +431,9 @@ class LocalChannel:
         )
 
     def _environment(self) -> dict[str, str]:
-        made = {
-            "PATH": f"{Path(PYTHON).parent}:/usr/local/bin:/usr/bin:/bin",
-            "HOME": str(self.work),
-            "USER": "sandbox",
-            "LOGNAME": "sandbox",
-            "TMPDIR": str(self.work),
-            "LANG": "C.UTF-8",
-            "MPLBACKEND": "Agg",
-            "MPLCONFIGDIR": str(self._folder / "cache" / "matplotlib"),
-            "XDG_CACHE_HOME": str(self._folder / "cache"),
-            processes.TOKEN: self._token,
-        }
+        cache, path = self._folder / "cache", f"{Path(PYTHON).parent}:{child_environment.SYSTEM_PATH}"
+        made = child_environment.worker(self.work, cache, self._token, path=path)
+        made.update(USER="sandbox", LOGNAME="sandbox", XDG_CACHE_HOME=str(cache))
         if os.environ.get("TZ"):
             made["TZ"] = os.environ["TZ"]
         return made

@@ -1,0 +1,42 @@
+"""The environments of child processes. Each is built here, so that a variable of this process reaches a child only if it is named."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from smolcell.worker.system import processes
+
+USER = ("HOME", "PATH", "LANG", "USERPROFILE")
+NETWORK = ("SSL_CERT_", "REQUESTS_CA_BUNDLE", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+def inherited(*prefixes: str) -> dict[str, str]:
+    """The variables of this process whose names begin with one of these, in upper or lower case. For programs of the user's."""
+    return {name: value for name, value in os.environ.items() if name.upper().startswith(prefixes)}
+
+
+def worker(
+    work: Path, cache: Path, token: str, *, path: str = SYSTEM_PATH, windows: bool = os.name == "nt"
+) -> dict[str, str]:
+    """The whole environment of a worker on this machine: nothing of the user's.
+
+    Args:
+        work: the work folder; also home and the place of temporary files.
+        cache: the folder of caches, Matplotlib's list of fonts among them.
+        token: marks the sandbox's processes.
+        path: where programs are found.
+        windows: whether Windows is to find its own files (SystemRoot; without it Python cannot draw random numbers).
+    """
+    made = {"HOME": str(work), "MPLBACKEND": "Agg", "MPLCONFIGDIR": str(cache / "matplotlib"), processes.TOKEN: token}
+    if not windows:
+        return {**made, "TMPDIR": str(work), "PATH": path, "LANG": "C.UTF-8"}
+    root = os.environ.get("SYSTEMROOT", r"C:\Windows")
+    made.update(SystemRoot=root, PATH=rf"{root}\System32;{root}", USERPROFILE=str(work), TEMP=str(work), TMP=str(work))
+    return made
+
+
+def container(home: str, cache: str) -> dict[str, str]:
+    """The variables added to an image's own environment: none of this machine's."""
+    return {"HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", "MPLBACKEND": "Agg", "XDG_CACHE_HOME": cache}
