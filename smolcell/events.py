@@ -491,6 +491,11 @@ class Observed:
     output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
 
     @property
+    def answered(self) -> bool:
+        """Whether the run's answer came of this: it was given, and nothing failed after it."""
+        return self.is_final_answer and self.error is None
+
+    @property
     def logs(self) -> str:
         """The printed text, under the name smolagents users know."""
         return self.stdout

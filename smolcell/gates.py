@@ -124,7 +124,7 @@ def ask(view: View) -> Gate:
     async def gate(proposed: Proposed) -> Allowed | Refused:
         while True:
             answer = await view.ask(proposed)
-            if (answer.run, answer.step, answer.fingerprint) != (proposed.run, proposed.step, proposed.fingerprint):
+            if not answer.is_for(proposed):
                 return _refused(proposed, "the answer was given to something else than what was proposed", by="nobody")
             if not answer.offer:
                 return decide(proposed, answer)

@@ -68,7 +68,7 @@ class CallClock(Protocol):
 
 
 call_clock: ContextVar[CallClock | None] = ContextVar("smolcell.call_clock", default=None)
-"""The executor's own limit on the tool call under way; a caller that keeps its own limit, or asks a person first, takes it off."""
+"""The limit on the tool call under way; a caller that keeps its own limit, or asks a person first, takes the executor's off."""
 
 person: ContextVar[Callable[[str], Awaitable[str]] | None] = ContextVar("smolcell.person", default=None)
 """For a tool under way: asks the person a question and gives their answer; raises if they do not. None outside of a run."""
@@ -203,6 +203,10 @@ class Answer:
     comment: str = ""
     offer: str = ""  # the id of one of the proposal's offers, with the offer's own choice
     who: str = ""  # the person's name, as the view knows it; "": the user of the operating system
+
+    def is_for(self, proposed: Proposed) -> bool:
+        """Whether it answers exactly this proposal: the text that is to run is the text that was shown."""
+        return (self.run, self.step, self.fingerprint) == (proposed.run, proposed.step, proposed.fingerprint)
 
 
 class View(Protocol):

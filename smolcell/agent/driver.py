@@ -665,7 +665,7 @@ class Drive:
 
     async def _checked(self, observed: Observed) -> Observed:
         """A final answer that a check refuses is an error of this step, which the model reads."""
-        if not observed.is_final_answer or observed.error is not None:
+        if not observed.answered:
             return observed
         parts = self.parts
 

@@ -42,7 +42,7 @@ from smolcell.events import (
     Refused,
     call_of,
 )
-from smolcell.executors import completed
+from smolcell.executors import call_limit, completed
 from smolcell.gates import approver
 from smolcell.permit import spend
 from smolcell.policy import Lock, current
@@ -394,11 +394,7 @@ class ToolCallRunner:
             log.warning("a view failed to ask a question", exc_info=True)
             answer = None
         place: dict[str, Any] = {"run": self.run, "step": proposed.step, "call": proposed.call}
-        if answer is None or (answer.run, answer.step, answer.fingerprint) != (
-            self.run,
-            proposed.step,
-            proposed.fingerprint,
-        ):
+        if answer is None or not answer.is_for(proposed):
             return Refused(**place, reason=_NOBODY, by="nobody", then="refused")
         if answer.choice == "edit" and answer.text is not None:
             return answer.text
@@ -424,13 +420,8 @@ class ToolCallRunner:
         self.enter(call.step, call.number)
         if call.number <= _EACH:
             self.say(call.step, f"calling {tool.name}")
-        try:
-            async with asyncio.timeout(limit) as call.clock:
-                return await self._ended(call)
-        except TimeoutError:
-            if call.clock is None or not call.clock.expired():
-                raise  # the tool's own
-            raise TimeoutError(f"the tool {tool.name!r} took longer than {limit:g} s") from None
+        async with call_limit(tool.name, limit) as call.clock:
+            return await self._ended(call)
 
     async def _ended(self, call: _Call) -> Any:
         """The tool's result; a ``BaseException`` becomes an ``Exception``, which the code can see."""

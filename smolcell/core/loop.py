@@ -280,7 +280,7 @@ def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Request,
                 return Ending(decision.then, None, decision.reason, step)
             well = well and isinstance(decision, Allowed)
     observed = (yield from _run(talk, RunCalls(tuple(permits), len(calls.calls)))) if permits else ()
-    last = next((one for one in observed if one.is_final_answer and one.error is None), None)
+    last = next((one for one in observed if one.answered), None)
     if last is not None:
         return (yield from talk.answer(step, last.output))
     return (yield from _answer(talk, step, answers, well and all(one.error is None for one in observed)))
@@ -484,7 +484,7 @@ class _Run:
         observed = yield Run(permit)
         assert isinstance(observed, Observed)  # noqa: S101
         self.talk.history += (observed,)
-        if observed.is_final_answer and observed.error is None:
+        if observed.answered:
             return (yield from self.talk.answer(step, observed.output))
         return None
 

@@ -7,11 +7,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import inspect
 import os
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +21,7 @@ from typing import Any, NamedTuple
 from smolcell.environment import importing
 from smolcell.errors import CapabilityError, SetupError
 from smolcell.events import File
-from smolcell.protocols import Executor
+from smolcell.protocols import Executor, call_clock
 
 EXECUTORS = {
     "blaxel": "smolcell.executors.cloud.blaxel:BlaxelExecutor",
@@ -294,3 +296,29 @@ class _Completed(BaseExecutor):
 def completed(executor: Executor) -> BaseExecutor:
     """The executor itself if it has the base class, else wrapped so that it has every part of ``BaseExecutor``."""
     return executor if isinstance(executor, BaseExecutor) else _Completed(executor)
+
+
+@asynccontextmanager
+async def call_limit(name: str, seconds: float | None, setting: str = "") -> AsyncIterator[asyncio.Timeout]:
+    """Limit one call of a tool; ``call_clock`` is the limit meanwhile.
+
+    Args:
+        name: the tool's.
+        seconds: the limit; None: none.
+        setting: what to change for a longer one; is added to the message.
+
+    Raises:
+        TimeoutError: it took longer. A ``TimeoutError`` of the tool's own passes as it is.
+    """
+    clock = asyncio.timeout(seconds)
+    token = call_clock.set(clock)
+    try:
+        async with clock:
+            yield clock
+    except TimeoutError:
+        if not clock.expired():
+            raise
+        change = f" ({setting})" if setting else ""
+        raise TimeoutError(f"the tool {name!r} took longer than {seconds:g} s{change}") from None
+    finally:
+        call_clock.reset(token)

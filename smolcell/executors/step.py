@@ -25,10 +25,11 @@ from typing import Any, Protocol
 from smolcell.environment import importing
 from smolcell.errors import ApprovalError, ForbiddenError, InterpreterError, LimitError, SandboxDiedError, WireError
 from smolcell.events import Allowed, Bundle, Connected, Delta, Fault, Observed
+from smolcell.executors import call_limit
 from smolcell.executors.connection import Connection
 from smolcell.network.names import Connection as Reached
 from smolcell.network.names import Host, not_allowed
-from smolcell.protocols import CallTool, Executor, OnOutput, call_clock, reach
+from smolcell.protocols import CallTool, Executor, OnOutput, reach
 from smolcell.text import visible
 from smolcell.worker.runner import display
 from smolcell.worker.supervisor.meters import EVERY, Clock, Standing, piece_of
@@ -409,15 +410,8 @@ class Step:
         connection.send(kind, blobs, **fields)
 
     async def _timed(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        limit = self._executor.tool_timeout
-        try:
-            async with asyncio.timeout(limit) as clock:
-                call_clock.set(clock)
-                return await self._call_tool(name, args, kwargs)
-        except TimeoutError:
-            if not clock.expired():
-                raise  # the tool's own
-            raise TimeoutError(f"the tool {name!r} took longer than {limit:g} s (tool_timeout)") from None
+        async with call_limit(name, self._executor.tool_timeout, "tool_timeout"):
+            return await self._call_tool(name, args, kwargs)
 
     def _refusal(self, name: str) -> Exception | None:
         if name not in self._executor.tools:

@@ -232,7 +232,7 @@ class InsideTurns:
         """
         self._permit = fact if isinstance(fact, Allowed) and fact.kind == "code" else None
         if isinstance(fact, Observed):
-            self._answer = (fact.output,) if fact.is_final_answer and fact.error is None else ()
+            self._answer = (fact.output,) if fact.answered else ()
         window = encoding.encode_window(self._settings.prompt.window())
         self._facts.append({"do": "next", "fact": encoding.encode_fact(fact), "window": window})
         wanted = await self._asked_for()

@@ -103,7 +103,7 @@ class ReviewingExecutor:
         said = self.agent.hand_in(code_action, job.done)
         try:
             outcome = front.waiter.wait(said)
-            if isinstance(outcome, Observed) and outcome.is_final_answer and outcome.error is None:
+            if isinstance(outcome, Observed) and outcome.answered:
                 self._end(self.agent.stay(job, front.waiter))
         except BaseException:
             self._finish(stop=True)
@@ -263,6 +263,6 @@ class _Programs:
                 self._refuse(decision)
                 continue
             observed = yield Run(decision)
-            if observed.is_final_answer and observed.error is None:
+            if observed.answered:
                 return (yield from talk.answer(step, observed.output))
         return Ending("max_steps_error", None, "the policy allows no further step", talk.settings.max_steps)

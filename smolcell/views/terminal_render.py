@@ -291,8 +291,7 @@ def _observed(event: Observed, printed: bool) -> Iterator[TerminalLine]:
         yield from block(last_state(event.stdout.replace("\r\n", "\n")).replace("\r", ""))
     if event.dropped:
         yield TerminalLine(f"  {event.dropped:,} characters of output were left out", "warn")
-    answered = event.is_final_answer and event.error is None  # the answer itself follows
-    yield from block("" if answered else event.result, "plain", "  = ")
+    yield from block("" if event.answered else event.result, "plain", "  = ")
     for bundle in event.outputs:
         yield from _bundle(bundle, event.result)
     if event.error is not None:

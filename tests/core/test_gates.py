@@ -197,7 +197,7 @@ BROKEN: dict[str, tuple[Gate, str]] = {
     "its view raises": (ask(Person(OSError("gone"))), "the approval failed (OSError: gone)"),
     "its view answers nothing": (
         ask(Person(lambda _: None)),
-        "the approval failed (AttributeError: 'NoneType' object has no attribute 'run')",
+        "the approval failed (AttributeError: 'NoneType' object has no attribute 'is_for')",
     ),
 }
 
