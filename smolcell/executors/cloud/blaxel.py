@@ -16,7 +16,8 @@ import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -27,11 +28,11 @@ from smolcell.executors.cloud.provider import (
     Listed,
     Machine,
     ProviderUnreachable,
-    RateLimited,
     SandboxGone,
     SandboxSpec,
     age,
-    without_secrets,
+    rate_limited,
+    sdk_errors,
 )
 from smolcell.text import visible
 
@@ -304,16 +305,8 @@ def _sdk() -> Any:
     return blaxel.core
 
 
-@contextmanager
-def _errors(service: Blaxel, template: str = "") -> Iterator[None]:
-    """The SDK's errors as smolcell's; it has several kinds, with the status under one of two names."""
-    try:
-        yield
-    except SandboxError:
-        raise
-    except Exception as error:
-        said = visible(without_secrets(error, service))[:500]
-        raise _named(error, _status(error), said, template) from None
+def _errors(service: Blaxel, template: str = "") -> AbstractContextManager[None]:
+    return sdk_errors(service, partial(_named, service), template)
 
 
 def _status(error: Exception) -> int | None:
@@ -329,12 +322,12 @@ def _status(error: Exception) -> int | None:
 GONE = "its sandbox at Blaxel is gone: ended from outside, or idle for its time (did this machine sleep?); run the step again"
 
 
-def _named(error: Exception, status: int | None, said: str, template: str) -> Exception:
+def _named(service: Blaxel, error: Exception, said: str, template: str) -> Exception:
+    status = _status(error)
     if type(error).__name__ in ("CredentialsError", "MissingCredentials") or status in (401, 403):
         return SetupError(f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({said}); {HOW_TO_KEY}")
     if status == 429 or QUOTA in said:
-        how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at app.blaxel.ai"
-        return RateLimited(f"Blaxel allows no more sandboxes or requests now ({said}); {how}")
+        return rate_limited(service, said, "app.blaxel.ai")
     if template and status in (400, 404):
         return SetupError(
             f"Blaxel has no image {template!r} for this workspace ({said}); use its default: --sandbox blaxel"

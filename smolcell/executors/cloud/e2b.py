@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 from smolcell.environment import importing
@@ -21,13 +22,12 @@ from smolcell.executors.cloud.provider import (
     Listed,
     Machine,
     ProviderUnreachable,
-    RateLimited,
     SandboxGone,
     SandboxSpec,
     age,
-    without_secrets,
+    rate_limited,
+    sdk_errors,
 )
-from smolcell.text import visible
 
 KEY = "E2B_API_KEY"
 INSTALL = "pip install 'e2b-code-interpreter>=2.11'"
@@ -207,34 +207,8 @@ def _sdk() -> Any:
     return e2b_code_interpreter
 
 
-@contextmanager
-def _errors(service: E2B, template: str = "") -> Iterator[None]:
-    """The SDK's errors as smolcell's."""
-    with importing():
-        import e2b
-
-    def said(error: Exception) -> str:
-        return visible(without_secrets(error, service))[:500]
-
-    try:
-        yield
-    except e2b.AuthenticationException as error:
-        raise SetupError(f"E2B refuses the key in {KEY} ({said(error)}); {HOW_TO_KEY}") from None
-    except e2b.RateLimitException as error:
-        how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at e2b.dev"
-        raise RateLimited(f"E2B allows no more sandboxes or requests now ({said(error)}); {how}") from None
-    except (e2b.SandboxNotRunningException, e2b.SandboxNotFoundException) as error:
-        raise SandboxGone(f"{GONE} ({said(error)})") from None
-    except e2b.NotFoundException as error:
-        raise SandboxGone(
-            f"its program in the sandbox is not there any more ({said(error)}); run the step again"
-        ) from None
-    except e2b.SandboxException as error:
-        raise _other(error, said(error), template) from None
-    except SandboxError:
-        raise
-    except Exception as error:  # of the SDK's two HTTP libraries, and what they make of a broken connection
-        raise ProviderUnreachable(f"{type(error).__name__}: {said(error)}") from None
+def _errors(service: E2B, template: str = "") -> AbstractContextManager[None]:
+    return sdk_errors(service, partial(_named, service), template)
 
 
 GONE = (
@@ -243,10 +217,20 @@ GONE = (
 )
 
 
-def _other(error: Any, said: str, template: str) -> Exception:
+def _named(service: E2B, error: Exception, said: str, template: str) -> Exception:
     with importing():
         import e2b
 
+    if isinstance(error, e2b.AuthenticationException):
+        return SetupError(f"E2B refuses the key in {KEY} ({said}); {HOW_TO_KEY}")
+    if isinstance(error, e2b.RateLimitException):
+        return rate_limited(service, said, "e2b.dev")
+    if isinstance(error, e2b.SandboxNotRunningException | e2b.SandboxNotFoundException):
+        return SandboxGone(f"{GONE} ({said})")
+    if isinstance(error, e2b.NotFoundException):
+        return SandboxGone(f"its program in the sandbox is not there any more ({said}); run the step again")
+    if not isinstance(error, e2b.SandboxException):
+        return ProviderUnreachable(f"{type(error).__name__}: {said}")
     if isinstance(error, e2b.TimeoutException) or (error.status_code or 0) >= 500:
         return ProviderUnreachable(said)
     if error.status_code == UNKNOWN and template:

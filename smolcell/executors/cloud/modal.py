@@ -15,8 +15,9 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,11 +29,11 @@ from smolcell.executors.cloud.provider import (
     Listed,
     Machine,
     ProviderUnreachable,
-    RateLimited,
     SandboxGone,
     SandboxSpec,
     age,
-    without_secrets,
+    rate_limited,
+    sdk_errors,
 )
 from smolcell.text import visible
 
@@ -355,26 +356,18 @@ GONE = (
 )
 
 
-@contextmanager
-def _errors(service: Modal, image: str = "") -> Iterator[None]:
-    """The SDK's errors as smolcell's; they name the image while a sandbox is being made."""
-    try:
-        yield
-    except SandboxError:
-        raise
-    except Exception as error:
-        raise _named(error, visible(without_secrets(error, service))[:500], image) from None
+def _errors(service: Modal, image: str = "") -> AbstractContextManager[None]:
+    return sdk_errors(service, partial(_named, service), image)
 
 
-def _named(error: Exception, said: str, image: str) -> Exception:
+def _named(service: Modal, error: Exception, said: str, image: str) -> Exception:
     with importing():
         from modal import exception as kinds
 
     if isinstance(error, kinds.AuthError | kinds.PermissionDeniedError):
         return SetupError(f"Modal refuses the token ({said}); {HOW_TO_KEY}")
     if isinstance(error, kinds.ResourceExhaustedError):
-        how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at modal.com"
-        return RateLimited(f"Modal allows no more sandboxes or requests now ({said}); {how}")
+        return rate_limited(service, said, "modal.com")
     if image and isinstance(error, kinds.RemoteError | kinds.NotFoundError):
         return SetupError(
             f"Modal cannot make a sandbox of the image {image!r} ({said}); use its default: --sandbox modal"

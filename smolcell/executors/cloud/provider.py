@@ -9,11 +9,13 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from smolcell.errors import SandboxDiedError, SandboxError
 from smolcell.executors.docker.containers import LABEL, Owner, uptime
+from smolcell.text import visible
 
 TOKEN = LABEL + "token"
 """The label that names one sandbox; it is drawn before the sandbox is made, so that it can be found however far that got."""
@@ -204,3 +206,28 @@ def without_secrets(text: Any, provider: Provider) -> str:
         if name.startswith(provider.environ) and len(value) >= 8 and "://" not in value:
             found = found.replace(value, f"[{name}]")
     return found
+
+
+@contextmanager
+def sdk_errors(
+    provider: Provider, named: Callable[[Exception, str, str], Exception], template: str = ""
+) -> Iterator[None]:
+    """Raise the SDK's errors as smolcell's.
+
+    Args:
+        provider: whose SDK it is.
+        named: makes an error of the SDK's, its text and ``template`` one of smolcell's.
+        template: of the sandbox that is being made; "" if none is.
+    """
+    try:
+        yield
+    except SandboxError:
+        raise
+    except Exception as error:  # of the SDK and of its HTTP libraries
+        raise named(error, visible(without_secrets(error, provider))[:500], template) from None
+
+
+def rate_limited(provider: Provider, said: str, site: str) -> RateLimited:
+    """The error of a provider that allows no more sandboxes or requests; ``site`` is where its limits are raised."""
+    how = f"end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at {site}"
+    return RateLimited(f"{provider.title} allows no more sandboxes or requests now ({said}); {how}")
