@@ -64,7 +64,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
-    """What an agent may do. What it does not name, it does not limit.
+    """The permissions of an agent. A permission it does not name is not limited.
 
     Args:
         layer: the permissions, as a policy has them.
@@ -187,7 +187,7 @@ class Contract:
             )
 
     def section(self) -> Iterator[str]:
-        """What a coding assistant is told, as lines of Markdown."""
+        """The instructions for a coding assistant, as lines of Markdown."""
         values, file = self.layer.values, _told(Path(self.path).name)
 
         def said(name: str, nothing: str = "none") -> str:
@@ -224,7 +224,7 @@ class Contract:
 
 
 def violation_text(contract: Contract, differences: Iterable[str]) -> str:
-    """What is said of a run that may do more than its contract allows."""
+    """The error text for a run that may do more than its contract allows."""
     return (
         f"this run may do more than the contract {contract.path} allows, so nothing was started: {'; '.join(differences)}. "
         "Narrow the run, or change the contract"

@@ -420,7 +420,7 @@ class Doctor:
             yield self._tried(MODEL, lambda: self.model(Path(folder)))
 
     def _by_contract(self, contract: Contract, folder: Path) -> Iterator[Check]:
-        """What a task may do here, held to the contract, then its acceptance checks."""
+        """Check the permissions of a task against the contract, then run its acceptance checks."""
         within = self._tried("the contract", lambda: self.within(contract))
         yield within
         for check in contract.acceptance:

@@ -1,7 +1,5 @@
 """Grants: what a person allowed once, for a run, for a session, or for a notebook, and can take back.
 
-The rules this file exists to keep:
-
 * A grant is given by a person's click or command, never by a file that came with a notebook: those of a notebook lie in the user's
   state folder, by the notebook's path.
 * The policy is asked when a grant is given and each time it is used.
@@ -104,7 +102,7 @@ class Grants:
         return [held for held in (*self._kept(), *self._held) if _allowed(held.grant)]
 
     def names(self, kind: GrantKind, *scopes: GrantScope) -> tuple[str, ...]:
-        """What is granted of a kind; for any scope if none is named."""
+        """The grants of a kind; for any scope if none is named."""
         found = (held.grant for held in self.held())
         return tuple(
             dict.fromkeys(each.name for each in found if each.kind == kind and (each.scope in scopes or not scopes))
@@ -147,7 +145,7 @@ class Grants:
         self._held = [held for held in self._held if held.grant.scope not in ("once", "run")]
 
     def news(self, run: str, step: int) -> list[Granted]:
-        """What was given and taken back since the last call, as events of this step."""
+        """Grants and revocations since the last call, as events of this step."""
         news, self._news = self._news, []
         return [replace(event, run=run, step=step) for event in news]
 
@@ -204,7 +202,7 @@ class Grants:
         return private_folder(journals_folder().parent / "grants") / f"{name}.json"
 
     def _kept(self) -> list[HeldGrant]:
-        """What is kept for the notebook; nothing of a file that is damaged, or another user's."""
+        """The grants stored for the notebook; none if the file is damaged or belongs to another user."""
         if not self._place:
             return []
         try:

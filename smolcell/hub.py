@@ -1,7 +1,5 @@
 """Agents in folders and on the Hugging Face Hub: a manifest, the sources of tools, a card, a recording.
 
-The rules this file exists to keep:
-
 * Nothing of a folder runs before it was shown, and nothing of it runs in this process unless exactly these bytes were trusted.
 * Every file is read once; what was read is what is hashed, shown and used.
 * A manifest asks, it does not grant: sandbox, approval and policy are the receiver's.
@@ -59,7 +57,7 @@ class Pushed(NamedTuple):
 
 @dataclass
 class Parts:
-    """What an agent is made of, as a folder says it."""
+    """The parts of an agent, as read from a folder."""
 
     kind: str = "CodeAgent"
     model: str = ""
@@ -155,7 +153,7 @@ def model_name(model: Any) -> str:
 
 
 def _tool_entry(tool: Tool) -> tuple[dict[str, Any], str]:
-    """What the manifest says of a tool, and its source; "" for one that comes with smolcell.
+    """The manifest entry of a tool, and its source; "" for a tool that comes with smolcell.
 
     Raises:
         SetupError: it has no source that works elsewhere.
@@ -669,7 +667,7 @@ def fetch(
 
 
 def _which_commit(api: Any, repo: str, name: str, revision: str, where: Mapping[str, Any]) -> str:
-    """What to write instead of no commit."""
+    """How to name a commit; for the error text if none was named."""
     try:
         newest = str(api.repo_info(name, revision=revision or None, **where).sha)
     except Exception as error:  # of the Hub's library: there are many

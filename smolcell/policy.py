@@ -1,7 +1,5 @@
 """Policy: what the administrator of a machine, its user and a project allow agents. Three layers, and each only narrows.
 
-The rules this file exists to keep:
-
 * ``FIELDS`` gives each field its order. Nothing else in the package compares two policies.
 * Something is allowed if every layer allows it: globs are evaluated layer by layer and never merged.
 * The administrator's file counts only if root alone can change it. A policy that cannot be read allows nothing: it is an error.
@@ -170,7 +168,7 @@ def _is_plain(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What one file says.
+    """One policy file.
 
     Args:
         who: "administrator", "user", "project" or "contract".
@@ -469,7 +467,7 @@ class Policy:
         return {name.removeprefix("budget."): lock.value for name, lock in found.items() if lock is not None}
 
     def budget_locks(self) -> list[Lock]:
-        """What holds the budget."""
+        """The locks on the budget."""
         return [lock for name in FIELDS if name.startswith("budget.") and (lock := self.lock(name)) is not None]
 
     def locks(self) -> list[str]:
@@ -611,7 +609,9 @@ def not_only_roots(path: Path) -> str:
         status = each.stat()
         if status.st_uid != 0:
             return f"{each} does not belong to root"
-        shared = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX  # nobody replaces another's file there
+        shared = (
+            stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+        )  # users cannot replace each other's files there
         if status.st_mode & 0o022 and not shared:
             return f"{each} can be changed by other users"
         if os.geteuid() != 0 and not shared and os.access(each, os.W_OK):
@@ -644,7 +644,7 @@ _ASKED = {"install": "packages", "index": "indexes", "host": "hosts", "model": "
 
 
 def explain(question: str, policy: Policy) -> str:
-    """What the policy says of ``import NAME``, ``install NAME``, ``host NAME``, ``model NAME``, ``sandbox NAME``,
+    """Explain the decision of the policy on ``import NAME``, ``install NAME``, ``host NAME``, ``model NAME``, ``sandbox NAME``,
     ``NAME(argument='…')`` or ``setting=value``, and which line says so.
 
     Raises:

@@ -35,7 +35,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What was found.
+    """The result of a verification.
 
     Attributes:
         status: 0 unchanged; 1 changed, incomplete, or something ran that was not approved; 2 there is no chain.
@@ -169,7 +169,7 @@ def _summed(told: Sequence[str], path: Path, summary: str) -> str:
 
 
 def _of_chain(lines: Sequence[StoredLine]) -> Iterator[str]:
-    """What the links tell."""
+    """The verdict by the links of the chain."""
     last = max(line.number for line in lines if line.part is not None)
     links = [line.part.link if line.part is not None else "" for line in lines]
     copies = {at for at, link in enumerate(links, 1) if link and link in links[: at - 1]}
@@ -204,7 +204,7 @@ def _of_tail(lines: Sequence[StoredLine], line: StoredLine) -> Iterator[str]:
 
 
 def _broken(lines: Sequence[StoredLine], line: StoredLine) -> str:
-    """What happened to a line whose link is not right: it was changed, moved, or lines before it are gone."""
+    """The reason why the link of a line is wrong: the line was changed or moved, or lines before it are gone."""
     known = [each for each in lines if each.part is not None]
     at = known.index(line)
     before = known[at - 1].seq if at else -1
@@ -267,7 +267,7 @@ def _under_way(path: Path) -> bool:
 
 @dataclass
 class _Steps:
-    """What was proposed and approved, and has not run yet, by run, step and call."""
+    """Steps that were proposed and approved and have not run yet, by run, step and call."""
 
     proposed: dict[tuple[Any, ...], Json] = field(default_factory=dict)
     allowed: set[tuple[Any, ...]] = field(default_factory=set)
@@ -392,7 +392,7 @@ class _Saved:
         self._run = self._events[0].get("run") if self._events else None
 
     def told(self) -> Iterator[str]:
-        """What its own hashes tell."""
+        """The verdict by its own hashes."""
         if not _is_chained(self._bundle[MIME]):
             return
         if self._version != 1:

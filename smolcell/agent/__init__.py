@@ -697,7 +697,7 @@ class MultiStepAgent:
             files, read_only: what went into the sandbox before the first step, as for ``run``.
 
         Raises:
-            SetupError: a step called a tool that somebody had to allow, which is not done twice.
+            SetupError: a step called a tool that needed an approval; such a call is not repeated.
             AgentError: a run is under way.
         """
         self._check_idle()
@@ -1287,7 +1287,7 @@ class MultiStepAgent:
 
     @property
     def _host_words(self) -> str:
-        """What the model is told of hosts and credentials."""
+        """The part of the prompt about hosts and credentials."""
         executor = self.executor
         if not isinstance(executor, WorkerExecutor) or not executor.hosts:
             return ""

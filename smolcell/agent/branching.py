@@ -37,7 +37,7 @@ _BRANCH = "ideas"
 
 
 class Host(Protocol):
-    """What ideas need of the run that they belong to."""
+    """The interface of the run that ideas belong to."""
 
     def record(self, event: Event) -> object: ...
     def say(self, step: int, text: str) -> None: ...

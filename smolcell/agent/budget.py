@@ -15,7 +15,7 @@ from smolcell.events import Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What a run may spend before a person is asked whether it goes on. None: any amount.
+    """The amounts a run may spend before a person is asked whether it continues. None: no limit.
 
     Args:
         tokens: in and out together.

@@ -568,7 +568,7 @@ class Drive:
         self._phase = "thinking"
 
     def find(self, text: str) -> tuple[Finding, ...]:
-        """What is notable in a program."""
+        """The findings in a program."""
         return self.parts.settings.find(text)
 
     async def run_idea(self, permit: Allowed) -> Observed:

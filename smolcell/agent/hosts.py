@@ -37,7 +37,7 @@ class HostReach:
     ) -> None:
         self._run, self._step, self._grants, self._denied = run, step, grants, denied
         self._decide, self._record = decide, record
-        self._refused: dict[str, str] = {}  # in this step: nobody is asked twice
+        self._refused: dict[str, str] = {}  # in this step: a host is asked about once
         self._turn = asyncio.Lock()
 
     def connected(self, event: Connected) -> None:

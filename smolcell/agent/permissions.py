@@ -1,4 +1,4 @@
-"""What an agent may do, written down as a contract."""
+"""The permissions of an agent, written as a contract."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def permissions(
     *,
     max_steps: int | None = None,
 ) -> Contract:
-    """What an agent may do in a run that begins now, as far as that is known before its sandbox is open.
+    """The permissions of a run that begins now, as far as they are known before its sandbox is open.
 
     Args:
         agent: a ``MultiStepAgent``.

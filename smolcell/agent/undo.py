@@ -46,7 +46,7 @@ def run_again(history: History, renew: Callable[[], Executor]) -> tuple[int, ...
     """Run all approved steps of a history once more, in a new sandbox; returns the numbers of those that printed something else.
 
     Raises:
-        SetupError: one called a tool that somebody had to allow, or is not recorded as it ran.
+        SetupError: a step called a tool that needed an approval, or is not recorded as it ran.
     """
     _check(history, set(ran(history)), "the run goes on in a new sandbox")
     for event in history:
@@ -56,7 +56,7 @@ def run_again(history: History, renew: Callable[[], Executor]) -> tuple[int, ...
 
 
 def _what_stays(history: History, taken: set[tuple[str, int]]) -> list[str]:
-    """What cannot be taken back: calls of tools."""
+    """The calls of tools, which cannot be undone."""
     calls = [
         event.text
         for event in history
@@ -67,7 +67,7 @@ def _what_stays(history: History, taken: set[tuple[str, int]]) -> list[str]:
 
 
 def _check(history: History, again: set[tuple[str, int]], reason: str) -> None:
-    """A call that somebody had to allow is not made twice."""
+    """Refuse to repeat a call that needed an approval."""
     for event in history:
         if isinstance(event, Allowed) and event.kind == "call" and (event.run, event.step) in again:
             raise SetupError(

@@ -620,7 +620,7 @@ def _binds(node: ast.AST) -> Iterator[str]:
 
 
 def _identifiers(node: ast.AST) -> Iterator[Finding]:
-    """Names that are not what they look like."""
+    """Find identifiers with look-alike characters."""
     for field, value in () if isinstance(node, ast.Constant) else ast.iter_fields(node):
         for name in value if isinstance(value, list) else [value]:
             if type(name) is str and field != "type_comment" and (why := look_alike(name)):

@@ -584,8 +584,9 @@ def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
 
 
 def retry_point(history: History, step: int, run: str = "") -> tuple[str, int, Asked, str]:
-    """What to go back to for a step to be done in another way: run and number of the last step that counts, 0 for the start of its run;
-    the task, and the program of the step.
+    """Find the state to return to before a step is retried.
+
+    Returns: run and number of the last step that counts (0: the start of its run), the task, and the program of the step.
 
     Raises:
         SetupError: there is no such step.

@@ -212,7 +212,7 @@ class LimitedExecutor(BaseExecutor):
         return ()
 
     def _warnings(self, guarded: bool) -> Iterator[str]:
-        """What the person should know."""
+        """Warnings for the person."""
         if guarded and (found := risky(self.additional_authorized_imports)):
             yield f"{', '.join(found)}: authorised, {RISK}"
         if self._hosts():

@@ -24,7 +24,7 @@ RETRY_INTERVAL = 0.5  # seconds
 
 
 def register(token: str, end: str, *words: str, environ: Mapping[str, str]) -> None:
-    """From now on a function is called when this process is gone.
+    """Register a function with the reaper, to be called when this process is gone.
 
     Args:
         token: names the registration; see ``reaper.forget``.

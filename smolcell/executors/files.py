@@ -173,7 +173,7 @@ def _private() -> list[Path]:
 
 
 def open_to_others(files: Mapping[str, Path]) -> None:
-    """Raise ``SetupError`` for what another user may not read, as whom the code runs."""
+    """Raise ``SetupError`` if another user cannot read this path: the code runs as another user."""
     for real in files.values():
         wanted = 0o005 if real.is_dir() else 0o004
         if real.stat().st_mode & wanted != wanted:

@@ -32,7 +32,7 @@ class Sandbox:
         gone: whether the kernel it belongs to is known to be gone.
         walls: those that stand, as far as they can be seen from outside.
         place: a process's folder, a container's id, a provider's name of it.
-        ends: when its provider ends it, in words; "" where nobody does.
+        ends: when its provider ends it, in words; "" if it does not.
         checkpoints: states to go back to that it keeps, as its kernel says; their memory is part of ``memory``.
     """
 

@@ -1,8 +1,6 @@
 """Connections of the code in a sandbox, carried over its wire to the proxy.
 
-The rules this file exists to keep:
-
-* What the worker says is hostile: a stream that nobody opened, or more bytes than were granted, is no frame.
+* What the worker says is hostile: a stream that was not opened, or more bytes than were granted, is a broken frame.
 * The frames of a step never wait behind more than ``LINK`` bytes of connections.
 * No connection outlives the step that opened it, and none is opened while no step runs.
 """

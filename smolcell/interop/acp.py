@@ -1,7 +1,5 @@
 """``smolcell acp``: an agent of the Agent Client Protocol on standard input and output, for editors, chats and notebooks.
 
-The rules this file exists to keep:
-
 * The client shows and the person decides: each proposal is a permission request, and what is no answer to it refuses it.
 * Standard output carries the protocol alone: what tools print goes to standard error.
 * A session is a session of ours: its journal is written as it goes on, and it is loaded from there.

@@ -1,7 +1,5 @@
 """A proposal as another program shows it to a person, and the person's choice as an answer.
 
-The rules this file exists to keep:
-
 * An option's id is made for one question and can be chosen once: one that was seen before, or was made up, is no answer.
 * Silence, and whatever is no option, is ``nobody``: nothing runs.
 * A client that draws what it is told fetches nothing for it.

@@ -1,7 +1,5 @@
 """``smolcell mcp``: a sandbox with a person in front of it, as a server of the Model Context Protocol.
 
-The rules this file exists to keep:
-
 * The client writes programs; it never approves one. A person does, on a notebook's card or in a form of the client's; the answer
   counts for exactly one question.
 * If nobody can be asked, ``run_python`` returns at once with an error.

@@ -142,7 +142,7 @@ class LiteLLMRouterModel(FallbackModel):
 
 
 def _router_words(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """What ``client_kwargs`` of LiteLLM's router says that is done here: for the deployments (into ``kwargs``) and for their order.
+    """Translate ``client_kwargs`` of LiteLLM's router: for the deployments (into ``kwargs``) and for their order.
 
     Raises:
         SetupError: it says something else.

@@ -108,7 +108,7 @@ class ChatMessage(Message):
 
 
 class Generates:
-    """What lets a model be asked without an agent: ``model(messages)``, or ``model.generate(messages)``."""
+    """Lets a model be asked without an agent: ``model(messages)``, or ``model.generate(messages)``."""
 
     flatten_messages_as_text = False
     """The model takes texts alone: parts of a message are joined, and images left out."""
@@ -334,7 +334,7 @@ def _described(schema: Mapping[str, Any]) -> SimpleNamespace:
 
 
 def _replied(said: Any, model: str) -> Replied:
-    """What came back: a message, a mapping, or a text."""
+    """The reply as an event: from a message, a mapping, or a text."""
     if isinstance(said, str):
         return Replied(text=said, model=model)
     told = said if isinstance(said, Mapping) else vars(said) if is_dataclass(said) else {}

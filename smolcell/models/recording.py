@@ -581,7 +581,7 @@ class _Playing:
 
 
 def _begun(runs: list[list[RecordedReply]], call: Call, over: int = 0) -> _Playing:
-    """The run that a call chooses. One that goes on with what another model began is found by what it was shown.
+    """Find the recorded run for a first call. A run that continues another model's conversation is found by the replies in it.
 
     ``over``: how many replies were given before, for a recording that was written by hand and does not say what was shown.
     """

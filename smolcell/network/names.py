@@ -1,7 +1,5 @@
 """Names of hosts: one spelling for each, and lists of those that code may connect to.
 
-The rules this file exists to keep:
-
 * Two spellings of one host compare equal, and what is no plain name or address is an error: no other form is guessed at.
 * A wildcard stands for one whole label. No list allows every host.
 """
@@ -164,7 +162,7 @@ def not_allowed(host: Host) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class Connection:
-    """What became of one connection, or of one attempt."""
+    """The outcome of one connection, or of one attempt."""
 
     host: str = ""
     port: int = 0

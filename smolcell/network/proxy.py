@@ -1,7 +1,5 @@
 """The HTTP proxy that code reaches hosts through: it decides, resolves and connects, outside of the sandbox.
 
-The rules this file exists to keep:
-
 * A name is judged before anything is asked of it, not even its address. It is resolved once; what was judged is what is connected to.
 * A request is parsed whole by h11 and written anew: what the code wrote is never passed on as it is, and each request is judged by itself.
 * A tunnel begins with a TLS handshake that names the host of the CONNECT.
@@ -96,7 +94,7 @@ class Proxy:
 
     @property
     def certificates(self) -> str:
-        """What programs in the sandbox trust, PEM."""
+        """The certificates that programs in the sandbox trust, as PEM."""
         return trusted() + (f"\n{self._authority.certificate}" if self._authority is not None else "")
 
     def begin_step(self) -> None:
@@ -120,7 +118,7 @@ class Proxy:
             pass
 
     async def _answer(self, client: _Client, tunnel: Host | None) -> bool:
-        """Answer one request; whether another may follow.
+        """Answer one request. Returns whether the connection can carry another.
 
         Args:
             tunnel: the host that TLS was opened for; None for the proxy's own connection.
@@ -180,7 +178,7 @@ class Proxy:
             if not found:
                 raise RefusedError(f"{host.name} has no address", 502)
             return [check(address, private) for address in found]
-        except PermissionError as error:  # one private address among public ones is somebody's trick
+        except PermissionError as error:  # a private address among public ones is an attempt at DNS rebinding
             raise RefusedError(
                 f"{host.name} leads to a private address ({error}). If the user wants that: --allow-host {str(error).split(' ')[0]}"
             ) from None
@@ -604,7 +602,7 @@ class _Hiding:
         return data
 
     def feed(self, data: bytes) -> bytes:
-        """What of the bytes so far can be passed on."""
+        """Return the bytes that can be passed on."""
         if not self._values:
             return data
         data = self.whole(self._held + data)
@@ -618,7 +616,7 @@ class _Hiding:
         return any(value.startswith(data) for value in self._values)
 
     def end(self) -> bytes:
-        """What was held back."""
+        """Return the bytes that were held back."""
         held, self._held = self._held, b""
         return held
 

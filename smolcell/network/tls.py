@@ -38,7 +38,7 @@ async def read_server_name(stream: Stream, first: bytes) -> tuple[str | None, by
         first: what was read before.
 
     Raises:
-        ValueError: it is no TLS, or of a version that nobody should use.
+        ValueError: it is not TLS, or an obsolete version.
     """
     found: list[str | None] = []
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -148,7 +148,7 @@ class Authority:
         return self._authority.certificate
 
     async def context(self, name: str) -> ssl.SSLContext:
-        """What the proxy is to a client that wants this host."""
+        """The TLS context that the proxy presents for this host."""
         if name not in self._contexts:
             pem = await asyncio.to_thread(self._authority.issue, name, is_address(name))
             self._contexts[name] = _context(pem)
@@ -188,7 +188,7 @@ def trusted() -> str:
 
 
 def client_context() -> ssl.SSLContext:
-    """What the proxy trusts when it connects to a host for the code."""
+    """The TLS context for connections of the proxy to a host."""
     context = ssl.create_default_context(cadata=trusted() or None)
     context.set_alpn_protocols(["http/1.1"])
     return context

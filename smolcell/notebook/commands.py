@@ -232,7 +232,7 @@ def read_grants(line: str, session: str) -> tuple[str | None, str]:
 
 
 class AskedContract(NamedTuple):
-    """What one ``%agent contract`` line asks for; ``purpose`` and ``section`` are None if it names none."""
+    """A parsed ``%agent contract`` line; ``purpose`` and ``section`` are None if it names none."""
 
     options: str
     purpose: str | None
@@ -408,7 +408,7 @@ GOTO_USAGE = (
 
 
 def read_undo(line: str, session: str) -> tuple[int, str]:
-    """How many steps, and of which session.
+    """Read the words after ``%agent undo``: the number of steps, and the session.
 
     Raises:
         SetupError: the words are not of that form.

@@ -41,7 +41,7 @@ def stdin_allowed(shell: Any) -> bool:
     papermill no. It says nothing about whether anyone looks. Outside of a kernel: whether standard input is a terminal.
 
     Args:
-        shell: What `get_ipython()` returned, or None.
+        shell: the result of `get_ipython()`, or None.
     """
     kernel = getattr(shell, "kernel", None)
     if kernel is not None:
@@ -57,7 +57,7 @@ def ask_secret(shell: Any, prompt: str) -> str | None:
     It is in no cell, no output and no history. None if input is not possible, or empty.
 
     Args:
-        shell: What `get_ipython()` returned, or None.
+        shell: the result of `get_ipython()`, or None.
         prompt: the text before the field; its last line is the label.
     """
     if not stdin_allowed(shell):

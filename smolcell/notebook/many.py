@@ -31,7 +31,7 @@ class _Parser(argparse.ArgumentParser):
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What one ``%agent map`` line asks for."""
+    """A parsed ``%agent map`` line."""
 
     name: str
     folder: Path

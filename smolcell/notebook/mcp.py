@@ -37,7 +37,7 @@ def attach(
         say: tells the person something.
 
     Raises:
-        SetupError: the SDK is missing, or nobody could be asked.
+        SetupError: the SDK is missing, or there is no front end to ask for approval.
     """
     try:
         with importing():

@@ -105,7 +105,7 @@ class KernelWaiter:
     nothing.
 
     Args:
-        shell: What `get_ipython()` returned. Make it in a cell, so that calls posted while no cell waits have one to
+        shell: the result of `get_ipython()`. Make it in a cell, so that calls posted while no cell waits have one to
         belong to.
     """
 

@@ -1,7 +1,5 @@
 """The folder of a job: rows, journals, answers to what waited, and the recipe.
 
-The rules this file exists to keep:
-
 * One process writes it: the one that started the job. Workers hand rows back.
 * A row is one line, in one write, and is there before the next is asked for. A torn line costs its task one more run.
 * There is at most one row for a task. A row that is replaced is moved to ``replaced.jsonl``, never deleted.

@@ -1,7 +1,5 @@
 """One task of a job, where it runs: in a thread of this process, or in a worker of an engine.
 
-The rules this file exists to keep:
-
 * What goes in and out is data: a recipe by name, and a row as JSON text. Nothing from a sandbox is unpickled.
 * Nobody is here to approve. A step that needs a person's answer is not run: the sandbox is closed, and the row says what waits.
 * A run that goes on runs approved steps again only as its journal has them, and stops if one prints something else.

@@ -133,7 +133,7 @@ class Tool(metaclass=_Whole):
         """End a sandbox of its own, if it has one: called when its agent's ends. Idempotent; the next call begins anew."""
 
     async def aforward(self, *args: Any, **kwargs: Any) -> Any:
-        """What an agent awaits of a tool that ``is_async``."""
+        """Run the tool; agents await this if the tool ``is_async``."""
         return await self.forward(*args, **kwargs)
 
     @property
@@ -292,7 +292,7 @@ class Tool(metaclass=_Whole):
         return {"type": "function", "function": described}
 
     def _declared(self, name: str) -> Mapping[str, Any]:
-        """What an input's schema is made of."""
+        """The declared parts of an input's schema."""
         return self.inputs[name]
 
     def __repr__(self) -> str:
@@ -496,7 +496,7 @@ def tool(
 
 
 def named_function(name: str, function: Callable[..., Any]) -> Tool:
-    """A function as a tool of this name, also one that has no docstring."""
+    """Make a tool of this name from a function, which needs no docstring."""
     return FunctionTool(function, name=name, description=function.__doc__ or f"The function {name}.")
 
 

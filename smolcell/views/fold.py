@@ -350,7 +350,7 @@ def _connected(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def connected_text(event: Mapping[str, Any]) -> str:
-    """What the code reached, or did not, for a person."""
+    """A connection of the code, or a refused one, in words."""
     place = f"{event['host']}:{event['port']}" if event["port"] else event["host"] or "a host"
     times = event["times"]
     if event.get("refused"):

@@ -149,7 +149,7 @@ _SAID = re.compile(r"(?:reads|writes|reads or writes|deletes) a file: |starts a 
 
 
 def finding_words(kind: str, texts: Collection[str]) -> str:
-    """What was found: ``changes the variables a, b``, ``reads a file: a.csv``."""
+    """The findings in words: ``changes the variables a, b``, ``reads a file: a.csv``."""
     if kind == "name":
         several = len(texts) > 1 or any("," in text for text in texts)
         return f"changes the {'variables' if several else 'variable'} {', '.join(texts)}"

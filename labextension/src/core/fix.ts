@@ -1,5 +1,5 @@
-// The answer of a run that was to mend a cell: its code in place of the cell, as a difference, put there by a click and taken
-// back by another. Which cell that is, the notebook says; whether the code ran in the sandbox, the kernel.
+// For a run that was asked to fix a cell: shows its code as a diff, applies it to the cell by a click and undoes it by another. The
+// notebook names the cell; the kernel says whether the code ran in the sandbox.
 
 import { byPerson } from "./decision-input";
 import { difference, differenceBlock } from "./diff";

@@ -1,14 +1,13 @@
 // The keyboard focus that the card has while its run goes on, and where it came from.
 //
-// A click on a button takes the focus from the notebook; the button is then disabled and goes, and a focus that stands
-// on nothing is one that no key of the notebook or of the card is heard from. The focus is never taken from elsewhere: it
-// is free where nothing has it, where the cell itself has it that the card is in, and no editor, or where the person ran that
-// cell from the keyboard and has done nothing since: then it stands in the next cell, by the notebook's doing.
+// A click on a button moves the focus into the card; the button is then removed, and without a focused element no shortcut of the
+// notebook or of the card works. The card takes the focus only if it is free: nothing has it; or the card's own cell has it and no
+// editor; or the person ran that cell from the keyboard and has done nothing since (the notebook has then focused the next cell).
 
 /** Where Lab and Notebook hear their keys: the cell the card is in, or else the whole notebook. */
 const PLACES = [".jp-Cell", ".jp-Notebook"];
 
-/** Has nothing else the focus, so that a card that waits may take it? */
+/** Whether a waiting card may take the focus. */
 export function isFree(card: HTMLElement): boolean {
   const { activeElement: active, body } = card.ownerDocument;
   const cell = card.closest(".jp-Cell");

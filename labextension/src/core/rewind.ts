@@ -1,5 +1,5 @@
-// Below a finished step of a run that is over: back to its end, or before it and on in another way. Going back is asked of the kernel;
-// the other way is an ordinary cell, so that the notebook stays the record.
+// Below a finished step of a run that is over: go back to its end, or retry it in another way. The kernel goes back; the retry is an
+// ordinary cell, so that the notebook stays the record.
 
 import { byPerson } from "./decision-input";
 import type { Back, StepActions } from "./controls";

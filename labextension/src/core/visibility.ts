@@ -1,4 +1,4 @@
-// Since when the person has been able to see and reach the controls: the facts that decision-input.ts judges by.
+// Since when the person has been able to see and reach the controls; decision-input.ts judges by it.
 
 import { clickCounts, keyCounts, SETTLE_MS, type Visibility, takesText } from "./decision-input";
 
@@ -28,7 +28,7 @@ export class VisibilityTracker {
     signal.addEventListener("abort", () => this.observer?.disconnect());
   }
 
-  /** Begins anew for these controls; null: there are none. */
+  /** Restarts the observation for these controls; null: there are none. */
   watch(controls: HTMLElement | null): void {
     this.observer?.disconnect();
     this.watched = controls;
@@ -45,7 +45,7 @@ export class VisibilityTracker {
     return keyCounts(this.facts, this.now());
   }
 
-  /** A key came that does not count: whoever is typing, into a field that just went, approves nothing by going on. */
+  /** Restarts the wait after a key that does not count: a person who is still typing must not approve by it. */
   typed(): void {
     if (this.facts.cardFocused !== null) this.set("cardFocused", true, true);
   }

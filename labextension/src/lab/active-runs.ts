@@ -1,4 +1,4 @@
-// What is under way, as the kernel's `smolcell/activity.py` says it: by a comm, or through the server. Read, never trusted.
+// The active runs, as the kernel's `smolcell/activity.py` reports them by a comm or through the server; validated.
 
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import { Token } from "@lumino/coreutils";
@@ -30,7 +30,7 @@ export interface Run {
 export interface IActiveRuns {
   /** Those that wait for the person first, then by their beginning. */
   readonly runs: readonly Run[];
-  /** The notebook of a run's kernel, or "" where nobody knows. */
+  /** The notebook of a run's kernel, or "" if unknown. */
   pathOf(run: Run): string;
   /** The id of the kernel that is this process ("id:start"), or "". */
   kernelOf(process: string): string;
@@ -38,11 +38,11 @@ export interface IActiveRuns {
   notebookOf(kernel: string): string;
   /** Whether the run's notebook is on the page, with the run's cell in it, and the page on the screen. */
   isInSight(run: Run): boolean;
-  /** Goes to the run's card, and puts it there where it is missing. */
+  /** Goes to the run's card, and adds it if it is missing. */
   show(run: Run): Promise<void>;
   /** Ends the run. */
   stop(run: Run): Promise<void>;
-  /** What its kernel tells of an open notebook; null where it is not there yet. */
+  /** The link to the kernel of an open notebook; null if there is none yet. */
   linkOf(panel: NotebookPanel): KernelLink | null;
   /** Looks again now. */
   refresh(): Promise<void>;
@@ -57,7 +57,7 @@ export const IActiveRuns = new Token<IActiveRuns>(
 const STATES: readonly unknown[] = ["thinking", "pending", "running"];
 const MAX_RUNS = 200;
 
-/** The runs in a kernel's message; what is none is left out. */
+/** The runs in a kernel's message; invalid entries are ignored. */
 export function readRuns(value: unknown, kernel: string): Run[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, MAX_RUNS).flatMap((one: unknown) => readRun(one, kernel) ?? []);
@@ -77,14 +77,14 @@ export function sortRuns(runs: readonly Run[]): Run[] {
   return [...runs].sort((one, other) => late(one) - late(other) || one.began - other.began);
 }
 
-/** What the run does, in words. */
+/** The state of the run in words. */
 export function describeActivity(run: Run): string {
   const step = run.step === 0 ? "" : `step ${run.step} `;
   if (run.state === "pending") return `${step}waits for you`.trim();
   return run.state === "running" ? `${step}runs`.trim() : "thinks";
 }
 
-/** A span as a person reads it. */
+/** A time span in words. */
 export function formatSpan(seconds: number): string {
   const units: readonly [number, string][] = [[86_400, "d"], [3600, "h"], [60, "min"]];
   for (const [size, unit] of units) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`;

@@ -1,5 +1,5 @@
-// Keeps a notebook's file abreast of the steps that wait in it. A save that fails is tried again; if it goes on failing the person
-// is told once, by this or, where the file itself could not be written, by JupyterLab's own dialog.
+// Saves a notebook when a step waits in it. A failed save is retried; if it keeps failing, one notification is shown, or JupyterLab's
+// own dialog if the file could not be written.
 
 import { Notification } from "@jupyterlab/apputils";
 import type { Cell, ICodeCellModel } from "@jupyterlab/cells";
@@ -55,7 +55,7 @@ export class Autosaver {
     return false;
   }
 
-  /** Leaves the file alone until it could be written: JupyterLab's dialog has said why it could not. */
+  /** Stops saving until a save succeeds: JupyterLab's dialog has shown the error. */
   private waitForSave(context: Context): false {
     const look = (_: unknown, state: string): void => {
       if (state !== "completed") return;
@@ -83,7 +83,7 @@ export class Autosaver {
 const CARD_TIMEOUT_MS = 5000; // milliseconds for the card's output to arrive
 const SAME_SAVE_MS = 500; // milliseconds between two times of one save, as JupyterLab takes it
 
-/** Waits until the cell holds the card; saving before that would be of no use. */
+/** Waits until the cell has the card as an output; a save before that would miss it. */
 async function cardThere(cell: Cell, run: Run): Promise<void> {
   if (cell.model.type !== "code" || hasCard(cell, run)) return;
   const { outputs } = cell.model as ICodeCellModel;
@@ -101,14 +101,14 @@ async function cardThere(cell: Cell, run: Run): Promise<void> {
   });
 }
 
-/** That a file was not written, which JupyterLab has told the person by a dialog of its own. */
+/** The file was not written, and JupyterLab has shown a dialog about it. */
 class DialogShownError extends Error {}
 
 /**
- * Saves, if that asks the person nothing: the file is there, may be written, and nobody else wrote it meanwhile. Else it is left alone.
+ * Saves if no dialog would open: the file exists, is writable, and was not changed on disk. Otherwise does nothing.
  * A notebook that is edited by several people at once is saved by their server.
  *
- * @throws an Error where the server could not be asked, a SaidError where the file could not be written.
+ * @throws an Error if the server does not answer, a DialogShownError if the file could not be written.
  */
 async function save(context: DocumentRegistry.Context, contents: Contents.IManager): Promise<void> {
   const { model, contentsModel, path } = context;

@@ -12,7 +12,7 @@ export const TARGET = "smolcell";
 export const CELLS = "smolcell.exports.cells";
 const WIDGETS = "jupyter.widget";
 
-/** What a link tells: the runs, and whether this page has just come to a kernel in which they were under way. */
+/** A change of the runs; `found`: this page has just connected to a kernel in which they were active. */
 export interface RunsChange {
   readonly runs: readonly Run[];
   readonly found: boolean;
@@ -38,17 +38,17 @@ export class KernelLink implements IDisposable {
     return this.runsChanged;
   }
 
-  /** What the kernel said last; null where it said nothing yet, or has closed the comm. */
+  /** The last reported runs; null before the first report and after the comm was closed. */
   get runs(): readonly Run[] | null {
     return this.said;
   }
 
-  /** Told what the kernel's sandboxes hold, after each question for it. */
+  /** Emits the variables of the kernel's sandboxes after each request. */
   get listed(): ISignal<this, readonly SandboxListing[]> {
     return this.listing;
   }
 
-  /** Asks what the sandboxes hold; whether there is somebody to ask. */
+  /** Requests the variables; returns whether there is a connection. */
   askVariables(): boolean {
     this.comm?.send({ type: "variables" });
     return this.comm !== null;
@@ -77,7 +77,7 @@ export class KernelLink implements IDisposable {
     Signal.clearData(this);
   }
 
-  /** A page that does not know the comm closes it for all: the kernel goes on with it where another says that it does. */
+  /** A page that does not know the comm closes it for all pages; the kernel keeps it if another page still uses it. */
   private readonly opened = (comm: Kernel.IComm): void => {
     this.take(comm, false);
     comm.send({ type: "sync" });
@@ -115,7 +115,7 @@ export class KernelLink implements IDisposable {
     if (status === "connected") void this.find();
   }
 
-  /** A kernel that is started anew has no comms and no runs. */
+  /** A restarted kernel has no comms and no runs. */
   private status(_: Kernel.IKernelConnection, status: Kernel.Status): void {
     if (status !== "restarting" && status !== "autorestarting" && status !== "dead") return;
     this.comm = null;
@@ -123,7 +123,7 @@ export class KernelLink implements IDisposable {
   }
 }
 
-/** The id of the comm that the kernel has opened; null where it has none, or cannot be asked. */
+/** The id of the comm that the kernel has opened; null if it has none or does not answer. */
 export async function findComm(kernel: Kernel.IKernelConnection): Promise<string | null> {
   try {
     const reply = await kernel.requestCommInfo({ target_name: TARGET });
@@ -135,8 +135,8 @@ export async function findComm(kernel: Kernel.IKernelConnection): Promise<string
 }
 
 /**
- * What the kernel opens for its notebooks' pages is let be: a connection closes each comm whose target it does not know,
- * and with it the card on the page that does.
+ * Registers the targets of the notebooks' pages without using them: a connection closes each comm whose target it does not
+ * know, and with it the card on the page that uses it.
  */
 export function ignoreOtherComms(kernel: Kernel.IKernelConnection): void {
   for (const target of [TARGET, CELLS, WIDGETS]) kernel.registerCommTarget(target, () => undefined);

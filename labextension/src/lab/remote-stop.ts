@@ -1,5 +1,5 @@
-// Stop for a run of which no notebook is open on this page: connects to its kernel for the length of one message. A kernel that
-// is busy with somebody's own cell hears nothing, so nothing here waits without a bound.
+// Stops a run whose notebook is not open on this page: connects to its kernel for one message. A kernel that is busy with another
+// cell does not answer, so every wait has a timeout.
 
 import { Notification } from "@jupyterlab/apputils";
 import type { Kernel } from "@jupyterlab/services";
@@ -9,7 +9,7 @@ import { type IActiveRuns, fileName, type Run } from "./active-runs";
 
 const TIMEOUT_MS = 10_000; // milliseconds for a kernel to answer
 
-/** What is promised, or null where it does not come in time. */
+/** The result of the promise, or null after a timeout. */
 export function withTimeout<T>(promise: Promise<T>, milliseconds = TIMEOUT_MS): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(null), milliseconds);
@@ -17,7 +17,7 @@ export function withTimeout<T>(promise: Promise<T>, milliseconds = TIMEOUT_MS): 
   });
 }
 
-/** That a kernel does not answer, and what to do. */
+/** The error of a kernel that does not answer, with the next step. */
 export function kernelBusyError(path: string): Error {
   return new Error(`Its kernel does not answer: it is busy with something else. ${interrupt(path)}`);
 }
@@ -25,7 +25,7 @@ export function kernelBusyError(path: string): Error {
 /**
  * Asks the run's kernel to stop it.
  *
- * @param path - the run's notebook, for what is said; "" where nobody knows it.
+ * @param path - the run's notebook, for messages; "" if unknown.
  * @throws an Error that says what happened, and what to do next.
  */
 export async function stopRemotely(kernels: Kernel.IManager, run: Run, path: string): Promise<void> {
@@ -52,9 +52,9 @@ function interrupt(path: string): string {
 
 // --- stop, or say why not ------------------------------------------------------------------------------------------------
 //
-// Stop, wherever it is pressed outside of a card and the panel: a run that goes on is not passed over in silence.
+// For stop buttons outside of cards and the panel: a run that was not stopped is reported.
 
-/** Ends the run; where that fails the person is told why, and what to do. */
+/** Stops the run; if that fails, shows a notification with the reason. */
 export async function stopOrNotify(activeRuns: Pick<IActiveRuns, "stop">, run: Run): Promise<void> {
   try {
     await activeRuns.stop(run);

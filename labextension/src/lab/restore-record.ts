@@ -1,5 +1,5 @@
-// Puts the record of a run into the notebook that missed it: a page that was loaded again in mid-run is sent no later
-// outputs of that cell, and the file would keep the card alone, which shows nothing without its kernel.
+// Adds the record of a run to a notebook that was reloaded during the run: such a page gets no further outputs of the cell, and
+// the saved card alone shows nothing without its kernel.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import type { ICodeCellModel } from "@jupyterlab/cells";
@@ -24,7 +24,7 @@ export const missed: JupyterFrontEndPlugin<void> = {
 function restore(panel: NotebookPanel, { target, detail: { run, record } }: CustomEvent<RunEnded>): void {
   const cell = panel.content.widgets.find(({ node }) => node.contains(target as Node));
   const { model } = panel.content;
-  // Where several people edit, their server keeps the outputs.
+  // In a shared document the server keeps the outputs.
   if (cell?.model.type !== "code" || model === null || model.readOnly || model.collaborative) return;
   const { outputs } = cell.model as ICodeCellModel;
   const has = (): boolean => Array.from({ length: outputs.length }, (_, at) => outputs.get(at).data[MIME]).some((data) => runOf(data) === run);
@@ -35,7 +35,7 @@ function restore(panel: NotebookPanel, { target, detail: { run, record } }: Cust
   if (!has()) void record().then(add);
 }
 
-/** The run of a record; "" where it is none. */
+/** The run of a record; "" if it is not a record. */
 function runOf(data: unknown): string {
   try {
     return data === undefined ? "" : (eventsOf(data)[0]?.run ?? "");

@@ -1,4 +1,4 @@
-// The runs of all kernels: those of open notebooks by their links, which are told at once, the others by the server's word.
+// Tracks the runs of all kernels: of open notebooks by their links, of others by polling the server.
 
 import type { ILabShell, JupyterFrontEnd } from "@jupyterlab/application";
 import type { INotebookTracker, NotebookPanel } from "@jupyterlab/notebook";
@@ -16,13 +16,13 @@ import { type IActiveRuns, sortRuns, type Run } from "./active-runs";
 
 const POLL_MS = 5000; // milliseconds between two questions to the server
 
-/** Told what a notebook's own kernel says. */
+/** Called when a notebook's own kernel reports its runs. */
 export type Listener = (panel: NotebookPanel, link: KernelLink, told: RunsChange) => void;
 
 export class RunTracker implements IActiveRuns {
   private readonly links = new Map<NotebookPanel, KernelLink>();
   private remoteKernels: readonly { id: string; process: string; runs: readonly Run[] }[] = [];
-  /** Kernels whose own word is another than the server's: asked again, and silent where they say nothing until the next look. */
+  /** Kernels whose own report differs from the server's: asked again, and `silent` if they have not answered at the next poll. */
   private readonly doubts = new Map<string, "asked" | "silent">();
   private readonly change = new Signal<this, void>(this);
   private readonly poll: Poll;
@@ -158,7 +158,7 @@ export class RunTracker implements IActiveRuns {
     return null;
   }
 
-  /** Tells of a change, once for each. */
+  /** Emits each change once. */
   private tell(): void {
     const open = [...this.links.values()].map(({ kernel }) => kernel.id);
     const now = JSON.stringify([this.runs, open, this.remoteKernels.map(({ process }) => process)]);
@@ -168,7 +168,7 @@ export class RunTracker implements IActiveRuns {
   }
 }
 
-/** What of runs must be the same wherever it was read. */
+/** The fields of runs that do not depend on the source. */
 function comparable(runs: readonly Run[]): string {
   return JSON.stringify(runs.map(({ run, state, step, widget }) => [run, state, step, widget]));
 }

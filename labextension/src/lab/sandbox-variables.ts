@@ -1,4 +1,4 @@
-// What the sandboxes of a kernel hold, as it says it. Read, never trusted: all of it comes from a sandbox.
+// The variables of a kernel's sandboxes, validated: all of it comes from a sandbox.
 
 /** One variable, as `smolcell/executors/base.py` checks it. */
 export interface SandboxVariable {
@@ -14,7 +14,7 @@ export interface SandboxVariable {
   readonly taken: boolean;
 }
 
-/** What the sandbox of a session holds; null while a step runs in it. */
+/** The variables in the sandbox of a session; null while a step runs in it. */
 export interface SandboxListing {
   readonly session: string;
   readonly variables: readonly SandboxVariable[] | null;
@@ -22,7 +22,7 @@ export interface SandboxListing {
 
 const MAX = { sessions: 20, variables: 200, name: 200, text: 1000, table: 500_000 };
 
-/** The sessions in a kernel's message; what is none is left out. */
+/** The sessions in a kernel's message; invalid entries are ignored. */
 export function readListings(value: unknown): SandboxListing[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, MAX.sessions).flatMap((one: unknown): SandboxListing[] => {

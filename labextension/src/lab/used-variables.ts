@@ -1,4 +1,4 @@
-// Which of the notebook's variables a cell uses: the kernel knows, where smolcell is loaded in it and it is free.
+// The notebook's variables that a cell uses: asked of the kernel, if smolcell is loaded in it and it is idle.
 
 import type { Kernel } from "@jupyterlab/services";
 

@@ -125,7 +125,7 @@ END = f"{__name__}:end"
 
 
 def register(provider: Provider, token: str) -> None:
-    """From now on the sandbox with this token ends with this process."""
+    """Register with the reaper: the sandbox with this token ends when this process does."""
     cleanup.register(token, END, provider.name, token, environ=environment(provider))
 
 

@@ -65,7 +65,7 @@ class Listed:
     """One sandbox, as the provider lists it.
 
     Attributes:
-        name: the provider's name of it.
+        name: its id at the provider.
         labels: those it was made with; untrusted.
         template: what is in it.
         age: seconds since it was started; None if it is not known.

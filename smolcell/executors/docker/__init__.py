@@ -376,9 +376,9 @@ class DockerExecutor(FileTransfer):
         return self.shape.network != containers.NO_NETWORK
 
     def allow_network(self) -> bool:
-        """Give the container the engine's usual network, if it was given none. Before it is opened.
+        """Give the container the engine's default network, if it has none. Call before the container is opened.
 
-        Returns whether it had none; then ``forbid_network`` takes it back.
+        Returns whether it had none; ``forbid_network`` then undoes it.
 
         Raises:
             SandboxError: it is open.

@@ -312,7 +312,7 @@ class Recipe:
         """The wheels, by name.
 
         Raises:
-            SetupError: the wheelhouse is no folder, or holds none of pip.
+            SetupError: the wheelhouse is not a folder, or has no wheel of pip.
         """
         if self.wheelhouse is None:
             return []

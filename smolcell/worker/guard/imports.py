@@ -24,7 +24,7 @@ class ForbiddenError(Exception):
 
 
 class ForbiddenImportError(ForbiddenError, ModuleNotFoundError):
-    """An import is refused; a program that has something else to use catches it as ``ImportError``."""
+    """A refused import. It is an ``ImportError``, so that programs with a fallback (``try: import …``) use it."""
 
 
 def expand(names: Iterable[str]) -> tuple[str, ...]:

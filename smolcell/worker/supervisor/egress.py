@@ -1,7 +1,5 @@
 """Carries the code's connections to the proxy over the wire to the host, which decides and connects.
 
-The rules this file exists to keep:
-
 * Nothing here reads what is carried: the host does, and it trusts none of it.
 * The frames of a step never wait behind more than ``LINK`` bytes of connections, in either direction.
 * What is held for a client that does not read is bounded by ``WINDOW``.

@@ -58,7 +58,7 @@ class Store:
         self._most = MOST_ON_DISK if place else MOST_IN_MEMORY
 
     def take(self) -> Snapshot:
-        """What is in the folder now.
+        """Take a snapshot of the folder.
 
         Raises:
             SnapshotError: it holds too much.

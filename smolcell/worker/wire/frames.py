@@ -277,7 +277,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
 
 
 def check(kind: str, fields: dict[str, Any], table: dict[str, dict[str, str]]) -> None:
-    """Hold a frame against the table.
+    """Check the type and the fields of a frame.
 
     Raises:
         WireError: unknown type, missing or surplus field, or a field of the wrong type.
