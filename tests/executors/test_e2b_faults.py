@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -275,7 +275,8 @@ def test_a_paused_sandbox_is_frozen_and_goes_on_with_all_it_had(
     (paused,) = service.sandboxes()
     assert paused["state"] == "paused"
     assert eventually(lambda: {state(pid) for pid in paused["pids"]} == {"T"})
-    time.sleep(6)  # longer than its lifetime: a paused one has none
+    given = datetime.fromisoformat(paused["endAt"].replace("Z", "+00:00"))
+    assert eventually(lambda: datetime.now(UTC) > given)  # its lifetime has passed: a paused one has none
     assert executor("kept.append(3)\nkept").output == [1, 2, 3]
     assert [each["state"] for each in service.sandboxes()] == ["running"]
 
