@@ -90,6 +90,10 @@ leak(1)
 import dataclasses,json
 dataclasses.dataclass(json.JSONEncoder)
 leak(1)
+## total_ordering lib
+import functools,fractions
+functools.total_ordering(fractions.Fraction)
+leak(1)
 ## setattr match args
 class A: pass
 setattr(A,'__match_args__',('__globals__',))
