@@ -260,12 +260,19 @@ def attack(python: str, kind: str, code: str) -> str:
             "the kernel is gone": bool(after.get("gone")),
             "the kernel was changed": not after["own"],
             "the limits were exceeded": "too much" in told["logs"] or told["seconds"] > 3 * TIMEOUT,
-            "a process is left": mark in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout,
+            "a process is left": bool(left := _sleepers(mark)),
         }
         victim.kill()
         victim.wait()
-        subprocess.run(["pkill", "-f", f"^sleep {mark}$"], check=False)
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
         return ", ".join(words for words, happened in harm.items() if happened)
+
+
+def _sleepers(mark: str) -> list[int]:
+    """The processes that an attack left behind, by the number of seconds that they sleep."""
+    lines = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [int(line.split(None, 1)[0]) for line in lines if line.split(None, 1)[1:] == [f"sleep {mark}"]]
 
 
 def _connected(listener: socket.socket) -> bool:
