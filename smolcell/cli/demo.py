@@ -54,9 +54,10 @@ CONFIG = {
     "ServerApp": {"ip": HOST, "port_retries": 0, "log_level": "WARN"},
 }
 VIEWER = "Markdown Preview"
-SETTINGS = {  # of the page: it does not ask whether it may fetch news, and shows Markdown as it is meant to be read
+SETTINGS = {  # of the page: no question about news, no tour beside a course, and Markdown as it is meant to be read
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": VIEWER}},
+    "@smolcell/labextension:first-steps": {"tour": False},
 }
 
 

@@ -30,7 +30,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,9 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 PEER = "smolagents==1.26.0"
-PACKAGES = ["numpy", "pandas", "matplotlib", "scipy", "scikit-learn", "seaborn"]
+PACKAGES = """numpy pandas matplotlib scipy scikit-learn seaborn polars duckdb joblib statsmodels plotly sympy tqdm ipython altair
+networkx bokeh beautifulsoup4 lxml pillow pyarrow requests httpx pyyaml jinja2 python-dateutil psutil packaging rich
+openpyxl""".split()  # all that the programs import
 TIMEOUT = 10  # seconds that the executors give a step
 DEADLINE = 60  # seconds that a program may take, with the start of its sandbox
 EVERYDAY = (HERE.parent / "executors" / "everyday.txt").read_text("utf-8").rstrip("\n").split("\n---\n")
@@ -260,12 +262,19 @@ def attack(python: str, kind: str, code: str) -> str:
             "the kernel is gone": bool(after.get("gone")),
             "the kernel was changed": not after["own"],
             "the limits were exceeded": "too much" in told["logs"] or told["seconds"] > 3 * TIMEOUT,
-            "a process is left": mark in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout,
+            "a process is left": bool(left := _sleepers(mark)),
         }
         victim.kill()
         victim.wait()
-        subprocess.run(["pkill", "-f", f"^sleep {mark}$"], check=False)
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
         return ", ".join(words for words, happened in harm.items() if happened)
+
+
+def _sleepers(mark: str) -> list[int]:
+    """The processes that an attack left behind, by the number of seconds that they sleep."""
+    lines = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [int(line.split(None, 1)[0]) for line in lines if line.split(None, 1)[1:] == [f"sleep {mark}"]]
 
 
 def _connected(listener: socket.socket) -> bool:
@@ -276,16 +285,9 @@ def _connected(listener: socket.socket) -> bool:
     return True
 
 
-def measure(python: str, kind: str, rounds: int, tell: Callable[[str], None]) -> Results:
-    """All figures of one contender."""
-    from guard_programs import PROGRAMS
-
+def measure(python: str, kind: str, tell: Callable[[str], None]) -> Results:
+    """Attacks and everyday programs of one contender."""
     found = Results()
-    for _ in range(rounds):
-        with a_user() as (folder, environment, _canary):
-            kernel = Process(python, kind, folder / "work", environment)
-            found.start.append(kernel.start)
-            kernel.end()
     for name, code in ATTACKS.items():
         found.attacks[name] = attack(python, kind, code)
         tell(f"{kind}: {name}: {found.attacks[name] or 'held'}")
@@ -295,13 +297,27 @@ def measure(python: str, kind: str, rounds: int, tell: Callable[[str], None]) ->
             found.everyday[program] = kernel.run(program)["error"]
             kernel.end()
     tell(f"{kind}: {sum(not error for error in found.everyday.values())} of {len(EVERYDAY)} everyday programs")
-    with a_user() as (folder, environment, _canary):
-        kernel = Process(python, kind, folder / "work", environment)
+    return found
+
+
+def take_times(pythons: dict[str, str], found: dict[str, Results], rounds: int) -> None:
+    """Start times and speed, the contenders in turn, so that other work of the machine slows all of them."""
+    from guard_programs import PROGRAMS
+
+    with ExitStack() as users:
+        kernels = {}
+        for _ in range(rounds):
+            for kind, python in pythons.items():
+                folder, environment, _canary = users.enter_context(a_user())
+                kernels[kind] = Process(python, kind, folder / "work", environment)
+                users.callback(kernels[kind].end)
+                found[kind].start.append(kernels[kind].start)
         for name, made in PROGRAMS.items():
             text = made.text(made.sizes[1])  # small: a tree walker has to finish, too
-            found.speed[name] = min(kernel.run(text)["seconds"] for _ in range(rounds))
-        kernel.end()
-    return found
+            for _ in range(rounds):
+                for kind, kernel in kernels.items():
+                    seconds = kernel.run(text)["seconds"]
+                    found[kind].speed[name] = min(seconds, found[kind].speed.get(name, seconds))
 
 
 def plot(title: str, values: dict[str, float], unit: str, log: bool = False) -> str:
@@ -375,17 +391,16 @@ def main() -> None:
     """Measure, print a table, write the page."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--peers", action="store_true", help="install smolagents beside it, and compare it, too")
-    words.add_argument("--rounds", type=int, default=3)
+    words.add_argument("--rounds", type=int, default=5)
     words.add_argument("-o", "--output", type=Path, default=Path("compare.html"))
     given = words.parse_args()
     tell: Callable[[str], None] = lambda text: print(text, flush=True)  # noqa: E731
-    found = {
-        kind: measure(sys.executable, kind, given.rounds, tell)
-        for kind in ("smolcell full", "smolcell guarded", "kernel")
-    }
-    if given.peers:
-        with tempfile.TemporaryDirectory() as folder:
-            found["smolagents"] = measure(peer(Path(folder)), "smolagents", given.rounds, tell)
+    pythons = dict.fromkeys(("smolcell full", "smolcell guarded", "kernel"), sys.executable)
+    with tempfile.TemporaryDirectory() as folder:
+        if given.peers:
+            pythons["smolagents"] = peer(Path(folder))
+        found = {kind: measure(python, kind, tell) for kind, python in pythons.items()}
+        take_times(pythons, found, given.rounds)
     given.output.write_text(report(found), "utf-8")
     for kind, r in found.items():
         held, ran = sum(not harm for harm in r.attacks.values()), sum(not error for error in r.everyday.values())

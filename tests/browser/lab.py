@@ -149,6 +149,7 @@ class LabServer:
         overrides = {
             "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
             "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+            "@smolcell/labextension:first-steps": {"tour": False},
         }
         (settings / "overrides.json").write_text(json.dumps(overrides))
         # JupyterLab would start Node for each page that is loaded, to ask whether it should be built again

@@ -8,6 +8,7 @@ import { cell } from "./cell-editor";
 import { cells } from "./insert-cells";
 import { commands } from "./commands";
 import { complete } from "./option-completer";
+import { firstSteps } from "./first-steps";
 import { mime } from "../hosts/mime";
 import { keyboard } from "./keyboard";
 import { missed } from "./restore-record";
@@ -27,6 +28,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   cells,
   complete,
   commands,
+  firstSteps,
   mime,
   missed,
   typeset,
