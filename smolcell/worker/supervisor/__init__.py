@@ -231,9 +231,16 @@ class Watch:
     Args:
         options: as in the host's hello: "memory" and "disk" in MB.
         written: the folders.
+        idle: tells the processes that hold no file on these devices and started nothing, if some are known.
     """
 
-    def __init__(self, options: dict[str, Any], written: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        options: dict[str, Any],
+        written: tuple[str, ...],
+        idle: Callable[[set[int]], set[int]] = lambda devices: set(),
+    ) -> None:
+        self._idle = idle
         self._memory = together(options["memory"]) if options.get("memory") else 0
         self._group = options.get("jail", {}).get("groups", {}).get("memory", "")
         self._ended = 0
@@ -291,7 +298,7 @@ class Watch:
             except OSError:
                 continue
             total, count = total + size, count + entries
-        total += processes.nameless_below(devices)
+        total += processes.nameless_below(devices, self._idle(devices))
         if total > self._disk << 20:
             return "OSError", f"the code's folder holds more than {self._disk:,} MB"
         if count >= FILES:
@@ -495,7 +502,10 @@ class Supervisor:
     def _new_watch(self, options: dict[str, Any]) -> Watch | None:
         """The watcher of the folders that the code may write to; None if another sandbox bounds them."""
         jail = options.get("jail")
-        return Watch(options, (options["work"], *jail["write"])) if jail else None
+        return Watch(options, (options["work"], *jail["write"]), self._idle_copies) if jail else None
+
+    def _idle_copies(self, devices: set[int]) -> set[int]:
+        return set() if self._ring is None else self._ring.idle(devices)
 
     def _new_ring(self, options: dict[str, Any]) -> Ring | None:
         """The checkpoints that the host asked for, if processes can be copied here."""
@@ -594,14 +604,14 @@ class Supervisor:
         """Have the runner copy itself; the step is sent when it has answered."""
         request.sent = False
         number, self._mark = self._mark, 0
-        request.checkpoint = ring.add(number)
         self._copy_link, far = link.pair()
         request.child.link.request(wire.encode(Frame("checkpoint", {"number": number}), wire.TO_WORKER), far.detach())
+        request.checkpoint = ring.add(number)  # while the runner forks
 
     def _take_checkpoint(self, ring: Ring, request: Request, error: str) -> None:
         """The runner has forked, or says why it cannot; now the step itself."""
         made, near = request.checkpoint, self._copy_link
-        others = processes.others_below({request.child.pid, request.child.head, *ring.processes()})
+        others = processes.others_below({request.child.pid, request.child.head}, ring.processes())
         reason = error or hindrance(request.child.pid, others, self._options)
         if made is not None and near is not None:
             made.reason = reason
@@ -612,6 +622,7 @@ class Supervisor:
             if reason:
                 ring.drop(made, reason)
         self._send(request)
+        ring.trim()  # while the step runs
 
     def _own_copies(self) -> set[int]:
         return set() if self._ring is None else self._ring.processes()

@@ -33,10 +33,20 @@ class Copy:
         self._near, self.pid = near, pid
         self.watch = processes.watch(pid)
         self.link = link.Near(near, FROM_WORKER)
+        self._activity: object = None  # when it was last looked at
+        self._is_bare = False  # then
 
     def lives(self) -> bool:
         """Whether it waits: a frozen copy says nothing more, so that what can be read is its end."""
         return not _is_readable(self._near, 0)
+
+    def is_idle(self, devices: set[int]) -> bool:
+        """Whether it holds no file on these devices, and started nothing. A copy that has not run since then is not searched again."""
+        activity = processes.activity(self.pid)
+        if activity is None or activity != self._activity:
+            self._activity = activity
+            self._is_bare = processes.is_bare(self.pid, devices)
+        return activity is not None and self._is_bare
 
     def wake(self) -> bool:
         """Have it take over: whether it answers in time."""
@@ -112,8 +122,12 @@ class Ring:
             self._dropped.add(checkpoint.copy.pid)
             checkpoint.copy, checkpoint.reason = None, reason
 
+    def idle(self, devices: set[int]) -> set[int]:
+        """The copies that have not run since they were looked at, and held no file on these devices then, nor do now."""
+        return {found.copy.pid for found in self._found if found.copy is not None and found.copy.is_idle(devices)}
+
     def add(self, number: int) -> Checkpoint:
-        """A new checkpoint, with what is in the folder; the oldest one goes if there are too many."""
+        """A new checkpoint, with what is in the folder. To be followed by ``trim``."""
         made = Checkpoint(number)
         before = self.newest()
         if before is not None and before.copy is not None:
@@ -123,6 +137,10 @@ class Ring:
         except OSError as error:
             made.uncovered = error.strerror or str(error)
         self._found.append(made)
+        return made
+
+    def trim(self) -> None:
+        """Forget the oldest checkpoints if there are too many, or their files take too much room."""
         while len(self._found) > self._most:
             self._forget(self._found[0])
         self._keep_files()
@@ -130,7 +148,6 @@ class Ring:
             oldest = next(found for found in self._found if found.files is not None)
             oldest.files, oldest.uncovered = None, "the copies of its files took too much room"
             self._keep_files()
-        return made
 
     def _keep_files(self) -> None:
         self._store.keep([found.files for found in self._found if found.files is not None])

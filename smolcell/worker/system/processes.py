@@ -174,28 +174,57 @@ def memory_below(limit: int) -> int:
     return sum((_number(f"/proc/{pid}/smaps_rollup", b"Pss:", 1) << 10) or size for pid, size in held.items())
 
 
-def nameless_below(devices: set[int]) -> int:
-    """Bytes on these devices of files that the processes below this one hold open and that have no name any more."""
+def nameless_below(devices: set[int], ignored: set[int]) -> int:
+    """Bytes on these devices of files that the processes below this one hold open and that have no name any more.
+
+    Args:
+        devices: as in ``stat``.
+        ignored: processes that hold none and started nothing.
+    """
     sizes: dict[tuple[int, int], int] = {}
-    for pid in _below(os.getpid()):
-        folder = f"/proc/{pid}/fd"
-        try:
-            for name in os.listdir(folder):
-                found = os.stat(f"{folder}/{name}")
-                if not found.st_nlink and found.st_dev in devices:
-                    sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
-        except OSError:
-            pass  # gone meanwhile
+    for pid in _below(os.getpid(), ignored):
+        for found in _open_files(pid):
+            if not found.st_nlink and found.st_dev in devices:
+                sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
     return sum(sizes.values())
 
 
-def _below(root: int) -> set[int]:
-    """The processes below one, in time proportional to their number; one that ends meanwhile may hide others.
+def _open_files(pid: int) -> Iterator[os.stat_result]:
+    """The status of what a process has open; nothing if it is gone."""
+    folder = f"/proc/{pid}/fd"
+    try:
+        for name in os.listdir(folder):
+            yield os.stat(f"{folder}/{name}")
+    except OSError:
+        pass  # gone meanwhile
+
+
+def activity(pid: int) -> tuple[bytes, int] | None:
+    """A value that changes whenever the process runs; None if it is gone, has further threads, or the system does not tell.
+
+    Source: /proc/PID/schedstat counts the times a thread was given a processor (the kernel's scheduler/sched-stats.rst).
+    """
+    try:
+        with open(f"/proc/{pid}/schedstat", "rb", buffering=0) as file:
+            found = file.read()
+        threads = os.stat(f"/proc/{pid}/task").st_nlink - 2
+    except OSError:
+        return None
+    return (found, threads) if threads == 1 and found.split()[2:] not in ([], [b"0"]) else None
+
+
+def is_bare(pid: int, devices: set[int]) -> bool:
+    """Whether a process has no file on these devices open, with a name or without, and no children."""
+    return not _below(pid) and all(found.st_dev not in devices for found in _open_files(pid))
+
+
+def _below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
+    """The processes below one, but the ignored, in time proportional to their number; one that ends meanwhile may hide others.
 
     Source: /proc/PID/task/TID/children, in proc(5). Without it, all processes of the machine are read.
     """
     if not os.path.exists(f"/proc/{root}/task/{root}/children"):
-        return _descendants({root}, _all())
+        return _descendants({root}, _all()) - ignored
     found: set[int] = set()
     waiting = [root]
     while waiting:
@@ -203,7 +232,7 @@ def _below(root: int) -> set[int]:
         try:
             for task in os.listdir(folder):
                 with open(f"{folder}/{task}/children", encoding="ascii") as file:
-                    fresh = set(map(int, file.read().split())) - found
+                    fresh = set(map(int, file.read().split())) - found - ignored
                 found |= fresh
                 waiting += fresh
         except OSError:
@@ -220,9 +249,9 @@ def _number(path: str, line: bytes, column: int) -> int:
         return 0
 
 
-def others_below(known: set[int]) -> set[int]:
-    """The living processes below this one that are not known."""
-    found = {pid: stat(pid) for pid in _below(os.getpid()) - known}
+def others_below(known: set[int], ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
+    """The living processes below this one that are not known; ``ignored`` ones are known, too, with all that they started."""
+    found = {pid: stat(pid) for pid in _below(os.getpid(), ignored) - known}
     return {pid for pid, entry in found.items() if entry is not None and entry.state not in "ZX"}
 
 
