@@ -108,23 +108,57 @@ class Ring:
         self._most = most
         self._store = snapshots.Store(work, place)
         self._found: list[Checkpoint] = []
+        self._spare: Copy | None = None  # of the runner as it is now, for the next checkpoint
+        self._hindrance = ""  # why there is none
         self._dropped: set[int] = set()  # processes of copies that may not have ended yet
+
+    def _copies(self) -> list[Copy]:
+        return [copy for copy in (*(found.copy for found in self._found), self._spare) if copy is not None]
 
     def processes(self) -> set[int]:
         """The processes of the frozen copies, and of those that were dropped."""
         self._dropped = {pid for pid in self._dropped if processes.stat(pid) is not None}
-        return {found.copy.pid for found in self._found if found.copy is not None} | self._dropped
+        return {copy.pid for copy in self._copies()} | self._dropped
+
+    def idle(self, devices: set[int]) -> set[int]:
+        """The copies that have not run since they were looked at, and held no file on these devices then."""
+        return {copy.pid for copy in self._copies() if copy.is_idle(devices)}
+
+    def _end(self, copy: Copy) -> None:
+        copy.drop()
+        self._dropped.add(copy.pid)
 
     def drop(self, checkpoint: Checkpoint, reason: str) -> None:
         """End its copy, if it has one."""
         if checkpoint.copy is not None:
-            checkpoint.copy.drop()
-            self._dropped.add(checkpoint.copy.pid)
+            self._end(checkpoint.copy)
             checkpoint.copy, checkpoint.reason = None, reason
 
-    def idle(self, devices: set[int]) -> set[int]:
-        """The copies that have not run since they were looked at, and held no file on these devices then, nor do now."""
-        return {found.copy.pid for found in self._found if found.copy is not None and found.copy.is_idle(devices)}
+    def has_spare(self) -> bool:
+        """Whether there is a copy of the runner as it is now."""
+        if self._spare is not None and not self._spare.lives():
+            self.drop_spare()
+        return self._spare is not None
+
+    def keep_spare(self, copy: Copy | None, hindrance: str) -> None:
+        """Take a copy of the runner as it is now; why it would not do, or there is none."""
+        self._spare, self._hindrance = copy, hindrance
+        if hindrance:
+            self.drop_spare()
+
+    def use_spare(self, checkpoint: Checkpoint | None, changes: bool) -> None:
+        """The runner goes on: the copy of it as it was is that of a checkpoint, or ends if the runner is changed otherwise."""
+        if checkpoint is not None:
+            checkpoint.copy, checkpoint.reason = self._spare, self._hindrance
+            self._spare, self._hindrance = None, ""
+        elif changes:
+            self.drop_spare()
+
+    def drop_spare(self) -> None:
+        """End the copy of the runner as it is now, if there is one."""
+        if self._spare is not None:
+            self._end(self._spare)
+            self._spare = None
 
     def add(self, number: int) -> Checkpoint:
         """A new checkpoint, with what is in the folder. To be followed by ``trim``."""
@@ -205,6 +239,7 @@ class Ring:
 
     def clear(self, reason: str) -> None:
         """All copies are gone."""
+        self.drop_spare()
         for found in self._found:
             self.drop(found, reason)
             found.reason = found.reason or reason

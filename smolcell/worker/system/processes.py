@@ -67,6 +67,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def _all() -> dict[int, Stat]:
+    """All processes, with those that have ended: what they started may not have passed on to another one yet."""
     found: dict[int, Stat] = {}
     try:
         names = os.listdir("/proc")
@@ -75,9 +76,13 @@ def _all() -> dict[int, Stat]:
     for name in names:
         if name.isdigit():
             entry = stat(int(name))
-            if entry is not None and entry.state not in "ZX":
+            if entry is not None:
                 found[int(name)] = entry
     return found
+
+
+def _living(members: set[int], processes: dict[int, Stat]) -> set[int]:
+    return {pid for pid in members if processes[pid].state not in "ZX"}
 
 
 def _has_token(pid: int, token: str) -> bool:
@@ -105,7 +110,7 @@ def tree(root: int, start: int = 0, token: str = "") -> set[int]:
             members.add(root)
     if token:
         members |= {pid for pid in processes if _has_token(pid, token)}
-    return (members | _descendants(members, processes)) - {os.getpid()}
+    return _living(members | _descendants(members, processes), processes) - {os.getpid()}
 
 
 def _descendants(roots: set[int], processes: dict[int, Stat]) -> set[int]:
@@ -329,7 +334,8 @@ def kill_below(keep: set[int], patience: float) -> None:
     end = time.monotonic() + patience
     me = os.getpid()
     while True:
-        members = _descendants({me}, _all()) - keep
+        found = _all()
+        members = _living(_descendants({me}, found), found) - keep
         _kill(members)
         for pid in members:
             try:
