@@ -70,7 +70,7 @@ class Sandbox:
 
     def held(self) -> int:
         """MB that its copies hold for themselves."""
-        return sum(each.memory for each in self.loop.run_until_complete(self.executor.kept_checkpoints()))
+        return sum(each.memory or 0 for each in self.loop.run_until_complete(self.executor.kept_checkpoints()))
 
     def close(self) -> None:
         self.executor.close()

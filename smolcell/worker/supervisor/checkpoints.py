@@ -190,7 +190,7 @@ class Ring:
         """Drop the oldest copy, because memory is short; False if dropping does not help."""
         for found in self._found:
             copy = found.copy
-            if copy is not None and (found is not self._found[-1] or processes.private_memory(copy.pid) > MUCH):
+            if copy is not None and (found is not self._found[-1] or (processes.private_memory(copy.pid) or 0) > MUCH):
                 self.drop(found, "memory was short")
                 return True
         return False
@@ -249,13 +249,13 @@ class Ring:
         self._found.remove(checkpoint)
 
     def described(self) -> list[list[Any]]:
-        """Number, state ("copy" or "replay"), MB that its copy holds alone, and the reason, of each."""
+        """Number, state ("copy" or "replay"), MB that its copy holds alone (None if unknown), and the reason, of each."""
         told = []
         for found in self._found:
-            size = processes.private_memory(found.copy.pid) >> 20 if found.copy is not None else 0
+            size = 0 if found.copy is None else processes.private_memory(found.copy.pid)
             try:
                 self.find(found.number)
-                told.append([found.number, "copy", size, found.uncovered])
+                told.append([found.number, "copy", None if size is None else size >> 20, found.uncovered])
             except LookupError as error:
                 told.append([found.number, "replay", 0, str(error)])
         return told

@@ -38,6 +38,12 @@ class Stat(NamedTuple):
     session: int
     ticks: int  # user and system CPU time, in clock ticks
     start: int  # ticks after boot
+    threads: int
+
+    @property
+    def lives(self) -> bool:
+        """Whether it runs: the first thread may have ended before others."""
+        return self.state not in "ZX" or self.threads > 1
 
 
 def prctl(option: int, value: int) -> bool:
@@ -57,7 +63,8 @@ def stat(pid: int) -> Stat | None:
             fields = file.read().rsplit(b")", 1)[1].split()
     except (OSError, IndexError):
         return None
-    return Stat(fields[0].decode(), int(fields[1]), int(fields[3]), int(fields[11]) + int(fields[12]), int(fields[19]))
+    state, parent, session, user, system, threads, start = (fields[at] for at in (0, 1, 3, 11, 12, 17, 19))
+    return Stat(state.decode(), int(parent), int(session), int(user) + int(system), int(start), int(threads))
 
 
 def cpu_seconds(pid: int) -> float:
@@ -82,7 +89,7 @@ def _all() -> dict[int, Stat]:
 
 
 def _living(members: set[int], processes: dict[int, Stat]) -> set[int]:
-    return {pid for pid in members if processes[pid].state not in "ZX"}
+    return {pid for pid in members if processes[pid].lives}
 
 
 def _has_token(pid: int, token: str) -> bool:
@@ -257,7 +264,7 @@ def _number(path: str, line: bytes, column: int) -> int:
 def others_below(known: set[int], ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
     """The living processes below this one that are not known; ``ignored`` ones are known, too, with all that they started."""
     found = {pid: stat(pid) for pid in _below(os.getpid(), ignored) - known}
-    return {pid for pid, entry in found.items() if entry is not None and entry.state not in "ZX"}
+    return {pid for pid, entry in found.items() if entry is not None and entry.lives}
 
 
 def many_below(known: set[int], most: int) -> int:
@@ -306,9 +313,11 @@ def watch(pid: int) -> int | None:
         return None
 
 
-def private_memory(pid: int) -> int:
-    """Bytes that a process shares with no other; 0 if unknown."""
+def private_memory(pid: int) -> int | None:
+    """Bytes that a process shares with no other; None if this process may not know, as of another that is not dumpable."""
     path = f"/proc/{pid}/smaps_rollup"
+    if not _number(path, b"Rss:", 1):
+        return None
     return (_number(path, b"Private_Clean:", 1) + _number(path, b"Private_Dirty:", 1)) << 10
 
 
