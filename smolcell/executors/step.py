@@ -110,7 +110,7 @@ class Step:
         self._clock = Clock(lambda: 0.0)
 
     def follow(self) -> None:
-        """The code was sent: an interrupt may follow it now, as the worker knows no step before."""
+        """The code was sent: send interrupts from now on; before, the worker has no step to end."""
         self._is_followed = True
         if self._interrupted_at:  # while the sandbox was opening, or just now
             self._interrupted_at = 0.0

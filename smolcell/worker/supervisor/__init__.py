@@ -65,7 +65,7 @@ class Request:
         self.notes: list[str] = []  # sentences below its output
 
     def begin(self) -> None:
-        """It is sent now: one that is to end gets its time from here."""
+        """It is sent now: if it is to end, its grace period begins here."""
         if self.reason and self.kill_at:
             self.kill_at = time.monotonic() + GRACE
 
@@ -627,7 +627,7 @@ class Supervisor:
             self._ask_for_copy(self._child)
 
     def _take_copy(self, near: socket.socket, error: str) -> None:
-        """The runner has forked, or says why it cannot; now the request that waits."""
+        """The runner has forked, or says why it cannot; send the request that waits, if there is one."""
         child, ring, self._copy_link = self._child, self._ring, None
         if child is None or ring is None:
             return
@@ -642,7 +642,7 @@ class Supervisor:
             self._send(self._request)
 
     def _forget_spare(self, ring: Ring) -> None:
-        """The runner is over, and the copy of it as it was last, which it may still be making."""
+        """The runner ends: drop the spare copy, and the one that it may be making."""
         ring.drop_spare()
         if self._copy_link is not None:
             self._copy_link.close()

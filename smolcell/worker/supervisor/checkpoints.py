@@ -33,15 +33,15 @@ class Copy:
         self._near, self.pid = near, pid
         self.watch = processes.watch(pid)
         self.link = link.Near(near, FROM_WORKER)
-        self._activity: object = None  # when it was last looked at
-        self._is_bare = False  # then
+        self._activity: object = None  # when it was last searched
+        self._is_bare = False  # what was found
 
     def lives(self) -> bool:
         """Whether it waits: a frozen copy says nothing more, so that what can be read is its end."""
         return not _is_readable(self._near, 0)
 
     def is_idle(self, devices: set[int]) -> bool:
-        """Whether it holds no file on these devices, and started nothing. A copy that has not run since then is not searched again."""
+        """Whether it holds no file on these devices and has started nothing; searched again only after it has run."""
         activity = processes.activity(self.pid)
         if activity is None or activity != self._activity:
             self._activity = activity
@@ -121,14 +121,14 @@ class Ring:
         return {copy.pid for copy in self._copies()} | self._dropped
 
     def idle(self, devices: set[int]) -> set[int]:
-        """The copies that have not run since they were looked at, and held no file on these devices then."""
+        """The processes of those copies that hold no file on these devices and have started nothing."""
         return {copy.pid for copy in self._copies() if copy.is_idle(devices)}
 
     def _end(self, copy: Copy) -> None:
         copy.drop()
         self._dropped.add(copy.pid)
 
-    def drop(self, checkpoint: Checkpoint, reason: str) -> None:
+    def _drop(self, checkpoint: Checkpoint, reason: str) -> None:
         """End its copy, if it has one."""
         if checkpoint.copy is not None:
             self._end(checkpoint.copy)
@@ -141,13 +141,23 @@ class Ring:
         return self._spare is not None
 
     def keep_spare(self, copy: Copy | None, hindrance: str) -> None:
-        """Take a copy of the runner as it is now; why it would not do, or there is none."""
+        """Take a copy of the runner as it is now.
+
+        Args:
+            copy: None if there is none.
+            hindrance: why there is none, or why it would not do; "" if it does.
+        """
         self._spare, self._hindrance = copy, hindrance
         if hindrance:
             self.drop_spare()
 
     def use_spare(self, checkpoint: Checkpoint | None, changes: bool) -> None:
-        """The runner goes on: the copy of it as it was is that of a checkpoint, or ends if the runner is changed otherwise."""
+        """A request begins: the spare copy becomes that of the checkpoint, or ends.
+
+        Args:
+            checkpoint: the state before the request; None if it has none.
+            changes: whether the request may change the state.
+        """
         if checkpoint is not None:
             checkpoint.copy, checkpoint.reason = self._spare, self._hindrance
             self._spare, self._hindrance = None, ""
@@ -161,11 +171,11 @@ class Ring:
             self._spare = None
 
     def add(self, number: int) -> Checkpoint:
-        """A new checkpoint, with what is in the folder. To be followed by ``trim``."""
+        """A new checkpoint, with what is in the folder; ``use_spare`` gives it its copy, and ``trim`` follows."""
         made = Checkpoint(number)
-        before = self.newest()
-        if before is not None and before.copy is not None:
-            processes.prefer_to_kill(before.copy.pid)  # the newest one is to survive a step that takes all memory
+        before = self._found[-1].copy if self._found else None
+        if before is not None:
+            processes.prefer_to_kill(before.pid)  # the newest one is to survive a step that takes all memory
         try:
             made.files = self._store.take()
         except OSError as error:
@@ -191,7 +201,7 @@ class Ring:
         for found in self._found:
             copy = found.copy
             if copy is not None and (found is not self._found[-1] or (processes.private_memory(copy.pid) or 0) > MUCH):
-                self.drop(found, "memory was short")
+                self._drop(found, "memory was short")
                 return True
         return False
 
@@ -206,17 +216,12 @@ class Ring:
             raise LookupError("the sandbox keeps no such checkpoint any more")
         for found in self._found[at:]:
             if found.copy is not None and not found.copy.lives():
-                self.drop(found, "its copy was ended")
+                self._drop(found, "its copy was ended")
             if found.copy is not None:
                 return self._found[at], found
             if found.reason:
                 raise LookupError(found.reason)
         return self._found[at], None
-
-    def newest(self) -> Checkpoint | None:
-        """The last one, if it has a copy."""
-        found = self._found[-1] if self._found else None
-        return found if found is not None and found.copy is not None else None
 
     def restore_files(self, checkpoint: Checkpoint) -> None:
         """Put the folder back.
@@ -234,18 +239,18 @@ class Ring:
         for found in self._found[at + 1 if keep else at :]:
             self._forget(found)
         if keep:
-            self.drop(checkpoint, "")
+            self._drop(checkpoint, "")
             checkpoint.reason = ""
 
     def clear(self, reason: str) -> None:
         """All copies are gone."""
         self.drop_spare()
         for found in self._found:
-            self.drop(found, reason)
+            self._drop(found, reason)
             found.reason = found.reason or reason
 
     def _forget(self, checkpoint: Checkpoint) -> None:
-        self.drop(checkpoint, "")
+        self._drop(checkpoint, "")
         self._found.remove(checkpoint)
 
     def described(self) -> list[list[Any]]:
