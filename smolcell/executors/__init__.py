@@ -146,14 +146,14 @@ class Checkpoint(NamedTuple):
         run: id of the run.
         step: number of the step.
         how: "copy" of the process, or "replay".
-        memory: MB that the copy takes for itself.
+        memory: MB that the copy takes for itself; None if no other process may look into it, as in a container.
         reason: why it is no copy, or why the work folder is not covered.
     """
 
     run: str
     step: int
     how: str
-    memory: int
+    memory: int | None
     reason: str
 
 

@@ -737,6 +737,7 @@ class WorkerExecutor(LimitedExecutor):
             await asyncio.wrap_future(streams.begin_step())
         self._mark(connection, step)
         connection.send("run", [text.encode("utf-8", "surrogatepass")], step=step.number, timeout=self.timeout)
+        step.follow()
         try:
             observed = await step.wait()
         except asyncio.CancelledError:
@@ -786,7 +787,7 @@ class WorkerExecutor(LimitedExecutor):
         answer = await asyncio.to_thread(self._request, "checkpoints")
         steps = {number: place for place, number in self._marks.items()}
         return [
-            Checkpoint(*steps[number], how, int(size), visible(str(reason)))
+            Checkpoint(*steps[number], how, None if size is None else int(size), visible(str(reason)))
             for number, how, size, reason in values.read_json(answer.blobs[0])
             if number in steps
         ]

@@ -82,7 +82,7 @@ class Step:
         self._connected: dict[tuple[str, int, str], Connected] = {}  # that were not told one by one
         self._told_connections = 0
         self.run, self.number = permit.run, permit.step
-        self.sent = False
+        self.sent = self._is_followed = False
         self._loop = asyncio.get_running_loop()
         self._future: asyncio.Future[Observed] = self._loop.create_future()
         self._connection: Connection | None = None
@@ -108,9 +108,13 @@ class Step:
         """The code is about to be sent."""
         self._connection, self._timeout, self.sent = connection, timeout, True
         self._clock = Clock(lambda: 0.0)
-        if self._interrupted_at:  # interrupted while the sandbox was opening
+
+    def follow(self) -> None:
+        """The code was sent: send interrupts from now on; before, the worker has no step to end."""
+        self._is_followed = True
+        if self._interrupted_at:  # while the sandbox was opening, or just now
             self._interrupted_at = 0.0
-            self._loop.call_soon(self.interrupt)
+            self.interrupt()
 
     async def wait(self) -> Observed:
         """The outcome of the step; ends the worker if it does not keep its own limits."""
@@ -141,7 +145,7 @@ class Step:
     def interrupt(self) -> None:
         """Ask the worker to end the step; from any thread."""
         self._interrupted_at = self._interrupted_at or time.monotonic()
-        if self._connection is not None:
+        if self._connection is not None and self._is_followed:
             self._connection.send("interrupt")
 
     # --- connections to hosts, on the proxy's event loop ---

@@ -477,11 +477,19 @@ def describe_checkpoints(found: Sequence[Checkpoint]) -> str:
     if not found:
         return "smolcell: there is no step to go back to yet. Write a task below %%agent"
     rows = [
-        f"{each.run}:{each.step}  {each.how}{f', {each.memory:,} MB' if each.how == 'copy' else ''}"
+        f"{each.run}:{each.step}  {each.how}{f', {_size(each)}' if each.how == 'copy' else ''}"
         f"{f' ({visible(each.reason)})' if each.reason else ''}"
         for each in found
     ]
     return "\n".join([*rows, "go back to one with: %agent goto RUN:STEP"])
+
+
+def _size(found: Checkpoint) -> str:
+    return (
+        "memory not known: no process in a container may look into it"
+        if found.memory is None
+        else f"{found.memory:,} MB"
+    )
 
 
 # --- ``%agent files``: what is in a sandbox's work folder, and keeping some of it.

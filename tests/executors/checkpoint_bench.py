@@ -8,6 +8,7 @@ from typing import Any
 from smolcell.events import Observed, Proposed
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.permit import permit
+from smolcell.protocols import OnOutput
 
 
 class Reduced(LocalPythonExecutor):
@@ -25,11 +26,11 @@ class Bench:
         self.executor, self._steps = executor, 0
         self._loop = asyncio.new_event_loop()
 
-    def run(self, code: str, timeout: float = 30.0) -> Observed:
+    def run(self, code: str, timeout: float = 30.0, on_output: OnOutput = lambda *_: None) -> Observed:
         self._steps += 1
         self.executor.timeout = timeout
         allowed = permit(Proposed(run="run", step=self._steps, text=code), by="person")
-        return self._loop.run_until_complete(self.executor.run(allowed, lambda *_: None, _no_tools))
+        return self._loop.run_until_complete(self.executor.run(allowed, on_output, _no_tools))
 
     def show(self, expression: str) -> str:
         return self.run(f"print(({expression}))").stdout.strip()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import threading
 from typing import Any, NamedTuple
 
 import pytest
@@ -54,10 +53,11 @@ class Sequences(RuleBasedStateMachine):
         self.before.append(copy.deepcopy(self.now))
         self.ring = [*self.ring, len(self.before)][-KEPT:]
 
-    def step(self, code: str, expected: str = "", timeout: float = 30.0) -> None:
+    def step(self, code: str, expected: str = "", timeout: float = 30.0, interrupts: bool = False) -> None:
         self.bench._steps = len(self.before)
         self.note()
-        observed = self.bench.run(code, timeout)
+        on_output = (lambda *_: self.bench.executor.interrupt()) if interrupts else (lambda *_: None)
+        observed = self.bench.run(code, timeout, on_output)
         assert (observed.error.type if observed.error else "") == expected, observed.error
         assert not observed.state_lost
 
@@ -100,16 +100,13 @@ class Sequences(RuleBasedStateMachine):
 
     @rule(name=NAMES)
     def reach_the_time_limit(self, name: str) -> None:
-        self.step(f"{name} = [7]\nwhile True: pass", "TimeoutError", timeout=0.1)
+        self.step(f"{name} = [7]\nwhile True: pass", "TimeoutError", timeout=0.3)
         self.now.variables[name] = [7]
         self.look()
 
     @rule(name=NAMES)
     def be_interrupted(self, name: str) -> None:
-        timer = threading.Timer(0.1, self.bench.executor.interrupt)
-        timer.start()
-        self.step(f"{name} = [8]\nwhile True: pass", "KeyboardInterrupt")
-        timer.join()
+        self.step(f"{name} = [8]\nprint('on')\nwhile True: pass", "KeyboardInterrupt", interrupts=True)
         self.now.variables[name] = [8]
         self.look()
 

@@ -11,11 +11,17 @@ import { readable } from "./text";
 
 const MAX_COMMENT_CHARS = 2000; // characters of a comment
 
+/** Whether a step ran and still counts. */
+export function counts(step: Step): boolean {
+  return step.call === 0 && step.observation !== null && !step.undone;
+}
+
 export class RewindPart {
   readonly el = h("div", "back");
   private readonly status = h("div", "back-said quiet");
   private readonly field = h("div", "back-field");
   private step = 0;
+  private isNewest = false;
 
   private readonly actions: Back | null;
 
@@ -28,16 +34,24 @@ export class RewindPart {
 
   update(step: Step): void {
     this.step = step.n;
-    const can = this.actions !== null && step.call === 0 && step.observation !== null && !step.undone;
+    const can = this.actions !== null && counts(step);
     if (can && this.el.firstChild === null) this.build();
     else if (!can) this.el.replaceChildren();
     this.el.hidden = !can;
+  }
+
+  /** The newest step that counts has nothing after it that could be taken back. */
+  markNewest(on: boolean): void {
+    this.isNewest = on;
+    const back = this.el.querySelector("button");
+    if (back !== null) back.hidden = on;
   }
 
   /** Of hundreds of steps most are never gone back to: what is not asked for is not made. */
   private build(): void {
     const back = button("Go back to here", "quiet", (event) => byPerson(event) && this.goBack());
     const other = button("Try another way", "quiet", (event) => byPerson(event) && this.open());
+    back.hidden = this.isNewest;
     back.title = "Take back what ran after this step";
     other.title = "Take this step and what ran after it back, and have the model do it in another way, in a cell below";
     this.el.append(h("div", "bar", back, other), this.field, this.status);

@@ -5,6 +5,7 @@ import { type Child, h, Slot } from "./dom";
 import type { Pending } from "./feed";
 import type { RunState } from "./fold";
 import { answerPart, STATES } from "./head";
+import { counts } from "./rewind";
 import { type Runs, StepView } from "./step";
 import { cost, count, joined, readable, seconds, tokens } from "./text";
 
@@ -16,6 +17,7 @@ export class StepList {
   readonly el = h("div", "steps");
   private readonly views: StepView[] = [];
   private found: StepView | undefined;
+  private newest: StepView | undefined; // of those that count
   private folded = 0; // steps, each once: who opens one again keeps it open
   private batch: HTMLElement = this.el; // where the next step goes; of hundreds of steps the page lays out a few boxes
 
@@ -29,6 +31,7 @@ export class StepList {
       if (own !== null || !view.shows(step)) view.update(step, own, pending);
     });
     this.cut(run.steps.length);
+    this.markNewest(run.ended === null ? -1 : run.steps.findLastIndex(counts)); // before, nothing is offered
     if (this.views.length >= FOLD_FROM) for (; this.folded < this.views.length - UNFOLDED_AT_END; this.folded++) this.views[this.folded]?.collapse(true);
     this.found = this.views.findLast((view) => view.waiting() !== undefined)?.waiting();
   }
@@ -41,6 +44,14 @@ export class StepList {
   /** Brings what the step under way has put out so far into view. */
   showNews(): void {
     this.views.at(-1)?.showNews();
+  }
+
+  private markNewest(at: number): void {
+    const newest = this.views[at];
+    if (newest === this.newest) return;
+    this.newest?.markNewest(false);
+    newest?.markNewest(true);
+    this.newest = newest;
   }
 
   /** Takes away the steps after so many; what they stood in goes with the last of them. */

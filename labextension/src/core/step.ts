@@ -108,6 +108,10 @@ export class StepView {
     return this.controls === null ? this.runs.waiting() : this;
   }
 
+  markNewest(on: boolean): void {
+    this.back.markNewest(on);
+  }
+
   get step(): Step | null {
     return this.drawn;
   }

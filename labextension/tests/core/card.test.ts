@@ -96,6 +96,21 @@ describe("a run", () => {
     expect(new Set(counts)).toEqual(new Set([counts[0]])); // a step costs the same, however many came before it
   });
 
+  it("offers to go back to each step that counts but the newest, which has nothing after it to take back", () => {
+    const page = new Page();
+    const offered = () =>
+      [...page.el.querySelectorAll<HTMLElement>(".smolcell-step")].map((step) =>
+        [...step.querySelectorAll<HTMLElement>(".smolcell-back button")].filter((one) => !one.hidden).map((one) => one.textContent),
+      );
+    const [here, other] = ["Go back to here", "Try another way"];
+    page.push(asked);
+    for (const step of [1, 2, 3]) page.push(proposal(step, "x"), observed({ step }));
+    page.push({ event: "Ended", run: "r", state: "success", steps: 3, usage: { input_tokens: 0, output_tokens: 0, cost: null }, duration: 1, error: "", cut: "" });
+    expect(offered()).toEqual([[here, other], [here, other], [other]]);
+    page.push({ event: "Undone", run: "r", step: 2, how: "copy", differs: [], uncovered: "", stays: [] });
+    expect(offered()).toEqual([[here, other], [other], []]);
+  });
+
   it("appends text that streams instead of writing it anew", () => {
     const page = new Page();
     page.push(asked);

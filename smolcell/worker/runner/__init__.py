@@ -333,7 +333,7 @@ class Runner:
             "imports": self._set_imports,
             "pull": self._pull,
             "list": self._list,
-            "checkpoint": self._checkpoint,
+            "copy": self._copy,
         }
         try:
             reply = handlers[frame.type](frame)
@@ -404,7 +404,7 @@ class Runner:
             self._shelf.authorise([*DEFAULT_IMPORTS, *frame.fields["names"]])
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
 
-    def _checkpoint(self, frame: Frame) -> Frame:
+    def _copy(self, frame: Frame) -> Frame:
         """Fork a frozen copy of this process; in the copy this returns when it takes over."""
         descriptor = self._link.descriptors.pop(0)
         if self._copies is None or (self._loop is not None and asyncio.all_tasks(self._loop)):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import stat
+import sys
 from typing import Any
 
 from ..wire.link import Far
 
-DESCRIPTORS = 256  # looked at for open files whose position is to be restored
-
-
+DESCRIPTORS = range(3, 256)  # looked at for open files whose position is to be restored
+_signal: Any = sys.modules["_signal"]  # beneath ``signal``, which makes an enum of each number
 _PR_SET_DUMPABLE = 4
 
 
@@ -54,6 +55,10 @@ class Copies:
         self._link = link
         self._fork = _Forker()
         self._pids: list[int] = []
+        self._signals = _signal.valid_signals()
+        self._poll = select.poll()
+        for number in DESCRIPTORS:
+            self._poll.register(number, 0)
 
     def make(self, descriptor: int, hidden: bool) -> bool:
         """Fork a copy that is woken over ``descriptor``; returns False at once, and True in a copy that takes over.
@@ -66,8 +71,8 @@ class Copies:
             OSError: the system refuses.
         """
         self._pids = [pid for pid in self._pids if not _is_reaped(pid)]
-        positions = _positions()
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # a copy reacts to none
+        positions = self._positions()
+        before = _signal.pthread_sigmask(signal.SIG_BLOCK, self._signals)  # a copy reacts to none
         self._link.copying = True
         try:
             pid = self._fork()
@@ -77,9 +82,27 @@ class Copies:
             self._pids.append(pid)
         finally:
             self._link.copying = False
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            _signal.pthread_sigmask(signal.SIG_SETMASK, before)
             os.close(descriptor)
         return False
+
+    def _positions(self) -> dict[int, int]:
+        """Where each open file is read or written next: a copy shares this with the process that goes on."""
+        found = {}
+        for number in self._open_descriptors():
+            try:
+                if stat.S_ISREG(os.fstat(number).st_mode):
+                    found[number] = os.lseek(number, 0, os.SEEK_CUR)
+            except OSError:
+                pass  # not open
+        return found
+
+    def _open_descriptors(self) -> set[int]:
+        """Those that may be open, found by one call of the system."""
+        try:
+            return set(DESCRIPTORS) - {number for number, event in self._poll.poll(0) if event & select.POLLNVAL}
+        except OSError:
+            return set(DESCRIPTORS)  # the program has lowered its limit
 
     def _freeze(self, descriptor: int, positions: dict[int, int], hidden: bool) -> None:
         """Wait; end if the supervisor drops this copy or is gone."""
@@ -104,15 +127,3 @@ def _is_reaped(pid: int) -> bool:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except OSError:
         return True  # the program has waited for it
-
-
-def _positions() -> dict[int, int]:
-    """Where each open file is read or written next: a copy shares this with the process that goes on."""
-    found = {}
-    for number in range(3, DESCRIPTORS):
-        try:
-            if stat.S_ISREG(os.fstat(number).st_mode):
-                found[number] = os.lseek(number, 0, os.SEEK_CUR)
-        except OSError:
-            pass  # not open
-    return found

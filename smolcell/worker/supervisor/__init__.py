@@ -61,9 +61,13 @@ class Request:
         self.calls: dict[int, bool] = {}
         self.next_signal = 0.0
         self.kill_at = 0.0
-        self.sent = True  # False while a checkpoint is made before it
         self.checkpoint: Checkpoint | None = None
         self.notes: list[str] = []  # sentences below its output
+
+    def begin(self) -> None:
+        """It is sent now: if it is to end, its grace period begins here."""
+        if self.reason and self.kill_at:
+            self.kill_at = time.monotonic() + GRACE
 
     def stop(self, reason: str) -> None:
         """Begin to end it; a second reason changes nothing."""
@@ -231,9 +235,16 @@ class Watch:
     Args:
         options: as in the host's hello: "memory" and "disk" in MB.
         written: the folders.
+        idle: tells the processes that hold no file on these devices and started nothing, if some are known.
     """
 
-    def __init__(self, options: dict[str, Any], written: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        options: dict[str, Any],
+        written: tuple[str, ...],
+        idle: Callable[[set[int]], set[int]] = lambda devices: set(),
+    ) -> None:
+        self._idle = idle
         self._memory = together(options["memory"]) if options.get("memory") else 0
         self._group = options.get("jail", {}).get("groups", {}).get("memory", "")
         self._ended = 0
@@ -291,7 +302,7 @@ class Watch:
             except OSError:
                 continue
             total, count = total + size, count + entries
-        total += processes.nameless_below(devices)
+        total += processes.nameless_below(devices, self._idle(devices))
         if total > self._disk << 20:
             return "OSError", f"the code's folder holds more than {self._disk:,} MB"
         if count >= FILES:
@@ -495,7 +506,10 @@ class Supervisor:
     def _new_watch(self, options: dict[str, Any]) -> Watch | None:
         """The watcher of the folders that the code may write to; None if another sandbox bounds them."""
         jail = options.get("jail")
-        return Watch(options, (options["work"], *jail["write"])) if jail else None
+        return Watch(options, (options["work"], *jail["write"]), self._idle_copies) if jail else None
+
+    def _idle_copies(self, devices: set[int]) -> set[int]:
+        return set() if self._ring is None else self._ring.idle(devices)
 
     def _new_ring(self, options: dict[str, Any]) -> Ring | None:
         """The checkpoints that the host asked for, if processes can be copied here."""
@@ -565,14 +579,18 @@ class Supervisor:
             self._stop_next = False
             self._request.stop("stopped")
         if self._request.is_run and self._mark and self._ring is not None:
-            self._make_checkpoint(self._ring, self._request)
-        else:
+            self._add_checkpoint(self._ring, self._request)
+        if self._copy_link is None:
             self._send(self._request)
 
     def _send(self, request: Request) -> None:
-        request.sent = True
+        request.begin()
+        if self._ring is not None:
+            self._ring.use_spare(request.checkpoint, request.frame.type != "list")
         shared = self._descriptors.pop(0) if request.frame.fields.get("shared") and self._descriptors else None
         request.child.link.request(wire.encode(request.frame, wire.TO_WORKER), shared)
+        if request.checkpoint is not None and self._ring is not None:
+            self._ring.trim()  # while the step runs
 
     # --- checkpoints ---
 
@@ -590,28 +608,45 @@ class Supervisor:
             return False
         return True
 
-    def _make_checkpoint(self, ring: Ring, request: Request) -> None:
-        """Have the runner copy itself; the step is sent when it has answered."""
-        request.sent = False
+    def _add_checkpoint(self, ring: Ring, request: Request) -> None:
+        """A checkpoint for a step; its copy is made now, unless that was done after the step before."""
         number, self._mark = self._mark, 0
-        request.checkpoint = ring.add(number)
-        self._copy_link, far = link.pair()
-        request.child.link.request(wire.encode(Frame("checkpoint", {"number": number}), wire.TO_WORKER), far.detach())
+        if self._copy_link is None and not ring.has_spare():
+            self._ask_for_copy(request.child)
+        request.checkpoint = ring.add(number)  # while the runner forks
 
-    def _take_checkpoint(self, ring: Ring, request: Request, error: str) -> None:
-        """The runner has forked, or says why it cannot; now the step itself."""
-        made, near = request.checkpoint, self._copy_link
-        others = processes.others_below({request.child.pid, request.child.head, *ring.processes()})
-        reason = error or hindrance(request.child.pid, others, self._options)
-        if made is not None and near is not None:
-            made.reason = reason
-            if len(others) == 1:
-                made.copy = Copy(near, others.pop())
-            else:
-                near.close()  # the copy ends, if there is one
-            if reason:
-                ring.drop(made, reason)
-        self._send(request)
+    def _ask_for_copy(self, child: Child) -> None:
+        """Have the runner copy itself; requests wait until it has answered."""
+        self._copy_link, far = link.pair()
+        child.link.request(wire.encode(Frame("copy", {"id": 0}), wire.TO_WORKER), far.detach())
+
+    def _copy_ahead(self) -> None:
+        """Make the copy for the next step while the host has none for this sandbox."""
+        if self._request is None and self._copy_link is None and self._child is not None:
+            self._flush()
+            self._ask_for_copy(self._child)
+
+    def _take_copy(self, near: socket.socket, error: str) -> None:
+        """The runner has forked, or says why it cannot; send the request that waits, if there is one."""
+        child, ring, self._copy_link = self._child, self._ring, None
+        if child is None or ring is None:
+            return
+        others = processes.others_below({child.pid, child.head}, ring.processes())
+        reason = error or hindrance(child.pid, others, self._options)
+        if len(others) == 1:
+            ring.keep_spare(Copy(near, others.pop()), reason)
+        else:
+            near.close()  # the copy ends, if there is one
+            ring.keep_spare(None, reason)
+        if self._request is not None:
+            self._send(self._request)
+
+    def _forget_spare(self, ring: Ring) -> None:
+        """The runner ends: drop the spare copy, and the one that it may be making."""
+        ring.drop_spare()
+        if self._copy_link is not None:
+            self._copy_link.close()
+            self._copy_link = None
 
     def _own_copies(self) -> set[int]:
         return set() if self._ring is None else self._ring.processes()
@@ -642,8 +677,9 @@ class Supervisor:
 
     def _take_over(self, copy: Copy | None) -> bool:
         """Continue with a copy in the place of the runner; False if it does not answer, and then the runner is as it was or gone."""
-        if copy is None or self._child is None or not copy.wake():
+        if copy is None or self._child is None or self._ring is None or not copy.wake():
             return False
+        self._forget_spare(self._ring)
         return self._child.continue_as(copy, self._own_copies() - {copy.pid})
 
     # --- what the runner says ---
@@ -669,9 +705,11 @@ class Supervisor:
 
     def _hear_runner(self, frame: Frame) -> None:
         request = self._request
-        if request is None:
-            return
-        if frame.type == "call" and request.is_run:
+        if self._copy_link is not None and frame.type == "answer":
+            self._take_copy(self._copy_link, frame.fields["error"])
+        elif request is None:
+            pass  # late
+        elif frame.type == "call" and request.is_run:
             self._call(frame, request)
         elif frame.type == "show" and request.is_run:
             if frame.fields["step"] == request.frame.fields["step"] and self._outbox.size < MAX_WAITING:
@@ -679,8 +717,6 @@ class Supervisor:
         elif frame.type == "done" and request.is_run:
             self._take_printed()
             self._done(frame, request)
-        elif frame.type == "answer" and not request.sent and self._ring is not None:
-            self._take_checkpoint(self._ring, request, frame.fields["error"])
         elif frame.type == "answer" and not request.is_run:
             self._finish(Frame("answer", {**frame.fields, "id": request.frame.fields["id"]}, frame.blobs))
 
@@ -694,9 +730,11 @@ class Supervisor:
         self._say(Frame("call", {**frame.fields, "step": request.frame.fields["step"]}, frame.blobs))
 
     def _finish(self, frame: Frame) -> None:
-        self._request = None
+        done, self._request = self._request, None
         self._say(frame)
         self._next()
+        if done is not None and done.checkpoint is not None and done.checkpoint.copy is not None:
+            self._copy_ahead()
 
     # --- the end of a step ---
 
@@ -780,6 +818,7 @@ class Supervisor:
         """End all that is left of the runner, with its copies; False if something does not end."""
         self._child, self._lost = None, True
         if self._ring is not None:
+            self._forget_spare(self._ring)
             self._ring.clear("the sandbox's process ended")
         if child.close():
             return True

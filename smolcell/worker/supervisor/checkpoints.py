@@ -33,10 +33,20 @@ class Copy:
         self._near, self.pid = near, pid
         self.watch = processes.watch(pid)
         self.link = link.Near(near, FROM_WORKER)
+        self._activity: object = None  # when it was last searched
+        self._is_bare = False  # what was found
 
     def lives(self) -> bool:
         """Whether it waits: a frozen copy says nothing more, so that what can be read is its end."""
         return not _is_readable(self._near, 0)
+
+    def is_idle(self, devices: set[int]) -> bool:
+        """Whether it holds no file on these devices and has started nothing; searched again only after it has run."""
+        activity = processes.activity(self.pid)
+        if activity is None or activity != self._activity:
+            self._activity = activity
+            self._is_bare = processes.is_bare(self.pid, devices)
+        return activity is not None and self._is_bare
 
     def wake(self) -> bool:
         """Have it take over: whether it answers in time."""
@@ -98,31 +108,83 @@ class Ring:
         self._most = most
         self._store = snapshots.Store(work, place)
         self._found: list[Checkpoint] = []
+        self._spare: Copy | None = None  # of the runner as it is now, for the next checkpoint
+        self._hindrance = ""  # why there is none
         self._dropped: set[int] = set()  # processes of copies that may not have ended yet
+
+    def _copies(self) -> list[Copy]:
+        return [copy for copy in (*(found.copy for found in self._found), self._spare) if copy is not None]
 
     def processes(self) -> set[int]:
         """The processes of the frozen copies, and of those that were dropped."""
         self._dropped = {pid for pid in self._dropped if processes.stat(pid) is not None}
-        return {found.copy.pid for found in self._found if found.copy is not None} | self._dropped
+        return {copy.pid for copy in self._copies()} | self._dropped
 
-    def drop(self, checkpoint: Checkpoint, reason: str) -> None:
+    def idle(self, devices: set[int]) -> set[int]:
+        """The processes of those copies that hold no file on these devices and have started nothing."""
+        return {copy.pid for copy in self._copies() if copy.is_idle(devices)}
+
+    def _end(self, copy: Copy) -> None:
+        copy.drop()
+        self._dropped.add(copy.pid)
+
+    def _drop(self, checkpoint: Checkpoint, reason: str) -> None:
         """End its copy, if it has one."""
         if checkpoint.copy is not None:
-            checkpoint.copy.drop()
-            self._dropped.add(checkpoint.copy.pid)
+            self._end(checkpoint.copy)
             checkpoint.copy, checkpoint.reason = None, reason
 
+    def has_spare(self) -> bool:
+        """Whether there is a copy of the runner as it is now."""
+        if self._spare is not None and not self._spare.lives():
+            self.drop_spare()
+        return self._spare is not None
+
+    def keep_spare(self, copy: Copy | None, hindrance: str) -> None:
+        """Take a copy of the runner as it is now.
+
+        Args:
+            copy: None if there is none.
+            hindrance: why there is none, or why it would not do; "" if it does.
+        """
+        self._spare, self._hindrance = copy, hindrance
+        if hindrance:
+            self.drop_spare()
+
+    def use_spare(self, checkpoint: Checkpoint | None, changes: bool) -> None:
+        """A request begins: the spare copy becomes that of the checkpoint, or ends.
+
+        Args:
+            checkpoint: the state before the request; None if it has none.
+            changes: whether the request may change the state.
+        """
+        if checkpoint is not None:
+            checkpoint.copy, checkpoint.reason = self._spare, self._hindrance
+            self._spare, self._hindrance = None, ""
+        elif changes:
+            self.drop_spare()
+
+    def drop_spare(self) -> None:
+        """End the copy of the runner as it is now, if there is one."""
+        if self._spare is not None:
+            self._end(self._spare)
+            self._spare = None
+
     def add(self, number: int) -> Checkpoint:
-        """A new checkpoint, with what is in the folder; the oldest one goes if there are too many."""
+        """A new checkpoint, with what is in the folder; ``use_spare`` gives it its copy, and ``trim`` follows."""
         made = Checkpoint(number)
-        before = self.newest()
-        if before is not None and before.copy is not None:
-            processes.prefer_to_kill(before.copy.pid)  # the newest one is to survive a step that takes all memory
+        before = self._found[-1].copy if self._found else None
+        if before is not None:
+            processes.prefer_to_kill(before.pid)  # the newest one is to survive a step that takes all memory
         try:
             made.files = self._store.take()
         except OSError as error:
             made.uncovered = error.strerror or str(error)
         self._found.append(made)
+        return made
+
+    def trim(self) -> None:
+        """Forget the oldest checkpoints if there are too many, or their files take too much room."""
         while len(self._found) > self._most:
             self._forget(self._found[0])
         self._keep_files()
@@ -130,7 +192,6 @@ class Ring:
             oldest = next(found for found in self._found if found.files is not None)
             oldest.files, oldest.uncovered = None, "the copies of its files took too much room"
             self._keep_files()
-        return made
 
     def _keep_files(self) -> None:
         self._store.keep([found.files for found in self._found if found.files is not None])
@@ -139,8 +200,8 @@ class Ring:
         """Drop the oldest copy, because memory is short; False if dropping does not help."""
         for found in self._found:
             copy = found.copy
-            if copy is not None and (found is not self._found[-1] or processes.private_memory(copy.pid) > MUCH):
-                self.drop(found, "memory was short")
+            if copy is not None and (found is not self._found[-1] or (processes.private_memory(copy.pid) or 0) > MUCH):
+                self._drop(found, "memory was short")
                 return True
         return False
 
@@ -155,17 +216,12 @@ class Ring:
             raise LookupError("the sandbox keeps no such checkpoint any more")
         for found in self._found[at:]:
             if found.copy is not None and not found.copy.lives():
-                self.drop(found, "its copy was ended")
+                self._drop(found, "its copy was ended")
             if found.copy is not None:
                 return self._found[at], found
             if found.reason:
                 raise LookupError(found.reason)
         return self._found[at], None
-
-    def newest(self) -> Checkpoint | None:
-        """The last one, if it has a copy."""
-        found = self._found[-1] if self._found else None
-        return found if found is not None and found.copy is not None else None
 
     def restore_files(self, checkpoint: Checkpoint) -> None:
         """Put the folder back.
@@ -183,27 +239,28 @@ class Ring:
         for found in self._found[at + 1 if keep else at :]:
             self._forget(found)
         if keep:
-            self.drop(checkpoint, "")
+            self._drop(checkpoint, "")
             checkpoint.reason = ""
 
     def clear(self, reason: str) -> None:
         """All copies are gone."""
+        self.drop_spare()
         for found in self._found:
-            self.drop(found, reason)
+            self._drop(found, reason)
             found.reason = found.reason or reason
 
     def _forget(self, checkpoint: Checkpoint) -> None:
-        self.drop(checkpoint, "")
+        self._drop(checkpoint, "")
         self._found.remove(checkpoint)
 
     def described(self) -> list[list[Any]]:
-        """Number, state ("copy" or "replay"), MB that its copy holds alone, and the reason, of each."""
+        """Number, state ("copy" or "replay"), MB that its copy holds alone (None if unknown), and the reason, of each."""
         told = []
         for found in self._found:
-            size = processes.private_memory(found.copy.pid) >> 20 if found.copy is not None else 0
+            size = 0 if found.copy is None else processes.private_memory(found.copy.pid)
             try:
                 self.find(found.number)
-                told.append([found.number, "copy", size, found.uncovered])
+                told.append([found.number, "copy", None if size is None else size >> 20, found.uncovered])
             except LookupError as error:
                 told.append([found.number, "replay", 0, str(error)])
         return told

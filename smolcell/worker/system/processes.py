@@ -38,6 +38,12 @@ class Stat(NamedTuple):
     session: int
     ticks: int  # user and system CPU time, in clock ticks
     start: int  # ticks after boot
+    threads: int
+
+    @property
+    def lives(self) -> bool:
+        """Whether it runs: the first thread may have ended before others."""
+        return self.state not in "ZX" or self.threads > 1
 
 
 def prctl(option: int, value: int) -> bool:
@@ -57,7 +63,8 @@ def stat(pid: int) -> Stat | None:
             fields = file.read().rsplit(b")", 1)[1].split()
     except (OSError, IndexError):
         return None
-    return Stat(fields[0].decode(), int(fields[1]), int(fields[3]), int(fields[11]) + int(fields[12]), int(fields[19]))
+    state, parent, session, user, system, threads, start = (fields[at] for at in (0, 1, 3, 11, 12, 17, 19))
+    return Stat(state.decode(), int(parent), int(session), int(user) + int(system), int(start), int(threads))
 
 
 def cpu_seconds(pid: int) -> float:
@@ -67,6 +74,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def _all() -> dict[int, Stat]:
+    """All processes, with those that have ended: what they started may not have passed on to another one yet."""
     found: dict[int, Stat] = {}
     try:
         names = os.listdir("/proc")
@@ -75,9 +83,13 @@ def _all() -> dict[int, Stat]:
     for name in names:
         if name.isdigit():
             entry = stat(int(name))
-            if entry is not None and entry.state not in "ZX":
+            if entry is not None:
                 found[int(name)] = entry
     return found
+
+
+def _living(members: set[int], processes: dict[int, Stat]) -> set[int]:
+    return {pid for pid in members if processes[pid].lives}
 
 
 def _has_token(pid: int, token: str) -> bool:
@@ -105,7 +117,7 @@ def tree(root: int, start: int = 0, token: str = "") -> set[int]:
             members.add(root)
     if token:
         members |= {pid for pid in processes if _has_token(pid, token)}
-    return (members | _descendants(members, processes)) - {os.getpid()}
+    return _living(members | _descendants(members, processes), processes) - {os.getpid()}
 
 
 def _descendants(roots: set[int], processes: dict[int, Stat]) -> set[int]:
@@ -174,28 +186,57 @@ def memory_below(limit: int) -> int:
     return sum((_number(f"/proc/{pid}/smaps_rollup", b"Pss:", 1) << 10) or size for pid, size in held.items())
 
 
-def nameless_below(devices: set[int]) -> int:
-    """Bytes on these devices of files that the processes below this one hold open and that have no name any more."""
+def nameless_below(devices: set[int], ignored: set[int]) -> int:
+    """Bytes on these devices of files that the processes below this one hold open and that have no name any more.
+
+    Args:
+        devices: as in ``stat``.
+        ignored: processes that hold none and started nothing.
+    """
     sizes: dict[tuple[int, int], int] = {}
-    for pid in _below(os.getpid()):
-        folder = f"/proc/{pid}/fd"
-        try:
-            for name in os.listdir(folder):
-                found = os.stat(f"{folder}/{name}")
-                if not found.st_nlink and found.st_dev in devices:
-                    sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
-        except OSError:
-            pass  # gone meanwhile
+    for pid in _below(os.getpid(), ignored):
+        for found in _open_files(pid):
+            if not found.st_nlink and found.st_dev in devices:
+                sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
     return sum(sizes.values())
 
 
-def _below(root: int) -> set[int]:
-    """The processes below one, in time proportional to their number; one that ends meanwhile may hide others.
+def _open_files(pid: int) -> Iterator[os.stat_result]:
+    """The status of what a process has open; nothing if it is gone."""
+    folder = f"/proc/{pid}/fd"
+    try:
+        for name in os.listdir(folder):
+            yield os.stat(f"{folder}/{name}")
+    except OSError:
+        pass  # gone meanwhile
+
+
+def activity(pid: int) -> tuple[bytes, int] | None:
+    """A value that changes whenever the process runs; None if it is gone, has further threads, or the system does not tell.
+
+    Source: /proc/PID/schedstat counts the times a thread was given a processor (the kernel's scheduler/sched-stats.rst).
+    """
+    try:
+        with open(f"/proc/{pid}/schedstat", "rb", buffering=0) as file:
+            found = file.read()
+        threads = os.stat(f"/proc/{pid}/task").st_nlink - 2
+    except OSError:
+        return None
+    return (found, threads) if threads == 1 and found.split()[2:] not in ([], [b"0"]) else None
+
+
+def is_bare(pid: int, devices: set[int]) -> bool:
+    """Whether a process has no file on these devices open, with a name or without, and no children."""
+    return not _below(pid) and all(found.st_dev not in devices for found in _open_files(pid))
+
+
+def _below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
+    """The processes below one, but the ignored, in time proportional to their number; one that ends meanwhile may hide others.
 
     Source: /proc/PID/task/TID/children, in proc(5). Without it, all processes of the machine are read.
     """
     if not os.path.exists(f"/proc/{root}/task/{root}/children"):
-        return _descendants({root}, _all())
+        return _descendants({root}, _all()) - ignored
     found: set[int] = set()
     waiting = [root]
     while waiting:
@@ -203,7 +244,7 @@ def _below(root: int) -> set[int]:
         try:
             for task in os.listdir(folder):
                 with open(f"{folder}/{task}/children", encoding="ascii") as file:
-                    fresh = set(map(int, file.read().split())) - found
+                    fresh = set(map(int, file.read().split())) - found - ignored
                 found |= fresh
                 waiting += fresh
         except OSError:
@@ -220,10 +261,10 @@ def _number(path: str, line: bytes, column: int) -> int:
         return 0
 
 
-def others_below(known: set[int]) -> set[int]:
-    """The living processes below this one that are not known."""
-    found = {pid: stat(pid) for pid in _below(os.getpid()) - known}
-    return {pid for pid, entry in found.items() if entry is not None and entry.state not in "ZX"}
+def others_below(known: set[int], ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
+    """The living processes below this one that are not known; ``ignored`` ones are known, too, with all that they started."""
+    found = {pid: stat(pid) for pid in _below(os.getpid(), ignored) - known}
+    return {pid for pid, entry in found.items() if entry is not None and entry.lives}
 
 
 def many_below(known: set[int], most: int) -> int:
@@ -272,9 +313,11 @@ def watch(pid: int) -> int | None:
         return None
 
 
-def private_memory(pid: int) -> int:
-    """Bytes that a process shares with no other; 0 if unknown."""
+def private_memory(pid: int) -> int | None:
+    """Bytes that a process shares with no other; None if this process may not know, as of another that is not dumpable."""
     path = f"/proc/{pid}/smaps_rollup"
+    if not _number(path, b"Rss:", 1):
+        return None
     return (_number(path, b"Private_Clean:", 1) + _number(path, b"Private_Dirty:", 1)) << 10
 
 
@@ -300,7 +343,8 @@ def kill_below(keep: set[int], patience: float) -> None:
     end = time.monotonic() + patience
     me = os.getpid()
     while True:
-        members = _descendants({me}, _all()) - keep
+        found = _all()
+        members = _living(_descendants({me}, found), found) - keep
         _kill(members)
         for pid in members:
             try:

@@ -187,6 +187,7 @@ TO_WORKER: dict[str, dict[str, str]] = {
     "checkpoint": {"number": "int"},  # before the next run; its state can be gone back to under this number
     "rollback": {"id": "int", "number": "int", "keep": "bool"},  # keep: it can be gone back to again
     "checkpoints": {"id": "int"},
+    "copy": {"id": "int"},  # to the runner: fork a frozen copy
     "wake": {"id": "int"},  # to a frozen copy of the runner: take over
     "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, from these places on
     "look": {"id": "int"},

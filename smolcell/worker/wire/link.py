@@ -23,7 +23,7 @@ NONCE = 16
 FULL_SOCKET_PAUSE = 0.002  # seconds until a full datagram socket is tried again
 _raise_signal = signal.raise_signal
 CONTINUED, END = b"\0", b"\1"
-REQUESTS = ("run", "vars", "tools", "imports", "pull", "list", "put", "look", "read", "agent", "checkpoint", "wake")
+REQUESTS = ("run", "vars", "tools", "imports", "pull", "list", "put", "look", "read", "agent", "copy", "wake")
 ROOM = socket.CMSG_SPACE(4 * 16) if hasattr(socket, "CMSG_SPACE") else 0  # for descriptors beside a message
 
 

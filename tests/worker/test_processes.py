@@ -1,0 +1,65 @@
+"""Finding and ending what runs below a process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from smolcell.worker.system import processes
+
+HALF_ENDED = """
+import ctypes, os, platform, threading, time
+from smolcell.worker.system import processes
+EXIT = {"x86_64": 60, "aarch64": 93}[platform.machine()]  # of a thread, unlike os._exit
+processes.prctl(processes.PR_SET_CHILD_SUBREAPER, 1)
+child = os.fork()
+if not child:
+    if not os.fork():
+        time.sleep(60)
+        os._exit(0)
+    threading.Thread(target=time.sleep, args=(60,)).start()
+    ctypes.CDLL(None).syscall(EXIT, 0)
+while processes.stat(child).state != "Z":
+    time.sleep(0.01)
+found = processes.others_below(set())
+processes.kill_below(set(), 10)
+print(len(found), child in found, processes.others_below(set()))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_a_process_whose_first_thread_has_ended_is_ended_with_what_it_started() -> None:
+    done = subprocess.run([sys.executable, "-c", HALF_ENDED], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "2 True set()\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_a_process_that_runs_changes_its_activity_and_one_that_waits_does_not() -> None:
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as cat:
+        assert cat.stdin is not None
+        assert cat.stdout is not None
+        cat.stdin.write(b"1")
+        cat.stdin.flush()
+        cat.stdout.read(1)
+        while (waits := processes.stat(cat.pid)) is not None and waits.state != "S":
+            pass
+        before = processes.activity(cat.pid)
+        assert before is not None
+        assert processes.activity(cat.pid) == before
+        cat.stdin.write(b"2")
+        cat.stdin.flush()
+        cat.stdout.read(1)
+        assert processes.activity(cat.pid) != before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_the_activity_of_a_process_with_threads_or_of_one_that_is_gone_is_not_known() -> None:
+    code = "import threading; threading.Thread(target=input, daemon=True).start(); print(1, flush=True); threading.Event().wait()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+        assert started.stdout is not None
+        started.stdout.readline()
+        assert processes.activity(started.pid) is None
+        started.kill()
+    assert processes.activity(started.pid) is None
