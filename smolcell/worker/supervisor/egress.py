@@ -28,6 +28,7 @@ class Stream:
         self.sock = sock
         self.credit = WINDOW  # bytes that the host takes
         self.waiting = bytearray()  # for the client
+        self.written = 0  # bytes that the host was not yet told of
         self.is_read = self.is_over = False  # the client, or the host, has no more to say
 
     def interest(self, may_read: bool) -> int:
@@ -158,8 +159,11 @@ class Relay:
         del stream.waiting[:sent]
         if stream.is_over and not stream.waiting:
             self._forget(number)
-        elif sent:
-            self._say(Frame("net_more", {"stream": number, "bytes": sent}))
+            return
+        stream.written += sent
+        if stream.written >= WINDOW // 2:
+            self._say(Frame("net_more", {"stream": number, "bytes": stream.written}))
+            stream.written = 0
 
     def _forget(self, number: int) -> None:
         self._streams.pop(number).sock.close()
