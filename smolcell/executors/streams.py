@@ -171,7 +171,7 @@ class Streams:
 
     def _acknowledge(self, size: int) -> None:
         self._unread += size
-        if self._unread >= LINK // 2:
+        if self._unread >= LINK // 4:
             with self._lock:
                 self._link += self._unread
             self._connection.send("net_more", stream=0, bytes=self._unread)

@@ -16,8 +16,8 @@ from ..system.jail import PORT
 from ..wire.frames import Frame
 
 WINDOW = 512 << 10  # bytes of one connection that may be under way, one way
-LINK = 1 << 20  # bytes of all connections that the other side has not taken off the wire
-CHUNK = 128 << 10
+LINK = 256<<10  # bytes of all connections that the other side has not taken off the wire
+CHUNK = 64<<10
 MOST = 128  # connections at once
 
 
@@ -113,7 +113,7 @@ class Relay:
     def _count(self, size: int) -> None:
         """The host may send as much again, once half of it was taken."""
         self._taken += size
-        if self._taken >= LINK // 2:
+        if self._taken >= LINK // 4:
             self._say(Frame("net_more", {"stream": 0, "bytes": self._taken}))
             self._taken = 0
 
