@@ -70,6 +70,7 @@ class Proxy:
         hosts: those that are allowed without asking.
         keys: credentials.
         resolve: a host and a port to its addresses; blocks.
+        plain_tunnels: the code opens no TLS: a tunnel carries plain HTTP, and TLS to the host is opened here.
 
     Attributes:
         ask: asks about any other host.
@@ -79,6 +80,7 @@ class Proxy:
     hosts: Hosts
     keys: Keyring = field(default_factory=Keyring)
     resolve: Resolve = resolve
+    plain_tunnels: bool = False
     ask: Ask | None = None
     record: Callable[[Connection], object] = lambda connection: None
     _authority: Authority | None = None
@@ -89,15 +91,19 @@ class Proxy:
     _bytes: int = 0
 
     def __post_init__(self) -> None:
+        if self.keys or self.plain_tunnels:
+            self._upstream = client_context()
         if self.keys:
             self.keys.check()
-            self._authority, self._upstream = Authority(), client_context()
+            self._authority = None if self.plain_tunnels else Authority()
             known = {form for value in self.keys.values() for form in encodings(value.decode("ascii"))}
             self._forms = tuple(sorted((form.encode() for form in known if len(form) >= 4), key=len, reverse=True))
 
     @property
     def certificates(self) -> str:
         """The certificates that programs in the sandbox trust, as PEM."""
+        if self.plain_tunnels:
+            return ""
         return trusted() + (f"\n{self._authority.certificate}" if self._authority is not None else "")
 
     def begin_step(self) -> None:
@@ -216,6 +222,10 @@ class Proxy:
         self._check_placeholders([request.target, *(value for _, value in request.headers)], host)
         await self._admit(host, connection)
         addresses = await self._addresses(host)
+        if self.plain_tunnels:
+            first = await client.accept_tunnel()
+            await self._serve(_Client(client.stream, first, connection, addresses), host)
+            return
         upstream = None if self._authority is not None else await self._connect(addresses, host)
         try:
             first = await client.accept_tunnel()
@@ -291,9 +301,7 @@ class Proxy:
         stream = TlsStream(client.stream, await self._authority.context(host.name), first)
         async with asyncio.timeout(HEAD_SECONDS):
             await stream.begin()
-        inner = _Client(stream)
-        inner.connection, inner.addresses = connection, addresses
-        await self._serve(inner, host)
+        await self._serve(_Client(stream, b"", connection, addresses), host)
         with suppress(OSError):
             await stream.close()
 
@@ -505,16 +513,31 @@ def _target(request: h11.Request, tunnel: Host | None) -> tuple[Host, bytes]:
 
 
 class _Client:
-    """The code's end, as HTTP/1.1."""
+    """The code's end, as HTTP/1.1.
 
-    def __init__(self, stream: Stream) -> None:
+    Args:
+        stream: its bytes.
+        first: bytes that were read before.
+        connection: of the tunnel that it is within.
+        addresses: of the tunnel's host.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        first: bytes = b"",
+        connection: Connection | None = None,
+        addresses: Iterable[str] = (),
+    ) -> None:
         self.stream = stream
         self.is_new = True
-        self.connection = Connection()  # of the tunnel that TLS was opened in
-        self.addresses: list[str] = []
+        self.connection = connection or Connection()
+        self.addresses = list(addresses)
         self.kept: _Upstream | None = None  # where the last request went, if it can take another
         self._unsent: list[bytes] = []
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
+        if first:
+            self._http.receive_data(first)
 
     async def request(self, seconds: float) -> h11.Request | None:
         """The head of the next request; None at the end."""
@@ -657,7 +680,9 @@ class _Upstream:
             return False
         http.start_next_cycle()
         self._ahead = asyncio.ensure_future(self._reader.read(CHUNK))
-        self._ahead.add_done_callback(lambda ahead: ahead.cancelled() or ahead.exception())  # seen, whoever waits for it
+        self._ahead.add_done_callback(
+            lambda ahead: ahead.cancelled() or ahead.exception()
+        )  # seen, whoever waits for it
         return True
 
     @property

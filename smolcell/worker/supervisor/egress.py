@@ -16,8 +16,8 @@ from ..system.jail import PORT
 from ..wire.frames import Frame
 
 WINDOW = 512 << 10  # bytes of one connection that may be under way, one way
-LINK = 256<<10  # bytes of all connections that the other side has not taken off the wire
-CHUNK = 64<<10
+LINK = 256 << 10  # bytes of all connections that the other side has not taken off the wire
+CHUNK = 64 << 10
 MOST = 128  # connections at once
 
 
@@ -169,17 +169,21 @@ class Relay:
         self._streams.pop(number).sock.close()
 
 
+def proxy_variables() -> dict[str, str]:
+    """The variables by which programs find the proxy."""
+    names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+    return dict.fromkeys(names, f"http://127.0.0.1:{PORT}")
+
+
 def environment(options: dict[str, Any]) -> dict[str, str]:
     """The variables by which programs find the proxy, and the certificates that it is trusted by.
 
     Args:
         options: of the host's hello; "egress" holds "variables" and "certificates" (PEM).
     """
-    proxy = f"http://127.0.0.1:{PORT}"
-    found = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), proxy)
     egress = options["egress"]
     path = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.environ["HOME"], "certificates.pem")
     with open(path, "w", encoding="ascii") as file:
         file.write(egress["certificates"])
     names = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "PIP_CERT")
-    return {**found, **dict.fromkeys(names, path), **egress["variables"]}
+    return {**proxy_variables(), **dict.fromkeys(names, path), **egress["variables"]}
