@@ -25,6 +25,7 @@ from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.checking import each_text
 from smolcell.agent.driver import Drive, Manager, RunContext
+from smolcell.agent.hosts import with_ways
 from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE, managed_tools
 from smolcell.agent.no_sandbox import HostExecutor
@@ -58,7 +59,7 @@ from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.core.tool_calls import FINAL
 from smolcell.environment import is_installed, startup_value
 from smolcell.errors import AgentError, SandboxError, SetupError
-from smolcell.events import Asked, Delta, Event, File, History, Offer, Proposed, Undone
+from smolcell.events import Asked, Delta, Event, File, Finding, History, Offer, Proposed, Undone
 from smolcell.executors import EXECUTORS, Checkpoint, completed, create_executor, find_executor
 from smolcell.executors.base import WorkerExecutor, authorized
 from smolcell.executors.files import FileTransfer
@@ -1269,7 +1270,7 @@ class MultiStepAgent:
         return LoopSettings(
             max_steps=int(current().least("limits.max_steps", self.max_steps)),
             stop_after=self.stop_after,
-            find=lambda text: findings(text, self._authorized, callables, self._given),
+            find=lambda text: self._findings(text, callables),
             describe=describe.answer,
             planning_interval=self.planning_interval or 0,
             prompt=PromptSettings(
@@ -1284,6 +1285,11 @@ class MultiStepAgent:
                 window=Windows(self.model),
             ),
         )
+
+    def _findings(self, text: str, tools: Iterable[str]) -> tuple[Finding, ...]:
+        found = findings(text, self._authorized, tools, self._given)
+        executor = self.executor
+        return with_ways(found) if isinstance(executor, WorkerExecutor) and executor.is_without_hosts else found
 
     @property
     def _host_words(self) -> str:

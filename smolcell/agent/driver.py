@@ -823,7 +823,6 @@ _IMPORT = re.compile(r"Import of ([A-Za-z_][\w.]{0,100}) is not allowed\. Author
 _NAME = re.compile(r"name '([A-Za-z]\w{0,100})' is not defined")
 _MISSING = re.compile(r"No module named '([A-Za-z_]\w{0,100})(?:\.[\w.]{1,100})?'$")
 _HOST = re.compile(r"Only the user can allow it: --allow-host ([A-Za-z0-9.-]{1,253}(?::\d{1,5})?)(?![\w.:-])")
-_NO_NETWORK = re.compile(r"NameResolutionError|NewConnectionError|Temporary failure in name resolution|URLError")
 _PATH = r"(\w[\w/-]{0,100}(?:\.[\w-]{1,30}){0,4}\.\w{1,10})"
 _WORK = r"(?:/(?:[\w.-]{1,100}/){1,10}work/|/sandbox/)?"  # the guard opens files by their whole path
 _FILE = re.compile(
@@ -853,14 +852,6 @@ def hint(fault: Fault, boundary: Boundary) -> str:
         return f"To give the code a copy of the file: -f {found[1] or found[2]}"
     if fault.type == "NameError" and (found := _NAME.match(fault.message)):
         return f"If the notebook defines it: -t {found[1]} for a function, -i {found[1]} for a value"
-    if fault.kind == "forbidden" and boundary.python == "guarded":
-        return f"The level is guarded{_ALL}"
-    return _host_hint(fault, boundary)
-
-
-def _host_hint(fault: Fault, boundary: Boundary) -> str:
     if found := _HOST.search(fault.message):
         return f"To let the code connect to it, which is a way out for data: --allow-host {found[1]}"
-    if not boundary.hosts and _NO_NETWORK.search(f"{fault.type}: {fault.message}"):
-        return "To let the code connect to a host, which is a way out for data: --allow-host NAME"
-    return ""
+    return f"The level is guarded{_ALL}" if fault.kind == "forbidden" and boundary.python == "guarded" else ""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 
-from smolcell.events import Allowed, Connected, Event, Offer, Proposed, Refused
+from smolcell.core.findings import is_host
+from smolcell.events import Allowed, Connected, Event, Finding, Offer, Proposed, Refused
 from smolcell.grants import SCOPES, Grants
 from smolcell.network.names import WEB, Host, not_allowed
 from smolcell.permit import spend
@@ -13,6 +15,16 @@ from smolcell.policy import current
 
 WAY_OUT = "An allowed host is a way out for data: what the code can read, it can send there."
 _NEVER = "{} is not allowed: the user said never"
+
+
+def with_ways(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings about a program for a sandbox without an open host: each host that it names, with the way to allow it."""
+    return tuple(
+        replace(each, text=f"{each.text} (no host is open: --allow-host {each.text})")
+        if each.kind == "network" and is_host(each.text)
+        else each
+        for each in found
+    )
 
 
 class HostReach:

@@ -177,6 +177,20 @@ def addresses(text: str) -> Iterator[str]:
                 yield numbers
 
 
+def hosts_named(program: str) -> list[str]:
+    """The hosts that the texts of a program name; none of one that does not parse."""
+    module = tree(program) if len(program) <= MOST_ANALYZED else ""
+    nodes = () if isinstance(module, str) else ast.walk(module)
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    named = (host for text in texts if len(text) <= MOST_CONSTANT for host in addresses(text))
+    return list(dict.fromkeys(host for host in named if is_host(host)))
+
+
+def is_host(text: str) -> bool:
+    """Whether a text that ``addresses`` gave is a host, and no bucket or the like."""
+    return " " not in text and ("." in text or text.startswith(("localhost", "[")))
+
+
 def is_path(text: str) -> bool:
     """Whether a text reads like the path of a file."""
     if len(text) > 400 or "\n" in text or len(text) < 3:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import sys
 import threading
 import warnings
@@ -21,6 +22,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from smolcell.core.findings import hosts_named
 from smolcell.environment import importing, is_installed
 from smolcell.errors import (
     CapabilityError,
@@ -40,7 +42,7 @@ from smolcell.executors.walls import GUARD, missing_walls
 from smolcell.network import Credential, Host, Hosts, Keyring
 from smolcell.network.addresses import resolve
 from smolcell.network.names import Connection as Reached
-from smolcell.network.names import not_allowed
+from smolcell.network.names import no_network, not_allowed
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
 from smolcell.policy import current
@@ -63,6 +65,11 @@ LEVELS = ("full", "guarded", "auto")
 
 WORK_FOLDERS = ("writable", "read-only")
 """Values of ``work_folder=``: whether the code may write to the folder it works in."""
+
+_UNREACHED = re.compile(
+    r"gaierror|name resolution|NameResolutionError|NewConnectionError|Name or service not known|is unreachable|use of the network"
+)
+"""Errors of code that cannot open a connection, as the usual libraries tell them."""
 
 OUTPUT = 20_000
 """Characters of printed output kept of a step, by default."""
@@ -408,6 +415,10 @@ class WorkerExecutor(LimitedExecutor):
     """Packages that were installed for its session: set before it is opened."""
     carries: bool = False
     """Whether connections of the code can be carried to the proxy of this machine."""
+    shares_proxy: bool = False
+    """Whether an agent in the sandbox is in the network of the code, so that it reaches the proxy while a step runs."""
+    opens_tls: bool = True
+    """Whether the code's own libraries can open TLS; else the proxy does it for them."""
     resolve = staticmethod(resolve)
     """A host and a port to its addresses, for the proxy."""
 
@@ -432,7 +443,8 @@ class WorkerExecutor(LimitedExecutor):
         self._streams: Streams | None = None
         if self.hosts and not self.carries:
             raise SetupError(
-                f"the sandbox {self.name!r} cannot be given single hosts: leave out allow_hosts, or use 'local' on Linux, 'docker' or 'e2b'"
+                f"the sandbox {self.name!r} cannot be given single hosts: leave out allow_hosts, or use 'local' on Linux, 'docker', "
+                "'wasm' or 'e2b'"
             )
         if work_folder not in WORK_FOLDERS:
             raise SetupError(f"work_folder={work_folder!r} is not known; choose one of: {', '.join(WORK_FOLDERS)}")
@@ -518,6 +530,11 @@ class WorkerExecutor(LimitedExecutor):
     def _connected(self, found: Reached) -> None:
         if (step := self._step) is not None:
             step.connected(found)
+
+    @property
+    def is_without_hosts(self) -> bool:
+        """Whether the code has no network, and could be allowed to connect to hosts."""
+        return self.carries and not self.hosts and not self._opened_network()
 
     @property
     def credential_names(self) -> tuple[str, ...]:
@@ -625,7 +642,7 @@ class WorkerExecutor(LimitedExecutor):
     def _make_proxy(self) -> Proxy:
         from smolcell.network.proxy import Proxy
 
-        return Proxy(self.hosts, self._keys, self.resolve, self._ask_host, self._connected)
+        return Proxy(self.hosts, self._keys, self.resolve, not self.opens_tls, self._ask_host, self._connected)
 
     def _start_worker(self) -> None:
         self._ready = Future()
@@ -714,6 +731,8 @@ class WorkerExecutor(LimitedExecutor):
                 observed = await self._watch(step, text)
             finally:
                 await self._end_connections(step)
+            if self.is_without_hosts:
+                observed = _with_way_to_hosts(observed, text)
             return replace(observed, files=written) if (written := await asyncio.to_thread(self._written)) else observed
         finally:
             step.over()
@@ -997,6 +1016,15 @@ class WorkerExecutor(LimitedExecutor):
         """Mark all handles as lost. Thread-safe."""
         self.forward.over, self.unused = True, []
         self.forward = Forward(self)
+
+
+def _with_way_to_hosts(observed: Observed, program: str) -> Observed:
+    """The observation; an error of the network says how the hosts that the program names can be allowed."""
+    fault = observed.error
+    if fault is None or not _UNREACHED.search(f"{fault.type}: {fault.message}"):
+        return observed
+    way = f". {no_network(hosts_named(program))}"
+    return replace(observed, error=replace(fault, message=fault.message + way, traceback=fault.traceback + way))
 
 
 def _unrecorded(_: Event) -> None:

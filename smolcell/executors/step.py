@@ -17,6 +17,7 @@ import queue
 import re
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import replace
@@ -81,6 +82,7 @@ class Step:
         self._reach = reach.get()
         self._connected: dict[tuple[str, int, str], Connected] = {}  # that were not told one by one
         self._told_connections = 0
+        self._reached: deque[Connected] = deque()  # not told yet
         self.run, self.number = permit.run, permit.step
         self.sent = self._is_followed = False
         self._loop = asyncio.get_running_loop()
@@ -179,7 +181,13 @@ class Step:
             refused=found.refused,
             credentials=found.credentials,
         )
-        self._post(self._tell_connection, told)
+        self._reached.append(told)
+        if len(self._reached) == 1:  # to wake the loop for each would hold up the next request
+            self._post(self._loop.call_later, EVERY, self._tell_reached)
+
+    def _tell_reached(self) -> None:
+        while self._reached:
+            self._tell_connection(self._reached.popleft())
 
     def _tell_connection(self, told: Connected) -> None:
         who = self._reach
@@ -205,7 +213,8 @@ class Step:
         self._connected[key] = told
 
     def tell_connections(self) -> None:
-        """Tell of those that were not told one by one; on the event loop of the step."""
+        """Tell of all that were not told; on the event loop of the step."""
+        self._tell_reached()
         connected, self._connected = self._connected, {}
         if self._reach is not None:
             for told in connected.values():

@@ -54,6 +54,7 @@ class WireStream:
         self._pieces: deque[bytes] = deque()
         self._changed = asyncio.Event()
         self.credit = WINDOW  # bytes that the worker takes
+        self._read = 0  # bytes that the worker was not yet told of
         self._ended = False
 
     def hear(self, data: bytes | None) -> None:
@@ -77,7 +78,10 @@ class WireStream:
             self._changed.clear()
             await self._changed.wait()
         data = self._pieces.popleft()
-        self._streams.taken(self._number, len(data))
+        self._read += len(data)
+        if self._read >= WINDOW // 2:
+            self._streams.taken(self._number, self._read)
+            self._read = 0
         return data
 
     async def write(self, data: bytes) -> None:
@@ -167,7 +171,7 @@ class Streams:
 
     def _acknowledge(self, size: int) -> None:
         self._unread += size
-        if self._unread >= LINK // 2:
+        if self._unread >= LINK // 4:
             with self._lock:
                 self._link += self._unread
             self._connection.send("net_more", stream=0, bytes=self._unread)

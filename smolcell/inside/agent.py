@@ -272,6 +272,11 @@ class InsideAgent(CodeAgent):
         journal, self._journal = self._journal, None
         close(journal)
 
+    def _proxied(self) -> str:
+        sandbox = self.line.executor
+        shared = sandbox.shares_proxy and sandbox.hosts
+        return f"; while a step runs it reaches the hosts that the code may: {sandbox.hosts}" if shared else ""
+
     def _walls(self, code_has_network: bool) -> tuple[Wall, ...]:
         """A wall for the agent in the sandbox, which may have a network of its own."""
         tools = f", and the work of {', '.join(self._inside_tools)}" if self._inside_tools else ""
@@ -287,7 +292,7 @@ class InsideAgent(CodeAgent):
             Wall(
                 name=NETWORK,
                 stands=not (self._network or code_has_network),
-                detail=_NETWORKS[self._network, code_has_network],
+                detail=_NETWORKS[self._network, code_has_network] + self._proxied(),
             ),
             Wall(name="model", stands=not self._inside_model, detail=f"{self.model.name} is {asked}"),
             Wall(

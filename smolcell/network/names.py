@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -158,6 +159,19 @@ def not_allowed(host: Host) -> str:
     """Why code may not connect to a host that is on no list, and the way to allow it."""
     named = host if host.port not in (80, 443) else host.name
     return f"{host.name} is not allowed. Only the user can allow it: --allow-host {named}"
+
+
+def no_network(hosts: Iterable[str]) -> str:
+    """Why code without any open host cannot connect, and the way to allow these.
+
+    Args:
+        hosts: as a program names them; what is no host is left out.
+    """
+    found = []
+    for each in hosts:
+        with suppress(ValueError):
+            found.append(str(read_host(each)))
+    return f"The sandbox has no network. Only the user can allow it: --allow-host {','.join(found[:3]) or 'NAME'}"
 
 
 @dataclass(slots=True, kw_only=True)

@@ -15,8 +15,8 @@ import binascii
 import logging
 import ssl
 import time
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -44,6 +44,9 @@ CHUNK = 128 << 10
 NOT_PASSED_ON = frozenset(
     b"connection keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade expect".split()
 )
+REPEATABLE = frozenset((b"GET", b"HEAD", b"OPTIONS"))
+"""Methods of requests that can be sent again, without a body, if the connection turns out to be closed."""
+BODY = frozenset((b"content-length", b"transfer-encoding"))
 log = logging.getLogger("smolcell")
 
 
@@ -67,6 +70,7 @@ class Proxy:
         hosts: those that are allowed without asking.
         keys: credentials.
         resolve: a host and a port to its addresses; blocks.
+        plain_tunnels: the code opens no TLS: a tunnel carries plain HTTP, and TLS to the host is opened here.
 
     Attributes:
         ask: asks about any other host.
@@ -76,6 +80,7 @@ class Proxy:
     hosts: Hosts
     keys: Keyring = field(default_factory=Keyring)
     resolve: Resolve = resolve
+    plain_tunnels: bool = False
     ask: Ask | None = None
     record: Callable[[Connection], object] = lambda connection: None
     _authority: Authority | None = None
@@ -86,15 +91,19 @@ class Proxy:
     _bytes: int = 0
 
     def __post_init__(self) -> None:
+        if self.keys or self.plain_tunnels:
+            self._upstream = client_context()
         if self.keys:
             self.keys.check()
-            self._authority, self._upstream = Authority(), client_context()
+            self._authority = None if self.plain_tunnels else Authority()
             known = {form for value in self.keys.values() for form in encodings(value.decode("ascii"))}
             self._forms = tuple(sorted((form.encode() for form in known if len(form) >= 4), key=len, reverse=True))
 
     @property
     def certificates(self) -> str:
         """The certificates that programs in the sandbox trust, as PEM."""
+        if self.plain_tunnels:
+            return ""
         return trusted() + (f"\n{self._authority.certificate}" if self._authority is not None else "")
 
     def begin_step(self) -> None:
@@ -109,13 +118,16 @@ class Proxy:
             return
         self._now += 1
         try:
-            await self._serve(_Client(stream))
+            await self._serve(_Client(stream), None)
         finally:
             self._now -= 1
 
-    async def _serve(self, client: _Client) -> None:
-        while await self._answer(client, None):
-            pass
+    async def _serve(self, client: _Client, tunnel: Host | None) -> None:
+        try:
+            while await self._answer(client, tunnel):
+                pass
+        finally:
+            client.close_kept()
 
     async def _answer(self, client: _Client, tunnel: Host | None) -> bool:
         """Answer one request. Returns whether the connection can carry another.
@@ -156,18 +168,13 @@ class Proxy:
 
     # --- who may be connected to ---
 
-    async def admit(self, host: Host, connection: Connection) -> list[str]:
-        """The addresses of a host that code may connect to.
-
-        Raises:
-            RefusedError: it may not.
-        """
+    async def _admit(self, host: Host, connection: Connection) -> None:
+        """Raise RefusedError if code may not connect to a host."""
         connection.host, connection.port = host
         if not self.hosts.allow(host):
             why = await self.ask(host) if self.ask is not None else not_allowed(host)
             if why:
                 raise RefusedError(why)
-        return await self._addresses(host)
 
     async def _addresses(self, host: Host) -> list[str]:
         private = self.hosts.private()
@@ -194,7 +201,7 @@ class Proxy:
                     pair = await asyncio.open_connection(
                         address, host.port, limit=CHUNK, ssl=context, server_hostname=host.name if context else None
                     )
-                    return _Upstream(*pair)
+                    return _Upstream(host, *pair)
             except ssl.SSLCertVerificationError as error:
                 raise RefusedError(
                     f"the certificate of {host.name} is not valid: {error.verify_message}", 502
@@ -213,7 +220,12 @@ class Proxy:
             if name == b"host" and canonical_host(value, host.port) != host:
                 raise RefusedError("CONNECT and its Host header name different hosts", 400)
         self._check_placeholders([request.target, *(value for _, value in request.headers)], host)
-        addresses = await self.admit(host, connection)
+        await self._admit(host, connection)
+        addresses = await self._addresses(host)
+        if self.plain_tunnels:
+            first = await client.accept_tunnel()
+            await self._serve(_Client(client.stream, first, connection, addresses), host)
+            return
         upstream = None if self._authority is not None else await self._connect(addresses, host)
         try:
             first = await client.accept_tunnel()
@@ -289,10 +301,7 @@ class Proxy:
         stream = TlsStream(client.stream, await self._authority.context(host.name), first)
         async with asyncio.timeout(HEAD_SECONDS):
             await stream.begin()
-        inner = _Client(stream)
-        inner.connection, inner.addresses = connection, addresses
-        while await self._answer(inner, host):
-            pass
+        await self._serve(_Client(stream, b"", connection, addresses), host)
         with suppress(OSError):
             await stream.close()
 
@@ -304,23 +313,53 @@ class Proxy:
         host, target = _target(request, tunnel)
         headers, filled = self._filled(request, host, tls=tunnel is not None)
         if tunnel is None:
-            addresses = await self.admit(host, connection)
+            await self._admit(host, connection)
         else:
-            addresses, connection = client.addresses, client.connection
+            connection = client.connection
         connection.credentials = tuple(dict.fromkeys([*connection.credentials, *filled]))
-        upstream = await self._connect(addresses, host, tls=tunnel is not None)
+        made = h11.Request(method=request.method, target=target, headers=headers)
+        upstream = await self._ask_again(client, made, host, connection)
         try:
-            far = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
-            made = h11.Request(method=request.method, target=target, headers=headers)
-            connection.sent += self._count(await upstream.say(far, made))
-            await self._send_body(client, upstream, far, connection, host)
-            return await self._pass_answer(client, upstream, far, connection, bool(filled))
+            if upstream is None:
+                addresses = client.addresses if tunnel is not None else await self._addresses(host)
+                upstream = await self._connect(addresses, host, tls=tunnel is not None)
+                connection.sent += self._count(await upstream.say(made))
+                await self._send_body(client, upstream, connection, host)
+            more = await self._pass_answer(client, upstream, connection, bool(filled))
+            if more and not filled and upstream.begin_next():  # what answers a credential is answered nothing else
+                client.kept, upstream = upstream, None
+            return more
         finally:
-            upstream.close()
+            if upstream is not None:
+                upstream.close()
 
-    async def _send_body(
-        self, client: _Client, upstream: _Upstream, far: h11.Connection, connection: Connection, host: Host
-    ) -> None:
+    async def _ask_again(
+        self, client: _Client, made: h11.Request, host: Host, connection: Connection
+    ) -> _Upstream | None:
+        """Send a request over the connection to the host that this client's last request has left open.
+
+        Returns None if there is none, if the request cannot be repeated, or if the host has closed the connection meanwhile.
+        """
+        kept, client.kept = client.kept, None
+        if kept is None:
+            return None
+        repeatable = made.method in REPEATABLE and not {name for name, _ in made.headers} & BODY
+        try:
+            if kept.host == host and repeatable and kept.is_silent:
+                sent = await kept.say(made) + await kept.say(h11.EndOfMessage())
+                if await kept.answers():
+                    await client.next(IDLE_SECONDS)  # the end of the request, which is there
+                    connection.sent += self._count(sent)
+                    kept, given = None, kept
+                    return given
+        except OSError:
+            pass  # it is gone
+        finally:
+            if kept is not None:
+                kept.close()
+        return None
+
+    async def _send_body(self, client: _Client, upstream: _Upstream, connection: Connection, host: Host) -> None:
         seen = b""
         longest = max((len(each) for each in self.keys.placeholders.values()), default=0)
         while True:
@@ -329,19 +368,17 @@ class Proxy:
                 data = bytes(event.data)
                 seen = (seen[-longest:] if longest else b"") + data
                 self._check_placeholders([seen], host)
-                connection.sent += self._count(await upstream.say(far, h11.Data(data=data)))
+                connection.sent += self._count(await upstream.say(h11.Data(data=data)))
             elif isinstance(event, h11.EndOfMessage):
-                await upstream.say(far, h11.EndOfMessage(headers=[]))
+                await upstream.say(h11.EndOfMessage(headers=[]))
                 return
             else:
                 raise RefusedError("the request ended early", 400)
 
-    async def _pass_answer(
-        self, client: _Client, upstream: _Upstream, far: h11.Connection, connection: Connection, secret: bool
-    ) -> bool:
+    async def _pass_answer(self, client: _Client, upstream: _Upstream, connection: Connection, secret: bool) -> bool:
         hide = _Hiding(self._forms)
         while True:
-            event = await upstream.next(far)
+            event = await upstream.next(client.flush)
             if isinstance(event, h11.Response):
                 headers = [
                     (name, hide.whole(value)) for name, value in _spelled(event) if name.lower() not in NOT_PASSED_ON
@@ -356,14 +393,14 @@ class Proxy:
                 answer = h11.Response(
                     status_code=event.status_code, reason=hide.whole(bytes(event.reason)), headers=headers
                 )
-                connection.received += self._count(await client.say(answer))
+                connection.received += self._count(client.put(answer))
             elif isinstance(event, h11.Data):
                 data = hide.feed(bytes(event.data))
                 connection.received += self._count(len(event.data))
-                await client.say(h11.Data(data=data))
+                client.put(h11.Data(data=data))
             elif isinstance(event, h11.EndOfMessage):
                 if rest := hide.end():
-                    await client.say(h11.Data(data=rest))
+                    client.put(h11.Data(data=rest))
                 await client.say(h11.EndOfMessage(headers=[]))
                 return client.begin_next()
             elif not isinstance(event, h11.InformationalResponse):
@@ -395,7 +432,7 @@ class Proxy:
         if filled:  # else a credential in the answer could not be seen
             headers = [(name, value) for name, value in headers if name.lower() != b"accept-encoding"]
             headers.append((b"Accept-Encoding", b"identity"))
-        return [*headers, (b"Connection", b"close")], filled
+        return headers, filled
 
     def _check_placeholders(self, parts: Iterable[bytes], host: Host) -> None:
         """Refuse what holds a placeholder that is not to be filled in."""
@@ -452,8 +489,7 @@ def _target(request: h11.Request, tunnel: Host | None) -> tuple[Host, bytes]:
         RefusedError, ValueError: it names no host, or two.
     """
     named = [value for name, value in request.headers if name == b"host"]
-    both = {name for name, _ in request.headers} & {b"content-length", b"transfer-encoding"}
-    if len(both) > 1:
+    if len({name for name, _ in request.headers} & BODY) > 1:
         raise RefusedError("a request has a length or is chunked, not both", 400)
     target = request.target.decode("ascii")
     if "#" in target or "\\" in target:
@@ -477,14 +513,31 @@ def _target(request: h11.Request, tunnel: Host | None) -> tuple[Host, bytes]:
 
 
 class _Client:
-    """The code's end, as HTTP/1.1."""
+    """The code's end, as HTTP/1.1.
 
-    def __init__(self, stream: Stream) -> None:
+    Args:
+        stream: its bytes.
+        first: bytes that were read before.
+        connection: of the tunnel that it is within.
+        addresses: of the tunnel's host.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        first: bytes = b"",
+        connection: Connection | None = None,
+        addresses: Iterable[str] = (),
+    ) -> None:
         self.stream = stream
         self.is_new = True
-        self.connection = Connection()  # of the tunnel that TLS was opened in
-        self.addresses: list[str] = []
+        self.connection = connection or Connection()
+        self.addresses = list(addresses)
+        self.kept: _Upstream | None = None  # where the last request went, if it can take another
+        self._unsent: list[bytes] = []
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
+        if first:
+            self._http.receive_data(first)
 
     async def request(self, seconds: float) -> h11.Request | None:
         """The head of the next request; None at the end."""
@@ -504,12 +557,28 @@ class _Client:
             raise RefusedError("the request took too long", 408) from None
         return event
 
-    async def say(self, event: Any) -> int:
-        """Send an event; returns its bytes."""
-        data = self._http.send(event) or b""
-        if data:
-            await self.stream.write(data)
+    def put(self, event: Any) -> int:
+        """An event that ``flush`` sends; returns its bytes."""
+        if data := self._http.send(event) or b"":
+            self._unsent.append(data)
         return len(data)
+
+    async def flush(self) -> None:
+        """Send what was put."""
+        if self._unsent:
+            unsent, self._unsent = self._unsent, []
+            await self.stream.write(b"".join(unsent))
+
+    async def say(self, event: Any) -> None:
+        """Send an event, and what was put before."""
+        self.put(event)
+        await self.flush()
+
+    def close_kept(self) -> None:
+        """Close the connection that waits for another request."""
+        if self.kept is not None:
+            self.kept.close()
+            self.kept = None
 
     async def accept_tunnel(self) -> bytes:
         """Say yes to CONNECT; returns what the client has sent beyond it."""
@@ -546,13 +615,30 @@ class _Client:
             pass  # it is gone
 
 
+@asynccontextmanager
+async def _patience() -> AsyncIterator[None]:
+    """Time for a host to answer."""
+    try:
+        async with asyncio.timeout(IDLE_SECONDS):
+            yield
+    except TimeoutError:
+        raise RefusedError("the host's answer took too long", 504) from None
+
+
 class _Upstream:
     """The connection to a host."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, host: Host, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.host = host
         self._reader, self._writer = reader, writer
+        self._ahead: asyncio.Task[bytes] | None = None  # while nothing is asked: it waits for what should not come
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
 
     async def read(self) -> bytes:
+        """Some bytes; b"" at the end."""
+        if self._ahead is not None:
+            ahead, self._ahead = self._ahead, None
+            return await ahead
         return await self._reader.read(CHUNK)
 
     async def write(self, data: bytes) -> None:
@@ -560,22 +646,49 @@ class _Upstream:
         async with asyncio.timeout(IDLE_SECONDS):
             await self._writer.drain()
 
-    async def say(self, http: h11.Connection, event: Any) -> int:
-        data = http.send(event) or b""
+    async def say(self, event: Any) -> int:
+        """Send an event; returns its bytes."""
+        data = self._http.send(event) or b""
         if data:
             await self.write(data)
         return len(data)
 
-    async def next(self, http: h11.Connection) -> Any:
+    async def next(self, before_waiting: Callable[[], Awaitable[None]]) -> Any:
+        """The next event of the answer."""
         try:
-            async with asyncio.timeout(IDLE_SECONDS):
-                while (event := http.next_event()) is h11.NEED_DATA:
-                    http.receive_data(await self.read())
+            if (event := self._http.next_event()) is h11.NEED_DATA:
+                await before_waiting()
+            async with _patience():
+                while event is h11.NEED_DATA:
+                    self._http.receive_data(await self.read())
+                    event = self._http.next_event()
         except h11.ProtocolError:
             raise RefusedError("the host's answer is no plain HTTP", 502) from None
-        except TimeoutError:
-            raise RefusedError("the host's answer took too long", 504) from None
         return event
+
+    async def answers(self) -> bool:
+        """Wait for the first bytes of an answer; whether any came."""
+        async with _patience():
+            data = await self.read()
+        self._http.receive_data(data)
+        return bool(data)
+
+    def begin_next(self) -> bool:
+        """Whether another request can be sent over it, and then it is ready for that."""
+        http = self._http
+        if http.our_state is not h11.DONE or http.their_state is not h11.DONE or http.trailing_data[0]:
+            return False
+        http.start_next_cycle()
+        self._ahead = asyncio.ensure_future(self._reader.read(CHUNK))
+        self._ahead.add_done_callback(
+            lambda ahead: ahead.cancelled() or ahead.exception()
+        )  # seen, whoever waits for it
+        return True
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the host has neither closed it since the last answer, nor said what it was not asked for."""
+        return self._ahead is not None and not self._ahead.done()
 
     def end(self) -> None:
         """Nothing more will be sent."""
@@ -584,6 +697,9 @@ class _Upstream:
                 self._writer.write_eof()
 
     def close(self) -> None:
+        """Close it."""
+        if self._ahead is not None:
+            self._ahead.cancel()
         self._writer.close()
 
 

@@ -19,6 +19,7 @@ from typing import Any, Callable
 from .runner import Kept, Runner
 from .supervisor import Watch, child, portable
 from .supervisor.child import Child
+from .supervisor.egress import proxy_variables
 from .supervisor.portable import MARK, RECORD, StreamFar
 from .system import folders, jail, linux
 from .system.processes import DISK
@@ -53,7 +54,9 @@ class MemoryFar(StreamFar):
         self._write, self._say, self._read = write, say, read
         self.held = False  # a message is under way: no interrupt now
         self.interrupted = False  # there was one meanwhile
+        self.streams: Any = None  # connections to hosts, if some are allowed
         self._begun = False  # more of a message is to come
+        self._until: float | None = None
 
     def send(self, frame: Frame) -> None:
         """See ``StreamFar.send``."""
@@ -67,7 +70,18 @@ class MemoryFar(StreamFar):
 
     def receive(self) -> Frame:
         """See ``Far.receive``; raises KeyboardInterrupt if the code is interrupted while it waits."""
-        self.held = True
+        while (frame := self._next(None)).type in frames.STREAMS:
+            self.streams.hear(frame)
+        return frame
+
+    def receive_stream(self, until: float | None) -> None:
+        """Take the next frame if it is about a connection; raises TimeoutError if none has come by then."""
+        frame = self._next(until)
+        if frame.type in frames.STREAMS:  # else: an answer to a call that was given up
+            self.streams.hear(frame)
+
+    def _next(self, until: float | None) -> Frame:
+        self.held, self._until = True, until
         try:
             return super().receive()
         finally:
@@ -92,6 +106,8 @@ class MemoryFar(StreamFar):
             if self.interrupted and not self._begun:
                 self.interrupted = False
                 raise KeyboardInterrupt
+            if self._until is not None and time.monotonic() > self._until and not self._begun:
+                raise TimeoutError("timed out")
 
 
 class CapabilityError(RuntimeError):
@@ -155,6 +171,8 @@ class MemoryRunner(Runner):
             frame = self._link.receive()
             self._link.begin()
             self._link.interrupted = False
+            if self._link.streams is not None:
+                self._link.streams.begin_step()
             if frame.type in folders.FRAMES:
                 self._link.send(folders.answer(frame, WORK))
             elif frame.type in ("run", "vars", "tools", "imports", "pull", "list"):
@@ -202,6 +220,11 @@ def main(write: Callable[[Any], Any], say: Callable[[Any], Any], read: Callable[
             if hasattr(module, name):
                 setattr(module, name, _refuse_thread)
     os.makedirs(WORK, exist_ok=True)
+    if options.get("egress"):
+        from . import sockets
+
+        link.streams = sockets.Streams(link.send, link.receive_stream, options["opened"])
+        sockets.install(link.streams)
     child.serve(link, {**options, "work": WORK}, tools, MemoryRunner)
 
 
@@ -335,14 +358,35 @@ class DenoSupervisor(portable.PortableSupervisor):
         super()._hello(options)
 
     def _new_child(self) -> Child:
-        return DenoChild(self._options, self._tools, self._wake)
+        return DenoChild({**self._options, "opened": self._opened}, self._tools, self._wake)
 
     def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
         python = self._child.python if isinstance(self._child, DenoChild) else ""
-        return {"python": python, "capabilities": {**capabilities, "threads": False}}
+        known = {**capabilities, "threads": False, "egress": bool(self._options.get("egress"))}
+        return {"python": python, "capabilities": known}
+
+    # connections to hosts: the runner's own frames are handed on, and the host's to the runner
+
+    _opened = 0  # by all runners of this sandbox
+
+    def _find_proxy(self, options: dict[str, Any]) -> dict[str, str]:
+        return {**proxy_variables(), **options["egress"]["variables"]}
+
+    def _open_relay(self) -> None:
+        """There is none."""
+
+    def _hear_runner(self, frame: Frame) -> None:
+        if frame.type != "net_open" and frame.type not in frames.STREAMS:
+            super()._hear_runner(frame)
+        elif self._options.get("egress") and self._request is not None and self._request.is_run:
+            self._opened += frame.type == "net_open"
+            self._say(frame)
 
     def _hear(self, frame: Frame) -> None:
-        if frame.type == "look" and self._child is None and self._request is None and not self._waiting:
+        if frame.type in frames.STREAMS:
+            if self._child is not None and self._request is not None and self._request.is_run:
+                self._child.link.send(frames.encode(frame, frames.TO_WORKER))
+        elif frame.type == "look" and self._child is None and self._request is None and not self._waiting:
             self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps([]),)))
             self._child = self._new_child()  # it has no files yet; started while the host reads how the last one ended
         elif frame.type in folders.FRAMES:  # the work folder is in the runner's memory

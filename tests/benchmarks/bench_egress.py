@@ -6,10 +6,8 @@ The origin is a server of a process of its own on this machine. Budgets (issue Q
 
 from __future__ import annotations
 
-import statistics
 import subprocess
 import sys
-import time
 from typing import Any
 
 from smolcell import LocalPythonExecutor, tool
@@ -69,18 +67,20 @@ for thread in threads: thread.join()
 (len(done), time.perf_counter() - begin)
 """
 
-WAITS = r"""
-import threading
-sock = open_proxy()
-load = threading.Thread(target=lambda: get(sock, 300_000_000, HOST))
-waits = []
-if LOADED: load.start(); time.sleep(0.2)
-for _ in range(300):
-    begin = time.perf_counter(); echo(1); waits.append(time.perf_counter() - begin)
-alive = load.is_alive()
-if LOADED: load.join()
-(sorted(waits), alive)
+LOAD = r"""
+import subprocess, sys
+more = f"sock = open_proxy()\nwhile True:\n    get(sock, 300_000_000, {HOST!r})"
+load = subprocess.Popen([sys.executable, "-c", CLIENT + more])
+time.sleep(0.3)
 """
+
+WAITS = r"""
+waits = []
+for _ in range(100):
+    begin = time.perf_counter(); echo(1); waits.append(time.perf_counter() - begin)
+waits
+"""
+ROUNDS = 8  # the machine may be busy: what is compared is measured in turns
 
 
 @tool
@@ -94,30 +94,44 @@ def echo(value: int) -> int:
 
 
 def milliseconds(values: list[float], part: float) -> float:
-    return 1000 * values[int(part * (len(values) - 1))]
+    return 1000 * sorted(values)[int(part * (len(values) - 1))]
 
 
-def latency(executor: Any, host: str) -> float:
-    """The median of a request over a connection to the proxy that is open, in ms."""
-    code = f"""
-sock, taken = open_proxy(), []
-for _ in range(300):
-    begin = time.perf_counter(); get(sock, 100, "{host}"); taken.append(time.perf_counter() - begin)
-sorted(taken)"""
-    return 1000 * statistics.median(executor(CLIENT + code).output)
+def said(values: list[float]) -> str:
+    lowest, middle, high = (milliseconds(values, part) for part in (0.1, 0.5, 0.99))
+    return f"median {middle:.2f} ms, 10 %: {lowest:.2f} ms, 99 %: {high:.2f} ms"
 
 
-def direct(port: int) -> float:
-    """The same from this process, with a new connection for each request, as the proxy makes them."""
+def times(sock: str, host: str, proxied: bool) -> str:
+    return f"""
+sock, taken = {sock}, []
+for _ in range(500):
+    begin = time.perf_counter(); get(sock, 100, "{host}", {proxied}); taken.append(time.perf_counter() - begin)
+sock.close()
+"""
+
+
+def latency(executor: Any, port: int) -> tuple[list[float], list[float]]:
+    """Seconds of requests over an open connection: through the proxy, and directly from this process."""
+    proxied: list[float] = []
+    direct: list[float] = []
     scope: dict[str, Any] = {}
     exec(CLIENT, scope)
-    taken = []
-    for _ in range(300):
-        begin = time.perf_counter()
-        with scope["socket"].create_connection(("127.0.0.1", port)) as sock:
-            scope["get"](sock, 100, f"127.0.0.1:{port}", proxied=False)
-        taken.append(time.perf_counter() - begin)
-    return 1000 * statistics.median(taken)
+    for _ in range(ROUNDS):
+        proxied += executor(f"{CLIENT}{times('open_proxy()', f'localhost:{port}', True)}\ntaken").output
+        exec(times(f'socket.create_connection(("127.0.0.1", {port}))', f"127.0.0.1:{port}", False), scope)
+        direct += scope["taken"]
+    return proxied, direct
+
+
+def calls(executor: Any) -> tuple[list[float], list[float]]:
+    """Seconds of calls of a tool: with nothing else, and while a process of the code downloads without end."""
+    idle: list[float] = []
+    loaded: list[float] = []
+    for _ in range(ROUNDS):
+        idle += executor(WAITS).output
+        loaded += executor(f"{LOAD}{WAITS}load.kill(); load.wait()\nwaits").output
+    return idle, loaded
 
 
 def main() -> None:
@@ -128,23 +142,21 @@ def main() -> None:
     try:
         with LocalPythonExecutor(python="full", allow_hosts=[host], timeout=300) as executor:
             executor.send_tools({"echo": echo})
-            executor(CLIENT + f"HOST = '{host}'")
+            executor(f"{CLIENT}\nHOST, CLIENT = {host!r}, {CLIENT!r}")
             for size in (10_000_000, 300_000_000, 300_000_000):
                 begin = "sock = open_proxy(); begin = time.perf_counter()"
                 seconds = executor(
                     f"{CLIENT}\n{begin}\nget(sock, {size}, '{host}')\ntime.perf_counter() - begin"
                 ).output
                 print(f"download of {size / 1e6:.0f} MB: {size / 1e6 / seconds:.0f} MB/s")
-            proxied, alone = latency(executor, host), direct(port)
-            print(f"request of 100 bytes: {proxied:.2f} ms, directly {alone:.2f} ms, added {proxied - alone:.2f} ms")
+            proxied, direct = latency(executor, port)
+            print(f"request of 100 bytes: {said(proxied)}")
+            print(f"directly: {said(direct)}; added: {milliseconds(proxied, 0.5) - milliseconds(direct, 0.5):.2f} ms")
             done, seconds = executor(MANY).output
             print(f"100 connections at once, 1 MB each: {done} in {seconds:.2f} s")
-            for loaded in (False, True):
-                waits, _ = executor(f"LOADED = {loaded}\n{WAITS}").output
-                said = "while 300 MB are received" if loaded else "idle"
-                print(
-                    f"call of a tool, {said}: median {milliseconds(waits, 0.5):.2f} ms, 99 %: {milliseconds(waits, 0.99):.2f} ms"
-                )
+            idle, loaded = calls(executor)
+            print(f"call of a tool: {said(idle)}")
+            print(f"while data is received at full rate: {said(loaded)}")
     finally:
         server.kill()
         server.wait()

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from engines import DockerInTests
+from http_server import Handler, Server, served
 from model_server import server
 
 from smolcell import run_inside, tool
 from smolcell.errors import SandboxError
-from smolcell.events import Observed, Opened, Replied
+from smolcell.events import Connected, Observed, Opened, Replied
+from smolcell.executors.base import WorkerExecutor
 from smolcell.gates import allow_all
 from smolcell.models.scripted import ScriptedModel
+from smolcell.network import Hosts
 
 KEY = "sk-inside-0123456789abcdef"
+NETWORK_OF_AGENT = "agent's network"
+
+
+class Hello(Handler):
+    """Answers with its path."""
+
+    def do_GET(self) -> None:
+        self.answer(self.path)
 
 
 def program(code: str) -> str:
@@ -71,6 +83,59 @@ def test_the_agent_comes_back_with_a_container_that_was_removed_in_mid_step(
     assert (result.state, result.output) == ("success", ["sandbox", "65534"])
     errors = [event.error.kind for event in result.events if isinstance(event, Observed) and event.error]
     assert errors == ["sandbox"] and len(killed) == 1
+
+
+@tool
+def connect(port: int) -> str:
+    """Connect to the proxy, if there is one.
+
+    Args:
+        port: of this machine, to ask for.
+    """
+    import socket
+
+    try:
+        with socket.create_connection(("127.0.0.1", 3128), 5) as sock:
+            sock.sendall(f"GET http://localhost:{port}/ HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())
+            return sock.recv(1000).decode().split("\r\n")[0]
+    except OSError as error:
+        return type(error).__name__
+
+
+def reached(executor: str | WorkerExecutor, **options: Any) -> tuple[str, str, list[bool]]:
+    """What the agent's process gets of an allowed host and of another, what the card says of its network, and the record."""
+    with socket.create_server(("127.0.0.1", 0)) as other, served(Server(Hello)) as shown:
+        ports = (shown.server_port, other.getsockname()[1])
+        if isinstance(executor, WorkerExecutor):
+            executor.hosts = Hosts([f"localhost:{ports[0]}"])
+        else:
+            options["allow_hosts"] = [f"localhost:{ports[0]}"]
+        model = ScriptedModel(program(f"final_answer([connect({ports[0]}), connect({ports[1]})])"))
+        result = run_inside(
+            executor, "Go.", model=model, tools=[connect], gate=allow_all, return_full_result=True, **options
+        )
+    (opened,) = (event for event in result.events if isinstance(event, Opened))
+    said = next(wall.detail for wall in opened.boundary.walls if wall.name == NETWORK_OF_AGENT)
+    connections = [bool(event.refused) for event in result.events if isinstance(event, Connected)]
+    return result.output, said, connections
+
+
+def test_the_agent_s_process_in_a_container_reaches_allowed_hosts_and_the_card_says_so(
+    contained: Callable[..., DockerInTests],
+) -> None:
+    answers, said, connections = reached(contained())
+
+    assert [answer.split(" ")[1] for answer in answers] == ["200", "403"]
+    assert "while a step runs it reaches the hosts that the code may: localhost:" in said
+    assert connections == [False, True]
+
+
+def test_the_agent_s_process_behind_walls_of_its_own_reaches_no_host() -> None:
+    answers, said, connections = reached("local", python="full")
+
+    assert answers == ["ConnectionRefusedError"] * 2
+    assert said == "the agent's process was given no network"
+    assert connections == []
 
 
 def test_with_a_network_and_a_secret_the_model_is_asked_from_inside(

@@ -11,7 +11,6 @@ from smolcell.executors.wasm import WasmExecutor
 from smolcell.testing import Check, Trial, checks, run_check
 
 EXPECTED = {
-    "allowed_host": "not applicable",
     "arrays": "not applicable",
     "checkpoint_after_a_limit": "declared missing",
     "checkpoint_after_an_error": "declared missing",
@@ -20,7 +19,6 @@ EXPECTED = {
     "figures": "not applicable",
     "images": "not applicable",
     "many_calls_at_once": "declared missing",
-    "other_hosts": "not applicable",
     "tables": "not applicable",
     "tables_shown": "not applicable",
     "time_of_threads": "declared missing",

@@ -66,6 +66,23 @@ def test_without_an_allowed_host_no_internet_socket_can_be_opened(sandbox: New) 
         sandbox()("import socket\nsocket.socket(socket.AF_INET, socket.SOCK_STREAM)")
 
 
+@pytest.mark.parametrize("level", ["full", "guarded"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import urllib.request\nurllib.request.urlopen('https://api.example.org/x')",
+        "import requests\nrequests.get('https://api.example.org/x')",
+        "import pandas as pd\npd.read_csv('https://api.example.org/x.csv')",
+    ],
+    ids=["urllib", "requests", "pandas"],
+)
+def test_without_an_allowed_host_the_error_names_what_to_allow(sandbox: New, code: str, level: str) -> None:
+    executor = sandbox(python=level, additional_authorized_imports=["urllib.*", "requests", "pandas"])
+
+    with pytest.raises(InterpreterError, match=r"has no network.*--allow-host api\.example\.org$"):
+        executor(code)
+
+
 @pytest.mark.parametrize(
     "code",
     [

@@ -218,3 +218,29 @@ def test_the_model_is_told_which_hosts_are_open(new: Setup) -> None:
 
     assert "listed.test" in told
     assert "the user is asked" in told
+
+
+def test_without_an_open_host_a_finding_and_the_failed_step_say_how_one_is_opened() -> None:
+    person = Person("approve", "approve")
+    model = ScriptedModel(
+        "<code>\nimport urllib.request\nurllib.request.urlopen('https://api.example.org/x')\n</code>",
+        "<code>\nfinal_answer(1)\n</code>",
+    )
+    executor = LocalPythonExecutor(python="full")
+    with CodeAgent(model=model, sandbox=executor, gate=create_gate("ask", person), view=person) as agent:
+        result = agent.run("go", return_full_result=True)
+
+    assert "api.example.org (no host is open: --allow-host api.example.org)" in [
+        finding.text for finding in person.asked[0].findings
+    ]
+    failed = next(event for event in result.events if isinstance(event, Observed) and event.error is not None)
+    assert failed.error is not None
+    assert failed.error.hint.endswith("--allow-host api.example.org")
+
+
+def test_with_an_open_host_a_finding_names_the_host_alone(new: Setup, plain: Any) -> None:
+    person = Person("approve", "approve", "approve")
+
+    new(person, get(plain.server_port)).run("go")
+
+    assert f"new.test:{plain.server_port}" in [finding.text for finding in person.asked[0].findings]

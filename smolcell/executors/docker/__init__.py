@@ -313,7 +313,7 @@ class DockerExecutor(FileTransfer):
     """
 
     name = "docker"
-    carries = True
+    carries = shares_proxy = True
 
     def __init__(
         self,

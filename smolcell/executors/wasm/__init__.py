@@ -84,6 +84,7 @@ class WasmExecutor(FileTransfer):
     """
 
     name = "wasm"
+    carries, opens_tls = True, False
 
     def __init__(
         self,

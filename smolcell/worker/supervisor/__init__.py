@@ -474,13 +474,13 @@ class Supervisor:
 
     def _hello(self, options: dict[str, Any]) -> None:
         if options.get("egress"):
-            options = {**options, "environment": environment(options)}
+            options = {**options, "environment": self._find_proxy(options)}
         self._options = options
         sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
         self._jail = Jail(options) if options.get("jail") and sys.platform == "linux" else None
         self._watch = self._new_watch(options)
         if options.get("egress") and self._jail is None:  # else the jail's first process listens, in its own network
-            self._relay = self._new_relay(confine.listen())
+            self._open_relay()
         self._child = self._new_child()
         self._ring = self._new_ring(options)
         arrow = any(os.path.isdir(os.path.join(path, "pyarrow")) for path in sys.path)
@@ -499,6 +499,12 @@ class Supervisor:
     def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
         """The report to the host about the Python that runs code."""
         return {"python": "{}.{}.{}".format(*sys.version_info[:3]), "capabilities": capabilities}
+
+    def _find_proxy(self, options: dict[str, Any]) -> dict[str, str]:
+        return environment(options)
+
+    def _open_relay(self) -> None:
+        self._relay = self._new_relay(confine.listen())
 
     def _new_relay(self, listener: socket.socket) -> Relay:
         return Relay(listener, self._say, lambda: self._outbox.size < LINK)

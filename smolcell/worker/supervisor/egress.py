@@ -16,8 +16,8 @@ from ..system.jail import PORT
 from ..wire.frames import Frame
 
 WINDOW = 512 << 10  # bytes of one connection that may be under way, one way
-LINK = 1 << 20  # bytes of all connections that the other side has not taken off the wire
-CHUNK = 128 << 10
+LINK = 256 << 10  # bytes of all connections that the other side has not taken off the wire
+CHUNK = 64 << 10
 MOST = 128  # connections at once
 
 
@@ -28,6 +28,7 @@ class Stream:
         self.sock = sock
         self.credit = WINDOW  # bytes that the host takes
         self.waiting = bytearray()  # for the client
+        self.written = 0  # bytes that the host was not yet told of
         self.is_read = self.is_over = False  # the client, or the host, has no more to say
 
     def interest(self, may_read: bool) -> int:
@@ -112,7 +113,7 @@ class Relay:
     def _count(self, size: int) -> None:
         """The host may send as much again, once half of it was taken."""
         self._taken += size
-        if self._taken >= LINK // 2:
+        if self._taken >= LINK // 4:
             self._say(Frame("net_more", {"stream": 0, "bytes": self._taken}))
             self._taken = 0
 
@@ -158,11 +159,20 @@ class Relay:
         del stream.waiting[:sent]
         if stream.is_over and not stream.waiting:
             self._forget(number)
-        elif sent:
-            self._say(Frame("net_more", {"stream": number, "bytes": sent}))
+            return
+        stream.written += sent
+        if stream.written >= WINDOW // 2:
+            self._say(Frame("net_more", {"stream": number, "bytes": stream.written}))
+            stream.written = 0
 
     def _forget(self, number: int) -> None:
         self._streams.pop(number).sock.close()
+
+
+def proxy_variables() -> dict[str, str]:
+    """The variables by which programs find the proxy."""
+    names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+    return dict.fromkeys(names, f"http://127.0.0.1:{PORT}")
 
 
 def environment(options: dict[str, Any]) -> dict[str, str]:
@@ -171,11 +181,9 @@ def environment(options: dict[str, Any]) -> dict[str, str]:
     Args:
         options: of the host's hello; "egress" holds "variables" and "certificates" (PEM).
     """
-    proxy = f"http://127.0.0.1:{PORT}"
-    found = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), proxy)
     egress = options["egress"]
     path = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.environ["HOME"], "certificates.pem")
     with open(path, "w", encoding="ascii") as file:
         file.write(egress["certificates"])
     names = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "PIP_CERT")
-    return {**found, **dict.fromkeys(names, path), **egress["variables"]}
+    return {**proxy_variables(), **dict.fromkeys(names, path), **egress["variables"]}

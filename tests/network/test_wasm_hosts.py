@@ -1,0 +1,195 @@
+"""Code in WebAssembly reaches the hosts that were allowed: its sockets lead to the proxy, which opens TLS for it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import socket
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from origins import NAME, Origin, origin, tls_context
+
+from smolcell.errors import InterpreterError
+from smolcell.events import Connected, Event
+from smolcell.executors.wasm import WasmExecutor
+from smolcell.network import Credential
+from smolcell.network.certificates import Issuer
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "executors"))
+import wasm_parts
+
+New = Callable[..., WasmExecutor]
+HERE = "127.0.0.1"
+KEY = "s3cr3t-value-of-the-key"
+LIBRARIES = ("requests", "urllib3", "idna", "certifi", "charset_normalizer", "httpx", "httpcore", "h11", "anyio")
+
+
+@pytest.fixture
+def wasm() -> Iterator[New]:
+    """Makes sandboxes for which every name under .test leads to this machine; they are closed afterwards."""
+    wasm_parts.installation()
+    with ExitStack() as stack:
+
+        def make(*hosts: str, **options: Any) -> WasmExecutor:
+            options.setdefault("python", "full")
+            made = stack.enter_context(WasmExecutor(allow_hosts=hosts, **options))
+            made.resolve = lambda host, port: [HERE]  # type: ignore[method-assign]
+            return made
+
+        yield make
+
+
+@pytest.fixture
+def wheels(tmp_path: Path) -> Path:
+    """What is installed here of these libraries, as far as it is Python."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    with zipfile.ZipFile(folder / "libraries.whl", "w") as archive:
+        for name in LIBRARIES:
+            found = importlib.util.find_spec(name)
+            assert found is not None
+            assert found.origin is not None
+            for path in Path(found.origin).parent.rglob("*"):
+                if path.suffix in (".py", ".pem"):
+                    archive.write(path, Path(name) / path.relative_to(Path(found.origin).parent))
+    return folder
+
+
+def connections(executor: WasmExecutor, code: str) -> list[Connected]:
+    events: list[Event] = []
+    executor(code, record=events.append)
+    return [event for event in events if isinstance(event, Connected)]
+
+
+def test_the_usual_libraries_reach_an_allowed_host(wasm: New, plain: Any, secure: Any, wheels: Path) -> None:
+    executor = wasm(f"{NAME}:{plain.server_port}", f"{NAME}:{secure.server_port}", HERE, wheels=wheels)
+    urls = [f"http://{NAME}:{plain.server_port}/data?x=1", f"https://{NAME}:{secure.server_port}/data?x=1"]
+    code = f"""
+import urllib.request, requests, httpx
+get = [lambda url: urllib.request.urlopen(url, timeout=20).read().decode(), lambda url: requests.get(url, timeout=20).text]
+get += [lambda url: httpx.get(url, timeout=20).text]
+[one(url) for one in get for url in {urls}]
+"""
+    assert [json.loads(text)["path"] for text in executor(code).output] == ["/data?x=1"] * 6
+
+
+def test_each_connection_is_recorded_and_others_are_refused(wasm: New, plain: Any) -> None:
+    executor = wasm(f"localhost:{plain.server_port}")
+    code = f"""
+import urllib.request
+def get(url):
+    try:
+        return len(urllib.request.urlopen(url, timeout=20).read())
+    except OSError:
+        return None
+found = [get(url) for url in ("http://localhost:{plain.server_port}/bytes?3000000", "http://other.test/", "https://other.test/")]
+"""
+    assert [(each.host, each.port, each.received > 3_000_000) for each in connections(executor, code)] == [
+        ("localhost", plain.server_port, True),
+        ("other.test", 80, False),
+        ("other.test", 443, False),
+    ]
+    with pytest.raises(InterpreterError, match=r"other\.test is not allowed.*--allow-host other\.test"):
+        executor("urllib.request.urlopen('https://other.test/')")
+    assert executor("found[0]").output == 3_000_000
+
+
+def test_only_the_proxy_can_be_connected_to(wasm: New, plain: Any) -> None:
+    executor = wasm(f"localhost:{plain.server_port}")
+
+    with pytest.raises(InterpreterError, match="PermissionError"):
+        executor(f"import socket\nsocket.create_connection(('127.0.0.1', {plain.server_port}))")
+    assert plain.seen == []
+
+
+def test_a_host_with_a_certificate_that_is_not_valid_is_refused(wasm: New, trusted: Any, tmp_path: Path) -> None:
+    with origin(Origin, tls_context(Issuer(), tmp_path, "other.test")) as server:
+        executor = wasm(f"other.test:{server.server_port}", HERE)
+        with pytest.raises(InterpreterError, match=r"certificate of other\.test is not valid"):
+            executor(f"import urllib.request\nurllib.request.urlopen('https://other.test:{server.server_port}/')")
+        assert server.seen == []
+
+
+def test_a_credential_is_filled_in_outside_of_the_sandbox(
+    wasm: New, secure: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WB_KEY", KEY)
+    target = f"{NAME}:{secure.server_port}"
+    executor = wasm(HERE, credentials={"WB_KEY": Credential(env="WB_KEY", hosts=[target])})
+    code = f"""
+import os, urllib.request
+key = os.environ["WB_KEY"]
+def get(path, header="Authorization"):
+    asked = urllib.request.Request("https://{target}" + path, headers={{header: "Bearer " + key}})
+    return urllib.request.urlopen(asked, timeout=20).read().decode()
+(key, get("/x"))
+"""
+    key, answer = executor(code).output
+
+    assert secure.seen[0][2]["Authorization"] == f"Bearer {KEY}"
+    assert key.startswith("smolcell-credential-WB_KEY-")
+    assert json.loads(answer)["headers"]["Authorization"] == "Bearer " + "*" * len(KEY)
+    for elsewhere in ("get('/?' + key)", "get('/', 'X-Other')"):
+        with pytest.raises(InterpreterError, match="the credential WB_KEY is sent only to"):
+            executor(elsewhere)
+    assert len(secure.seen) == 1
+
+
+class Interrupting(Origin):
+    """Has ``server.interrupt`` called for a request of /interrupt, and does not answer it before the client is gone."""
+
+    def do_GET(self) -> None:
+        server: Any = self.server
+        if self.path != "/interrupt":
+            super().do_GET()
+            return
+        server.interrupt()
+        self.close_connection = True
+        with suppress(OSError):
+            self.connection.recv(1)
+
+
+def test_a_host_that_does_not_answer_ends_by_the_codes_time_limit_or_by_an_interrupt(wasm: New) -> None:
+    server: Any
+    with origin(Interrupting) as server, socket.create_server((HERE, 0)) as silent:
+        executor = wasm("localhost")
+        executor("import urllib.request\nkept = 7")
+        server.interrupt = executor.interrupt
+
+        with pytest.raises(InterpreterError, match="timed out"):
+            executor(f"urllib.request.urlopen('http://localhost:{silent.getsockname()[1]}/', timeout=0.3)")
+        with pytest.raises(InterpreterError, match="KeyboardInterrupt"):
+            executor(f"urllib.request.urlopen('http://localhost:{server.server_port}/interrupt')")
+        assert executor("kept").output == 7
+
+
+STUBBORN = """
+def never_end():
+    while True:
+        try:
+            while True: pass
+        except BaseException: pass
+"""
+
+
+def test_no_connection_outlives_its_step_and_a_new_runner_connects_again(wasm: New) -> None:
+    server: Any
+    with origin(Interrupting) as server:
+        executor = wasm("localhost")
+        server.interrupt = executor.interrupt
+        get = f"import urllib.request\nurllib.request.urlopen('http://localhost:{server.server_port}/{{}}').read()"
+        executor("import socket\nsock = socket.create_connection(('127.0.0.1', 3128))")
+
+        assert executor("sock.recv(100)").output == b""
+        assert executor(get.format("bytes?10")).output == bytes(10)
+        executor(STUBBORN)
+        asked = get.format("interrupt").partition("\n")[2]
+        with pytest.raises(InterpreterError, match="did not react"):
+            executor(f"try:\n    {asked}\nexcept BaseException:\n    never_end()")
+        assert executor(get.format("bytes?10")).output == bytes(10)
