@@ -12,7 +12,6 @@ from collections.abc import Iterator
 import pytest
 from e2b.sandbox_sync.commands import command
 from e2b_service import E2BService
-from processes import eventually
 from provider_parts import Make, fixtures
 
 from smolcell.errors import SandboxDiedError
@@ -71,19 +70,22 @@ def test_a_worker_whose_end_was_forgotten_is_named_and_the_next_step_has_a_new_s
 ) -> None:
     executor = make()
     executor("kept = 1")
-    channel = executor._channel
-    assert channel is not None
+    assert executor._channel is not None
+    pid = executor._channel.machine._pid
+
+    def end_unheard() -> None:
+        service.cut(1.0)
+        os.kill(pid, signal.SIGKILL)
+
+    executor.send_tools({"end_unheard": end_unheard})
     service.keep_ends(0.0)
     try:
-        service.cut(1.0)
-        os.kill(channel.machine._pid, signal.SIGKILL)  # while nobody hears its end
-        assert eventually(channel._dead.is_set, 20)
+        with pytest.raises(
+            SandboxDiedError, match=r"not there any more \(process with pid \d+ not found\); run the step"
+        ):
+            executor("end_unheard()\nwhile True: pass")
     finally:
         service.keep_ends(30.0)
-    with pytest.raises(
-        SandboxDiedError, match=r"not there any more \(process with pid \d+ not found\); run the step again"
-    ):
-        executor("kept")
     assert executor("'kept' in dir()").output is False
 
 
