@@ -16,7 +16,7 @@ from contextlib import closing
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jupyter_server.auth.decorator import authorized
 from jupyter_server.base.handlers import APIHandler
@@ -34,6 +34,9 @@ from smolcell.executors.registry import Sandbox
 from smolcell.journal import is_own_file, journals_folder, private_folder, read_line
 from smolcell.redaction import presentable
 from smolcell.text import clip
+
+if TYPE_CHECKING:
+    from smolcell.scale.jobs import Job
 
 __all__: list[str] = []
 
@@ -71,6 +74,7 @@ def _load_jupyter_server_extension(server: Any) -> None:
 #
 #     GET  smolcell/api/runs           {"kernels": [{"id": …, "process": "pid:start", "runs": [{"run": …, "state": …}]}]}
 #     GET  smolcell/api/sandboxes      {"sandboxes": [{"kind": …, "name": …, "state": …, "age": …, "memory": …, "kernel": "pid:start"}]}
+#     GET  smolcell/api/jobs           {"jobs": [{"folder": …, "told": …, "running": …, "waiting": [{"text": …, "runs": 4}]}]}
 #     GET  smolcell/api/health         {"status": "ok", "version": …}
 #     GET  smolcell/api/ready          200 or 503: {"ready": …, "parts": {"model": {"state": …, "age": …, "reason": …}, …}}
 #     POST smolcell/api/sandboxes/end  {"kind": …, "name": …} → 204, or 404 if this user has no sandbox of that name
@@ -145,6 +149,16 @@ class SandboxesHandler(_Handler):
         await self.finish({"sandboxes": [_sandbox(each) for each in await looks.mine()]})
 
 
+class JobsHandler(_Handler):
+    """The many runs of each job, and what they wait for."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        """The user's jobs that run or wait."""
+        await self.finish({"jobs": [asdict(job) for job in await asyncio.to_thread(_jobs)]})
+
+
 class EndHandler(_Handler):
     """Ends a sandbox."""
 
@@ -192,6 +206,7 @@ def routes(base_url: str) -> list[tuple[str, type[APIHandler]]]:
         (f"{at}/runs", RunsHandler),
         (f"{at}/sandboxes", SandboxesHandler),
         (f"{at}/sandboxes/end", EndHandler),
+        (f"{at}/jobs", JobsHandler),
         (f"{at}/health", HealthHandler),
         (f"{at}/ready", ReadyHandler),
     ]
@@ -203,6 +218,16 @@ def _kernel(kernel: activity.Kernel) -> dict[str, Any]:
         "process": kernel.process,
         "runs": [asdict(run) for run in kernel.runs],
     }
+
+
+def _jobs() -> list[Job]:
+    """Read anew for each page; a folder that cannot be read has no job."""
+    from smolcell.scale.jobs import jobs
+
+    try:
+        return jobs()
+    except (OSError, SmolcellError):
+        return []
 
 
 def _sandbox(each: Sandbox) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from smolcell.core.chain import START, Chain, Digests, Part, canonical, read_lin
 from smolcell.errors import JournalError
 from smolcell.events import DIRECT_RUN, sha256
 from smolcell.text import clip, visible
-from smolcell.views.outputs import CHARTS, MIME, bounded, fitted, record
+from smolcell.views.outputs import CHARTS, MIME, bounded, fitted, record, whole
 
 UNCHANGED, CHANGED, NO_CHAIN = 0, 1, 2
 LARGEST = 256 << 20  # bytes of a notebook
@@ -357,7 +357,9 @@ def _saved(notebook: Any) -> Iterator[tuple[Json, list[str]]]:
         for output in _list(_at(cell, "outputs")):
             data = _at(output, "data")
             if isinstance(data, dict) and isinstance(data.get(MIME), dict):
-                yield data, [text for text in snapshots if isinstance(text, str) and text]
+                differs = _at(output, "metadata", MIME)
+                saved = whole(data[MIME], differs) if isinstance(differs, dict) else data[MIME]
+                yield {**data, MIME: saved}, [text for text in snapshots if isinstance(text, str) and text]
 
 
 def _at(value: Any, *names: str) -> Any:
@@ -512,8 +514,8 @@ class _Saved:
         except (KeyError, TypeError, AttributeError):
             yield f"changed: the journal {name} holds events that are none"
             return
-        for at, (ours, theirs, whole) in enumerate(zip(self._events, kept, written, strict=False)):
-            if canonical(_pictured(ours, whole)) != canonical(_pictured(theirs, whole)):
+        for at, (ours, theirs, full) in enumerate(zip(self._events, kept, written, strict=False)):
+            if canonical(_pictured(ours, full)) != canonical(_pictured(theirs, full)):
                 yield f"changed: {self._place(at)} is another in the journal {name}"
         if len(self._events) != len(kept):
             yield f"missing: run {self._run} has {len(self._events)} events here and {len(kept)} in the journal {name}"

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import sys
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
 from functools import partial
+from types import FrameType
 from typing import Any, Self
+from weakref import WeakSet
 
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
@@ -72,6 +75,7 @@ class ReviewingExecutor:
         self.result: RunResult | None = None
         self._variables: dict[str, Any] = {}
         self._job: Job[RunResult] | None = None
+        self._followed: WeakSet[Any] = WeakSet()
         self._logs = ""
 
     @property
@@ -99,6 +103,7 @@ class ReviewingExecutor:
         front = self._fronts.resolve(mode=self._approve)
         if self._job is None or self._job.over:
             self._job = self.agent.start(TASK, front=front, additional_args=self._variables)
+            self._follow(_calling_agent(self))
         job, self._logs = self._job, ""
         said = self.agent.hand_in(code_action, job.done)
         try:
@@ -109,6 +114,22 @@ class ReviewingExecutor:
             self._finish(stop=True)
             raise
         return self._told(outcome)
+
+    def _follow(self, agent: Any) -> None:
+        """Learn of the end of smolagents' runs from its steps: it calls no method of an executor then."""
+        register = getattr(getattr(agent, "step_callbacks", None), "register", None)
+        if register is None or agent in self._followed:
+            return
+        self._followed.add(agent)
+        steps = sys.modules["smolagents.memory"]
+        around = sys.exc_info()[1]
+
+        def failed(_step: Any) -> None:
+            if sys.exc_info()[1] is not around:  # the step's error ends the run
+                self._finish()
+
+        register(steps.FinalAnswerStep, lambda _step: self._finish())
+        register(steps.ActionStep, failed)
 
     def _told(self, outcome: Observed | Refused | RunResult) -> Observed:
         if isinstance(outcome, RunResult):
@@ -146,6 +167,17 @@ class ReviewingExecutor:
 
     def __exit__(self, *_: object) -> None:
         self.cleanup()
+
+
+def _calling_agent(executor: ReviewingExecutor) -> Any:
+    """The agent of smolagents that runs a program now; None if it was called in another way."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        caller = frame.f_locals.get("self")
+        if getattr(caller, "python_executor", None) is executor:
+            return caller
+        frame = frame.f_back
+    return None
 
 
 def _refusal(refused: Refused) -> str:

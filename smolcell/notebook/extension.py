@@ -137,7 +137,9 @@ def _noted_view(
         announcer.close()
 
     def display(widget: Any) -> Publish:
-        replace = display_widget(widget)
+        replace = display_widget(
+            widget, text=stdin()
+        )  # a headless run's record is all that is compared with a later one
         runs.place(widget.run, place_of(widget.model_id, kernel))
         return replace
 

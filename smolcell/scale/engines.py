@@ -134,6 +134,10 @@ class DaskEngine:
                 self._kill()
 
 
+_BOUNDED = {"distributed.worker.profile.enabled": False, "distributed.admin.low-level-log-length": 30}
+"""Workers that do not grow with the number of tasks: Dask's profile of all the code that ran, and its log, would."""
+
+
 def quiet() -> None:
     """Keep what Dask logs off the terminal: whoever calls this says it in a sentence."""
     with importing():
@@ -159,6 +163,7 @@ def _own_cluster(distributed: Any, workers: int) -> Any:
         dashboard_address=None,
         silence_logs=50,
         memory_limit=0,  # each sandbox has its own limit
+        config=_BOUNDED,
     )
 
 

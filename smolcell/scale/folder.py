@@ -12,6 +12,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,9 @@ class Folder:
         if not own and self._answers.exists():  # by whoever made it: they allow nothing here
             self._answers.replace(self._answers.with_name("approvals-of-another-job.jsonl"))
         name = str(told.get("id", "")) if own else secrets.token_hex(16)
-        state_folder("maps").joinpath(name).touch(mode=0o600)
+        note = state_folder("maps") / name
+        note.touch(mode=0o600)
+        note.write_text(str(self.path), encoding="utf-8")  # where the panel finds it
         _replace(self.path / "job.json", json.dumps({"id": name, "on": on, "spec": spec.to_json()}, indent=1))
         return name
 
@@ -83,6 +86,13 @@ class Folder:
             and name.isalnum()
             and state_folder("maps").joinpath(name).is_file()
         )
+
+    def tell(self, progress: Mapping[str, Any]) -> None:
+        """Say how far the job is, for other processes of this user."""
+        with suppress(OSError):
+            part = self.path / ".progress.new"
+            part.write_text(json.dumps(dict(progress)), encoding="utf-8")
+            part.replace(self.path / "progress.json")
 
     # --- rows ---------------------------------------------------------------------------------------------------------
 
@@ -170,8 +180,17 @@ class Folder:
 
 def job_of(path: Path) -> Row:
     """What ``job.json`` says; {} if there is none."""
+    return _object(path / "job.json")
+
+
+def progress_of(path: Path) -> Row:
+    """What ``progress.json`` says; {} if there is none."""
+    return _object(path / "progress.json")
+
+
+def _object(path: Path) -> Row:
     try:
-        found = json.loads((path / "job.json").read_text("utf-8"))
+        found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

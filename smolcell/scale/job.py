@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from smolcell.activity import place
 from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.scale.engines import Engine, engine_of
@@ -21,8 +22,10 @@ from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task, read_tasks
 from smolcell.scale.work import Item, new_row, work
 from smolcell.settings import budget_limit
+from smolcell.worker.system import processes
 
 _TICK = 0.2  # seconds in which progress is told at least
+_WRITTEN = 1.0  # seconds between two words for other processes
 _DRAIN = 1.5  # seconds that runs which are stopped may take to record their end
 _GONE = "the engine is gone: what was done is kept. Start it again, and then the same command goes on"
 LONE_FAILURES = 25  # in a row, after which a job stops by default
@@ -203,6 +206,8 @@ class _Job:
         self._stopped = ""
         self._until = time.time() + limits.deadline if limits.deadline else 0.0
         self.progress = Progress(len(tasks), 0)
+        self._process = processes.stat(os.getpid())
+        self._written = float("-inf")
 
     def run(self, on: str | Engine) -> str:
         """Do what is left to do; returns why it stopped early, or ""."""
@@ -228,7 +233,7 @@ class _Job:
                 if make is not None:
                     engine.close()
         self.progress.over, self.progress.running = True, 0
-        self._show(self.progress)
+        self._tell()
         return self._stopped
 
     def _work_on(self, engine: Engine, todo: Sequence[tuple[Task, Row | None, Sequence[Row]]]) -> None:
@@ -247,7 +252,7 @@ class _Job:
                 done, _ = wait(pending, timeout=_TICK, return_when=FIRST_COMPLETED)
                 for future in done:
                     self._take(pending.pop(future), future)
-                self._show(self.progress)
+                self._tell()
                 if self._until and time.time() > self._until and not self._stopped:
                     self._stopped = "its deadline has passed"
                 if self._stopped:
@@ -259,6 +264,14 @@ class _Job:
             if isinstance(error, OSError):
                 raise SetupError(_GONE) from None
             raise
+
+    def _tell(self) -> None:
+        """Say how far the job is: to whoever shows it, and about once a second to other processes."""
+        self._show(self.progress)
+        if self.progress.over or time.monotonic() > self._written + _WRITTEN:
+            self._written = time.monotonic()
+            process = {"pid": os.getpid(), "start": self._process.start if self._process else 0, "place": place()}
+            self.folder.tell({"told": str(self.progress), "over": self.progress.over, **process})
 
     def _drain(self, pending: Mapping[Future[str], Item]) -> None:
         """Let runs that are stopped record their ends. Their rows are not kept: they are run again."""

@@ -234,11 +234,11 @@ class Card:
         if widget is not None:
             widget.close()
 
-    def give_way(self, record: Json) -> bool:
-        """Put the record in the card's place, and take the widget's code out of its state; False if the front end cannot."""
+    def give_way(self) -> bool:
+        """Take the card from the cell's output, and the widget's code out of its state; False if the front end cannot."""
         if self._widget is None or self._replace is None:
             return False
-        self._replace(record)
+        self._replace({})
         with self._widget.hold_sync():
             self._widget._esm = self._widget._css = self._widget.snapshot = ""
         self.retire()

@@ -19,7 +19,18 @@ from smolcell.environment import importing
 from smolcell.events import Event, to_json
 from smolcell.text import counted, one_line, visible
 from smolcell.views.fold import fold, named_call
-from smolcell.views.outputs import CHARTS, IMAGES, MIME, VIDEOS, is_shown, record, redacted, refused_images
+from smolcell.views.outputs import (
+    CHARTS,
+    IMAGES,
+    MIME,
+    VIDEOS,
+    different,
+    is_shown,
+    record,
+    redacted,
+    refused_images,
+    steady,
+)
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -219,6 +230,16 @@ def of_json(events: Sequence[Json], *, told: bool = False) -> Json:
     return {**shown, MIME: record(events, shown)}
 
 
+def steady_json(events: Sequence[Json]) -> tuple[Json, Json]:
+    """The same as data that is equal each time that the same is run, and as the output's metadata what differs."""
+    same = steady(events)
+    state = fold(same)
+    shown = {"text/plain": plain(state), "text/html": html(state, timed=False)}
+    data = record(same, shown)
+    del data["chain"]
+    return {**shown, MIME: data}, {MIME: different(data, record(events, shown))}
+
+
 # --- text -----------------------------------------------------------------------------------------------------------
 
 
@@ -229,12 +250,12 @@ def plain(state: Json) -> str:
     """
     parts = [f"Task: {visible(state['task'])}\n({visible(_facts(state, state['sandbox']))})"]
     parts += ["\n".join(_plain_step(step)) for step in state["steps"]]
-    parts += [TIME.sub("", visible(notice["text"])) for notice in state["notices"]]
+    parts += [visible(_notice(notice, timed=False)) for notice in state["notices"]]
     if state["answer"] is not None:
         answer = visible(state["answer"]["text"])
         parts.append(f"Answer:\n{answer}" if tabular(answer) else f"Answer: {answer}")
     if state["ended"] is not None:
-        parts.append(_receipt({**state["ended"], "duration": None}))
+        parts.append(_receipt(state["ended"], timed=False))
     return "\n\n".join(parts)
 
 
@@ -265,18 +286,18 @@ def _indented(text: str, margin: str) -> str:
 # --- HTML -----------------------------------------------------------------------------------------------------------
 
 
-def html(state: Json) -> str:
-    """The folded run as HTML in which everything is escaped."""
+def html(state: Json, *, timed: bool = True) -> str:
+    """The folded run as HTML in which everything is escaped. ``timed``: with seconds."""
     run = re.sub(r"[^A-Za-z0-9-]", "", state["run"])
     parts = [f'<div class="smolcell-transcript smolcell-run-{run} tex2jax_ignore mathjax_ignore">']
     parts.append(f"<p><strong>{_prose(state['task'])}</strong><br>{_prose(_facts(state))}</p>")
     for step in state["steps"]:
-        parts += _html_step(step)
-    parts += [f"<p>{_prose(notice['text'])}</p>" for notice in state["notices"]]
+        parts += _html_step(step, timed)
+    parts += [f"<p>{_prose(_notice(notice, timed=timed))}</p>" for notice in state["notices"]]
     if state["answer"] is not None:
         parts.append(_html_answer(state["answer"]))
     if state["ended"] is not None:
-        parts.append(f"<p>{_prose(_receipt(state['ended']))}</p>")
+        parts.append(f"<p>{_prose(_receipt(state['ended'], timed=timed))}</p>")
     return _cleaned("\n".join([*parts, "</div>"]))
 
 
@@ -290,8 +311,8 @@ def _cleaned(markup: str) -> str:
     return nh3.clean(markup, tags=elements, attributes=attributes, url_schemes={"data"}, link_rel=None)
 
 
-def _html_step(step: Json) -> Iterator[str]:
-    yield f"<p><strong>{_title(step)}</strong> · {_prose(_step_facts(step))}</p>"
+def _html_step(step: Json, timed: bool) -> Iterator[str]:
+    yield f"<p><strong>{_title(step)}</strong> · {_prose(_step_facts(step, timed=timed))}</p>"
     if _thought(step):
         yield prose(_thought(step), _prose)
     if _ran(step):
@@ -301,11 +322,10 @@ def _html_step(step: Json) -> Iterator[str]:
     if _edits(step):
         yield f"<p>What was changed:</p>\n{_typed(_edits(step))}"
     if step["tools"]:
-        told = "\n".join(map(_tool_call, step["tools"]))
-        yield _typed(told)
+        yield _typed("\n".join(_tool_call(call, timed=timed) for call in step["tools"]))
     for run in step["runs"]:
         yield f"<blockquote><p><strong>Agent {_prose(run['agent'])}</strong></p>"
-        yield html(run)
+        yield html(run, timed=timed)
         yield "</blockquote>"
     seen = step["observation"]
     if seen is not None:
@@ -382,7 +402,7 @@ def _facts(state: Json, where: str = "") -> str:
     return _joined(state["model"], where, approve, f"with {names}" if names else "", told, resumed, gone, locks)
 
 
-def _step_facts(step: Json, *, timed: bool = True) -> str:
+def _step_facts(step: Json, *, timed: bool) -> str:
     seen = step["observation"]
     status = "error" if seen and seen["error"] else step["status"]
     ran = f"ran {_seconds(seen['duration'])}" if seen and timed else ""
@@ -428,7 +448,7 @@ def _decision(step: Json) -> str:
     return f"{edited} by {_who(step)}{also}{quoted}" if step["by"] else ""
 
 
-def _tool_call(call: Json, *, timed: bool = True) -> str:
+def _tool_call(call: Json, *, timed: bool) -> str:
     """A tool that the code called, and what became of it."""
     times = f" ({call['times']} times, such as this)" if call["times"] > 1 else ""
     became = call["error"] or call["result"]
@@ -501,9 +521,14 @@ def printed(text: str) -> str:
     return "\n".join(next((part for part in reversed(line.split("\r")) if part), "") for line in lines)
 
 
-def _receipt(ended: Json) -> str:
+def _notice(notice: Json, *, timed: bool) -> str:
+    text: str = notice["text"]
+    return text if timed else TIME.sub("", text)
+
+
+def _receipt(ended: Json, *, timed: bool) -> str:
     steps = counted(ended["steps"], "step")
-    took = "" if ended["duration"] is None else _seconds(ended["duration"])
+    took = _seconds(ended["duration"]) if timed else ""
     line = _joined(STATES.get(str(ended["state"]), "Ended"), steps, took, *_usage(ended["usage"]))
     return f"{line}\n{ended['error']}" if ended["error"] else line
 

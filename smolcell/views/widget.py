@@ -257,7 +257,7 @@ class WidgetView(BaseView):
         display: shows a widget in the running cell's output; IPython's ``display`` by default. Its result replaces it with data.
         publish: puts the record of a run that is over, as MIME type to data, into the running cell's output, so
             that the saved notebook reads well; IPython's ``display`` by default. The card hides it while it is there. Its result
-            puts a changed record in its place.
+            puts a changed record in its place. In a headless run it is told the output's metadata, too.
         fallback: who is asked when no page is there and ``stdin()`` is true.
         stdin: whether ``input()`` can reach a person from the running cell.
         hears: whether a waiting cell can hear its page at all; if not, the fallback is asked at once.
@@ -277,7 +277,7 @@ class WidgetView(BaseView):
         waiter: Waiter,
         *,
         display: Callable[[Any], Publish | None] | None = None,
-        publish: Callable[[dict[str, Any]], Publish | None] | None = None,
+        publish: Callable[..., Publish | None] | None = None,
         fallback: View | None = None,
         stdin: Callable[[], bool] = lambda: False,
         hears: Callable[[], bool] = lambda: True,
@@ -436,17 +436,17 @@ class WidgetView(BaseView):
     def _conclude(self, events: list[dict[str, Any]]) -> Conclude | None:
         """Publish the record; what is returned does it again, of events that changed.
 
-        In a headless run, if no page was heard and input is not possible, the record takes the card's place: a notebook that nbconvert or
-        papermill saves holds no widget code.
+        In a headless run, if no page was heard and input is not possible, the card is taken away: a notebook that nbconvert or papermill
+        saves holds no widget code. The same run again gives the same data, so that nbval and diffs see no change.
         """
         if not events or events[-1]["event"] != "Ended":
             return None
         run = self._runs.get(events[-1]["run"])
         told = run is not None and run.elsewhere is not None
-        data = transcript.of_json(events, told=told)
-        if run is not None and not run.heard and not self._stdin() and run.card.give_way(data):
+        if run is not None and not run.heard and not self._stdin() and run.card.give_way():
+            self._publish(*transcript.steady_json(events))
             return None
-        update = self._publish(data)
+        update = self._publish(transcript.of_json(events, told=told))
         self._retire(run)
         return None if update is None else lambda changed: update(transcript.of_json(changed, told=told))
 
@@ -480,16 +480,21 @@ def _is_id(given: Any) -> TypeGuard[str]:
     return type(given) is str and len(given) <= 100
 
 
-def display_widget(widget: Any) -> Publish:
-    """Show a widget in the running cell's output; what is returned puts data in its place."""
+def display_widget(widget: Any, *, text: bool = True) -> Publish:
+    """Show a widget in the running cell's output; what is returned puts data in its place.
+
+    Args:
+        widget: of the card.
+        text: also say what it is in plain text, for a front end without widgets.
+    """
     from IPython.display import display
 
-    handle = display(widget, display_id=True)
+    handle = display(widget, display_id=True, exclude=() if text else ("text/plain",))
     return lambda data: handle.update(data, raw=True)
 
 
-def _publish(record: dict[str, Any]) -> Publish:
+def _publish(record: dict[str, Any], metadata: dict[str, Any] | None = None) -> Publish:
     from IPython.display import display
 
-    handle = display(record, raw=True, display_id=True)
+    handle = display(record, raw=True, metadata=metadata or {}, display_id=True)
     return lambda changed: handle.update(changed, raw=True)

@@ -2,11 +2,14 @@
 
 python tests/benchmarks/bench_map.py ratio [COUNT]             the same runs by map, by a loop, and by concurrent.futures
 python tests/benchmarks/bench_map.py memory [COUNT] [ENGINE]   2,000 tasks on LocalCluster(2): memory of client and workers
+python tests/benchmarks/bench_map.py interrupt [ENGINE…]       seconds from Ctrl-C until the command has ended, and all it had started
 """
 
 from __future__ import annotations
 
+import itertools
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -94,11 +97,44 @@ def memory(folder: Path, count: int, engine: str) -> None:
     )
 
 
+STEPS = {
+    "sleeps": "import time\ntime.sleep(60)",
+    "a loop": "while True: pass",
+    "one C call": "x = 9 ** (9 ** 8)",
+    "ignores all": "import time\nwhile True:\n    try: time.sleep(1)\n    except BaseException: pass",
+}
+
+
+def interrupt(folder: Path, engine: str, name: str) -> None:
+    folder.mkdir()
+    tasks, replay = job(folder, 12, lambda number: [STEPS[name]] if number > 3 else ["final_answer(1)"])
+    out = folder / "out"
+    line = command(tasks, replay, out, "--on", engine)
+    with subprocess.Popen(line, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        while written(out) < 4:
+            time.sleep(0.02)
+        time.sleep(1.0)  # the others are at their slow step
+        left = psutil.Process(process.pid).children(recursive=True)
+        count, begun = len(left), time.perf_counter()
+        os.killpg(process.pid, signal.SIGINT)
+        code = process.wait(60)
+        ended = time.perf_counter() - begun
+        while left := [each for each in left if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]:
+            time.sleep(0.02)
+    gone = time.perf_counter() - begun
+    print(
+        f"{engine:8} {name:12} exit {code} after {ended:.2f} s; all {count} processes gone after {gone:.2f} s (budget 2)"
+    )
+
+
 if __name__ == "__main__":
     os.environ.setdefault("SMOLCELL_STATE_DIR", tempfile.mkdtemp())
     with tempfile.TemporaryDirectory() as given:
         what, *rest = sys.argv[1:] or ["ratio"]
         if what == "ratio":
             ratio(Path(given), int(rest[0]) if rest else 40)
+        elif what == "interrupt":
+            for engine, name in itertools.product(rest or ["local:4", "dask:2"], STEPS):
+                interrupt(Path(given) / f"{engine} {name}", engine, name)
         else:
             memory(Path(given), int(rest[0]) if rest else 2000, rest[1] if rest[1:] else "dask:2")

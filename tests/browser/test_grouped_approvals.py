@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable
 
 import pytest
-from lab import LabServer, Notebook
+from lab import PATIENCE, LabServer, Notebook
+from playwright.sync_api import expect
+from test_lab_panel import AXE, panel, row
 
 New = Callable[..., Notebook]
 SAME = "print('looked')\nfinal_answer(7)"
@@ -53,3 +55,31 @@ def test_one_answer_is_for_all_runs_that_wait_with_the_same(new_notebook: New, s
         *((number, "approve") for number in range(1, 5)),
         (5, "refuse"),
     ]
+
+
+@pytest.mark.parametrize("app", ["lab", "notebooks"])
+def test_the_panel_lists_what_a_job_waits_for_and_opens_it(new_notebook: New, server: LabServer, app: str) -> None:
+    recording(server)
+    folder = f"panel {app}"
+    notebook = new_notebook(
+        "tasks = [f'Task number {number}.' for number in range(5)]",
+        f"%agent map tasks --replay many.jsonl --folder '{folder}' -o results",
+        app=app,
+    )
+    notebook.run(1, 2)
+    notebook.ran(2)
+    parked = row(notebook, "Waiting in many runs", folder)
+    expect(parked).to_have_count(2, timeout=PATIENCE * 1000)
+    expect(parked.first).to_contain_text("print('looked') final_answer(7)")
+    expect(parked.first).to_contain_text("4 runs with exactly this")
+    expect(row(notebook, "Many runs", folder).last).to_contain_text("5 of 5")
+    notebook.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = notebook.page.evaluate("axe.run('#smolcell-panel').then(result => result.violations.map(rule => rule.id))")
+    assert found == []
+    panel(notebook).get_by_role("button", name=f"Review what waits in {folder}").first.press("Enter")
+    notebook.card.pending(1).shows("4 runs wait with exactly this").approve(1).pending(2).approve(2)
+    notebook.card.link("over")
+    expect(row(notebook, "Waiting in many runs", folder)).to_have_count(0, timeout=PATIENCE * 1000)
+    assert (
+        notebook.ask_kernel(f"from pathlib import Path; print(len(list(Path('{folder}').glob('rows.jsonl'))))") == "1"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from smolagents import CodeAgent, Model, ToolCallingAgent, tool
 from smolagents.models import ChatMessage, ChatMessageToolCall, ChatMessageToolCallFunction, MessageRole
 from smolagents.monitoring import TokenUsage
+from smolagents.utils import AgentGenerationError
 
 import smolcell
 from smolcell.events import Allowed, Proposed, Refused
@@ -97,6 +99,42 @@ def test_without_anybody_to_ask_nothing_runs_and_the_run_ends(tmp_path: Path) ->
         agent.run("Print 1.")
     assert len(agent.model.shown) == 1
     agent.python_executor.cleanup()
+
+
+def test_the_card_of_a_run_without_an_answer_is_closed_when_smolagents_ends_it() -> None:
+    walled = executor(approve="auto")
+    model = Scripted(code("x = 1"), code("x += 1"), "I do not know.")
+    with CodeAgent(tools=[], model=model, executor=walled, max_steps=2) as agent:
+        assert agent.run("Count.") == "I do not know."
+        assert walled.result is not None and walled.result.state == "stopped"
+        assert "without a final answer" in str(walled.result.error)
+        walled.result = None
+        agent.model = Scripted(code("x = 1"))  # and then its model fails
+        with pytest.raises(AgentGenerationError):
+            agent.run("Count.")
+        assert walled.result.state == "stopped"
+        agent.model = Scripted(code("print(x)"), code("final_answer(x)"))
+        assert agent.run("Count.", reset=False) == 1
+
+
+SANDBOXES = ["local", *filter(None, os.environ.get("SMOLCELL_INTEROP_SANDBOXES", "").split())]
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_a_run_in_each_sandbox(sandbox: str) -> None:
+    model = Scripted(
+        code("total = sum(counts) * price('tea')\nprint(total)"),
+        code("total + missing"),
+        code("final_answer({'total': total, 'counts': counts})"),
+    )
+    with CodeAgent(tools=[price], model=model, executor=executor(sandbox, "auto")) as agent:
+        answer = agent.run("What do they cost?", additional_args={"counts": [1, 3]})
+        assert answer == {"total": 10.0, "counts": [1, 3]}
+        boundary = agent.python_executor.agent.executor.boundary()
+    first, second, _ = agent.memory.steps[1:]
+    assert "10.0" in first.observations
+    assert "missing" in str(second.error)
+    assert boundary.sandbox == sandbox
 
 
 def test_their_model_class_writes_programs_for_an_agent_of_ours() -> None:

@@ -107,7 +107,7 @@ def server(state: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
         made.close()
 
 
-@pytest.mark.parametrize("path", ["runs", "sandboxes", "health"])
+@pytest.mark.parametrize("path", ["runs", "sandboxes", "jobs", "health"])
 def test_nothing_is_told_without_the_token(server: Server, path: str) -> None:
     assert server.ask(f"smolcell/api/{path}", token="another")[0] == 403
     assert server.ask(f"smolcell/api/{path}")[0] == 200

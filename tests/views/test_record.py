@@ -30,7 +30,7 @@ from smolcell.events import (
     to_json,
 )
 from smolcell.views import outputs as saved
-from smolcell.views.transcript import bundle
+from smolcell.views.transcript import bundle, steady_json
 
 CONTRACT = Path(__file__).parents[1] / "contract"
 RUNS = json.loads((CONTRACT / "events.json").read_text(encoding="utf-8"))
@@ -83,6 +83,13 @@ def events(run: dict[str, Any]) -> list[Event]:
     return [from_json(event) for event in run["events"]]
 
 
+def later(event: dict[str, Any]) -> dict[str, Any]:
+    """What another run of the same has in place of it."""
+    changed = {name: f"{event[name]}-later" for name in ("run", "parent", "resumes") if event.get(name)}
+    changed |= {"duration": event["duration"] + 1.5} if "duration" in event else {}
+    return changed | ({"boundary": {**event["boundary"], "where": "pid 2"}} if "boundary" in event else {})
+
+
 def finished(*middle: Event, task: str = "Go.") -> list[Event]:
     return [Asked(run="r", task=task), *middle, Ended(run="r", state="success", steps=1)]
 
@@ -104,6 +111,17 @@ def test_the_record_is_the_run(run: dict[str, Any]) -> None:
     assert (kept["version"], [event["event"] for event in kept["events"]]) == (1, [e["event"] for e in run["events"]])
     json.dumps(kept, ensure_ascii=False).encode()  # or the notebook could not be saved
     assert bundle([from_json(event) for event in kept["events"]]) == shown
+
+
+@pytest.mark.parametrize("run", RUNS, ids=NAMES)
+def test_the_same_run_again_is_the_same_data_and_the_metadata_holds_the_rest(run: dict[str, Any]) -> None:
+    ran = saved.redacted([to_json(event) for event in events(run)])
+    data, metadata = steady_json(ran)
+
+    again, _ = steady_json([{**event, **later(event)} for event in ran])
+    assert again == data
+    shown = {mime: text for mime, text in data.items() if mime != saved.MIME}
+    assert saved.whole(data[saved.MIME], metadata[saved.MIME]) == saved.record(ran, shown)
 
 
 @pytest.mark.parametrize("run", RUNS, ids=NAMES)

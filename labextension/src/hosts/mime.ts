@@ -6,7 +6,7 @@ import { IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
 
-import { BadRunError, eventsOf, runClass, renderSavedCard } from "./saved";
+import { BadRunError, eventsOf, runClass, renderSavedCard, whole } from "./saved";
 
 const MIME = "application/vnd.smolcell.run+json";
 const RANK = 40; // before text/html, which says the same without steps that open
@@ -15,9 +15,9 @@ export class SavedRun extends Widget implements IRenderMime.IRenderer {
   private content: (() => Node) | null = null;
   private readonly observer = new ResizeObserver(() => this.draw());
 
-  async renderModel({ data }: IRenderMime.IMimeModel): Promise<void> {
+  async renderModel({ data, metadata }: IRenderMime.IMimeModel): Promise<void> {
     try {
-      const events = eventsOf(data[MIME]);
+      const events = eventsOf(whole(data[MIME], metadata[MIME] ?? {}));
       this.node.className = `lm-Widget smolcell-saved ${runClass(events[0]?.run ?? "")}`;
       this.content = () => renderSavedCard(events);
     } catch (error) {

@@ -109,6 +109,15 @@ export function eventsOf(saved: unknown): RunEvent[] {
   return good;
 }
 
+/** A record with what its output's metadata says of this run: a notebook that was run without a page keeps apart what differs each time. */
+export function whole(same: unknown, differs: unknown, deep = 8): unknown {
+  if (!isRecord(differs) || deep === 0) return differs;
+  const at = (place: string, value: unknown): unknown => (Object.hasOwn(differs, place) ? whole(value, differs[place], deep - 1) : value);
+  if (Array.isArray(same)) return same.map((value, place) => at(String(place), value));
+  if (!isRecord(same)) return differs;
+  return Object.fromEntries([...Object.keys(same), ...Object.keys(differs)].map((name) => [name, at(name, same[name])]));
+}
+
 class Measure {
   private values = 0;
   private characters = 0;

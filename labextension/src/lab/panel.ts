@@ -1,4 +1,4 @@
-// The side panel: what waits, what runs, and in which sandboxes. Nothing is approved here; it leads to the cards.
+// The side panel: what waits, what runs, many runs together, and in which sandboxes. Nothing is approved here; it leads to the cards.
 
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { Dialog, ICommandPalette, showDialog, showErrorMessage } from "@jupyterlab/apputils";
@@ -7,11 +7,11 @@ import { Poll } from "@lumino/polling";
 import { Widget } from "@lumino/widgets";
 
 import { button, h } from "../core/dom";
-import { bytes, joined } from "../core/text";
+import { bytes, joined, readable } from "../core/text";
 import { agentIcon } from "./icon";
 import { type Part, PanelList } from "./panel-list";
-import { VariablesPart } from "./variables";
-import { type Sandbox, Server } from "./server";
+import { quoted, runBelow, VariablesPart } from "./variables";
+import { type Job, type Sandbox, Server, type Waiting } from "./server";
 import { describeActivity, IActiveRuns, fileName, type Run, formatSpan } from "./active-runs";
 
 const POLL_MS = 3000; // milliseconds between two looks while the panel is seen
@@ -21,15 +21,19 @@ export const PANEL = "smolcell-panel";
 export class AgentsPanel extends Widget {
   private readonly waiting = new PanelList("Waiting for you");
   private readonly working = new PanelList("Under way");
+  private readonly parked = new PanelList("Waiting in many runs");
+  private readonly jobs = new PanelList("Many runs");
   private readonly boxes = new PanelList("Sandboxes");
   private readonly nothing = h("p", "panel-nothing", "No agent runs, and no sandbox is open.");
   private readonly poll: Poll;
   private sandboxes: readonly Sandbox[] = [];
+  private many: readonly Job[] = [];
 
   constructor(
     private readonly activeRuns: IActiveRuns,
     private readonly server: Server,
     private readonly variables: VariablesPart | null = null,
+    private readonly tracker: INotebookTracker | null = null,
   ) {
     super();
     this.id = PANEL;
@@ -38,7 +42,7 @@ export class AgentsPanel extends Widget {
     this.title.caption = "Agents: approvals, runs, sandboxes";
     this.node.setAttribute("role", "region");
     this.node.setAttribute("aria-label", this.title.caption);
-    this.node.append(this.nothing, this.waiting.el, this.working.el, this.boxes.el);
+    this.node.append(this.nothing, this.waiting.el, this.parked.el, this.working.el, this.jobs.el, this.boxes.el);
     if (variables !== null) this.node.append(variables.el);
     activeRuns.changed.connect(this.draw, this);
     const frequency = { interval: POLL_MS, max: 60_000, backoff: true };
@@ -61,7 +65,7 @@ export class AgentsPanel extends Widget {
 
   private async look(): Promise<void> {
     if (!this.isVisible) return;
-    this.sandboxes = await this.server.sandboxes();
+    [this.sandboxes, this.many] = await Promise.all([this.server.sandboxes(), this.server.jobs()]);
     this.draw();
   }
 
@@ -74,8 +78,11 @@ export class AgentsPanel extends Widget {
     const key = (run: Run): string => `${run.run} ${this.activeRuns.pathOf(run)}`; // its notebook may become known later
     this.waiting.draw(pending, key, (run) => this.run(run), (run) => this.about(run, now));
     this.working.draw(rest, key, (run) => this.run(run), (run) => this.about(run, now));
+    const parked = this.many.flatMap((job) => job.waiting.map((group) => ({ job, group })));
+    this.parked.draw(parked, ({ job, group }) => `${job.folder} ${group.sha256} ${job.running}`, (one) => this.group(one), aboutGroup);
+    this.jobs.draw(this.many, ({ folder }) => folder, ({ folder }) => ({ title: fileName(folder), buttons: [] }), aboutJob);
     this.boxes.draw(this.sandboxes, ({ kind, name }) => `${kind} ${name}`, (one) => this.sandbox(one), (one) => this.aboutSandbox(one));
-    this.nothing.hidden = runs.length + this.sandboxes.length > 0;
+    this.nothing.hidden = runs.length + this.sandboxes.length + this.many.length > 0;
   }
 
   private run(run: Run): { title: string; buttons: HTMLButtonElement[] } {
@@ -95,6 +102,22 @@ export class AgentsPanel extends Widget {
       { name: "Notebook", text: fileName(this.activeRuns.pathOf(run)) },
       { name: "Session", text: run.session === "default" ? "" : run.session },
     ];
+  }
+
+  private group({ job, group }: Parked): { title: string; buttons: HTMLButtonElement[] } {
+    const review = button("Review", "panel-show", () => this.attempt("review what waits", this.review(job)));
+    review.setAttribute("aria-label", `Review what waits in ${fileName(job.folder)}`);
+    review.disabled = job.running;
+    review.title = job.running ? "The job still runs" : `Asks in the notebook: ${approvalsLine(job.folder)}`;
+    return { title: readable(group.text), buttons: [review] };
+  }
+
+  /** Asks about a job's programs, one card for all, in the notebook that is open. */
+  private async review({ folder }: Job): Promise<void> {
+    const panel = this.tracker?.currentWidget;
+    if (panel === null || panel === undefined) throw new Error("No notebook is open: the card needs one. Open a notebook, or type in a terminal: smolcell approve FOLDER");
+    const load = this.activeRuns.linkOf(panel) === null ? "%load_ext smolcell\n" : "";
+    await runBelow(panel, load + approvalsLine(folder));
   }
 
   private sandbox(one: Sandbox): { title: string; buttons: HTMLButtonElement[] } {
@@ -129,6 +152,32 @@ export class AgentsPanel extends Widget {
   }
 }
 
+interface Parked {
+  readonly job: Job;
+  readonly group: Waiting;
+}
+
+function aboutGroup({ job, group: { runs, findings } }: Parked): Part[] {
+  return [
+    { name: "Waiting", text: runs === 1 ? "1 run" : `${runs.toLocaleString("en")} runs with exactly this` },
+    { name: "Findings", text: readable(findings) },
+    { name: "Job", text: fileName(job.folder) },
+  ];
+}
+
+function aboutJob({ folder, told, running }: Job): Part[] {
+  return [
+    { name: "State", text: running ? "running" : "waits" },
+    { name: "Progress", text: readable(told) },
+    { name: "Folder", text: readable(folder) },
+  ];
+}
+
+/** The line that asks about what a job's runs wait for. */
+export function approvalsLine(folder: string): string {
+  return `%agent approvals ${quoted(folder)}`;
+}
+
 export const panel: JupyterFrontEndPlugin<void> = {
   id: "@smolcell/labextension:panel",
   description: "A side panel with the agents' pending approvals, runs and sandboxes of all kernels.",
@@ -143,7 +192,7 @@ export const panel: JupyterFrontEndPlugin<void> = {
     tracker: INotebookTracker | null,
   ): void => {
     const variables = tracker === null ? null : new VariablesPart(tracker, activeRuns);
-    const widget = new AgentsPanel(activeRuns, new Server(app.serviceManager.serverSettings), variables);
+    const widget = new AgentsPanel(activeRuns, new Server(app.serviceManager.serverSettings), variables, tracker);
     restorer?.add(widget, PANEL);
     app.shell.add(widget, "right", { rank: 900, type: "Agents" });
     app.commands.addCommand(SHOW, {

@@ -26,6 +26,24 @@ export interface Sandbox {
   readonly checkpoints?: number;
 }
 
+/** A job of `%agent map`, as `smolcell.scale.jobs` tells of it. */
+export interface Job {
+  readonly folder: string;
+  /** How far it is, in words. */
+  readonly told: string;
+  readonly running: boolean;
+  readonly waiting: readonly Waiting[];
+}
+
+/** A program that runs of a job wait with. */
+export interface Waiting {
+  readonly sha256: string;
+  /** Its beginning, on one line. */
+  readonly text: string;
+  readonly runs: number;
+  readonly findings: string;
+}
+
 export interface Kernel {
   readonly id: string;
   readonly process: string;
@@ -48,6 +66,11 @@ export class Server {
     const { sandboxes } = (await this.get("sandboxes")) ?? {};
     if (!Array.isArray(sandboxes)) return [];
     return sandboxes.filter((one) => typeof one?.kind === "string" && typeof one.name === "string");
+  }
+
+  async jobs(): Promise<Job[]> {
+    const { jobs } = (await this.get("jobs")) ?? {};
+    return Array.isArray(jobs) ? jobs.filter((one) => typeof one?.folder === "string" && Array.isArray(one.waiting)) : [];
   }
 
   async end({ kind, name }: Sandbox): Promise<void> {

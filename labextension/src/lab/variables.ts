@@ -102,12 +102,16 @@ export class VariablesPart {
 /** The line that copies a variable; sessions with odd names are quoted. */
 export function pullCommand(session: string, name: string): string {
   if (session === "default") return `%agent pull ${name}`;
-  const quoted = /^[\w.-]+$/.test(session) ? session : `'${session.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").replaceAll("'", "'\"'\"'")}'`;
-  return `%agent pull ${name} --session ${quoted}`;
+  return `%agent pull ${name} --session ${quoted(session)}`;
+}
+
+/** A word of a magic's line. */
+export function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").replaceAll("'", "'\"'\"'")}'`;
 }
 
 /** Runs a line in a cell of its own below the active one. */
-async function runBelow(panel: NotebookPanel, line: string): Promise<void> {
+export async function runBelow(panel: NotebookPanel, line: string): Promise<void> {
   const { content } = panel;
   const cells = content.model?.sharedModel;
   if (cells === undefined || content.model?.readOnly === true) throw new Error("the notebook cannot be changed");

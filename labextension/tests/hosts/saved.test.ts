@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/core/events";
-import { BadRunError, eventsOf, MAX, runClass, renderSavedCard } from "../../src/hosts/saved";
+import { BadRunError, eventsOf, MAX, runClass, renderSavedCard, whole } from "../../src/hosts/saved";
 import { runs } from "../contract";
 import { asked, observed, Page, proposal } from "../page";
 
@@ -33,6 +33,14 @@ describe("a saved run", () => {
   it("leaves out events of a later version", () => {
     const events = [asked, { event: "Remembered", run: "r", what: {} }, proposal(1, "x = 1")];
     expect(eventsOf(saved(events)).map(({ event }) => event)).toEqual(["Asked", "Proposed"]);
+  });
+
+  it("is put together again where a run without a page kept apart what differs each time", () => {
+    const same = { version: 1, events: [{ ...asked, run: "run-1" }, { event: "Opened", deep: [{ where: "local" }] }] };
+    const differs = { chain: ["c"], events: { "0": { run: "abc" }, "1": { deep: { "0": { where: "pid 7" } } } } };
+    const events = [{ ...asked, run: "abc" }, { event: "Opened", deep: [{ where: "pid 7" }] }];
+    expect(whole(same, differs)).toEqual({ version: 1, events, chain: ["c"] });
+    expect(whole(same, {})).toEqual(same);
   });
 
   it("has a class that is no more than a name", () => expect(runClass('a1"-} * { x')).toBe("smolcell-run-a1-x"));

@@ -3,7 +3,7 @@
 import { Signal } from "@lumino/signaling";
 import { beforeAll, expect, test, vi } from "vitest";
 
-import type { Sandbox } from "../../src/lab/server";
+import type { Job, Sandbox } from "../../src/lab/server";
 import type { Run } from "../../src/lab/active-runs";
 
 const RUN: Run = { run: "r1", session: "default", task: "Count.", state: "pending", step: 2, began: 5, since: 7, cell: "c1", client: "p1", widget: "w1", kernel: "k1" };
@@ -36,8 +36,8 @@ class FakeRuns {
 
 const panels: InstanceType<typeof AgentsPanel>[] = [];
 
-async function shown(told: FakeRuns, sandboxes: Sandbox[]): Promise<HTMLElement> {
-  const panel = new AgentsPanel(told as never, { sandboxes: async () => sandboxes } as never);
+async function shown(told: FakeRuns, sandboxes: Sandbox[], jobs: Job[] = []): Promise<HTMLElement> {
+  const panel = new AgentsPanel(told as never, { sandboxes: async () => sandboxes, jobs: async () => jobs } as never);
   Widget.attach(panel, document.body);
   panels.push(panel);
   await panel["look"]();
@@ -80,4 +80,24 @@ test("what is told of a sandbox is text, and drawn again only where it changed",
   sandboxes[0] = { ...BOX, state: "running step 2" };
   await panels.at(-1)!["look"]();
   expect(about().textContent).toBe("State: running step 2");
+});
+
+test("many runs show how far they are and what they wait for, and are reviewed when the job is over", async () => {
+  const group = { sha256: "a", text: "print('<b>')", runs: 4, findings: "" };
+  const job: Job = { folder: "/tmp/map tasks", told: "12 of 20", running: false, waiting: [group, { ...group, sha256: "b", runs: 1, findings: "file: opens" }] };
+  const node = await shown(new FakeRuns(), [], [job, { ...job, folder: "/tmp/other", running: true, waiting: [group] }]);
+  const rows = [...node.querySelectorAll(".smolcell-panel-row")].map((row) => [text(row, "title"), text(row, "about")]);
+  expect(rows).toEqual([
+    ["print('<b>')", "Waiting: 4 runs with exactly this\u00a0\u00b7 Job: map tasks"],
+    ["print('<b>')", "Waiting: 1 run\u00a0\u00b7 Findings: file: opens\u00a0\u00b7 Job: map tasks"],
+    ["print('<b>')", "Waiting: 4 runs with exactly this\u00a0\u00b7 Job: other"],
+    ["map tasks", "State: waits\u00a0\u00b7 Progress: 12 of 20\u00a0\u00b7 Folder: /tmp/map tasks"],
+    ["other", "State: running\u00a0\u00b7 Progress: 12 of 20\u00a0\u00b7 Folder: /tmp/other"],
+  ]);
+  const review = [...node.querySelectorAll<HTMLButtonElement>(".smolcell-panel-show")];
+  expect(review.map(({ disabled, title }) => [disabled, title])).toEqual([
+    [false, "Asks in the notebook: %agent approvals '/tmp/map tasks'"],
+    [false, "Asks in the notebook: %agent approvals '/tmp/map tasks'"],
+    [true, "The job still runs"],
+  ]);
 });

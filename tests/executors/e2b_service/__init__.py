@@ -22,3 +22,12 @@ class E2BService(Service):
     def environ(self) -> dict[str, str]:
         """What points the SDK to it."""
         return {"E2B_API_URL": self.address, "E2B_SANDBOX_URL": self.address, "E2B_API_KEY": KEY}
+
+    def keep_ends(self, seconds: float) -> None:
+        """Let the end of a program be kept for so long."""
+        self._ask("keep_ends", seconds=seconds)
+
+    def keepalives(self) -> list[float]:
+        """The intervals of the keepalives that were sent, in seconds, one each."""
+        found: list[float] = self._ask("keepalives")
+        return found

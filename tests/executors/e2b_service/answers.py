@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from stand_in import HTTPStandIn
 
-from e2b_service import control, daemon
+from e2b_service import control, daemon, programs
 from e2b_service.cloud import Cloud, RefusedError
 
 
@@ -32,6 +32,17 @@ class Server(HTTPStandIn):
     def end(self, name: str) -> None:
         """See ``StandIn``."""
         self.cloud.end(name)
+
+    def wish(self, what: str, **words: Any) -> Any:
+        """See ``StandIn``; and what only this daemon does."""
+        match what:
+            case "keep_ends":
+                programs.KEPT = words["seconds"]
+            case "keepalives":
+                return daemon.keepalives
+            case _:
+                return super().wish(what, **words)
+        return None
 
 
 class Handler(BaseHTTPRequestHandler):

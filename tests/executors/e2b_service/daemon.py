@@ -53,7 +53,14 @@ def answer(handler: Handler) -> None:
     elif path == "/envs":
         handler.answer(200, sandbox.environ({}))
     elif path in STREAMS:
-        stream(handler, *STREAMS[path](handler, sandbox))
+        try:
+            program, listener = STREAMS[path](handler, sandbox)
+        except RPCError as error:  # said by the stream's last message, as Connect has it
+            handler.begin_stream("application/connect+json")
+            handler.piece(_envelope(END, {"error": {"code": error.code, "message": error.message}}))
+            handler.piece(b"")
+        else:
+            stream(handler, program, listener)
     elif path in CALLS:
         call(handler, lambda: CALLS[path](sandbox, handler.json()))
     else:
@@ -188,6 +195,10 @@ STREAMS: dict[str, Callable[[Handler, Sandbox], tuple[Program, Listener]]] = {
 }
 
 
+keepalives: list[float] = []
+"""The interval of each that was sent."""
+
+
 def stream(handler: Handler, program: Program, listener: Listener) -> None:
     """Say what a program says, until it ends or no one listens."""
     listener.keepalive = float(handler.headers.get("Keepalive-Ping-Interval") or KEEPALIVE)
@@ -196,6 +207,8 @@ def stream(handler: Handler, program: Program, listener: Listener) -> None:
         handler.begin_stream("application/connect+json")
         _say(handler, {"start": {"pid": program.pid}})
         for kind, what in listener.events():
+            if kind == "keepalive":
+                keepalives.append(listener.keepalive)
             _say(handler, _event(kind, what))
         if listener.gone.is_set():
             return  # the connection just ends, as when a machine goes away

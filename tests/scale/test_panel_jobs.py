@@ -1,0 +1,62 @@
+"""The jobs of this user as the panel lists them: those that run, and those whose runs wait, by identical program."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from jobs import job, spec
+
+from smolcell import scale
+from smolcell.protocols import Answer
+from smolcell.scale.approvals import answer, groups
+from smolcell.scale.folder import Folder
+from smolcell.scale.jobs import Job, jobs
+
+
+def of(folder: Path) -> list[Job]:
+    return [each for each in jobs() if Path(each.folder).is_relative_to(folder)]
+
+
+def test_a_job_s_runs_are_listed_by_what_they_wait_with_until_they_are_answered(tmp_path: Path) -> None:
+    def programs(number: int) -> list[str]:
+        return ["f = open('left.txt', 'w')"] if number == 3 else ["print('looked')\nfinal_answer(7)"]
+
+    tasks, replay = job(tmp_path, 4, programs)
+    out = tmp_path / "out"
+    scale.map(tasks, spec(replay, approve="ask"), out=out)
+    [found] = of(tmp_path)
+    assert (found.folder, found.running, found.told.split(" · ")[0]) == (str(out), False, "4 of 4")
+    assert {each.sha256 for each in found.waiting} == {group.sha256 for group in groups(out)}
+    assert sorted((each.text, each.runs, each.findings.partition(":")[0]) for each in found.waiting) == [
+        ("f = open('left.txt', 'w')", 1, "file"),
+        ("print('looked') final_answer(7)", 3, ""),
+    ]
+    with Folder(out) as folder:
+        for group in groups(out):
+            answer(folder, group, Answer(run="", step=0, fingerprint=group.sha256, choice="approve"))
+    assert of(tmp_path) == []
+
+
+def test_a_job_is_listed_while_it_runs_and_not_after_its_end(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 3)
+    seen: list[Job] = []
+    results = scale.map(tasks, spec(replay), out=tmp_path / "out", show=lambda progress: seen.extend(of(tmp_path)))
+    assert results.ok
+    assert [each.running for each in seen] == [True] * len(seen)
+    assert "of 3 · " in seen[0].told
+    assert of(tmp_path) == []
+
+
+def test_a_job_whose_process_is_gone_does_not_run_and_a_copy_of_a_folder_is_no_job(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 1, lambda number: ["print(1)"])
+    out = tmp_path / "out"
+    scale.map(tasks, spec(replay, approve="ask"), out=out)
+    said = json.loads((out / "progress.json").read_text())
+    (out / "progress.json").write_text(json.dumps({**said, "over": False, "start": said["start"] + 1}))
+    shutil.copytree(out, tmp_path / "copy")
+    [found] = of(tmp_path)
+    assert (found.folder, found.running) == (str(out), False)
+    (out / "job.json").write_text("[]")
+    assert of(tmp_path) == []
