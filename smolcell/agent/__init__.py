@@ -1252,6 +1252,7 @@ class MultiStepAgent:
             "owner": self,
             "reader": settings.read_call,
             "offers": self._offers,
+            "find_in_call": lambda text: findings(text, self._authorized, self.callables, self._given),
             "installs": self.installs,
             "grants": self.grants,
             "denied_hosts": self._denied_hosts,

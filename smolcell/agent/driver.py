@@ -36,6 +36,7 @@ from smolcell.agent.tool_calls import (
     without_calls_of_code,
 )
 from smolcell.contract import Contract, violation_text
+from smolcell.core.findings import findings
 from smolcell.core.history import Memory, fold_steps, steps_before
 from smolcell.core.loop import (
     ASK_AGAIN,
@@ -202,6 +203,7 @@ class RunContext:
     cap: BudgetTracker | None = None  # of the policy: a person cannot extend it
     ask: Ask | None = None
     reader: ToolCallResolver | None = None  # of an agent that calls tools
+    find_in_call: Callable[[str], tuple[Finding, ...]] = findings  # in a tool call, which runs on this side
     observe: Observer | None = None  # telemetry, if it is on
     turns: Callable[[Asked, History, LoopSettings], Turns] | None = None  # of an agent whose loop is in its sandbox
     offers: Callable[[Proposed], tuple[Offer, ...]] = lambda proposed: ()  # made here, for a person to choose from
@@ -283,7 +285,7 @@ class Drive:
             executor=parts.executor,
             waiter=parts.waiter,
             record=self._record_call,
-            find=parts.settings.find,
+            find=parts.find_in_call,
             enter=self._enter,
             say=self._say,
             stopped=self._stopped,

@@ -222,7 +222,7 @@ def test_a_cell_that_cannot_start_shows_its_error_and_no_card(kernel: AgentKerne
 
 
 def test_a_card_has_its_task_for_a_plain_text(kernel: AgentKernel, tmp_path: Path) -> None:
-    cell = kernel.agent("final_answer(1)", folder=tmp_path)
+    cell = kernel.agent("final_answer(1)", folder=tmp_path, allow_stdin=True)
     kernel.page(cell).answer(1)
     kernel.ends(cell)
     shown = [m.content["data"] for m in kernel.of(cell, "display_data")]
