@@ -580,7 +580,7 @@ class MCPClient:
             if getattr(error, "code", None) == _CLOSED:
                 self._has_ended = True
                 loop.call_soon_threadsafe(self._end)
-                last = session.last_line()
+                last = await asyncio.to_thread(session.last_line)
                 raise _EndedError(f"{self._named()} has ended{f'; it said last: {last}' if last else ''}") from None
             raise AgentToolExecutionError(f"{self._named()}: {words(error)}") from None
         finally:

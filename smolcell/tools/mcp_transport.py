@@ -206,8 +206,8 @@ class LastWords:
         return self._reader.is_alive()
 
     def last_line(self) -> str:
-        """The last line that was written, redacted and visible."""
-        lines = self._kept.decode("utf-8", "replace").strip().splitlines()
+        """The last line that a program which has ended wrote, redacted and visible; waits a moment until it has been read."""
+        lines = self.end().strip().splitlines()
         return presentable(lines[-1])[:500] if lines else ""
 
     def end(self) -> str:

@@ -26,6 +26,7 @@ def compare(notebook: Path) -> str:
         cwd=notebook.parent,
         capture_output=True,
         text=True,
+        env={name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"},
         timeout=240,
         check=False,
     )

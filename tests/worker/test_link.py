@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import errno
 import socket
+import subprocess
+import sys
 from typing import Any
+
+import pytest
 
 from smolcell.worker.wire import frames, link
 
@@ -43,3 +47,35 @@ def test_the_runner_tries_again() -> None:
     far = link.Far(sock, frames.TO_WORKER, frames.FROM_WORKER)
     far.send(frames.Frame("answer", {"id": 1, "error": ""}))
     assert len(sock.sent) == 1
+
+
+SHORT_OF_MEMORY = """
+import resource, socket
+from smolcell.worker.wire import frames, link
+
+near, far = link.pair()
+far.setblocking(True)
+runner = link.Far(far, frames.TO_WORKER, frames.FROM_WORKER)
+supervisor = link.Near(near, frames.FROM_WORKER)
+request = frames.encode(frames.Frame("list", {"id": 1, "timeout": 1.0}), frames.TO_WORKER)
+with open("/proc/self/status") as file:
+    used = next(int(line.split()[1]) for line in file if line.startswith("VmData:")) << 10
+resource.setrlimit(resource.RLIMIT_DATA, (used, used))
+kept = []
+try:
+    while True:
+        kept.append(bytearray(1 << 17))
+except MemoryError:
+    pass
+for _ in range(3):
+    supervisor.request(request)
+    print(runner.receive().type)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
+def test_a_runner_whose_memory_is_used_up_still_receives() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SHORT_OF_MEMORY], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout.split() == ["list"] * 3, done.stderr

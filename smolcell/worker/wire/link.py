@@ -20,6 +20,7 @@ from typing import Any
 from .frames import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Decoder, Frame, WireError, encode
 
 NONCE = 16
+DATAGRAM_BYTES = 1 << 18  # that a message's part may have
 FULL_SOCKET_PAUSE = 0.002  # seconds until a full datagram socket is tried again
 _raise_signal = signal.raise_signal
 CONTINUED, END = b"\0", b"\1"
@@ -163,7 +164,7 @@ class Near:
         frames: list[Frame] = []
         for _ in range(budget):
             try:
-                data = self.sock.recv(1 << 18)
+                data = self.sock.recv(DATAGRAM_BYTES)
             except (BlockingIOError, InterruptedError):
                 break
             except OSError:
@@ -212,6 +213,9 @@ class Far:
         self.descriptors: list[int] = []  # came with requests, in order
         self._outgoing = outgoing
         self.copying = False  # the runner forks a copy of itself: the child needs the link's place
+        self._buffer = bytearray(
+            DATAGRAM_BYTES
+        )  # kept, so that a program that has used up its memory can still be spoken to
 
     def after_fork(self) -> None:
         """In a child that was forked: a process of the program's own does not answer for this one."""
@@ -268,9 +272,9 @@ class Far:
 
     def _receive(self) -> bytes:
         """One datagram; b"" when the supervisor is gone."""
-        data, ancillary, _, _ = self._sock.recvmsg(1 << 18, ROOM)
+        count, ancillary, _, _ = self._sock.recvmsg_into([self._buffer], ROOM)
         self.descriptors += descriptors(ancillary)
-        return data
+        return bytes(memoryview(self._buffer)[:count])
 
     def started(self) -> None:
         """Everything is ready; who was forked need not say so."""
