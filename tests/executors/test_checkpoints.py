@@ -136,6 +136,35 @@ def test_what_a_fork_would_not_copy_is_left_to_a_replay(opened: Callable[..., Be
         bench.back(2)
 
 
+@pytest.mark.parametrize("kind", ["full", "reduced"])
+def test_a_process_of_the_program_is_not_ended_if_the_copy_is_refused(opened: Callable[..., Bench], kind: str) -> None:
+    bench = opened(kind)
+    bench.run(
+        "import asyncio\np = await asyncio.create_subprocess_exec('sleep', '60')\n"
+        "async def wait(): await p.wait()\nt = asyncio.create_task(wait())"
+    )
+    bench.run("pass")
+    assert bench.known()[1][1] == "replay"
+    bench.run("await asyncio.sleep(0.1)")  # asyncio would learn of its end
+    assert bench.show("p.returncode, t.done()") == "(None, False)"
+
+
+@pytest.mark.parametrize("kind", ["full", "reduced"])
+def test_a_process_of_the_program_is_not_ended_if_the_copy_ended_itself(
+    opened: Callable[..., Bench], kind: str
+) -> None:
+    bench = opened(kind)
+    bench.run("import os, subprocess\np = subprocess.Popen(['sleep', '60'])")
+    bench.run("os.register_at_fork(after_in_child=lambda: os._exit(0))")
+    for _ in range(5):
+        bench.run("pass")
+    assert {reason for _, how, reason in bench.known() if how == "replay"} <= {
+        "a process that the program started goes on",
+        "its copy was ended",
+    }
+    assert bench.show("p.poll()") == "None"
+
+
 def test_a_folder_that_holds_too_much_is_named(opened: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
     bench = opened()
     bench.run(f"open('large', 'wb').truncate({snapshots.MOST_BYTES + 1})\nx = 1")

@@ -60,8 +60,8 @@ class Copies:
         for number in DESCRIPTORS:
             self._poll.register(number, 0)
 
-    def make(self, descriptor: int, hidden: bool) -> bool:
-        """Fork a copy that is woken over ``descriptor``; returns False at once, and True in a copy that takes over.
+    def make(self, descriptor: int, hidden: bool) -> int:
+        """Fork a copy that is woken over ``descriptor``; returns its id at once, and 0 in a copy that takes over.
 
         Args:
             descriptor: the copy's end of a link to the supervisor; closed here.
@@ -78,13 +78,13 @@ class Copies:
             pid = self._fork()
             if not pid:
                 self._freeze(descriptor, positions, hidden)
-                return True
+                return 0
             self._pids.append(pid)
         finally:
             self._link.copying = False
             _signal.pthread_sigmask(signal.SIG_SETMASK, before)
             os.close(descriptor)
-        return False
+        return pid
 
     def _positions(self) -> dict[int, int]:
         """Where each open file is read or written next: a copy shares this with the process that goes on."""

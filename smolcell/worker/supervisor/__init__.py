@@ -29,7 +29,7 @@ from ..wire import frames as wire
 from ..wire import link
 from ..wire.frames import TO_WORKER, Frame, encode
 from ..wire.link import Outbox
-from .checkpoints import Checkpoint, Copy, Ring, hindrance
+from .checkpoints import ENDED, Checkpoint, Copy, Ring, find_copy, hindrance
 from .child import Child
 from .egress import LINK, Relay, environment
 from .meters import EVERY, Clock, Output
@@ -632,18 +632,18 @@ class Supervisor:
             self._flush()
             self._ask_for_copy(self._child)
 
-    def _take_copy(self, near: socket.socket, error: str) -> None:
+    def _take_copy(self, near: socket.socket, named: int, error: str) -> None:
         """The runner has forked, or says why it cannot; send the request that waits, if there is one."""
         child, ring, self._copy_link = self._child, self._ring, None
         if child is None or ring is None:
             return
-        others = processes.others_below({child.pid, child.head}, ring.processes())
-        reason = error or hindrance(child.pid, others, self._options)
-        if len(others) == 1:
-            ring.keep_spare(Copy(near, others.pop()), reason)
+        if error:
+            near.close()
+            ring.keep_spare(None, error)
         else:
-            near.close()  # the copy ends, if there is one
-            ring.keep_spare(None, reason)
+            others = processes.others_below({child.pid, child.head}, ring.processes())
+            copy, reason = find_copy(near, named, child.pid, others)
+            ring.keep_spare(copy, reason or hindrance(child.pid, self._options))
         if self._request is not None:
             self._send(self._request)
 
@@ -667,7 +667,7 @@ class Supervisor:
         except LookupError as error:
             return str(error), ""
         if holder is not None and not self._take_over(holder.copy):
-            ring.clear("its copy was ended")
+            ring.clear(ENDED)
             return "the copy does not answer", ""
         uncovered = wanted.uncovered
         try:
@@ -712,7 +712,7 @@ class Supervisor:
     def _hear_runner(self, frame: Frame) -> None:
         request = self._request
         if self._copy_link is not None and frame.type == "answer":
-            self._take_copy(self._copy_link, frame.fields["error"])
+            self._take_copy(self._copy_link, frame.fields["id"], frame.fields["error"])
         elif request is None:
             pass  # late
         elif frame.type == "call" and request.is_run:
