@@ -304,6 +304,19 @@ def test_variables_that_are_handed_in_between_two_steps_stay_when_the_second_is_
     assert bench.show("x, y") == "(2, 3)"
 
 
+def test_what_is_handed_in_after_a_return_is_no_part_of_the_earlier_state(bench: Bench) -> None:
+    bench.run("a = 1")
+    assert bench.run("a = 2\nwhile True:\n    max(range(10 ** 12))", timeout=0.2).error is not None
+    bench.executor.send_variables({"a": 5})
+    assert bench.show("a") == "5"
+    bench._loop.run_until_complete(bench.executor.rollback("run", 2, keep=True))
+    bench.executor.send_variables({"a": 6})
+    bench._steps = 2
+    assert bench.show("a") == "6"
+    bench.back(2)
+    assert bench.show("a") == "1"
+
+
 def test_variables_that_were_looked_at_between_two_steps_are_as_before_the_second(bench: Bench) -> None:
     bench.run("x = 1")
     assert [each["name"] for each in bench.executor.variables() or []] == ["x"]

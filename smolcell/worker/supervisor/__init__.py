@@ -610,6 +610,8 @@ class Supervisor:
         elif frame.type == "rollback":
             error, uncovered = self._go_back(frame.fields["number"], frame.fields["keep"])
             self._say(Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(uncovered),)))
+            if not error:
+                self._copy_ahead()
         else:
             return False
         return True
@@ -739,7 +741,7 @@ class Supervisor:
         done, self._request = self._request, None
         self._say(frame)
         self._next()
-        if done is not None and done.checkpoint is not None and done.checkpoint.copy is not None:
+        if done is not None and done.checkpoint is not None and not done.checkpoint.reason:
             self._copy_ahead()
 
     # --- the end of a step ---

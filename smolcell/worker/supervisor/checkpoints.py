@@ -19,6 +19,7 @@ THREADS = "a thread of the program goes on"
 CHILDREN = "a process that the program started goes on"
 DEVICES = "the program has a graphics card open"
 ENDED = "its copy was ended"
+CHANGED = "the state was changed after it, before the next step"
 
 
 class Copy:
@@ -167,7 +168,18 @@ class Ring:
             checkpoint.copy, checkpoint.reason = self._spare, self._hindrance
             self._spare, self._hindrance = None, ""
         elif changes:
+            self._pass_on_spare()
             self.drop_spare()
+
+    def _pass_on_spare(self) -> None:
+        """The state changes without a checkpoint: if the runner alone has the state of the newest one, the spare copy is its copy."""
+        newest = self._found[-1] if self._found else None
+        if newest is None or newest.copy is not None or newest.reason:
+            return
+        if self.has_spare():
+            newest.copy, self._spare = self._spare, None
+        else:
+            newest.reason = self._hindrance or CHANGED
 
     def drop_spare(self) -> None:
         """End the copy of the runner as it is now, if there is one."""
