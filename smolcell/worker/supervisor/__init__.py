@@ -43,6 +43,7 @@ from .meters import EVERY, Clock, Output
 GRACE = 1.5  # seconds from SIGINT to SIGKILL
 BACK = "the variables are as they were before the step"
 TRANSFER = 60.0  # seconds that tools, imports and pull may take
+LEFT = "the processes that this step had started could not all be ended"
 
 
 class Request:
@@ -753,10 +754,15 @@ class Supervisor:
             return
         fields = dict(frame.fields)
         if request.reason:
-            request.child.kill_others(self._own_copies())  # what the code started ends with the step that was ended
+            # what the code started ends with the step that was ended
+            if not request.child.kill_others(self._own_copies()):
+                request.notes.append(LEFT)
             fields.update(error=request.ended(fields["error"] or {}), final=False)
-        elif ended := request.child.kill_many_others(self._own_copies()):
-            request.notes.append(f"{ended} processes that this step had started were ended with it: too many to go on")
+        else:
+            count, is_clean = request.child.kill_many_others(self._own_copies())
+            if count:
+                many = f"{count} processes that this step had started were ended with it: too many to go on"
+                request.notes.append(many if is_clean else LEFT)
         self._report(request, fields, frame.blobs)
 
     def _report(self, request: Request, fields: dict[str, Any], blobs: Any) -> None:
