@@ -409,9 +409,9 @@ class Runner:
         descriptor = self._link.descriptors.pop(0)
         if self._copies is None or (self._loop is not None and asyncio.all_tasks(self._loop)):
             os.close(descriptor)
-            raise RuntimeError("a task of asyncio is not done")
+            return Frame("answer", {"id": 0, "error": "a task of asyncio is not done"})
         self._kept.flush()
-        made = self._copies.make(descriptor, hidden="jail" not in self._options)
+        made = self._copies.make(descriptor, "jail" not in self._options, self._interruptible)
         if not made:
             self._loop = None  # it shares what it waits on with the process it was copied from
             self._requests, self._answers, self._lock = queue.SimpleQueue(), {}, threading.Lock()
