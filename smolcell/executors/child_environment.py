@@ -7,14 +7,21 @@ from pathlib import Path
 
 from smolcell.worker.system import processes
 
-USER = ("HOME", "PATH", "LANG", "USERPROFILE")
+USER = ("HOME", "PATH", "LANG", "LC_", "USERPROFILE")
 NETWORK = ("SSL_CERT_", "REQUESTS_CA_BUNDLE", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
-def inherited(*prefixes: str) -> dict[str, str]:
-    """The variables of this process whose names begin with one of these, in upper or lower case. For programs of the user's."""
-    return {name: value for name, value in os.environ.items() if name.upper().startswith(prefixes)}
+def inherited(*names: str) -> dict[str, str]:
+    """The variables of this process with one of these names, in upper or lower case. For programs of the user's.
+
+    Args:
+        names: in upper case; one that ends in "_" stands for all that begin with it.
+    """
+    prefixes = tuple(name for name in names if name.endswith("_"))
+    return {
+        name: value for name, value in os.environ.items() if name.upper() in names or name.upper().startswith(prefixes)
+    }
 
 
 def worker(

@@ -74,6 +74,11 @@ class Sequences(RuleBasedStateMachine):
         self.now.variables[name] = [value]
         self.look()
 
+    @rule(name=NAMES, value=st.integers(0, 9))
+    def hand_in(self, name: str, value: int) -> None:
+        self.bench.executor.send_variables({name: [value]})
+        self.now.variables[name] = [value]
+
     @rule(name=NAMES)
     def fail_halfway(self, name: str) -> None:
         self.step(f"{name} = globals().get('{name}', [])\n{name}.append(1)\n1 / 0", "ZeroDivisionError")

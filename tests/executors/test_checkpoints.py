@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -130,10 +131,64 @@ def test_what_a_fork_would_not_copy_is_left_to_a_replay(opened: Callable[..., Be
         (2, "replay", "a thread of the program goes on"),
         (3, "replay", "a process that the program started goes on"),
         (4, "copy", ""),
-        (5, "replay", "RuntimeError: a task of asyncio is not done"),
+        (5, "replay", "a task of asyncio is not done"),
     ]
     with pytest.raises(CapabilityError, match="a thread of the program goes on"):
         bench.back(2)
+
+
+@pytest.mark.parametrize("kind", ["full", "reduced"])
+def test_a_process_of_the_program_is_not_ended_if_the_copy_is_refused(opened: Callable[..., Bench], kind: str) -> None:
+    bench = opened(kind)
+    bench.run(
+        "import asyncio\np = await asyncio.create_subprocess_exec('sleep', '60')\n"
+        "async def wait(): await p.wait()\nt = asyncio.create_task(wait())"
+    )
+    bench.run("pass")
+    assert bench.known()[1][1] == "replay"
+    bench.run("await asyncio.sleep(0.1)")  # asyncio would learn of its end
+    assert bench.show("p.returncode, t.done()") == "(None, False)"
+
+
+@pytest.mark.parametrize("kind", ["full", "reduced"])
+def test_a_process_of_the_program_is_not_ended_if_the_copy_ended_itself(
+    opened: Callable[..., Bench], kind: str
+) -> None:
+    bench = opened(kind)
+    bench.run("import os, subprocess\np = subprocess.Popen(['sleep', '60'])")
+    bench.run("os.register_at_fork(after_in_child=lambda: os._exit(0))")
+    for _ in range(5):
+        bench.run("pass")
+    assert {reason for _, how, reason in bench.known() if how == "replay"} <= {
+        "a process that the program started goes on",
+        "its copy was ended",
+    }
+    assert bench.show("p.poll()") == "None"
+
+
+@pytest.mark.parametrize("forever", [False, True])
+def test_a_function_at_a_fork_that_does_not_end_costs_no_variables(opened: Callable[..., Bench], forever: bool) -> None:
+    bench = opened()
+    bench.run(f"import os, time\nx = 1\nos.register_at_fork(before=lambda: time.sleep({60 if forever else 4}))")
+    began = time.monotonic()
+    assert bench._loop.run_until_complete(bench.executor.pull(["x"])) == {"x": 1}
+    bench.run("x = 2")
+    assert bench.show("x") == "2"
+    assert time.monotonic() - began < 10
+    assert bench.known()[1:] == [(step, "replay", "what the program does at a fork took too long") for step in (2, 3)]
+
+
+def test_an_interrupt_before_a_step_begins_costs_no_variables(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run("import os, subprocess, time\nx = 1\np = subprocess.Popen(['sleep', '60'])")
+    bench.run("os.register_at_fork(before=lambda: time.sleep(60))")  # no copy is made ahead beside a process
+    threading.Timer(0.5, bench.executor.interrupt).start()
+    began = time.monotonic()
+    observed = bench.run("x = 2")
+    assert time.monotonic() - began < 2
+    assert "the step was interrupted; its variables are kept" in str(observed.error)
+    assert not observed.state_lost
+    assert bench.show("x") == "1"
 
 
 def test_a_folder_that_holds_too_much_is_named(opened: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,6 +328,19 @@ def test_variables_that_are_handed_in_between_two_steps_stay_when_the_second_is_
     bench.run("x = y = 4")
     bench.back()
     assert bench.show("x, y") == "(2, 3)"
+
+
+def test_what_is_handed_in_after_a_return_is_no_part_of_the_earlier_state(bench: Bench) -> None:
+    bench.run("a = 1")
+    assert bench.run("a = 2\nwhile True:\n    max(range(10 ** 12))", timeout=0.2).error is not None
+    bench.executor.send_variables({"a": 5})
+    assert bench.show("a") == "5"
+    bench._loop.run_until_complete(bench.executor.rollback("run", 2, keep=True))
+    bench.executor.send_variables({"a": 6})
+    bench._steps = 2
+    assert bench.show("a") == "6"
+    bench.back(2)
+    assert bench.show("a") == "1"
 
 
 def test_variables_that_were_looked_at_between_two_steps_are_as_before_the_second(bench: Bench) -> None:

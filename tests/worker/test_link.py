@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
 import subprocess
 import sys
@@ -40,6 +41,18 @@ def test_the_supervisor_keeps_what_there_is_no_room_for() -> None:
     assert not near.flush()
     assert near.flush()
     assert sock.sent[0].endswith(b"hello")
+
+
+def test_a_descriptor_for_a_runner_that_is_gone_is_closed() -> None:
+    near_end, far = link.pair()
+    near = link.Near(near_end, frames.FROM_WORKER)
+    far.close()
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    near.request([b"hello"], descriptor)
+    assert not near.outbox
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(descriptor)
+    near_end.close()
 
 
 def test_the_runner_tries_again() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +36,49 @@ def test_a_process_whose_first_thread_has_ended_is_ended_with_what_it_started() 
     assert done.stdout == "2 True set()\n"
 
 
+BOMB = """
+import fcntl, os, time
+from smolcell.worker.system import processes
+
+def bomb(slot):  # has one of the slots, which is free again when it ends
+    while True:
+        if not os.fork():
+            file = open("slots", "r+b")
+            for slot in range(40):
+                try:
+                    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, slot)
+                    break
+                except OSError:
+                    pass
+            else:
+                os._exit(0)
+        try:
+            os.waitpid(-1, os.WNOHANG)
+        except OSError:
+            pass
+
+processes.prctl(processes.PR_SET_CHILD_SUBREAPER, 1)
+open("slots", "wb").close()
+if not os.fork():
+    bomb(0)
+time.sleep(0.5)
+sent = []
+kill = os.kill
+os.kill = lambda pid, number: (sent.append((pid, int(number))), kill(pid, number))
+ended = processes.kill_below(set(), 20)
+first = [number for _, number in sent].index(9)
+print(ended, len(sent) > 40, {number for _, number in sent[:first]} == {19}, processes.others_below(set()))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_processes_that_fork_without_end_are_stopped_before_the_first_is_ended(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BOMB], capture_output=True, text=True, timeout=60, check=True, cwd=tmp_path
+    )
+    assert done.stdout == "True True True set()\n"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_a_process_that_runs_changes_its_activity_and_one_that_waits_does_not() -> None:
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as cat:
@@ -63,3 +107,16 @@ def test_the_activity_of_a_process_with_threads_or_of_one_that_is_gone_is_not_kn
         assert processes.activity(started.pid) is None
         started.kill()
     assert processes.activity(started.pid) is None
+
+
+def test_a_group_whose_bound_cannot_be_written_is_not_said_to_refuse_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound = tmp_path / "pids.max"
+    bound.write_text("10\n")
+    with processes.no_new_processes(str(tmp_path)) as refused:
+        assert (refused, bound.read_text()) == (True, "0")
+    assert bound.read_text() == "10\n"
+    monkeypatch.setattr(processes, "_write", lambda *_: False)
+    with processes.no_new_processes(str(tmp_path)) as refused:
+        assert not refused

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import linecache
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from smolcell.worker.guard import transformer
 from smolcell.worker.runner import display, errors
 from smolcell.worker.runner.display import Display, rich
-from smolcell.worker.supervisor import Request, Watch, death
+from smolcell.worker.supervisor import Request, Supervisor, Watch, death
 from smolcell.worker.supervisor.meters import Output, Standing, last_state, piece_of
 from smolcell.worker.wire.frames import Frame
 
@@ -376,3 +377,18 @@ def test_the_folder_is_measured_at_the_end_of_every_step(tmp_path: Path) -> None
         (tmp_path / str(number)).write_bytes(bytes(7 << 20))
         found.append(watch.finish()[0])
     assert found == ["", "", "OSError"]
+
+
+def test_a_late_answer_does_not_end_a_request_that_was_not_sent() -> None:
+    hears, says = os.pipe()
+    supervisor = Supervisor(hears, says)
+    child: Any = SimpleNamespace(pid=os.getpid(), link=SimpleNamespace(forged=0))
+    supervisor._request = request = Request(Frame("pull", {"id": 1, "names": []}), child, 100)
+    late = Frame("answer", {"id": 0, "error": ""})
+    supervisor._hear_runner(late)
+    assert supervisor._request is request
+    request.begin()
+    supervisor._hear_runner(late)
+    assert supervisor._request is None
+    os.close(hears)
+    os.close(says)

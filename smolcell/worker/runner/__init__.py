@@ -405,19 +405,20 @@ class Runner:
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
 
     def _copy(self, frame: Frame) -> Frame:
-        """Fork a frozen copy of this process; in the copy this returns when it takes over."""
+        """Fork a frozen copy of this process and answer with its id; in the copy this returns when it takes over."""
         descriptor = self._link.descriptors.pop(0)
         if self._copies is None or (self._loop is not None and asyncio.all_tasks(self._loop)):
             os.close(descriptor)
-            raise RuntimeError("a task of asyncio is not done")
+            return Frame("answer", {"id": 0, "error": "a task of asyncio is not done"})
         self._kept.flush()
-        if self._copies.make(descriptor, hidden="jail" not in self._options):
+        made = self._copies.make(descriptor, "jail" not in self._options, self._interruptible)
+        if not made:
             self._loop = None  # it shares what it waits on with the process it was copied from
             self._requests, self._answers, self._lock = queue.SimpleQueue(), {}, threading.Lock()
             self._link.receive()
             self._link.begin()
             self._start_listening()
-        return Frame("answer", {"id": 0, "error": ""})
+        return Frame("answer", {"id": made, "error": ""})
 
     def _pull(self, frame: Frame) -> Frame:
         found: list[Any] = []

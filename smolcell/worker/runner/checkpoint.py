@@ -7,7 +7,7 @@ import select
 import signal
 import stat
 import sys
-from typing import Any
+from typing import Any, Callable
 
 from ..wire.link import Far
 
@@ -30,15 +30,28 @@ class _Forker:
         self._in_child: Any = ctypes.pythonapi.PyOS_AfterFork_Child
         self._in_parent: Any = ctypes.pythonapi.PyOS_AfterFork_Parent
 
-    def __call__(self) -> int:
-        """The child's id; 0 in the child.
+    def __call__(self, signals: set[int], interruptible: Callable[[Callable[[], Any]], Any]) -> int:
+        """The child's id; 0 in the child. What the program registered for forks can be interrupted, but not in the child.
+
+        Args:
+            signals: to block while it forks.
+            interruptible: runs a function of the program's.
 
         Raises:
             OSError: the system refuses.
         """
-        self._before()
-        pid = int(self._fork())
-        (self._in_parent if pid else self._in_child)()
+        _signal.pthread_sigmask(signal.SIG_SETMASK, signals - {signal.SIGINT})
+        pid = -1
+        try:
+            interruptible(self._before)
+            _signal.pthread_sigmask(signal.SIG_SETMASK, signals)
+            pid = int(self._fork())
+        finally:
+            if pid:
+                _signal.pthread_sigmask(signal.SIG_SETMASK, signals - {signal.SIGINT})
+                interruptible(self._in_parent)
+            else:
+                self._in_child()
         if pid < 0:
             raise OSError(self._errno(), os.strerror(self._errno()))
         return pid
@@ -60,31 +73,32 @@ class Copies:
         for number in DESCRIPTORS:
             self._poll.register(number, 0)
 
-    def make(self, descriptor: int, hidden: bool) -> bool:
-        """Fork a copy that is woken over ``descriptor``; returns False at once, and True in a copy that takes over.
+    def make(self, descriptor: int, hidden: bool, interruptible: Callable[[Callable[[], Any]], Any]) -> int:
+        """Fork a copy that is woken over ``descriptor``; returns its id at once, and 0 in a copy that takes over.
 
         Args:
             descriptor: the copy's end of a link to the supervisor; closed here.
             hidden: keep other processes of this user out of the copy's memory; walls of the sandbox may do that already.
+            interruptible: runs a function of the program's so that it can be interrupted.
 
         Raises:
             OSError: the system refuses.
         """
         self._pids = [pid for pid in self._pids if not _is_reaped(pid)]
         positions = self._positions()
-        before = _signal.pthread_sigmask(signal.SIG_BLOCK, self._signals)  # a copy reacts to none
+        before = _signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self._link.copying = True
         try:
-            pid = self._fork()
+            pid = self._fork(self._signals, interruptible)  # a copy reacts to no signal
             if not pid:
                 self._freeze(descriptor, positions, hidden)
-                return True
+                return 0
             self._pids.append(pid)
         finally:
             self._link.copying = False
             _signal.pthread_sigmask(signal.SIG_SETMASK, before)
             os.close(descriptor)
-        return False
+        return pid
 
     def _positions(self) -> dict[int, int]:
         """Where each open file is read or written next: a copy shares this with the process that goes on."""

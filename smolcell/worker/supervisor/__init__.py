@@ -29,7 +29,7 @@ from ..wire import frames as wire
 from ..wire import link
 from ..wire.frames import TO_WORKER, Frame, encode
 from ..wire.link import Outbox
-from .checkpoints import Checkpoint, Copy, Ring, hindrance
+from .checkpoints import ENDED, Checkpoint, Copy, Ring, find_copy, hindrance
 from .child import Child
 from .egress import LINK, Relay, environment
 from .meters import EVERY, Clock, Output
@@ -43,6 +43,9 @@ from .meters import EVERY, Clock, Output
 GRACE = 1.5  # seconds from SIGINT to SIGKILL
 BACK = "the variables are as they were before the step"
 TRANSFER = 60.0  # seconds that tools, imports and pull may take
+COPYING = 2.0  # seconds that a copy may take, with what the program has registered for forks
+LEFT = "the processes that this step had started could not all be ended"
+SLOW = "what the program does at a fork took too long"
 
 
 class Request:
@@ -50,6 +53,7 @@ class Request:
 
     def __init__(self, frame: Frame, child: Child, limit: int) -> None:
         self.frame = frame
+        self.sent = False
         self.child = child
         self.is_run = frame.type == "run"
         self.timeout = float(frame.fields.get("timeout", TRANSFER))
@@ -65,7 +69,9 @@ class Request:
         self.notes: list[str] = []  # sentences below its output
 
     def begin(self) -> None:
-        """It is sent now: if it is to end, its grace period begins here."""
+        """It is sent now: its time begins here, and its grace period if it is to end."""
+        self.sent = True
+        self.clock = Clock(lambda: processes.cpu_seconds(self.child.pid))
         if self.reason and self.kill_at:
             self.kill_at = time.monotonic() + GRACE
 
@@ -341,6 +347,8 @@ class Supervisor:
         self._ring: Ring | None = None
         self._relay: Relay | None = None
         self._copy_link: socket.socket | None = None  # to the copy that is being made
+        self._copy_until = self._next_signal = 0.0  # when making it is interrupted
+        self._no_copies = ""  # why this runner is copied no more
         self._mark = 0  # number of the checkpoint to make before the next run
         self._stop_next = False  # the run that waits was interrupted before it began
         self._lost = False  # a runner ended with its state since the last report
@@ -396,6 +404,8 @@ class Supervisor:
     def _patience(self) -> float | None:
         """Milliseconds until something must be looked at even if nothing comes."""
         request = self._request
+        if self._copy_link is not None:
+            return 1000 * max(0.02, self._copy_until - time.monotonic())
         if request is None:
             return None if self._child is None or self._child.exit_watch is not None else 1000
         if request.reason:
@@ -567,7 +577,7 @@ class Supervisor:
         if self._request is not None or not self._waiting or not self._options:
             return
         frame = self._waiting.popleft()
-        self._look_fordeath()
+        self._look_for_death()
         if self._keeps_checkpoints(frame):
             self._next()
             return
@@ -610,6 +620,8 @@ class Supervisor:
         elif frame.type == "rollback":
             error, uncovered = self._go_back(frame.fields["number"], frame.fields["keep"])
             self._say(Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(uncovered),)))
+            if not error:
+                self._copy_ahead()
         else:
             return False
         return True
@@ -617,33 +629,39 @@ class Supervisor:
     def _add_checkpoint(self, ring: Ring, request: Request) -> None:
         """A checkpoint for a step; its copy is made now, unless that was done after the step before."""
         number, self._mark = self._mark, 0
-        if self._copy_link is None and not ring.has_spare():
+        if self._no_copies:
+            ring.keep_spare(None, self._no_copies)
+        elif self._copy_link is None and not ring.has_spare():
             self._ask_for_copy(request.child)
         request.checkpoint = ring.add(number)  # while the runner forks
 
     def _ask_for_copy(self, child: Child) -> None:
         """Have the runner copy itself; requests wait until it has answered."""
+        self._copy_until, self._next_signal = time.monotonic() + COPYING, 0.0
         self._copy_link, far = link.pair()
         child.link.request(wire.encode(Frame("copy", {"id": 0}), wire.TO_WORKER), far.detach())
 
     def _copy_ahead(self) -> None:
         """Make the copy for the next step while the host has none for this sandbox."""
-        if self._request is None and self._copy_link is None and self._child is not None:
-            self._flush()
-            self._ask_for_copy(self._child)
+        child, ring = self._child, self._ring
+        if self._request is not None or self._copy_link is not None or child is None or ring is None:
+            return
+        self._flush()
+        if not self._no_copies and not processes.others_below({child.pid, child.head}, ring.processes()):
+            self._ask_for_copy(child)
 
-    def _take_copy(self, near: socket.socket, error: str) -> None:
+    def _take_copy(self, near: socket.socket, named: int, error: str) -> None:
         """The runner has forked, or says why it cannot; send the request that waits, if there is one."""
         child, ring, self._copy_link = self._child, self._ring, None
         if child is None or ring is None:
             return
-        others = processes.others_below({child.pid, child.head}, ring.processes())
-        reason = error or hindrance(child.pid, others, self._options)
-        if len(others) == 1:
-            ring.keep_spare(Copy(near, others.pop()), reason)
-        else:
+        if error or self._no_copies:
             near.close()  # the copy ends, if there is one
-            ring.keep_spare(None, reason)
+            ring.keep_spare(None, self._no_copies or error)
+        else:
+            others = processes.others_below({child.pid, child.head}, ring.processes())
+            copy, reason = find_copy(near, named, child.pid, others)
+            ring.keep_spare(copy, reason or hindrance(child.pid, self._options))
         if self._request is not None:
             self._send(self._request)
 
@@ -667,7 +685,7 @@ class Supervisor:
         except LookupError as error:
             return str(error), ""
         if holder is not None and not self._take_over(holder.copy):
-            ring.clear("its copy was ended")
+            ring.clear(ENDED)
             return "the copy does not answer", ""
         uncovered = wanted.uncovered
         try:
@@ -686,6 +704,7 @@ class Supervisor:
         if copy is None or self._child is None or self._ring is None or not copy.wake():
             return False
         self._forget_spare(self._ring)
+        self._no_copies = ""
         return self._child.continue_as(copy, self._own_copies() - {copy.pid})
 
     # --- what the runner says ---
@@ -701,19 +720,19 @@ class Supervisor:
         for frame in frames or ():
             self._hear_runner(frame)
         if self._child is child:
-            self._look_fordeath()
+            self._look_for_death()
 
     def _take_printed(self) -> None:
         if self._child is not None:
             data = self._child.read_printed()
-            if data and self._request is not None:
+            if data and self._request is not None and self._request.sent:
                 self._request.output.feed(data)
 
     def _hear_runner(self, frame: Frame) -> None:
         request = self._request
         if self._copy_link is not None and frame.type == "answer":
-            self._take_copy(self._copy_link, frame.fields["error"])
-        elif request is None:
+            self._take_copy(self._copy_link, frame.fields["id"], frame.fields["error"])
+        elif request is None or not request.sent:
             pass  # late
         elif frame.type == "call" and request.is_run:
             self._call(frame, request)
@@ -739,7 +758,7 @@ class Supervisor:
         done, self._request = self._request, None
         self._say(frame)
         self._next()
-        if done is not None and done.checkpoint is not None and done.checkpoint.copy is not None:
+        if done is not None and done.checkpoint is not None and not done.checkpoint.reason:
             self._copy_ahead()
 
     # --- the end of a step ---
@@ -751,10 +770,15 @@ class Supervisor:
             return
         fields = dict(frame.fields)
         if request.reason:
-            request.child.kill_others(self._own_copies())  # what the code started ends with the step that was ended
+            # what the code started ends with the step that was ended
+            if not request.child.kill_others(self._own_copies()):
+                request.notes.append(LEFT)
             fields.update(error=request.ended(fields["error"] or {}), final=False)
-        elif ended := request.child.kill_many_others(self._own_copies()):
-            request.notes.append(f"{ended} processes that this step had started were ended with it: too many to go on")
+        else:
+            count, is_clean = request.child.kill_many_others(self._own_copies())
+            if count:
+                many = f"{count} processes that this step had started were ended with it: too many to go on"
+                request.notes.append(many if is_clean else LEFT)
         self._report(request, fields, frame.blobs)
 
     def _report(self, request: Request, fields: dict[str, Any], blobs: Any) -> None:
@@ -775,7 +799,21 @@ class Supervisor:
         )
         self._finish(Frame("done", fields, (*blobs, text.encode("utf-8"))))
 
+    def _look_at_copy(self, child: Child) -> None:
+        """A copy that is being made has its own limit; a step that waits for it and is to end has changed nothing."""
+        request, now = self._request, time.monotonic()
+        if request is not None and request.reason == "stopped":
+            self._report(request, {"error": request.ended({}), "final": False, "changed": []}, (b"",))
+        if now >= self._copy_until + GRACE:
+            self._died(SLOW)
+        elif now >= self._copy_until and now >= self._next_signal:
+            self._no_copies, self._next_signal = SLOW, now + SIGINT_INTERVAL
+            child.interrupt()
+
     def _look_at_clock(self) -> None:
+        if self._copy_link is not None and self._child is not None:
+            self._look_at_copy(self._child)
+            return
         request, child = self._request, self._child
         if request is None or child is None:
             return
@@ -792,7 +830,7 @@ class Supervisor:
             request.next_signal = now + SIGINT_INTERVAL
             child.interrupt()
 
-    def _look_fordeath(self) -> None:
+    def _look_for_death(self) -> None:
         if self._child is not None:
             how = self._child.ended()
             if how is not None:
@@ -822,7 +860,7 @@ class Supervisor:
 
     def _close_child(self, child: Child) -> bool:
         """End all that is left of the runner, with its copies; False if something does not end."""
-        self._child, self._lost = None, True
+        self._child, self._lost, self._no_copies = None, True, ""
         if self._ring is not None:
             self._forget_spare(self._ring)
             self._ring.clear("the sandbox's process ended")

@@ -18,6 +18,8 @@ MUCH = 64 << 20  # bytes that the newest copy must hold alone to be dropped when
 THREADS = "a thread of the program goes on"
 CHILDREN = "a process that the program started goes on"
 DEVICES = "the program has a graphics card open"
+ENDED = "its copy was ended"
+CHANGED = "the state was changed after it, before the next step"
 
 
 class Copy:
@@ -61,12 +63,16 @@ class Copy:
                 return True
         return False
 
-    def drop(self) -> None:
-        """End it."""
+    def release(self) -> None:
+        """Close the way to it: a copy ends then, and a process of the program's own is left as it is."""
         self._near.close()
-        self._signal(signal.SIGKILL)
         if self.watch is not None:
             os.close(self.watch)
+
+    def drop(self) -> None:
+        """End it."""
+        self._signal(signal.SIGKILL)
+        self.release()
 
     def _signal(self, number: int) -> None:
         try:
@@ -162,7 +168,18 @@ class Ring:
             checkpoint.copy, checkpoint.reason = self._spare, self._hindrance
             self._spare, self._hindrance = None, ""
         elif changes:
+            self._pass_on_spare()
             self.drop_spare()
+
+    def _pass_on_spare(self) -> None:
+        """The state changes without a checkpoint: if the runner alone has the state of the newest one, the spare copy is its copy."""
+        newest = self._found[-1] if self._found else None
+        if newest is None or newest.copy is not None or newest.reason:
+            return
+        if self.has_spare():
+            newest.copy, self._spare = self._spare, None
+        else:
+            newest.reason = self._hindrance or CHANGED
 
     def drop_spare(self) -> None:
         """End the copy of the runner as it is now, if there is one."""
@@ -216,7 +233,7 @@ class Ring:
             raise LookupError("the sandbox keeps no such checkpoint any more")
         for found in self._found[at:]:
             if found.copy is not None and not found.copy.lives():
-                self._drop(found, "its copy was ended")
+                self._drop(found, ENDED)
             if found.copy is not None:
                 return self._found[at], found
             if found.reason:
@@ -266,16 +283,34 @@ class Ring:
         return told
 
 
-def hindrance(pid: int, others: set[int], options: dict[str, Any]) -> str:
+def find_copy(near: socket.socket, named: int, runner: int, others: set[int]) -> tuple[Copy | None, str]:
+    """The copy that this runner has just made, or why there is none; then no process is ended.
+
+    Args:
+        near: the way to the copy.
+        named: its id, as the runner says; any other process may be the program's own.
+        runner: the runner's process.
+        others: processes that are neither the sandbox's own nor known copies: the new copy alone, if all is well.
+    """
+    if len(others) != 1:
+        near.close()  # the copy ends, if there is one
+        return None, CHILDREN if others else ENDED
+    (pid,) = others
+    copy = Copy(near, pid)
+    found = processes.stat(pid)
+    if found is not None and found.parent == runner and processes.inner_id(pid) == named and copy.lives():
+        return copy, ""
+    copy.release()
+    return None, CHILDREN
+
+
+def hindrance(pid: int, options: dict[str, Any]) -> str:
     """Why a copy that this runner has just made would not do; "" if it would.
 
     Args:
         pid: the runner. Libraries that know of forks have ended their threads for it, and have not started them again.
-        others: processes that are neither the sandbox's own nor known copies: the new copy alone, if all is well.
         options: as in the host's hello.
     """
-    if len(others) != 1:
-        return CHILDREN
     if processes.threads(pid) > 2:  # the one that runs programs, and the one that listens
         return THREADS
     return DEVICES if options.get("jail", {}).get("devices") and processes.holds_device(pid) else ""

@@ -92,6 +92,7 @@ def spawned() -> None:
 
 CHUNK = 1 << 16
 PATIENCE = 2.0  # seconds in which what was killed is gone, however busy the machine
+ENDING = 1.2  # the same at the end of a step: after the grace period, and before the host ends the whole sandbox
 
 
 class Child:
@@ -208,18 +209,20 @@ class Child:
         jail = self._jail
         return "" if jail is None or jail.namespaces else jail.group
 
-    def kill_others(self, keep: set[int]) -> None:
-        """End what the code started, and leave the runner and these."""
+    def kill_others(self, keep: set[int]) -> bool:
+        """End what the code started, and leave the runner and these; whether nothing else is left."""
         with processes.no_new_processes("" if self._jail is None else self._jail.group):
-            processes.kill_below({self.pid, self.head, *keep}, PATIENCE)
+            return processes.kill_below({self.pid, self.head, *keep}, ENDING)
 
-    def kill_many_others(self, keep: set[int]) -> int:
-        """End what the code started if it is so much that a program must have forked without end; how many processes there were."""
+    def kill_many_others(self, keep: set[int]) -> tuple[int, bool]:
+        """End what the code started if it is so much that a program must have forked without end.
+
+        Returns:
+            How many processes there were, 0 if they go on; and whether all were ended.
+        """
         most = processes.FEW_PROCESSES if self._jail is not None and not self._jail.namespaces else processes.PROCESSES
         found = processes.many_below({self.pid, self.head, *keep}, most // processes.LEFT)
-        if found:
-            self.kill_others(keep)
-        return found
+        return found, not found or self.kill_others(keep)
 
     def ended(self) -> str | None:
         """How the runner ended, in words; None while it lives."""

@@ -385,12 +385,13 @@ class PortableChild(Child):
         except OSError:
             pass  # it is gone
 
-    def kill_others(self, keep: set[int]) -> None:
+    def kill_others(self, keep: set[int]) -> bool:
         """Nothing: see above."""
+        return True
 
-    def kill_many_others(self, keep: set[int]) -> int:
+    def kill_many_others(self, keep: set[int]) -> tuple[int, bool]:
         """Nothing: see above."""
-        return 0
+        return 0, True
 
     def ended(self) -> str | None:
         """How the runner ended; None while it lives, or while its last words are on their way."""

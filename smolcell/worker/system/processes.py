@@ -338,13 +338,14 @@ def holds_device(pid: int) -> bool:
         return True  # it cannot be looked at
 
 
-def kill_below(keep: set[int], patience: float) -> None:
-    """SIGKILL everything below this process but some, and reap it; gives up after ``patience`` seconds."""
+def kill_below(keep: set[int], patience: float) -> bool:
+    """SIGKILL everything below this process but some, and reap it; whether nothing is left within ``patience`` seconds.
+
+    Before, all are stopped, until there is no new one: a process that is killed makes room for another, a stopped one does not.
+    """
     end = time.monotonic() + patience
-    me = os.getpid()
     while True:
-        found = _all()
-        members = _living(_descendants({me}, found), found) - keep
+        members = _stop_below(keep, end)
         _kill(members)
         for pid in members:
             try:
@@ -352,8 +353,20 @@ def kill_below(keep: set[int], patience: float) -> None:
             except OSError:
                 pass  # a grandchild whose parent has not gone yet
         if not members or time.monotonic() > end:
-            return
+            return not members
         time.sleep(LOOK_AGAIN / 5)
+
+
+def _stop_below(keep: set[int], end: float) -> set[int]:
+    """Stop the living processes below this one but some, until no new one is found or it is ``end``; returns them."""
+    stopped: set[int] = set()
+    while True:
+        found = _all()
+        members = _living(_descendants({os.getpid()}, found), found) - keep
+        if members <= stopped or time.monotonic() > end:
+            return members
+        _signal(members - stopped, signal.SIGSTOP)
+        stopped |= members
 
 
 def reap() -> dict[int, int]:
@@ -370,9 +383,13 @@ def reap() -> dict[int, int]:
 
 
 def _kill(members: set[int]) -> None:
+    _signal(members, signal.SIGKILL)
+
+
+def _signal(members: set[int], number: int) -> None:
     for pid in members:
         try:
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
         except OSError:
             pass
 
@@ -528,9 +545,7 @@ def no_new_processes(folder: str) -> Iterator[bool]:
         except OSError:
             pass
     try:
-        if before:
-            _write(os.path.join(folder, PIDS_MAX), "0")
-        yield bool(before)
+        yield bool(before) and _write(os.path.join(folder, PIDS_MAX), "0")
     finally:
         if before:
             _write(os.path.join(folder, PIDS_MAX), before)
@@ -541,12 +556,14 @@ def bound(folder: str, most: int) -> None:
     _write(os.path.join(folder, PIDS_MAX), str(most))
 
 
-def _write(path: str, text: str) -> None:
+def _write(path: str, text: str) -> bool:
+    """Whether it was written: the file may be gone, or its group has none."""
     try:
         with open(path, "w", encoding="ascii") as file:
             file.write(text)
     except OSError:
-        pass  # gone, or of a group that has no such file
+        return False
+    return True
 
 
 def _kill_cgroup(folder: str) -> None:

@@ -75,6 +75,15 @@ class Outbox:
         self._descriptors.append(descriptor)
         self.size += sum(len(piece) for piece in pieces)
 
+    def clear(self) -> None:
+        """Drop all that waits; descriptors are closed."""
+        for descriptor in self._descriptors:
+            if descriptor is not None:
+                os.close(descriptor)
+        self._waiting.clear()
+        self._descriptors.clear()
+        self.size = 0
+
     def flush_datagrams(self, sock: socket.socket) -> bool:
         """Send what the socket takes; True when nothing is left. Raises OSError when the peer is gone."""
         while self._waiting:
@@ -156,7 +165,7 @@ class Near:
         try:
             return self.outbox.flush_datagrams(self.sock)
         except OSError:
-            self.outbox = Outbox()
+            self.outbox.clear()
             return True
 
     def receive(self, budget: int = 64) -> list[Frame] | None:
