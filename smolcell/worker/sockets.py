@@ -49,7 +49,7 @@ class Streams:
         for stream in self._streams.values():
             stream.is_over = True
         self._streams.clear()
-        self._credit = LINK
+        self._credit, self._taken = LINK, 0  # the supervisor has told the host of the last step's bytes
 
     def hear(self, frame: Frame) -> None:
         """Take a frame of the host's."""
