@@ -20,7 +20,7 @@ from smolcell.core.chain import START, Chain, Digests, Part, canonical, read_lin
 from smolcell.errors import JournalError
 from smolcell.events import DIRECT_RUN, sha256
 from smolcell.text import clip, visible
-from smolcell.views.outputs import CHARTS, MIME, bounded, fitted, record, whole
+from smolcell.views.outputs import CHARTS, MIME, bounded, fitted, merge_record, record
 
 UNCHANGED, CHANGED, NO_CHAIN = 0, 1, 2
 LARGEST = 256 << 20  # bytes of a notebook
@@ -358,7 +358,7 @@ def _saved(notebook: Any) -> Iterator[tuple[Json, list[str]]]:
             data = _at(output, "data")
             if isinstance(data, dict) and isinstance(data.get(MIME), dict):
                 differs = _at(output, "metadata", MIME)
-                saved = whole(data[MIME], differs) if isinstance(differs, dict) else data[MIME]
+                saved = merge_record(data[MIME], differs) if isinstance(differs, dict) else data[MIME]
                 yield {**data, MIME: saved}, [text for text in snapshots if isinstance(text, str) and text]
 
 
