@@ -20,7 +20,7 @@ from smolcell.core.chain import START, Chain, Digests, Part, canonical, read_lin
 from smolcell.errors import JournalError
 from smolcell.events import DIRECT_RUN, sha256
 from smolcell.text import clip, visible
-from smolcell.views.outputs import CHARTS, MIME, bounded, fitted, record, whole
+from smolcell.views.outputs import CHARTS, MIME, bounded, fitted, merge_record, record, without_run_details
 
 UNCHANGED, CHANGED, NO_CHAIN = 0, 1, 2
 LARGEST = 256 << 20  # bytes of a notebook
@@ -326,14 +326,19 @@ def _unlike(line: StoredLine, proposed: Json | None) -> str:
 def check_notebook(path: Path) -> Verdict:
     """Check the runs that a notebook holds, and compare them with their journals where those are here."""
     saved = list(_saved(_notebook(path)))
-    if not any(_is_chained(bundle[MIME]) for bundle, _ in saved):
-        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} holds no run with hashes of smolcell's")
     told: list[str] = []
     notes: list[str] = []
-    for bundle, snapshots in saved:
-        run = _Saved(bundle, snapshots)
+    for run in saved:
         told += run.told()
         told += run.compared(path, notes)
+    if any(run.is_chained for run in saved):
+        told += (
+            f"changed: the hashes of run {run.run} are missing (they stand in the output's metadata)"
+            for run in saved
+            if run.lacks_hashes
+        )
+    elif not told:
+        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} holds no run with hashes of smolcell's")
     summary = "; ".join([f"{len(saved)} runs", *dict.fromkeys(notes)])
     return Verdict(status=CHANGED if told else UNCHANGED, told=tuple(told), summary=_summed(told, path, summary))
 
@@ -349,17 +354,16 @@ def _notebook(path: Path) -> Any:
         raise JournalError(f"it is no notebook ({error})") from None
 
 
-def _saved(notebook: Any) -> Iterator[tuple[Json, list[str]]]:
-    """The display data of each run, with the widgets' copies of it."""
+def _saved(notebook: Any) -> Iterator[_Saved]:
+    """Each run, with the widgets' copies of it."""
     states = _at(notebook, "metadata", "widgets", "application/vnd.jupyter.widget-state+json", "state")
     snapshots = [_at(state, "state", "snapshot") for state in (states.values() if isinstance(states, dict) else ())]
     for cell in _list(_at(notebook, "cells")):
         for output in _list(_at(cell, "outputs")):
             data = _at(output, "data")
             if isinstance(data, dict) and isinstance(data.get(MIME), dict):
-                differs = _at(output, "metadata", MIME)
-                saved = whole(data[MIME], differs) if isinstance(differs, dict) else data[MIME]
-                yield {**data, MIME: saved}, [text for text in snapshots if isinstance(text, str) and text]
+                copies = [text for text in snapshots if isinstance(text, str) and text]
+                yield _Saved(data, _at(output, "metadata", MIME), copies)
 
 
 def _at(value: Any, *names: str) -> Any:
@@ -381,33 +385,60 @@ def _proof(event: Any) -> Json:
     return found if isinstance(found, dict) else {}
 
 
-class _Saved:
-    """A run in a notebook."""
+def _is_merged_from(data: Json, saved: Any) -> bool:
+    """Whether the metadata have only added to the data what differs each time that the same is run, and replaced nothing else."""
+    try:
+        same = {**saved, "events": without_run_details(saved["events"])}
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return False
+    same.pop("chain", None)
+    return canonical(same) == canonical(data)
 
-    def __init__(self, bundle: Json, snapshots: Sequence[str]) -> None:
-        self._bundle, self._snapshots = bundle, snapshots
-        saved = bundle[MIME]
+
+class _Saved:
+    """A run in a notebook: its display data, the details in the output's metadata, and the widgets' copies."""
+
+    def __init__(self, data: Json, details: Any, snapshots: Sequence[str]) -> None:
+        self._bundle, self._snapshots = data, snapshots
+        saved = data[MIME]
+        self._is_merged_wrongly = False
+        if isinstance(details, dict) and details:
+            saved = merge_record(saved, details)
+            self._is_merged_wrongly = not _is_merged_from(data[MIME], saved)
+        self.is_chained = _is_chained(saved)
         self._version = saved.get("version")
         self._events = [event if isinstance(event, dict) else {} for event in _list(saved.get("events"))]
         self._chain = [link for link in _list(saved.get("chain")) if isinstance(link, str)]
         self._shown = saved.get("shown")
-        self._run = self._events[0].get("run") if self._events else None
+        self.run = self._events[0].get("run") if self._events else None
+
+    @property
+    def lacks_hashes(self) -> bool:
+        """Whether it was saved with hashes, and has them no more."""
+        return not self.is_chained and (self._version is not None or self._shown is not None)
 
     def told(self) -> Iterator[str]:
         """The verdict by its own hashes."""
-        if not _is_chained(self._bundle[MIME]):
+        if self._is_merged_wrongly:
+            yield f"changed: the data of run {self.run}, or the output's metadata: they do not belong together"
+        if self.is_chained or self._shown is not None:
+            yield from self._of_shown()
+        if not self.is_chained:
             return
         if self._version != 1:
-            yield f"changed: the version of the record of run {self._run}"
+            yield f"changed: the version of the record of run {self.run}"
         yield from self._of_chain()
+        for snapshot in self._snapshots:
+            yield from self._of_widget(snapshot)
+        yield from self._of_receipt()
+
+    def _of_shown(self) -> Iterator[str]:
+        """The texts that stand beside the record."""
         for mime in ("text/plain", "text/html"):
             text = self._bundle.get(mime)
             joined = "".join(map(str, text)) if isinstance(text, list) else text
             if not isinstance(joined, str) or sha256(joined) != _at(self._shown, mime):
-                yield f"changed: what the notebook shows of run {self._run} as {mime}, or its digest"
-        for snapshot in self._snapshots:
-            yield from self._of_widget(snapshot)
-        yield from self._of_receipt()
+                yield f"changed: what the notebook shows of run {self.run} as {mime}, or its digest"
 
     def _of_chain(self) -> Iterator[str]:
         """Each event is looked for among the links: what has none was changed or added, a link that nothing has is of a lost event."""
@@ -427,7 +458,7 @@ class _Saved:
             last = max(last, place if place is not None else last)
         for place in lost:
             after = next((at for at, each in enumerate(found) if each is not None and each > place), None)
-            where = f"before {self._place(after)}" if after is not None else f"at the end of run {self._run}"
+            where = f"before {self._place(after)}" if after is not None else f"at the end of run {self.run}"
             yield f"missing: an event {where}"
 
     def _link_of(self, event: Json, at: int, starts: Sequence[str]) -> int | None:
@@ -450,8 +481,8 @@ class _Saved:
         fits = type(step) is int and step >= before and (not after or step <= after)
         if not (fits and step) and event.get("event") not in _STEPLESS:
             around = " or ".join(str(n) for n in dict.fromkeys((before, after)) if n)
-            return f"step {around} (event {at + 1} of run {self._run})"
-        return f"step {step} ({name})" if step else f"event {at + 1} of run {self._run} ({name})"
+            return f"step {around} (event {at + 1} of run {self.run})"
+        return f"step {step} ({name})" if step else f"event {at + 1} of run {self.run} ({name})"
 
     def _of_widget(self, snapshot: str) -> Iterator[str]:
         try:
@@ -459,9 +490,9 @@ class _Saved:
         except (ValueError, RecursionError):
             events = None
         first = _list(events)[:1]
-        ours = first and isinstance(first[0], dict) and first[0].get("run") == self._run
+        ours = first and isinstance(first[0], dict) and first[0].get("run") == self.run
         if ours and canonical(events) != canonical(self._events):
-            yield f"changed: the widget's copy of run {self._run}"
+            yield f"changed: the widget's copy of run {self.run}"
 
     def _of_receipt(self) -> Iterator[str]:
         """The digests of the receipt, where the notebook has everything that they are of."""
@@ -480,7 +511,7 @@ class _Saved:
     def compared(self, notebook: Path, notes: list[str]) -> Iterator[str]:
         """How it differs from its journal."""
         proofs = {str(event.get("run")): _proof(event) for event in self._events if _is(event, "Ended")}
-        proof = proofs.get(str(self._run)) or {}
+        proof = proofs.get(str(self.run)) or {}
         name = proof.get("journal")
         if not isinstance(name, str) or not name:
             notes.append("some were saved without the name of a journal")
@@ -518,7 +549,7 @@ class _Saved:
             if canonical(_pictured(ours, full)) != canonical(_pictured(theirs, full)):
                 yield f"changed: {self._place(at)} is another in the journal {name}"
         if len(self._events) != len(kept):
-            yield f"missing: run {self._run} has {len(self._events)} events here and {len(kept)} in the journal {name}"
+            yield f"missing: run {self.run} has {len(self._events)} events here and {len(kept)} in the journal {name}"
 
     def _proved(self, lines: Sequence[StoredLine], proofs: Mapping[str, Json], name: str) -> Iterator[str]:
         """The end of the chain that each receipt names stands before that run's end, and its digests are the journal's."""

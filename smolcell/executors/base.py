@@ -444,7 +444,7 @@ class WorkerExecutor(LimitedExecutor):
         if self.hosts and not self.carries:
             raise SetupError(
                 f"the sandbox {self.name!r} cannot be given single hosts: leave out allow_hosts, or use 'local' on Linux, 'docker', "
-                "'wasm' or 'e2b'"
+                "'wasm', 'e2b', 'modal' or 'blaxel'"
             )
         if work_folder not in WORK_FOLDERS:
             raise SetupError(f"work_folder={work_folder!r} is not known; choose one of: {', '.join(WORK_FOLDERS)}")

@@ -345,7 +345,7 @@ class Proxy:
             return None
         repeatable = made.method in REPEATABLE and not {name for name, _ in made.headers} & BODY
         try:
-            if kept.host == host and repeatable and kept.is_silent:
+            if kept.host == host and repeatable and await kept.is_silent():
                 sent = await kept.say(made) + await kept.say(h11.EndOfMessage())
                 if await kept.answers():
                     await client.next(IDLE_SECONDS)  # the end of the request, which is there
@@ -685,9 +685,9 @@ class _Upstream:
         )  # seen, whoever waits for it
         return True
 
-    @property
-    def is_silent(self) -> bool:
+    async def is_silent(self) -> bool:
         """Whether the host has neither closed it since the last answer, nor said what it was not asked for."""
+        await asyncio.sleep(0)  # the task, which may just have begun, takes what is in the buffer
         return self._ahead is not None and not self._ahead.done()
 
     def end(self) -> None:

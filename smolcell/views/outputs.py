@@ -271,13 +271,13 @@ MOST_NESTED = 8
 """Levels of a record in which something may differ."""
 
 
-def steady(events: Sequence[Json]) -> list[Json]:
+def without_run_details(events: Sequence[Json]) -> list[Json]:
     """The events' JSON without what differs each time that the same is run: ids, seconds, processes and files."""
     names: dict[str, str] = {"": ""}
-    return [_steady(event, names) for event in events]
+    return [_without_run_details(event, names) for event in events]
 
 
-def _steady(event: Json, names: dict[str, str]) -> Json:
+def _without_run_details(event: Json, names: dict[str, str]) -> Json:
     same = dict(event)
     for name in ("run", "parent", "resumes"):
         if name in event:
@@ -291,26 +291,26 @@ def _steady(event: Json, names: dict[str, str]) -> Json:
     return same
 
 
-def different(same: Any, this: Any) -> Any:
+def run_details(same: Any, this: Any) -> Any:
     """The places where ``this`` differs from ``same``: by name, or by place in a list, as text."""
     if isinstance(same, dict) and isinstance(this, dict):
-        return {name: different(same.get(name), value) for name, value in this.items() if value != same.get(name)}
+        return {name: run_details(same.get(name), value) for name, value in this.items() if value != same.get(name)}
     if isinstance(same, list) and isinstance(this, list) and len(same) == len(this):
         pairs = enumerate(zip(same, this, strict=True))
-        return {str(place): different(one, other) for place, (one, other) in pairs if one != other}
+        return {str(place): run_details(one, other) for place, (one, other) in pairs if one != other}
     return this
 
 
-def whole(same: Any, differs: Any, deep: int = MOST_NESTED) -> Any:
-    """``same`` with the values of ``different``: what was run this time."""
+def merge_record(same: Any, differs: Any, deep: int = MOST_NESTED) -> Any:
+    """``same`` with the values of ``run_details``: what was run this time."""
     if not isinstance(differs, dict) or not isinstance(same, dict | list) or not deep:
         return differs
     if isinstance(same, list):
         return [
-            whole(value, differs[str(place)], deep - 1) if str(place) in differs else value
+            merge_record(value, differs[str(place)], deep - 1) if str(place) in differs else value
             for place, value in enumerate(same)
         ]
-    return {**same, **{name: whole(same.get(name), value, deep - 1) for name, value in differs.items()}}
+    return {**same, **{name: merge_record(same.get(name), value, deep - 1) for name, value in differs.items()}}
 
 
 def bounded(events: Sequence[Json]) -> list[Json]:

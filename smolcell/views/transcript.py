@@ -24,12 +24,12 @@ from smolcell.views.outputs import (
     IMAGES,
     MIME,
     VIDEOS,
-    different,
     is_shown,
     record,
     redacted,
     refused_images,
-    steady,
+    run_details,
+    without_run_details,
 )
 
 if TYPE_CHECKING:
@@ -232,12 +232,12 @@ def of_json(events: Sequence[Json], *, told: bool = False) -> Json:
 
 def steady_json(events: Sequence[Json]) -> tuple[Json, Json]:
     """The same as data that is equal each time that the same is run, and as the output's metadata what differs."""
-    same = steady(events)
+    same = without_run_details(events)
     state = fold(same)
     shown = {"text/plain": plain(state), "text/html": html(state, timed=False)}
     data = record(same, shown)
     del data["chain"]
-    return {**shown, MIME: data}, {MIME: different(data, record(events, shown))}
+    return {**shown, MIME: data}, {MIME: run_details(data, record(events, shown))}
 
 
 # --- text -----------------------------------------------------------------------------------------------------------

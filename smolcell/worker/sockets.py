@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import ssl
 import sys
@@ -14,9 +15,11 @@ import time
 import types
 from typing import Any, Callable
 
-from .supervisor.egress import CHUNK, LINK, WINDOW
+from .supervisor.egress import CHUNK, LINK, MOST, WINDOW
 from .system.jail import PORT
 from .wire.frames import Frame
+
+PATIENCE = 2.0  # seconds that a new connection waits for the end of another, if there are too many
 
 
 class Stream:
@@ -41,6 +44,7 @@ class Streams:
     def __init__(self, send: Callable[[Frame], None], wait: Callable[[float | None], None], opened: int) -> None:
         self._send, self._wait, self._opened = send, wait, opened
         self._streams: dict[int, Stream] = {}
+        self._served: set[int] = set()  # numbers that the host has not ended, those of closed sockets among them
         self._credit = LINK
         self._taken = 0  # bytes of all connections that the host was not yet told of
 
@@ -49,7 +53,8 @@ class Streams:
         for stream in self._streams.values():
             stream.is_over = True
         self._streams.clear()
-        self._credit = LINK
+        self._served.clear()
+        self._credit, self._taken = LINK, 0  # the supervisor has told the host of the last step's bytes
 
     def hear(self, frame: Frame) -> None:
         """Take a frame of the host's."""
@@ -66,12 +71,23 @@ class Streams:
         elif stream is not None and frame.type == "net_data":
             for blob in frame.blobs:
                 stream.data += blob
-        elif stream is not None:
-            stream.is_over = True
+        elif frame.type == "net_end":
+            self._served.discard(number)
+            if stream is not None:
+                stream.is_over = True
 
     def open(self) -> int:
-        """Open a connection; returns its number."""
+        """Open a connection; returns its number, or raises OSError if there are too many at once."""
+        until = time.monotonic() + PATIENCE
+        while len(self._served) >= MOST:
+            try:
+                self._wait(until)
+            except TimeoutError:
+                raise OSError(
+                    errno.EMFILE, f"{MOST} connections are open, more are not allowed at once: close some"
+                ) from None
         self._opened += 1
+        self._served.add(self._opened)
         self._streams[self._opened] = Stream()
         self._send(Frame("net_open", {"stream": self._opened}))
         return self._opened

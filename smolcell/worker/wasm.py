@@ -368,6 +368,7 @@ class DenoSupervisor(portable.PortableSupervisor):
     # connections to hosts: the runner's own frames are handed on, and the host's to the runner
 
     _opened = 0  # by all runners of this sandbox
+    _forwarded = 0  # bytes of connections that the runner was sent, and that the host was not yet told were taken
 
     def _find_proxy(self, options: dict[str, Any]) -> dict[str, str]:
         return {**proxy_variables(), **options["egress"]["variables"]}
@@ -379,13 +380,30 @@ class DenoSupervisor(portable.PortableSupervisor):
         if frame.type != "net_open" and frame.type not in frames.STREAMS:
             super()._hear_runner(frame)
         elif self._options.get("egress") and self._request is not None and self._request.is_run:
+            if frame.type == "net_more" and not frame.fields["stream"]:
+                self._acknowledge(frame.fields["bytes"])
+                return
             self._opened += frame.type == "net_open"
             self._say(frame)
 
+    def _acknowledge(self, size: int) -> None:
+        """Tell the host that so many bytes were taken, and never that more were than came: an earlier step's may be among them."""
+        size = max(0, min(size, self._forwarded))
+        self._forwarded -= size
+        if size:
+            self._say(Frame("net_more", {"stream": 0, "bytes": size}))
+
+    def _finish(self, frame: Frame) -> None:
+        self._acknowledge(self._forwarded)  # the runner may never take them
+        super()._finish(frame)
+
     def _hear(self, frame: Frame) -> None:
         if frame.type in frames.STREAMS:
+            self._forwarded += frames.size(frame.blobs)
             if self._child is not None and self._request is not None and self._request.is_run:
                 self._child.link.send(frames.encode(frame, frames.TO_WORKER))
+            else:
+                self._acknowledge(self._forwarded)
         elif frame.type == "look" and self._child is None and self._request is None and not self._waiting:
             self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps([]),)))
             self._child = self._new_child()  # it has no files yet; started while the host reads how the last one ended

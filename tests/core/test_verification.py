@@ -36,7 +36,7 @@ from smolcell.journal import Journal
 from smolcell.verification import CHANGED, NO_CHAIN, UNCHANGED, Verdict, verify
 from smolcell.views.card import Json
 from smolcell.views.outputs import MIME, fitted, redacted
-from smolcell.views.transcript import of_json
+from smolcell.views.transcript import of_json, steady_json
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 RUN = "5f1c0a"
@@ -352,6 +352,84 @@ def test_an_event_that_is_deleted_from_a_saved_notebook_is_found(whole: Path, tm
 
     found = changed_notebook(whole, tmp_path, change)
     assert (found.status, found.told[0].startswith("missing: an event")) == (CHANGED, True)
+
+
+def saved_without_a_page(path: Path, *changes: Callable[[Json], None]) -> Verdict:
+    """The verdict of a notebook with two runs that were saved without a page, the second of them changed."""
+    ended = Ended(run=RUN, state="success", steps=3, duration=4.0)
+    data, metadata = steady_json(redacted([fitted(to_json(event)) for event in [*steps(), ended]]))
+    outputs: list[Json] = json.loads(json.dumps([{"data": data, "metadata": metadata}] * 2))
+    for change in changes:
+        change(outputs[1])
+    path.write_text(json.dumps({"cells": [{"outputs": outputs}]}))
+    return verify(path)
+
+
+def without_metadata(output: Json) -> None:
+    output["metadata"] = {}
+
+
+def with_other_html(output: Json) -> None:
+    output["data"]["text/html"] = output["data"]["text/html"].replace("x = 3", "x = 9")
+
+
+def with_other_code(output: Json) -> None:
+    output["data"][MIME]["events"][6]["text"] = "x = 9"
+
+
+def with_hidden_code(output: Json) -> None:
+    event = output["data"][MIME]["events"][6]
+    output["metadata"][MIME]["events"]["6"]["text"] = event["text"]
+    event["text"] = "x = 9"
+
+
+def with_hidden_digest(output: Json) -> None:
+    saved = output["data"][MIME]
+    output["metadata"][MIME]["shown"] = saved["shown"]
+    saved["shown"] = {"text/html": sha256("x = 9")}
+
+
+def with_events_that_are_none(output: Json) -> None:
+    output["data"][MIME]["events"][6] = "x = 9"
+
+
+def test_a_run_that_was_saved_without_a_page_is_unchanged(tmp_path: Path) -> None:
+    assert saved_without_a_page(tmp_path / "saved.ipynb").status == UNCHANGED
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ([without_metadata], "the hashes of run run-1 are missing"),
+        ([without_metadata, with_other_html], "what the notebook shows of run run-1 as text/html"),
+        ([without_metadata, with_other_code], "the hashes of run run-1 are missing"),
+        ([with_other_code], "step 2"),
+        ([with_other_html], f"what the notebook shows of run {RUN} as text/html"),
+        ([with_hidden_code], f"the data of run {RUN}, or the output's metadata"),
+        ([with_hidden_digest], f"the data of run {RUN}, or the output's metadata"),
+        ([with_events_that_are_none], "the output's metadata"),
+    ],
+)
+def test_data_or_metadata_that_were_changed_without_the_other_are_found(
+    tmp_path: Path, changes: list[Callable[[Json], None]], reason: str
+) -> None:
+    found = saved_without_a_page(tmp_path / "saved.ipynb", *changes)
+    assert found.status == CHANGED
+    assert reason in "\n".join(found.told)
+
+
+def test_without_any_hashes_what_is_shown_is_still_compared_with_its_digests(tmp_path: Path) -> None:
+    path = tmp_path / "saved.ipynb"
+    saved_without_a_page(path)
+    found = json.loads(path.read_text())
+    outputs = found["cells"][0]["outputs"]
+    for output in outputs:
+        without_metadata(output)
+    path.write_text(json.dumps(found))
+    assert verify(path).status == NO_CHAIN
+    with_other_html(outputs[0])
+    path.write_text(json.dumps(found))
+    assert verify(path).status == CHANGED
 
 
 def test_a_notebook_whose_hashes_were_computed_again_is_found_by_its_journal(whole: Path, tmp_path: Path) -> None:

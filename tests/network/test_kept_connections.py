@@ -10,11 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import h11
 import pytest
 from origins import NAME, Origin, origin, tls_context
 from test_hostile import HERE, KEY, inside, request, talk
 
 from smolcell.network import Credential, Keyring
+from smolcell.network.names import Host
+from smolcell.network.proxy import _Upstream
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 Serve = Callable[[socket.socket, list[bytes]], None]
@@ -183,6 +186,29 @@ def test_an_answer_that_was_not_asked_for_is_thrown_away(later: bool) -> None:
 
     assert answers == [b"HTTP/1.1 200 OK ok"] * 2
     assert [len(each) for each in server.seen] == [1, 1]
+
+
+@pytest.mark.parametrize("unasked", [b"", OK])
+def test_what_came_unasked_with_an_answer_is_seen_before_the_next_request(unasked: bytes) -> None:
+    async def silent() -> bool:
+        with socket.create_server((HERE, 0)) as listener:
+            upstream = _Upstream(Host(*listener.getsockname()), *await asyncio.open_connection(*listener.getsockname()))
+            await upstream.say(h11.Request(method="GET", target="/", headers=[("host", HERE)]))
+            await upstream.say(h11.EndOfMessage())
+            upstream._reader.feed_data(OK)
+            events = [await upstream.next(_nothing) for _ in range(3)]
+            assert isinstance(events[-1], h11.EndOfMessage)
+            upstream._reader.feed_data(unasked)  # a pipelined request does not wait until it is read
+            assert upstream.begin_next()
+            try:
+                return await upstream.is_silent()
+            finally:
+                upstream.close()
+
+    async def _nothing() -> None:
+        pass
+
+    assert asyncio.run(silent()) is (not unasked)
 
 
 def test_a_connection_that_carried_a_credential_carries_nothing_after_it(

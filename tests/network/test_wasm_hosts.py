@@ -8,7 +8,7 @@ import socket
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -193,3 +193,35 @@ def test_no_connection_outlives_its_step_and_a_new_runner_connects_again(wasm: N
         with pytest.raises(InterpreterError, match="did not react"):
             executor(f"try:\n    {asked}\nexcept BaseException:\n    never_end()")
         assert executor(get.format("bytes?10")).output == bytes(10)
+
+
+@pytest.mark.parametrize("ending", ["", "\n1 / 0", "\nnever_end()"])
+def test_a_download_that_is_read_by_half_leaves_the_next_step_its_network(wasm: New, plain: Any, ending: str) -> None:
+    executor = wasm("localhost", timeout=5)
+    address = f"http://localhost:{plain.server_port}/bytes?"
+    executor("import urllib.request" + STUBBORN)
+
+    for _ in range(2):
+        half = f"kept = urllib.request.urlopen('{address}5000000', timeout=20)\nkept.read(1)"
+        with pytest.raises(InterpreterError) if ending else nullcontext():
+            executor(half + ending)
+        executor("import urllib.request" + STUBBORN)  # a runner that had to be ended has lost them
+        assert executor(f"urllib.request.urlopen('{address}1000000', timeout=20).read()").output == bytes(1_000_000)
+
+
+def test_more_connections_than_are_allowed_at_once_are_an_error_and_the_sandbox_goes_on(wasm: New, plain: Any) -> None:
+    executor = wasm("localhost")
+    executor("""
+import socket, urllib.request
+def connect():
+    return socket.create_connection(("127.0.0.1", 3128))
+kept = [connect() for _ in range(128)]
+""")
+    assert executor("kept[0].recv(1)").output == b""  # each step may open as many
+    many = "kept = []\nfor _ in range(140):\n    kept.append(connect())"
+    with pytest.raises(InterpreterError, match="128 connections are open"):
+        executor(many)
+    closed = "for _ in range(300):\n    connect().close()\n"
+    get = f"urllib.request.urlopen('http://localhost:{plain.server_port}/bytes?10', timeout=20).read()"
+    assert executor(closed + get).output == bytes(10)
+    assert executor("len(kept)").output == 128

@@ -121,7 +121,7 @@ def test_the_same_run_again_is_the_same_data_and_the_metadata_holds_the_rest(run
     again, _ = steady_json([{**event, **later(event)} for event in ran])
     assert again == data
     shown = {mime: text for mime, text in data.items() if mime != saved.MIME}
-    assert saved.whole(data[saved.MIME], metadata[saved.MIME]) == saved.record(ran, shown)
+    assert saved.merge_record(data[saved.MIME], metadata[saved.MIME]) == saved.record(ran, shown)
 
 
 @pytest.mark.parametrize("run", RUNS, ids=NAMES)

@@ -1,4 +1,4 @@
-"""Carries the code's connections to the proxy over the wire to the host, which decides and connects.
+"""Carries bytes; the decision is in network/proxy.py ``_admit``.
 
 * Nothing here reads what is carried: the host does, and it trusts none of it.
 * The frames of a step never wait behind more than ``LINK`` bytes of connections, in either direction.
@@ -111,7 +111,7 @@ class Relay:
         return self._credit > 0 and self._room()
 
     def _count(self, size: int) -> None:
-        """The host may send as much again, once half of it was taken."""
+        """The host may send as much again, once a quarter of ``LINK`` was taken."""
         self._taken += size
         if self._taken >= LINK // 4:
             self._say(Frame("net_more", {"stream": 0, "bytes": self._taken}))
