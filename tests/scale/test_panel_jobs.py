@@ -6,12 +6,15 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
 from jobs import job, spec
 
 from smolcell import scale
+from smolcell.errors import SetupError
 from smolcell.protocols import Answer
 from smolcell.scale.approvals import answer, groups
 from smolcell.scale.folder import Folder
+from smolcell.scale.job import Progress
 from smolcell.scale.jobs import Job, jobs
 
 
@@ -47,6 +50,25 @@ def test_a_job_is_listed_while_it_runs_and_not_after_its_end(tmp_path: Path) -> 
     assert [each.running for each in seen] == [True] * len(seen)
     assert "of 3 · " in seen[0].told
     assert of(tmp_path) == []
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError], ids=["interrupted", "without its engine"])
+def test_a_job_that_is_cut_off_does_not_run_while_its_process_lives_on(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
+    tasks, replay = job(tmp_path, 6, lambda number: ["print(1)"])
+    running: list[bool] = []
+
+    def show(progress: Progress) -> None:
+        running.extend(each.running for each in of(tmp_path))
+        if progress.states and not progress.over:
+            raise error
+
+    with pytest.raises((KeyboardInterrupt, SetupError)):
+        scale.map(tasks, spec(replay, approve="ask"), out=tmp_path / "out", show=show)
+    [found] = of(tmp_path)
+    assert running[0]
+    assert not found.running  # so that what waits in it can be answered
 
 
 def test_a_job_whose_process_is_gone_does_not_run_and_a_copy_of_a_folder_is_no_job(tmp_path: Path) -> None:
