@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _ALWAYS_ASKED = ("budget", "context", "output", "host")
-"""No earlier yes, and no mode, is one to these."""
+"""Neither an earlier approval nor a mode covers these kinds."""
 
 # --- ``auto``: every proposal is allowed, except to go beyond a budget or a check; the journal says that no person was asked.
 
@@ -125,7 +125,7 @@ def ask(view: View) -> Gate:
         while True:
             answer = await view.ask(proposed)
             if not answer.is_for(proposed):
-                return _refused(proposed, "the answer was given to something else than what was proposed", by="nobody")
+                return _refused(proposed, "the answer belongs to another proposal", by="nobody")
             if not answer.offer:
                 return decide(proposed, answer)
             offer = next(

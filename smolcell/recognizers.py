@@ -117,7 +117,7 @@ def _addresses(text: str) -> Iterator[Found]:
     end = 0
     for near in _IN_V4.finditer(text):
         match = _V4.search(text, max(end, near.start() - 3), near.start() + 16)
-        if match and match.start() <= near.start() and _is_somebody(match[0]):
+        if match and match.start() <= near.start() and _is_host_address(match[0]):
             if not _VERSION.search(text, max(0, match.start() - 12), match.start()):
                 yield Found("ip", match.start(), match.end())
             end = match.end()
@@ -125,12 +125,16 @@ def _addresses(text: str) -> Iterator[Found]:
     for near in _IN_V6.finditer(text) if text.count(":") > 2 else ():
         start = max(end, near.start() - 35)
         match = next((m for m in _V6.finditer(text, start, near.start() + 45) if m.end() > near.start()), None)
-        if match and len([part for part in match[0].split(":") if part]) >= _LEAST_GROUPS and _is_somebody(match[0]):
+        if (
+            match
+            and len([part for part in match[0].split(":") if part]) >= _LEAST_GROUPS
+            and _is_host_address(match[0])
+        ):
             yield Found("ip", match.start(), match.end())
             end = match.end()
 
 
-def _is_somebody(text: str) -> bool:
+def _is_host_address(text: str) -> bool:
     """Whether it is an address that a machine may have: no loopback, no mask, no multicast."""
     try:
         address = ipaddress.ip_address(text)

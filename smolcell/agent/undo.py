@@ -80,7 +80,7 @@ def _run_again(history: History, again: list[tuple[str, int]], renew: Callable[[
     """Run approved steps once more, in a new sandbox; returns the numbers of those that printed something else."""
     executor = renew()
     if not isinstance(executor, WorkerExecutor):
-        raise SetupError(f"steps cannot be taken back: the sandbox {executor.name!r} runs nothing again")
+        raise SetupError(f"the sandbox {executor.name!r} cannot replay steps; start a new session: %%agent --new")
     back = {(e.run, e.step) for e in history if isinstance(e, Observed) and e.rolled_back}
     texts = {
         (e.run, e.step): e.text

@@ -23,7 +23,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status: 0, 1 if it failed (one line on stderr says why), 2 for wrong words, 130 after Ctrl-C."""
+    """Run a command and return its exit status: 0, 1 if it failed (stderr says why), 2 for invalid arguments, 130 after Ctrl-C."""
     if arguments is None:
         stdio.prepare()
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -103,7 +103,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="work on a task here at the terminal, asking before each step",
         description="Work on a task. Every step is shown and asked about, as in a notebook; if no person can be asked, nothing "
         "runs unless --approve auto was given. The answer is on standard output. Exit status: 0 with an answer, 1 without, "
-        "2 for wrong words, 130 after Ctrl-C.",
+        "2 for invalid arguments, 130 after Ctrl-C.",
         allow_abbrev=False,
     )
     run.add_argument("task", help="what you want done, in plain words; - to read it from standard input")
@@ -158,7 +158,7 @@ def _add_autoload(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         "%%load_ext smolcell, also after a kernel restart.",
         allow_abbrev=False,
     )
-    autoload.add_argument("wanted", choices=("on", "off", "status"), help="status: say what holds")
+    autoload.add_argument("wanted", choices=("on", "off", "status"), help="status: show the current setting")
     autoload.set_defaults(command=_autoload)
 
 
@@ -295,7 +295,7 @@ def _add_many(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "map",
         help="work on many tasks: the rows of a file, on this machine or a cluster",
         description="Work on every task of a file. Run again, it goes on: tasks that have an answer are not done again. A step that needs "
-        "an approval waits: see smolcell approve. Exit status: 0 if every row has an answer, 1 if not, 2 for wrong words.",
+        "an approval waits: see smolcell approve. Exit status: 0 if every row has an answer, 1 if not, 2 for invalid arguments.",
         allow_abbrev=False,
     )
     many.add_argument(
@@ -320,7 +320,7 @@ def _add_many(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "approve",
         help="answer what the runs of a job wait for, and go on with them",
         description="Show each program that runs wait with, once for all runs that wait with the same, and go on with those that were "
-        "answered. Without a terminal what waits is listed. Exit status: 0 if every row has an answer, 1 if not, 2 for wrong words.",
+        "answered. Without a terminal what waits is listed. Exit status: 0 if every row has an answer, 1 if not, 2 for invalid arguments.",
         allow_abbrev=False,
     )
     approve.add_argument("folder", type=Path, metavar="OUT", help="the folder of a job")
@@ -330,7 +330,7 @@ def _add_many(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     approve.add_argument("--no", action="append", metavar="SHA256", help="refuse the group with this digest")
     approve.add_argument("--comment", default="", metavar="TEXT", help="what the model is told with --no")
-    approve.add_argument("--on", default="", metavar="ENGINE", help="where to go on (default: as the job)")
+    approve.add_argument("--on", default="", metavar="ENGINE", help="engine to continue on (default: the job's)")
     approve.set_defaults(command=_approve)
     _add_eval(commands)
 
@@ -368,7 +368,7 @@ def _add_engine(many: argparse.ArgumentParser) -> None:
         type=_whole,
         default=25,
         metavar="N",
-        help="tasks in a row that fail before no more is started (default: 25; 0: any)",
+        help="stop after this many consecutive failures (default: 25; 0: never)",
     )
     add("--task-seconds", type=_seconds, default=0.0, metavar="S", help="seconds a task may take (default: any)")
     add("--deadline", type=_seconds, default=0.0, metavar="S", help="seconds the whole job may take (default: any)")
@@ -381,7 +381,7 @@ def _add_eval(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "eval",
         help="compare models on tasks whose answers are known",
         description="Work on each task of a suite N times with each model, check the answers, and write a report of one HTML file. Exit "
-        "status: 0 if every task was done, 1 if not, 2 for wrong words.",
+        "status: 0 if every task was done, 1 if not, 2 for invalid arguments.",
         allow_abbrev=False,
     )
     found.add_argument(

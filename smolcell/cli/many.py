@@ -1,4 +1,4 @@
-"""``smolcell map``, ``approve`` and ``eval``: many runs. Exit status: 0 if every row has an answer, 1 if not, 2 for wrong words."""
+"""``smolcell map``, ``approve`` and ``eval``: many runs. Exit status: 0 if every row has an answer, 1 if not, 2 for invalid arguments."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ Findings are information for the card and decide nothing: neither whether code m
 asked (the boundary does). The policy reads the guard's own tables, so both speak of the same things. It looks at what
 code *names*, so renaming a local variable does not lower a finding; code that hides its names (``getattr`` with a computed
 string) is a finding itself. A data library's name that begins like reading or writing is a warning unless it was reviewed
-(``policy_names``). Code can do harm without any finding.
+(``_REVIEWED``). Code can do harm without any finding.
 """
 
 from __future__ import annotations

@@ -2,16 +2,16 @@
 
 One step is: think, parse, review, run.
 
-========  ==========================  =======================================
+========  ==========================  ===============================================
 request   the driver does             and sends back
-========  ==========================  =======================================
-AskModel     ask the model               ``Replied``, or throws one of ``ASK_AGAIN`` in
+========  ==========================  ===============================================
+AskModel  ask the model               ``Replied``, or throws one of ``ASK_AGAIN`` in
 Review    ask the gate                ``Allowed`` or ``Refused``
 Run       hand the permit over        ``Observed``
 RunCalls  run calls side by side      each one's ``Observed``
 Check     ask the answer's checks     ``Observed``, with an error if one objects
 Tell      record the event            None
-========  ==========================  =======================================
+========  ==========================  ===============================================
 
 A conversation that the model finds too long is shortened and asked again once; a second time the error leaves the loop. A reply that
 was cut off, at its limit or within its program, is a step without a program, and the model is asked again; the fourth in a row leaves
@@ -80,7 +80,7 @@ __all__ = [
 class AskModel:
     step: int
     messages: list[Message]
-    structured: bool = False  # the reply is held to ``forms.RESPONSE_FORMAT``
+    structured: bool = False  # the reply is held to ``RESPONSE_FORMAT`` of ``core.parsing``
     tools: tuple[Mapping[str, Any], ...] = ()  # offered to the model by its own protocol
 
 

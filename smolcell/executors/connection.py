@@ -100,7 +100,7 @@ class Connection:
                 for frame in self._decoder.feed(data):
                     self._on_frame(frame)
         except frames.WireError as error:
-            text = f"the sandbox sent what is not a frame, and was ended: {error}"
+            text = f"the sandbox sent an invalid frame and was stopped: {error}"
             self._fault = self._fault or Fault(kind="sandbox", type="WireError", message=text)
         except OSError:
             pass  # gone; the epitaph says how
@@ -108,7 +108,7 @@ class Connection:
             self.channel.kill()
             self._outbox.put(None)
             how = self.channel.epitaph() or "reason unknown"
-            died = Fault(kind="sandbox", type="SandboxDied", message=f"the sandbox ended unasked: {how}")
+            died = Fault(kind="sandbox", type="SandboxDied", message=f"the sandbox ended unexpectedly: {how}")
             self.over = True
             self._on_end(self._fault or died)
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from types import FrameType
@@ -77,6 +78,7 @@ class ReviewingExecutor:
         self._job: Job[RunResult] | None = None
         self._followed: WeakSet[Any] = WeakSet()
         self._logs = ""
+        self._around: BaseException | None = None  # what is handled where the run was started, such as by a retry
 
     @property
     def state(self) -> Mapping[str, str]:
@@ -102,6 +104,7 @@ class ReviewingExecutor:
         """
         front = self._fronts.resolve(mode=self._approve)
         if self._job is None or self._job.over:
+            self._around = sys.exc_info()[1]
             self._job = self.agent.start(TASK, front=front, additional_args=self._variables)
             self._follow(_calling_agent(self))
         job, self._logs = self._job, ""
@@ -122,10 +125,9 @@ class ReviewingExecutor:
             return
         self._followed.add(agent)
         steps = sys.modules["smolagents.memory"]
-        around = sys.exc_info()[1]
 
         def failed(_step: Any) -> None:
-            if sys.exc_info()[1] is not around:  # the step's error ends the run
+            if sys.exc_info()[1] is not self._around:  # the step's error ends the run
                 self._finish()
 
         register(steps.FinalAnswerStep, lambda _step: self._finish())
@@ -142,11 +144,11 @@ class ReviewingExecutor:
         return raise_fault(replace(outcome, stdout=self._logs))
 
     def _end(self, result: RunResult) -> None:
-        self.result, self._job = result, None
+        self.result, self._job, self._around = result, None, None
 
     def _finish(self, *, stop: bool = False) -> None:
         """End a run under way: smolagents' own ended without a final answer."""
-        job, self._job = self._job, None
+        job, self._job, self._around = self._job, None, None
         if job is None:
             return
         if stop:
@@ -174,8 +176,9 @@ def _calling_agent(executor: ReviewingExecutor) -> Any:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         caller = frame.f_locals.get("self")
-        if getattr(caller, "python_executor", None) is executor:
-            return caller
+        with suppress(Exception):  # any object on the way may answer to a name in its own manner
+            if getattr(caller, "python_executor", None) is executor:
+                return caller
         frame = frame.f_back
     return None
 

@@ -207,9 +207,12 @@ class Extension:
         return words.variables(self.sessions.all(), self.magics.shell.user_ns)
 
     def _register(self, shell: Any) -> None:
+        from IPython.core.magic import no_var_expand
+
         def agent(line: str, cell: str) -> None:
             self.magics.cell(line, cell)
 
+        @no_var_expand  # a page types lines with names that it did not choose, such as those of folders
         def agent_line(line: str) -> None:
             """State and control of agents: %agent [status | config key=value … | stop | resume | reset | log | files | export].
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from smolcell.events import Allowed, Finding, Proposed, Refused, fingerprint
 from smolcell.gates import approver, decide
@@ -48,11 +48,10 @@ class Group:
 
     def proposal(self, run: str, number: int) -> Proposed:
         """What a view asks about: the text as it is, so that its fingerprint is that of the runs."""
-        call = int(self.rows[0]["waiting"].get("call") or 0)
         return Proposed(
             run=run,
             step=number,
-            call=call,
+            call=self.rows[0]["waiting"]["call"],
             kind=self.kind,  # type: ignore[arg-type]
             text=self.text,
             thought=self.thought,
@@ -70,9 +69,9 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
     found: dict[str, list[Row]] = {}
     for row in read_rows(path):
         waiting = row.get("waiting")
-        if row.get("state") != WAITING or not isinstance(waiting, dict):
+        if row.get("state") != WAITING or not _is_whole(waiting):
             continue
-        shown = fingerprint(str(waiting.get("kind")), str(waiting.get("text")), int(waiting.get("call") or 0))
+        shown = fingerprint(waiting["kind"], waiting["text"], waiting["call"])
         if waiting.get("sha256") != shown:
             continue  # somebody changed the text: an answer to it would be for another program
         if (str(row["id"]), waiting.get("step"), waiting.get("call"), shown) not in answered:
@@ -82,6 +81,20 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
     for group in made:
         sizes[_kinds(group)] = sizes.get(_kinds(group), 0) + len(group.rows)
     return sorted(made, key=lambda group: (-sizes[_kinds(group)], _kinds(group), -len(group.rows), group.sha256))
+
+
+def _is_whole(waiting: Any) -> TypeGuard[Row]:
+    """Whether this is what a run writes when it waits: a file of a job may come from anywhere."""
+    if not isinstance(waiting, dict) or not isinstance(waiting.get("findings"), list):
+        return False
+    numbers = [waiting.get("step"), waiting.get("call"), *(_field(each, "line") for each in waiting["findings"])]
+    texts = [waiting.get("kind"), waiting.get("text")]
+    texts += [_field(each, name) for each in waiting["findings"] for name in ("kind", "text")]
+    return all(type(each) is int for each in numbers) and all(isinstance(each, str) for each in texts)
+
+
+def _field(finding: Any, name: str) -> Any:
+    return finding.get(name) if isinstance(finding, dict) else None
 
 
 def _answered(path: Path) -> list[Row]:
@@ -97,14 +110,14 @@ def _group(shown: str, rows: Sequence[Row]) -> Group:
     first = rows[0]["waiting"]
     findings = tuple(
         Finding(
-            kind=str(each.get("kind")),
-            text=str(each.get("text")),
-            line=int(each.get("line") or 0),
+            kind=each["kind"],
+            text=each["text"],
+            line=each["line"],
             risk=each.get("risk") if each.get("risk") in ("none", "low", "high") else "high",
         )
-        for each in first.get("findings") or ()
+        for each in first["findings"]
     )
-    return Group(shown, str(first["kind"]), str(first["text"]), str(first.get("thought") or ""), findings, tuple(rows))
+    return Group(shown, first["kind"], first["text"], str(first.get("thought") or ""), findings, tuple(rows))
 
 
 def decided(proposal: Proposed, said: Answer) -> Allowed | Refused:
@@ -148,6 +161,7 @@ def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results 
         row
         for row in read_rows(path)
         if row.get("state") == WAITING
+        and _is_whole(row.get("waiting"))
         and (str(row["id"]), *(row["waiting"].get(name) for name in ("step", "call", "sha256"))) in given
     ]
     if not ready or not job:

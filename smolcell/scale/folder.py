@@ -4,6 +4,7 @@
 * A row is one line, in one write, and is there before the next is asked for. A torn line costs its task one more run.
 * There is at most one row for a task. A row that is replaced is moved to ``replaced.jsonl``, never deleted.
 * Approved steps are run again only from a folder that this user's own job made: its id is known in the user's state folder.
+* The folder may come from somebody else, such as a clone: no link in it is followed when it is written.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Folder:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path).expanduser().absolute()
         self.journals = private_folder(private_folder(self.path) / "journals")
-        self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        self._lock = _opened(self.path / "lock", os.O_RDWR)
         if hold(self._lock) is False:
             os.close(self._lock)
             raise SetupError(f"{self.path} is in use by another job: wait for its end, or name another folder with -o")
@@ -90,9 +91,7 @@ class Folder:
     def tell(self, progress: Mapping[str, Any]) -> None:
         """Say how far the job is, for other processes of this user."""
         with suppress(OSError):
-            part = self.path / ".progress.new"
-            part.write_text(json.dumps(dict(progress)), encoding="utf-8")
-            part.replace(self.path / "progress.json")
+            _replace(self.path / "progress.json", json.dumps(dict(progress)), sync=False)
 
     # --- rows ---------------------------------------------------------------------------------------------------------
 
@@ -120,8 +119,7 @@ class Folder:
             else:
                 aside.append(row)
         if aside:
-            with (self.path / "replaced.jsonl").open("a", encoding="utf-8") as file:
-                file.writelines(json.dumps(row) + "\n" for row in aside)
+            _append(self.path / "replaced.jsonl", aside)
         _replace(self._rows, "".join(json.dumps(row) + "\n" for row in kept.values()))
         self._file = self._rows.open("ab", buffering=0)
         return {key: row for key, row in kept.items() if key in wanted}
@@ -152,9 +150,7 @@ class Folder:
 
     def keep_journal(self, name: str, text: str) -> None:
         """Write the journal that a worker without this folder has sent."""
-        path = self.journals / Path(name).name
-        path.write_text(text, encoding="utf-8")
-        path.chmod(0o600)
+        _replace(self.journals / Path(name).name, text, sync=False)
 
     # --- answers to what waited -----------------------------------------------------------------------------------------
 
@@ -164,11 +160,7 @@ class Folder:
 
     def answer(self, answers: Iterable[Mapping[str, Any]]) -> None:
         """Keep what a person said to runs that wait."""
-        with self._answers.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(dict(answer)) + "\n" for answer in answers)
-            file.flush()
-            os.fsync(file.fileno())
-        self._answers.chmod(0o600)
+        _append(self._answers, answers)
 
     def answers(self) -> dict[str, list[Row]]:
         """What was said so far, by the ids' texts; nothing if this folder is not of this user's own job."""
@@ -222,14 +214,36 @@ def read_lines(path: Path) -> list[Row]:
     return found
 
 
-def _replace(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+def _opened(path: Path, flags: int) -> int:
+    """A descriptor of a file of the folder, which is made if it is not there.
+
+    Raises:
+        SetupError: it is a link, or cannot be opened.
+    """
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK"):  # each if the system has it
+        flags |= getattr(os, name, 0)
     try:
-        with part.open("w", encoding="utf-8") as file:
+        return os.open(path, flags | os.O_CREAT, 0o600)
+    except OSError as error:
+        why = "it is a link" if path.is_symlink() else error.strerror
+        raise SetupError(f"{path} cannot be written: {why}. Remove it, or name another folder with -o") from None
+
+
+def _append(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
+    with os.fdopen(_opened(path, os.O_WRONLY | os.O_APPEND), "a", encoding="utf-8") as file:
+        file.writelines(json.dumps(dict(each)) + "\n" for each in objects)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _replace(path: Path, text: str, *, sync: bool = True) -> None:
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.chmod(0o600)
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

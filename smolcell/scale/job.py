@@ -30,6 +30,8 @@ _DRAIN = 1.5  # seconds that runs which are stopped may take to record their end
 _GONE = "the engine is gone: what was done is kept. Start it again, and then the same command goes on"
 LONE_FAILURES = 25  # in a row, after which a job stops by default
 
+_Todo = tuple[Task, Row | None, Sequence[Row]]  # a task, its row so far, and what was said to it
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -224,19 +226,23 @@ class _Job:
             elif row is not None:
                 self.progress.add(row)
         self.progress.before = sum(self.progress.states.values())
-        if todo:
-            engine = make() if make is not None else on
-            assert not isinstance(engine, str)  # noqa: S101
-            try:
-                self._work_on(engine, todo)
-            finally:
-                if make is not None:
-                    engine.close()
-        self.progress.over, self.progress.running = True, 0
-        self._tell()
+        try:
+            if todo:
+                self._work(make() if make is not None else on, todo, close=make is not None)
+        finally:  # also after Ctrl-C and errors: what waits in an interrupted job can be answered at once
+            self.progress.over, self.progress.running = True, 0
+            self._tell()
         return self._stopped
 
-    def _work_on(self, engine: Engine, todo: Sequence[tuple[Task, Row | None, Sequence[Row]]]) -> None:
+    def _work(self, engine: str | Engine, todo: Sequence[_Todo], *, close: bool) -> None:
+        assert not isinstance(engine, str)  # noqa: S101
+        try:
+            self._work_on(engine, todo)
+        finally:
+            if close:
+                engine.close()
+
+    def _work_on(self, engine: Engine, todo: Sequence[_Todo]) -> None:
         """Keep the engine busy with a bounded number of tasks, and write each row as it comes."""
         items = iter(self._items(engine, todo))
         pending: dict[Future[str], Item] = {}
@@ -266,12 +272,12 @@ class _Job:
             raise
 
     def _tell(self) -> None:
-        """Say how far the job is: to whoever shows it, and about once a second to other processes."""
-        self._show(self.progress)
+        """Say how far the job is: about once a second to other processes, and to whoever shows it."""
         if self.progress.over or time.monotonic() > self._written + _WRITTEN:
             self._written = time.monotonic()
             process = {"pid": os.getpid(), "start": self._process.start if self._process else 0, "place": place()}
             self.folder.tell({"told": str(self.progress), "over": self.progress.over, **process})
+        self._show(self.progress)
 
     def _drain(self, pending: Mapping[Future[str], Item]) -> None:
         """Let runs that are stopped record their ends. Their rows are not kept: they are run again."""
@@ -279,7 +285,7 @@ class _Job:
             future.cancel()
         wait(pending, timeout=_DRAIN)
 
-    def _items(self, engine: Engine, todo: Sequence[tuple[Task, Row | None, Sequence[Row]]]) -> Iterator[Item]:
+    def _items(self, engine: Engine, todo: Sequence[_Todo]) -> Iterator[Item]:
         for task, row, said in todo:
             journal = ""
             if row is not None and engine.remote:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from smolcell import activity
+from smolcell.errors import SmolcellError
 from smolcell.scale.approvals import Group, groups
 from smolcell.scale.folder import Row, job_of, progress_of
 from smolcell.scale.limits import state_folder
@@ -16,6 +17,8 @@ from smolcell.text import clip, one_line
 
 MOST_JOBS = MOST_GROUPS = 50
 RECENT = 30 * 86_400.0  # seconds for which a job without a change is listed
+_LOOKED_AT = 4 * MOST_JOBS  # of which those that run or wait are listed
+_LARGEST = 64 << 20  # bytes of a job's rows, or answers, beyond which the panel does not read what waits
 _LINE = 200  # characters of a text
 
 
@@ -55,24 +58,29 @@ class Job:
 
 def jobs() -> list[Job]:
     """The jobs of this user on this machine that run or wait, newest first."""
-    found = []
-    for folder in _folders():
-        progress = progress_of(folder)
-        running = _runs(progress)
-        waiting = _waiting(folder, *map(_version, (folder / "rows.jsonl", folder / "approvals.jsonl")))
-        if running or waiting:
-            found.append(Job(str(folder), clip(str(progress.get("told") or ""), _LINE), running, waiting))
-    return found[:MOST_JOBS]
+    return list(islice((job for note in _notes() if (job := _job(note)) is not None), MOST_JOBS))
 
 
-def _folders() -> Iterator[Path]:
-    """The folders of recent jobs: each is noted by its id in the state folder, and has this id in its recipe."""
+def _notes() -> list[Path]:
+    """A file for each recent job in the state folder: its name is the job's id, its text the folder."""
     notes = [path for path in state_folder("maps").iterdir() if len(path.name) == 32 and path.is_file()]
-    for note in sorted(notes, key=_version, reverse=True)[: 4 * MOST_JOBS]:
+    return sorted(notes, key=_version, reverse=True)[:_LOOKED_AT]
+
+
+def _job(note: Path) -> Job | None:
+    """The job of a note; None if it neither runs nor waits, is old, or its folder cannot be read: others are listed."""
+    try:
         folder = Path(note.read_text("utf-8", errors="replace")[:4096])
         changed = max(_version(note)[0], _version(folder / "rows.jsonl")[0]) / 1e9
-        if time.time() - changed < RECENT and folder.is_absolute() and job_of(folder).get("id") == note.name:
-            yield folder
+        if time.time() - changed > RECENT or not folder.is_absolute() or job_of(folder).get("id") != note.name:
+            return None
+        progress = progress_of(folder)
+        waiting = _waiting(folder, *map(_version, (folder / "rows.jsonl", folder / "approvals.jsonl")))
+    except (OSError, ValueError, SmolcellError):  # also a path that holds a zero byte
+        return None
+    running = _runs(progress)
+    told = clip(str(progress.get("told") or ""), _LINE)
+    return Job(str(folder), told, running, waiting) if running or waiting else None
 
 
 def _runs(progress: Row) -> bool:
@@ -91,9 +99,11 @@ def _version(path: Path) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-@lru_cache(maxsize=MOST_JOBS)
+@lru_cache(maxsize=_LOOKED_AT)  # fewer: a poll of more folders than that would parse each of them each time
 def _waiting(folder: Path, rows: tuple[int, int], answers: tuple[int, int]) -> tuple[Waiting, ...]:
-    return tuple(map(_told, groups(folder)[:MOST_GROUPS])) if any(rows + answers) else ()
+    if not any(rows) or max(rows[1], answers[1]) > _LARGEST:
+        return ()
+    return tuple(map(_told, groups(folder)[:MOST_GROUPS]))
 
 
 def _told(group: Group) -> Waiting:

@@ -108,7 +108,7 @@ def confined(proposal: Proposed) -> str:
 
 
 def mismatch(answer: Answer, pending: tuple[str, int, str] | None, last: tuple[str, int, str] | None) -> str:
-    """Why ``answer`` is not for what is pending now; "" if it is.
+    """Return why the answer does not match the pending proposal; "" if it matches.
 
     Args:
         pending: run, step and fingerprint of the proposal that waits.

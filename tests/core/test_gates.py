@@ -90,7 +90,7 @@ ANSWERS: dict[str, tuple[Callable[[Proposed], Answer], Allowed | Refused]] = {
     "nobody": (lambda p: says(p, "nobody"), no(NOBODY)),
     "an unknown choice": (lambda p: says(p, "yes"), no(NOBODY)),  # type: ignore[arg-type]
 }
-STALE = no("the answer was given to something else than what was proposed")
+STALE = no("the answer belongs to another proposal")
 MISMATCHED: dict[str, Callable[[Proposed], Answer]] = {
     "another run": lambda p: replace(says(p, "approve"), run="q"),
     "an older step": lambda p: replace(says(p, "approve"), step=0),
@@ -261,7 +261,7 @@ def test_an_answer_to_one_call_is_none_to_the_next() -> None:
         run="r",
         step=1,
         call=2,
-        reason="the answer was given to something else than what was proposed",
+        reason="the answer belongs to another proposal",
         by="nobody",
         then="refused",
     )

@@ -102,7 +102,7 @@ def test_a_new_container_has_the_files_again(
     channel = executor._channel
     assert channel is not None
     engines.in_mid_step(executor, lambda: engine.client.api.kill(channel.id))
-    with pytest.raises(SmolcellError, match="ended unasked: its container was killed from outside"):
+    with pytest.raises(SmolcellError, match="ended unexpectedly: its container was killed from outside"):
         executor("import time; time.sleep(30)")
     again = executor("open('x.txt').read()")
     assert (again.output, again.state_lost) == ("mine", False)  # the loss was told

@@ -300,7 +300,9 @@ def test_pausing_has_its_time(make: Make) -> None:
 
     executor.send_tools({"tool": tool})
     executor("tool()")
-    assert [str(error) for error in refused] == ["the sandbox 'e2b' has an open step; pause it afterwards"]
+    assert [str(error) for error in refused] == [
+        "the sandbox 'e2b' is running a step; pause it when the step has ended"
+    ]
 
 
 def test_a_paused_sandbox_that_is_gone_or_out_of_reach_says_so_and_does_not_hold_up_the_next_step(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -121,3 +122,82 @@ def test_the_policy_of_the_receiver_applies(monkeypatch: pytest.MonkeyPatch, tmp
 def test_what_cannot_be_is_an_error_when_it_is_made(options: dict[str, Any], why: str) -> None:
     with pytest.raises(SetupError, match=why):
         executor(**options)
+
+
+class CallingAgent:
+    """What of smolagents' agent the executor looks for: callbacks by the kind of a step, here of memory steps."""
+
+    def __init__(self, executor: ReviewingExecutor) -> None:
+        self.python_executor = executor
+        self.step_callbacks = self
+        self.called: dict[type, Callable[[Any], None]] = {}
+
+    def register(self, kind: type, callback: Callable[[Any], None]) -> None:
+        self.called[kind] = callback
+
+    def step(self, code: str) -> None:
+        try:
+            self.python_executor(code)
+        finally:
+            self.called[ActionStep](None)
+
+
+class ActionStep: ...
+
+
+class FinalAnswerStep: ...
+
+
+class Rude:
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError("ask me nothing")
+
+    def go(self, agent: CallingAgent, *programs: str) -> None:
+        for program in programs:
+            agent.step(program)
+
+
+@pytest.fixture
+def calling(walled: ReviewingExecutor, monkeypatch: pytest.MonkeyPatch) -> CallingAgent:
+    monkeypatch.setitem(
+        sys.modules, "smolagents.memory", SimpleNamespace(ActionStep=ActionStep, FinalAnswerStep=FinalAnswerStep)
+    )
+    return CallingAgent(walled)
+
+
+def test_a_run_that_is_started_while_an_error_is_handled_is_one_run(
+    calling: CallingAgent, walled: ReviewingExecutor
+) -> None:
+    calling.step("0")  # registered here, outside of the handler
+    walled.send_variables({})  # the next run begins
+    first = walled.result
+    for _ in range(2):
+        try:
+            raise OSError("such as a model that does not answer")
+        except OSError:
+            calling.step("x = 1")
+            calling.step("x")
+            assert walled.result is first, "the run is under way"
+            walled.send_variables({})
+        assert walled.result is not None and walled.result is not first
+        assert [step.code for step in walled.result.steps] == ["x = 1", "x"]
+        first = walled.result
+    calling.step("x")
+    with pytest.raises(InterpreterError):
+        calling.step("1 / 0")
+    assert walled.result is not first, "an error of a step ends the run"
+
+
+def test_objects_between_the_agent_and_a_program_may_answer_to_a_name_with_any_error(calling: CallingAgent) -> None:
+    Rude().go(calling, "x = 1", "x")
+    assert ActionStep in calling.called
+    frames: list[type] = []
+
+    class Between(Rude):
+        def __call__(self, code: str) -> Any:
+            frames.append(type(self))
+            return calling.python_executor(code)
+
+    calling.step = lambda code: Between()(code)  # type: ignore[method-assign]
+    Rude().go(calling, "x")
+    assert frames == [Between]

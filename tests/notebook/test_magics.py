@@ -779,3 +779,16 @@ def test_a_contract_is_written_of_the_session_and_holds_later_cells(
         agent(shell, held)
     with pytest.raises(SetupError, match="--purpose takes a value"):
         shell.run_line_magic("agent", "contract --purpose")
+
+
+def test_nothing_in_the_name_of_a_job_s_folder_is_run(
+    shell: InteractiveShell, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[str] = []
+    shell.user_ns.update(ran=ran, other="another")
+    folder = tmp_path / "{ran.append('x')} $other" / "out"
+    folder.mkdir(parents=True)
+    quoted = str(folder).replace("'", "'\"'\"'")  # as the panel's Review writes it
+    result = shell.run_cell(f"%agent approvals '{quoted}'")
+    told = f"{capsys.readouterr().out}{result.error_in_exec}"
+    assert (ran, "{ran.append('x')} $other" in told) == ([], True), told

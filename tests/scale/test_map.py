@@ -55,6 +55,31 @@ def test_a_task_that_failed_is_done_again_and_has_one_row(tmp_path: Path) -> Non
     assert json.loads((out / "replaced.jsonl").read_text())["id"] == "t1"
 
 
+def test_links_in_a_folder_from_elsewhere_are_not_written_through(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 1)
+    out, precious = tmp_path / "out", tmp_path / "precious"
+    precious.write_text("kept")
+    (out / "journals").mkdir(parents=True)
+    for name in (".progress.new", "progress.json", "job.json", "rows.parquet", "journals/a.jsonl"):
+        (out / name).symlink_to(precious)
+    assert scale.map(tasks, spec(replay), out=out).ok
+    with Folder(out) as folder:
+        folder.keep_journal("a.jsonl", "a journal")
+    assert (out / "journals" / "a.jsonl").read_text() == "a journal"
+    (out / "replaced.jsonl").symlink_to(precious)
+    (out / "approvals.jsonl").symlink_to(precious)
+    with Folder(out) as folder:
+        with pytest.raises(SetupError, match=r"approvals\.jsonl cannot be written: it is a link"):
+            folder.answer([{"id": "t0"}])
+        with pytest.raises(SetupError, match=r"replaced\.jsonl cannot be written: it is a link"):
+            folder.start(read_tasks(tasks), "of another recipe")
+    (out / "lock").unlink()
+    (out / "lock").symlink_to(precious)
+    with pytest.raises(SetupError, match="lock cannot be written: it is a link"):
+        Folder(out)
+    assert precious.read_text() == "kept"
+
+
 def test_a_torn_row_costs_its_task_one_more_run(tmp_path: Path) -> None:
     tasks, replay = job(tmp_path, 3)
     out = tmp_path / "out"

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
+import pytest
 from jobs import job, spec
 
 from smolcell import scale
+from smolcell.errors import SetupError
 from smolcell.protocols import Answer
 from smolcell.scale.approvals import answer, groups
 from smolcell.scale.folder import Folder
-from smolcell.scale.jobs import Job, jobs
+from smolcell.scale.job import Progress
+from smolcell.scale.jobs import MOST_JOBS, Job, jobs
+from smolcell.scale.limits import state_folder
 
 
 def of(folder: Path) -> list[Job]:
@@ -49,6 +54,25 @@ def test_a_job_is_listed_while_it_runs_and_not_after_its_end(tmp_path: Path) -> 
     assert of(tmp_path) == []
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError], ids=["interrupted", "without its engine"])
+def test_a_job_that_is_cut_off_does_not_run_while_its_process_lives_on(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
+    tasks, replay = job(tmp_path, 6, lambda number: ["print(1)"])
+    running: list[bool] = []
+
+    def show(progress: Progress) -> None:
+        running.extend(each.running for each in of(tmp_path))
+        if progress.states and not progress.over:
+            raise error
+
+    with pytest.raises((KeyboardInterrupt, SetupError)):
+        scale.map(tasks, spec(replay, approve="ask"), out=tmp_path / "out", show=show)
+    [found] = of(tmp_path)
+    assert running[0]
+    assert not found.running  # so that what waits in it can be answered
+
+
 def test_a_job_whose_process_is_gone_does_not_run_and_a_copy_of_a_folder_is_no_job(tmp_path: Path) -> None:
     tasks, replay = job(tmp_path, 1, lambda number: ["print(1)"])
     out = tmp_path / "out"
@@ -60,3 +84,63 @@ def test_a_job_whose_process_is_gone_does_not_run_and_a_copy_of_a_folder_is_no_j
     assert (found.folder, found.running) == (str(out), False)
     (out / "job.json").write_text("[]")
     assert of(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"call": "x"},
+        {"call": None},
+        {"step": []},
+        {"text": 1},
+        {"findings": 1},
+        {"findings": ["file"]},
+        {"findings": [{"kind": "file", "text": "x", "line": "one"}]},
+    ],
+    ids=str,
+)
+def test_a_row_that_no_run_has_written_hides_neither_its_job_nor_others(
+    tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    tasks, replay = job(tmp_path, 2, lambda number: ["print(1)"])
+    for name in ("good", "bad"):
+        scale.map(tasks, spec(replay, approve="ask"), out=tmp_path / name)
+    path = tmp_path / "bad" / "rows.jsonl"
+    first, second = (json.loads(line) for line in path.read_text().splitlines())
+    first["waiting"].update(wrong)
+    path.write_text(json.dumps(first) + "\n" + json.dumps(second) + "\n")
+    assert {Path(each.folder).name: [one.runs for one in each.waiting] for each in of(tmp_path)} == {
+        "good": [2],
+        "bad": [1],
+    }
+
+
+def test_a_folder_that_cannot_be_read_does_not_hide_other_jobs(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 1, lambda number: ["print(1)"])
+    for name in ("good", "bad"):
+        scale.map(tasks, spec(replay, approve="ask"), out=tmp_path / name)
+    (tmp_path / "bad" / "rows.jsonl").unlink()
+    (tmp_path / "bad" / "rows.jsonl").mkdir()
+    assert [Path(each.folder).name for each in of(tmp_path)] == ["good"]
+
+
+def test_a_look_at_many_jobs_parses_a_folder_again_only_after_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks, replay = job(tmp_path, 1, lambda number: ["print(1)"])
+    first = tmp_path / "0"
+    scale.map(tasks, spec(replay, approve="ask"), out=first)
+    recipe = json.loads((first / "job.json").read_text())
+    for number in range(1, MOST_JOBS + 10):
+        copy = shutil.copytree(first, tmp_path / str(number))
+        name = f"{number:032x}"
+        (copy / "job.json").write_text(json.dumps({**recipe, "id": name}))
+        (state_folder("maps") / name).write_text(str(copy))
+    parsed: list[Path] = []
+    monkeypatch.setattr("smolcell.scale.jobs.groups", lambda folder: parsed.append(folder) or groups(folder))
+    assert len(jobs()) == MOST_JOBS == len(parsed)
+    jobs()
+    assert len(parsed) == MOST_JOBS
+    monkeypatch.setattr("smolcell.scale.jobs._LARGEST", 10)
+    os.utime(parsed[0] / "rows.jsonl")
+    assert str(parsed[0]) not in [each.folder for each in jobs()]  # too large to be read at each look

@@ -65,8 +65,12 @@ export class AgentsPanel extends Widget {
 
   private async look(): Promise<void> {
     if (!this.isVisible) return;
-    [this.sandboxes, this.many] = await Promise.all([this.server.sandboxes(), this.server.jobs()]);
-    this.draw();
+    const looks = await Promise.allSettled([
+      this.server.sandboxes().then((found) => (this.sandboxes = found)),
+      this.server.jobs().then((found) => (this.many = found)),
+    ]);
+    this.draw(); // with the one list if the other failed
+    for (const look of looks) if (look.status === "rejected") throw look.reason; // the poll waits longer
   }
 
   private draw(): void {

@@ -59,7 +59,7 @@ export class VariablesPart {
     const busy = held.filter(({ variables }) => variables === null).map(({ session }) => session);
     const known = held.filter(({ variables }) => variables !== null);
     this.el.hidden = held.length === 0;
-    if (busy.length > 0 && known.length === 0) this.note.textContent = "A step runs; the list is of before it.";
+    if (busy.length > 0 && known.length === 0) this.note.textContent = "A step is running. The list shows the state before it.";
     else this.draw(known);
   }
 

@@ -60,6 +60,21 @@ test("a run whose notebook is found later can be shown then", async () => {
 
 const text = (row: Element, part: string): string | null => row.querySelector(`.smolcell-panel-${part}`)!.textContent;
 
+test("sandboxes are listed when the jobs cannot be told, and the other way round", async () => {
+  const failing = async (): Promise<never> => Promise.reject(new Error("500"));
+  const job: Job = { folder: "/x/many", told: "1 of 2", running: true, waiting: [] };
+  for (const [server, title] of [
+    [{ sandboxes: async () => [BOX], jobs: failing }, "docker \u00b7 same"],
+    [{ sandboxes: failing, jobs: async () => [job] }, "many"],
+  ] as const) {
+    const panel = new AgentsPanel(new FakeRuns() as never, server as never);
+    Widget.attach(panel, document.body);
+    panels.push(panel);
+    await expect(panel["look"]()).rejects.toThrow("500");
+    expect(text(panel.node.querySelector(".smolcell-panel-row")!, "title")).toBe(title);
+  }
+});
+
 test("sandboxes of one name and two kinds are two, each with its state, age, memory and when its provider ends it", async () => {
   const node = await shown(new FakeRuns(), [BOX, { ...BOX, kind: "e2b", memory: null, state: "paused", ends: "no time-out" }]);
   const rows = [...node.querySelectorAll(".smolcell-panel-row")].map((row) => [text(row, "title"), text(row, "about")]);

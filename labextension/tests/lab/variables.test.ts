@@ -44,7 +44,7 @@ test("variables are shown as text with type, shape and size, and asked for again
   link.runs = [{ run: "r", state: "running", step: 1 }];
   part.look();
   listed.emit(readListings([{ session: "default", variables: null }]));
-  expect([sent.length, part.el.querySelectorAll("details").length, part.el.textContent]).toEqual([2, 1, expect.stringContaining("A step runs")]);
+  expect([sent.length, part.el.querySelectorAll("details").length, part.el.textContent]).toEqual([2, 1, expect.stringContaining("A step is running")]);
   listed.emit(readListings([{ session: "default", variables: [LISTED] }]));
   expect(part.el.querySelector("details")!.open).toBe(true);
 });

@@ -210,7 +210,7 @@ class RemoteExecutor(FileTransfer):
             SandboxError: it is not running.
         """
         if self._step is not None:
-            raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; pause it afterwards")
+            raise SandboxBusyError(f"the sandbox {self.name!r} is running a step; pause it when the step has ended")
         if self._channel is None or self._connection is None:
             raise SandboxError(f"the sandbox {self.name!r} is not running; run a step first")
         if not self._channel.is_paused:

@@ -397,7 +397,7 @@ _COLUMNS: dict[str, Callable[[Any, Any, int], dict[str, Any]]] = {
 
 
 def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
-    """The pandas object of a tagged part; raises KeyError for a tag is not known."""
+    """The pandas object of a tagged part; raises KeyError if the tag is unknown."""
     return _DECODERS[tag](decoder, data)
 
 
@@ -468,7 +468,7 @@ def _decode_frame(decoder: Any, data: dict[str, Any]) -> Any:
     index, columns = _decode_index(decoder, data["index"]), _decode_index(decoder, data["columns"])
     parts = data["parts"]
     if sum(len(part["at"]) for part in parts) != len(columns):
-        raise ValueError("the table's columns are not what its head says")
+        raise ValueError("the table's columns do not match its header")
     if not parts and len(index) > bounds.MANY_ROWS and not decoder.trusted:
         raise ValueError("a table without columns that has so many rows")
     if len(parts) == 1 and "block" in parts[0] and parts[0]["at"] == list(range(len(columns))):
@@ -477,7 +477,7 @@ def _decode_frame(decoder: Any, data: dict[str, Any]) -> Any:
     for part in parts:
         found.update(_read_part(decoder, part))
     if sorted(found) != list(range(len(columns))) or any(len(column) != len(index) for column in found.values()):
-        raise ValueError("the table's columns are not what its head says")
+        raise ValueError("the table's columns do not match its header")
     ordered = {at: found[at] for at in range(len(columns))}
     frame = pandas.DataFrame(ordered, index=None if ordered else index, copy=False)
     frame.index, frame.columns = index, columns  # set, not given: given, series would be aligned to it

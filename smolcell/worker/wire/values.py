@@ -89,7 +89,7 @@ def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | No
 
 
 def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
-    """The value of a tagged part; raises WireError for a tag is not known."""
+    """The value of a tagged part; raises WireError if the tag is unknown."""
     if tag == "array":
         return read_npy(decoder.blob(data))
     if tag == "objects":
