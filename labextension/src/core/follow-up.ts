@@ -93,8 +93,11 @@ export function quoted(word: string): string {
   return QUOTED.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
 }
 
-/** The first line of a cell of this session. */
+/** What IPython evaluates in the line of a cell magic; doubled, it stands for itself. */
+const EXPANDED = /[{}]/g;
+
+/** The first line of a cell of this session. Its name may come from a saved notebook: nothing in it is run. */
 export function cellLine(session: string): string {
   if (session === "" || session === "default") return "%%agent";
-  return `%%agent --session ${quoted(session)}`;
+  return `%%agent --session ${quoted(session).replace(EXPANDED, "$&$&")}`;
 }

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { byPerson } from "../../src/core/decision-input";
-import { FOLLOW_UP } from "../../src/core/follow-up";
+import { FOLLOW_UP, cellLine } from "../../src/core/follow-up";
 import { type FixableCell, FIX_TARGET, type FixTarget } from "../../src/core/fix";
 import { runs } from "../contract";
 import { Page } from "../page";
@@ -144,4 +144,8 @@ describe("a failing cell", () => {
     await Promise.resolve();
     expect([page.sent.map(({ type }) => type).includes("replacement"), place(page).hidden]).toEqual([false, true]);
   });
+});
+
+it("a session's name from a saved notebook is not evaluated in the cell's line", () => {
+  expect(cellLine("{print(6*7)}")).toBe("%%agent --session '{{print(6*7)}}'");
 });
