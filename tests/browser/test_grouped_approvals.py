@@ -73,6 +73,8 @@ def test_the_panel_lists_what_a_job_waits_for_and_opens_it(new_notebook: New, se
     expect(parked.first).to_contain_text("print('looked') final_answer(7)")
     expect(parked.first).to_contain_text("4 runs with exactly this")
     expect(row(notebook, "Many runs", folder).last).to_contain_text("5 of 5")
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: npm --prefix labextension ci")
     notebook.page.evaluate(AXE.read_text(encoding="utf-8"))
     found = notebook.page.evaluate("axe.run('#smolcell-panel').then(result => result.violations.map(rule => rule.id))")
     assert found == []

@@ -129,6 +129,8 @@ def test_the_sandbox_s_variables_are_listed_and_a_click_copies_one_into_the_note
     listed.filter(has_text="DataFrame").locator("summary").click()
     expect(listed.filter(has_text="DataFrame").locator("th[scope=col]")).to_have_text("<b>")
     expect(listed.filter(has_text="odd").locator("img")).to_have_count(0)
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: npm --prefix labextension ci")
     notebook.page.evaluate(AXE.read_text(encoding="utf-8"))
     found = notebook.page.evaluate("axe.run('#smolcell-panel').then(result => result.violations.map(rule => rule.id))")
     assert found == []
