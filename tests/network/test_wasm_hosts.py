@@ -166,7 +166,8 @@ def test_a_host_that_does_not_answer_ends_by_the_codes_time_limit_or_by_an_inter
             executor(f"urllib.request.urlopen('http://localhost:{silent.getsockname()[1]}/', timeout=0.3)")
         with pytest.raises(InterpreterError, match="KeyboardInterrupt") as ended:
             executor(f"urllib.request.urlopen('http://localhost:{server.server_port}/interrupt')")
-        if "variables are kept" in str(ended.value):  # else Pyodide, on a busy machine, was not done within the grace period
+        # On a busy machine Pyodide may not be done within the grace period; then its process is ended.
+        if "variables are kept" in str(ended.value):
             assert executor("kept").output == 7
 
 
