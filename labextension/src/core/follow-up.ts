@@ -21,7 +21,6 @@ export interface FollowUp {
 }
 
 const MAX_TASK_CHARS = 100_000; // characters of a task
-const QUOTED = /^[\w.-]+$/;
 
 export class FollowUpPart {
   readonly el = h("div", "follow");
@@ -88,9 +87,9 @@ export function copyInstead(text: string): HTMLElement[] {
   return [h("p", "quiet", "No cell can be inserted from here. Run this in a new one:"), code, copy];
 }
 
-/** A word as a shell reads it. */
+/** A word of a magic's line. */
 export function quoted(word: string): string {
-  return QUOTED.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").replaceAll("'", "'\"'\"'")}'`;
 }
 
 /** What IPython evaluates in the line of a cell magic; doubled, it stands for itself. */

@@ -7,10 +7,11 @@ import { Poll } from "@lumino/polling";
 import { Widget } from "@lumino/widgets";
 
 import { button, h } from "../core/dom";
+import { quoted } from "../core/follow-up";
 import { bytes, joined, readable } from "../core/text";
 import { agentIcon } from "./icon";
 import { type Part, PanelList } from "./panel-list";
-import { quoted, runBelow, VariablesPart } from "./variables";
+import { runBelow, VariablesPart } from "./variables";
 import { type Job, type Sandbox, Server, type Waiting } from "./server";
 import { describeActivity, IActiveRuns, fileName, type Run, formatSpan } from "./active-runs";
 

@@ -5,6 +5,7 @@ import { Dialog, showDialog, showErrorMessage } from "@jupyterlab/apputils";
 import { type INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
 
 import { button, h } from "../core/dom";
+import { quoted } from "../core/follow-up";
 import { tableOf } from "../core/table";
 import { bytes, joined, readable } from "../core/text";
 import type { SandboxListing, SandboxVariable } from "./sandbox-variables";
@@ -103,11 +104,6 @@ export class VariablesPart {
 export function pullCommand(session: string, name: string): string {
   if (session === "default") return `%agent pull ${name}`;
   return `%agent pull ${name} --session ${quoted(session)}`;
-}
-
-/** A word of a magic's line. */
-export function quoted(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").replaceAll("'", "'\"'\"'")}'`;
 }
 
 /** Runs a line in a cell of its own below the active one. */
