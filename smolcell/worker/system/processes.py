@@ -236,7 +236,7 @@ def _below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[i
     Source: /proc/PID/task/TID/children, in proc(5). Without it, all processes of the machine are read.
     """
     if not os.path.exists(f"/proc/{root}/task/{root}/children"):
-        return _descendants({root}, _all()) - ignored
+        return _descendants({root}, {pid: entry for pid, entry in _all().items() if pid not in ignored})
     found: set[int] = set()
     waiting = [root]
     while waiting:
