@@ -403,7 +403,7 @@ def publish() -> None:
     with importing():
         import prometheus_client
 
-    from smolcell.telemetry.prometheus import Collector
+    from smolcell.telemetry.measures import Collector
 
     made = Collector(lambda: followed.update(), lambda: sum(len(each.sandboxes) for each in activity.read_kernels()))
     followed = Followed(made.note)

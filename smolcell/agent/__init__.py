@@ -20,10 +20,10 @@ from typing import Any, Self, TypeVar
 from smolcell import journal as runs
 from smolcell import telemetry
 from smolcell import text as describe
-from smolcell.agent.branching import MOST_IDEAS
 from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.checking import each_text
+from smolcell.agent.checkpoints import MOST_IDEAS, go_back, rewind_points, run_again
 from smolcell.agent.driver import Drive, Manager, RunContext
 from smolcell.agent.hosts import with_ways
 from smolcell.agent.installs import Installs
@@ -49,7 +49,6 @@ from smolcell.agent.running import (
 )
 from smolcell.agent.templates import Templates
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolver, without_calls_of_code
-from smolcell.agent.undo import go_back, rewind_points, run_again
 from smolcell.contract import Contract, violation_text
 from smolcell.contract import read as read_contract
 from smolcell.core.findings import findings, named_files, refused_imports

@@ -22,9 +22,9 @@ from functools import partial
 from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell.agent import callbacks as hooks
-from smolcell.agent.branching import Ideas
 from smolcell.agent.budget import BudgetTracker
 from smolcell.agent.checking import REDACT, Checking, OutputRefusedError
+from smolcell.agent.checkpoints import Ideas
 from smolcell.agent.hosts import HostReach
 from smolcell.agent.installs import Installs
 from smolcell.agent.result import RunResult, as_own_error, error_of
@@ -550,7 +550,7 @@ class Drive:
         observed = replace(observed, run=self.asked.run, step=step, call=permit.call)
         return await self._rolled_back(observed) if self.parts.rollback else observed
 
-    # --- what ideas need, see ``branching.Host`` ---
+    # --- what ideas need, see ``checkpoints.Host`` ---
 
     def record(self, event: Event) -> None:
         """Record an event of an idea."""

@@ -445,7 +445,7 @@ def _add_docs(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _docs(given: argparse.Namespace) -> int:
-    from smolcell.cli.docs import docs
+    from smolcell.cli.serve import docs
 
     return docs(port=given.port, browser=not given.no_browser)
 
@@ -543,7 +543,7 @@ def _port(text: str) -> int:
 
 
 def _demo(given: argparse.Namespace) -> int:
-    from smolcell.cli.demo import demo
+    from smolcell.cli.serve import demo
 
     return demo(given.folder, port=given.port, browser=not given.no_browser)
 
@@ -578,7 +578,7 @@ def _acp(given: argparse.Namespace) -> int:
 
 
 def _mcp(given: argparse.Namespace) -> int:
-    from smolcell.cli.mcp import mcp
+    from smolcell.cli.serve import mcp
     from smolcell.settings import read_options
 
     return mcp(read_options(given), kernel=given.kernel, http=given.http)

@@ -19,9 +19,8 @@ from smolcell.redaction import redact
 from smolcell.scale import approvals
 from smolcell.scale.approvals import Group, groups
 from smolcell.scale.engines import engine_of, quiet
-from smolcell.scale.estimate import estimate
 from smolcell.scale.folder import DONE, Folder, job_of, read_rows
-from smolcell.scale.job import Limits, Progress, Results, map  # noqa: A004 - the word of the field
+from smolcell.scale.job import Limits, Progress, Results, estimate, map  # noqa: A004 - the word of the field
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import read_tasks
 from smolcell.settings import budget_limit, effective_settings, own_tools, read_options, resolve

@@ -1,14 +1,45 @@
 """smolagents' names over smolcell's objects: ``import smolcell.compat as smolagents``.
 
 There is no second implementation here. ``docs/from-smolagents.md`` says what is not there, and what to write instead.
+The modules beside this one have smolagents' module names.
 """
 
 from __future__ import annotations
 
-from smolcell.compat import agent_types, agents, default_tools, mcp_client, memory, models, monitoring, tools, utils
+import importlib
+import inspect
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+from smolcell.agent import AgentMemory, CodeAgent, MultiStepAgent, ToolCallingAgent
+from smolcell.agent.result import RunResult
+from smolcell.compat import agent_types
 from smolcell.compat.agent_types import AgentText, AgentType
-from smolcell.compat.agents import CodeAgent, MultiStepAgent, RunResult, ToolCallingAgent
-from smolcell.compat.default_tools import (
+from smolcell.core.history import ActionStep, PlanningStep, SystemPromptStep, Timing, ToolCall
+from smolcell.core.history import Step as MemoryStep
+from smolcell.errors import (
+    AgentError,
+    AgentExecutionError,
+    AgentGenerationError,
+    AgentMaxStepsError,
+    AgentParsingError,
+    AgentToolCallError,
+    AgentToolExecutionError,
+    InterpreterError,
+)
+from smolcell.events import Usage as TokenUsage
+from smolcell.executors.docker import DockerExecutor
+from smolcell.executors.local import LocalPythonExecutor
+from smolcell.executors.wasm import WasmExecutor
+from smolcell.models.fallback import LiteLLMRouterModel
+from smolcell.models.generate import ChatMessage, MessageRole
+from smolcell.models.generate import Generates as Model
+from smolcell.models.huggingface import HfApiModel, InferenceClientModel
+from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel
+from smolcell.models.openai import OpenAIModel
+from smolcell.models.transformers import TransformersModel
+from smolcell.tools.builtin import (
     DuckDuckGoSearchTool,
     FinalAnswerTool,
     PythonInterpreterTool,
@@ -17,40 +48,13 @@ from smolcell.compat.default_tools import (
     WebSearchTool,
     WikipediaSearchTool,
 )
-from smolcell.compat.mcp_client import MCPClient
-from smolcell.compat.memory import ActionStep, AgentMemory, MemoryStep, PlanningStep, SystemPromptStep, ToolCall
-from smolcell.compat.models import (
-    AzureOpenAIModel,
-    AzureOpenAIServerModel,
-    ChatMessage,
-    HfApiModel,
-    InferenceClientModel,
-    LiteLLMModel,
-    LiteLLMRouterModel,
-    MessageRole,
-    Model,
-    OpenAIModel,
-    OpenAIServerModel,
-    TransformersModel,
-)
-from smolcell.compat.monitoring import LogLevel, Timing, TokenUsage
-from smolcell.compat.tools import Tool, ToolCollection, load_tool, tool, validate_tool_arguments
-from smolcell.compat.utils import (
-    AgentError,
-    AgentExecutionError,
-    AgentGenerationError,
-    AgentMaxStepsError,
-    AgentParsingError,
-    AgentToolCallError,
-    AgentToolExecutionError,
-)
-from smolcell.errors import InterpreterError
-from smolcell.executors.cloud.blaxel import BlaxelExecutor
-from smolcell.executors.cloud.e2b import E2BExecutor
-from smolcell.executors.cloud.modal import ModalExecutor
-from smolcell.executors.docker import DockerExecutor
-from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.wasm import WasmExecutor
+from smolcell.tools.mcp import MCPClient, ToolCollection
+from smolcell.tools.tool import Tool, as_tool, tool
+
+if TYPE_CHECKING:
+    from smolcell.executors.cloud.blaxel import BlaxelExecutor
+    from smolcell.executors.cloud.e2b import E2BExecutor
+    from smolcell.executors.cloud.modal import ModalExecutor
 
 __all__ = [
     "ActionStep",
@@ -105,24 +109,63 @@ __all__ = [
     "WasmExecutor",
     "WebSearchTool",
     "WikipediaSearchTool",
-    "agent_types",
-    "agents",
-    "default_tools",
     "load_tool",
-    "mcp_client",
-    "memory",
-    "models",
-    "monitoring",
     "tool",
-    "tools",
-    "utils",
     "validate_tool_arguments",
 ]
 
+_MODULES = "agent_types agents default_tools mcp_client memory models monitoring tools utils".split()
+AzureOpenAIServerModel = AzureOpenAIModel
+OpenAIServerModel = OpenAIModel
 
-def __getattr__(name: str) -> object:
+
+class LogLevel(IntEnum):
+    """Values of ``verbosity_level=``."""
+
+    OFF = -1
+    ERROR = 0
+    INFO = 1
+    DEBUG = 2
+
+
+def load_tool(
+    repo_id: str,
+    model_repo_id: str | None = None,
+    token: str | None = None,
+    trust_remote_code: bool | str = False,
+    **kwargs: Any,
+) -> Tool:
+    """``Tool.from_hub``, which says what each argument means; ``model_repo_id`` goes to the tool's own class."""
+    if model_repo_id is not None:
+        kwargs["model_repo_id"] = model_repo_id
+    return Tool.from_hub(repo_id, token=token, trust_remote_code=trust_remote_code, **kwargs)
+
+
+def validate_tool_arguments(tool: Any, arguments: Any) -> None:
+    """Check arguments before a call: a mapping, or the value of a tool's only input.
+
+    Raises:
+        ValueError: one is unknown or missing.
+        TypeError: one is of another type.
+    """
+    checked = as_tool(tool)
+    given = arguments if isinstance(arguments, Mapping) else {next(iter(checked.inputs), ""): arguments}
+    for name in given:
+        if name not in checked.inputs:
+            raise ValueError(f"Argument {name} is not in the tool's input schema")
+    for name, parameter in checked.signature.parameters.items():
+        if parameter.default is inspect.Parameter.empty and name in checked.inputs and name not in given:
+            raise ValueError(f"Argument {name} is required")
+    checked.check((), given)
+
+
+def __getattr__(name: str) -> Any:
     if name == "AgentImage":  # needs Pillow
         return agent_types.AgentImage
+    if name in ("BlaxelExecutor", "E2BExecutor", "ModalExecutor"):
+        return getattr(importlib.import_module("smolcell"), name)
+    if name in _MODULES:
+        return importlib.import_module(f"smolcell.compat.{name}")
     raise AttributeError(
         f"module 'smolcell.compat' has no {name!r}: docs/from-smolagents.md says what to write instead"
     )

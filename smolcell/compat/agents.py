@@ -1,6 +1,5 @@
 """smolagents' module ``agents``."""
 
-from smolcell.agent import CodeAgent, MultiStepAgent, ToolCallingAgent
-from smolcell.agent.result import RunResult
+from smolcell.compat import CodeAgent, MultiStepAgent, RunResult, ToolCallingAgent
 
 __all__ = ["CodeAgent", "MultiStepAgent", "RunResult", "ToolCallingAgent"]

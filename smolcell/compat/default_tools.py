@@ -1,6 +1,6 @@
 """smolagents' module ``default_tools``."""
 
-from smolcell.tools.builtin import (
+from smolcell.compat import (
     DuckDuckGoSearchTool,
     FinalAnswerTool,
     PythonInterpreterTool,

@@ -1,5 +1,5 @@
 """smolagents' module ``mcp_client``."""
 
-from smolcell.tools.mcp import MCPClient
+from smolcell.compat import MCPClient
 
 __all__ = ["MCPClient"]

@@ -1,7 +1,5 @@
 """smolagents' module ``memory``."""
 
-from smolcell.agent import AgentMemory
-from smolcell.core.history import ActionStep, PlanningStep, SystemPromptStep, ToolCall
-from smolcell.core.history import Step as MemoryStep
+from smolcell.compat import ActionStep, AgentMemory, MemoryStep, PlanningStep, SystemPromptStep, ToolCall
 
 __all__ = ["ActionStep", "AgentMemory", "MemoryStep", "PlanningStep", "SystemPromptStep", "ToolCall"]

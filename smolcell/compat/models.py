@@ -1,16 +1,20 @@
 """smolagents' module ``models``. A class of your own derives from ``Model`` and writes ``generate``."""
 
-from smolcell.models.fallback import LiteLLMRouterModel
-from smolcell.models.generate import ChatMessage, ChatMessageToolCall, ChatMessageToolCallFunction, MessageRole
-from smolcell.models.generate import Generates as Model
-from smolcell.models.huggingface import HfApiModel, InferenceClientModel
-from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel
-from smolcell.models.openai import OpenAIModel
-from smolcell.models.transformers import TransformersModel
-
-ApiModel = Model
-AzureOpenAIServerModel = AzureOpenAIModel
-OpenAIServerModel = OpenAIModel
+from smolcell.compat import (
+    AzureOpenAIModel,
+    AzureOpenAIServerModel,
+    ChatMessage,
+    HfApiModel,
+    InferenceClientModel,
+    LiteLLMModel,
+    LiteLLMRouterModel,
+    MessageRole,
+    Model,
+    OpenAIModel,
+    OpenAIServerModel,
+    TransformersModel,
+)
+from smolcell.models.generate import ChatMessageToolCall, ChatMessageToolCallFunction
 
 __all__ = [
     "ApiModel",
@@ -29,3 +33,5 @@ __all__ = [
     "OpenAIServerModel",
     "TransformersModel",
 ]
+
+ApiModel = Model

@@ -1,6 +1,6 @@
 """smolagents' module ``utils``."""
 
-from smolcell.errors import (
+from smolcell.compat import (
     AgentError,
     AgentExecutionError,
     AgentGenerationError,

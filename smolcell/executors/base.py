@@ -35,9 +35,8 @@ from smolcell.errors import (
 )
 from smolcell.events import DIRECT_RUN, Allowed, Boundary, Connected, Event, Fault, File, Observed, Proposed, Wall
 from smolcell.executors import BaseExecutor, Checkpoint, registry
-from smolcell.executors.connection import Channel, Connection
+from smolcell.executors.connection import Channel, Connection, Streams
 from smolcell.executors.step import Step, SyncRunner, raise_fault
-from smolcell.executors.streams import Streams
 from smolcell.executors.walls import GUARD, missing_walls
 from smolcell.network import Credential, Host, Hosts, Keyring
 from smolcell.network.addresses import resolve

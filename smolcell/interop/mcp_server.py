@@ -12,6 +12,7 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -22,6 +23,9 @@ from smolcell.environment import importing
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.interop.mcp import Question, Result, Workbench
 from smolcell.journal import is_own_file, journals_folder, private_folder
+from smolcell.protocols import FrontEnd
+from smolcell.session import Session
+from smolcell.settings import Options, Settings
 from smolcell.text import one_line, visible
 from smolcell.tools.mcp_transport import CONNECT, words
 
@@ -420,3 +424,45 @@ async def serve_kernel(attached: Mapping[str, str]) -> None:
         raise SetupError(
             f"the kernel cannot be reached: {words(error)}. Run %agent mcp in its notebook once more"
         ) from None
+
+
+_ATTACHED = (
+    "smolcell: an MCP client can work here until this cell is interrupted. Give it the command: smolcell mcp --kernel {kernel}\n"
+    "smolcell: address and token for a client of HTTP stand in {path} until then"
+)
+
+
+def attach(
+    session: Session,
+    settings: Settings,
+    options: Options,
+    front: FrontEnd,
+    variables: Mapping[str, Any],
+    say: Callable[[str], object],
+    kernel: str,
+) -> None:
+    """``%agent mcp``: let one client at a time work in a session of the notebook; stays until an interrupt.
+
+    Args:
+        session: of the notebook.
+        settings, options: of the cell.
+        front: shows cards and asks on them.
+        variables: copied into the sandbox.
+        say: tells the person something.
+        kernel: the id of this kernel.
+
+    Raises:
+        SetupError: there is no front end to ask for approval.
+    """
+    token = new_token()
+    bench = Workbench(session, settings, front=front, options=options, variables=variables)
+    server = HttpServer(Tools(bench).server(), token)
+    with closing(server), closing(Attachment(kernel, session.place, server.url, token)) as attachment:
+        server.start()
+        say(_ATTACHED.format(kernel=kernel, path=attachment.path))  # the token is no part of the saved notebook
+        try:
+            front.waiter.wait(server.ended)
+        except KeyboardInterrupt:
+            say("smolcell: no client can work here any more")
+        finally:
+            bench.leave()

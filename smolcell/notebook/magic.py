@@ -574,7 +574,11 @@ class AgentMagics:
 
     def _mcp(self, rest: str) -> None:
         """``%agent mcp [options of %%agent]``: an MCP client works in a session, "mcp" by default; the cell stays until an interrupt."""
-        from smolcell.notebook.mcp import attach
+        from smolcell.interop.mcp import needs_sdk
+        from smolcell.notebook.status import kernel_id
+
+        with needs_sdk("%agent mcp"):
+            from smolcell.interop.mcp_server import attach
 
         options = read_line(rest)
         options.settings.setdefault("session", "mcp")
@@ -583,7 +587,7 @@ class AgentMagics:
         self.sessions.keep(session)
         session.hold(options)
         variables = gather(options.variables, (), self.shell.user_ns)
-        attach(session, settings, options, self.front, variables, self.say)
+        attach(session, settings, options, self.front, variables, self.say, kernel_id())
 
     def _doctor(self, rest: str) -> None:
         """``%agent doctor [options of %%agent]``: the check of a new set-up."""

@@ -20,12 +20,10 @@ from smolcell.models.scripted import ScriptedModel
 from smolcell.permit import spend
 from smolcell.protocols import CallTool, OnOutput
 from smolcell.testing import (
-    checks_checkpoints,
     checks_execution,
     checks_interface,
     checks_isolation,
     checks_limits,
-    checks_network,
 )
 from smolcell.testing.trial import Check, Make, Missing, NotApplicable, Trial
 
@@ -54,8 +52,6 @@ CHECKS: tuple[Check, ...] = tuple(
         checks_interface,
         checks_isolation,
         checks_limits,
-        checks_network,
-        checks_checkpoints,
     )
     for check in vars(module).values()
     if isinstance(check, Check)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from smolcell.cli.docs import docs
+from smolcell.cli.serve import docs
 from smolcell.errors import SetupError
 
-SERVE = "import sys; from pathlib import Path; from smolcell.cli.docs import docs; docs(browser=False, site=Path(sys.argv[1]))"
+SERVE = "import sys; from pathlib import Path; from smolcell.cli.serve import docs; docs(browser=False, site=Path(sys.argv[1]))"
 
 
 def test_the_site_is_served_on_loopback_until_interrupted(tmp_path: Path) -> None:

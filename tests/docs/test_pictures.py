@@ -66,7 +66,7 @@ def test_pictures_are_small() -> None:
 
 
 def test_every_link_of_a_page_that_goes_with_the_demo_leads_to_one_that_does() -> None:
-    from smolcell.cli.demo import parts
+    from smolcell.cli.serve import parts
 
     names = parts()
     for name in (name for name in names if name.startswith("docs/") and name.endswith(".md")):

@@ -13,7 +13,8 @@ from checkpoint_bench import Bench, Reduced
 
 from smolcell.errors import CapabilityError
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.worker.system import processes, snapshots
+from smolcell.worker.supervisor import checkpoints
+from smolcell.worker.system import processes
 
 
 @pytest.fixture(params=["full", "guarded", "reduced"])
@@ -193,7 +194,7 @@ def test_an_interrupt_before_a_step_begins_costs_no_variables(opened: Callable[.
 
 def test_a_folder_that_holds_too_much_is_named(opened: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
     bench = opened()
-    bench.run(f"open('large', 'wb').truncate({snapshots.MOST_BYTES + 1})\nx = 1")
+    bench.run(f"open('large', 'wb').truncate({checkpoints.MOST_BYTES + 1})\nx = 1")
     bench.run("x = 2\nopen('small', 'w').write('1')")
     assert "holds more than 256 MB" in bench.back()
     assert bench.show("x, open('small').read()") == "(1, '1')"
@@ -377,7 +378,7 @@ def test_folders_too_deep_to_look_into_are_named(opened: Callable[..., Bench]) -
 
 def test_copies_of_files_are_bounded_together(opened: Callable[..., Bench], tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
-    store = snapshots.Store(str(tmp_path / "work"), str(tmp_path))
+    store = checkpoints.Store(str(tmp_path / "work"), str(tmp_path))
     store._most = 100
     kept = []
     for number in range(3):

@@ -31,7 +31,7 @@ from smolcell.events import (
     Replied,
     Usage,
 )
-from smolcell.interop.acp_updates import Updates
+from smolcell.interop.acp import Updates
 from smolcell.interop.answers import options, shown, title
 
 

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 import pytest
 from demos import Demo
 
-from smolcell.cli import demo as demo_module
 from smolcell.cli import main
-from smolcell.cli.demo import FIRST, TOUR, Lab, ended_by_signals, free_port, open_browser, parts, prepare
+from smolcell.cli import serve as demo_module
+from smolcell.cli.serve import FIRST, TOUR, Lab, ended_by_signals, free_port, open_browser, parts, prepare
 from smolcell.errors import SetupError
 from smolcell.worker.system.processes import tree
 
@@ -157,7 +157,7 @@ def test_a_server_that_ends_at_once_shows_the_end_of_its_log(tmp_path: Path, mon
 def test_a_server_that_does_not_end_is_killed_with_all_below_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("smolcell.cli.demo.ENDING", 0.5)
+    monkeypatch.setattr("smolcell.cli.serve.ENDING", 0.5)
     monkeypatch.setattr(Lab, "_answers", lambda lab: (tmp_path / "ready").exists())
     code = (
         "import pathlib, signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from jupyter_client import BlockingKernelClient
 
-from smolcell.cli.demo import free_port
+from smolcell.cli.serve import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 USER = 65534  # nobody

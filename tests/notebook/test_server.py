@@ -22,7 +22,7 @@ from http_server import Server as HTTPServer
 from leftovers import needs_proc, workers
 
 from smolcell.activity import ActiveRun, Roster, read_kernels
-from smolcell.cli.demo import free_port
+from smolcell.cli.serve import free_port
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Replied, Usage
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.journal import Journal

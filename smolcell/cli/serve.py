@@ -1,4 +1,6 @@
-"""``smolcell demo``: JupyterLab on the first notebook, whose model is a recording, and a tour in pictures in a second tab.
+"""Commands that serve until they are stopped: ``smolcell demo``, ``docs`` and ``mcp``.
+
+``smolcell demo`` is JupyterLab on the first notebook, whose model is a recording, and a tour in pictures in a second tab.
 
 * A changed file is never overwritten.
 * Nothing of the person's own Jupyter configuration is read or written, and nothing is fetched: it works the same everywhere.
@@ -7,6 +9,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
+import http.server
 import json
 import os
 import secrets
@@ -19,15 +24,22 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+import webbrowser
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from smolcell.cli import stdio
 from smolcell.environment import is_installed
 from smolcell.errors import SetupError, SmolcellError
+from smolcell.session import Session
+from smolcell.settings import Options, effective_settings
 from smolcell.worker.system.processes import kill_tree, stat
+
+if TYPE_CHECKING:
+    from smolcell.interop.mcp import Workbench
 
 # --- A JupyterLab server of our own: started, asked, ended.
 #
@@ -396,3 +408,90 @@ def ended_by_signals() -> Iterator[None]:
 def say(line: str) -> None:
     """Print a line at once, also into a pipe."""
     print(line, flush=True)
+
+
+# --- mcp -----------------------------------------------------------------------------------------------------------
+
+
+def mcp(options: Options, *, kernel: str | None, http: int | None) -> int:
+    """Serve until the client goes, or Ctrl-C; the exit status is 0.
+
+    Args:
+        options: as of ``smolcell run``.
+        kernel: the kernel to attach to; "" for the newest, None for a sandbox of its own.
+        http: the port, 0 for a free one; None for standard input and output.
+
+    Raises:
+        SetupError: the SDK is missing, the options are not right, or there is no such kernel.
+    """
+    from smolcell.interop.mcp import Workbench, needs_sdk
+
+    with needs_sdk("smolcell mcp"):
+        from smolcell.interop import mcp_server
+    if kernel is not None and http is not None:
+        raise SetupError("--kernel and --http exclude each other: a kernel serves HTTP itself, as its cell says")
+    if kernel is not None:
+        asyncio.run(mcp_server.serve_kernel(mcp_server.find_attachment(kernel)))
+        return 0
+    settings = effective_settings(options, source="the command line")
+    with closing(Workbench(Session(settings.session), settings, options=options)) as bench:
+        if http is not None:
+            return _serve_http(bench, http)
+        asyncio.run(mcp_server.serve_stdio(mcp_server.Tools(bench).server()))
+    return 0
+
+
+def _serve_http(bench: Workbench, port: int) -> int:
+    from smolcell.interop.mcp_server import HttpServer, Tools, new_token
+
+    token = new_token()
+    with closing(HttpServer(Tools(bench).server(), token, port)) as server:
+        server.start()
+        stdio.say(f"smolcell: MCP at {server.url}\nsmolcell: clients send the header: Authorization: Bearer {token}")
+        try:
+            server.ended.result()
+        except KeyboardInterrupt:
+            stdio.say("smolcell: ended")
+    return 0
+
+
+# --- docs ----------------------------------------------------------------------------------------------------------
+
+
+SITE = Path(__file__).resolve().parents[1] / "site"
+
+
+class _Pages(http.server.SimpleHTTPRequestHandler):
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Log no request: the terminal holds the address."""
+
+
+def docs(*, port: int = 0, browser: bool = True, site: Path = SITE) -> int:
+    """Serve the built site until Ctrl-C; returns the exit status.
+
+    Args:
+        port: 0 for a free one.
+        browser: open the first page.
+        site: the folder of the built site.
+
+    Raises:
+        SetupError: the site is not built, or the port is taken.
+    """
+    if not (site / "index.html").is_file():
+        raise SetupError(
+            "the documentation is not built in this clone: pip install -e '.[docs]' && mkdocs build; the same pages are in docs/"
+        )
+    try:
+        server = http.server.ThreadingHTTPServer((HOST, port), functools.partial(_Pages, directory=str(site)))
+    except OSError as error:
+        raise SetupError(f"port {port} cannot be used: {error.strerror}; leave --port out to take a free one") from None
+    address = f"http://{HOST}:{server.server_port}/index.html"
+    print(f"{address}\nCtrl-C ends it.", flush=True)
+    if browser:
+        webbrowser.open(address)
+    with server:
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return 0
+    return 0
