@@ -447,3 +447,53 @@ def write_section(path: Path, contract: Contract) -> None:
         raise SetupError(
             f"{path} does not hold one pair of {_BEGIN} and {_END}: mend it, then type: smolcell contract --agents-md"
         )
+
+
+def as_contract(
+    found: Contract, boundary: Boundary | None, folder: Path, purpose: str, models: Iterable[str]
+) -> Contract:
+    """The same as a contract to be kept, with what the open sandbox showed.
+
+    Args:
+        found: what ``permissions`` gave.
+        boundary: of the open sandbox; None if there is none.
+        folder: where the contract will lie.
+        purpose: what the agent is for.
+        models: that it may use, if it was made without one.
+    """
+    values = {name: value for name, value in found.layer.values.items() if value is not None}
+    values["models"] = tuple(models) or values.get("models", ())
+    walls: tuple[str, ...] = ()
+    if boundary is not None:
+        values["hosts"] = boundary.hosts
+        values["level"] = boundary.python.partition(",")[0] or values.get("level", "guarded")
+        walls = tuple(wall.name for wall in boundary.walls if wall.stands)
+    if values.get("level") == "guarded":
+        values.setdefault(
+            "imports", tuple(name for name in boundary.imports if not is_default_import(name)) if boundary else ()
+        )
+    files = tuple(_inside(Path(each), folder) for each in found.files or ())
+    layer = Layer("contract", str(folder / FILE), values)
+    return Contract(
+        layer=layer,
+        purpose=purpose,
+        walls=walls,
+        files=files,
+        stop_after=found.stop_after,
+        acceptance=_first_checks(boundary),
+    )
+
+
+def _inside(path: Path, folder: Path) -> str:
+    real = path.expanduser().resolve()
+    return real.relative_to(folder.resolve()).as_posix() if real.is_relative_to(folder.resolve()) else str(real)
+
+
+def _first_checks(boundary: Boundary | None) -> tuple[Acceptance, ...]:
+    """Checks to begin with: the sandbox computes, and what its walls keep out is out of reach."""
+    if boundary is None:
+        return ()
+    found = [Acceptance(name="it computes", code="sum(n * n for n in range(10))", answer="285")]
+    if boundary.isolated and boundary.sandbox == "local":
+        found.append(Acceptance(name="no file of this machine is read", code='open("/etc/passwd").read()', fails=True))
+    return tuple(found)

@@ -18,8 +18,8 @@ from typing import Any, Literal, NamedTuple
 from smolcell import redaction
 from smolcell import text as describe
 from smolcell.answer_types import Read, reader
+from smolcell.core.recognizers import KINDS, recognize
 from smolcell.errors import SetupError
-from smolcell.recognizers import KINDS, recognize
 
 __all__ = [
     "BOUNDARIES",

@@ -36,7 +36,7 @@ from smolcell.redaction import presentable
 from smolcell.text import clip
 
 if TYPE_CHECKING:
-    from smolcell.scale.jobs import Job
+    from smolcell.scale.approvals import Job
 
 __all__: list[str] = []
 
@@ -222,7 +222,7 @@ def _kernel(kernel: activity.Kernel) -> dict[str, Any]:
 
 def _jobs() -> list[Job]:
     """Read anew for each page; a folder that cannot be read has no job."""
-    from smolcell.scale.jobs import jobs
+    from smolcell.scale.approvals import jobs
 
     try:
         return jobs()

@@ -29,7 +29,6 @@ from smolcell.agent.hosts import with_ways
 from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE, managed_tools
 from smolcell.agent.no_sandbox import HostExecutor
-from smolcell.agent.permissions import as_contract, permissions
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import (
     END_WAIT,
@@ -49,7 +48,7 @@ from smolcell.agent.running import (
 )
 from smolcell.agent.templates import Templates
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolver, without_calls_of_code
-from smolcell.contract import Contract, violation_text
+from smolcell.contract import FILE, Contract, as_contract, violation_text
 from smolcell.contract import read as read_contract
 from smolcell.core.findings import findings, named_files, refused_imports
 from smolcell.core.history import Memory, Say, place_of, resumable, retry_point, steps_after, target
@@ -65,14 +64,14 @@ from smolcell.executors.files import FileTransfer
 from smolcell.executors.registry import open_sandboxes
 from smolcell.exports import Export
 from smolcell.exports.cells import export
-from smolcell.gates import ask, behind_walls, fail_closed, granted, remembered, within_policy
+from smolcell.gates import allow_all, ask, behind_walls, deny_all, fail_closed, granted, remembered, within_policy
 from smolcell.grants import SCOPES, Grants, exact_call
 from smolcell.journal import Journal
 from smolcell.models.capabilities import Windows, traits
 from smolcell.models.generate import as_model
 from smolcell.network import Credential, Hosts, Keyring
 from smolcell.output_checks import Checks, schema
-from smolcell.policy import current, read_call, under
+from smolcell.policy import Layer, ToolPattern, current, is_default_import, read_call, under
 from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
 from smolcell.tools.builtin import PythonInterpreterTool, as_tools, sources, with_base_tools
 from smolcell.tools.tool import Tool, named_function
@@ -597,7 +596,7 @@ class MultiStepAgent:
         if not isinstance(executor, HostExecutor):
             front.waiter.wait(Job(executor.open()).done)
         boundary = None if isinstance(executor, HostExecutor) else executor.boundary()
-        return as_contract(permissions(self, front, files), boundary, Path.cwd(), purpose, models)
+        return as_contract(_permissions(self, front, files), boundary, Path.cwd(), purpose, models)
 
     # --- going back ---------------------------------------------------------------------------------------------------
 
@@ -1055,7 +1054,7 @@ class MultiStepAgent:
 
     def _hold_to(self, contract: Contract, front: FrontEnd, options: Mapping[str, Any]) -> None:
         """Raise ``SetupError`` if this agent may do more than the contract allows. Its sandbox is looked at when it is open."""
-        found = permissions(self, front, options.get("files", ()), max_steps=options.get("max_steps"))
+        found = _permissions(self, front, options.get("files", ()), max_steps=options.get("max_steps"))
         if other := contract.excess(found):
             raise SetupError(violation_text(contract, other))
 
@@ -1421,3 +1420,65 @@ class ToolCallingAgent(MultiStepAgent):
         words = [tool.to_tool_calling_prompt() for tool in callables.values()] + [said for _, said in final.values()]
         prompt = replace(settings.prompt, calling=True, native=traits(self.model).takes_tools, tools=tuple(words))
         return replace(settings, prompt=prompt, tools=tuple(schemas), read_call=ToolCallResolver(callables, variables))
+
+
+# --- The permissions of an agent, for its contract.
+
+
+_GATES: Mapping[Any, str] = {allow_all: "auto", deny_all: "deny"}
+
+
+def _permissions(
+    agent: MultiStepAgent,
+    front: FrontEnd | None = None,
+    files: Iterable[str | os.PathLike[str]] = (),
+    *,
+    max_steps: int | None = None,
+) -> Contract:
+    """The permissions of a run that begins now, as far as they are known before its sandbox is open.
+
+    Args:
+        agent: that has them.
+        front: who decides; a gate of one's own is not compared, but held to the contract as to a policy.
+        files: that are handed in, besides what the sandbox has already.
+        max_steps: of this run, in place of the agent's.
+    """
+    there = agent.handed_in  # before a sandbox is made, which has nothing yet
+    executor, model = agent.executor, traits(agent.model)
+    values: dict[str, Any] = {}
+    sandbox = agent._sandbox if isinstance(agent._sandbox, str) else executor.name
+    if not isinstance(executor, HostExecutor):
+        values["sandboxes"] = (sandbox,)
+    if isinstance(executor, WorkerExecutor):
+        values["level"] = executor.asked_level
+        values["limits.timeout"], values["limits.memory"] = executor.timeout, executor.memory
+        values["limits.max_output"] = executor.max_print_outputs_length
+        if executor.asked_level == "guarded":
+            values["imports"] = tuple(name for name in agent.imports if not is_default_import(name))
+    if approval := (front.approve or _GATES.get(front.gate, "")) if front is not None else "":
+        values["approval"] = approval
+    if model.sends:
+        values["models"] = tuple(name.strip() for name in model.name.split(","))
+    values["installs"], values["context"] = agent.installs.mode, agent.notebook_context
+    if packages := agent.installs.packages.installed:
+        values["packages"] = tuple(f"{each.name}=={each.version}" for each in packages)
+    values["output_checks"] = tuple(
+        dict.fromkeys(one.name for one in agent.output_checks.all if one.name in ("secrets", "personal_data"))
+    )
+    values["limits.max_steps"] = agent.max_steps if max_steps is None else max_steps
+    for name in ("tokens", "cost", "steps", "seconds"):
+        values[f"budget.{name}"] = getattr(agent.budget, name) if agent.budget is not None else None
+    values["tools"] = tuple(
+        (ToolPattern(name), "ask" if one.approve else "auto") for name, one in _tools(agent).items()
+    )
+    held = [*there, *agent.grants.names("path"), *map(str, files)]
+    layer = Layer("contract", FILE, values)
+    return Contract(layer=layer, files=tuple(dict.fromkeys(held)), stop_after=agent.stop_after)
+
+
+def _tools(agent: MultiStepAgent) -> Mapping[str, Tool]:
+    """The tools of an agent and of those that it manages, by name."""
+    found = {name: one for name, one in agent.callables.items() if name != "final_answer"}
+    for managed in agent.managed_agents.values():
+        found = {**_tools(managed), **found}
+    return found

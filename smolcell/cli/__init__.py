@@ -283,7 +283,7 @@ def _contract(given: argparse.Namespace) -> int:
 
 
 def _report(given: argparse.Namespace) -> int:
-    from smolcell.cli.records import report
+    from smolcell.cli.many import report
 
     return report(given.file, run=given.run, output=given.output)
 
@@ -511,19 +511,19 @@ def _policy_check(given: argparse.Namespace) -> int:
 
 
 def _stats(given: argparse.Namespace) -> int:
-    from smolcell.cli.records import stats
+    from smolcell.cli.many import stats
 
     return stats(given.files, given.format)
 
 
 def _journals(given: argparse.Namespace) -> int:
-    from smolcell.cli.records import journals
+    from smolcell.cli.many import journals
 
     return journals(given.delete)
 
 
 def _trace(given: argparse.Namespace) -> int:
-    from smolcell.cli.records import trace
+    from smolcell.cli.many import trace
 
     return trace(given.file, given.otlp)
 

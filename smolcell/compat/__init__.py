@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import io
+import os
 from collections.abc import Mapping
 from enum import IntEnum
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from smolcell.agent import AgentMemory, CodeAgent, MultiStepAgent, ToolCallingAgent
 from smolcell.agent.result import RunResult
-from smolcell.compat import agent_types
-from smolcell.compat.agent_types import AgentText, AgentType
 from smolcell.core.history import ActionStep, PlanningStep, SystemPromptStep, Timing, ToolCall
 from smolcell.core.history import Step as MemoryStep
+from smolcell.environment import importing
 from smolcell.errors import (
     AgentError,
     AgentExecutionError,
@@ -27,6 +29,7 @@ from smolcell.errors import (
     AgentToolCallError,
     AgentToolExecutionError,
     InterpreterError,
+    SetupError,
 )
 from smolcell.events import Usage as TokenUsage
 from smolcell.executors.docker import DockerExecutor
@@ -159,9 +162,76 @@ def validate_tool_arguments(tool: Any, arguments: Any) -> None:
     checked.check((), given)
 
 
+class AgentType:
+    """A value that knows its raw form."""
+
+    def to_raw(self) -> Any:
+        """The value itself."""
+        return self
+
+    def to_string(self) -> str:
+        """The value as a text."""
+        return str(self)
+
+
+class AgentText(AgentType, str):
+    """A text."""
+
+    def to_raw(self) -> str:
+        """A plain string."""
+        return str(self)
+
+
+@cache
+def _image() -> Any:
+    try:
+        with importing():
+            from PIL import Image
+    except ImportError:
+        raise SetupError("AgentImage needs Pillow: pip install pillow") from None
+
+    class AgentImage(AgentType, Image.Image):
+        """An image, made of one, of its bytes, or of the path of a file."""
+
+        def __init__(self, value: Any) -> None:
+            Image.Image.__init__(self)
+            if isinstance(value, bytes | bytearray):
+                value = Image.open(io.BytesIO(value))
+            elif isinstance(value, str | os.PathLike):
+                value = Image.open(value)
+            if not isinstance(value, Image.Image):
+                raise SetupError(f"AgentImage takes an image, bytes or a path, not {type(value).__name__}")
+            self.__setstate__(value.__getstate__())
+            self._path = ""
+
+        def to_raw(self) -> Any:
+            """A plain image."""
+            return self.copy()
+
+        def to_string(self) -> str:
+            """The path of a file that holds it as PNG."""
+            import tempfile
+
+            if not self._path:
+                with tempfile.NamedTemporaryFile(suffix=".png", delete=False) as file:
+                    self.save(file, format="PNG")
+                self._path = file.name
+            return self._path
+
+    return AgentImage
+
+
+def handle_agent_output_types(output: Any, output_type: str | None = None) -> Any:
+    """A text as ``AgentText`` and an image as ``AgentImage``; anything else as it is."""
+    if output_type == "string" or (output_type is None and isinstance(output, str)):
+        return AgentText(output)
+    is_image = any(kind.__module__ == "PIL.Image" for kind in type(output).__mro__)
+    return _image()(output) if output_type == "image" or is_image else output
+
+
 def __getattr__(name: str) -> Any:
     if name == "AgentImage":  # needs Pillow
-        return agent_types.AgentImage
+        return _image()
     if name in ("BlaxelExecutor", "E2BExecutor", "ModalExecutor"):
         return getattr(importlib.import_module("smolcell"), name)
     if name in _MODULES:

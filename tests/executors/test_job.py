@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from smolcell.executors.local import job
-from smolcell.executors.local.job import Job, JobError
+from smolcell.executors import portable as job
+from smolcell.executors.portable import Job, JobError
 
 MEMORY = 512 << 20
 PROCESS, FIRST_JOB = 77, 1001
@@ -180,7 +180,7 @@ def test_the_end_ends_what_is_in_it_once() -> None:
     held.end()
     held.end()
 
-    assert library.calls[-2:] == [("TerminateJobObject", FIRST_JOB, job.ENDED), ("CloseHandle", FIRST_JOB)]
+    assert library.calls[-2:] == [("TerminateJobObject", FIRST_JOB, job._EXIT_CODE), ("CloseHandle", FIRST_JOB)]
     assert library.names().count("TerminateJobObject") == 1
 
 

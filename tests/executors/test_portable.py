@@ -14,7 +14,8 @@ import pytest
 
 from smolcell.errors import CapabilityError, LimitError, SandboxDiedError, SandboxError, SetupError
 from smolcell.executors import child_environment, portable
-from smolcell.executors.local import LocalPythonExecutor, job
+from smolcell.executors import portable as job
+from smolcell.executors.local import LocalPythonExecutor
 from smolcell.testing import Check, Trial, checks, run_check
 from smolcell.worker.supervisor import portable as streams
 from smolcell.worker.system import processes as process

@@ -13,10 +13,9 @@ from jobs import job, spec
 from smolcell import scale
 from smolcell.errors import SetupError
 from smolcell.protocols import Answer
-from smolcell.scale.approvals import answer, groups
+from smolcell.scale.approvals import MOST_JOBS, Job, answer, groups, jobs
 from smolcell.scale.folder import Folder
 from smolcell.scale.job import Progress
-from smolcell.scale.jobs import MOST_JOBS, Job, jobs
 from smolcell.scale.limits import state_folder
 
 
@@ -137,10 +136,10 @@ def test_a_look_at_many_jobs_parses_a_folder_again_only_after_a_change(
         (copy / "job.json").write_text(json.dumps({**recipe, "id": name}))
         (state_folder("maps") / name).write_text(str(copy))
     parsed: list[Path] = []
-    monkeypatch.setattr("smolcell.scale.jobs.groups", lambda folder: parsed.append(folder) or groups(folder))
+    monkeypatch.setattr("smolcell.scale.approvals.groups", lambda folder: parsed.append(folder) or groups(folder))
     assert len(jobs()) == MOST_JOBS == len(parsed)
     jobs()
     assert len(parsed) == MOST_JOBS
-    monkeypatch.setattr("smolcell.scale.jobs._LARGEST", 10)
+    monkeypatch.setattr("smolcell.scale.approvals._LARGEST", 10)
     os.utime(parsed[0] / "rows.jsonl")
     assert str(parsed[0]) not in [each.folder for each in jobs()]  # too large to be read at each look

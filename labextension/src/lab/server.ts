@@ -26,7 +26,7 @@ export interface Sandbox {
   readonly checkpoints?: number;
 }
 
-/** A job of `%agent map`, as `smolcell.scale.jobs` tells of it. */
+/** A job of `%agent map`, as `smolcell.scale.approvals` tells of it. */
 export interface Job {
   readonly folder: string;
   /** How far it is, in words. */
