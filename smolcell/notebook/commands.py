@@ -40,6 +40,101 @@ GO_ON = {"key": "with another key: %agent resume", **dict.fromkeys(("model", "co
 """The kind of a model's fault → how to go on after it, if asking the same model again is of no use."""
 
 
+class Command(NamedTuple):
+    """A sub-command of ``%agent``: the words after its name, and what it does."""
+
+    arguments: str
+    help: str
+
+
+COMMANDS = {
+    "status": Command(
+        "",
+        "shows the settings, the sessions, what their sandboxes stop, and where the journals are; so does %agent alone",
+    ),
+    "config": Command(
+        "[KEY=VALUE…]",
+        "sets what later cells use; KEY= takes it back; alone it lists all settings and names your settings file",
+    ),
+    "stop": Command("[SESSION]", "stops the run of a session, or all runs of the notebook"),
+    "reset": Command("[SESSION]", "ends a session, or all of the notebook, with its sandbox"),
+    "log": Command("[SESSION]", "prints all that a session did, as text"),
+    "stats": Command("[SESSION]", "lists tokens, cost, approvals, errors and times of each run of a session"),
+    "allow": Command(
+        "NAME… [--session OF]",
+        "authorises modules for a session, also in its running sandbox; without names it lists them",
+    ),
+    "install": Command(
+        "NAME… [--session OF]",
+        "installs packages for a session's sandbox, also in the running one, and not for the notebook",
+    ),
+    "pull": Command("NAME… [--session OF]", "copies variables of a session's sandbox into the notebook"),
+    "files": Command(
+        "[keep NAME [TARGET]] [--session OF]",
+        "lists the files in the sandbox's work folder; keep copies one of them beside the notebook",
+    ),
+    "resume": Command(
+        "[SESSION] [options of %%agent]",
+        "goes on with a run that an error of the model, a stop or the step limit ended, -m with another model; after a restart of the "
+        "kernel the conversation comes back from its journal",
+    ),
+    "undo": Command("[N] [--session OF]", "takes back the newest step, or the newest N"),
+    "goto": Command(
+        "STEP [--session OF]",
+        "takes back all that ran after a step of the newest run; RUN:STEP for another run, 0 for its start",
+    ),
+    "retry": Command(
+        "STEP [--say WORDS] [--session OF]", "goes back to before a step, and lets the model do it in another way"
+    ),
+    "branch": Command(
+        "[K] [options of %agent resume]",
+        "goes on with the newest run, with K ideas for its next step, from 2 to 9 (default: 3)",
+    ),
+    "checkpoints": Command(
+        "[SESSION]",
+        "lists the steps that can be gone back to, by a copy or by running steps again, and the memory of each copy",
+    ),
+    "fork": Command(
+        "STEP [NAME] [--session OF]", "makes a session NAME in the state of OF's newest run after that step"
+    ),
+    "export": Command(
+        "[SESSION] [--as NAME] [--file NAME.py|NAME.ipynb] [--print]",
+        "writes the approved steps of the newest run as ordinary cells below, or into a file; --print shows them; --as names the answer",
+    ),
+    "policy": Command(
+        "[QUESTION]",
+        "shows what the policy locks, and by which line; or what it says of something: %agent policy import requests",
+    ),
+    "grants": Command(
+        "[revoke N|all] [--session OF]", "lists what you allowed for longer than a step; revoke takes one back, or all"
+    ),
+    "contract": Command(
+        "[options of %%agent] [--purpose TEXT] [--output FILE] [--agents-md]",
+        "writes down what a task with these options may do; --agents-md also writes a section of AGENTS.md",
+    ),
+    "map": Command(
+        "VARIABLE [--folder OUT] [--on ENGINE] [--task TEXT] [--job-budget LIMIT] [options of %%agent]",
+        "works on every task that a variable holds; -o NAME keeps the results",
+    ),
+    "approvals": Command("[FOLDER]", "shows what the runs of a job wait for, and goes on with those that you answer"),
+    "sandboxes": Command(
+        "", "lists the sandboxes of all kernels: what each does, image, age, memory, processor time, owner, walls"
+    ),
+    "mcp": Command("[options of %%agent]", "serves a session to another agent, by MCP, until you interrupt the cell"),
+    "doctor": Command(
+        "[options of %%agent]",
+        "checks this set-up, a stage at a time, and says what to type if something does not work",
+    ),
+}
+"""The sub-commands of ``%agent``. The reference and ``%agent?`` are made of it."""
+
+
+def usage(name: str) -> str:
+    """A sub-command's form and purpose, as errors and help show it."""
+    arguments, text = COMMANDS[name]
+    return f"{f'%agent {name} {arguments}'.strip()}: {text}"
+
+
 def status(settings: Settings, sessions: Mapping[str, Session], model_from: str = "") -> str:
     """The state: the settings of a cell now, and every session with its sandbox. ``model_from``: the place where the model is set."""
     head = (
@@ -175,9 +270,6 @@ def stats(session: Session) -> str:
 # --- ``%agent allow``: modules that are authorised for the length of a session.
 
 
-ALLOW_USAGE = "%agent allow NAME… [--session OF] authorises modules for a session; without names it lists them"
-
-
 def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
     """The modules that the words after ``%agent allow`` name, each with all below it, and the session.
 
@@ -186,7 +278,7 @@ def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
     """
     given, session = _of_session(split(line, "allow"), settings.session)
     if any(word.startswith("-") for word in given):
-        raise SetupError(f"%agent allow does not take {line.strip()!r}. {ALLOW_USAGE}")
+        raise SetupError(f"%agent allow does not take {line.strip()!r}. {usage('allow')}")
     names = tuple(name if name.endswith("*") else f"{name}.*" for name in read("imports", given, "%agent allow"))
     if settings.sandbox == "local":
         check_installed(names)
@@ -207,9 +299,6 @@ def describe_allowed(session: Session) -> str:
 # --- ``%agent grants``: what a person allowed.
 
 
-GRANTS_USAGE = "%agent grants [--session OF] lists them; %agent grants revoke NUMBER, or all, takes one back"
-
-
 def read_grants(line: str, session: str) -> tuple[str | None, str]:
     """The number after ``revoke``, or "all"; None for the list; and the session.
 
@@ -224,7 +313,7 @@ def read_grants(line: str, session: str) -> tuple[str | None, str]:
         or given[0] != "revoke"
         or not (given[1] == "all" or (given[1].isdecimal() and len(given[1]) < 9))
     ):
-        raise SetupError(f"%agent grants does not take {line.strip()!r}. {GRANTS_USAGE}")
+        raise SetupError(f"%agent grants does not take {line.strip()!r}. {usage('grants')}")
     return given[1], session
 
 
@@ -240,9 +329,6 @@ class AskedContract(NamedTuple):
     section: Path | None
 
 
-CONTRACT_USAGE = "%agent contract [options of %%agent] [--purpose TEXT] [--output FILE] [--agents-md]"
-
-
 def read_contract(line: str) -> AskedContract:
     """Read the words after ``%agent contract``; those that are not its own are options of a task.
 
@@ -256,16 +342,13 @@ def read_contract(line: str) -> AskedContract:
         if name in given:
             at = given.index(name)
             if not given[at + 1 : at + 2]:
-                raise SetupError(f"{name} takes a value. {CONTRACT_USAGE}")
+                raise SetupError(f"{name} takes a value. {usage('contract')}")
             found[name], given = given[at + 1], given[:at] + given[at + 2 :]
     path = Path(found["--output"] or FILE).expanduser()
     return AskedContract(shlex.join(given), found["--purpose"] or None, path, section)
 
 
 # --- ``%agent install``: packages for a session's sandbox.
-
-
-INSTALL_USAGE = "%agent install NAME… [--session OF] installs packages for a session's sandbox, not for the notebook"
 
 
 def read_install(line: str, session: str) -> tuple[list[str], str]:
@@ -276,7 +359,7 @@ def read_install(line: str, session: str) -> tuple[list[str], str]:
     """
     given, session = _of_session(split(line, "install"), session)
     if not given:
-        raise SetupError(f"%agent install takes the names of packages. {INSTALL_USAGE}")
+        raise SetupError(f"%agent install takes the names of packages. {usage('install')}")
     return given, session
 
 
@@ -290,9 +373,6 @@ def describe_installed(session: Session, plan: Plan) -> str:
 # --- ``%agent pull``: copies of a sandbox's variables in the notebook; the panel lists what there is.
 
 
-PULL_USAGE = "%agent pull NAME… [--session OF] copies variables of a session's sandbox into the notebook"
-
-
 def read_pull(line: str, session: str) -> tuple[list[str], str]:
     """The names that the words after ``%agent pull`` hold, and the session.
 
@@ -301,7 +381,7 @@ def read_pull(line: str, session: str) -> tuple[list[str], str]:
     """
     given, session = _of_session(split(line, "pull"), session)
     if not given or not all(name.isidentifier() for name in given):
-        raise SetupError(f"%agent pull does not take {line.strip()!r}. {PULL_USAGE}")
+        raise SetupError(f"%agent pull does not take {line.strip()!r}. {usage('pull')}")
     return given, session
 
 
@@ -324,7 +404,6 @@ def variables(sessions: Mapping[str, Session], names: Mapping[str, Any]) -> list
 # --- What ``%agent resume`` says of a conversation that came back, and what ``%agent fork`` reads and says.
 
 
-FORK_USAGE = "%agent fork STEP [NAME] [--session OF]: a session NAME in the state of OF's newest run after that step"
 _NAMES = 1_000  # characters of names
 
 
@@ -344,7 +423,7 @@ def read_fork(line: str, session: str) -> Fork:
     """
     given, session = _of_session(split(line, "fork"), session)
     if not 1 <= len(given) <= 2 or not given[0].isdecimal() or len(given[0]) > 9:
-        raise SetupError(f"%agent fork does not take {line.strip()!r}. {FORK_USAGE}")
+        raise SetupError(f"%agent fork does not take {line.strip()!r}. {usage('fork')}")
     return Fork(int(given[0]), "".join(given[1:]), session)
 
 
@@ -401,12 +480,6 @@ def describe_lost_names(history: History) -> str:
 # --- ``%agent undo``, ``goto``, ``branch`` and ``checkpoints``: steps are taken back, and done in another way.
 
 
-UNDO_USAGE = "%agent undo [N] [--session OF] takes back the newest step, or the newest N"
-GOTO_USAGE = (
-    "%agent goto STEP [--session OF] takes back all that ran after a step of the newest run; RUN:STEP for another run"
-)
-
-
 def read_undo(line: str, session: str) -> tuple[int, str]:
     """Read the words after ``%agent undo``: the number of steps, and the session.
 
@@ -415,11 +488,8 @@ def read_undo(line: str, session: str) -> tuple[int, str]:
     """
     given, session = _of_session(split(line, "undo"), session)
     if len(given) > 1 or not all(word.isdecimal() and 0 < len(word) < 9 and int(word) for word in given):
-        raise SetupError(f"%agent undo does not take {line.strip()!r}. {UNDO_USAGE}")
+        raise SetupError(f"%agent undo does not take {line.strip()!r}. {usage('undo')}")
     return int(given[0]) if given else 1, session
-
-
-RETRY_USAGE = "%agent retry STEP [--say WORDS] [--session OF] goes back to before a step, and goes on in another way"
 
 
 def read_retry(line: str, session: str) -> tuple[str, str, str]:
@@ -432,11 +502,8 @@ def read_retry(line: str, session: str) -> tuple[str, str, str]:
     step, *more = given or [""]
     number = step.rpartition(":")[2]
     if not number.isdecimal() or len(number) > 8 or (more and (len(more) != 2 or more[0] != "--say")):
-        raise SetupError(f"%agent retry does not take {line.strip()!r}. {RETRY_USAGE}")
+        raise SetupError(f"%agent retry does not take {line.strip()!r}. {usage('retry')}")
     return step, more[1] if more else "", session
-
-
-BRANCH_USAGE = "%agent branch [K] [SESSION] goes on with the newest run, with K ideas for its next step, from 2 to 9"
 
 
 def read_branch(line: str) -> tuple[int, str]:
@@ -449,7 +516,7 @@ def read_branch(line: str) -> tuple[int, str]:
     if not first.isdecimal():
         return 3, line
     if len(first) > 1 or not 2 <= int(first) <= 9:
-        raise SetupError(f"%agent branch does not take {first!r}. {BRANCH_USAGE}")
+        raise SetupError(f"%agent branch does not take {first!r}. {usage('branch')}")
     return int(first), rest
 
 
@@ -462,7 +529,7 @@ def read_goto(line: str, session: str) -> tuple[str, str]:
     given, session = _of_session(split(line, "goto"), session)
     number = given[0].rpartition(":")[2] if len(given) == 1 else ""
     if not number.isdecimal() or len(number) > 8:
-        raise SetupError(f"%agent goto does not take {line.strip()!r}. {GOTO_USAGE}")
+        raise SetupError(f"%agent goto does not take {line.strip()!r}. {usage('goto')}")
     return given[0], session
 
 
@@ -495,11 +562,6 @@ def _size(found: Checkpoint) -> str:
 # --- ``%agent files``: what is in a sandbox's work folder, and keeping some of it.
 
 
-FILES_USAGE = (
-    "%agent files [--session NAME] lists them; %agent files keep NAME [TARGET] copies one beside this notebook"
-)
-
-
 class AskedFiles(NamedTuple):
     """The options of one ``%agent files`` line; ``keep`` is None if it asks for the list."""
 
@@ -523,11 +585,11 @@ def read_files(line: str, session: str) -> AskedFiles:
         at = given.index("--session")
         session, given = " ".join(given[at + 1 : at + 2]), given[:at] + given[at + 2 :]
         if not session:
-            raise SetupError(f"--session takes a name. {FILES_USAGE}")
+            raise SetupError(f"--session takes a name. {usage('files')}")
     if not given:
         return AskedFiles(session, None, Path())
     if given[0] != "keep" or not 2 <= len(given) <= 3:
-        raise SetupError(f"%agent files does not take {line.strip()!r}. {FILES_USAGE}")
+        raise SetupError(f"%agent files does not take {line.strip()!r}. {usage('files')}")
     return AskedFiles(session, given[1], Path(given[2] if len(given) == 3 else Path(given[1]).name))
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from smolcell.errors import SetupError
 from smolcell.exports import Export
 from smolcell.notebook import status
-from smolcell.notebook.commands import split
+from smolcell.notebook.commands import split, usage
 from smolcell.notebook.status import Place, place_of
 from smolcell.notebook.wait import KernelWaiter
 from smolcell.redaction import presentable
@@ -141,10 +141,6 @@ def insert_in_page(waiter: Waiter, place: Place, cells: Sequence[str]) -> Outcom
         offer.close()
 
 
-USAGE = (
-    "%agent export [SESSION] writes the approved steps of its newest run below; --file NAME.py or NAME.ipynb into a file; "
-    "--print only shows them; --as NAME names the answer"
-)
 KINDS = (".py", ".ipynb")
 ELSEWHERE = "Not there? %agent export --print shows them, --file NAME.py writes them"
 
@@ -179,7 +175,7 @@ def read_export(line: str, session: str) -> Asked:
         elif not word.startswith("-") and asked.session == session:
             asked = asked._replace(session=word)
         else:
-            raise SetupError(f"%agent export does not take {word!r}. {USAGE}")
+            raise SetupError(f"%agent export does not take {word!r}. {usage('export')}")
     return asked
 
 

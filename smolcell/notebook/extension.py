@@ -15,7 +15,7 @@ from smolcell.environment import importing
 from smolcell.gates import deny_all
 from smolcell.notebook import commands as words
 from smolcell.notebook.completion import matcher
-from smolcell.notebook.magic import AgentMagics, cell_help
+from smolcell.notebook.magic import AgentMagics, cell_help, line_help
 from smolcell.protocols import BaseView, FrontEnd, View, register_front_end
 from smolcell.session import Sessions
 from smolcell.settings import resolve
@@ -214,13 +214,9 @@ class Extension:
 
         @no_var_expand  # a page types lines with names that it did not choose, such as those of folders
         def agent_line(line: str) -> None:
-            """State and control of agents: %agent [status | config key=value … | stop | resume | reset | log | files | export].
-
-            Steps of a run: %agent [fork | undo | goto | retry | branch | checkpoints]. Another agent works here: %agent mcp.
-            """
             self.magics.line(line)
 
-        agent.__doc__ = cell_help()
+        agent.__doc__, agent_line.__doc__ = cell_help(), line_help()
         self._put(shell, "cell", "agent", agent)
         self._put(shell, "line", "agent", agent_line)
 

@@ -224,41 +224,45 @@ class AgentMagics:
 
     def _line(self, line: str) -> None:
         command, _, rest = line.strip().partition(" ")
-        commands: dict[str, Callable[[str], None]] = {
-            "": self._status,
+        commands = self.commands()
+        command = command or "status"
+        if command not in commands:
+            known = ", ".join(sorted(words.COMMANDS))
+            raise SetupError(
+                f"%agent: unknown command {command!r}; commands are: {known}. For a task, write %%agent above it"
+            )
+        commands[command](rest.strip())
+
+    def commands(self) -> dict[str, Callable[[str], None]]:
+        """The sub-commands of ``%agent``, which ``words.COMMANDS`` describes."""
+        return {
             "status": self._status,
             "config": self._config,
             "stop": self._stop,
-            "resume": self._resume,
-            "fork": self._fork,
-            "undo": self._undo,
-            "goto": self._goto,
-            "branch": self._branch,
-            "retry": self._retry,
-            "checkpoints": self._checkpoints,
             "reset": self._reset,
             "log": self._log,
+            "stats": self._stats,
             "allow": self._allow,
             "install": self._install,
             "pull": self._pull,
             "files": self._files,
+            "resume": self._resume,
+            "undo": self._undo,
+            "goto": self._goto,
+            "retry": self._retry,
+            "branch": self._branch,
+            "checkpoints": self._checkpoints,
+            "fork": self._fork,
             "export": self._export,
-            "sandboxes": self._sandboxes,
-            "stats": self._stats,
-            "doctor": self._doctor,
             "policy": self._policy,
             "grants": self._grants,
             "contract": self._contract,
             "map": self._map,
             "approvals": self._approvals,
+            "sandboxes": self._sandboxes,
             "mcp": self._mcp,
+            "doctor": self._doctor,
         }
-        if command not in commands:
-            known = ", ".join(sorted(filter(None, commands)))
-            raise SetupError(
-                f"%agent: unknown command {command!r}; commands are: {known}. For a task, write %%agent above it"
-            )
-        commands[command](rest.strip())
 
     def _status(self, _: str) -> None:
         self.say(words.status(resolve({}, self.config), self.sessions.all(), where_set("model", self.config)))
@@ -362,7 +366,7 @@ class AgentMagics:
         session = self.sessions.brought_back(asked.of) or self.sessions.known(asked.of)
         name = asked.name or self.sessions.free(f"{asked.of}-fork")
         if name in self.sessions.all():
-            raise SetupError(f"there is a session {name!r} already: name another one. {words.FORK_USAGE}")
+            raise SetupError(f"there is a session {name!r} already: name another one. {words.usage('fork')}")
         twin = session.fork(asked.step, name)
         self.sessions.keep(twin)
         if asked.of in self._asked:
@@ -667,3 +671,8 @@ def cell_help() -> str:
         "    %%agent -i sales -o growth\n    Compute quarter-over-quarter growth of @sales.\n\n"
         + parser().format_help()
     )
+
+
+def line_help() -> str:
+    """The documentation of ``%agent``, as ``%agent?`` shows it."""
+    return "\n".join(["State and control of agents.\n", *(f"    {words.usage(name)}" for name in words.COMMANDS)])

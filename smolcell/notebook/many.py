@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Ended
+from smolcell.notebook.commands import functions, usage
 from smolcell.protocols import BaseView, FrontEnd
 from smolcell.settings import Options, effective_settings, read_line, resolve
 from smolcell.text import visible
@@ -20,13 +21,12 @@ from smolcell.text import visible
 if TYPE_CHECKING:
     from smolcell.scale import AgentSpec, Progress, Results
 
-USAGE = "%agent map VARIABLE [--folder OUT] [--on ENGINE] [--task TEXT] [--job-budget LIMIT] [options of %%agent]"
 _EVERY = 0.5  # seconds between two pictures of the progress
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise SetupError(f"%agent map: {message}. {USAGE}")
+        raise SetupError(f"%agent map: {message}. {usage('map')}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,13 @@ def spec_of(asked: Asking, config: Mapping[str, Any], names: Mapping[str, Any]) 
     Raises:
         SetupError: one is not valid, or a job cannot have it.
     """
-    from smolcell.notebook.commands import functions
     from smolcell.scale import AgentSpec
     from smolcell.scale.spec import path_of
 
     options = asked.options
     unfit = [name for name in ("record", "mcp", "variables", "pull", "new", "background") if getattr(options, name)]
     if unfit:
-        raise SetupError(f"%agent map does not take {', '.join(unfit)}: many runs cannot share it. {USAGE}")
+        raise SetupError(f"%agent map does not take {', '.join(unfit)}: many runs cannot share it. {usage('map')}")
     effective_settings(options, config)
     found = resolve(options.settings, config)
     return AgentSpec(

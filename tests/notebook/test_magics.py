@@ -24,7 +24,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 import smolcell
 from smolcell import telemetry
 from smolcell.errors import AgentGenerationError, ApprovalError, CapabilityError, SetupError, SmolcellError
-from smolcell.notebook.commands import status
+from smolcell.notebook.commands import COMMANDS, status
 from smolcell.session import Session
 from smolcell.settings import NAMES, Settings, resolve
 
@@ -104,7 +104,7 @@ def test_a_folder_is_mounted_and_read_where_it_is(shell: InteractiveShell, tmp_p
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("drop x", r"does not take 'drop x'\. %agent files \[--session"),
+        ("drop x", r"does not take 'drop x'\. %agent files \[keep NAME"),
         ("keep", "does not take 'keep'"),
         ("keep 'x", "Close every quote"),
     ],
@@ -112,6 +112,12 @@ def test_a_folder_is_mounted_and_read_where_it_is(shell: InteractiveShell, tmp_p
 def test_a_wrong_word_after_files_is_told(shell: InteractiveShell, line: str, said: str) -> None:
     with pytest.raises(SetupError, match=said):
         shell.run_line_magic("agent", f"files {line}")
+
+
+def test_the_help_of_the_line_magic_lists_every_command(shell: InteractiveShell) -> None:
+    help_text = shell.find_line_magic("agent").__doc__
+    assert list(shell._smolcell.magics.commands()) == list(COMMANDS)  # type: ignore[attr-defined]
+    assert re.findall(r"^    %agent (\w+)", help_text, re.MULTILINE) == list(COMMANDS)
 
 
 def test_a_file_that_is_not_there_starts_nothing(shell: InteractiveShell, replay: str) -> None:
