@@ -68,7 +68,7 @@ def users_file() -> Path | None:
         import platformdirs
 
     try:
-        return Path(platformdirs.user_config_dir("smolcell")) / "smolcell.toml"
+        return Path(platformdirs.user_config_dir("smolcell", appauthor=False)) / "smolcell.toml"
     except RuntimeError:
         return None
 

@@ -167,7 +167,9 @@ def _private() -> list[Path]:
 
     folders = [os.environ.get("SMOLCELL_STATE_DIR", ""), startup_value("SMOLCELL_CONFIG_DIR")]
     with suppress(RuntimeError):  # this user has no home
-        folders += [platformdirs.user_state_dir("smolcell", appauthor=False), platformdirs.user_config_dir("smolcell")]
+        folders += [
+            find("smolcell", appauthor=False) for find in (platformdirs.user_state_dir, platformdirs.user_config_dir)
+        ]
         folders += [str(Path.home() / name) for name in ("Library", "AppData")]
     return [Path(folder).resolve() for folder in folders if folder]
 
