@@ -81,6 +81,17 @@ class Settings:
 
 
 NAMES = tuple(field.name for field in fields(Settings))
+MEANINGS = {
+    "model": "provider/model; if not set, one that is found on this machine",
+    "memory": "megabytes that the code may allocate",
+    "session": "the session that a task continues",
+    "work_folder": "read-only keeps the code from changing the files that were handed in; in local on Linux",
+    "instructions": "text that the model is sent with every task",
+    "structured": "true asks the model for JSON objects: for small models that write prose instead of code",
+    "otel": "on, off or auto: traces and metrics to an OpenTelemetry server; auto if OTEL_EXPORTER_OTLP_ENDPOINT names one",
+    "log": "json or text: a line for each event",
+}
+"""What settings are for that are no option, or whose option says it of a cell only."""
 
 
 def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:
@@ -217,6 +228,10 @@ def _narrowing(path: Path, values: Mapping[str, Any], settings: Settings) -> dic
     return kept
 
 
+def _any_value(found: Any, now: Any) -> bool:
+    return True
+
+
 def _may_set(name: str, value: Any, settings: Settings) -> bool:
     return name in _HARMLESS and _HARMLESS[name](value, getattr(settings, name))
 
@@ -237,7 +252,7 @@ _HARMLESS: dict[str, _Narrower] = {
     **dict.fromkeys(("max_steps", "timeout", "max_output", "memory"), lambda found, now: found <= now),
     "stop_after": lambda found, now: found > 0 and (not now or found <= now),
     "budget": lambda found, now: _is_within(budget_limit(found), budget_limit(now)),
-    **dict.fromkeys(("session", "structured", "output_checks", "rollback"), lambda found, now: True),
+    **dict.fromkeys(("session", "structured", "output_checks", "rollback"), _any_value),
 }
 
 

@@ -55,6 +55,8 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="smolcell",
         description="Agent cells for Jupyter: every piece of code is shown before it runs, in a sandbox of its own.",
+        epilog="Exit status: 0; 1 if the command failed, and standard error says why; 2 if the arguments are not valid; 130 after Ctrl-C. "
+        "What else 0 and 1 mean is in the help of each command. Every command also works as: python -m smolcell COMMAND.",
         allow_abbrev=False,
     )
     made.add_argument("--version", action="version", version=f"smolcell {version('smolcell')}")
@@ -106,7 +108,9 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "2 for invalid arguments, 130 after Ctrl-C.",
         allow_abbrev=False,
     )
-    run.add_argument("task", help="what you want done, in plain words; - to read it from standard input")
+    run.add_argument(
+        "task", metavar="TASK", help="what you want done, in plain words; - to read it from standard input"
+    )
     add_options(run)
     run.set_defaults(command=_run)
 
@@ -131,7 +135,8 @@ def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="check this set-up, a stage at a time",
         description="Go through a set-up a stage at a time: a task without tools, a read-only tool, the sandbox's boundary, a refused "
         "step, a failure and its recovery, and a small task for the model, where one is set. It takes the options of a task. With "
-        "--contract FILE it also runs the acceptance checks of that file, and writes into it what each stage found.",
+        "--contract FILE it also runs the acceptance checks of that file, and writes into it what each stage found. Exit status: 0 if no "
+        "stage failed, else 1.",
         allow_abbrev=False,
     )
     add_options(doctor)
@@ -170,7 +175,9 @@ def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         allow_abbrev=False,
     )
     stats.add_argument("files", type=Path, nargs="*", metavar="FILE", help="journals (default: the newest)")
-    stats.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    stats.add_argument(
+        "--format", choices=("table", "json", "csv"), default="table", help="how they are printed (default: table)"
+    )
     stats.set_defaults(command=_stats)
     journals = commands.add_parser(
         "journals",
@@ -234,7 +241,7 @@ def _add_policy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         description="Exit status: 0 if the file is a valid policy, else 1, with a line for each fault.",
         allow_abbrev=False,
     )
-    check.add_argument("file", type=Path, metavar="FILE")
+    check.add_argument("file", type=Path, metavar="FILE", help="a policy, or a smolcell.toml with one")
     check.set_defaults(command=_policy_check)
     explain = words.add_parser(
         "explain",
@@ -243,7 +250,7 @@ def _add_policy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "'model openai/gpt-4.1', 'sandbox docker', 'approve=auto', \"fetch(url='https://example.org')\".",
         allow_abbrev=False,
     )
-    explain.add_argument("words", nargs="+", metavar="QUESTION")
+    explain.add_argument("words", nargs="+", metavar="QUESTION", help="what you ask about")
     explain.set_defaults(command=_policy)
 
 
