@@ -251,8 +251,8 @@ def read(page: str) -> str:
 
 
 def words() -> list[str]:
-    """The commands of ``smolcell`` that docs/terminal.md lists; "" is the command alone."""
-    return ["", *sorted(set(re.findall(r"^\| `smolcell (\w+)", read("terminal"), re.MULTILINE)))]
+    """The commands of ``smolcell`` in the reference; "" is the command alone."""
+    return ["", *sorted(set(re.findall(r"^## smolcell (\w+)", read("reference/command-line"), re.MULTILINE)))]
 
 
 def sandboxes() -> dict[str, str]:
