@@ -51,12 +51,13 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     context.close()
 
 
-def test_the_search_leads_to_the_page_that_explains_a_word(page: Page) -> None:
+@pytest.mark.parametrize(("word", "title"), [("papermill", "Troubleshooting"), ("SMOLCELL_MAX_STEPS", "Settings")])
+def test_the_search_leads_to_the_page_that_explains_a_word(page: Page, word: str, title: str) -> None:
     page.get_by_role("textbox", name="Search").click()
-    page.keyboard.type("papermill")
-    result = page.locator(".md-search-result__item", has_text="Troubleshooting").locator("a").first
+    page.keyboard.type(word)
+    result = page.locator(".md-search-result__item", has_text=title).locator("a").first
     result.click(timeout=LONG)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Troubleshooting")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(title)
 
 
 def test_each_first_question_is_answered_one_click_from_the_first_page(page: Page) -> None:
