@@ -298,6 +298,9 @@ class HttpServer:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind(("127.0.0.1", port))
+            self._socket.listen(
+                100
+            )  # a client that is told the address before uvicorn serves waits instead of being refused
         except OSError as error:
             self._socket.close()
             raise SetupError(f"port {port} of 127.0.0.1 cannot be used: {error.strerror}. Name another one") from None

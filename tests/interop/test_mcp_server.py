@@ -6,16 +6,19 @@ import asyncio
 import json
 import os
 import re
+import socket
 import sys
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 from mcp import Client, StdioServerParameters, types
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.lowlevel import Server
 
 from smolcell.interop.mcp import Workbench
 from smolcell.interop.mcp_server import HttpServer, Tools, new_token
@@ -38,6 +41,12 @@ def served(line: str = "") -> Iterator[str]:
     with closing(bench), closing(HttpServer(Tools(bench).server(), TOKEN)) as server:
         server.start()
         yield server.url
+
+
+def test_a_client_that_comes_before_the_server_serves_waits_and_is_not_refused() -> None:
+    with closing(HttpServer(Server("test"), TOKEN)) as server:
+        address = urlsplit(server.url)
+        socket.create_connection((str(address.hostname), int(address.port or 0)), 10).close()
 
 
 class Person:
