@@ -408,10 +408,16 @@ def fetch(url):
 """
 
 
-def _given(trial: Trial, *hosts: str) -> Executor:
-    """An executor with these hosts."""
+async def _with_hosts(trial: Trial, *hosts: str) -> Executor:
+    """Open a sandbox from which these hosts can be reached.
+
+    Raises:
+        NotApplicable: the executor has no allowed hosts, or this machine lacks a wall that they need.
+    """
     try:
-        return trial.fresh(allow_hosts=hosts, additional_authorized_imports=["urllib.*", "socket"])
+        executor = trial.fresh(allow_hosts=hosts, additional_authorized_imports=["urllib.*", "socket"])
+        await trial.run("None", executor)
+        return executor
     except (SetupError, TypeError) as error:
         raise NotApplicable(f"no single hosts can be allowed here: {error}") from None
 
@@ -420,7 +426,7 @@ def _given(trial: Trial, *hosts: str) -> Executor:
 async def allowed_host(trial: Trial) -> None:
     """Code reaches a host that was allowed, and the boundary names it."""
     with _origin() as (port, seen):
-        executor = _given(trial, f"localhost:{port}")
+        executor = await _with_hosts(trial, f"localhost:{port}")
         observed = ok(await trial.run(f"{FETCH}\nfetch('http://localhost:{port}/reached')", executor))
         expect(
             (observed.output, seen), ("reached", ["GET /reached HTTP/1.1"]), "the answer, and what the host was asked"
@@ -432,7 +438,7 @@ async def allowed_host(trial: Trial) -> None:
 async def other_hosts(trial: Trial) -> None:
     """Code reaches no other host, port or address, whatever way it takes; a refused request says how to allow it."""
     with _origin() as (open_port, _), _origin() as (port, seen):
-        executor = _given(trial, f"localhost:{open_port}")
+        executor = await _with_hosts(trial, f"localhost:{open_port}")
         ways = [
             f"fetch('http://{host}:{port}/')" for host in ("localhost", "127.0.0.1", "[::1]", "127.1", "2130706433")
         ]
