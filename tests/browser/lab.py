@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import nbformat
+import pytest
 from http_server import Handler, Server, served
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
@@ -26,6 +27,9 @@ T = TypeVar("T")
 
 PATIENCE = 60.0
 """Seconds until a test gives up on what is promised at once: the machine may be busy with other things."""
+
+APPS = ["lab", pytest.param("notebooks", marks=pytest.mark.slow)]
+"""The applications that a test is run in. Notebook 7 has the same page code, and tests of its own that are not slow."""
 
 SIZE: ViewportSize = {"width": 1200, "height": 900}
 

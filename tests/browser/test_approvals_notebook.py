@@ -17,6 +17,7 @@ NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 NewNotebook = Callable[..., Notebook]
 
 
+@pytest.mark.slow
 def test_the_notebook_on_approvals_teaches_what_happens(new_notebook: NewNotebook, server: LabServer) -> None:
     shutil.copy(NOTEBOOKS / "02-approvals.jsonl", server.root)
     cells = nbformat.read(NOTEBOOKS / "02-approvals.ipynb", as_version=4).cells

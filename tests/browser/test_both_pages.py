@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab import PATIENCE, Card, FakeModel, LabServer, Notebook
+from lab import APPS, PATIENCE, Card, FakeModel, LabServer, Notebook
 from playwright.sync_api import Request, expect
 
 NewNotebook = Callable[..., Notebook]
 
 TASK = "%%agent -o answer\nWhat is six times seven?"
-APPS = ["lab", "notebooks"]
 AXE = Path(__file__).resolve().parents[2] / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
 
 EVIL = "http://evil.test"

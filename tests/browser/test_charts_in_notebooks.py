@@ -30,7 +30,8 @@ def saved(notebook: Notebook) -> list[dict[str, Any]]:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("app", ["lab", pytest.param("notebooks", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("app", ["lab", "notebooks"])
+@pytest.mark.slow
 def test_charts_are_drawn_saved_as_pictures_and_shown_without_a_kernel(
     new_notebook: NewNotebook, model: FakeModel, app: str
 ) -> None:

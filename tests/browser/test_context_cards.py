@@ -7,12 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lab import PATIENCE, Card, FakeModel, Notebook, until
+from lab import APPS, PATIENCE, Card, FakeModel, Notebook, until
 from playwright.sync_api import Locator, expect
 from test_both_pages import AXE, set_theme
 
 New = Callable[..., Notebook]
-APPS = ["lab", "notebooks"]
 ASK = "%%agent --context ask\nSum the rows."
 HEAD = "Send the sources of the {} cells above to the model?"
 PARTS = ".smolcell-controls, .smolcell-sent"

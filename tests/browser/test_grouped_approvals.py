@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from lab import PATIENCE, LabServer, Notebook
+from lab import APPS, PATIENCE, LabServer, Notebook
 from playwright.sync_api import expect
 from test_lab_panel import AXE, panel, row
 
@@ -23,7 +23,7 @@ def recording(server: LabServer) -> None:
     (server.root / "many.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
-@pytest.mark.parametrize("app", ["lab", "notebooks"])
+@pytest.mark.parametrize("app", APPS)
 def test_one_answer_is_for_all_runs_that_wait_with_the_same(new_notebook: New, server: LabServer, app: str) -> None:
     recording(server)
     notebook = new_notebook(
@@ -57,7 +57,7 @@ def test_one_answer_is_for_all_runs_that_wait_with_the_same(new_notebook: New, s
     ]
 
 
-@pytest.mark.parametrize("app", ["lab", "notebooks"])
+@pytest.mark.parametrize("app", APPS)
 def test_the_panel_lists_what_a_job_waits_for_and_opens_it(new_notebook: New, server: LabServer, app: str) -> None:
     recording(server)
     folder = f"panel {app}"

@@ -8,10 +8,9 @@ from typing import Any
 
 import nbformat
 import pytest
-from lab import PATIENCE, FakeModel, LabServer, Notebook, until
+from lab import APPS, PATIENCE, FakeModel, LabServer, Notebook, until
 from playwright.sync_api import Locator, expect
 
-APPS = ["lab", "notebooks"]
 RUN = "application/vnd.smolcell.run+json"
 
 KEYS = {

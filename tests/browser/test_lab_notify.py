@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lab import PATIENCE, FakeModel, LabServer, Notebook, until
+from lab import APPS, PATIENCE, FakeModel, LabServer, Notebook, until
 from playwright.sync_api import Locator, Page, expect
 
 NewNotebook = Callable[..., Notebook]
@@ -59,7 +59,7 @@ def toasts(page: Page) -> Locator:
     return page.locator(".Toastify__toast")
 
 
-@pytest.mark.parametrize("app", ["lab", "notebooks"])
+@pytest.mark.parametrize("app", APPS)
 def test_the_browser_tab_s_title_says_that_a_step_waits_until_it_is_answered(
     new_notebook: NewNotebook, model: FakeModel, app: str
 ) -> None:
@@ -85,7 +85,7 @@ def test_the_browser_tab_s_title_says_that_a_step_waits_until_it_is_answered(
     title(notebook, before)
 
 
-@pytest.mark.parametrize("app", ["lab", "notebooks"])
+@pytest.mark.parametrize("app", APPS)
 def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_notification_leads_to_the_step(
     new_notebook: NewNotebook, model: FakeModel, configure: Callable[..., None], app: str
 ) -> None:

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab import PATIENCE, FakeModel, LabServer, Notebook, until
+from lab import APPS, PATIENCE, FakeModel, LabServer, Notebook, until
 from leftovers import needs_proc, workers
 from playwright.sync_api import Locator, Page, Route, expect
 
 NewNotebook = Callable[..., Notebook]
-APPS = ["lab", "notebooks"]
 Configure = Callable[..., None]
 
 TASK = "%%agent -o answer\nWhat is six times seven?"

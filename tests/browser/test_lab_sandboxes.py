@@ -115,6 +115,7 @@ def test_a_process_s_state_is_in_the_panel(new_notebook: NewNotebook, model: Fak
 
 
 @needs_proc
+@pytest.mark.slow
 def test_the_state_of_webassembly_is_in_the_panel(new_notebook: NewNotebook, model: FakeModel) -> None:
     try:
         Installation.find()
@@ -129,6 +130,7 @@ def test_the_state_of_webassembly_is_in_the_panel(new_notebook: NewNotebook, mod
 
 
 @needs_proc
+@pytest.mark.slow
 def test_a_container_s_state_is_in_the_panel_and_it_is_ended_also_while_it_is_paused(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:

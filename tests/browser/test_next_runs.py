@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lab import PATIENCE, FakeModel, Notebook, until
+from lab import APPS, PATIENCE, FakeModel, Notebook, until
 from playwright.sync_api import Locator, expect
 from test_both_pages import AXE, set_theme
 
 New = Callable[..., Notebook]
-APPS = ["lab", "notebooks"]
 FAILING = "limit = 3\nrows = [1, 0]\nsum(limit / row for row in rows)"
 MENDED = "limit = 3\nrows = [1, 0]\nsum(limit / row for row in rows if row)"
 

@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LONG = 60_000
 NARROW = 400
 
+pytestmark = pytest.mark.slow  # CI runs them
+
 
 class Pages(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:

@@ -71,6 +71,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.mark.timeout(1200)
+@pytest.mark.slow
 def test_a_killed_kernel_leaves_no_sandbox_whenever_it_is_killed(service: Service) -> None:
     """However far it is: the reaper asks for the end, long before the service's own time-out."""
     chance = random.Random(17)

@@ -29,6 +29,7 @@ executor("while True: pass")
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("kind", ["blaxel", "modal"])
+@pytest.mark.slow
 def test_a_killed_kernel_leaves_no_sandbox_at_a_provider(kind: str) -> None:
     chance = random.Random(17)
     with running(kind) as service:

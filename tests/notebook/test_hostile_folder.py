@@ -145,6 +145,7 @@ def ran(kernel: KernelClient, cell: str, proxy: Listener | None = None) -> str:
     return kernel.printed(request) + str(content.get("ename", "")) + ": " + str(content.get("evalue", ""))
 
 
+@pytest.mark.slow
 def test_a_hostile_folder_approves_nothing_gets_no_request_and_is_not_imported(
     hostile: Path, tmp_path: Path, planted: Listener, proxy: Listener
 ) -> None:

@@ -34,7 +34,11 @@ def compare(notebook: Path) -> str:
     return re.sub(r" in .*", "", last[-1]) if last else done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("path", [SALES, WORDS, SEARCH], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [SEARCH, *(pytest.param(path, marks=pytest.mark.slow) for path in (SALES, WORDS))],
+    ids=lambda path: path.stem,
+)
 def test_a_second_run_of_a_saved_notebook_shows_no_change(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,6 +104,7 @@ def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
             process.wait()
 
 
+@pytest.mark.slow
 def test_a_cluster_is_used_by_its_address_and_a_dead_scheduler_is_said(tmp_path: Path) -> None:
     tasks, replay = job(tmp_path, 24)
     with cluster(tmp_path) as (address, started):
