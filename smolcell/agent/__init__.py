@@ -1,4 +1,4 @@
-"""The two agents: one whose model writes Python, and one whose model calls tools; a gate decides about each action."""
+"""``CodeAgent``, whose model writes Python, and ``ToolCallingAgent``, whose model calls tools. A gate decides about each action."""
 
 from __future__ import annotations
 
@@ -84,34 +84,34 @@ _INDENT = "  "
 
 
 class AgentMemory(Memory):
-    """An agent's memory, which can be kept in a file."""
+    """An agent's memory, which can be saved to a file."""
 
     def __init__(self, say: Say | None = None) -> None:
         super().__init__(say, time.time)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write what is remembered to a file: JSON lines as in a journal, secrets taken out; an existing file is replaced.
+        """Write the memory to a file: JSON lines as in a journal, secrets redacted. Replaces an existing file.
 
-        Live values are not kept: an answer is its text afterwards.
+        Live values are not saved: after loading, an answer is its text.
 
         Raises:
-            SetupError: nothing is remembered, or the file cannot be written.
+            SetupError: the memory is empty, or the file cannot be written.
         """
         runs.save(path, runs.Run(self.events, self.times))
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        """Remember what a file holds that ``save``, or an agent's journal, wrote, instead of what is remembered now.
+        """Replace the memory with the events of a file that ``save``, or an agent's journal, wrote.
 
-        Nothing of it runs. The next run tells the model which names of the sandbox are gone (``gone``).
+        Runs no code. The next run tells the model which of the sandbox's variables no longer exist (``gone``).
 
         Raises:
-            SetupError: the file cannot be read, or a line is no event; nothing is changed then.
+            SetupError: the file cannot be read, or a line is no event. The memory is unchanged then.
         """
         self.take(*runs.load(path))
 
 
 def overview(agent: Any, margin: str = "") -> Iterator[TerminalLine]:
-    """The lines of one agent; those of its managed agents stand further in."""
+    """Yield the lines that describe an agent and, indented, its managed agents."""
     name = f" {agent.name}" if agent.name else ""
     model = traits(agent.model).name
     sandbox = agent._sandbox if isinstance(agent._sandbox, str) else agent._sandbox.name
@@ -131,23 +131,23 @@ def overview(agent: Any, margin: str = "") -> Iterator[TerminalLine]:
 
 
 def _functions(given: Mapping[str, Callable[..., Any]]) -> dict[str, Tool]:
-    """smolagents' ``additional_functions``, as tools."""
+    """Return smolagents' ``additional_functions`` as tools."""
     return {name: named_function(name, function) for name, function in given.items()}
 
 
 telemetry.watch(lambda: len(open_sandboxes()))
 
 ROLLBACKS = ("off", "on-error")
-CHECKPOINTS = 10  # that a sandbox keeps for it
-_CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then
-_MOST_OFFERED = 5  # modules that one click authorises, or files that it copies in
+CHECKPOINTS = 10  # copies that a sandbox keeps for ``rollback``
+_CLOSE_WAIT = 1.0  # seconds that a run gets to record its end when the agent is closed
+_MOST_OFFERED = 5  # modules to authorise, or files to copy in, by one click
 
 
 def _place(step: int | str) -> tuple[int, str]:
-    """Number and run of a step; "" for the newest run.
+    """Return number and run id of a step; "" for the newest run.
 
     Raises:
-        SetupError: it names no step.
+        SetupError: ``step`` is neither a number nor RUN:STEP.
     """
     run, _, number = str(step).rpartition(":")
     if not number.isdecimal():
@@ -161,24 +161,24 @@ class MultiStepAgent:
     Works on one task at a time.
 
     Attributes:
-        memory: what it remembers.
-        grants: what the person allowed, and for how long.
+        memory: the agent's memory.
+        grants: the permissions that the person gave, and how long each is valid.
         session: names its journal.
-        place: the notebook it works in, by which its journal is found after a restart; "" for an agent that is not looked for.
+        place: the notebook it works in, by which its journal is found after a restart; "" if its journal need not be found.
         installs: packages for its sandbox; ``installs.mode`` says whether they are installed: "ask", "auto" or "never".
-        return_full_result: what ``run`` does if it is not told.
+        return_full_result: the default of ``run``'s argument.
         run_id: of the newest run.
-        expected_walls: names of walls without which none of its code runs; a loaded agent says them.
-        recording: the file of a recording that it was loaded with; "" for none.
+        expected_walls: names of walls without which no code runs; set when the agent was loaded from a folder.
+        recording: path of the recording that it was loaded with; "" for none.
     """
 
     calling = False
-    """Calls tools, and writes no programs."""
+    """Whether the agent only calls tools, and writes no programs."""
     telemetry = ("", "")
-    """The settings ``otel`` and ``log``; "" leaves it to the environment."""
+    """The settings ``otel`` and ``log``; "" means: as the environment says."""
     return_full_result = False
     notebook_context = "none"
-    """What the model may be sent of a notebook at most."""
+    """The most that the model may be sent of a notebook."""
     expected_walls: tuple[str, ...] = ()
     recording = ""
     tools: dict[str, Tool]
@@ -286,36 +286,36 @@ class MultiStepAgent:
         self._executor_kwargs.update(given)
 
     def _acting(self) -> PromptSettings:
-        """How its model acts, as far as the texts of the prompt depend on it."""
+        """Return how the model acts, for the texts of the prompt."""
         return PromptSettings(calling=self.calling, native=traits(self.model).takes_tools, structured=self.structured)
 
     def _reset_runs(self) -> None:
-        """Forget all runs; none is active."""
+        """Forget all runs. No run is active afterwards."""
         self._job: Job[RunResult] | None = None
         self._work: asyncio.Task[Any] | None = None  # of a manager's run
         self.run_id = ""
-        self._stop = object()  # another one with each interrupt()
+        self._stop = object()  # replaced by each interrupt()
         self._lock = threading.Lock()
 
     def _begin(self, session: str) -> None:
-        """Begin with an empty memory, and with a sandbox and a journal that are made on first use."""
+        """Reset the memory. The sandbox and the journal are made on first use."""
         self.session, self.place = session, ""
         self.memory = AgentMemory(self._say)
         self._executor: Executor | None = None
         self._denied_hosts: set[str] = set()
-        self._given: set[str] = set()  # names of files that went in
-        self._handed: set[str] = set()  # names of variables that went in
+        self._given: set[str] = set()  # names of files that were copied in
+        self._handed: set[str] = set()  # names of variables that were copied in
         self._values: dict[
             str, Any
-        ] = {}  # the variables themselves, and the files, for a sandbox in the place of this one
+        ] = {}  # the variables and files, to copy into a replacement sandbox
         self._sent: list[tuple[tuple[str | os.PathLike[str], ...], bool]] = []
         self._journal: Journal | None = None
-        self._runs = 0  # for managers
-        self._working = asyncio.Lock()  # for managers, one at a time
+        self._runs = 0  # of this agent as a managed agent
+        self._working = asyncio.Lock()  # as a managed agent it does one run at a time
         self.use_grants(Grants())
         self.installs = Installs(self)
-        self._contract: Contract | None = None  # of the run under way, or the newest
-        self._person: tuple[View, Gate] | None = None  # asks where the policy wants it, and remembers what was said
+        self._contract: Contract | None = None  # of the active run, or the newest
+        self._person: tuple[View, Gate] | None = None  # asks if the policy requires it; remembers the answers
 
     # --- running ------------------------------------------------------------------------------------------------------
 
@@ -340,11 +340,11 @@ class MultiStepAgent:
             reset: forget earlier runs first; with False the model sees them.
             images: for models that see: data URLs, or images with a PIL-like ``save``.
             additional_args: values copied into the sandbox under these names and described to the model.
-            return_full_result: return a ``RunResult``, which does not raise, whatever the end; None: as the agent is set.
+            return_full_result: return a ``RunResult`` and never raise; None: the agent's setting.
             files: files and folders copied into the sandbox's work folder, where the code reads them by the same names.
-            max_steps: of this run, instead of the agent's.
-            read_only: mount ``files`` where they are, of any size, to be read only, in place of copying them.
-            contract: a file that says what the agent may do: a run that may do more does not start.
+            max_steps: for this run, instead of the agent's.
+            read_only: mount ``files``, of any size, read-only instead of copying them.
+            contract: a file that says what the agent may do. The run does not start if the agent may do more.
 
         Raises:
             ApprovalError: a step was not allowed.
@@ -362,7 +362,7 @@ class MultiStepAgent:
         return result if full else result.value()
 
     def __call__(self, task: str, **options: Any) -> Any:
-        """``run``."""
+        """Call ``run``."""
         return self.run(task, **options)
 
     def resume(
@@ -372,14 +372,14 @@ class MultiStepAgent:
         files: Sequence[str | os.PathLike[str]] = (),
         contract: str | os.PathLike[str] | None = None,
     ) -> Any:
-        """Go on with the newest run, which ended without an answer: after a fault of the model, a stop, or the step limit.
+        """Continue the newest run, which ended without an answer: because the model failed, or it was stopped, or reached its step limit.
 
-        The model sees the same conversation, and may propose ``max_steps`` more steps; a call that failed is made again. After
-        ``memory.load(…)`` it goes on with what was loaded.
+        The model sees the same conversation, and may propose ``max_steps`` more steps. A model call that failed is repeated. After
+        ``memory.load(…)``, the loaded run is continued.
 
         Args:
-            return_full_result, additional_args, files: as for ``run``, if the sandbox is a new one.
-            contract: as for ``run``; without one, that of the run which is continued.
+            return_full_result, additional_args, files: as for ``run``. Values and files are needed if the sandbox is a new one.
+            contract: as for ``run``; by default the contract of the run that is continued.
 
         Raises:
             SetupError: there is no such run. Otherwise what ``run`` raises.
@@ -390,19 +390,18 @@ class MultiStepAgent:
         return result if return_full_result else result.value()
 
     def branch(self, k: int = 3, *, models: Sequence[Model] = (), return_full_result: bool = False) -> Any:
-        """Go on as ``resume`` does, and compare ``k`` ideas for the next step: the model is asked so often from the same state.
+        """Continue like ``resume``, but ask the model for ``k`` alternative next steps ("ideas") from the same state.
 
-        The ideas are shown side by side. Where the sandbox keeps checkpoints the person may try each, which goes back to the state from
-        before it, and then keep one. A gate of your own finds them in ``Proposed.ideas``. Go back first, if the newest run is done:
-        ``undo()``.
+        The ideas are shown side by side. If the sandbox keeps checkpoints, the person can try each idea, which is undone afterwards,
+        and then keep one. A gate of your own finds the ideas in ``Proposed.ideas``. If the newest run has its answer, call ``undo()`` first.
 
         Args:
-            k: ideas, at most 9.
-            models: ask these for the further ideas, each once; ``k`` is then one more than these.
+            k: number of ideas, at most 9.
+            models: models to ask for the further ideas, one idea each; ``k`` is then their number plus one.
             return_full_result: as for ``run``.
 
         Raises:
-            SetupError: the newest run is done, or ``k`` is no such number. Otherwise what ``run`` raises.
+            SetupError: the newest run has its answer, or ``k`` is out of range. Otherwise what ``run`` raises.
         """
         count = len(models) + 1 if models else whole_number("k", k)
         if not 2 <= count <= MOST_IDEAS:
@@ -431,7 +430,7 @@ class MultiStepAgent:
                 drain(front.waiter, job.done, END_WAIT)
 
     async def arun(self, task: str, **options: Any) -> Any:
-        """``run`` for async callers: their loop stays free; synchronous tools run on it, one at a time."""
+        """``run`` for async callers. Does not block their loop; synchronous tools run on it, one at a time."""
         full = options.pop("return_full_result", self.return_full_result)
         job = self._start(self._fronts.resolve(LoopWaiter(asyncio.get_running_loop())), task, **options)
         try:
@@ -453,38 +452,38 @@ class MultiStepAgent:
             await job.stop(END_WAIT)
 
     def start(self, task: str = "", *, front: FrontEnd | None = None, **options: Any) -> Job[RunResult]:
-        """Begin a run and return at once; ``.done`` is a future of its ``RunResult``. ``stay`` waits for it.
+        """Begin a run and return at once. ``.done`` of the returned job is a future of the ``RunResult``; ``stay`` waits for it.
 
         Args:
             task: in plain words.
-            front: who shows, decides and waits, instead of the agent's own.
-            options: as ``run`` takes them; ``run`` names the run; with ``resume`` the newest one is continued; ``context``: what the
-                model may be sent with the task; ``turns``: what decides about steps in place of the model.
+            front: the front end that shows, decides and waits, instead of the agent's own.
+            options: as ``run`` takes them; also ``run``: the id of the run; ``resume``: continue the newest run; ``context``: what the
+                model may be sent with the task; ``turns``: decides about steps instead of the model.
         """
         return self._start(front or self._fronts.resolve(), task, **options)
 
     def stay(self, job: Job[RunResult], waiter: Waiter) -> RunResult:
-        """Keep the calling thread in the waiter until the run's end. An exception raised here meanwhile stops the run."""
+        """Wait in the calling thread until the run's end. An exception raised in this thread meanwhile stops the run."""
         result: RunResult = self._stay(waiter, job, job.done)
         return result
 
     def map(self, tasks: Any, on: Any = "local", **options: Any) -> Any:
-        """Do many tasks, each by an agent of this one's recipe: see ``smolcell.scale.map``, which this takes the arguments of.
+        """Do many tasks, each with an agent of the same recipe. Takes the arguments of ``smolcell.scale.map``.
 
-        This agent's memory and sandbox have no part in it.
+        This agent's memory and sandbox are not used.
 
         Raises:
-            SetupError: the agent has a part that cannot be made from a name elsewhere.
+            SetupError: a part of the agent cannot be described by a name, so other processes cannot make it.
         """
-        scale = import_module("smolcell.scale")  # an upper layer, which is loaded by whoever calls this
+        scale = import_module("smolcell.scale")  # an upper layer: imported when called
         return scale.map(tasks, scale.AgentSpec.of(self), on, **options)
 
     def interrupt(self) -> None:
-        """Stop the run under way, also while it is being prepared. Thread-safe; does nothing if there is none.
+        """Stop the active run, also while it is being prepared. Thread-safe; does nothing if no run is active.
 
-        One within a manager's run ends that, too, as a stop on its card does.
+        If the run belongs to a manager's run, that ends, too, as after a stop on its card.
         """
-        self._stop = object()  # first: a run that is not there yet looks here once it is
+        self._stop = object()  # first: a run that is still being prepared checks it afterwards
         if self._job is not None:
             self._job.cancel()
         if (work := self._work) is not None:
@@ -495,7 +494,7 @@ class MultiStepAgent:
         return self._job is not None and not self._job.done.done()
 
     def _stay(self, waiter: Waiter, job: Job[RunResult], done: Future[Any]) -> Any:
-        """Wait in the calling thread. An exception raised there stops the run, which may still record and show its end."""
+        """Wait in the calling thread. An exception raised there stops the run, which then still records and shows its end."""
         try:
             return waiter.wait(done)
         except BaseException:
@@ -514,22 +513,22 @@ class MultiStepAgent:
         return self._journal
 
     def take_over(self, run: runs.Run, journal: Journal | None = None) -> None:
-        """Remember these events, of a sandbox that is gone, and go on with their journal."""
+        """Replace the memory with these events, whose sandbox has ended, and append to their journal."""
         self.memory.take(*run)
         self._journal = journal
 
     def hand_over(self) -> tuple[runs.Run, Journal | None]:
-        """The remembered events and their journal, which is no longer this agent's."""
+        """Give up the memory and the journal, and return both."""
         journal, self._journal = self._journal, None
         return runs.Run(self.memory.events, self.memory.times), journal
 
     @property
     def system_prompt(self) -> str:
-        """The system message, as the model would be shown it now."""
+        """The system message that the model would get now."""
         return self._say(())[0].text
 
     def write_memory_to_messages(self) -> list[Message]:
-        """The conversation, as the model would be shown it now."""
+        """Return the conversation that the model would get now."""
         return self._say(self.memory.events)
 
     def _say(self, history: History) -> list[Message]:
@@ -537,27 +536,27 @@ class MultiStepAgent:
         return [each_text(message, self.output_checks.sent) for message in messages]
 
     def replay(self, detailed: bool = False) -> None:
-        """Show everything remembered once more, on the terminal. Nothing runs.
+        """Show the memory on the terminal. Runs no code.
 
         Args:
-            detailed: also what the model was shown at each step.
+            detailed: show also the messages that the model got at each step.
         """
         show_again(self.memory.events, self.memory.steps if detailed else ())
 
     def fork(self, step: int, session: str | None = None, *, sandbox: str | Executor | None = None) -> Self:
-        """Another agent like this one, with this one's memory up to a step of its newest run.
+        """Return another agent like this one, with this one's memory up to a step of its newest run.
 
-        ``resume()`` goes on from there, and ``run(task, reset=False)`` gives it another task. Its sandbox is a new one: what the code
-        made is not in it, ``memory.gone`` names it, and the model reads so. Managed agents and the model are shared.
+        ``resume()`` continues from there; ``run(task, reset=False)`` gives it another task. Its sandbox is new: variables that earlier code
+        made are missing, ``memory.gone`` names them, and the model is told. Managed agents and the model are shared.
 
         Args:
-            step: the number of the last step that is remembered; 0 for none.
+            step: number of the last step to keep; 0 for none.
             session: names the fork's journal.
-            sandbox: its sandbox, if this agent was given an ``Executor`` and no name.
+            sandbox: the fork's sandbox; needed if this agent was given an ``Executor`` instead of a name.
 
         Raises:
             SetupError: there is no such step, or no sandbox.
-            AgentError: a run is under way.
+            AgentError: a run is active.
         """
         if self.running:
             raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt(), then fork")
@@ -575,13 +574,13 @@ class MultiStepAgent:
         return twin
 
     def contract(self, purpose: str = "", *, files: Sequence[str | os.PathLike[str]] = ()) -> Contract:
-        """Write down what this agent may do now, with the walls that its sandbox was found to have, which it opens.
+        """Return a contract: what this agent may do now, and the walls that its sandbox has. Opens the sandbox.
 
-        ``str()`` of it is the file's text; ``smolcell.contract.keep`` writes it.
+        ``str(contract)`` is the text of the file; ``smolcell.contract.keep`` writes it.
 
         Args:
             purpose: what the agent is for.
-            files: that it may be handed in.
+            files: files and folders that the agent may be given.
         """
         return self._written_down(self._fronts.resolve(), purpose, files)
 
@@ -602,38 +601,38 @@ class MultiStepAgent:
 
     @property
     def checkpoints(self) -> list[Checkpoint]:
-        """The steps that can be gone back to, oldest first; step 0 is the start of its run."""
+        """The steps that ``goto`` can go back to, oldest first; step 0 is the start of its run."""
         kept: list[Checkpoint] = []
         if self._executor is not None and self.memory.events:
             kept = self._wait_for(completed(self._executor).kept_checkpoints())
         return rewind_points(self.memory.events, kept)
 
     def undo(self, steps: int = 1, *, front: FrontEnd | None = None) -> Undone:
-        """Take back the newest steps: variables, the work folder and the conversation are as they were before them.
+        """Undo the newest steps: restore variables, work folder and conversation as they were before them.
 
-        Values in the notebook, saved files, and effects of tools stay.
+        Does not undo values in the notebook, saved files, or effects of tools.
 
         Args:
-            steps: how many; those of earlier runs count, too.
+            steps: how many, those of earlier runs included.
             front: the front end that shows it, if it is not the agent's own.
 
         Raises:
-            SetupError: no step ran, or they cannot be taken back.
-            AgentError: a run is under way.
+            SetupError: no step ran, or the steps cannot be undone.
+            AgentError: a run is active.
         """
         self._check_idle()
         return self._go_back(*target(self.memory.events, whole_number("steps", steps)), front)
 
     def goto(self, step: int | str, *, front: FrontEnd | None = None) -> Undone:
-        """Go back to the end of a step: take back all that ran after it. ``resume`` goes on from there.
+        """Go back to the end of a step: undo all steps after it. ``resume`` continues from there.
 
         Args:
-            step: its number in the newest run, 0 for the start of it; "RUN:STEP" for another run.
+            step: its number in the newest run, 0 for the start of the run; "RUN:STEP" for another run.
             front: the front end that shows it, if it is not the agent's own.
 
         Raises:
-            SetupError: there is no such step, or the later ones cannot be taken back.
-            AgentError: a run is under way.
+            SetupError: there is no such step, or the later ones cannot be undone.
+            AgentError: a run is active.
         """
         self._check_idle()
         number, run = _place(step)
@@ -642,7 +641,7 @@ class MultiStepAgent:
     def retry(
         self, step: int | str, comment: str = "", *, front: FrontEnd | None = None, return_full_result: bool = False
     ) -> Any:
-        """Go back to before a step, and go on in another way; the model is told its program, and the comment.
+        """Undo a step and continue in another way. The model is told the undone program, and the comment.
 
         Args:
             step: its number in the newest run; "RUN:STEP" for another run.
@@ -651,7 +650,7 @@ class MultiStepAgent:
             return_full_result: as for ``run``.
 
         Raises:
-            SetupError: there is no such step, or it cannot be taken back. Otherwise what ``run`` raises.
+            SetupError: there is no such step, or it cannot be undone. Otherwise what ``run`` raises.
         """
         task, options = self.before_retry(step, comment, front=front)
         front = front or self._fronts.resolve()
@@ -662,12 +661,12 @@ class MultiStepAgent:
     def before_retry(
         self, step: int | str, comment: str = "", *, front: FrontEnd | None = None
     ) -> tuple[str, dict[str, Any]]:
-        """Go back to before a step. Returns the task, and with which options ``start`` goes on in another way."""
+        """Undo a step. Returns the task, and the options with which ``start`` continues in another way."""
         self._check_idle()
         number, run = _place(step)
         name, last, asked, program = retry_point(self.memory.events, number, run)
         self._go_back(name, last, front)
-        goes_on = bool(last or asked.resumes)  # else the run has left the conversation, and begins once more
+        goes_on = bool(last or asked.resumes)  # else nothing of the run is left, and it starts again
         return asked.task, {"resume": goes_on, "instead": program, "comment": comment}
 
     def _check_idle(self) -> None:
@@ -688,16 +687,16 @@ class MultiStepAgent:
         return undone
 
     def rebuild(self, files: Sequence[str | os.PathLike[str]] = (), read_only: bool = False) -> tuple[int, ...]:
-        """Give the sandbox the state that it had after what is remembered: run the approved steps once more, in a new sandbox.
+        """Run the approved steps of the memory again, in a new sandbox, to restore its state. Blocks.
 
-        Returns the numbers of the steps that printed something else. Blocks.
+        Returns the numbers of the steps that printed something else.
 
         Args:
-            files, read_only: what went into the sandbox before the first step, as for ``run``.
+            files, read_only: given to the sandbox before the first step, as for ``run``.
 
         Raises:
-            SetupError: a step called a tool that needed an approval; such a call is not repeated.
-            AgentError: a run is under way.
+            SetupError: a step called a tool that needed an approval. Such a call is not repeated.
+            AgentError: a run is active.
         """
         self._check_idle()
         self._sent = [(tuple(files), read_only)] if files else []
@@ -706,11 +705,11 @@ class MultiStepAgent:
         return differs
 
     def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do some work on the driver's loop, and wait for it in the calling thread."""
+        """Run a coroutine on the driver's loop, and wait for it in the calling thread."""
         return self._fronts.resolve().waiter.wait(Job(work).done)
 
     def _renewed(self) -> Executor:
-        """A new sandbox in the place of the old one, with what went into that."""
+        """Return a new sandbox that replaces the old one, with the same variables and files."""
         executor, self._executor, self._given = self._executor, None, set()
         close(executor)
         for paths, read_only in self._sent:
@@ -719,7 +718,7 @@ class MultiStepAgent:
         return self.executor
 
     def use_grants(self, grants: Grants) -> None:
-        """Have these grants: those of its session."""
+        """Use the grants of the agent's session."""
         self.grants = grants
         grants.undo["module"] = lambda name: self.forbid_imports([name])
         grants.undo["host"] = self._close_host
@@ -753,11 +752,11 @@ class MultiStepAgent:
 
     @property
     def python_executor(self) -> Executor:
-        """smolagents' word for ``executor``."""
+        """Smolagents' name for ``executor``."""
         return self.executor
 
     def visualize(self) -> None:
-        """Show on the terminal what the agent has: model, sandbox, imports, tools, managed agents."""
+        """Show the agent's parts on the terminal: model, sandbox, imports, tools, managed agents."""
         show_lines(overview(self))
 
     @property
@@ -767,7 +766,7 @@ class MultiStepAgent:
 
     @property
     def handed_in(self) -> tuple[str, ...]:
-        """Paths of files and folders that its sandbox was given."""
+        """Paths of the files and folders that its sandbox was given."""
         return tuple(str(path) for paths, _ in self._sent for path in paths) if self._executor is not None else ()
 
     @property
@@ -776,19 +775,19 @@ class MultiStepAgent:
         return {**self._functions, **self.tools, **self._managed}
 
     async def pull(self, names: Iterable[str]) -> dict[str, Any]:
-        """Copies of the sandbox's variables of these names.
+        """Return copies of the sandbox's variables of these names.
 
         Raises:
             SandboxError: there is no such variable.
-            CapabilityError: this sandbox hands no variables back.
+            CapabilityError: this sandbox cannot return variables.
         """
         return await completed(self.executor).pull(list(names))
 
     def authorize_imports(self, names: Iterable[str]) -> None:
-        """Authorise these modules as well, from the next step on, in the running sandbox too; ``pkg.*`` for a whole package.
+        """Authorise these modules, too, from the next step on, also in a running sandbox; ``pkg.*`` for a whole package.
 
         Raises:
-            CapabilityError: this sandbox cannot.
+            CapabilityError: this sandbox cannot change its imports.
         """
         executor, names = completed(self.executor), authorized(names)
         executor.authorize_imports([*executor.additional_authorized_imports, *names])
@@ -803,17 +802,17 @@ class MultiStepAgent:
 
     @property
     def granted(self) -> tuple[str, ...]:
-        """The modules that the person granted for longer than a run."""
+        """The modules that the person granted for longer than one run."""
         return self.grants.names("module", "session", "notebook")
 
     def forbid_imports(self, names: Iterable[str]) -> None:
-        """Take authorised modules back, from the next step on, in the running sandbox too."""
+        """Withdraw authorised modules, from the next step on, also in a running sandbox."""
         executor, gone = completed(self.executor), set(names)
         self.imports = tuple(name for name in self.imports if name not in gone)
         executor.authorize_imports([name for name in executor.additional_authorized_imports if name not in gone])
 
     def _take_back(self) -> None:
-        """End what was authorised for one run."""
+        """Withdraw the modules that were authorised for one run."""
         self.grants.end_run()
         if self._run_imports:
             executor = completed(self.executor)
@@ -823,7 +822,7 @@ class MultiStepAgent:
             self._run_imports = set()
 
     def _offers(self, proposed: Proposed) -> tuple[Offer, ...]:
-        """The choices for a program, or for a call, besides yes and no."""
+        """Return the choices about a program or a call, besides approve and refuse."""
         if proposed.kind == "call":
             return self._offered_calls(proposed)
         if proposed.kind != "code":
@@ -837,7 +836,7 @@ class MultiStepAgent:
         return (*packages, *files) if packages else others()
 
     def _offered_files(self, text: str) -> tuple[Offer, ...]:
-        """To copy in files that the program names and the sandbox does not have."""
+        """Offer to copy in files that the program names and the sandbox does not have."""
         executor = self.executor
         if not isinstance(executor, FileTransfer):
             return ()
@@ -857,7 +856,7 @@ class MultiStepAgent:
         return (Offer(id="copy in", label=f"Approve and copy in {said}", act=copy, done=f"{said} copied in"),)
 
     def _offered_imports(self, text: str) -> tuple[Offer, ...]:
-        """Choices that help a program whose imports the guard will refuse."""
+        """Offer choices for a program whose imports the guard will refuse."""
         executor = completed(self.executor)
         if not executor.takes_imports:
             return ()
@@ -883,7 +882,7 @@ class MultiStepAgent:
         return (*self.grants.offers("module", tuple(names), said, scopes=SCOPES[1:], act=allow), back)
 
     def _offered_calls(self, proposed: Proposed) -> tuple[Offer, ...]:
-        """To allow a call of a tool from now on: this one, or every one of the tool; none if the policy wants each to be asked about."""
+        """Offer to allow a tool call: exactly this one, or every call of the tool. Nothing if the policy always requires a question."""
         call = None if proposed.needs else read_call(proposed.text)
         if call is None or call[0] not in self.callables:
             return ()
@@ -896,30 +895,30 @@ class MultiStepAgent:
         return call is not None and self.grants.covers_call(*call) is not None
 
     def set_model(self, model: Model) -> None:
-        """Answer from another model from the next run on."""
+        """Use another model from the next run on."""
         self.model = as_model(model)
 
     def set_timeout(self, seconds: float) -> None:
-        """Let steps take this long from the next one on, as far as the policy allows it."""
+        """Set the time limit of a step from the next one on, as far as the policy allows it."""
         seconds = current().least("limits.timeout", seconds)
         self._executor_kwargs["timeout"] = seconds
         if isinstance(self._executor, WorkerExecutor):
             self._executor.timeout = float(seconds)
 
     def set_rollback(self, mode: str) -> None:
-        """Take back what a step changed that failed ("on-error"), from the next run on, or leave it ("off").
+        """Choose whether a failed step is undone ("on-error") or not ("off"), from the next run on.
 
-        A sandbox that is made by name from now on keeps checkpoints for it; one that has none leaves failed steps as they are.
+        Sandboxes that are made by name from now on keep checkpoints for it. A sandbox without checkpoints does not undo failed steps.
 
         Raises:
-            SetupError: the mode is neither.
+            SetupError: the mode is neither of these.
         """
         if mode not in ROLLBACKS:
             raise SetupError(f"rollback must be one of {', '.join(ROLLBACKS)}, not {mode!r}")
         self.rollback = mode
 
     def set_tools(self, tools: Iterable[Tool | Callable[..., Any]]) -> None:
-        """Have exactly these tools from the next run on; the sandbox, its variables and the managed agents stay."""
+        """Replace the tools from the next run on. The sandbox, its variables and the managed agents stay."""
         given = as_tools(tools)
         self._managed = managed_tools(self.managed_agents.values(), given)
         self.tools = given
@@ -927,27 +926,27 @@ class MultiStepAgent:
             completed(self._executor).set_tools(self.callables)
 
     def export(self, run: str = "", *, answer: str = "answer", defined: Collection[str] = ()) -> Export:
-        """The approved steps of a run as ordinary cells that give the same answer.
+        """Return the approved steps of a run as ordinary cells that give the same answer.
 
         Args:
             run: its id; the newest run remembered by default.
-            answer: the name for the answer.
-            defined: names of tools that exist already in the target of the cells.
+            answer: the variable for the answer.
+            defined: names of tools that the target of the cells already defines.
 
         Raises:
-            SetupError: there is no such run, or nothing of it ran to its end.
+            SetupError: there is no such run, or none of its steps ended.
         """
         return export(self.memory.events, run, answer=answer, tools=sources(self.callables), defined=defined)
 
     def cleanup(self) -> None:
-        """Stop a run under way and end the sandbox, and those of managed agents; idempotent. The next run starts a new one."""
+        """Stop the active run, and end the sandboxes of this agent and its managed agents. Idempotent. The next run starts new ones."""
         self.interrupt()
         executor, self._executor, self._given = self._executor, None, set()
         close(executor)
         if executor is not None:
             self.memory.part()
         if self._job is not None and not on_driver():
-            wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
+            wait_for([self._job.done], _CLOSE_WAIT)  # until its end is journalled
         self.installs.packages.close()
         for tool in self.tools.values():
             tool.end_sandbox()
@@ -959,16 +958,16 @@ class MultiStepAgent:
     # --- saved and shared -----------------------------------------------------------------------------------------------
 
     def save(self, folder: str | os.PathLike[str]) -> str:
-        """Write what the agent is made of into a folder, which is created: ``agent.toml``, the sources of its tools, and a card.
+        """Write the agent into a folder, which is created: ``agent.toml``, the sources of its tools, and a card.
 
-        A model that cannot be named (``provider/model``) is recorded by its class, and to be given when the agent is loaded. A
-        ``RecordingModel``'s file goes along. No key, journal or memory does.
+        A model without a name (``provider/model``) is recorded by its class, and must be given when the agent is loaded. The file of a
+        ``RecordingModel`` is copied. Keys, journals and memory are not saved.
 
         Returns:
-            The SHA-256 of it all, for ``trust=``.
+            The SHA-256 of all files, for ``trust=``.
 
         Raises:
-            SetupError: a tool has no source that works elsewhere, a text holds a secret, or the folder cannot be written.
+            SetupError: a tool has no source that works elsewhere, a text contains a secret, or the folder cannot be written.
         """
         digest: str = _hub().save(self, folder)
         return digest
@@ -977,17 +976,17 @@ class MultiStepAgent:
     def load(
         cls, folder: str | os.PathLike[str], model: Model | None = None, *, trust: str | None = None, **options: Any
     ) -> Self:
-        """An agent of a folder that ``save`` wrote, or smolagents' ``agent.save``. It is shown before it is made.
+        """Make an agent from a folder that ``save``, or smolagents' ``agent.save``, wrote. Shows the agent first.
 
         Args:
             folder: the folder.
-            model: instead of the one that is named there.
-            trust: the SHA-256 that was shown: the tools run in this process. Without it each runs in a sandbox of its own.
-            options: of the constructor, which go before what is written there; ``expected_walls=()`` to run its code behind
-                whatever walls there are.
+            model: replaces the model named in the folder.
+            trust: the SHA-256 that was shown. With it, the tools run in this process; without it, each runs in a sandbox of its own.
+            options: arguments of the constructor, which override the folder's; ``expected_walls=()`` to run its code even if walls are
+                missing.
 
         Raises:
-            SetupError: it is no such folder, it was changed after it was trusted, it needs a model, or the policy forbids it.
+            SetupError: it is no such folder, it does not match ``trust``, it needs a model, or the policy forbids it.
         """
         made: Self = _hub().load(cls, folder, model, trust, options)
         return made
@@ -995,10 +994,10 @@ class MultiStepAgent:
     def push_to_hub(
         self, repo: str, private: bool = True, *, token: str | None = None, endpoint: str | None = None
     ) -> Any:
-        """``save`` it to a repository of the Hugging Face Hub, which is created; returns ``repo``, ``revision`` and ``trust``.
+        """``save`` to a repository of the Hugging Face Hub, which is created. Returns ``repo``, ``revision`` and ``trust``.
 
         Raises:
-            SetupError: it cannot be saved, or the Hub does not take it.
+            SetupError: the agent cannot be saved, or the Hub refuses it.
         """
         return _hub().push(self, repo, private, token, endpoint)
 
@@ -1014,17 +1013,17 @@ class MultiStepAgent:
         endpoint: str | None = None,
         **options: Any,
     ) -> Self:
-        """``load`` an agent of the Hugging Face Hub, of exactly one commit.
+        """``load`` an agent from the Hugging Face Hub, from exactly one commit.
 
         Args:
             repo: ``owner/name``, or ``spaces/owner/name`` for a Space, as smolagents pushes agents.
             revision: the commit, 40 hexadecimal digits.
-            model, trust, options: as of ``load``.
+            model, trust, options: as for ``load``.
             token: for a private repository.
-            endpoint: another Hub.
+            endpoint: the URL of another Hub.
 
         Raises:
-            SetupError: the commit is not given (the message says which is the newest), or what ``load`` raises.
+            SetupError: the commit is missing (the message says which is the newest), or what ``load`` raises.
         """
         made: Self = _hub().fetch(cls, repo, model, revision, trust, token, endpoint, options)
         return made
@@ -1045,7 +1044,7 @@ class MultiStepAgent:
         contract: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> Job[RunResult]:
-        """Begin a run, held to a contract; one that goes on is held to that of the run before, unless it has one of its own."""
+        """Begin a run under a contract. A run that is continued keeps its contract, unless it is given one."""
         held = read_contract(contract) if contract is not None else self._contract if options.get("resume") else None
         if held is not None:
             self._hold_to(held, front, options)
@@ -1053,7 +1052,7 @@ class MultiStepAgent:
             return self._begin_run(held, front, task, *given, **options)
 
     def _hold_to(self, contract: Contract, front: FrontEnd, options: Mapping[str, Any]) -> None:
-        """Raise ``SetupError`` if this agent may do more than the contract allows. Its sandbox is looked at when it is open."""
+        """Raise ``SetupError`` if this agent may do more than the contract allows. Its sandbox is checked when it is open."""
         found = _permissions(self, front, options.get("files", ()), max_steps=options.get("max_steps"))
         if other := contract.excess(found):
             raise SetupError(violation_text(contract, other))
@@ -1133,7 +1132,7 @@ class MultiStepAgent:
         return sent
 
     async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
-        """Do a task within a manager's run: by its gate, its purse, its view and its journal."""
+        """Do a task within a manager's run, with the gate, budget, view and journal of that run."""
         if self.running:
             raise AgentError(f"{self.name!r} is working on a task of its own: wait for it, or stop it with interrupt()")
         async with self._working:
@@ -1168,14 +1167,14 @@ class MultiStepAgent:
                 self._work = None
 
     def _forget(self, kept: Iterable[str]) -> None:
-        """Take what earlier runs were handed out of the sandbox; one that cannot is left as it is."""
+        """Delete the variables of earlier runs from the sandbox, if it can."""
         gone, self._handed = self._handed - set(kept), set(kept)
         self._values = {name: value for name, value in self._values.items() if name not in gone}
         try:
             if self._executor is not None and gone:
                 completed(self._executor).forget(gone)
         except SandboxError:
-            pass  # it has ended, and its variables with it
+            pass  # it has ended, and so have its variables
 
     def _asked(self, task: str, variables: Mapping[str, Any], **more: Any) -> Asked:
         check_variables(variables)
@@ -1184,7 +1183,7 @@ class MultiStepAgent:
             policy.check("models", model.name.split(","), "The model {} is not allowed")
         if not isinstance(
             self.executor, HostExecutor | WorkerExecutor
-        ):  # these hold themselves to it when they are opened
+        ):  # these check the policy when they are opened
             policy.check("sandboxes", [self.executor.name], "The sandbox {} is not allowed")
         self.executor.send_variables(variables)
         self._handed.update(variables)
@@ -1229,14 +1228,14 @@ class MultiStepAgent:
         )
 
     def _gate(self, front: FrontEnd) -> Gate:
-        """The front end's gate, within what was granted before and what the policy wants."""
+        """Return the front end's gate, restricted by grants and policy."""
         if self._person is None or self._person[0] is not front.view:
             self._person = front.view, fail_closed(remembered(ask(front.view)))
         inner = front.gate if front.approve == "deny" else granted(front.gate, self._covers)
         return fail_closed(within_policy(behind_walls(self.expected_walls, inner), self._person[1]))
 
     def _own_parts(self, settings: LoopSettings, variables: Mapping[str, Any]) -> dict[str, Any]:
-        """The parts that are this agent's own, also if it works for a manager."""
+        """Return the parts that are this agent's own even if it works for a manager."""
         self._take_back()
         return {
             "model": self.model,
@@ -1260,11 +1259,11 @@ class MultiStepAgent:
         }
 
     def _news(self, run: str, step: int) -> list[Event]:
-        """Installs and grants since the last call, as events of this step."""
+        """Return the installs and grants since the last call, as events of this step."""
         return [*self.grants.news(run, step), *self.installs.news(run, step)]
 
     def _loop_settings(self, variables: Mapping[str, Any], note: str = "") -> LoopSettings:
-        """How far a run goes and what its prompt says; ``note`` stands before the user's own instructions."""
+        """Return the limits and the prompt of a run; ``note`` stands before the user's own instructions."""
         callables = self.callables
         return LoopSettings(
             max_steps=int(current().least("limits.max_steps", self.max_steps)),
@@ -1292,7 +1291,7 @@ class MultiStepAgent:
 
     @property
     def _host_words(self) -> str:
-        """The part of the prompt about hosts and credentials."""
+        """Return the part of the prompt about hosts and credentials."""
         executor = self.executor
         if not isinstance(executor, WorkerExecutor) or not executor.hosts:
             return ""
@@ -1307,100 +1306,100 @@ class MultiStepAgent:
 
     @property
     def _is_full(self) -> bool:
-        """Whether the sandbox's Python level is full."""
+        """Return whether the sandbox's Python level is full."""
         return completed(self.executor).python == "full"
 
     @property
     def _authorized(self) -> tuple[str, ...]:
-        """The imports that count as authorised: in level full, all."""
+        """Return the authorised imports; in level full, all."""
         return ("*",) if self._is_full else self.imports
 
     def _lend_sandbox(self, agent: Any) -> None:
-        """A managed agent that was given no sandbox has one of the same kind as its manager."""
+        """Give a managed agent without a sandbox one of the same kind as its manager's."""
         kind = self._sandbox if isinstance(self._sandbox, str) else self._sandbox.name
         if agent._sandbox is self._sandbox and not isinstance(self._sandbox, str):
             raise SetupError(f"{agent.name!r} and its manager share a sandbox: leave out sandbox= of one of them")
         if agent._own_sandbox or agent._executor is not None or not kind:
             return
         if not isinstance(self._sandbox, str) and kind not in EXECUTORS:
-            return  # an executor that the caller made: it cannot be made again by its name
+            return  # the caller made this executor: a second one cannot be made by name
         level = {"python": self._sandbox.asked_level} if isinstance(self._sandbox, WorkerExecutor) else {}
         agent._sandbox = kind
         agent._executor_kwargs = {**level, **self._executor_kwargs, **agent._executor_kwargs}
 
 
 def _hub() -> ModuleType:
-    return import_module("smolcell.hub")  # which makes agents
+    return import_module("smolcell.hub")  # imported late: it makes agents
 
 
 class CodeAgent(MultiStepAgent):
-    """An agent whose actions are Python programs. Nothing it writes runs before the gate allowed exactly that text.
+    """An agent whose actions are Python programs. A program runs only after the gate allowed exactly that text.
 
     Args:
         tools: functions or ``Tool`` objects of the host that the code may call.
-        model: what writes the programs.
-        executor_type: which sandbox: ``"local"``, ``"docker"``, …; ``sandbox`` is another word for it.
+        model: the model that writes the programs.
+        executor_type: the sandbox: ``"local"``, ``"docker"``, …; the same as ``sandbox``.
         executor_kwargs: passed to the sandbox, for example ``{"timeout": 30.0, "memory": 1024}`` (seconds, MB).
         additional_authorized_imports: modules the code may import besides the standard list; ``"pkg.*"`` for a whole package.
-        max_steps: replies that may propose something; then the model is asked once for its best answer.
+        max_steps: replies that may propose an action. Afterwards the model is asked once for its best answer.
         max_print_outputs_length: characters of output kept per step.
-        instructions: your own, added to the system prompt.
-        prompt_templates: replaces texts of the prompt, ``{"system_prompt": …}``; ``agent.prompt_templates`` holds them all.
-        final_answer_checks: each is called as ``check(answer, memory, agent=agent)``, or with as many of these as it takes; what is
-            false, or an exception, sends the answer back to the model.
-        step_callbacks: called with each finished step, as ``callback(step, agent=agent)``; or by the class of the steps that they want,
-            ``{PlanningStep: my_function}``. They cannot change the run but by ``agent.interrupt()``.
-        name, description: what the agent is called and does.
-        verbose: show the run on the terminal if ``gate`` is given and no front end is registered.
-        sandbox: a name, or an ``Executor`` of your own, which then belongs to this agent.
-        gate: decides about proposals. Without one: the registered front end's, else a person at the terminal, else closed.
-        view: shows events. Without one: the registered front end's, else the terminal's.
+        instructions: appended to the system prompt.
+        prompt_templates: replace texts of the prompt, ``{"system_prompt": …}``; ``agent.prompt_templates`` holds all texts.
+        final_answer_checks: each is called as ``check(answer, memory, agent=agent)``, or with as many of these as it accepts. If it
+            returns something false or raises, the answer goes back to the model.
+        step_callbacks: called with each finished step, as ``callback(step, agent=agent)``; or functions by the class of the steps that
+            they are called with, ``{PlanningStep: my_function}``. They cannot change the run, only stop it with ``agent.interrupt()``.
+        name, description: name the agent and describe it.
+        verbose: show the run on the terminal even if ``gate`` is given and no front end is registered.
+        sandbox: a name, or an ``Executor``, which then belongs to this agent.
+        gate: decides about proposals. Default: the registered front end's gate, else a person at the terminal, else everything is refused.
+        view: shows events. Default: the registered front end's, else the terminal's.
         session: names the journal.
-        use_structured_outputs_internally: hold each reply to a JSON object with a thought and a program, if the model takes a
-            schema; else it is asked for text, and the card says so.
-        add_base_tools: add ``web_search`` and ``visit_webpage``, unless ``tools`` has one of that name.
-        budget: what a run may spend before a person is asked whether it goes on. That of a managed agent holds for each of its runs, within
-            its manager's.
-        planning_interval: programs after which the model is asked for a plan, which the gate may have edited; the first comes at once.
-        managed_agents: agents with a name and a description, which the code calls as ``name(task, additional_args=None)``. They work
-            by this agent's gate and budget, each in a sandbox of its own, of this one's kind if none was chosen.
+        use_structured_outputs_internally: require each reply to be a JSON object with a thought and a program, if the model supports a
+            schema; else the model is asked for text, and the card says so.
+        add_base_tools: add ``web_search`` and ``visit_webpage``, unless ``tools`` has a tool of that name.
+        budget: what a run may use before a person is asked whether it continues. A managed agent's budget applies to each of its runs,
+            within its manager's.
+        planning_interval: after so many programs the model is asked for a plan, which the gate may edit; the first plan comes at the start.
+        managed_agents: agents with a name and a description, which the code calls as ``name(task, additional_args=None)``. They use this
+            agent's gate and budget, each in a sandbox of its own, by default of the same kind as this agent's.
 
-        verbosity_level: 1 and more show what ``verbose`` shows, 0 shows nothing on a terminal where no question is asked.
-        stream_outputs: taken, and changes nothing: what a model writes is shown as it comes.
-        return_full_result: what ``run`` returns if it is not told.
-        provide_run_summary: tell a manager also how the answer was found.
+        verbosity_level: 1 and more are like ``verbose``; 0 shows only questions on a terminal.
+        stream_outputs: accepted and ignored: a model's text is always shown as it comes.
+        return_full_result: the default of ``run``'s argument.
+        provide_run_summary: give a manager a summary of the run together with the answer.
         python: the sandbox's level: "full" for ordinary Python behind tested walls, "guarded" (the default) for checked imports.
-        output_checks: what is looked for in text for the model, the answer, saved files and arguments of tools: see
-            ``smolcell.output_checks``. ``secrets()`` is always among them.
-        rollback: "on-error" takes back what a step changed that raised, so that the next one begins with the state from before it; the
-            model is told. Calls of tools stand.
-        stop_after: end a run when the same error has come so many times; 0: never.
-        allow_hosts: hosts that the code may connect to, as ``["api.worldbank.org", "*.data.gov"]``; about others the user is asked. An
-            allowed host is a way out for data.
-        credentials: ``smolcell.network.Credential`` objects by the names of variables that the code reads placeholders from.
-        output_type: what the answer must be: a pydantic model, a dataclass, a ``TypedDict``, ``pd.DataFrame``, or the columns of one with
-            their dtypes, ``{"month": "datetime64[ns]"}``. A mismatch is an error that the model reads.
+        output_checks: search texts for the model, the answer, saved files and arguments of tools; see ``smolcell.output_checks``.
+            ``secrets()`` is always one of them.
+        rollback: "on-error" undoes a step that raised, so that the next one begins with the state from before it, and the model is told.
+            Calls of tools are not undone.
+        stop_after: end a run after the same error has occurred so many times; 0: never.
+        allow_hosts: hosts that the code may connect to, as ``["api.worldbank.org", "*.data.gov"]``. The user is asked about others. The
+            code can send data to an allowed host.
+        credentials: ``smolcell.network.Credential`` objects, by the names of the variables from which the code reads their placeholders.
+        output_type: the type of the answer: a pydantic model, a dataclass, a ``TypedDict``, ``pd.DataFrame``, or the columns of a frame
+            with their dtypes, ``{"month": "datetime64[ns]"}``. A mismatch is an error that the model reads.
 
     Raises:
-        SetupError: a part is unknown or contradicts another.
+        SetupError: an argument is unknown or contradicts another.
     """
 
 
 class ToolCallingAgent(MultiStepAgent):
-    """An agent whose actions are calls of tools: by the model's own protocol if it has one, else as JSON in its text.
+    """An agent whose actions are tool calls: by the model's own protocol if it has one, else as JSON in its text.
 
-    Each call is proposed by itself, as Python that a person can read and edit, and those of one reply run side by side. With the tool
-    ``PythonInterpreterTool`` the model may run programs, too, which are reviewed as a ``CodeAgent``'s are; without it there is no
-    sandbox, since no code runs. Arguments that are the name of one of ``additional_args`` stand for that value.
+    Each call is proposed separately, as Python that a person can read and edit; calls of one reply run concurrently. With the tool
+    ``PythonInterpreterTool`` the model may run programs, too, which are reviewed like a ``CodeAgent``'s; without it there is no sandbox,
+    since no code runs. An argument that is the name of one of ``additional_args`` stands for its value.
 
-    Args: as ``CodeAgent`` has them; those about code and sandboxes are for that tool.
+    Args: as for ``CodeAgent``; those about code and sandboxes apply to that tool.
     """
 
     calling = True
 
     @property
     def executor(self) -> Executor:
-        """The sandbox of the Python interpreter, if there is that tool; made on first use."""
+        """The sandbox of the Python interpreter tool, if there is that tool; made on first use."""
         interpreter = next((tool for tool in self.tools.values() if isinstance(tool, PythonInterpreterTool)), None)
         if isinstance(self._executor, HostExecutor) and interpreter is not None:
             self._executor = None
@@ -1435,15 +1434,15 @@ def _permissions(
     *,
     max_steps: int | None = None,
 ) -> Contract:
-    """The permissions of a run that begins now, as far as they are known before its sandbox is open.
+    """Return the permissions of a run that begins now, as far as they are known before its sandbox is open.
 
     Args:
-        agent: that has them.
-        front: who decides; a gate of one's own is not compared, but held to the contract as to a policy.
-        files: that are handed in, besides what the sandbox has already.
-        max_steps: of this run, in place of the agent's.
+        agent: the agent that runs.
+        front: the front end that decides. A custom gate is not compared; the contract restricts its decisions as a policy does.
+        files: files to copy in, besides those that the sandbox has.
+        max_steps: of this run, instead of the agent's.
     """
-    there = agent.handed_in  # before a sandbox is made, which has nothing yet
+    there = agent.handed_in  # first: making a sandbox resets it
     executor, model = agent.executor, traits(agent.model)
     values: dict[str, Any] = {}
     sandbox = agent._sandbox if isinstance(agent._sandbox, str) else executor.name
@@ -1477,7 +1476,7 @@ def _permissions(
 
 
 def _tools(agent: MultiStepAgent) -> Mapping[str, Tool]:
-    """The tools of an agent and of those that it manages, by name."""
+    """Return the tools of an agent and of its managed agents, by name."""
     found = {name: one for name, one in agent.callables.items() if name != "final_answer"}
     for managed in agent.managed_agents.values():
         found = {**_tools(managed), **found}

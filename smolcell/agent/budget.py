@@ -1,7 +1,7 @@
 """The budget of a run: limits, and the usage so far. Pure.
 
-A run and the managed agents it calls spend from one purse. A limit is looked at before the model is asked: the reply that crosses it
-is paid, and what it proposed is done; the model is asked for no more until a person agrees.
+A run and the managed agents that it calls share one tracker. Limits are checked before the model is asked: a reply that exceeds a
+limit is still paid and carried out; the model is asked again only if a person agrees.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from smolcell.events import Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """The amounts a run may spend before a person is asked whether it continues. None: no limit.
+    """Limits of a run. When one is reached, a person is asked whether the run continues. None: no limit.
 
     Args:
-        tokens: in and out together.
-        cost: US dollars, if the model says what a reply costs.
-        steps: replies of the model, those of managed agents included.
-        seconds: of the run; the time in which a person decides does not count.
+        tokens: input and output together.
+        cost: US dollars, if the model reports its cost.
+        steps: replies of the model, and of managed agents.
+        seconds: duration of the run, without the time in which a person decides.
 
     Raises:
-        SetupError: a limit is not above zero.
+        SetupError: a limit is not positive.
     """
 
     tokens: int | None = None
@@ -43,10 +43,10 @@ class BudgetTracker:
     """Counts the usage of the runs of one budget.
 
     Args:
-        budget: the limits; each yes adds as much again.
-        now: seconds on the clock that the other calls use.
-        within: a manager's purse, which pays as well.
-        name: of the agent whose budget it is; "" if that is plain.
+        budget: the limits; each approval adds the same amount again.
+        now: seconds, on the clock that the other calls use.
+        within: the manager's tracker, which counts the same usage.
+        name: the agent's name, for the question; "" if no name is needed.
     """
 
     def __init__(self, budget: Budget, now: float, *, within: BudgetTracker | None = None, name: str = "") -> None:
@@ -56,10 +56,10 @@ class BudgetTracker:
         self.usage = Usage()
         self.steps = 0
         self.waited = 0.0  # seconds in which a person decided
-        self._unmetered = False  # a reply did not say what it used
+        self._unmetered = False  # a reply did not report its usage
 
     def pay(self, usage: Usage, *, whole: bool = True) -> None:
-        """Count one reply; one that is not ``whole`` need not say what it used."""
+        """Count one reply. A reply that was cut off (not ``whole``) need not report its usage."""
         if self._within is not None:
             self._within.pay(usage, whole=whole)
         self.usage += usage
@@ -67,13 +67,13 @@ class BudgetTracker:
         self._unmetered |= whole and not (usage.input_tokens or usage.output_tokens or usage.cost)
 
     def wait(self, seconds: float) -> None:
-        """Exclude the seconds in which a person decided."""
+        """Exclude seconds in which a person decided."""
         self.waited += seconds
         if self._within is not None:
             self._within.wait(seconds)
 
     def exceeded(self, now: float) -> str:
-        """The question to the person who may allow more; "" while every limit holds."""
+        """Return the question to the person who may extend the budget; "" while no limit is reached."""
         if question := self._question(now):
             return f"{self._whose}{question}"
         return self._within.exceeded(now) if self._within is not None else ""
@@ -82,12 +82,12 @@ class BudgetTracker:
         spent = [f"{said} {used:,g} of {limit:,g}{unit}" for said, used, limit, unit in self._crossed(now)]
         if unknown := self._unknown():
             said = " and ".join({"cost": "dollars"}.get(name, name) for name in unknown)
-            lacks = "what it costs" if unknown == ["cost"] else "what it uses"
-            return f"The model does not say {lacks}, so the budget in {said} cannot be held. Go on without it?"
+            lacks = "its cost" if unknown == ["cost"] else "its usage"
+            return f"The model does not report {lacks}, so the budget in {said} cannot be held. Go on without it?"
         return f"The budget is spent: {', '.join(spent)}. Go on, with as much again?" if spent else ""
 
     def extend(self, now: float) -> None:
-        """Add as much again to each limit that is reached, counted from now."""
+        """Add the budget's amount again to each limit that is reached, counted from now."""
         if self._within is not None:
             self._within.extend(now)
         for name in self._unknown():
@@ -96,7 +96,7 @@ class BudgetTracker:
             self._extra[name] = used
 
     def _unknown(self) -> list[str]:
-        """The limits that cannot be held, since the model does not say what they count."""
+        """Return the limits that cannot be enforced, since the model does not report the usage."""
         paid = self.usage.input_tokens or self.usage.output_tokens
         unknown = {"tokens": self._unmetered, "cost": self._unmetered or (paid and self.usage.cost is None)}
         limited = (name for name, it_is in unknown.items() if it_is and getattr(self._budget, name) is not None)

@@ -1,4 +1,4 @@
-"""The user's own functions that a run tells or asks: callbacks of steps and checks of answers. They run on the calling thread."""
+"""The user's callbacks of steps and checks of answers. They run on the calling thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from smolcell.core.history import Step
 from smolcell.errors import SetupError
 
 Check = Callable[..., Any]
-"""``check(answer, memory, agent=agent)``: False, or an exception, sends the answer back to the model."""
+"""``check(answer, memory, agent=agent)``. If it returns False or raises, the answer goes back to the model."""
 
 Callback = Callable[..., object]
 """``callback(step, agent=agent)``."""
@@ -20,7 +20,7 @@ Post = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
 def hooks(given: Sequence[Callable[..., Any]], option: str) -> list[Callable[..., Any]]:
-    """The functions of an option, as a list of one's own.
+    """Return the functions of an option as a new list.
 
     Raises:
         SetupError: it is no list of functions.
@@ -31,10 +31,10 @@ def hooks(given: Sequence[Callable[..., Any]], option: str) -> list[Callable[...
 
 
 def call(hook: Callable[..., Any], *arguments: Any, agent: Any) -> Any:
-    """Call it with as many of the arguments as it takes, and with the agent if it takes that."""
+    """Call a function with as many of the arguments as it accepts, and with the agent if it accepts ``agent``."""
     try:
         parameters = list(inspect.signature(hook).parameters.values())
-    except (TypeError, ValueError):  # a built-in that does not say, such as bool
+    except (TypeError, ValueError):  # a built-in without a signature, such as bool
         return hook(arguments[0])
     kinds = {parameter.kind for parameter in parameters}
     named = any(p.name == "agent" and p.kind is not p.POSITIONAL_ONLY for p in parameters)
@@ -47,10 +47,10 @@ def call(hook: Callable[..., Any], *arguments: Any, agent: Any) -> Any:
 
 
 def read_callbacks(given: Any) -> list[Callback]:
-    """The type of ``step_callbacks``: functions called with every step, or functions by the class of the steps they get.
+    """Return the callbacks of ``step_callbacks``: a list of functions, or functions by the class of the steps that they are called with.
 
     Raises:
-        SetupError: it is neither.
+        SetupError: it is neither of these.
     """
     if not isinstance(given, Mapping):
         return hooks(given, "step_callbacks")
@@ -58,7 +58,7 @@ def read_callbacks(given: Any) -> list[Callback]:
     for kind, functions in given.items():
         if not (isinstance(kind, type) and issubclass(kind, Step)):
             raise SetupError(
-                f"step_callbacks is a list of functions, or has them by the class of steps, not by {kind!r}: "
+                f"step_callbacks is a list of functions, or a dict from a class of steps to functions; {kind!r} is no such class: "
                 "for example step_callbacks={PlanningStep: my_function}"
             )
         listed = functions if isinstance(functions, list | tuple) else [functions]
@@ -67,7 +67,7 @@ def read_callbacks(given: Any) -> list[Callback]:
 
 
 class _Of:
-    """A callback for the steps of one class."""
+    """A callback for the steps of one class only."""
 
     def __init__(self, kind: type, hook: Callback) -> None:
         self._kind, self._hook = kind, hook
@@ -78,10 +78,10 @@ class _Of:
 
 
 async def first_rejection(checks: Sequence[Check], answer: Any, memory: Any, agent: Any, post: Post) -> str:
-    """Why an answer is not accepted, by the first check that objects; "" if none does. A check may be async.
+    """Return why the first check that rejects the answer does so; "" if none does. A check may be async.
 
     Args:
-        checks: asked in order. None, and whatever is true, accepts.
+        checks: called in order. None, or a true value, accepts the answer.
         answer: the live value.
         memory: the agent's.
         agent: the agent.

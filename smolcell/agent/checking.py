@@ -1,7 +1,7 @@
-"""The output checks of one run: looks at what leaves it, asks the person, and records what was found and what was done.
+"""Applies the output checks during one run: checks texts, asks the person, and records the findings and what was done about them.
 
-* What was found stands in no event, no message and no log.
-* No answer is no permission: without a decision the text is redacted. Only "refuse" rejects a step, a call or an answer.
+* A finding's text is in no event, no message and no log.
+* Without a decision the text is redacted. Only "refuse" rejects a step, a call or an answer.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Objection = Callable[[Any], Awaitable[str]]
 
 REDACT = Offer(id="redact", label="Redact", done="redacted")
 WHERE: Mapping[Boundary, str] = {"model": "the text for the model", "answer": "the answer", "saved": "what is saved"}
-_SHOWN = 2_000  # characters of an answer that is asked about
+_SHOWN = 2_000  # characters of an answer shown in the question
 
 
 class OutputRefusedError(Exception):
-    """An output check, or a person who was asked about what it found, ends the run."""
+    """Raised to end the run, by an output check or by the person who was asked about its finding."""
 
     def __init__(self, state: Literal["refused", "stopped"], reason: str) -> None:
         super().__init__(reason)
@@ -37,32 +37,32 @@ class OutputRefusedError(Exception):
 
 
 class Outcome(NamedTuple):
-    """The spans to hide, and why nothing may pass; "" if something may."""
+    """The spans to hide, and the reason if the text is refused as a whole; "" if not."""
 
     hides: Hides
     refused: str
 
 
 class Checking:
-    """The checks of one run.
+    """Applies an agent's output checks in one run.
 
     Args:
-        checks: those of its agent.
+        checks: the agent's.
         run: its id.
         tell: records an event.
-        ask: asks a person about what was found in a step; gives the gate's decision.
+        ask: asks a person about a finding in a step, and returns the gate's decision.
     """
 
     def __init__(self, checks: Checks, run: str, tell: Callable[[Event], object], ask: Ask) -> None:
         self.checks, self._run, self._tell, self._ask = checks, run, tell, ask
         self._told: set[tuple[str, str, str]] = set()  # check, boundary, piece
-        self._passed: set[tuple[str, str]] = set()  # pieces that a person let go to the model
+        self._passed: set[tuple[str, str]] = set()  # pieces that a person allowed for the model
         self._asked: set[tuple[str, str]] = set()
 
     # --- the model ----------------------------------------------------------------------------------------------------
 
     def observed(self, observed: Observed) -> Observed:
-        """The output of a step; an error for the model instead, if a check refuses it."""
+        """Return the output of a step, redacted; an error for the model instead, if a check refuses it."""
         for one, found in self._of(observed).items():
             if "refuse" not in (one.actions.get("model"), one.actions.get("saved")) and REFUSED not in found:
                 continue
@@ -93,10 +93,10 @@ class Checking:
         return report
 
     async def to_model(self, step: int, messages: Sequence[Message]) -> list[Message]:
-        """The messages as they may be sent.
+        """Return the messages, redacted, as they may be sent.
 
         Raises:
-            OutputRefusedError: a check refuses them, or the person stops the run.
+            OutputRefusedError: a check refuses them, or the person stopped the run.
         """
         report: Report = {}
         for message in messages:
@@ -120,10 +120,10 @@ class Checking:
     # --- the answer and the tools -------------------------------------------------------------------------------------
 
     async def answer(self, step: int, given: Any, objection: Objection) -> tuple[Any, str]:
-        """The answer as it may be given; or why it may not, for the model.
+        """Return the answer, redacted, and ""; or the answer and the reason for the model why it is refused.
 
         Raises:
-            OutputRefusedError: the person stops the run.
+            OutputRefusedError: the person stopped the run.
         """
         value, unfit = self.checks.read(given)
         for one, why in unfit:
@@ -146,10 +146,10 @@ class Checking:
         return again, f"the answer does not fit once it is redacted: {lost[0]}" if lost else ""
 
     async def arguments(self, step: int, tool: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The arguments of a call as they may be passed: positional ones and those by name; or why they may not, as a text.
+        """Return the arguments of a call, redacted, as a pair of positional and named ones; or, as a text, why they are refused.
 
         Raises:
-            OutputRefusedError: the person stops the run.
+            OutputRefusedError: the person stopped the run.
         """
         report = self.checks.report([list(args), kwargs], "tools")
         if not report:
@@ -200,7 +200,7 @@ class Checking:
         self._passed |= pieces if passed else set()
 
     async def _decided(self, asked: Report, at: Boundary, step: int, to: str, shown: Any) -> tuple[Done, str, str]:
-        """The person's answer: the action, the reason, and the text of a refusal for the model."""
+        """Return what the person decided: the action, the reason, and the text of a refusal for the model."""
         named = "; ".join(f"{one.name}: {_counts(found)}" for one, found in asked.items())
         text = f"Found in {_where(at, to)}: {named}."
         if shown is not None:
@@ -218,7 +218,7 @@ class Checking:
                 "refused by a person",
                 f"{_where(at, to)} was refused by the person, because of {named}{said}",
             )
-        why = "" if decision.by == "person" else f"nobody was asked: {decision.reason}"
+        why = "" if decision.by == "person" else f"no one was asked: {decision.reason}"
         if why:
             log.warning("%s in %s: redacted, since %s", named, _where(at, to), redaction.redact(why))
         return "redact", why, ""
@@ -243,7 +243,7 @@ class Checking:
 
 
 def each_text(message: Message, change: Callable[[str], str]) -> Message:
-    """The message with its texts changed: its own, those of its parts, and the arguments of its calls."""
+    """Return the message with ``change`` applied to its texts: its own, those of its parts, and the arguments of its calls."""
     made = Message(**message)
     content = message.content
     if isinstance(content, str):

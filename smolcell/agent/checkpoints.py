@@ -1,4 +1,4 @@
-"""Several ideas for one step: the model is asked again from the same state, and a person tries the ideas and keeps one."""
+"""Undo, and several ideas for one step: the model is asked again from the same state, and a person tries the ideas and keeps one."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from smolcell.models.asking import stream_reply
 from smolcell.models.capabilities import traits
 from smolcell.protocols import Executor, Message, Model
 
-IDEAS = 3  # that the button asks for
+IDEAS = 3  # number of ideas that the button asks for
 MOST_IDEAS = 9
 _BRANCH = "ideas"
 
 
 class Host(Protocol):
-    """The interface of the run that ideas belong to."""
+    """The run that the ideas belong to, as far as ``Ideas`` uses it."""
 
     def record(self, event: Event) -> object: ...
     def say(self, step: int, text: str) -> None: ...
@@ -60,9 +60,9 @@ class Ideas:
     Args:
         host: the run.
         executor: its sandbox.
-        model: whom it asks.
-        count: ideas that are asked for at the first program; 1 for none but the model's own.
-        models: who is asked for the further ideas in turn; by default the same model.
+        model: the model to ask.
+        count: number of ideas at the first program; 1: only the model's own.
+        models: models that are asked for the further ideas in turn; by default the same model.
     """
 
     def __init__(
@@ -72,23 +72,23 @@ class Ideas:
         self._models = [*models] or [model]
         self._count = count
         self._structured = False
-        self._messages: Sequence[Message] = ()  # that the newest reply answers
+        self._messages: Sequence[Message] = ()  # of the newest request
         self._own: Proposed | None = None  # the model's own proposal for this step
-        self._found: list[Proposed] = []  # the ideas for this step, that proposal first
+        self._found: list[Proposed] = []  # the ideas for this step, the model's own proposal first
         self._tried: set[int] = set()
         self._choice = ""
 
     def begin(self, messages: Sequence[Message], structured: bool) -> None:
-        """The model is asked for a step with these messages."""
+        """Note the messages with which the model is asked for a step."""
         self._messages, self._structured = messages, structured
 
     async def review(
         self, proposed: Proposed, ask: Callable[[Proposed], Awaitable[Allowed | Refused]]
     ) -> Allowed | Refused:
-        """The decision about a program; on the way a person may ask for ideas, try them, and choose one.
+        """Return the decision about a program. Before deciding, a person may ask for ideas, try them, and choose one.
 
         Args:
-            proposed: with what is offered besides.
+            proposed: the program, with the other offers.
             ask: asks the gate.
         """
         self._own, self._found, self._tried = proposed, [], set()
@@ -112,7 +112,7 @@ class Ideas:
         return decision
 
     def _offers(self) -> tuple[Offer, ...]:
-        """To ask for ideas, or to try and choose those that are there."""
+        """Return the offers to ask for ideas, or to try and choose the ideas."""
         copies = completed(self._executor).checkpoints == "copies"
         if not self._found:
             return (self._offer(_BRANCH, f"Ask for {IDEAS} ideas"),) if copies else ()
@@ -128,7 +128,7 @@ class Ideas:
         self._choice = choice
 
     async def _branch(self, count: int) -> None:
-        """Ask for further ideas, one after the other, so that each is told those before it."""
+        """Ask for further ideas, one after the other: each request contains the earlier ideas."""
         own = self._own
         assert own is not None  # noqa: S101 - there is a step
         plain = replace(own, offers=(), boundary=None, why="")
@@ -165,14 +165,14 @@ class Ideas:
         raise AgentError("the model's stream ended without a whole reply; try again")
 
     async def _try(self, number: int, who: str) -> None:
-        """Run an idea that a person chose to try, and go back to the state from before it, whatever it did."""
+        """Run the idea that a person chose to try, then restore the state from before it, whether it failed or not."""
         idea = self._found[number - 1]
         self._tried.add(number)
         permit = permit_chosen(idea, idea.text, who)
         self._host.record(permit)
         try:
             observed = await self._host.run_idea(permit)
-        finally:  # a run that is stopped meanwhile goes back, too
+        finally:  # also if the run is stopped meanwhile
             uncovered = await self._back(idea)
         left = {} if uncovered else {"files": ()}
         self._host.record(replace(observed, changed=(), output=None, is_final_answer=False, rolled_back=True, **left))  # type: ignore[arg-type]
@@ -189,7 +189,7 @@ class Ideas:
             ) from None
 
     def _close(self, decision: Allowed | Refused) -> None:
-        """Say of the ideas that were not tried that they did not run."""
+        """Record that the ideas that were not tried did not run."""
         for number, idea in enumerate(self._found, 1):
             if number not in self._tried:
                 said = "not tried; this step was decided otherwise"
@@ -212,13 +212,13 @@ class Ideas:
 async def go_back(
     executor: Executor | None, history: History, run: str, step: int, renew: Callable[[], Executor]
 ) -> Undone:
-    """Give the sandbox the state that it had after a step, by a copy of its process, or by running the steps up to it again.
+    """Restore the state that the sandbox had after a step: from a copy of its process, or by running the steps again.
 
     Args:
         executor: the sandbox; None if it has ended.
-        history: what happened.
-        run, step: the last step that is to count; step 0 for the start of the run.
-        renew: ends the sandbox, and makes a new one with the variables and files that went into it.
+        history: the events of the conversation.
+        run, step: the last step to keep; step 0 is the start of the run.
+        renew: ends the sandbox and returns a new one with the same variables and files.
 
     Raises:
         SetupError: the steps cannot be run again.
@@ -239,10 +239,10 @@ async def go_back(
 
 
 def run_again(history: History, renew: Callable[[], Executor]) -> tuple[int, ...]:
-    """Run all approved steps of a history once more, in a new sandbox; returns the numbers of those that printed something else.
+    """Run all approved steps of a history again, in a new sandbox. Returns the numbers of those that printed something else.
 
     Raises:
-        SetupError: a step called a tool that needed an approval, or is not recorded as it ran.
+        SetupError: a step called a tool that needed an approval, or its program is recorded with a secret redacted.
     """
     _check(history, set(ran(history)), "the run goes on in a new sandbox")
     for event in history:
@@ -252,7 +252,7 @@ def run_again(history: History, renew: Callable[[], Executor]) -> tuple[int, ...
 
 
 def _what_stays(history: History, taken: set[tuple[str, int]]) -> list[str]:
-    """The calls of tools, which cannot be undone."""
+    """Return the tool calls of undone steps. They cannot be undone."""
     calls = [
         event.text
         for event in history
@@ -263,7 +263,7 @@ def _what_stays(history: History, taken: set[tuple[str, int]]) -> list[str]:
 
 
 def _check(history: History, again: set[tuple[str, int]], reason: str) -> None:
-    """Refuse to repeat a call that needed an approval."""
+    """Raise ``SetupError`` if a call that needed an approval would be repeated."""
     for event in history:
         if isinstance(event, Allowed) and event.kind == "call" and (event.run, event.step) in again:
             raise SetupError(
@@ -273,7 +273,7 @@ def _check(history: History, again: set[tuple[str, int]], reason: str) -> None:
 
 
 def _run_again(history: History, again: list[tuple[str, int]], renew: Callable[[], Executor]) -> tuple[int, ...]:
-    """Run approved steps once more, in a new sandbox; returns the numbers of those that printed something else."""
+    """Run approved steps again, in a new sandbox. Returns the numbers of those that printed something else."""
     executor = renew()
     if not isinstance(executor, WorkerExecutor):
         raise SetupError(f"the sandbox {executor.name!r} cannot replay steps; start a new session: %%agent --new")
@@ -298,7 +298,7 @@ def _run_again(history: History, again: list[tuple[str, int]], renew: Callable[[
 
 
 def rewind_points(history: History, kept: list[Checkpoint]) -> list[Checkpoint]:
-    """Each step that can be gone back to, oldest first: of those that ran all but the last, and the start of each run."""
+    """Return the steps that can be gone back to, oldest first: all but the last that ran, and the start of each run."""
     by_place = {(each.run, each.step): each for each in kept}
     known, found = ran(history), []
     for before, place in zip([("", 0), *known], known, strict=False):

@@ -1,8 +1,8 @@
-"""The driver: carries out the loop's requests, and records every event before anything else sees it.
+"""The driver: carries out the requests of ``core.loop``, and records every event before anything else sees it.
 
 * An event is in the journal before views see it. A permit that cannot be journalled is not run.
 * A failing view or callback is logged; the run goes on.
-* Whatever happens, the last event is ``Ended``, and it says what was cut.
+* The last event is always ``Ended``, and says which activity was interrupted, if any.
 * The sandbox is opened while the model thinks about the first step, and is open before a person is asked, so that the boundary
   they see is the real one.
 """
@@ -108,17 +108,17 @@ __all__ = ["Drive", "RunContext"]
 # --- A sandbox that opens while the model thinks, and the progress shown meanwhile.
 
 
-_SOON = 0.2  # seconds that a sandbox may take to open without a word
+_SOON = 0.2  # seconds after which progress is shown
 _STARTING = "starting the sandbox …"
 
 
 class SandboxStartup:
-    """Opens one sandbox, and opens it again at each ``wait``, in case it has ended since.
+    """Opens a sandbox. Each ``wait`` opens it again if it has ended.
 
     Args:
         executor: the sandbox.
-        run: the run that it is opened for.
-        show: called with its progress, on the event loop, once a step waits for it: before that, the model's reply is being read.
+        run: id of the run that it is opened for.
+        show: called with its progress on the event loop, but only while a step waits for it.
     """
 
     def __init__(self, executor: Executor, run: str, show: Callable[[str], object]) -> None:
@@ -127,7 +127,7 @@ class SandboxStartup:
         self._said, self._awaited = _STARTING, False
 
     def begin(self) -> None:
-        """Begin, if it has not begun."""
+        """Start opening it. Idempotent."""
         _ = self._begun()
 
     def _begun(self) -> asyncio.Task[None]:
@@ -138,17 +138,17 @@ class SandboxStartup:
                 try:
                     loop.call_soon_threadsafe(self._hear, said)
                 except RuntimeError:
-                    pass  # the run is over, and its loop closed
+                    pass  # the run has ended, and its loop is closed
 
             context = contextvars.copy_context()
             context.run(on_opening.set, tell)
             context.run(opened_for.set, self._run)
             self._task = asyncio.create_task(self._executor.open(), context=context)
-            self._task.add_done_callback(lambda task: task.cancelled() or task.exception())  # asyncio: it was looked at
+            self._task.add_done_callback(lambda task: task.cancelled() or task.exception())  # else asyncio warns
         return self._task
 
     async def wait(self) -> None:
-        """Until it is open; raises what ``Executor.open`` raises."""
+        """Wait until it is open. Raises what ``Executor.open`` raises."""
         if self._awaited:
             self._task, self._said = None, _STARTING
         task = self._begun()
@@ -163,20 +163,20 @@ class SandboxStartup:
             self._show(said)
 
     async def settle(self) -> None:
-        """Leave no task behind: a start that no step waits for any more is cancelled."""
+        """Cancel a start that no step waits for any more."""
         if self._task is None or self._task.done():
             return
         self._task.cancel()
         try:
             await asyncio.wait([self._task], timeout=2)
         except asyncio.CancelledError:
-            pass  # stopped once more: the end is recorded nonetheless
+            pass  # stopped a second time: the end is still recorded
 
 
 # --- The parts of a run, and what a managed agent's run knows of its manager's.
 
 
-_INNER = 2.5  # seconds: a step inside one long C call takes two to end
+_INNER = 2.5  # seconds for managed runs to end: a step inside a long C call takes two
 
 
 @dataclass(slots=True, kw_only=True)
@@ -193,33 +193,33 @@ class RunContext:
     memory: Memory
     proof: Callable[[str], Mapping[str, str]] = (
         lambda run: {}
-    )  # for the receipt: the hashes by which the journal knows the run
+    )  # for the receipt: the hashes of the run in the journal
     tools: Mapping[str, Tool] = field(default_factory=dict)
     checks: Sequence[hooks.Check] = ()
     output_checks: Checks = field(default_factory=Checks)
     callbacks: Sequence[hooks.Callback] = ()
     owner: Any = None
     purse: BudgetTracker | None = None
-    cap: BudgetTracker | None = None  # of the policy: a person cannot extend it
+    cap: BudgetTracker | None = None  # the policy's limit: a person cannot extend it
     ask: Ask | None = None
-    reader: ToolCallResolver | None = None  # of an agent that calls tools
-    find_in_call: Callable[[str], tuple[Finding, ...]] = findings  # in a tool call, which runs on this side
+    reader: ToolCallResolver | None = None  # for an agent that calls tools
+    find_in_call: Callable[[str], tuple[Finding, ...]] = findings  # the findings in a tool call, which runs on the host
     observe: Observer | None = None  # telemetry, if it is on
-    turns: Callable[[Asked, History, LoopSettings], Turns] | None = None  # of an agent whose loop is in its sandbox
-    offers: Callable[[Proposed], tuple[Offer, ...]] = lambda proposed: ()  # made here, for a person to choose from
+    turns: Callable[[Asked, History, LoopSettings], Turns] | None = None  # for an agent whose loop runs in its sandbox
+    offers: Callable[[Proposed], tuple[Offer, ...]] = lambda proposed: ()  # further choices for the person
     installs: Installs | None = None  # packages for the sandbox
     grants: Grants = field(default_factory=Grants)
-    denied_hosts: set[str] = field(default_factory=set)  # that a person never allows
+    denied_hosts: set[str] = field(default_factory=set)  # hosts that the person refused for good
     news: Callable[[str, int], list[Event]] = (
         lambda run, step: []
     )  # what was granted and installed, as events of this step
     context: Context | None = None  # what the model may be sent with the task
-    branch: int = 1  # ideas that are asked for at the first program
-    branch_models: Sequence[Model] = ()  # who is asked for the further ones
-    rollback: bool = False  # a step that failed is taken back
-    contract: Contract | None = None  # the sandbox must not go beyond
-    open_first: bool = False  # the prompt says which level of Python the sandbox turned out to have
-    seen: Callable[[Observed], object] = lambda observed: None  # told each observation, with its live value
+    branch: int = 1  # number of ideas at the first program
+    branch_models: Sequence[Model] = ()  # models to ask for the further ideas
+    rollback: bool = False  # undo a step that failed
+    contract: Contract | None = None  # limits that the sandbox is checked against
+    open_first: bool = False  # open the sandbox before the first prompt, which names its Python level
+    seen: Callable[[Observed], object] = lambda observed: None  # called with each observation, with its live value
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +230,9 @@ class Manager:
     parts: RunContext
     step: int
     call: int
-    pay: Callable[[Usage], object]  # what the agent's run used is the manager's, too
-    end: Callable[[Refused], object]  # a no that ends the manager's run
-    inner: set[asyncio.Task[Any]]  # runs within the manager's, which ends after them
+    pay: Callable[[Usage], object]  # counts usage of the managed run for the manager's run
+    end: Callable[[Refused], object]  # ends the manager's run after a refusal
+    inner: set[asyncio.Task[Any]]  # managed runs; the manager's run ends after them
 
 
 manager: ContextVar[Manager | None] = ContextVar("smolcell.manager", default=None)
@@ -240,23 +240,23 @@ manager: ContextVar[Manager | None] = ContextVar("smolcell.manager", default=Non
 
 
 async def all_ended(inner: set[asyncio.Task[Any]]) -> None:
-    """Wait for the runs within a run, which record their ends before it does, if they end soon."""
+    """Wait a limited time for the managed runs of a run, so that their ends are recorded before its own."""
     try:
         if inner:
             await asyncio.wait(inner, timeout=_INNER)
     except asyncio.CancelledError:
-        pass  # stopped once more: the end is recorded nonetheless
+        pass  # stopped a second time: the end is still recorded
 
 
 log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
 T = TypeVar("T")
 Phase = Literal["", "thinking", "asking", "running"]
-_NEWEST = 1000  # events among which those of the newest step are looked for
+_NEWEST = 1000  # newest events that are searched for those of the newest step
 
 
 class Drive:
-    """One run. ``await run()`` once; cancelling that task stops the run, which still records its end."""
+    """One run. Await ``run()`` once; cancelling that task stops the run, which still records its end."""
 
     def __init__(self, asked: Asked, past: History, parts: RunContext) -> None:
         self.asked = asked
@@ -270,11 +270,11 @@ class Drive:
         self._error: SmolcellError | None = None
         self._again = ""  # why the model is asked again
         self._task: asyncio.Task[Any] | None = None
-        self._told = 0  # the newest step that callbacks were called with
+        self._told = 0  # the newest step for which callbacks were called
         self._inner: set[asyncio.Task[Any]] = set()  # runs of managed agents
-        self._accepted: tuple[Any, Any] | None = None  # an answer as it was given, and as the checks let it pass
+        self._accepted: tuple[Any, Any] | None = None  # an answer, and the same after the output checks
         self._questions = 0  # of output checks
-        self._replaced: list[Any] = []  # the answer, if output checks did not let it pass as it was
+        self._replaced: list[Any] = []  # the answer as output checks changed it, if they did
         self._ideas = Ideas(self, parts.executor, parts.model, parts.branch, parts.branch_models)
         self._checking = Checking(parts.output_checks, asked.run, self._record, self._ask_about_output)
         self._calls = ToolCallRunner(
@@ -293,7 +293,7 @@ class Drive:
         )
 
     async def run(self) -> RunResult:
-        """Drive the loop to its end. Never raises what belongs to the run: it is in the result."""
+        """Run the loop to its end. Errors of the run are in the result, not raised."""
         started, self._task = time.monotonic(), asyncio.current_task()
         if self.parts.output_checks.hides_in_files:
             hide_in_run(self.asked.run, self.parts.output_checks.saved)
@@ -309,7 +309,7 @@ class Drive:
             self._tell_callbacks()
         except asyncio.CancelledError:
             ending, cut = Ending("stopped", reason="stopped", steps=self._step()), self._phase
-        except (Exception, KeyboardInterrupt, SystemExit) as raised:  # on the driver's thread they are no signal
+        except (Exception, KeyboardInterrupt, SystemExit) as raised:  # on the driver's thread these are not signals
             self._error = as_own_error(raised)
             state: State = "stopped" if isinstance(raised, AgentStopped) else "error"
             ending, cut = Ending(state, reason=str(self._error), steps=self._step()), self._phase
@@ -335,7 +335,7 @@ class Drive:
     async def _loop(self) -> Ending:
         self._record(self.asked)
         self._record_news()
-        if self.parts.contract is not None:  # before anything is sent or asked
+        if self.parts.contract is not None:  # before anything is sent or the person is asked
             await self._opened()
         settings = replace(self.parts.settings, sent=await self._send_context())
         if self.parts.turns is not None or self.parts.open_first:
@@ -346,12 +346,12 @@ class Drive:
         while not isinstance(want := await loop.next(fact), Ending):
             try:
                 fact = await self._do(want)
-            except ASK_AGAIN as error:  # the loop decides whether it is
+            except ASK_AGAIN as error:  # the loop decides whether to ask again
                 fact, self._again = error, asking_again(error)
         return replace(want, output=self._replaced[-1]) if self._replaced else want
 
     async def _send_context(self) -> Sent | None:
-        """Record what the model is sent with the task, for which a person may be asked; without an answer it is sent none of that.
+        """Record what the model is sent with the task. A person may be asked about it; without an answer nothing is sent.
 
         Raises:
             AgentStopped: the person stopped the run.
@@ -404,16 +404,16 @@ class Drive:
         await self._opened()
         decision = self._record(await self._reviewed(proposed))
         if isinstance(decision, Allowed) and decision.kind == "plan":
-            spend(decision)  # there is nothing to run
+            spend(decision)  # a plan: there is nothing to run
         return decision
 
     async def _reviewed(self, proposed: Proposed) -> Allowed | Refused:
-        """The gate's decision, which may depend on the walls that stand now."""
+        """Return the gate's decision. The gate sees the walls as they are now."""
         if self.parts.installs is not None:
             self.parts.installs.say = partial(self._say, proposed.step)
         if proposed.kind == "call" and self.parts.reader is not None:
             proposed = self.parts.reader.as_policy_needs(proposed)
-        offers = await asyncio.to_thread(self.parts.offers, proposed)  # it may ask the sandbox for its files
+        offers = await asyncio.to_thread(self.parts.offers, proposed)  # blocks: may list the sandbox's files
         known = replace(proposed, boundary=self.parts.executor.boundary(), offers=offers)
         decision = await self._ideas.review(known, partial(self._said, self.parts.gate))
         if self.parts.installs is not None:
@@ -428,7 +428,7 @@ class Drive:
             self._record(event)
 
     async def _said(self, ask: Callable[[Proposed], Awaitable[T]], proposed: Proposed) -> T:
-        """The answer to a proposal; the time it takes is not counted."""
+        """Return the answer to a proposal. The time that it takes does not count."""
         self._phase, began = "asking", time.monotonic()
         try:
             return await ask(proposed)
@@ -437,11 +437,11 @@ class Drive:
                 self.parts.purse.wait(time.monotonic() - began)
 
     async def _afford(self, step: int) -> None:
-        """Go on only if the budget holds, or a person extends it.
+        """Return if the budget allows another reply, or a person extends it.
 
         Raises:
-            AgentStopped: a person said not to.
-            AgentBudgetError: there was no answer.
+            AgentStopped: a person refused to extend it.
+            AgentBudgetError: no one answered.
         """
         cap, purse = self.parts.cap, self.parts.purse
         if cap is not None and (spent := cap.exceeded(time.monotonic())):
@@ -462,7 +462,7 @@ class Drive:
             return
         spent = question.partition(" Go on")[0]
         if decision.by == "person":
-            raise AgentStopped(f"{spent} {decision.reason or 'A person said not to go on.'}")
+            raise AgentStopped(f"{spent} {decision.reason or 'You chose not to go on.'}")
         raise AgentBudgetError(
             f"{spent} {decision.reason}. Give more with --budget (budget=Budget(...) in Python), or go on with "
             "%agent resume (resume() in Python)"
@@ -489,7 +489,7 @@ class Drive:
                     else:
                         self._show(replace(item, run=self.asked.run, step=want.step))
         except AgentGenerationError as error:
-            self._pay(error.usage, whole=False)  # a reply that was cut off at its limit is paid as well
+            self._pay(error.usage, whole=False)  # a reply that was cut off is paid, too
             raise
         if whole is None:
             raise AgentGenerationError("the model's stream ended without a whole reply; try again")
@@ -504,7 +504,7 @@ class Drive:
             self.parts.purse.pay(usage, whole=whole)
 
     async def _opened(self) -> None:
-        """The sandbox is open, again if it has ended, and its boundary recorded; progress is shown while it takes long."""
+        """Wait until the sandbox is open, and record its boundary. Shows progress if it takes long."""
         await self._opening.wait()
         if not any(isinstance(event, Opened) for event in self.events):
             self._record(Opened(run=self.asked.run, boundary=self.parts.executor.boundary()))
@@ -528,7 +528,7 @@ class Drive:
         def on_output(delta: Delta) -> None:
             nonlocal printed
             if permit.call >= FIRST_IDEA:
-                return  # what an idea prints is told with it
+                return  # an idea's output is shown with the idea
             if delta.channel == "output":
                 printed = piece_of(printed + delta.text)
             self._show(replace(delta, run=self.asked.run, step=step))
@@ -557,29 +557,29 @@ class Drive:
         self._record(event)
 
     def say(self, step: int, text: str) -> None:
-        """Tell the person how far it is."""
+        """Show the person a progress text."""
         self._say(step, text)
 
     def pay(self, usage: Usage) -> None:
-        """Count what an idea took."""
+        """Count the usage of an idea."""
         self._pay(usage)
 
     async def afford(self, step: int) -> None:
-        """See ``_afford``; the model is asked then."""
+        """See ``_afford``. Called before the model is asked for an idea."""
         await self._afford(step)
         self._phase = "thinking"
 
     def find(self, text: str) -> tuple[Finding, ...]:
-        """The findings in a program."""
+        """Return the findings in a program."""
         return self.parts.settings.find(text)
 
     async def run_idea(self, permit: Allowed) -> Observed:
-        """Run an idea that is tried."""
+        """Run an idea on trial."""
         self._phase = "running"
         return self._checking.observed(await self._run(permit))
 
     async def _rolled_back(self, observed: Observed) -> Observed:
-        """After a step that failed, the state from before it, if the sandbox has a copy of it."""
+        """Undo a step that failed, if the sandbox has a copy of the state before it."""
         error = observed.error
         if error is None or error.kind == "stopped" or observed.call or observed.state_lost:
             return observed
@@ -594,7 +594,7 @@ class Drive:
         return replace(observed, rolled_back=True, changed=(), files=())
 
     def _keep_output(self, permit: Allowed, printed: str, duration: float) -> None:
-        """Record the output of a step that is stopped."""
+        """Record the output of a step that was stopped."""
         if printed:
             fault = Fault(kind="stopped", type="KeyboardInterrupt", message="the step was interrupted")
             self._record(
@@ -609,7 +609,7 @@ class Drive:
             )
 
     async def _run_calls(self, want: RunCalls) -> tuple[Observed, ...]:
-        """Run calls side by side, but programs one after the other."""
+        """Run tool calls concurrently, but programs one after the other."""
         self._calls.begin(want.permits[0].step, want.count)
         turn = asyncio.Lock()
 
@@ -628,20 +628,20 @@ class Drive:
             await asyncio.wait(tasks)
 
     async def _call(self, permit: Allowed) -> Observed:
-        """A call that the model made itself, and that was allowed."""
+        """Run an allowed call that the model made itself."""
         assert self.parts.reader is not None  # noqa: S101 - an agent that calls tools has it
         spend(permit)
         observed = await self._calls.direct(permit, self.parts.reader.read)
         return replace(observed, run=self.asked.run)
 
     async def _seen(self, observed: Observed) -> Observed:
-        """Check what it answers, record it, and end the run if a tool's question or call was answered so."""
+        """Check and record the result of a call; raise ``_OverError`` if a tool's refused question or call ends the run."""
         observed = await self._checked(self._checking.observed(observed))
         if observed.error is not None and not observed.error.hint:
             error = replace(observed.error, hint=hint(observed.error, self.parts.executor.boundary()))
             observed = replace(observed, error=error)
         live = observed
-        if not observed.is_final_answer:  # only the answer's live value is wanted; the history would keep every step's
+        if not observed.is_final_answer:  # keep no live values in the history but the answer's
             observed = replace(observed, output=None)
         self._record(observed)
         if refused := self._calls.ending:
@@ -660,13 +660,13 @@ class Drive:
         self.usage += usage
 
     async def _judged(self, want: Check) -> Observed:
-        """An answer that came without a program. Only what a check refuses is recorded."""
+        """Check an answer that came without a program. Only a rejection is recorded."""
         given = Observed(run=self.asked.run, step=want.step, call=want.call, is_final_answer=True, output=want.output)
         judged = await self._checked(given)
         return self._record(replace(judged, output=None)) if judged.error is not None else judged
 
     async def _checked(self, observed: Observed) -> Observed:
-        """A final answer that a check refuses is an error of this step, which the model reads."""
+        """Check a final answer. A rejection is an error of this step, which the model reads."""
         if not observed.answered:
             return observed
         parts = self.parts
@@ -683,7 +683,7 @@ class Drive:
         return replace(observed, is_final_answer=False, error=fault)
 
     async def _answered(self, event: Answered) -> Answered:
-        """The answer as the output checks let it pass. The best one at the step limit may be asked about; a refusal leaves none."""
+        """Return the answer after the output checks. A best answer at the step limit is empty if the person refuses it."""
         if self._accepted is not None and any(event.output is each for each in self._accepted):
             value = self._accepted[1]
         else:
@@ -700,7 +700,7 @@ class Drive:
         return replace(event, text=text, is_text=isinstance(value, str), output=value)
 
     async def _ask_about_output(self, step: int, text: str) -> Allowed | Refused:
-        """The gate's decision about what an output check found."""
+        """Return the gate's decision about a finding of an output check."""
         proposed = Proposed(run=self.asked.run, step=step, text=text, kind="output", offers=(REDACT,))
         decision = await self._ask_beside(proposed)
         if isinstance(decision, Allowed):
@@ -708,7 +708,7 @@ class Drive:
         return decision
 
     async def _ask_about_host(self, proposed: Proposed) -> Allowed | Refused:
-        """The gate's decision about a host; only a stop ends the run."""
+        """Return the gate's decision about a host. Only a stop ends the run."""
         if self._calls.ending is not None or self._stopped():
             return Refused(run=proposed.run, step=proposed.step, reason="the run is over", by="nobody", then="stopped")
         decision = await self._ask_beside(proposed)
@@ -718,7 +718,7 @@ class Drive:
         return decision
 
     async def _ask_beside(self, proposed: Proposed) -> Allowed | Refused:
-        """The gate's decision about a question that is not one of the model's."""
+        """Return the gate's decision about a question that does not come from the model."""
         async with self._calls.turn:
             self._questions += 1
             proposed = replace(proposed, call=FIRST_OUTPUT + self._questions)
@@ -726,18 +726,18 @@ class Drive:
             self._record(proposed)
             try:
                 decision = await self._said(self.parts.gate, proposed)
-            except asyncio.CancelledError:  # the step ended meanwhile
+            except asyncio.CancelledError:  # the step has ended
                 place: dict[str, Any] = {"run": proposed.run, "step": proposed.step, "call": proposed.call}
-                self._record(Refused(**place, reason="nobody answered in time", by="nobody", then="continue"))
+                self._record(Refused(**place, reason="no one answered in time", by="nobody", then="continue"))
                 raise
             if isinstance(decision, Refused) and decision.then == "refused" and proposed.kind == "host":
-                decision = replace(decision, then="continue")  # the code goes on without
+                decision = replace(decision, then="continue")  # the code goes on without it
             self._record(decision)
             self._phase = before
             return decision
 
     def _tell_callbacks(self) -> None:
-        """Tell the newest step, which is over by now; an exception of a callback is logged."""
+        """Call the step callbacks with the newest step, which has ended. Exceptions are logged."""
         newest = self._step()
         if not self.parts.callbacks or newest <= self._told or not self.events:
             return
@@ -750,7 +750,7 @@ class Drive:
     # --- record -----------------------------------------------------------------------------------------------------
 
     def _record(self, event: E) -> E:
-        """Journal, then memory, then the view: in this order."""
+        """Write to the journal, then to the memory, then to the view, in this order."""
         self._keep(event, self.parts.journal(event))
         return event
 
@@ -763,12 +763,12 @@ class Drive:
             self.parts.observe.note(event, when)
 
     def _record_call(self, event: Event) -> None:
-        """Of a call that a step's code makes: what is cut then, if anything, is the person's turn or the code's."""
+        """Record an event of a call that a step's code makes, and note whether a person or the code is waited for."""
         self._phase = "asking" if isinstance(event, Proposed) else "running"
         self._record(event)
 
     def _finish(self, ending: Ending, cut: Phase, duration: float, error: str) -> None:
-        """The last event reaches the view even if the journal is full."""
+        """Record the last event. The view gets it even if the journal is full."""
         ended = Ended(
             run=self.asked.run,
             state=ending.state,
@@ -790,13 +790,13 @@ class Drive:
         return {"record": proof} if proof else {}
 
     async def _flush(self) -> None:
-        """Telemetry of a whole run is exported when the run is over."""
+        """Export the telemetry of the whole run."""
         if self.parts.observe is None or self.asked.parent:
             return
         try:
             await self.parts.observe.flush()
         except asyncio.CancelledError:
-            pass  # stopped once more: the end is recorded nonetheless
+            pass  # stopped a second time: the end is still recorded
 
     def _show(self, event: Event | Delta) -> None:
         try:
@@ -805,20 +805,20 @@ class Drive:
             log.warning("a view failed; the run goes on", exc_info=True)
 
     def _step(self) -> int:
-        """The newest step; while the first reply is awaited, what came before it in the runs that this one continues."""
+        """Return the newest step; before the first reply, the last one of the runs that this one continues."""
         return max((step_of(event) for event in self.events), default=0) or steps_before(self.asked, self._past)
 
 
 class _OverError(Exception):
-    """A step's code called a tool, and the answer to that ends the run."""
+    """Raised in a step when its code called a tool and the refusal of that ends the run."""
 
     def __init__(self, ending: Ending) -> None:
         super().__init__(ending.reason)
         self.ending = ending
 
 
-# --- The user's line of an error: the next command to type. The model does not read it. Names in it come from the sandbox: only plain
-# identifiers and relative paths are repeated.
+# The line that an error shows the user: the next command to type. The model does not read it. Names in it come from the sandbox: only
+# plain identifiers and relative paths are repeated.
 
 _ALL = "; for all of Python, where the walls hold, in a new sandbox: --python full"
 _IMPORT = re.compile(r"Import of ([A-Za-z_][\w.]{0,100}) is not allowed\. Authorized")
@@ -826,7 +826,7 @@ _NAME = re.compile(r"name '([A-Za-z]\w{0,100})' is not defined")
 _MISSING = re.compile(r"No module named '([A-Za-z_]\w{0,100})(?:\.[\w.]{1,100})?'$")
 _HOST = re.compile(r"Only the user can allow it: --allow-host ([A-Za-z0-9.-]{1,253}(?::\d{1,5})?)(?![\w.:-])")
 _PATH = r"(\w[\w/-]{0,100}(?:\.[\w-]{1,30}){0,4}\.\w{1,10})"
-_WORK = r"(?:/(?:[\w.-]{1,100}/){1,10}work/|/sandbox/)?"  # the guard opens files by their whole path
+_WORK = r"(?:/(?:[\w.-]{1,100}/){1,10}work/|/sandbox/)?"  # the guard opens files by their absolute path
 _FILE = re.compile(
     rf"\[Errno 2\] No such file or directory: '{_WORK}{_PATH}'$|Forbidden access to file: {_PATH} lies outside"
 )
@@ -837,7 +837,7 @@ def hint(fault: Fault, boundary: Boundary) -> str:
 
     Args:
         fault: why the step failed.
-        boundary: of the sandbox that it ran in.
+        boundary: the boundary of the sandbox that it ran in.
     """
     limits = boundary.limits
     if fault.kind == "limit" and fault.type == "MemoryError" and "memory, MB" in limits:
@@ -855,5 +855,5 @@ def hint(fault: Fault, boundary: Boundary) -> str:
     if fault.type == "NameError" and (found := _NAME.match(fault.message)):
         return f"If the notebook defines it: -t {found[1]} for a function, -i {found[1]} for a value"
     if found := _HOST.search(fault.message):
-        return f"To let the code connect to it, which is a way out for data: --allow-host {found[1]}"
+        return f"To let the code connect to it, which lets it send data there: --allow-host {found[1]}"
     return f"The level is guarded{_ALL}" if fault.kind == "forbidden" and boundary.python == "guarded" else ""

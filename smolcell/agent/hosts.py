@@ -1,4 +1,4 @@
-"""Hosts that the code of a run wants to connect to: grants, the question to a person, and what is recorded of it."""
+"""Hosts that the code of a run wants to connect to: grants, the question to a person, and the recorded decision."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEVER = "{} is not allowed: the user said never"
 
 
 def with_ways(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings about a program for a sandbox without an open host: each host that it names, with the way to allow it."""
+    """Return findings about a program, for a sandbox without an open host: each host that it names, with the option that allows it."""
     return tuple(
         replace(each, text=f"{each.text} (no host is open: --allow-host {each.text})")
         if each.kind == "network" and is_host(each.text)
@@ -28,14 +28,14 @@ def with_ways(found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 class HostReach:
-    """Decides for one step, on the driver's event loop; see ``Reach``.
+    """Decides about the hosts of one step, on the driver's event loop; see ``Reach``.
 
     Args:
-        run, step: whose code connects.
-        grants: what was granted before, and what is granted here.
-        denied: hosts that the person never allows, of the session.
-        decide: asks about a proposal, and records what was said.
-        record: keeps an event.
+        run, step: the step whose code connects.
+        grants: earlier grants; new ones are added.
+        denied: the session's hosts that the person refused for good.
+        decide: asks about a proposal, and records the decision.
+        record: records an event.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class HostReach:
     ) -> None:
         self._run, self._step, self._grants, self._denied = run, step, grants, denied
         self._decide, self._record = decide, record
-        self._refused: dict[str, str] = {}  # in this step: a host is asked about once
+        self._refused: dict[str, str] = {}  # by host, in this step: a host is asked about once
         self._turn = asyncio.Lock()
 
     def connected(self, event: Connected) -> None:

@@ -1,6 +1,6 @@
-"""Packages for one agent's sandbox: what a step lacks is offered, looked up and installed.
+"""Packages for one agent's sandbox: missing packages of a step are offered, looked up and installed.
 
-* The index is contacted after a person chose to look up, typed ``%agent install``, or set ``installs=auto``; never before.
+* The index is contacted only after a person chose to look up, typed ``%agent install``, or set ``installs=auto``.
 * Only packages that were looked up, and shown if a person is asked, are installed.
 """
 
@@ -52,7 +52,7 @@ class Installs:
     Attributes:
         packages: the installed ones, and their folder.
         mode: "ask", "auto" or "never".
-        say: shows how far it is, on the event loop.
+        say: called with progress texts, on the event loop.
     """
 
     def __init__(self, owner: Owner) -> None:
@@ -63,26 +63,26 @@ class Installs:
         self._news: list[Installed] = []
 
     def take_over(self, other: Installs) -> None:
-        """Have the packages of an agent whose sandbox is of the same kind, which has none then."""
+        """Take the packages of an agent whose sandbox is of the same kind. That agent has none afterwards."""
         self.packages, other.packages = other.packages, self.packages
         self._news += other._news
         executor: Any = self._owner.executor
         executor.packages = self.packages
 
     def news(self, run: str, step: int) -> list[Installed]:
-        """The installs since the last call, as events of this step."""
+        """Return the installs since the last call, as events of this step."""
         news, self._news = self._news, []
         return [replace(event, run=run, step=step) for event in news]
 
     async def install(self, words: Sequence[str]) -> Plan:
-        """Look packages up and install them, in the running sandbox too; returns what was installed.
+        """Look packages up and install them, also in a running sandbox. Returns the installed packages.
 
         Args:
-            words: requirements, such as ``"seaborn>=0.13"``. Packages that the sandbox has are left as they are.
+            words: requirements, such as ``"seaborn>=0.13"``. Packages that the sandbox already has are not changed.
 
         Raises:
-            SetupError: a requirement is not plain, or the packages are not to be had.
-            CapabilityError: this sandbox takes none.
+            SetupError: a requirement has no plain form, or a package cannot be found or installed.
+            CapabilityError: no packages can be installed in this sandbox.
         """
         try:
             wanted = core.requirements(words)
@@ -118,12 +118,12 @@ class Installs:
     # --- what a step lacks --------------------------------------------------------------------------------------------
 
     def _lacks(self, text: str) -> tuple[core.Needs, Site | None]:
-        """The imports of a program that are neither in the sandbox nor in its work folder; blocks."""
+        """Return the imports of a program that are neither in the sandbox nor in its work folder. Blocks."""
         executor = self._owner.executor
         if self.mode == "never" or not isinstance(executor, WorkerExecutor):
             return core.Needs(), None
         if core.needs(text, sys.stdlib_module_names.__contains__, lambda name: False) == core.Needs():
-            return core.Needs(), None  # whatever the sandbox has
+            return core.Needs(), None  # the sandbox decides by itself
         try:
             site = executor.site()
         except (CapabilityError, SandboxError):
@@ -145,12 +145,12 @@ class Installs:
     def offers(
         self, proposed: Proposed, others: tuple[Offer, ...], after: Callable[[], tuple[Offer, ...]]
     ) -> tuple[Offer, ...]:
-        """To look up what a program needs, and then to install it; blocks.
+        """Offer to look up the packages that a program needs, and then to install them. Blocks.
 
         Args:
             proposed: the program.
-            others: that are made for it besides.
-            after: makes those for the time when the packages are there; without any, the program runs then.
+            others: the other offers.
+            after: returns the offers after the installation; without any, the program runs then.
         """
         lacking, site = self._lacks(proposed.text)
         if lacking.why or lacking.unknown:
@@ -201,26 +201,26 @@ class Installs:
         return look, back
 
     def _granted(self) -> dict[str, str]:
-        """The packages granted for this notebook: canonical name → ``name==version``."""
+        """Return the packages granted for this notebook: canonical name → ``name==version``."""
         return {core.name_of(each): each for each in self._owner.grants.names("package", "notebook")}
 
     def _pinned(self, requirements: Sequence[str]) -> tuple[str, ...]:
-        """These requirements at the versions that were granted; nothing if one was not."""
+        """Return these requirements at the granted versions; empty if one was not granted."""
         found = self._granted()
         pinned = [found.get(core.name_of(each), "") for each in requirements]
         return tuple(pinned) if all(pinned) and self.mode != "never" else ()
 
     def _check_granted(self, plan: Plan) -> None:
-        """Raise ``SetupError`` if a package would come along that was not granted."""
+        """Raise ``SetupError`` if the plan has a package that was not granted."""
         found = set(self._granted().values())
         other = [f"{each.name} {each.version}" for each in plan.packages if f"{each.name}=={each.version}" not in found]
         if other:
             raise SetupError(f"{', '.join(other)} would come along and was not granted; the user types: %agent install")
 
     async def before_run(self, decision: Allowed) -> Allowed | Refused:
-        """With ``installs=auto``, or if it was granted for the notebook, install what an approved program lacks.
+        """Install the missing packages of an approved program, if ``installs=auto`` or they were granted for the notebook.
 
-        If that fails, the model reads why instead.
+        If that fails, the model reads the reason instead.
         """
         if decision.kind != "code" or not (self.mode == "auto" or self._granted()):
             return decision

@@ -1,8 +1,8 @@
 """Managed agents: an agent with a name and a description is a tool of its manager, and works in a run of its own.
 
-* One gate, one purse, one journal, one view: those of the manager's run. Model, sandbox and memory are the agent's own.
-* What it did is shown below the step that called it: its run's id begins with that of the manager's run.
-* A no that ends its run ends the manager's as well, and so does a stop. Any other failure is an exception in the manager's code.
+* The gate, budget, journal and view are those of the manager's run. Model, sandbox and memory are the agent's own.
+* Its steps are shown below the step that called it: its run's id begins with that of the manager's run.
+* A refusal that ends its run ends the manager's as well, and so does a stop. Any other failure is an exception in the manager's code.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from smolcell.text import clip
 from smolcell.tools.tool import Tool
 from smolcell.worker.guard.tables import RESERVED_NAMES
 
-NOTE = "You work for another agent, which gave you this task and reads nothing but your final answer: put all that it needs into that."
+NOTE = "You work for another agent, which gave you this task and reads only your final answer: put everything that it needs into it."
 """Added to an agent's instructions while it is managed."""
 
 
 class Managed(Protocol):
-    """An agent, as far as its manager is concerned."""
+    """An agent, as its manager sees it."""
 
     name: str | None
     description: str | None
@@ -42,34 +42,34 @@ class Managed(Protocol):
 _SUMMARY = 2_000  # characters of a step
 
 _INPUTS: Mapping[str, Mapping[str, Any]] = {
-    "task": {"type": "string", "description": "what it is to do, in full: it knows nothing but what stands here"},
+    "task": {"type": "string", "description": "the task, in full: it knows nothing else"},
     "additional_args": {
         "type": "object",
-        "description": "values for it, by the names of its variables",
+        "description": "values for it, by variable name",
         "nullable": True,
     },
 }
 
 
 class ManagedAgentTool(Tool):
-    """An agent as a tool of its manager: ``name(task, additional_args=None)`` gives its answer."""
+    """An agent as a tool of its manager: ``name(task, additional_args=None)`` returns its answer."""
 
     output_type = "any"
-    timeout = math.inf  # a person may be asked in it, and it has limits of its own
+    timeout = math.inf  # it may ask a person, and has its own limits
 
     def __init__(self, agent: Managed) -> None:
         self.name, self.description, self.inputs = str(agent.name), str(agent.description), _INPUTS
         self.agent = agent
 
     async def forward(self, task: str, additional_args: dict[str, Any] | None = None) -> Any:
-        """Have the agent work, and give its answer.
+        """Run the agent on a task and return its answer.
 
         Raises:
-            AgentExecutionError: it has none.
+            AgentExecutionError: it found no answer.
         """
         mine = manager.get()
         if mine is None:
-            raise AgentError(f"{self.name!r} works for the run of its manager only: call it in the manager's code")
+            raise AgentError(f"{self.name!r} works only in its manager's run: call it in the manager's code")
         templates = self.agent.prompt_templates.replaced()
         told = _filled(templates.get("managed_agent.task", "{task}"), name=self.name, task=task)
         result = await self._work(mine, told, additional_args or {})
@@ -84,7 +84,7 @@ class ManagedAgentTool(Tool):
         return result.output if report is None else _filled(report, name=self.name, final_answer=result.output)
 
     async def _work(self, mine: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
-        """The agent's run; if this call is cut short, it is stopped, and may still record its end."""
+        """Run the agent. If this call is cancelled, the run is stopped, and may still record its end."""
         work = asyncio.create_task(self.agent.work(mine, task, additional_args))
         mine.inner.add(work)
         work.add_done_callback(mine.inner.discard)
@@ -95,7 +95,7 @@ class ManagedAgentTool(Tool):
             raise
 
     def _end(self, mine: Manager, result: RunResult) -> None:
-        """The no, or the stop, that ended this run ends the manager's."""
+        """End the manager's run if a refusal or a stop ended this one."""
         then = "stopped" if result.state == "stopped" else "refused"
         by = "person" if then == "stopped" else "nobody"
         run, step, call = mine.asked.run, mine.step, mine.call
@@ -103,16 +103,16 @@ class ManagedAgentTool(Tool):
 
 
 def _summary(result: RunResult) -> str:
-    """How an answer came about, for the manager's model."""
+    """Return how an answer was found, for the manager's model."""
     told = [f"Step {step.number}: {step.thought}\n{step.code}\n{step.observations}".strip() for step in result.steps]
     return "How it was found:\n" + "\n---\n".join(clip(each, _SUMMARY) for each in told)
 
 
 def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str, Tool]:
-    """The agents as tools, by their names.
+    """Return the agents as tools, by their names.
 
     Raises:
-        SetupError: one is no agent, has no name or description, or its name is another's.
+        SetupError: an object is no agent, has no name or description, or has the name of another.
     """
     named: dict[str, Tool] = {}
     for agent in agents:
@@ -122,12 +122,12 @@ def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str,
             )
         if not agent.name or not agent.description:
             raise SetupError(
-                "a managed agent needs a name and a description, by which its manager knows it: "
+                "a managed agent needs a name and a description, for its manager: "
                 'CodeAgent(..., name="librarian", description="Knows books.")'
             )
         if agent.name in RESERVED_NAMES:
             raise SetupError(
-                f"{agent.name!r} is a name of the sandbox's own: give the managed agent another one with name="
+                f"{agent.name!r} is a name of the sandbox itself: give the managed agent another one with name="
             )
         if agent.name in named or agent.name in tools:
             raise SetupError(

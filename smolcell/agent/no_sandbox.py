@@ -1,4 +1,4 @@
-"""No sandbox: for agents that run no code. Their tools are functions of the host, which each call names before it is allowed."""
+"""No sandbox: for agents that run no code. Their tools are functions of the host; each call is shown before it is allowed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
 
 
 class HostExecutor(BaseExecutor):
-    """Runs no code, and so needs no process.
+    """An executor that runs no code, and so needs no process.
 
     Args:
-        tool_timeout: seconds one call of a tool may take.
+        tool_timeout: seconds that a tool call may take.
     """
 
     name = "host"
@@ -28,11 +28,11 @@ class HostExecutor(BaseExecutor):
         """Do nothing."""
 
     async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
-        """Refuse.
+        """Raise an error.
 
         Raises:
             PermitError: the permit is not valid.
-            CapabilityError: it is; but no code runs here.
+            CapabilityError: the permit is valid, but no code runs here.
         """
         spend(permit)
         raise CapabilityError("this agent runs no code: give it the tool python_interpreter, or use a CodeAgent")
@@ -41,13 +41,13 @@ class HostExecutor(BaseExecutor):
         """Do nothing: no code runs."""
 
     def send_variables(self, variables: Mapping[str, Any]) -> None:
-        """Variables stay where they are: a call's arguments name them."""
+        """Do nothing: a call's arguments name variables of the host."""
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
-        """Tools stay where they are."""
+        """Do nothing: tools stay on the host."""
 
     def boundary(self) -> Boundary:
-        """No walls: whatever a tool does, it does in this process."""
+        """Return a boundary without walls: tools run in this process."""
         why = "tools run in this process; no code of the model does"
         walls = (Wall(name=FILES, stands=False, detail=why), Wall(name=NETWORK, stands=False, detail=why))
         return Boundary(

@@ -28,25 +28,25 @@ from smolcell.tools.tool import Tool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
-    """A run, whole.
+    """The result of a run: answer, state, steps and all events.
 
     Attributes:
-        output: the answer's live value; None if there is none.
+        output: the answer's live value; None if the run has no answer.
         state: success, max_steps_error, refused, stopped or error.
         steps: the steps taken.
         usage: tokens of the whole run, and cost if known.
         duration: seconds, waiting for a person included.
-        error: what ``run`` raises, if the state is not success; for ``max_steps_error`` it is kept here only.
+        error: the exception that ``run`` raises if the state is not success; for ``max_steps_error`` it is only stored here.
         events: everything that happened.
-        times: when, in seconds since 1970; as many as there are events.
-        lent: the tools that the code could call, by name.
-        errors_by_type: type of an error → how often it occurred.
-        imports, packages: modules that approved code imports; those that are not in the standard library.
+        times: time of each event, in seconds since 1970.
+        lent: tools that the code could call, by name.
+        errors_by_type: how often each type of error occurred.
+        imports, packages: modules that approved code imports; those of them that are not in the standard library.
         installed: packages that were installed for the run: name, version, SHA-256.
-        hosts: that the sandbox was allowed to reach.
-        files: names of files that were handed in, or written by the code.
+        hosts: hosts that the sandbox was allowed to reach.
+        files: names of files that were copied in, or written by the code.
         tools_called: tool → number of calls.
-        approvals: each decision: by whom, whether edited, seconds.
+        approvals: each decision: who decided, whether the text was edited, seconds.
         cost: in US dollars, if known.
         timings: seconds of the ``model``, of ``waiting`` for you, of ``code``, and in ``total``.
     """
@@ -115,27 +115,27 @@ class RunResult:
         return Timing(None, None, self.duration)
 
     def export(self, *, answer: str = "answer") -> Export:
-        """The approved steps as ordinary cells that give the same answer.
+        """Return the approved steps as ordinary cells that give the same answer.
 
         Definitions of a session's earlier tasks are not included: ``agent.export()`` includes them.
 
         Raises:
-            SetupError: nothing ran to its end.
+            SetupError: no step ran to its end.
         """
         return export(self.events, answer=answer, tools=sources(self.lent))
 
     def value(self) -> Any:
-        """The answer; at the step limit the model's best one. Raises the run's error if it has none."""
+        """Return the answer; at the step limit the model's best one. Raises the run's error if there is none."""
         if self.error is not None and self.state != "max_steps_error":
             raise self.error
         return self.output
 
 
 def as_own_error(error: BaseException) -> SmolcellError:
-    """The error as one of ours, without secrets. A foreign one is not its cause, since a traceback would show its text."""
-    if isinstance(error, SmolcellError):  # a model or a sandbox of another's may have raised it
+    """Return the error as one of smolcell's, with secrets redacted. A foreign error is not its cause: tracebacks show it."""
+    if isinstance(error, SmolcellError):  # a foreign model or sandbox may have raised it
         error.args = tuple(presentable(part) if isinstance(part, str) else part for part in error.args)
-        if isinstance(error, AgentGenerationError):  # a client's exception has the request, and its frames the key
+        if isinstance(error, AgentGenerationError):  # a client's exception holds the request, and its frames the key
             error.__cause__ = error.__context__ = error.__traceback__ = None
         elif error.__cause__ is not None and redact(str(error.__cause__)) != str(error.__cause__):
             error.__cause__, error.__suppress_context__ = None, True

@@ -1,6 +1,6 @@
-"""The ways to have an agent work on a task: and wait for it, iterate over it, await it, or leave it in the background.
+"""Runs an agent's task: waiting for it, iterating over it, awaiting it, or in the background.
 
-All of them drive the same coroutine on the driver's thread. An exception raised in the calling thread meanwhile stops the run.
+All ways drive the same coroutine on the driver's thread. An exception raised in the calling thread meanwhile stops the run.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from smolcell.views.terminal_render import TerminalLine
 from smolcell.waiter import QueueWaiter, Waiter, run_posted
 from smolcell.worker.guard.tables import RESERVED_NAMES
 
-# --- The driver's thread: one event loop per process, started on first use, on a daemon thread of its own.
+# --- The driver's thread: one event loop per process, on a daemon thread that is started on first use.
 #
-# Agents are coroutines here, so a notebook cell, a script and an async program all drive the same code; the calling thread stays
-# in a ``Waiter``. A forked child starts its own: a loop does not survive a fork.
+# Agents are coroutines, so a notebook cell, a script and an async program run the same code; the calling thread waits in a
+# ``Waiter``. A forked child starts its own loop: a loop does not survive a fork.
 
 
 log = logging.getLogger("smolcell")
@@ -41,7 +41,7 @@ _loop: asyncio.AbstractEventLoop | None = None
 
 
 def loop() -> asyncio.AbstractEventLoop:
-    """The process's driver loop, running."""
+    """Return the process's driver loop. Starts it if needed."""
     global _loop
     with _lock:
         if _loop is None or _loop.is_closed():
@@ -51,7 +51,7 @@ def loop() -> asyncio.AbstractEventLoop:
 
 
 def on_driver() -> bool:
-    """Whether this is the driver's thread, on which waiting for the driver never ends."""
+    """Return whether this is the driver's thread. Waiting for the driver here would never end."""
     try:
         return asyncio.get_running_loop() is _loop
     except RuntimeError:
@@ -59,7 +59,7 @@ def on_driver() -> bool:
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
-    """Run the loop for good: what a task raises that would end it (``SystemExit``) is that task's, not everyone's."""
+    """Run the loop until the process ends. ``SystemExit`` in a task ends that task only, not the loop."""
     while not loop.is_closed():
         try:
             loop.run_forever()
@@ -68,27 +68,27 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
 
 
 class Job(Generic[T]):
-    """A coroutine on the driver loop, seen from other threads.
+    """A coroutine on the driver loop, for use by other threads.
 
-    ``done`` holds its result. ``cancel`` cancels the *task*, so that the coroutine can record its end and still return:
-    cancelling a plain ``run_coroutine_threadsafe`` future would forget it instead.
+    ``done`` holds its result. ``cancel`` cancels the *task*, so that the coroutine can record its end and still return;
+    cancelling a plain ``run_coroutine_threadsafe`` future would drop it instead.
     """
 
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self.done: Future[T] = Future()
-        self.done.set_running_or_notify_cancel()  # from now on only the coroutine itself can end it
+        self.done.set_running_or_notify_cancel()  # from now on only the coroutine can end the future
         self._begun = False
-        self.over = False  # read without a lock, which an interrupt could leave held for ever
+        self.over = False  # no lock: an interrupt could leave it locked for ever
         self._loop = loop()
         self._task: asyncio.Task[None] | None = None
         self._loop.call_soon_threadsafe(self._start, work)
 
     def cancel(self) -> None:
-        """Ask the coroutine to stop; from any thread; harmless when it is over."""
+        """Ask the coroutine to stop. Thread-safe and idempotent."""
         self._loop.call_soon_threadsafe(self._cancel)
 
     async def stop(self, patience: float) -> None:
-        """Cancel it, unless it is over, and give it ``patience`` seconds to record its end."""
+        """Cancel the coroutine if it still runs, and give it ``patience`` seconds to record its end."""
         if not self.done.done():
             self.cancel()
             await asyncio.wait([asyncio.wrap_future(self.done)], timeout=patience)
@@ -97,7 +97,7 @@ class Job(Generic[T]):
         self._task = self._loop.create_task(self._run(work))
 
     def _cancel(self) -> None:
-        if not self._begun:  # cancelled now, it would never begin, and ``done`` never be done
+        if not self._begun:  # cancelled now, it would never start, and ``done`` never be set
             self._loop.call_soon(self._cancel)
         elif self._task is not None and not self._task.done():
             self._task.cancel()
@@ -123,11 +123,11 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-# --- Between the driver's thread and its callers: what they hand in, events for those who iterate, posted calls for those who await.
+# --- Between the driver's thread and its callers: events for iterators, posted calls for async callers.
 
 
 class Inbox:
-    """Events on their way from the driver's thread to an iterator; ``next`` is a future of the next one, None at the end."""
+    """Events on their way from the driver's thread to an iterator. ``next`` returns a future of the next event, None at the end."""
 
     def __init__(self) -> None:
         self._items: SimpleQueue[Event | Delta | None] = SimpleQueue()
@@ -138,7 +138,7 @@ class Inbox:
         with self._lock:
             waiting, self._waiting = self._waiting, None
             if waiting is None or not waiting.set_running_or_notify_cancel():
-                waiting = None  # there is no waiter, or none any more
+                waiting = None  # no one waits
                 self._items.put(item)
         if waiting is not None:
             waiting.set_result(item)
@@ -157,7 +157,7 @@ class Inbox:
 
 
 class LoopWaiter:
-    """The waiter of async callers: posted calls run on their loop; no thread blocks."""
+    """The waiter of async callers: posted calls run on their loop; no thread is blocked."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -170,7 +170,7 @@ class LoopWaiter:
 
 
 class SilentView:
-    """A view for agents with a gate of their own: shows nothing and cannot ask."""
+    """A view that shows nothing and cannot ask, for agents with a custom gate."""
 
     def show(self, event: Event | Delta) -> None:
         pass
@@ -180,7 +180,7 @@ class SilentView:
 
 
 def drain(waiter: Waiter, done: Future[Any], patience: float) -> None:
-    """Give an interrupted run ``patience`` seconds to end, with the page still served; a second interrupt leaves at once."""
+    """Give an interrupted run ``patience`` seconds to end, while the page is still served. A second interrupt returns at once."""
     late: Future[None] = Future()
 
     def watch() -> None:
@@ -192,7 +192,7 @@ def drain(waiter: Waiter, done: Future[Any], patience: float) -> None:
 
 
 def close(part: Any) -> None:
-    """Close a part, if there is one; a failure is logged, so that what comes after is closed too."""
+    """Close a part, if it is not None. A failure is logged, so that the next parts are closed, too."""
     try:
         if part is not None:
             part.close()
@@ -201,7 +201,7 @@ def close(part: Any) -> None:
 
 
 def show_again(events: History, detailed: Sequence[Step] = ()) -> None:
-    """Show what happened once more, on the terminal; with ``detailed``, before each of these steps what the model was shown for it."""
+    """Show events again, on the terminal; before each of the ``detailed`` steps the messages that the model got for it."""
     from smolcell.views.terminal import TerminalView
     from smolcell.views.terminal_render import Drawing, block
 
@@ -226,7 +226,7 @@ def show_lines(lines: Iterable[TerminalLine]) -> None:
 
 
 def check_task(task: str, budget: int) -> None:
-    """Raise ``SetupError`` for a task that says nothing, or more than a conversation holds (``budget``, in characters)."""
+    """Raise ``SetupError`` if a task is empty, or longer than ``budget``: the characters that a conversation holds."""
     if not isinstance(task, str):
         raise SetupError(f'a task is a text in plain words, not {type(task).__name__}: agent.run("Add one and one.")')
     if not task.strip():
@@ -239,21 +239,21 @@ def check_task(task: str, budget: int) -> None:
 
 
 def whole_number(name: str, value: Any) -> int:
-    """A number of steps; a ``SetupError`` if it is below 1."""
+    """Return a number of steps. Raises ``SetupError`` if it is below 1."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise SetupError(f"{name} must be a whole number of at least 1, not {value!r}: for example {name}=10")
     return value
 
 
 def check_variables(names: Iterable[str]) -> None:
-    """Raise ``SetupError`` for a variable that would take the place of what the sandbox itself provides."""
+    """Raise ``SetupError`` for a variable with the name of something that the sandbox itself provides."""
     for name in names:
         if name in RESERVED_NAMES:
-            raise SetupError(f"{name!r} is a name of the sandbox's own: hand the value over by another name")
+            raise SetupError(f"{name!r} is a name of the sandbox itself: pass the value by another name")
 
 
 def data_url(image: Any) -> str:
-    """An image as a data URL: one already, or anything with a PIL-like ``save``; anything else is a ``SetupError``."""
+    """Return an image as a data URL. Takes a data URL, or an object with a PIL-like ``save``; else raises ``SetupError``."""
     if isinstance(image, str):
         return image
     if hasattr(image, "save"):
@@ -263,7 +263,7 @@ def data_url(image: Any) -> str:
     raise SetupError(f"an image is a data URL or has a PIL-like save(), not {type(image).__name__}")
 
 
-# --- Who shows, decides and waits for an agent's next run.
+# --- The front end that shows, decides and waits during an agent's next run.
 
 
 NOBODY = no_approver(
@@ -272,21 +272,21 @@ NOBODY = no_approver(
 
 
 class FrontEndResolver:
-    """Chooses: what the agent was given, else the registered front end, else the terminal.
+    """Chooses the front end: the agent's own gate and view, else the registered front end, else the terminal.
 
     Args:
         gate: the agent's own, or None.
         view: the agent's own, or None.
-        verbose: show on the terminal what an agent with a gate of its own does.
-        quiet: show on the terminal only what a person is asked about there.
+        verbose: show the run on the terminal even if the agent has its own gate.
+        quiet: show only questions on the terminal.
     """
 
     def __init__(self, gate: Gate | None, view: View | None, *, verbose: bool, quiet: bool = False) -> None:
         self._gate, self._view, self._verbose, self._quiet = gate, view, verbose, quiet
-        self._made: dict[tuple[str, int], tuple[View, Gate]] = {}  # a gate remembers what was allowed in the session
+        self._made: dict[tuple[str, int], tuple[View, Gate]] = {}  # kept: a gate remembers the session's approvals
 
     def resolve(self, waiter: Waiter | None = None, mode: str = "") -> FrontEnd:
-        """For a run that begins now; ``waiter`` is the async caller's, ``mode`` goes before the front end's.
+        """Return the front end of a run that begins now.
 
         Raises:
             SetupError: the approval mode that is set does not exist.
@@ -322,4 +322,4 @@ class FrontEndResolver:
         return TerminalView(waiter, nobody=NOBODY)
 
 
-END_WAIT = 3.0  # seconds an interrupted run may take to record its end
+END_WAIT = 3.0  # seconds that an interrupted run gets to record its end

@@ -1,4 +1,4 @@
-"""An agent's ``prompt_templates``: the texts of the prompt by smolagents' names, with what is in force, to be read and replaced."""
+"""``prompt_templates``: the texts of the prompt by smolagents' names, as they are in force, to be read and replaced."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _JOINED = {
     "planning": ("update_plan", "update_plan_pre_messages", "update_plan_post_messages"),
     "final_answer": ("", "pre_messages", "post_messages"),
 }
-"""Group → our text, and smolagents' two, which stand before and after the conversation; here both stand after it."""
+"""Group → our template, and smolagents' two, which it puts before and after the conversation; ours puts both after it."""
 
 
 class Templates(dict[str, Any]):
-    """The texts, in groups as smolagents has them.
+    """The texts of the prompt, in groups as smolagents has them.
 
     Args:
-        given: those that replace ours; Jinja, as smolagents' are, is taken.
-        settings: say how the model acts, and so which system prompt is the default.
+        given: the texts to replace; smolagents' Jinja templates are accepted.
+        settings: how the model acts; selects the default system prompt.
 
     Raises:
-        SetupError: there is no text of this name, or it is none.
+        SetupError: there is no text of this name, or the value is no text.
     """
 
     def __init__(self, given: Mapping[str, Any] | None, settings: PromptSettings) -> None:
@@ -45,12 +45,12 @@ class Templates(dict[str, Any]):
                 self[name] = value
 
     def replaced(self) -> dict[str, str]:
-        """The texts that are not ours, by the names that ``core.prompt`` has for them."""
+        """Return the replaced texts, by the names of ``core.prompt``."""
         return templates({name: text for name, text in _flat(self).items() if text != self._ours.get(name)})
 
 
 def _flat(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Texts by our names; smolagents' pairs are joined, and empty texts left out."""
+    """Return texts by our names; smolagents' pairs are joined, and empty texts left out."""
     found: dict[str, Any] = {}
     for name, value in given.items():
         group = dict(value) if isinstance(value, Mapping) else {"": value}
@@ -65,7 +65,7 @@ def _flat(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ours(text: str) -> str:
-    """A Jinja template as one of ours: rendered with our fields in the place of values."""
+    """Return a Jinja template as one of ours: rendered with our placeholders as values."""
     if "{%" not in text:
         return text
     try:

@@ -1,10 +1,10 @@
 """Tools that the code of a step calls: approval, thread, time limit, and events.
 
-* A call that needs a yes runs after the gate allowed exactly that call; a permit of it is spent once, like that of a step.
-* A person's no is an exception in the code, with the comment. Any other no ends the run, as it does for a step.
-* After a no that ends the run, and a stop, no tool is called any more, however long the code that calls goes on.
-* While a person is asked, neither the step's time limit nor the call's runs on.
-* Synchronous tools run on the calling thread, one at a time; no tool's end, however it ends, leaves the code waiting.
+* A call that needs approval runs after the gate allowed exactly that call; its permit is spent once, like that of a step.
+* A person's refusal is an exception in the code, with the comment. Any other refusal ends the run, as it does for a step.
+* After a refusal that ends the run, and after a stop, no tool is called any more, even if the calling code goes on.
+* While a person is asked, the time limits of the step and of the call are paused.
+* Synchronous tools run on the calling thread, one at a time. However a tool ends, the code gets a result or an exception.
 """
 
 from __future__ import annotations
@@ -53,28 +53,28 @@ from smolcell.tools.builtin import PythonInterpreterTool
 from smolcell.tools.tool import Tool, brief_call, named_arguments, read_call, write_call
 from smolcell.waiter import Waiter
 
-# --- The user's own synchronous functions, and who waits for them: on the calling thread, or on one of their own.
+# --- Synchronous functions of the user, and coroutines that wait for them: on the calling thread, or on a new one.
 #
-# * An exception of the function reaches the waiting coroutine, and never ends the driver's loop. An interrupt of the calling thread is that
-#   thread's, too.
-# * If the call was given up (the run was stopped, the call has taken too long), the function is stopped as an interrupt would stop
-#   it: at its next line of Python. A call into C that blocks ends first.
-# * Nothing is raised in a thread once the function is over.
+# * An exception of the function reaches the waiting coroutine, and never ends the driver's loop. An interrupt of the calling thread is
+#   raised in that thread, too.
+# * If the coroutine is cancelled (the run was stopped, or the call took too long), the function is stopped as by an interrupt: at its
+#   next line of Python. A call into C that blocks ends first.
+# * Nothing is raised in a thread after the function has ended.
 
 
 class Abandoned(KeyboardInterrupt):
-    """Raised in a function whose call was given up."""
+    """Raised in a function whose call was cancelled."""
 
 
 async def run_on_calling_thread(waiter: Waiter, work: Callable[[], Any]) -> Any:
-    """Run a synchronous call on the calling thread, and await its result here."""
+    """Run a synchronous call on the calling thread, and return its result."""
     call = _PostedCall(work, signals=True)
     waiter.post(call)
     return await call.result()
 
 
 async def run_in_thread(work: Callable[[], Any]) -> Any:
-    """Run a call on a thread of its own, which the process does not wait for when it ends."""
+    """Run a call on a new daemon thread, and return its result."""
     call = _PostedCall(work, signals=False)
     run = partial(contextvars.copy_context().run, call)
     threading.Thread(target=run, name="smolcell-tool", daemon=True).start()
@@ -82,17 +82,17 @@ async def run_in_thread(work: Callable[[], Any]) -> Any:
 
 
 class _PostedCall:
-    """One call. ``signals``: an interrupt in it is the thread's own, too."""
+    """One call. ``signals``: an interrupt in it is raised in its thread, too."""
 
     def __init__(self, work: Callable[[], Any], *, signals: bool) -> None:
         self._work, self._signals = work, signals
         self._done: Future[Any] = Future()
         self._lock = threading.Lock()
-        self._thread = 0  # that runs it
+        self._thread = 0  # id of the thread that runs it
         self._stopped = False
 
     def __call__(self) -> None:
-        """Do the work, unless it was given up."""
+        """Run the call, unless it was cancelled."""
         if not self._done.set_running_or_notify_cancel():
             return
         try:
@@ -107,14 +107,14 @@ class _PostedCall:
             )
             # StopIteration would end the coroutine that waits for it.
             self._done.set_exception(error if crosses else RuntimeError(f"{type(error).__name__}: {error}"))
-            own = self._stopped and isinstance(error, Abandoned)  # else it is that of a call that this one is part of
+            own = self._stopped and isinstance(error, Abandoned)  # else an outer call was cancelled
             if self._signals and isinstance(error, KeyboardInterrupt) and not own:
                 raise
         else:
             self._done.set_result(result)
 
     async def result(self) -> Any:
-        """Its return value or exception; if this is cancelled, the work is stopped."""
+        """Return or raise the call's result. If this is cancelled, the call is stopped."""
         try:
             return await asyncio.wrap_future(self._done)
         except asyncio.CancelledError:
@@ -135,19 +135,19 @@ class _PostedCall:
 
 
 def _raise(thread: int, error: type[BaseException]) -> None:
-    """Raise an exception in a thread at its next line of Python, instead of one that was not raised there yet."""
+    """Raise an exception in a thread at its next line of Python. Replaces one that was not raised yet."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 def _absorb() -> None:
-    """See to it that nothing is left to be raised in this thread.
+    """Make sure that no exception is left to be raised in this thread.
 
-    An exception that is merely taken back (NULL instead of it) leaves CPython 3.11 looking for one for ever: all threads are slower, and
-    one that is traced (coverage, a debugger) does not go on. So another is put in its place, and caught.
+    Removing it (with NULL) makes CPython 3.11 check for one for ever: all threads are slower, and a traced one (coverage, a debugger)
+    does not go on. So another one is set, and caught.
     """
     try:
         _raise(threading.get_ident(), Abandoned)
-        for _ in range(10_000):  # it comes with the call above, or with a turn of this
+        for _ in range(10_000):  # it is raised by the call above, or in this loop
             pass
     except Abandoned:
         pass
@@ -157,16 +157,16 @@ Ask = Callable[[Proposed], Awaitable[Answer]]
 Read = Callable[[Allowed], tuple[Tool, tuple[Any, ...], dict[str, Any]]]
 
 log = logging.getLogger("smolcell")
-_NOBODY = "nobody is there to answer the question"
-_INTERRUPTED = 1.0  # seconds in which who waits for a run, and was interrupted in its tool, ends the run
-_EACH = 100  # calls of a step that are recorded one by one; the rest together
+_NOBODY = "no one can answer the question"
+_INTERRUPTED = 1.0  # seconds that a waiting thread, interrupted in a tool, has to end the run
+_EACH = 100  # calls of a step that are recorded singly; later ones as one sum
 _TEXT, _RESULT, _ERROR = 2_000, 300, 1_000  # characters kept of a call
-_WHOLE = 20_000  # of the result of one that the model made itself, which it reads
+_WHOLE = 20_000  # characters of the result that the model reads, of a call that it made itself
 
 
 @dataclass(slots=True)
 class _Call:
-    """One call under way."""
+    """One active call."""
 
     step: int
     number: int
@@ -174,8 +174,8 @@ class _Call:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     clock: asyncio.Timeout | None = None
-    left: float = 0.0  # seconds, while the clock stands still
-    waited: float = 0.0  # seconds that a person was asked in
+    left: float = 0.0  # seconds, while the clock is paused
+    waited: float = 0.0  # seconds in which a person was asked
     reviewed: bool = False
 
 
@@ -186,19 +186,19 @@ class ToolCallRunner:
     Args:
         run: its id.
         tools: by their names.
-        gate: decides about those that need a yes.
-        ask: asks a person a question of a tool, through the view.
-        executor: whose code calls.
+        gate: decides about calls that need approval.
+        ask: asks a person a tool's question, through the view.
+        executor: the sandbox whose code calls.
         waiter: the calling thread.
-        record: keeps an event.
-        find: what the policy says of a call's text.
+        record: records an event.
+        find: returns the findings in a call's text.
         stopped: whether the run is being stopped.
-        enter: told the step and the number of each call that begins, in the call's own context.
-        check: the output checks: gives the arguments as they may be passed, or why they may not.
-        say: called with the step and a text before a tool takes the calling thread, which shows nothing meanwhile.
+        enter: called with step and number of each call that begins, in the call's own context.
+        check: the output checks: returns the arguments, redacted, or why they are refused.
+        say: called with the step and a text before a tool occupies the calling thread, which then shows nothing.
 
     Attributes:
-        ending: the no that ends the run; the step that is open is interrupted then.
+        ending: the refusal that ends the run, once there is one; the open step is interrupted then.
     """
 
     run: str
@@ -214,18 +214,18 @@ class ToolCallRunner:
     stopped: Callable[[], bool] = lambda: False
     check: Callable[[int, str, tuple[Any, ...], dict[str, Any]], Awaitable[Any]] | None = None
     ending: Refused | None = None
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one person is asked one thing at a time
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # a person is asked one question at a time
     _numbers: Counter[int] = field(default_factory=Counter)  # of calls, by step
-    _more: dict[str, Called] = field(default_factory=dict)  # by tool: what was not recorded one by one
+    _more: dict[str, Called] = field(default_factory=dict)  # by tool: the calls that were not recorded singly
 
     async def call(self, step: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a tool for the code of a step.
+        """Run a tool for the code of a step, and return its result.
 
         Raises:
-            AgentToolCallError: there is no such tool, or it does not take these arguments.
+            AgentToolCallError: there is no such tool, or the arguments do not fit it.
             ApprovalError: the call was refused.
-            TimeoutError: it took longer than its limit.
-            Exception: what the tool raised.
+            TimeoutError: the tool took longer than its limit.
+            Exception: any exception of the tool.
         """
         if self.ending is not None or self.stopped():
             raise ApprovalError("the run is over")
@@ -236,7 +236,7 @@ class ToolCallRunner:
         call = _Call(step, self._numbers[step], tool, args, dict(kwargs))
         started = time.monotonic()
         if (clock := call_clock.get()) is not None and not clock.expired():
-            clock.reschedule(None)  # the limit is kept here
+            clock.reschedule(None)  # this class enforces the limit
         try:
             tool.check(args, kwargs)
             await self._inspect(call)
@@ -252,11 +252,11 @@ class ToolCallRunner:
         return result
 
     def begin(self, step: int, count: int) -> None:
-        """The first numbers of a step belong to calls of the model itself."""
+        """Reserve the first numbers of a step for calls of the model itself."""
         self._numbers[step] = max(self._numbers[step], count)
 
     async def direct(self, permit: Allowed, read: Read) -> Observed:
-        """Run a call that the model made, and that was allowed; ``read`` gives its tool and arguments. An error is in the result."""
+        """Run an allowed call that the model made. ``read`` returns its tool and arguments. An error is in the result."""
         started, waited = time.monotonic(), 0.0
         observed = Observed(step=permit.step, call=permit.call)
         try:
@@ -276,7 +276,7 @@ class ToolCallRunner:
         return replace(observed, duration=max(0.0, time.monotonic() - started - waited))
 
     def close_step(self) -> None:
-        """Record what was not recorded one by one."""
+        """Record the sums of the calls that were not recorded singly."""
         more, self._more = self._more, {}
         for called in more.values():
             self.record(called)
@@ -284,7 +284,7 @@ class ToolCallRunner:
     # --- review ---------------------------------------------------------------------------------------------------------
 
     async def _inspect(self, call: _Call) -> None:
-        """See what output checks find in the arguments."""
+        """Apply the output checks to the arguments."""
         if self.check is None:
             return
         began = time.monotonic()
@@ -300,7 +300,7 @@ class ToolCallRunner:
         call.args, call.kwargs = said
 
     async def _review(self, call: _Call) -> None:
-        """See to it that the call is allowed, if that is asked for; an edit changes its arguments."""
+        """Wait for the approval of a call, if it needs one. An edit changes its arguments."""
         began = time.monotonic()
         reason = await self._reason(call)
         if reason is None:
@@ -327,7 +327,7 @@ class ToolCallRunner:
         call.waited += time.monotonic() - began
 
     async def _reason(self, call: _Call) -> str | None:
-        """Why a person is asked about this call; None if it needs no approval."""
+        """Return why a person is asked about this call; None if it needs no approval."""
         approve = call.tool.approve
         if lock := policys_approval(call.tool, call.args, call.kwargs):
             return _by_policy(lock)
@@ -335,14 +335,14 @@ class ToolCallRunner:
             try:
                 said = await run_on_calling_thread(self.waiter, partial(approve, *call.args, **call.kwargs))
                 approve = await said if inspect.isawaitable(said) else said
-            except Exception as error:  # who decides has failed: then a person does
+            except Exception as error:  # its approve= function failed: a person decides
                 approve = f"its approve=… failed ({type(error).__name__}: {error})"
         if not approve:
             return None
         return approve if isinstance(approve, str) else "This tool asks before each call."
 
     async def _decided(self, proposed: Proposed) -> Allowed:
-        """The gate's yes. A no is raised; one that is not a person's word to the model ends the run."""
+        """Return the gate's permit. A refusal is raised; one that is not a person's comment to the model ends the run."""
         if self.ending is not None:
             raise _RefusedError("the run is over")
         self.record(proposed)
@@ -357,13 +357,13 @@ class ToolCallRunner:
         raise _RefusedError(f"{who} refused the call{': ' if decision.reason else ''}{decision.reason}")
 
     def end(self, refused: Refused) -> None:
-        """A no that is not for the model ends the run; what runs is interrupted."""
+        """End the run after a refusal that is not for the model: interrupt the running step."""
         if refused.then != "continue" and self.ending is None:
             self.ending = refused
             self.executor.interrupt()
 
     async def _question(self, call: _Call, question: str) -> str:
-        """Ask the person a question of a tool; no time limit runs on meanwhile."""
+        """Ask the person a tool's question. Time limits are paused meanwhile."""
         began = time.monotonic()
         _halt(call)
         try:
@@ -387,7 +387,7 @@ class ToolCallRunner:
         raise _RefusedError(f"The question was not answered: {refused.reason}")
 
     async def _words(self, proposed: Proposed) -> str | Refused:
-        """The person's words, or the no that stands for them: silence is one, and a failing view."""
+        """Return the person's answer, or a refusal if they do not answer or the view fails."""
         try:
             answer = None if self.ask is None else await self.ask(proposed)
         except Exception:
@@ -411,7 +411,7 @@ class ToolCallRunner:
     # --- run ------------------------------------------------------------------------------------------------------------
 
     async def _timed(self, call: _Call) -> Any:
-        """Run the tool within its limit, which is kept here instead of by the executor."""
+        """Run the tool within its time limit, which this class enforces instead of the executor."""
         tool = call.tool
         limit = completed(self.executor).tool_timeout if tool.timeout is None else tool.timeout
         if not tool.is_initialized:
@@ -424,7 +424,7 @@ class ToolCallRunner:
             return await self._ended(call)
 
     async def _ended(self, call: _Call) -> Any:
-        """The tool's result; a ``BaseException`` becomes an ``Exception``, which the code can see."""
+        """Return the tool's result. A ``BaseException`` becomes an ``Exception``, which the code can see."""
         tool = call.tool
         try:
             if tool.is_async:
@@ -476,15 +476,15 @@ class ToolCallRunner:
 
 
 def policys_approval(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Lock | None:
-    """How the policy wants a call to be approved at least."""
+    """Return the policy's requirement for the approval of a call."""
     return current().tool_approval(tool.name, named_arguments(tool, args, kwargs))
 
 
 def check_allowed(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Hold a call to the policy, as it is made.
+    """Raise if the policy forbids a call.
 
     Raises:
-        ApprovalError: it is not allowed, even if a person approved it.
+        ApprovalError: it is forbidden, even if a person approved it.
     """
     lock = policys_approval(tool, args, kwargs)
     if lock is not None and lock.value == "deny":
@@ -500,11 +500,11 @@ def _by_policy(lock: Lock) -> str:
 
 
 class _RefusedError(Exception):
-    """The call was not allowed; the message is for the model."""
+    """Raised when a call was not allowed; the message is for the model."""
 
 
 def _text(call: _Call) -> str:
-    """The call in words, also if it does not fit the tool."""
+    """Return the call as a text, even if it does not fit the tool."""
     try:
         return describe.clip(brief_call(call.tool, call.args, call.kwargs), _TEXT)
     except Exception:
@@ -525,7 +525,7 @@ def _go_on(call: _Call) -> None:
 
 
 def without_calls_of_code(history: History) -> History:
-    """A history without the calls that code made: what became of them is in the observations of their steps."""
+    """Return a history without the calls that code made: their results are in the observations of their steps."""
     code = {(e.run, e.step) for e in history if isinstance(e, Allowed) and e.kind == "code" and not e.call}
     of_calls = (Proposed, Allowed, Refused, Observed)
     return tuple(
@@ -537,9 +537,9 @@ def without_calls_of_code(history: History) -> History:
     )
 
 
-# --- A call that a model makes: looked up among the tools, checked, and written as a person reads it.
+# --- Calls that a model makes: resolved against the tools, validated, and written as Python for the person.
 #
-# Nothing runs here. The call is read back from the permit's text, after a person's edits.
+# Nothing runs here. The call is parsed again from the permit's text, which a person may have edited.
 
 
 FINAL_SCHEMA: Mapping[str, Any] = {
@@ -560,11 +560,11 @@ FINAL_WORDS = (
 
 
 class ToolCallResolver:
-    """Reads the calls of one run.
+    """Resolves the model's tool calls of one run.
 
     Args:
         tools: by their names.
-        variables: values that an argument may name.
+        variables: values that an argument may refer to by name.
     """
 
     def __init__(self, tools: Mapping[str, Tool], variables: Mapping[str, Any]) -> None:
@@ -572,7 +572,7 @@ class ToolCallResolver:
         self._held: dict[tuple[int, int], tuple[Tool, dict[str, Any]]] = {}
 
     def __call__(self, call: Call, step: int, number: int) -> ParsedCall:
-        """The proposal, the answer, or why it is neither."""
+        """Return a model's call as a proposal, an answer, or an error."""
         tool = self._tools.get(call.name)
         try:
             if tool is not None:
@@ -585,16 +585,16 @@ class ToolCallResolver:
         return ParsedCall(error=f"there is no tool {call.name[:100]!r}; tools are: {names}")
 
     def read(self, permit: Allowed) -> tuple[Tool, tuple[Any, ...], dict[str, Any]]:
-        """The tool and the arguments of a call that was allowed.
+        """Return the tool and the arguments of an allowed call.
 
         Raises:
-            AgentToolCallError: an edit left no call of this tool.
+            AgentToolCallError: the edited text is no call of this tool.
         """
         tool, held = self._held.pop((permit.step, permit.call))
         return tool, *read_call(permit.text, tool, held)
 
     def as_policy_needs(self, proposed: Proposed) -> Proposed:
-        """A call that the model made, with what the policy wants for it."""
+        """Return a proposed call with the approval that the policy requires."""
         tool, held = self._held.get((proposed.step, proposed.call), (None, {}))
         if tool is None or proposed.needs:
             return proposed
@@ -603,7 +603,7 @@ class ToolCallResolver:
 
     def _wanted(self, tool: Tool, call: Call, step: int, number: int) -> ParsedCall:
         given = _given(tool, call)
-        if isinstance(tool, PythonInterpreterTool):  # a program, not the name of a variable: that is there as one
+        if isinstance(tool, PythonInterpreterTool):  # its argument is a program, never the name of a variable
             tool.check((), given)
             return ParsedCall(kind="code", text=given["code"])
         given = {name: self._named(value) for name, value in given.items()}
@@ -617,7 +617,7 @@ class ToolCallResolver:
 
 
 def _given(tool: Tool, call: Call) -> dict[str, Any]:
-    """The arguments; a tool with one input may be given its value alone."""
+    """Return the arguments of a call; a tool with one input may be given its bare value."""
     try:
         return arguments(call)
     except ValueError:
@@ -637,7 +637,7 @@ def _answer(call: Call) -> Any:
 
 
 def _value(text: str) -> Any:
-    """The JSON that it is, else the text itself."""
+    """Return the parsed JSON of a text; the text itself if it is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
 """Hashes that are chained over stored bytes, and digests of a run's programs, answers and outputs. Pure.
 
-A link is the SHA-256, in hex, of the link before it and of all bytes that were stored since: lines without a link among them, such as
-those of an older version and pieces that a crash left. A line ends with its link::
+A link is the SHA-256, in hex, of the previous link and of all bytes stored since. Such bytes may include lines without a link: those of
+an older version, and pieces that a crash left. A line ends with its link::
 
     {"v": 1, "seq": 7, …, "chain": "<64 hex digits>"}
 
@@ -24,36 +24,36 @@ _END = re.compile(rb', "chain": "([0-9a-f]{64})"\}(\n?)\Z')
 class Part(NamedTuple):
     """A line that ends with a link."""
 
-    head: bytes  # what stands before the link
+    head: bytes  # the line up to the link
     link: str
     end: bytes  # the line's end; b"" if it is missing
 
 
 def read_link(line: bytes) -> Part | None:
-    """The parts of a line; None if it has no link."""
+    """Split a line at its link; None if it has no link."""
     found = _END.search(line)
     return None if found is None else Part(line[: found.start()], found[1].decode(), found[2])
 
 
 class Chain:
-    """The chain of one file, up to some place in it."""
+    """The chain of one file, up to a position in it."""
 
     def __init__(self, link: str = START) -> None:
         self.link = link
-        self._since = hashlib.sha256(link.encode())  # and what was stored after that link
+        self._since = hashlib.sha256(link.encode())  # hash of the link, and of the bytes stored after it
 
     def take(self, data: bytes) -> None:
-        """Go on over bytes that have no link of their own."""
+        """Add bytes that have no link of their own."""
         self._since.update(data)
 
     def next_link(self, head: bytes) -> str:
-        """The link of a line that begins with ``head``."""
+        """Return the link of a line that begins with ``head``."""
         digest = self._since.copy()
         digest.update(head)
         return digest.hexdigest()
 
     def follow(self, line: bytes) -> None:
-        """Go on over a line that is stored, whatever it holds."""
+        """Add a line that is already stored, with or without a link."""
         part = read_link(line)
         if part is None:
             self.take(line)
@@ -63,20 +63,20 @@ class Chain:
 
 
 def with_link(head: bytes, link: str) -> bytes:
-    """The line of this head and this link."""
+    """Return the line with this head and this link."""
     return head + b', "chain": "' + link.encode() + b'"}\n'
 
 
-# --- The same for the events of a saved notebook, which pages write again: the value counts, not its bytes.
+# --- The chain over the events of a saved notebook. Pages write them again, so values are hashed instead of bytes.
 
 
 def canonical(value: Any) -> bytes:
-    """JSON that is the same after a page has read and written it: keys sorted, whole numbers without a point."""
+    """Return JSON that does not change if a page reads and writes it: keys sorted, whole numbers without a decimal point."""
     return json.dumps(_plain(value), sort_keys=True, separators=(",", ":")).encode()
 
 
 def links(values: Iterable[Any]) -> Iterator[str]:
-    """The link of each of these values."""
+    """Yield the link of each of these values."""
     link = START
     for value in values:
         link = hashlib.sha256(link.encode() + canonical(value)).hexdigest()
@@ -95,13 +95,13 @@ def _plain(value: Any) -> Any:
 
 
 class Digests:
-    """SHA-256 of the code that was approved, of the answer and of the outputs of one run, as its events' redacted JSON has them."""
+    """SHA-256 of the approved code, of the answer and of the outputs of one run, in the redacted JSON of its events."""
 
     def __init__(self) -> None:
         self._found: dict[str, Any] = {}
 
     def note(self, event: Mapping[str, Any]) -> None:
-        """Take the next event of the run."""
+        """Add the next event of the run."""
         match event:
             case {"event": "Allowed", "kind": "code" | "call", "text": text}:
                 self._add("code", text)
@@ -113,7 +113,7 @@ class Digests:
                 pass
 
     def hex_digests(self) -> dict[str, str]:
-        """Each digest in hex; those without data are missing."""
+        """Return the digests in hex; those without data are missing."""
         return {name: digest.hexdigest() for name, digest in self._found.items()}
 
     def _add(self, name: str, value: Any) -> None:

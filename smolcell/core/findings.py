@@ -1,10 +1,10 @@
-"""Findings about a program before it runs, read off its syntax tree. Pure and total: never raises.
+"""Findings about a program before it runs, from its syntax tree. Pure and total: never raises.
 
-Findings are information for the card and decide nothing: neither whether code may run (the guard does) nor whether a person is
-asked (the boundary does). The policy reads the guard's own tables, so both speak of the same things. It looks at what
-code *names*, so renaming a local variable does not lower a finding; code that hides its names (``getattr`` with a computed
-string) is a finding itself. A data library's name that begins like reading or writing is a warning unless it was reviewed
-(``_REVIEWED``). Code can do harm without any finding.
+Findings are information for the card and decide nothing: the guard decides whether code may run, the boundary whether a person is
+asked. They use the guard's own tables, so both classify names alike. They look at the names in the code, so renaming a local
+variable does not hide anything; code that hides its names (``getattr`` with a computed string) is a finding itself. In data libraries,
+a name that begins like reading or writing is a warning unless it is in the reviewed list (``_REVIEWED``). Code can do harm
+without any finding.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from smolcell.worker.guard.imports import Shelf
 from smolcell.worker.guard.tables import DATA_IMPORTS
 from smolcell.worker.guard.transformer import Guard, Refusal
 
-# --- Which names of data libraries may reach a file or the network. A name that begins like reading or writing is unclear, and so is a
-# part of a data library, unless it stands in the reviewed list.
+# --- Names of data libraries that may reach a file or the network. Names that begin like reading or writing, and parts of data
+# libraries, are unclear unless they are in the reviewed list.
 
 DATA_MODULES = frozenset(name.partition(".")[0] for name in DATA_IMPORTS)
 
@@ -44,7 +44,7 @@ DATA_PARTS = frozenset(
     """.split()
 )
 
-# Parts of data libraries that read, write, fetch or run: naming one is unclear, whatever follows.
+# Parts of data libraries that read, write, fetch or run: using one is unclear, whichever of its names is used.
 _UNCLEAR_PARTS = frozenset(
     """
     ImageGrab ImageShow _core _libs _testing backend_bases backends cffi
@@ -54,7 +54,7 @@ _UNCLEAR_PARTS = frozenset(
     """.split()
 )
 
-# Names that reach a file, the network or a program without saying so at their beginning.
+# Names that reach a file, the network or a program, but do not begin with a word that says so.
 _UNCLEAR_NAMES = frozenset(
     """
     AFMFont AudioFile BufferedInputStream BufferedOutputStream BufferedReader CompressedInputStream CompressedOutputStream
@@ -76,7 +76,7 @@ _BEGINNING = re.compile(
     r"_*(?:(?:to|from)_(?=[a-z])|read|load|save|write|open|fetch|dump|import|export|download|upload|urlopen|memmap|mmap|tofile)"
 )
 
-# Names that begin so and were found to compute only.
+# Names that begin with such a word, and were found only to compute.
 _REVIEWED = frozenset(
     """
     dumps from_arrays from_breaks from_bytes from_codes from_custom_template from_decimal from_dict from_dummies from_float
@@ -93,7 +93,7 @@ _REVIEWED = frozenset(
 
 
 def may_reach_a_file(name: str) -> bool:
-    """Whether an attribute of that name may read, write, fetch or load something; what is unclear may."""
+    """Return whether an attribute of that name may read, write, fetch or load something. Unclear names may."""
     if name in _UNCLEAR_NAMES or name in _UNCLEAR_PARTS:
         return True
     return name not in _REVIEWED and _BEGINNING.match(name) is not None
@@ -101,17 +101,17 @@ def may_reach_a_file(name: str) -> bool:
 
 # --- Findings in the characters of a program and its string constants: look-alike letters, gaps, addresses, paths. Pure and total.
 #
-# * Nothing here depends on what a name is bound to: a text is judged where it stands, so no alias hides it.
+# * Nothing here depends on what a name is bound to: only the text itself is judged, so an alias cannot hide it.
 # * Every pattern is linear in the length of the text.
 #
 # Source: Unicode Technical Standard 39 (security mechanisms) for mixed scripts and confusable letters; the table below holds
 # those of its letters that common monospaced fonts draw like a Latin one.
 
 
-WIDE_GAP = 40  # columns of blank between two texts of one line, beyond which the second one is easily missed
-MOST_CONSTANT = 200_000  # characters of one constant that are looked at closely; a longer one is a finding itself
+WIDE_GAP = 40  # columns of blank within a line, after which the rest is easily overlooked
+MOST_CONSTANT = 200_000  # characters of one constant that are analyzed; a longer one is a finding itself
 
-# Letters of other scripts, and the Latin ones they are drawn like. Small Greek letters but one are left out: alpha and rho are
+# Letters of other scripts, and the Latin letters they look like. Small Greek letters are left out, except one: alpha and rho are
 # ordinary names in science.
 _DRAWN = dict(
     zip(
@@ -139,24 +139,24 @@ _LEADING = re.compile(r"[ \t]*")
 
 @lru_cache(maxsize=4096)
 def look_alike(name: str) -> str:
-    """Why an identifier may not be what it looks like, or ""."""
+    """Return why an identifier may not be what it looks like; "" if it is."""
     if name.isascii():
         return ""
     drawn = "".join(_DRAWN.get(char, char) for char in name)
     if drawn != name and drawn.isascii():
         return f"looks like {drawn}, and is another name: {ascii(name)[1:-1]}"
     scripts = {unicodedata.name(char, "").partition(" ")[0].capitalize() for char in name if char.isalpha()} & _SCRIPTS
-    if len(scripts) > 1 and (drawn != name or scripts - {"Latin", "Greek"}):  # Δx is written so on purpose
+    if len(scripts) > 1 and (drawn != name or scripts - {"Latin", "Greek"}):  # names such as Δx mix them on purpose
         return f"mixes {' and '.join(sorted(scripts))} letters: {ascii(name)[1:-1]}"
     return ""
 
 
-# Scripts whose mixture is suspicious; those of East Asia are written together.
+# Scripts whose mixture is suspicious. East Asian scripts are left out: they are written together.
 _SCRIPTS = {"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Coptic", "Georgian"}
 
 
 def gap(line: str) -> int:
-    """The columns of the widest blank before some text of a line, if it is wide enough to hide that; else 0."""
+    """Return the width of the widest blank before some text of a line, in columns; 0 if it is too narrow to hide the text."""
     leading = _LEADING.match(line)
     widest = len(leading[0].expandtabs()) if leading and len(leading[0]) < len(line) else 0
     for found in _GAP.finditer(line):
@@ -165,7 +165,7 @@ def gap(line: str) -> int:
 
 
 def addresses(text: str) -> Iterator[str]:
-    """Hosts a text names: of every URL in it, or the text itself if it is a host name or an address of numbers."""
+    """Yield the hosts that a text names: of every URL in it, or the text itself if it is a host name or an IP address."""
     for found in _ADDRESS.finditer(text):
         scheme, host = found[1].lower(), found[2].rpartition("@")[2].lower()
         yield host or f"{scheme}:// and what follows"
@@ -178,7 +178,7 @@ def addresses(text: str) -> Iterator[str]:
 
 
 def hosts_named(program: str) -> list[str]:
-    """The hosts that the texts of a program name; none of one that does not parse."""
+    """Return the hosts that the string constants of a program name; empty if it does not parse."""
     module = tree(program) if len(program) <= MOST_ANALYZED else ""
     nodes = () if isinstance(module, str) else ast.walk(module)
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
@@ -187,12 +187,12 @@ def hosts_named(program: str) -> list[str]:
 
 
 def is_host(text: str) -> bool:
-    """Whether a text that ``addresses`` gave is a host, and no bucket or the like."""
+    """Return whether a text from ``addresses`` is a host, not a bucket or the like."""
     return " " not in text and ("." in text or text.startswith(("localhost", "[")))
 
 
 def is_path(text: str) -> bool:
-    """Whether a text reads like the path of a file."""
+    """Return whether a text looks like the path of a file."""
     if len(text) > 400 or "\n" in text or len(text) < 3:
         return False
     if text.startswith(("/", "~/", "../", "./")) or re.match(r"[A-Za-z]:\\", text):
@@ -200,10 +200,10 @@ def is_path(text: str) -> bool:
     return _FILE.fullmatch(text) is not None
 
 
-# --- Which calls of a program look as if they reached files and do not, or only such that the person gave.
+# --- Calls that look as if they reached files, but do not, or only files that the person gave.
 #
-# * Only what stands in the call counts: a constant path, one of the given names or below a given folder, without a way out.
-# * A call that could write, or that runs what it reads (pickles), is not among these.
+# * Only the text of the call counts: a constant path that is a given name or lies below a given folder, without ``..``.
+# * A call that could write, or that runs what it reads (pickles), is never one of these.
 
 
 READERS = frozenset(
@@ -214,7 +214,7 @@ _OPEN_WORDS = frozenset("file mode encoding errors newline".split())
 
 
 def called_without_target(module: ast.Module) -> set[int]:
-    """The ``x.to_string`` of calls that say nowhere to write to: they give a text."""
+    """Return the ids of ``x.to_string`` in calls without a target: they return a text."""
     return {
         id(node.func)
         for node in ast.walk(module)
@@ -224,7 +224,7 @@ def called_without_target(module: ast.Module) -> set[int]:
 
 
 def given_reads(module: ast.Module, given: Collection[str]) -> dict[int, str]:
-    """By the ``id`` of a call's function: the path it reads.
+    """Return the path that a call reads, by the ``id`` of the call's function.
 
     Args:
         module: the program.
@@ -238,7 +238,7 @@ def given_reads(module: ast.Module, given: Collection[str]) -> dict[int, str]:
 
 
 def _path_read(call: ast.Call) -> str:
-    """The constant path that a call reads; "" if it is no plain reading."""
+    """Return the constant path that a call reads; "" if it is no plain reading."""
     words = {word.arg: word.value for word in call.keywords}
     if None in words or any(isinstance(value, ast.Starred) for value in call.args):
         return ""
@@ -285,10 +285,10 @@ WRITING_CALLS = frozenset("to_csv to_excel to_json to_parquet to_pickle to_html 
 REFLECTION = frozenset("eval exec compile getattr setattr delattr globals locals vars __import__ breakpoint input "
                        "attrgetter methodcaller".split())  # fmt: skip
 LONG_LINE = 200
-MOST_ANALYZED = 100_000  # characters of a program, which take up to three seconds
-_MOST = 200  # findings of one program; a person reads fewer
+MOST_ANALYZED = 100_000  # characters of a program; analyzing them takes up to three seconds
+_MOST = 200  # findings of one program
 _CLIP = 200  # characters of one finding
-_MOST_NAMED = 1_000  # names of files that are looked for
+_MOST_NAMED = 1_000  # string constants of a program that are considered as file names
 _CALL = re.compile(r"(?:\b(?!(?:and|or|not|in)\b)\w+|[)\]`])\s*\(")
 _FIELD = re.compile(r"\{([^{}]*)")
 _PART = re.compile(r"[.\[](\w+)")
@@ -308,17 +308,16 @@ def findings(
     tools: Iterable[str] = (),
     files: Iterable[str] = (),
 ) -> tuple[Finding, ...]:
-    """Everything worth saying about a program, most serious first, then by line; each thing once, if it is first.
+    """Return the findings about a program, most serious first, then by line; each distinct finding once, at its first line.
 
     Args:
-        text: the exact program.
-        authorized: modules the sandbox authorises besides the standard list; importing any other is a high risk, and the guard
-            refuses it. By default the data libraries.
-        tools: names of the host's functions that the program can call. Naming one is a low risk: what it does is not known here.
-        files: names of files that were handed in, of folders with "/" at the end. Reading one, by its name and nothing else,
-            is a low risk.
+        text: the program.
+        authorized: modules the sandbox authorises besides the standard list; importing any other is a high risk, since the guard
+            refuses it. Default: the data libraries.
+        tools: names of the host's functions that the program can call. Naming one is a low risk: its effects are not known here.
+        files: names of files that were copied in; names of folders end in "/". Reading one by its plain name is a low risk.
 
-    A program of more than ``MOST_ANALYZED`` characters has one finding: that it is too long to analyze.
+    A program of more than ``MOST_ANALYZED`` characters has a single finding: that it is too long to analyze.
     """
     if len(text) > MOST_ANALYZED:
         return (_finding("syntax", f"program of {len(text):,} characters: too long to analyze", 0, "high"),)
@@ -344,7 +343,7 @@ def _all(text: str, authorized: tuple[str, ...], tools: frozenset[str], files: f
 
 
 def _refusal(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> Finding | None:
-    """The first thing that the sandbox's guard would refuse, by the guard itself (which rewrites the tree it is given)."""
+    """Return the first thing that the sandbox's guard would refuse. The guard rewrites the tree that it checks."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -353,7 +352,7 @@ def _refusal(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> F
         Guard(_shelf(authorized), tools, bound).visit(module)
     except Refusal as refusal:
         return _finding("syntax", f"the sandbox refuses: {str(refusal).partition('. ')[0]}", refusal.line, "high")
-    except (SyntaxError, ValueError):  # what does not parse is a finding already
+    except (SyntaxError, ValueError):  # that it does not parse is a finding already
         return None
     except (RecursionError, MemoryError, OverflowError, SystemError) as error:
         return _finding("syntax", f"cannot be checked: {type(error).__name__}", 0, "low")
@@ -416,7 +415,7 @@ def _of_tree(
 
 
 def _written(module: ast.Module) -> Iterator[str]:
-    """The names that the program binds in its own namespace, which the next step can use."""
+    """Yield the names that the program binds in its own namespace, which the next step can use."""
     waiting: list[ast.AST] = [module]
     while waiting:
         node = waiting.pop()
@@ -429,7 +428,7 @@ def _written(module: ast.Module) -> Iterator[str]:
 
 
 def _in_same_namespace(node: ast.AST) -> Iterable[ast.AST]:
-    """The node's parts, without those that have a namespace of their own."""
+    """Return the node's children, except those with a namespace of their own."""
     match node:
         case ast.FunctionDef(args=args) | ast.AsyncFunctionDef(args=args):
             return [*node.decorator_list, *_defaults(args)]
@@ -437,7 +436,7 @@ def _in_same_namespace(node: ast.AST) -> Iterable[ast.AST]:
             return _defaults(args)
         case ast.ClassDef():
             return [*node.decorator_list, *node.bases, *node.keywords]
-        case ast.comprehension():  # an assignment expression in it does bind outside
+        case ast.comprehension():  # an assignment expression in it binds outside of it
             return [node.iter, *node.ifs]
     return ast.iter_child_nodes(node)
 
@@ -447,7 +446,7 @@ def _defaults(args: ast.arguments) -> list[ast.expr]:
 
 
 def _walk(module: ast.Module) -> Iterator[ast.AST]:
-    """Every node but the contexts and operators, which say nothing."""
+    """Yield every node except contexts and operators."""
     return (node for node in ast.walk(module) if not isinstance(node, (ast.expr_context, ast.operator, ast.cmpop)))
 
 
@@ -484,19 +483,19 @@ def _import(name: str, line: int, authorized: tuple[str, ...]) -> Finding:
 
 
 def _shelf(authorized: Iterable[str]) -> Shelf:
-    """The guard's own list."""
+    """Return the guard's list of importable modules."""
     return Shelf([*tables.DEFAULT_IMPORTS, *tables.OWN_IMPORTS, *authorized])
 
 
 def is_closed(name: str) -> bool:
-    """Whether the guard refuses a module even if it is authorised."""
+    """Return whether the guard refuses a module even if it is authorised."""
     return Shelf(["*"]).refuses(name)
 
 
 def refused_imports(text: str, authorized: Iterable[str] = ()) -> tuple[str, ...]:
-    """The modules that a program imports, by name, and that the guard refuses because they are not authorised.
+    """Return the modules that a program imports and that the guard refuses because they are not authorised.
 
-    Those that stay refused when they are authorised are left out.
+    Modules that the guard refuses even if they are authorised are left out.
     """
     module = tree(text) if len(text) <= MOST_ANALYZED else ""
     if isinstance(module, str):
@@ -507,7 +506,7 @@ def refused_imports(text: str, authorized: Iterable[str] = ()) -> tuple[str, ...
 
 
 def named_files(text: str) -> tuple[str, ...]:
-    """The string constants of a program that may name a file below the current folder: relative, nothing hidden, no ``..``."""
+    """Return the string constants that may name a file below the current folder: relative, not hidden, without ``..``."""
     module = tree(text) if len(text) <= MOST_ANALYZED else ""
     if isinstance(module, str):
         return ()
@@ -535,7 +534,7 @@ def _attribute(node: ast.AST) -> Iterator[Finding]:
 
 
 def _alias(node: ast.AST) -> Iterator[Finding]:
-    """``from asyncio import create_subprocess_shell as f`` names what ``asyncio.create_subprocess_shell`` names."""
+    """Check ``from m import x as f`` like the attribute ``m.x``."""
     assert isinstance(node, ast.alias)  # noqa: S101
     if node.name == "*":
         yield _finding("import", "* (hides what is imported)", _line(node), "low")
@@ -590,17 +589,17 @@ def _string(node: ast.AST) -> Iterator[Finding]:
     elif "_" in text and text.isidentifier() and (text in READING_CALLS | WRITING_CALLS or may_reach_a_file(text)):
         yield _finding("file", f"the name {text}, by which agg() or apply() may call it", line, "low")
     elif text in tables.DENIED_ATTRIBUTES or (_DUNDER.fullmatch(text) and text not in _PLAIN_DUNDERS):
-        yield _finding("dunder", f"the name {text}, by which it may be looked up", line, "low")
+        yield _finding("dunder", f"the name {text}, which may be looked up by text", line, "low")
     elif any(
         name[0] == "_" or name in tables.DENIED_ATTRIBUTES
         for field in _FIELD.findall(text)
         for name in _PART.findall(field)
     ):
-        yield _finding("dunder", f"text that format() could read attributes by: {text[:80]}", line, "low")
+        yield _finding("dunder", f"text with which format() could read attributes: {text[:80]}", line, "low")
 
 
 def _computed_formats(module: ast.Module) -> Iterator[Finding]:
-    """``format`` of a text that does not stand in the program as it is: what it reads is known only when it runs."""
+    """Find ``format`` of a computed text: the attributes that it reads are known only when it runs."""
     plain = _constant_names(module)
     for node in ast.walk(module):
         if not (isinstance(node, ast.Attribute) and node.attr in tables.FORMAT_ATTRIBUTES):
@@ -611,8 +610,8 @@ def _computed_formats(module: ast.Module) -> Iterator[Finding]:
 
 
 def _constant_names(module: ast.Module) -> set[str]:
-    """Names that the program binds to string constants and to nothing else."""
-    plain: dict[int, str] = {}  # the very node of the target, so that a second binding is seen as another
+    """Return the names that the program binds to string constants only."""
+    plain: dict[int, str] = {}  # by the id of the target node: a second binding is another node
     for node in ast.walk(module):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             plain.update({id(target): target.id for target in node.targets if isinstance(target, ast.Name)})
@@ -621,7 +620,7 @@ def _constant_names(module: ast.Module) -> set[str]:
 
 
 def _binds(node: ast.AST) -> Iterator[str]:
-    """The names that this very node binds."""
+    """Yield the names that this node itself binds."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) | ast.MatchMapping(rest=str(name)):
             yield name
@@ -642,14 +641,14 @@ def _identifiers(node: ast.AST) -> Iterator[Finding]:
 
 
 def _named_paths(module: ast.Module) -> list[tuple[ast.Call, list[ast.Constant], str]]:
-    """The calls that read or write files whose names stand in the program, with these names, and "reads" or "writes"."""
+    """Return the calls that read or write files named in the program, with these names, and "reads" or "writes"."""
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
     found = ((call, _given_paths(call), _verb(call)) for call in calls)
     return [(call, paths, verb) for call, paths, verb in found if paths and verb]
 
 
 def _verb(call: ast.Call) -> str:
-    """ "reads", "writes", both for a mode that is computed, or "deletes"; "" if the call is none that takes the name of a file."""
+    """Return "reads", "writes", both if the mode is computed, or "deletes"; "" if the call takes no file name."""
     attribute = isinstance(call.func, ast.Attribute)
     called = getattr(call.func, "attr", getattr(call.func, "id", ""))
     if called == "open":
@@ -665,7 +664,7 @@ def _verb(call: ast.Call) -> str:
 
 
 def _given_paths(call: ast.Call) -> list[ast.Constant]:
-    """The constants that name the files of a call; none if one is computed."""
+    """Return the constants that name a call's files; empty if one is computed."""
     if (known := _of_path(call)) or getattr(call.func, "attr", "") in _OTHER_ARGUMENTS:
         return known
     paths = [*call.args[:1], *(word.value for word in call.keywords if word.arg in PATH_WORDS)]
@@ -675,7 +674,7 @@ def _given_paths(call: ast.Call) -> list[ast.Constant]:
 
 
 def _of_path(call: ast.Call) -> list[ast.Constant]:
-    """The constant of ``Path("a.txt").read_text()``."""
+    """Return the constant of ``Path("a.txt").read_text()``."""
     match call.func:
         case ast.Attribute(
             value=ast.Call(func=ast.Name(id="Path"), args=[ast.Constant(value=str()) as path], keywords=[])
@@ -685,12 +684,12 @@ def _of_path(call: ast.Call) -> list[ast.Constant]:
 
 
 _DELETING_CALLS = frozenset("unlink rmtree rmdir".split())
-_MODE = re.compile(r"[rwaxbt+]{1,3}")  # of ``path.open("rb")``
-_OTHER_ARGUMENTS = frozenset("read_sql to_sql write_text write_bytes".split())  # whose first argument names no file
+_MODE = re.compile(r"[rwaxbt+]{1,3}")  # the mode in ``path.open("rb")``
+_OTHER_ARGUMENTS = frozenset("read_sql to_sql write_text write_bytes".split())  # calls whose first argument is no file name
 
 
 def _query(node: ast.AST) -> Iterator[Finding]:
-    """``df.query`` evaluates a text: one that is known and calls nothing is a plain condition."""
+    """Check the text of ``df.query``: a constant without calls is a plain condition."""
     assert isinstance(node, ast.Call)  # noqa: S101
     if not (isinstance(node.func, ast.Attribute) and node.func.attr == "query"):
         return
@@ -700,7 +699,7 @@ def _query(node: ast.AST) -> Iterator[Finding]:
 
 
 def _notebook_call(node: ast.AST) -> Iterator[Finding]:
-    """Shell lines and installs of notebook syntax."""
+    """Find shell lines and installs of notebook syntax."""
     assert isinstance(node, ast.Call)  # noqa: S101
     name = getattr(node.func, "id", "")
     if name in magics.PROCESSES or name == magics.INSTALL:

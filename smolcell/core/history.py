@@ -1,4 +1,4 @@
-"""The memory of an agent: its events, the steps folded from them, and the names of the sandbox that are gone. Pure."""
+"""The memory of an agent: its events, the steps folded from them, and the variables lost with a sandbox. Pure."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ __all__ = [
     "names_in_sandbox",
 ]
 
-# --- A history folded into steps, for those who read step by step. Pure.
+# --- A history folded into steps. Pure.
 #
-# The steps carry smolagents' words besides their own: ``step_number``, ``code_action``, ``action_output``, ``token_usage``, ``timing``,
-# ``model_input_messages``. They are made again each time they are asked for: changing one changes nothing that is remembered.
+# The steps have smolagents' attributes besides their own: ``step_number``, ``code_action``, ``action_output``, ``token_usage``,
+# ``timing``, ``model_input_messages``. They are built on each access: changing a step does not change the memory.
 
 
 Json = dict[str, Any]
 Say = Callable[[History], list[Message]]
-"""The messages for the model, given the events before."""
+"""Makes the messages for the model from the events before them."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ToolCall:
-    """A call that the model made itself.
+    """A call that the model made itself, in place of a program.
 
     Attributes:
-        text: the call as Python, or the program that it was to run; after a person's edit, what ran.
-        refusal: the reason, if a gate refused.
+        text: the call as Python, or the program passed to the interpreter tool; after a person's edit, the text that ran.
+        refusal: the reason, if it was refused.
     """
 
     number: int
@@ -75,7 +75,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When a step began and ended, in seconds since 1970 (None if that is not known), and how many it took."""
+    """Start and end of a step, in seconds since 1970 (None if not known), and its duration in seconds."""
 
     start_time: float | None
     end_time: float | None
@@ -87,19 +87,19 @@ class Timing:
 
 @dataclass(slots=True, kw_only=True)
 class Step:
-    """One step of a run, as far as it got.
+    """One step of a run, possibly unfinished.
 
     Attributes:
-        task: of its run, if that is remembered.
-        code: what ran or was proposed; after a person's edit, what ran.
-        observations: what the code printed.
-        result: its last expression, in words.
-        output: the live value of the answer, if this step gave it; its text, in a run that was loaded.
-        refusal: the reason, if a gate refused.
-        calls: the tools that its code called, except those that a person was asked about.
-        tool_calls: those that the model called itself, which then wrote no code.
-        plan: the plan that was allowed, or proposed, if the step is a plan. It has no code then.
-        duration: seconds that the model and the code took; those of the person are only in ``timing``.
+        task: of its run, if the memory has it.
+        code: the program that ran or was proposed; after a person's edit, the text that ran.
+        observations: output of the code.
+        result: the text of its last expression.
+        output: the live value of the answer, if this step gave it; in a loaded run, its text.
+        refusal: the reason, if it was refused.
+        calls: calls of tools that its code made, except those that needed approval.
+        tool_calls: calls that the model made itself, instead of writing code.
+        plan: the plan that was allowed or proposed, if the step is a plan. It has no code then.
+        duration: seconds of the model and the code; a person's time is only in ``timing``.
     """
 
     run: str
@@ -149,11 +149,11 @@ class Step:
 
     @property
     def model_input_messages(self) -> list[Message] | None:
-        """The messages that the model got for this step, made again from the events before it; None if they are not known."""
+        """The messages that the model got for this step, made from the events before it; None if these are not known."""
         return None if self.shown is None else self.shown()
 
     def dict(self) -> Json:
-        """The step as JSON-able data; a value that JSON cannot hold, as its ``repr``."""
+        """Return the step as JSON-able data. A value that is not JSON becomes its ``repr``."""
         shown = self.model_input_messages
         return {
             "task": self.task,
@@ -175,7 +175,7 @@ class Step:
 
 @dataclass(slots=True, kw_only=True)
 class ActionStep(Step):
-    """A step that wrote a program or called tools, or was to."""
+    """A step with a program or tool calls, or one that failed before."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -183,7 +183,7 @@ class PlanningStep(Step):
     """A step that made a plan."""
 
     def dict(self) -> Json:
-        """The step as JSON-able data."""
+        """Return the step as JSON-able data."""
         kept = ("model_input_messages", "timing", "token_usage")
         return {"plan": self.plan} | {name: value for name, value in Step.dict(self).items() if name in kept}
 
@@ -196,12 +196,12 @@ class SystemPromptStep:
 
 
 def fold_steps(history: History, times: Sequence[float] = (), say: Say | None = None) -> list[Step]:
-    """The steps of all runs in a history, oldest first.
+    """Return the steps of all runs in a history, oldest first.
 
     Args:
-        history: what happened.
-        times: when, in seconds since 1970; as many as there are events, or none.
-        say: what the model is shown.
+        history: the events.
+        times: time of each event, in seconds since 1970; or empty.
+        say: makes the messages for the model.
     """
     plans = {(event.run, event.step) for event in history if isinstance(event, Proposed) and event.kind == "plan"}
     besides = {(event.run, event.step) for event in history if isinstance(event, Proposed) and event.kind == "context"}
@@ -244,7 +244,7 @@ def _add(step: Step, event: Event) -> None:
         case Proposed() | Allowed() | Refused() | Observed() if event.call >= FIRST_OUTPUT or (
             event.call and step.code
         ):
-            pass  # an output check asked, or its code called a tool
+            pass  # a question of an output check, or a tool call of its code
         case Proposed(kind="budget") | Allowed(kind="budget"):
             pass
         case Proposed(kind="plan") | Allowed(kind="plan"):
@@ -301,24 +301,24 @@ class Memory:
     """An agent's memory.
 
     Args:
-        say: what the model is shown, given what happened before; for ``model_input_messages``.
-        clock: seconds since 1970.
+        say: makes the messages for the model from the events before them; for ``model_input_messages``.
+        clock: returns seconds since 1970.
 
     Attributes:
-        events: everything that happened, as one tuple; the truth all else is folded from.
+        events: all events. Everything else is folded from them.
     """
 
     def __init__(self, say: Say | None = None, clock: Callable[[], float] | None = None) -> None:
         self._say, self._clock = say, clock
         self._times: tuple[float, ...] = ()
-        self._parted: Event | None = None  # the newest event of a sandbox that is gone
+        self._parted: Event | None = None  # the newest event when a sandbox was lost
         self.events: History = ()
 
     @property
     def steps(self) -> list[Step]:
-        """The steps of every run remembered, oldest first.
+        """The steps of every run, oldest first.
 
-        A copy: changes of the list do not change the memory.
+        A copy: changing the list does not change the memory.
         """
         return fold_steps(self.events, self._times, self._say)
 
@@ -328,23 +328,23 @@ class Memory:
 
     @property
     def system_prompt(self) -> SystemPromptStep:
-        """The system message, as it is now."""
+        """The current system message."""
         shown: list[Message] = self._say(()) if self._say is not None else []
         return SystemPromptStep(shown[0].text if shown else "")
 
     def get_full_steps(self) -> list[dict[str, Any]]:
-        """The steps as JSON-able data, with what the model was shown for each."""
+        """Return the steps as JSON-able data, with the model's messages of each."""
         return [step.dict() for step in self.steps]
 
     def get_succinct_steps(self) -> list[dict[str, Any]]:
-        """The steps as JSON-able data, without what the model was shown."""
+        """Return the steps as JSON-able data, without the model's messages."""
         steps = fold_steps(self.events, self._times)
         return [
             {name: value for name, value in step.dict().items() if name != "model_input_messages"} for step in steps
         ]
 
     def return_full_code(self) -> str:
-        """The programs of all steps, as one script."""
+        """Return the programs of all steps, as one script."""
         return "\n\n".join(step.code for step in fold_steps(self.events) if step.code)
 
     def add(self, event: Event) -> None:
@@ -356,32 +356,32 @@ class Memory:
         self.take((), ())
 
     def take(self, events: History, times: tuple[float, ...] = ()) -> None:
-        """Remember these events instead, of a sandbox that is not this agent's."""
+        """Replace the memory by these events of another sandbox."""
         self.events, self._times = events, times
         self.part()
 
     def go_back(self, undone: Undone) -> None:
-        """Forget what was taken back; the sandbox is as it was then."""
+        """Forget undone events; the sandbox was restored accordingly."""
         self.events, self._times = surviving_with_times((*self.events, undone), (*self._times, 0.0))
 
     @property
     def times(self) -> tuple[float, ...]:
-        """When each event happened, in seconds since 1970; () if that is not known."""
+        """Time of each event, in seconds since 1970; () if not known."""
         return self._times if len(self._times) == len(self.events) else ()
 
     # --- the sandbox --------------------------------------------------------------------------------------------------
 
     def part(self) -> None:
-        """The sandbox is gone: the next run tells which names went with it."""
+        """Note that the sandbox was lost: the next run tells the model which names were lost with it."""
         self._parted = self.events[-1] if self.events else None
 
     def rejoin(self) -> None:
-        """The sandbox is there again, with all that was in it."""
+        """Note that the sandbox exists again with all variables."""
         self._parted = None
 
     @property
     def gone(self) -> tuple[str, ...]:
-        """Names of variables and files that went with a sandbox, and that the model was not told of yet."""
+        """Names of variables and files that were lost with a sandbox, and that the model was not told of yet."""
         if self._parted is None:
             return ()
         place = next((place for place, event in enumerate(self.events) if event is self._parted), -1)
@@ -390,7 +390,7 @@ class Memory:
 
 
 def names_in_sandbox(history: History) -> tuple[str, ...]:
-    """Names of variables and files that the sandbox of this history holds at its end, oldest first."""
+    """Return the names of variables and files in the sandbox at the end of this history, oldest first."""
     names: dict[str, None] = {}
     for event in history:
         if isinstance(event, Asked):
@@ -406,19 +406,19 @@ def names_in_sandbox(history: History) -> tuple[str, ...]:
     return tuple(names)
 
 
-# --- Which run can go on, and where. Pure: decided from the history alone.
+# --- Which run can be continued, and from which step. Pure: decided from the history alone.
 #
-# A resumed run is a run of its own, with its own card and its own end. Its ``Asked`` names the run it continues (``resumes``), and
-# its steps are numbered on. The model is shown the same conversation, so that a call that failed is made again as it was.
+# A resumed run is a new run, with its own card and end. Its ``Asked`` names the run it continues (``resumes``), and its steps are
+# numbered on. The model gets the same conversation, so that a call that failed is repeated unchanged.
 #
-# The history may come from memory, or be read back from a journal: nothing here knows the difference.
+# The history may come from memory or from a journal.
 
 
 _NEW_TASK = "Write a task below %%agent (or call agent.run) to begin one"
 
 
 def resumable(history: History, session: str = "default") -> Asked:
-    """The task of the newest run, if that ended without an answer: by a fault, by a stop, unapproved, or at the step limit.
+    """Return the task of the newest run, if that ended without an answer: by an error, a stop, a refusal, or at the step limit.
 
     Raises:
         SetupError: there is no such run; the message says why, and what to type.
@@ -435,14 +435,14 @@ def resumable(history: History, session: str = "default") -> Asked:
 
 
 def done(history: History) -> bool:
-    """Whether the newest run has its answer."""
+    """Return whether the newest run has its answer."""
     asked = next((event for event in reversed(history) if isinstance(event, Asked)), None)
     ended = next((event for event in reversed(history) if isinstance(event, Ended)), None)
     return asked is not None and ended is not None and (ended.run, ended.state) == (asked.run, "success")
 
 
 def steps_before(asked: Asked, past: History) -> int:
-    """The number of the last step that the resumed run, or one that it resumed in turn, has had; 0 for a run of its own."""
+    """Return the number of the last step of the runs that a resumed run continues; 0 if it resumes none."""
     runs = {asked.resumes} - {""}
     for event in reversed(past):
         if isinstance(event, Asked) and event.run in runs and event.resumes:
@@ -451,7 +451,7 @@ def steps_before(asked: Asked, past: History) -> int:
 
 
 def with_ends(history: History) -> History:
-    """The history with an end for each run that has none, since the kernel it ran in was gone before it."""
+    """Return the history with an end for each run without one, because its kernel ended first."""
     whole: list[Event] = []
     last: Event | None = None
     for event in history:
@@ -463,11 +463,11 @@ def with_ends(history: History) -> History:
 
 
 def until(history: History, step: int) -> History:
-    """The history up to a step of its newest run, or of one that this resumes, as if the run had been stopped there.
+    """Return the history up to a step of its newest run, or of one that this resumes, as if the run had been stopped there.
 
     Args:
-        history: what happened.
-        step: the number of the last step that is kept; 0 for none.
+        history: the events.
+        step: number of the last step to keep; 0 for none.
 
     Raises:
         SetupError: there is no such step.
@@ -485,16 +485,16 @@ def until(history: History, step: int) -> History:
     return (*history[: kept[-1] + 1], _end(last, f"AgentStopped: forked after step {step}"))
 
 
-# --- Steps that the user took back: the history that counts.
+# --- Undone steps: the history that counts.
 
 
 def surviving(history: History) -> History:
-    """The history without what was taken back."""
+    """Return the history without undone steps."""
     return surviving_with_times(history, (0.0,) * len(history))[0]
 
 
 def surviving_with_times(history: History, times: Sequence[float]) -> tuple[History, tuple[float, ...]]:
-    """The history without what was taken back, and when each of its events happened; no times unless all are known."""
+    """Return the history without undone steps, and the time of each event; no times unless all are known."""
     if len(times) != len(history):
         return surviving(history), ()
     events: list[Event] = []
@@ -503,7 +503,7 @@ def surviving_with_times(history: History, times: Sequence[float]) -> tuple[Hist
         if isinstance(event, Undone):
             before, events = events, _taken_back(events, event)
             same = sum(one is other for one, other in zip(before, events, strict=False))
-            when = when[:same] + when[same - 1 : same] * (len(events) - same)  # an end has the time of what it follows
+            when = when[:same] + when[same - 1 : same] * (len(events) - same)  # an added end has the time of the event before it
         else:
             events.append(event)
             when.append(at)
@@ -519,26 +519,26 @@ def _taken_back(events: list[Event], undone: Undone) -> list[Event]:
     if undone.step:
         last = max((place for place, step in places.items() if step <= undone.step), default=-1)
         if last < 0:
-            return events  # of a run that is not known here
+            return events  # its run is not in this history
         return [*events[: last + 1], _end(events[last], f"AgentStopped: taken back to the end of step {undone.step}")]
     asked = (place for place, event in enumerate(events) if event.run == undone.run and isinstance(event, Asked))
     return events[: next(asked, len(events))]
 
 
 def ran(history: History) -> list[tuple[str, int]]:
-    """Run and number of each step that ran and counts, oldest first."""
+    """Return run and number of each step that ran and was not undone, oldest first."""
     return list(dict.fromkeys(_ran(surviving(history))))
 
 
 def _ran(history: History) -> Iterator[tuple[str, int]]:
-    """Of each observation; an idea that was only tried is none."""
+    """Yield the place of each observation, except of ideas that were only tried."""
     for event in history:
         if isinstance(event, Observed) and event.call < FIRST_IDEA:
             yield event.run, event.step
 
 
 def taken_back(history: History) -> list[tuple[str, int]]:
-    """Run and number of each step that ran and was taken back, oldest first."""
+    """Return run and number of each step that ran and was undone, oldest first."""
     if not any(isinstance(event, Undone) for event in history):
         return []
     counts = set(ran(history))
@@ -546,21 +546,21 @@ def taken_back(history: History) -> list[tuple[str, int]]:
 
 
 def target(history: History, steps: int = 1) -> tuple[str, int]:
-    """Run and number of the step that is the last one when so many are taken back; number 0 for the start of the run.
+    """Return run and number of the step that is the last one after undoing so many; number 0 for the start of the run.
 
     Raises:
         SetupError: no step ran.
     """
     known = ran(history)
     if not known or steps < 1:
-        raise SetupError("there is no step to take back: none has run in this session. Write a task below %%agent")
+        raise SetupError("there is no step to undo: none has run in this session. Write a task below %%agent")
     first = known[max(0, len(known) - steps)]
     before = known[max(0, len(known) - steps) - 1] if len(known) > steps else ("", 0)
     return before if before[0] == first[0] else (first[0], 0)
 
 
 def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
-    """Run and number of a step to go back to: of the newest run that ran steps and those that it resumes, or of ``run``.
+    """Return run and number of a step to go back to: of the newest run with steps and those that it resumes, or of ``run``.
 
     Raises:
         SetupError: there is no such step, or nothing ran after it.
@@ -579,14 +579,14 @@ def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
         )
     found = named[0] if not step else named[-1]
     if found == known[-1]:
-        raise SetupError(f"step {step} is the last that ran: there is nothing after it to take back")
+        raise SetupError(f"step {step} is the last that ran: there is nothing after it to undo")
     return found
 
 
 def retry_point(history: History, step: int, run: str = "") -> tuple[str, int, Asked, str]:
-    """Find the state to return to before a step is retried.
+    """Return the state to go back to before a step is retried.
 
-    Returns: run and number of the last step that counts (0: the start of its run), the task, and the program of the step.
+    Returns: run and number of the last step to keep (0: the start of its run), the task, and the program of the step.
 
     Raises:
         SetupError: there is no such step.
@@ -604,7 +604,7 @@ def retry_point(history: History, step: int, run: str = "") -> tuple[str, int, A
 
 
 def steps_after(history: History, run: str, step: int) -> list[tuple[str, int]]:
-    """Run and number of the steps that ran after this one, and count; ``step`` 0 for the start of the run."""
+    """Return run and number of the steps that ran after this one and are not undone; ``step`` 0 for the start of the run."""
     known = ran(history)
     if step:
         return known[known.index((run, step)) + 1 :]
@@ -616,7 +616,7 @@ _OF_STEPS = (Replied, Unparsed, Proposed, Allowed, Refused, Called, Observed)
 
 
 def _end(last: Event, error: str) -> Ended:
-    """The end of a run after its last event."""
+    """Return an end of a run after its last event."""
     step = step_of(last)
     if isinstance(last, Answered):
         return Ended(run=last.run, state="success", steps=step)
@@ -631,7 +631,7 @@ def _end(last: Event, error: str) -> Ended:
 
 
 def _chain(history: History) -> set[str]:
-    """The newest run, and those that it resumes."""
+    """Return the newest run, and those that it resumes."""
     runs: set[str] = set()
     for event in reversed(history):
         if isinstance(event, Asked) and (not runs or event.run in runs):

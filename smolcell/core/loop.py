@@ -1,24 +1,24 @@
-"""The loop: a generator that decides, and does nothing else. A driver carries out its requests and sends back responses.
+"""The loop: a generator that decides and does no I/O. A driver carries out its requests and sends back responses.
 
-One step is: think, parse, review, run.
+One step: think, parse, review, run.
 
 ========  ==========================  ===============================================
 request   the driver does             and sends back
 ========  ==========================  ===============================================
-AskModel  ask the model               ``Replied``, or throws one of ``ASK_AGAIN`` in
+AskModel  ask the model               ``Replied``, or raises one of ``ASK_AGAIN``
 Review    ask the gate                ``Allowed`` or ``Refused``
-Run       hand the permit over        ``Observed``
-RunCalls  run calls side by side      each one's ``Observed``
-Check     ask the answer's checks     ``Observed``, with an error if one objects
+Run       run the permit              ``Observed``
+RunCalls  run calls concurrently      ``Observed`` of each
+Check     call the answer's checks    ``Observed``, with an error if one rejects it
 Tell      record the event            None
 ========  ==========================  ===============================================
 
-A conversation that the model finds too long is shortened and asked again once; a second time the error leaves the loop. A reply that
-was cut off, at its limit or within its program, is a step without a program, and the model is asked again; the fourth in a row leaves
-the loop. A model that takes no schema for its reply, or no tools, is asked for text.
+If the model finds a conversation too long, it is shortened and the model is asked again once; a second time the error leaves the
+loop. A reply that was cut off, by its limit or within its program, is a step without a program, and the model is asked again; the fourth
+in a row leaves the loop. A model that supports no schema for its reply, or no tools, is asked for text.
 
-The driver records every fact it sends back; the loop asks with ``Tell`` for those it makes itself. No I/O, no clock, no
-logging: the whole protocol can be tested with ``next`` and ``send``. (The shape is httpx's ``_auth.py``.)
+The driver records every response it sends back; the loop uses ``Tell`` for events that it makes itself. No I/O, no clock, no
+logging: the whole protocol can be tested with ``next`` and ``send``. (The pattern is that of httpx's ``_auth.py``.)
 """
 
 from __future__ import annotations
@@ -73,15 +73,15 @@ __all__ = [
     "steps",
 ]
 
-# --- The loop's requests, the driver's responses, and the limits. Values only.
+# --- The loop's requests, the driver's responses, and the settings. Values only.
 
 
 @dataclass(frozen=True, slots=True)
 class AskModel:
     step: int
     messages: list[Message]
-    structured: bool = False  # the reply is held to ``RESPONSE_FORMAT`` of ``core.parsing``
-    tools: tuple[Mapping[str, Any], ...] = ()  # offered to the model by its own protocol
+    structured: bool = False  # the reply must match ``RESPONSE_FORMAT`` of ``core.parsing``
+    tools: tuple[Mapping[str, Any], ...] = ()  # schemas for the model's own tool protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +96,19 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RunCalls:
-    """Calls that were allowed, side by side."""
+    """Allowed calls, to be run concurrently."""
 
     permits: tuple[Allowed, ...]
-    count: int  # of the calls in the reply, those among them that were not allowed included
+    count: int  # number of calls in the reply, refused ones included
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """An answer that came without a program; what a program answers is checked when it is observed."""
+    """An answer that came without a program. A program's answer is checked when it is observed."""
 
     step: int
     output: Any
-    call: int = 0  # that gives the answer
+    call: int = 0  # number of the call that gives the answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +122,18 @@ Response = Replied | Allowed | Refused | Observed | tuple[Observed, ...] | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopSettings:
-    """How far the loop goes and what its prompt says.
+    """Limits and prompt of the loop.
 
     Args:
         max_steps: replies that may propose something; at the limit the model is asked once for its best answer. A resumed run
-            has as many again.
-        stop_after: the same error so many times ends the run; 0: never.
-        prompt: what the prompt is made of.
-        describe: a bounded text for an answer's live value.
-        planning_interval: programs after which the model is asked for a plan; 0: never.
-        tools: the schemas of the tools, for an agent that calls them and writes no programs.
-        read_call: what a call comes to, given its step and number; for such an agent.
-        sent: what the model is sent with the task besides it; the driver has recorded it.
+            starts counting again.
+        stop_after: end the run after the same error has occurred so many times; 0: never.
+        prompt: settings of the prompt.
+        describe: returns a bounded text for an answer's live value.
+        planning_interval: number of programs after which the model is asked for a plan; 0: never.
+        tools: schemas of the tools, for an agent that calls tools and writes no programs.
+        read_call: resolves a call, given its step and number; for such an agent.
+        sent: further texts that the model is sent with the task; already recorded.
     """
 
     max_steps: int = 20
@@ -149,7 +149,7 @@ class LoopSettings:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The generator's return value: how the run ended, the answer's live value, and why, if it is not success."""
+    """The generator's return value: how the run ended, the answer's live value, and the reason, if it is not success."""
 
     state: State
     output: Any = None
@@ -159,7 +159,7 @@ class Ending:
 
 # --- One run's history, and the operations of every turn: ask the model, ask the gate, record, answer.
 #
-# Generators of wants, as in ``loop.py``, which they are the parts of. Pure.
+# Generators of requests, which the loop delegates to. Pure.
 
 
 Say = Callable[[History, PromptSettings], list[Message]]
@@ -169,10 +169,10 @@ class Conversation:
     """The state of one run.
 
     Attributes:
-        id: the run's.
+        id: id of the run.
         task: in the person's words.
-        settings: how far it goes; ``prompt`` is that part of them which may change on the way.
-        history: everything so far, with earlier runs that the model still sees.
+        settings: limits and prompt; ``prompt`` may change during the run.
+        history: all events so far, with earlier runs that the model still sees.
     """
 
     def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
@@ -181,12 +181,12 @@ class Conversation:
         self.history: History = (*past, asked) if settings.sent is None else (*past, asked, settings.sent)
 
     def ask(self, step: int, say: Say, *, acting: bool = False) -> Generator[Request, Response, Replied]:
-        """The model's reply to the conversation, which is shortened before it outgrows its budget, and if the model says so.
+        """Return the model's reply to the conversation, shortened if it exceeds its budget or the model finds it too long.
 
         Args:
-            step: of the reply.
+            step: number of the step.
             say: makes the messages.
-            acting: the reply is to act: held to the form of a step, or with tools offered.
+            acting: the reply is to act: it must have the form of a step, or tools are offered.
         """
         yield from self._trim(trim(self.history, self.prompt), step)
         structured = acting and self.prompt.structured and not self.prompt.calling
@@ -215,7 +215,7 @@ class Conversation:
             yield from self.tell(Trimmed(run=run, step=step, steps=steps_gone))
 
     def review(self, proposed: Proposed) -> Generator[Request, Response, Allowed | Refused]:
-        """Propose, and get the gate's decision. Its answer for anything else is an error."""
+        """Propose, and return the gate's decision. Raises ``TypeError`` if the gate answers anything else."""
         yield from self.tell(proposed)
         decision = yield Review(proposed)
         if not isinstance(decision, Allowed | Refused):
@@ -226,7 +226,7 @@ class Conversation:
         return decision
 
     def accept(self, step: int, output: Any, call: int = 0) -> Generator[Request, Response, Ending | None]:
-        """Answer, unless a check objects to it; then go on."""
+        """End the run with this answer, unless a check rejects it; then return None."""
         checked = yield Check(step, output, call)
         assert isinstance(checked, Observed)  # noqa: S101
         if checked.error is None:
@@ -235,7 +235,7 @@ class Conversation:
         return None
 
     def answer(self, step: int, output: Any) -> Generator[Request, Response, Ending]:
-        """The run's answer."""
+        """End the run with this answer."""
         text = self.settings.describe(output)
         yield from self.tell(
             Answered(run=self.id, step=step, text=text, is_text=isinstance(output, str), output=output)
@@ -243,15 +243,15 @@ class Conversation:
         return Ending("success", output, "", step)
 
     def tell(self, event: Event) -> Generator[Request, Response, None]:
-        """Have an event recorded."""
+        """Have the driver record an event."""
         self.history += (event,)
         yield Tell(event)
 
 
-# --- A step of an agent that calls tools: each call is reviewed by itself, then those that were allowed run side by side. Pure.
+# --- A step of an agent that calls tools: each call is reviewed separately, then the allowed ones run concurrently. Pure.
 #
-# The answer is a call as well. It runs nothing, so it needs no approval; beside calls that failed or were refused it does not count,
-# since the model gave it without knowing that.
+# The answer is a call as well. It runs nothing, so it needs no approval. If other calls of the same reply failed or were refused, it
+# does not count, since the model gave it without knowing that.
 
 
 TOO_EARLY = (
@@ -260,10 +260,10 @@ TOO_EARLY = (
 
 
 def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Request, Response, Ending | None]:
-    """Review, run, and see whether there is an answer. Returns an ending, or None to go on."""
+    """Review and run the calls, and look for an answer. Returns an ending, or None to go on."""
     permits: list[Allowed] = []
     answers: list[tuple[int, Any]] = []
-    well, thought = True, calls.thought  # which the first one carries
+    well, thought = True, calls.thought  # shown with the first call
     for number, call in enumerate(calls.calls, 1):
         wanted = _read(talk, call, step, number)
         if wanted.answer:
@@ -322,7 +322,7 @@ def _fail(talk: Conversation, step: int, number: int, why: str) -> Generator[Req
 
 
 ASK_AGAIN = (ContextLengthError, ReplyLengthError, ResponseFormatError)
-"""The errors of a model that the loop handles."""
+"""The model's errors that the loop handles."""
 
 CUT_OFF = "[a reply that was cut off]"
 TOO_LONG = (
@@ -333,16 +333,16 @@ _UNCLOSED = (
     "{n} replies in a row were cut off, the last within its program; nothing of them was run. Raise max_tokens, check what is between "
     "you and the model's server, or use another model with -m."
 )
-_CUT_OFF_TIMES = 3  # in a row that a run goes on after
-_PLANS = 3  # that a person may refuse in a row; then the run goes on without
+_CUT_OFF_TIMES = 3  # cut-off replies in a row that the run tolerates
+_PLANS = 3  # refused plans in a row, after which the run continues without one
 
-_TRIED, _SAID = 100, 500  # characters of a program that was tried, and of its error
+_TRIED, _SAID = 100, 500  # characters of a tried program, and of its error
 
 Steps = Generator[Request, Response, Ending]
 
 
 def _failure(event: Event) -> str:
-    """How a step failed, the same for the same error; "" if it did not."""
+    """Return how a step failed, as a text that is equal for the same error; "" if it did not."""
     if isinstance(event, Observed) and event.error is not None:
         return f"{event.error.type}: {event.error.message}"
     return event.reason if isinstance(event, Unparsed) else ""
@@ -353,7 +353,7 @@ def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
 
     Args:
         asked: the task; the driver has recorded it.
-        past: events of earlier runs of the same session, which the model still sees.
+        past: events of the session's earlier runs, which the model still sees.
         settings: limits and prompt.
     """
     run = _Run(asked, past, settings)
@@ -375,7 +375,7 @@ class _Run:
         self.talk = Conversation(asked, past, settings)
         self._step = steps_before(asked, past)
         self._plans = 0
-        self._cut_off = 0  # replies in a row
+        self._cut_off = 0  # cut-off replies in a row
 
     def step(self) -> Generator[Request, Response, Ending | None]:
         """Ask the model, parse, review, run. Returns an ending, or None to go on."""
@@ -407,7 +407,7 @@ class _Run:
                 assert_never(other)
 
     def plan(self, remaining: int, *, first: bool) -> Generator[Request, Response, Ending | None]:
-        """Ask for a plan, and have it reviewed; the model writes another if a person refuses it. Returns an ending, or None to go on."""
+        """Ask for a plan and have it reviewed; if a person refuses it, the model writes another. Returns an ending, or None to go on."""
         talk = self.talk
 
         def say(history: History, settings: PromptSettings) -> list[Message]:
@@ -428,7 +428,7 @@ class _Run:
         return None
 
     def stuck(self) -> Ending | None:
-        """The end of a run whose last step failed as often in the same way as is allowed, with what was tried."""
+        """Return the end of the run, if the last step's error occurred as often as allowed, with the programs that were tried."""
         most, talk = self.talk.settings.stop_after, self.talk
         own = [event for event in talk.history if event.run == talk.id] if most else []
         failed: dict[str, dict[int, None]] = {}  # error → steps
@@ -442,18 +442,18 @@ class _Run:
         tried = "; ".join(f"step {at}: {clip(one_line(programs.get(at, 'no program')), _TRIED)}" for at in steps)
         reason = (
             f"the same error came {len(steps)} times, and stop_after is {most}: {clip(said, _SAID)}. Tried were: {tried}. "
-            "Change the task or what the code is given, or go on with %agent resume (resume() in Python)"
+            "Change the task or the data, or go on with %agent resume (resume() in Python)"
         )
         return Ending("error", None, reason, self._step)
 
     def best_answer(self) -> Generator[Request, Response, Ending]:
-        """The step limit: ask once for the best answer, in prose."""
+        """At the step limit: ask once for the best answer, in prose."""
         last = self._step
         replied = yield from self.talk.ask(last + 1, final_request)
         answer = parse(replied.text)
         output = answer.output if isinstance(answer, Final) else replied.text.strip()
         if isinstance(answer, Program):
-            output = answer.thought or None  # the program is not run any more, and its text is no answer
+            output = answer.thought or None  # a program is not run any more, and is no answer
         elif isinstance(answer, NoProgram):
             output = replied.text.partition("<code>")[0].strip() or None
         yield from self.talk.answer(last + 1, output)
@@ -489,19 +489,19 @@ class _Run:
         return None
 
 
-# --- The place of the loop: this process, or behind a wire. The driver asks either for its next request.
+# --- Where the loop runs: in this process, or in the sandbox. The driver asks either for its next request.
 
 
 class Turns(Protocol):
-    """A loop under way."""
+    """A running loop."""
 
     async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
-        """The loop's next request after this response (at first None), or how it ended. Raises the loop's errors."""
+        """Return the loop's next request after this response (at first None), or how it ended. Raises the loop's errors."""
         ...
 
 
 class OwnTurns:
-    """The loop in this process. Takes what ``loop.steps`` takes."""
+    """A loop in this process. Takes the arguments of ``loop.steps``."""
 
     def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
         self._steps = steps(asked, past, settings)

@@ -1,7 +1,7 @@
-"""Packages that a program needs and its sandbox lacks, read off the program. Pure.
+"""Packages that a program needs and its sandbox lacks, found in the text of the program. Pure.
 
-* Only plain requirements (``NAME[EXTRA]==1.2``) pass: no option, no address, no path reaches an installer.
-* A distribution's name is never guessed: a module that the table does not know has none.
+* Only plain requirements (``NAME[EXTRA]==1.2``) are accepted: options, URLs and paths never reach an installer.
+* The name of a distribution is never guessed: modules that are not in the table have none.
 """
 
 from __future__ import annotations
@@ -51,20 +51,20 @@ _PLAIN = re.compile(
 _LONGEST = 200  # characters of a requirement
 _FILES = (".whl", ".zip", ".gz", ".bz2", ".xz", ".tgz", ".tar", ".txt", ".toml")
 _IGNORED = frozenset("-q -qq --quiet -U --upgrade -y --yes".split())
-"""Options that change nothing here: what is installed is never replaced."""
+"""Options that are ignored: installed packages are never replaced."""
 
 
 class RequirementError(ValueError):
-    """A requirement cannot be installed; the text says why, in one line."""
+    """A requirement cannot be installed; the message says why, in one line."""
 
 
 class Needs(NamedTuple):
-    """The needs of a program before it can run.
+    """The packages that a program needs before it can run.
 
     Attributes:
-        requirements: to be installed, as an installer reads them.
-        unknown: modules that are missing, and whose distribution is not known.
-        why: why an install line of the program is not followed; "" if it can be.
+        requirements: to be installed, in the form of an installer.
+        unknown: missing modules whose distribution is not known.
+        why: why an install line of the program is refused; "" if none is.
     """
 
     requirements: tuple[str, ...] = ()
@@ -73,21 +73,21 @@ class Needs(NamedTuple):
 
 
 def canonical(name: str) -> str:
-    """A distribution's name in its one form (PEP 503)."""
+    """Return a distribution's canonical name (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def name_of(requirement: str) -> str:
-    """The canonical name of the distribution that a requirement asks for."""
+    """Return the canonical name of the distribution that a requirement names."""
     found = _PLAIN.match(requirement)
     return canonical(found["name"]) if found else ""
 
 
 def requirements(words: Iterable[str]) -> tuple[str, ...]:
-    """The words after ``install``, as requirements.
+    """Return the words after ``install`` as requirements.
 
     Raises:
-        RequirementError: one is an option, an address, a path, or no requirement.
+        RequirementError: a word is an option, a URL, a path, or no requirement.
     """
     found: dict[str, None] = {}
     for word in words:
@@ -98,7 +98,7 @@ def requirements(words: Iterable[str]) -> tuple[str, ...]:
         if not plain or plain["name"].lower().endswith(_FILES):
             raise RequirementError(
                 f"{word[:_LONGEST]!r} cannot be installed here: only names of packages, such as seaborn or 'seaborn>=0.13', "
-                "without options, addresses and paths"
+                "without options, URLs and paths"
             )
         found[text] = None
     if not 0 < len(found) <= MOST_REQUIREMENTS:
@@ -107,10 +107,10 @@ def requirements(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def split(line: str) -> list[str]:
-    """The words of an install line, a comment left out.
+    """Split an install line into words, without a comment.
 
     Raises:
-        RequirementError: a quote is open.
+        RequirementError: a quote is not closed.
     """
     try:
         return shlex.split(line, comments=True)
@@ -119,13 +119,13 @@ def split(line: str) -> list[str]:
 
 
 def needs(text: str, has_module: Callable[[str], bool], has_distribution: Callable[[str], bool]) -> Needs:
-    """The packages that a program asks to install, or imports, and that are missing.
+    """Return the missing packages that a program imports or asks to install.
 
-    An import that the program can do without (in a ``try`` that catches its failure) is left out.
+    Optional imports (in a ``try`` that catches their failure) are left out.
 
     Args:
         text: the program.
-        has_module: whether the sandbox can import the top-level module of this name.
+        has_module: whether the sandbox can import this top-level module.
         has_distribution: whether the distribution of this canonical name is installed there.
     """
     module = tree(text) if len(text) <= MOST_ANALYZED else ""
@@ -155,7 +155,7 @@ def _install_lines(module: ast.Module) -> Iterator[str]:
 
 
 def _imported(module: ast.Module) -> Iterator[str]:
-    """Top-level names of the modules that the program cannot do without."""
+    """Yield the top-level names of the modules that the program must import."""
     optional = {id(part) for node in ast.walk(module) if _catches_imports(node) for part in ast.walk(node)}
     for node in ast.walk(module):
         if id(node) in optional:

@@ -1,16 +1,16 @@
-"""The model's reply to a program, an answer, or a reason why it is neither. Pure, total, linear in practice.
+"""Reads a program or an answer from the model's reply, or says why there is none. Pure, total, linear in practice.
 
 * Only marked text is a program: ``<code>…</code>``, a fence, or the ``code`` of a structured reply. Prose never runs,
-  however much it looks like Python: a bare ``Done`` or ``42`` is not a program.
-* A JSON object is read whole or not at all: of half an object, nothing is a program.
-* A block that is not closed is never a program, however well it parses. No stop words are sent, so nothing else ate the closing mark:
-  the reply was cut off, even if the server says that it ended well. Beside a closed block, an open one counts only if it has text, and
-  an open tag in a sentence only if it is followed by more than words.
+  however much it looks like Python: ``Done`` or ``42`` alone is not a program.
+* A JSON object is read whole or not at all: half an object holds no program.
+* A block that is not closed is never a program, even if it parses. smolcell sends no stop words that could remove the closing mark, so the
+  reply was cut off, even if the server reports a normal end. Beside a closed block, an open one counts only if it has text, and an open
+  tag in a sentence only if more than words follow it.
 * Several blocks are one program, in order.
-* A closing mark counts only if the text before it is whole Python, so one inside a string literal or a comment closes nothing.
-  One that ends a comment closes the block if no later line has text.
-* An opening mark that the thought merely mentions opens nothing.
-* If no reading parses, the plainest one is taken, so that the model sees its own syntax error.
+* A closing mark counts only if the text before it is whole Python, so that one inside a string literal or a comment closes nothing. A
+  mark at the end of a comment closes the block if no later line has text.
+* An opening mark that is only mentioned in the thought opens nothing.
+* If no reading parses, the simplest one is taken, so that the model sees its own syntax error.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from typing import Any
 
 from smolcell.worker.guard.magics import to_python
 
-# --- Python source to syntax tree, totally: every caller gets a tree or a reason, never an exception or a warning on stderr.
+# --- Python source to syntax tree, totally: returns a tree or a reason, never raises, and prints no warnings.
 
 
-# CPython counts the depth of a tree it builds in one place for all threads: if another thread parses at the same time,
-# building fails by a SystemError that says nothing about the text (cpython issue 106905, mended in later releases).
+# CPython counts the depth of a tree that it builds in one variable for all threads: if another thread parses at the same time, building
+# fails with a SystemError that has nothing to do with the text (cpython issue 106905, fixed in later releases).
 _SOURCE_TRIES = 5
 
 
-_LARGE = 50_000  # characters; the tree of a larger program takes too many megabytes to be kept
+_LARGE = 50_000  # characters; the trees of larger programs are too large to be cached
 
 
 def tree(text: str) -> ast.Module | str:
-    """The syntax tree of ``text``, or one line that says why there is none. Small ones are kept: parse and policy both ask.
+    """Return the syntax tree of ``text``, or one line that says why there is none. Small trees are cached: parser and findings both ask.
 
     Notebook syntax is read as calls (``worker.guard.magics``).
-    Treat the tree as read-only. Does not promise that the code compiles, only that it parses (top-level ``await`` does).
+    Treat the tree as read-only. The code may still fail to compile; top-level ``await`` parses.
     """
     return _kept(text) if len(text) <= _LARGE else _tree(text)
 
@@ -53,7 +53,7 @@ def _tree(text: str) -> ast.Module | str:
             return _compile(text)
         except SyntaxError as error:
             return f"line {error.lineno or 0}: {error.msg}"
-        except (ValueError, RecursionError, MemoryError, OverflowError) as error:  # NUL bytes, surrogates, nesting
+        except (ValueError, RecursionError, MemoryError, OverflowError) as error:  # NUL bytes, surrogates, deep nesting
             return f"{type(error).__name__}: {error}"
         except SystemError as error:
             if attempt == _SOURCE_TRIES - 1:
@@ -66,16 +66,15 @@ _kept = lru_cache(maxsize=8)(_tree)
 
 def _compile(text: str) -> ast.Module:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an invalid escape is the agent's business, not the host's stderr
+        warnings.simplefilter("ignore")  # no warnings about the agent's code on the host's stderr
         flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         module: ast.Module = compile(to_python(text), "<agent>", "exec", flags)
         return module
 
 
-# --- The two forms in which a model can be asked for a step: text with a tagged program, or one JSON object that its server holds it
-# to.
+# --- The two forms of a step's reply: text with a tagged program, or one JSON object, which the model's server enforces.
 #
-# Pure. ``parse.py`` reads both; this file says how each is asked for, and what of an object may be shown while it is written.
+# Pure. This section says how each form is asked for, and which part of an object is shown while it is written.
 
 
 _SYSTEM = """\
@@ -108,7 +107,7 @@ FULL = {
     ),
     "reach": "{network} No files of the user are there but those that the task names.",
 }
-"""Rules 4 and 5 in each level of Python."""
+"""Rules 4 and 5 for each level of Python."""
 _THOUGHT = "The table must be summed by month before growth can be computed."
 _CODE = 'monthly = sales.groupby("month")["amount"].sum()\nprint(monthly)'
 
@@ -133,12 +132,12 @@ RESPONSE_FORMAT: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a step is asked for.
+    """A form of the model's replies.
 
     Attributes:
         system: the system prompt; ``{imports}`` is filled in.
-        note: the form alone, for a system prompt of the user's own that does not name it; "" if it has to.
-        again: what a model reads whose reply held no program.
+        note: the description of the form, for a user's own system prompt that does not mention it; "" if it must.
+        again: the text for the model after a reply without a program.
     """
 
     system: str
@@ -146,7 +145,7 @@ class Form:
     again: str
 
     def code(self, text: str) -> str:
-        """A program in this form, for the model to read."""
+        """Return a program in this form, for the model."""
         return f"<code>\n{text}\n</code>" if self is TEXT else json.dumps({"code": text}, ensure_ascii=False)
 
 
@@ -209,7 +208,7 @@ CALLS = Form(
         '{"name": "final_answer", "arguments": {"answer": "the answer"}}'
     ),
 )
-"""Tools called in text, by models that have no other way."""
+"""Tools called in text, by models without a protocol for it."""
 
 NATIVE = Form(
     system=_CALLING.replace("{how}", "one call of a tool or several")
@@ -222,9 +221,9 @@ NATIVE = Form(
 
 
 class Unwrapping:
-    """The part of a JSON object to show while it is written: the texts of its values, without their quotes and escapes.
+    """Extracts the part of a JSON object that is shown while it is written: its string values, without quotes and escapes.
 
-    Only for the eye: ``parse`` reads the whole reply. Text that does not begin like an object is passed on as it is.
+    For display only: ``parse`` reads the whole reply. Text that does not begin like an object is passed on unchanged.
     """
 
     def __init__(self) -> None:
@@ -232,7 +231,7 @@ class Unwrapping:
         next(self._reader)
 
     def feed(self, piece: str) -> str:
-        """The text that this piece adds."""
+        """Return the text that this piece adds."""
         return "".join(map(self._reader.send, piece))
 
 
@@ -240,7 +239,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
 
 
 def _read() -> Generator[str, str, None]:
-    """Takes characters, gives what each adds to what is shown."""
+    """Receive characters, and yield the text that each adds."""
     char = yield ""
     while char.isspace():
         char = yield ""
@@ -274,7 +273,7 @@ def _read() -> Generator[str, str, None]:
 
 
 def _character(code: str) -> str:
-    """One ``\\u`` escape; half of a pair is left out, because it cannot be shown."""
+    """Return the character of one ``\\u`` escape; "" for half of a surrogate pair, which cannot be shown."""
     try:
         number = int(code, 16)
     except ValueError:
@@ -287,10 +286,10 @@ UNCLOSED = (
     "Your program was not closed, so it may be cut off, and nothing of it was run. Write the whole program again, between <code> and "
     "</code>, each on a line of its own. If it is long, write a part of it; the next step can go on."
 )
-_TRIES = 100  # readings tried per reply: a hostile reply made of tags must not cost minutes
+_TRIES = 100  # readings tried per reply: a hostile reply full of tags must not take minutes
 _OPEN = re.compile(r"<code>", re.IGNORECASE)
 _CLOSE = re.compile(r"</code>|<end_code>", re.IGNORECASE)
-# Possessive, so that a line is read once: none of these can take back what it took.
+# Possessive quantifiers, so that a line is read once: none of them can backtrack.
 _FENCE = re.compile(r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<language>[\w.+-]*+)[^\n`]*+$", re.MULTILINE)
 _HALF_OBJECT = re.compile(r'\{\s*+"(?:thoughts?|code|final_answer|answer)"\s*+:')
 _PYTHON = {"", "py", "python", "python3", "py3", "ipython", "ipython3", "tool_code", "code"}
@@ -314,7 +313,7 @@ class Final:
 
 @dataclass(frozen=True, slots=True)
 class NoProgram:
-    """Neither; ``reason`` is the instruction the model reads next. ``cut_off``: there was a program, without its end."""
+    """A reply with neither. ``reason`` is the model's next instruction. ``cut_off``: there was a program without its end."""
 
     reason: str = NO_PROGRAM
     cut_off: bool = False
@@ -325,13 +324,13 @@ class _Block:
     start: int
     end: int
     text: str
-    whole: bool = True  # it is Python as it stands
+    whole: bool = True  # the text parses
     closed: bool = True
 
 
 @dataclass(slots=True)
 class _Budget:
-    """How many readings, and how many characters of them, may still be tried."""
+    """How many readings, and how many characters in all, may still be tried."""
 
     tries: int
     characters: int
@@ -352,8 +351,8 @@ def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgra
     """Read one reply.
 
     Args:
-        reply: the model's whole text; half a reply is the caller's error.
-        structured: the model was asked for a JSON object, so that nothing else is a program.
+        reply: the model's whole text, not a part of it.
+        structured: the model was asked for a JSON object, so only that is a program.
     """
     read = _structured(reply)
     if structured:
@@ -376,14 +375,14 @@ def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgra
 
 
 def program_end(reply: str, start: int = 0) -> int | None:
-    """The place at which an unfinished reply has its whole program: the end of the first closing tag that closes one.
+    """Return where an unfinished reply has its whole program: the end of the first closing tag that closes one; None if it has not.
 
-    A model that writes on after that tag is inventing the other side of the conversation. A tag inside a line counts only if
-    what it closes is whole Python; one that is a line of its own always does.
+    A model that writes on after that tag invents the answers of its environment. A tag inside a line counts only if the text that it
+    closes is whole Python; a tag on a line of its own always does.
 
     Args:
-        reply: what there is so far.
-        start: closing tags that end at or before this were looked at already.
+        reply: the text so far.
+        start: closing tags that end at or before this position were checked already.
     """
     for closing in _CLOSE.finditer(reply, max(0, start - 2 * len("<end_code>"))):
         if closing.end() <= start or _mentioned(reply, closing.start()):
@@ -451,16 +450,15 @@ def _tagged(reply: str, budget: _Budget) -> Iterator[_Block]:
             between = reply[opening.end() : following.start()]
             inner = _close_tag(reply, following, closings, budget)
             if inner is not None and inner.whole and not _is_program(between, budget):
-                continue  # a thought that mentions the tag, and then uses it
+                continue  # a thought that mentions the tag before it uses it
         yield block
         position = block.end
 
 
 def _close_tag(reply: str, opening: re.Match[str], closings: list[tuple[int, int]], budget: _Budget) -> _Block | None:
-    """The block this tag opens: to the first closing tag that leaves whole Python, else the plainest reading.
+    """Return the block that this tag opens: up to the first closing tag that leaves whole Python, else the simplest reading.
 
-    In the middle of a line a tag counts only if the text inside parses. A block without a closing tag of its own goes to
-    the end of the reply.
+    In the middle of a line a tag counts only if the text inside parses. A block without a closing tag goes to the end of the reply.
     """
     start, body = opening.span()
     plain: _Block | None = None
@@ -475,7 +473,7 @@ def _close_tag(reply: str, opening: re.Match[str], closings: list[tuple[int, int
             break
     if plain is not None and plain.whole:
         return plain if _ends_reply(reply, plain) else _Block(start, len(reply), reply[body:], closed=False)
-    if not budget.spent and _is_program(reply[body:], budget):  # each closing tag is in a string literal
+    if not budget.spent and _is_program(reply[body:], budget):  # all closing tags are in string literals
         return _Block(start, len(reply), reply[body:], closed=False)
     if not (_begins_line(reply, start) or reply.startswith(("\n", "\r"), body)):
         return None
@@ -490,7 +488,7 @@ def _mentioned(reply: str, start: int) -> bool:
 
 
 def _stands_out(reply: str, block: _Block) -> bool:
-    """Whether a block is not part of a sentence: its tag begins a line, or it has several lines."""
+    """Return whether a block is not part of a sentence: its tag begins a line, or it has several lines."""
     return _begins_line(reply, block.start) or "\n" in block.text
 
 
@@ -501,7 +499,7 @@ def _begins_line(reply: str, start: int) -> bool:
 
 
 def _is_aside(reply: str, block: _Block) -> bool:
-    """Whether an open block holds no code: it is blank, or its tag is a word of a sentence that ends with the reply."""
+    """Return whether an open block holds no code: it is blank, or its tag is a word of a sentence that ends with the reply."""
     if block.closed:
         return False
     words = block.text.startswith(" ") and not _stands_out(reply, block) and not _acts(block.text)
@@ -509,23 +507,24 @@ def _is_aside(reply: str, block: _Block) -> bool:
 
 
 def _ends_reply(reply: str, block: _Block) -> bool:
-    """Whether no code can follow a closing tag that ends a comment: else it may be a word of that comment.
+    """Return whether a closing tag at the end of a comment really closes its block.
 
-    No line with text follows. The rest of the line is blank, too, unless the whole block stands in that line.
+    It does if no later line has text, and the rest of its line is blank, too (unless the whole block is in that line). Otherwise the tag
+    may be a word of the comment.
     """
     line, _, more = reply[block.end :].partition("\n")
     return not more.strip() and ("\n" not in block.text or not line.strip())
 
 
 def _ends_in_string(text: str) -> bool:
-    """Whether the last line ends inside a string literal: then a closing tag there may be a part of it."""
+    """Return whether the last line ends inside a string literal: then a closing tag there may be part of it."""
     last = _clean(text).count("\n") + 1
     problem = tree(_clean(text))
     return isinstance(problem, str) and problem.startswith(f"line {last}: unterminated ")
 
 
 def _ends_in_comment(text: str) -> bool:
-    """Whether more on the last line would still be comment: then a closing tag there may be a part of it."""
+    """Return whether the last line ends inside a comment: then a closing tag there may be part of it."""
     last = text[text.rfind("\n") + 1 :]
     return "#" in last and isinstance(tree(_clean(text) + " )"), ast.Module)
 
@@ -534,9 +533,9 @@ def _ends_in_comment(text: str) -> bool:
 
 
 def _fenced(reply: str, budget: _Budget) -> Iterator[_Block]:
-    """Blocks marked as Python; unmarked ones beside them only if they do something (they are often sample output).
+    """Yield blocks marked as Python; unmarked ones beside them only if they do something (they are often sample output).
 
-    Half a block is taken for one that does something, unless it is whole Python that does not.
+    An unclosed block counts as doing something, unless it is whole Python that does not.
     """
     found = list(_fences(reply, budget))
     marked = any(language for _, language in found)
@@ -560,7 +559,7 @@ def _fences(reply: str, budget: _Budget) -> Iterator[tuple[_Block, str]]:
 
 
 def _close_fence(reply: str, marks: list[re.Match[str]], index: int, budget: _Budget, *, python: bool) -> int:
-    """The index of the mark that closes this one: the first bare one that leaves whole Python, else the first bare one."""
+    """Return the index of the closing mark: the first bare one that leaves whole Python, else the first bare one."""
     opening, first = marks[index], None
     for place in range(index + 1, len(marks)):
         if marks[place]["language"] or not marks[place]["marks"].startswith(opening["marks"]):
@@ -570,7 +569,7 @@ def _close_fence(reply: str, marks: list[re.Match[str]], index: int, budget: _Bu
             return place
         if budget.spent:
             break
-    if first is None or _is_program(reply[opening.end() :], budget):  # every bare mark is inside a string literal
+    if first is None or _is_program(reply[opening.end() :], budget):  # all bare marks are inside string literals
         return len(marks)
     return first
 
@@ -579,7 +578,7 @@ def _close_fence(reply: str, marks: list[re.Match[str]], index: int, budget: _Bu
 
 
 def _is_program(text: str, budget: _Budget) -> bool:
-    """Whole Python that says something: ``...`` alone is a placeholder in prose."""
+    """Return whether a text is whole Python that does something: ``...`` alone is a placeholder in prose."""
     if not budget.take(text):
         return False
     module = tree(_clean(text))
@@ -591,14 +590,14 @@ def _is_ellipsis(node: ast.stmt) -> bool:
 
 
 def _acts(text: str) -> bool:
-    """Whether it is more than words and values, such as the output ``42`` or ``Done``."""
+    """Return whether a program is more than names and values, such as the output ``42`` or ``Done``."""
     module = tree(_clean(text))
     nodes = ast.walk(module) if isinstance(module, ast.Module) else ()
     return any(isinstance(node, ast.Call | ast.stmt) and not isinstance(node, ast.Expr) for node in nodes)
 
 
 def _clean(text: str) -> str:
-    """The block without a fence inside it, common indentation and blank edges."""
+    """Return the block without a fence inside it, common indentation and blank edges."""
     lines = _trimmed(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     if lines and (opening := _FENCE.fullmatch(lines[0])):
         lines = _trimmed(lines[1:-1] if lines[-1].strip() == opening["marks"] else lines[1:])
@@ -610,7 +609,7 @@ def _clean(text: str) -> str:
 
 
 def _trimmed(lines: list[str]) -> list[str]:
-    """Without blank lines at either end."""
+    """Return the lines without blank ones at either end."""
     said = [place for place, line in enumerate(lines) if line.strip()]
     return lines[said[0] : said[-1] + 1] if said else []
 

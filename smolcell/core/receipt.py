@@ -32,19 +32,19 @@ from smolcell.events import (
 )
 from smolcell.text import clip, visible
 
-_LONGEST = 200_000  # characters of a program that is read for its imports
+_LONGEST = 200_000  # characters of a program; imports of longer ones are not listed
 _MOST_TOLD = 50
 _NAME = 200  # characters
 
 
 class Waits:
-    """How long decisions are waited for: from the proposal, or from when the sandbox was open if that was later."""
+    """Measures how long a decision took: from the proposal, or from the time when the sandbox was open, if that was later."""
 
     def __init__(self) -> None:
         self._since: dict[tuple[str, int, int], float] = {}
 
     def note(self, event: Event, at: float) -> float | None:
-        """Take the next event. Returns the seconds that were waited for it if it decides a known proposal, else None."""
+        """Add the next event. Returns the waiting time in seconds if it decides a known proposal, else None."""
         match event:
             case Proposed():
                 self._since[event.run, event.step, event.call] = at
@@ -62,7 +62,7 @@ class Waits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """One decision. ``seconds``: the wait for it; 0.0 if times are not known."""
+    """One decision. ``seconds``: its waiting time; 0.0 if times are not known."""
 
     step: int
     call: int
@@ -81,13 +81,13 @@ class Receipt:
     Attributes:
         errors_by_type: type of an error → how often it occurred.
         imports: top-level modules that approved code imports.
-        hosts: hosts that the sandbox was allowed to reach, and those that a person allowed while it ran and that it did reach.
-        files: names of files that were handed in, or written by the code.
+        hosts: hosts that the sandbox was allowed to reach, and hosts that a person allowed during the run and that were reached.
+        files: names of files that were copied in, or written by the code.
         packages: modules of ``imports`` that are not in the standard library.
-        installed: packages that were installed for it.
-        grants: what a person granted in it, with the scope.
+        installed: packages installed for the run.
+        grants: permissions that a person granted in the run, with their scopes.
         tools_called: tool → number of calls.
-        undone: what was taken back afterwards, as "RUN:STEP"; it happened, and is part of all the other fields.
+        undone: steps undone afterwards, as "RUN:STEP". They ran, and are part of all other fields.
         timings: seconds of the ``model``, of ``waiting`` for decisions, of ``code``, and in ``total``.
     """
 
@@ -106,7 +106,7 @@ class Receipt:
     undone: tuple[str, ...] = ()
 
     def details(self) -> dict[str, Any]:
-        """The lines of a card below the first line of the receipt: fields that are not empty, at most ``_MOST_TOLD`` entries of each."""
+        """Return the details below a card's receipt line: fields that are not empty, at most ``_MOST_TOLD`` entries of each."""
         names = {name: getattr(self, name) for name in ("imports", "packages", "hosts", "files", "grants", "undone")}
         told = {name: [clip(each, _NAME) for each in found[:_MOST_TOLD]] for name, found in names.items()}
         counts = {"errors_by_type": self.errors_by_type, "tools_called": self.tools_called}
@@ -127,11 +127,11 @@ def _hosts(event: Event) -> tuple[str, ...]:
 
 
 def receipt(events: Sequence[Event], times: Sequence[float] = ()) -> Receipt:
-    """Fold events to a receipt.
+    """Fold events into a receipt.
 
     Args:
-        events: of a run, or of several.
-        times: when, in seconds since 1970; as many as there are events, or none.
+        events: of one or more runs.
+        times: time of each event, in seconds since 1970; or empty.
     """
     when = times if len(times) == len(events) else [0.0] * len(events)
     approvals, tools = _decisions(events, when)
@@ -200,7 +200,7 @@ def _decisions(events: Sequence[Event], times: Sequence[float]) -> tuple[tuple[A
 
 
 def error_types(event: Event) -> tuple[str, ...]:
-    """The type of the error that this event tells, if it tells one."""
+    """Return the types of the errors that this event reports."""
     match event:
         case Observed() if event.error is not None:
             return (event.error.type,)
@@ -238,7 +238,7 @@ Row = dict[str, str | int | float | None]
 
 
 def rows(events: Sequence[Event], times: Sequence[float] = ()) -> list[Row]:
-    """One row for each run, oldest first; managed agents count as part of the run they work for, the user's own calls not at all."""
+    """Return one row per run, oldest first. Managed agents are part of the run they work for; direct calls by the user are left out."""
     when = times if len(times) == len(events) else [0.0] * len(events)
     parents = {event.run: event.parent for event in events if isinstance(event, Asked) and event.parent}
     groups: dict[str, list[tuple[Event, float]]] = {}
@@ -250,7 +250,7 @@ def rows(events: Sequence[Event], times: Sequence[float] = ()) -> list[Row]:
 
 
 def by_run(events: Iterable[Event]) -> dict[str, list[Event]]:
-    """The events of each run, in order; those of managed agents with the run that they work for."""
+    """Return the events of each run, in order; those of managed agents with the run that they work for."""
     found = list(events)
     parents = {event.run: event.parent for event in found if isinstance(event, Asked) and event.parent}
     groups: dict[str, list[Event]] = {}
@@ -290,7 +290,7 @@ def _row(run: str, group: list[tuple[Event, float]]) -> Row:
 
 
 def table(found: Sequence[Row]) -> str:
-    """The rows for a person; a sum of them is the last line if there are several."""
+    """Return the rows as a text table; if there are several, the last line is their sum."""
     shown = [*found, _sum(found)] if len(found) > 1 else list(found)
     columns = [list(shown[0]), *([_cell(value) for value in row.values()] for row in shown)]
     widths = [max(len(row[column]) for row in columns) for column in range(len(columns[0]))]

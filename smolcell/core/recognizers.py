@@ -2,7 +2,7 @@
 
 Sources: ISO 13616 and the SWIFT IBAN registry (lengths, mod 97); ISO/IEC 7812 (card numbers, Luhn) and the issuers' published ranges;
 SSA "Social Security Number Randomization" (areas that are never given out); ITU-T E.164 and E.123 (phone numbers); RFC 5321 (addresses).
-Not promised: names, addresses and other data without a form; numbers that are written in words, split over lines, or encoded.
+Does not find names, postal addresses and other data without a form, nor numbers written in words, split over lines, or encoded.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 
 class Found(NamedTuple):
-    """A piece of a text: its kind and its place."""
+    """A kind of personal data and its place in a text."""
 
     kind: str
     start: int
@@ -33,7 +33,7 @@ KINDS: Mapping[str, str] = {
 
 
 def recognize(text: str, kinds: Collection[str] = tuple(KINDS)) -> list[Found]:
-    """The personal data of these kinds in a text, in order. Pieces do not overlap: an IBAN is no phone number."""
+    """Return the personal data of these kinds in a text, in order. Matches do not overlap: an IBAN is no phone number."""
     found: list[Found] = []
     if "email" in kinds:
         found += _emails(text)
@@ -49,7 +49,7 @@ _FIRST = ("email", "iban", "card", "ssn", "ip", "phone")
 
 
 def _apart(found: list[Found]) -> Iterator[Found]:
-    """Of pieces that overlap, the one whose form says most."""
+    """Of overlapping matches, yield the one with the most specific form."""
     if len(found) < 2:
         yield from found
         return
@@ -65,7 +65,7 @@ def _apart(found: list[Found]) -> Iterator[Found]:
         yield best
 
 
-# --- e-mail addresses: looked for from their "@" -----------------------------------------------------------------------
+# --- e-mail addresses: searched from their "@" -------------------------------------------------------------------------
 
 _AT = re.compile(r"@|%40")
 _LOCAL = re.compile(r"[\w.!#$&'*+/=?^`{|}~-]{1,64}$")
@@ -85,7 +85,7 @@ _OTHERS = (
     "example test invalid local internal intern intranet lan corp home"
 )
 _ENDS = frozenset(f"{_COUNTRIES} {_OTHERS}".split())
-"""Top-level domains: without them ``a@b.shape``, a product of matrices, would be an address."""
+"""Top-level domains. Without the list, a product of matrices such as ``a@b.shape`` would be an address."""
 _NOBODY = frozenset({"git", "hg", "svn"})
 _WINDOW = 80
 
@@ -110,7 +110,7 @@ _V4 = re.compile(r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w]|\.[0-9])")
 _VERSION = re.compile(r"(?i)(?:\bv|version|release|build|[=<>~!]=)[ :=]{0,3}$")
 _IN_V6 = re.compile(r":[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:?")
 _V6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w.]|:[0-9A-Fa-f:])")
-_LEAST_GROUPS = 4  # of an address of version 6, so that a slice does not count
+_LEAST_GROUPS = 4  # groups of an IPv6 address, so that a slice is not one
 
 
 def _addresses(text: str) -> Iterator[Found]:
@@ -135,7 +135,7 @@ def _addresses(text: str) -> Iterator[Found]:
 
 
 def _is_host_address(text: str) -> bool:
-    """Whether it is an address that a machine may have: no loopback, no mask, no multicast."""
+    """Return whether a machine may have this address: not loopback, mask or multicast."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -144,7 +144,7 @@ def _is_host_address(text: str) -> bool:
     return plain and (address.version == 6 or 0 < address.packed[0] < 224)
 
 
-# --- numbers: looked for by their shape in a copy of the text, in which a digit is "0" and a capital letter "A" -----------
+# --- numbers: searched by their shape in a copy of the text, in which every digit is "0" and every capital letter "A" -----
 
 _SHAPES = bytes.maketrans(
     bytes(range(256)), bytes(0x30 if 48 <= code < 58 else 0x41 if 65 <= code < 91 else code for code in range(256))
@@ -152,7 +152,7 @@ _SHAPES = bytes.maketrans(
 
 
 def _numbers(text: str) -> Iterator[Found]:
-    shape = text.encode("latin-1", "replace").translate(_SHAPES)  # a byte for each character
+    shape = text.encode("latin-1", "replace").translate(_SHAPES)  # one byte per character
     lower = text.lower()
     yield from _ibans(text, shape)
     yield from _cards(text, shape)
@@ -161,7 +161,7 @@ def _numbers(text: str) -> Iterator[Found]:
 
 
 def _places(shape: bytes, *forms: bytes) -> Iterator[int]:
-    """The places at which these forms begin. The rest of a row of digits after a match is skipped."""
+    """Yield the positions where these forms begin. After a match, the rest of a row of digits is skipped."""
     for form in forms:
         at = shape.find(form)
         while at >= 0:
@@ -177,7 +177,7 @@ _RUN = re.compile(rb"0+")
 
 
 def _alone(text: str, start: int, end: int) -> bool:
-    """Whether it is no part of a name, or of a number in another form."""
+    """Return whether a match is not part of a name, or of a number in another form."""
     before, after = text[start - 1 : start], text[end : end + 1]
     return not (before.isalnum() or after.isalnum() or "_" in (before, after))
 
@@ -204,7 +204,7 @@ def _ibans(text: str, shape: bytes) -> Iterator[Found]:
 
 
 def _end_of_iban(match: re.Match[str]) -> int:
-    """The end of a number with the length for its country; the start if there are too few characters."""
+    """Return the end of a number with the length for its country; the start if there are too few characters."""
     left = _LENGTHS.get(match[0][:2], 0)
     for at, char in enumerate(match[0], match.start() + 1):
         left -= char != " "
@@ -214,7 +214,7 @@ def _end_of_iban(match: re.Match[str]) -> int:
 
 
 def is_iban(text: str) -> bool:
-    """Whether its length is that of its country and its check digits are right."""
+    """Return whether a text has the length for its country and correct check digits."""
     plain = text.replace(" ", "").upper()
     if not plain.isalnum() or not plain.isascii() or len(plain) != _LENGTHS.get(plain[:2]):
         return False
@@ -245,7 +245,7 @@ def _cards(text: str, shape: bytes) -> Iterator[Found]:
 
 
 def is_card(text: str) -> bool:
-    """Whether an issuer's number begins so and its check digit is right."""
+    """Return whether a number begins like an issuer's and has a correct check digit."""
     digits = text.replace(" ", "").replace("-", "")
     if not _ISSUERS.match(digits):
         return False
@@ -317,7 +317,7 @@ def _phones(text: str, shape: bytes, lower: str) -> Iterator[Found]:
 
 
 def _cut(text: str, start: int, end: int, most: int) -> int:
-    """The end of a number of at most so many digits: after a whole group of them."""
+    """Return the end of a number of at most so many digits, after a whole group of them."""
     while sum(map(str.isdigit, text[start:end])) > most:
         shorter = max(text.rfind(char, start, end) for char in " .-/()")
         if shorter <= start:

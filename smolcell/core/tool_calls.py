@@ -1,9 +1,9 @@
-"""A reply to the tools it calls: by the model's own protocol, or as JSON in its text. Pure, total, linear in practice.
+"""Reads the tool calls of a reply: by the model's own protocol, or as JSON in its text. Pure, total, linear in practice.
 
-* A call has a name and arguments that are an object; anything else is reported to the model, and calls nothing.
-* What stands after an observation that the model made up itself calls nothing, and answers nothing.
-* JSON is read whole or not at all: of half an object nothing is called, nor of what stands before it, because the reply was cut off.
-* A call read here is proposed, never run. The agent, which has the tools, finds the tool and checks the arguments.
+* A call has a name and an object of arguments; anything else is reported to the model.
+* Text after an observation that the model invented is ignored.
+* JSON is read whole or not at all: if an object is incomplete, the reply was cut off, and none of its calls counts.
+* Calls are proposed here, never run. The agent looks up the tool and checks the arguments.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from smolcell.core.parsing import NoProgram
 from smolcell.events import Call, Replied
 
 FINAL = "final_answer"
-MAX_CALLS = 32  # calls of a reply
-_TRIES = 200  # places tried in a text: a hostile reply made of braces must not cost minutes
+MAX_CALLS = 32  # per reply
+_TRIES = 200  # positions tried in a text: a hostile reply full of braces must not take minutes
 _NAMES = ("name", "tool_name", "tool", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "tool_arguments", "action_input", "input")
 _LISTS = ("tool_calls", "calls", "actions")
@@ -34,7 +34,7 @@ _AROUND = re.compile(r"(?:<tool_call>|Actions?:|Calls?:|```\w*|\s)+\Z")
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Tools to call, side by side, and the thought that came before."""
+    """Tools to call concurrently, and the thought before the calls."""
 
     calls: tuple[Call, ...]
     thought: str = ""
@@ -42,13 +42,13 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class ParsedCall:
-    """One call after the tools were looked up.
+    """One call after its tool was looked up.
 
     Attributes:
-        text: what is proposed: the call as Python, or the program that it hands to the interpreter.
+        text: the proposal: the call as Python, or the program passed to the interpreter tool.
         kind: which of the two.
-        answer: the answer, in a tuple, if the call gives one.
-        error: why it is no call of any tool; told to the model.
+        answer: the answer, as a tuple of one, if the call gives one.
+        error: why it is no valid call; for the model.
     """
 
     text: str = ""
@@ -58,7 +58,7 @@ class ParsedCall:
 
 
 def read_calls(replied: Replied, again: str) -> Calls | NoProgram:
-    """The calls of a reply; ``again`` is what the model reads if there are none."""
+    """Return the calls of a reply; ``again`` is the text for the model if there are none."""
     if replied.calls:
         return Calls(replied.calls[:MAX_CALLS], replied.text.strip())
     found = list(_found(replied.text))
@@ -73,7 +73,7 @@ def read_calls(replied: Replied, again: str) -> Calls | NoProgram:
 
 
 def arguments(call: Call) -> dict[str, Any]:
-    """The arguments of a call.
+    """Return the arguments of a call.
 
     Raises:
         ValueError: they are no JSON object; the message is for the model.
@@ -88,7 +88,7 @@ def arguments(call: Call) -> dict[str, Any]:
 
 
 def _found(text: str) -> Iterator[tuple[int, Call | None]]:
-    """Each call, with the place in the text where its JSON begins; None for one that was not written to its end, which is the last."""
+    """Yield each call and the position where its JSON begins; None for a last one that is incomplete."""
     start = 0
     for _ in range(_TRIES):
         opening = re.compile(r"[{\[]").search(text, start)
@@ -97,14 +97,14 @@ def _found(text: str) -> Iterator[tuple[int, Call | None]]:
         value, end = _value(text, opening.start())
         if value is None and _HALF.match(text, opening.start()):
             yield opening.start(), None
-            return  # what stands inside is no call of its own
+            return  # an object inside it is no call
         calls = list(_calls(value))
         yield from ((opening.start(), call) for call in calls)
         start = opening.end() if value is None else end
 
 
 def _value(text: str, start: int) -> tuple[Any, int]:
-    """The value that begins there; None if there is none. Python's quotes are accepted, too."""
+    """Return the value that begins at a position, and its end; None if there is none. Python's quotes are accepted, too."""
     try:
         value, end = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):
@@ -119,7 +119,7 @@ def _value(text: str, start: int) -> tuple[Any, int]:
 def _calls(value: Any) -> Iterator[Call]:
     if isinstance(value, list):
         made = [list(_calls(item)) for item in value]
-        if made and all(made):  # a list of calls, and of nothing else
+        if made and all(made):  # a list of nothing but calls
             yield from (call for calls in made for call in calls)
     elif isinstance(value, dict):
         yield from _of_object(value)
@@ -143,5 +143,5 @@ def _of_object(value: dict[Any, Any]) -> Iterator[Call]:
 def _dumped(value: Any) -> str:
     try:
         return json.dumps(value)
-    except (TypeError, ValueError):  # of Python's quotes: a set, bytes
+    except (TypeError, ValueError):  # read as Python: a set, bytes
         return json.dumps(str(value))

@@ -39,7 +39,7 @@ LITELLM = (
     "nscale nvidia_nim ollama_chat openrouter oci perplexity predibase replicate sagemaker sagemaker_chat sambanova snowflake "
     "together_ai vercel_ai_gateway vertex_ai volcengine watsonx xai xinference zai"
 ).split()
-"""Providers that are LiteLLM's, so that a misspelt one is named at once and without importing it. ``litellm/…`` takes any."""
+"""Providers of LiteLLM, listed so that a misspelt one is reported without importing it. ``litellm/…`` accepts any."""
 
 DEFAULTS = {
     "OPENAI_API_KEY": "openai/gpt-4.1",
@@ -50,7 +50,7 @@ DEFAULTS = {
     "DEEPSEEK_API_KEY": "deepseek/deepseek-chat",
     "OPENROUTER_API_KEY": "openrouter/qwen/qwen3-coder",
 }
-"""The variable that holds a provider's key → the model that is used when none is named. The first that is set counts."""
+"""Environment variable of a provider's key → the model used by default. The first variable that is set counts."""
 
 ON_THIS_MACHINE = "a server on this machine offers it"
 NONE_CONFIGURED = """no model is configured. Choose one of three:
@@ -62,17 +62,17 @@ NONE_CONFIGURED = """no model is configured. Choose one of three:
 def create_model(
     name: str | None = None, *, api_base: str | None = None, api_key: str | None = None, **kwargs: Any
 ) -> Model:
-    """The model of this name, ready to reply; nothing is connected yet.
+    """Return the model of this name. Connects to nothing yet.
 
     Args:
-        name: ``provider/model``; several with commas between for a ``FallbackModel``; ``replay:FILE`` for a recording; None for
-            ``SMOLCELL_MODEL``, else what this machine offers.
-        api_base: the server's address, if it is not the provider's own.
-        api_key: the key, if it is not in the provider's variable.
+        name: ``provider/model``; several, separated by commas, for a ``FallbackModel``; ``replay:FILE`` for a recording; None for
+            ``SMOLCELL_MODEL``, else a model that is available on this machine.
+        api_base: the server's URL, if it is not the provider's usual one.
+        api_key: the key; by default it is read from the provider's environment variable.
         kwargs: further arguments of the model's class, such as ``temperature``, ``max_tokens`` or ``timeout`` (seconds).
 
     Raises:
-        SetupError: there is no such provider, no model at all, or what the model needs is missing. It ends with what to type.
+        SetupError: there is no such provider, no model at all, or something that the model needs is missing. Ends with what to type.
     """
     if not name:
         name = default_model(api_base=api_base)
@@ -103,7 +103,7 @@ def create_model(
 
 
 def check_allowed(name: str) -> None:
-    """Hold a model, or several with commas between, to the policy. A recording sends nothing, and is always allowed.
+    """Check a model, or several separated by commas, against the policy. A recording sends nothing, and is always allowed.
 
     Raises:
         SetupError: it is not allowed.
@@ -115,9 +115,9 @@ def check_allowed(name: str) -> None:
 
 
 def is_at_its_provider(name: str) -> bool:
-    """Whether this names a model, or several, of providers that are known, each at its usual address; no file, no other address.
+    """Return whether this names a model, or several, of known providers at their usual URLs: no file, no other URL.
 
-    ``litellm/…`` and other packages' providers may mean anything by a name, an address too.
+    False for ``litellm/…`` and providers of other packages: their names may hold a URL.
     """
     known = {*LITELLM, *PROVIDERS} - {"litellm", "llamacpp", "transformers"}
     parts = [part.strip().partition("/") for part in name.split(",")]
@@ -125,15 +125,15 @@ def is_at_its_provider(name: str) -> bool:
 
 
 def needs_no_key(name: str) -> bool:
-    """Whether this model, chosen because none was named, is of a server of this machine: it must get no key of the person's."""
+    """Return whether this default model is on a server of this machine, which must not get the person's keys."""
     return name.partition("/")[0] in SERVERS and not os.environ.get("SMOLCELL_MODEL", "").strip()
 
 
 def _several(names: list[str], place: str | None, kwargs: dict[str, Any]) -> Model:
-    """The first of these that answers."""
+    """Return a model that asks the first of these that answers."""
     if place:
         raise SetupError(
-            f"{','.join(names)} are several models, which have no api_base or api_key in common: leave out api_base and api_key, "
+            f"{','.join(names)} are several models, which cannot share api_base or api_key: leave out api_base and api_key, "
             "or name one model with -m"
         )
     model_of = _load("smolcell.models.fallback:model_of")
@@ -148,7 +148,7 @@ def default_model(
     logged_in: bool | None = None,
     api_base: str | None = None,
 ) -> str:
-    """The name of the model to use when none was named. Takes and raises what ``chosen_model`` does."""
+    """Return the name of the default model. Takes and raises what ``chosen_model`` does."""
     return chosen_model(environ, servers=servers, logged_in=logged_in, api_base=api_base)[0]
 
 
@@ -159,23 +159,23 @@ def chosen_model(
     logged_in: bool | None = None,
     api_base: str | None = None,
 ) -> tuple[str, str]:
-    """The model to use when none was named, and why it is this one.
+    """Return the name of the default model, and the reason for it.
 
     The first of: ``SMOLCELL_MODEL``; Hugging Face, if there is a token; a provider whose key is set; a server that answers on
     this machine.
 
     Args:
-        environ: the variables; the process's own by default.
-        servers: which ports of this machine are asked, in 0.25 s all together.
+        environ: environment variables; by default the process's.
+        servers: ports of this machine to ask, within 0.25 s in total.
         logged_in: whether a Hugging Face token is stored; looked up by default.
-        api_base: a server's address that is set although no model is.
+        api_base: the configured URL of a server, for which no model is configured.
 
     Raises:
-        SetupError: there is no model, with the three commands to choose from; or it would not be one of ``api_base``.
+        SetupError: there is no model (the message lists the three commands to choose from), or it would not be one of ``api_base``.
     """
     environ = os.environ if environ is None else environ
     if chosen := environ.get("SMOLCELL_MODEL", "").strip():
-        return chosen, "SMOLCELL_MODEL says so"
+        return chosen, "SMOLCELL_MODEL names it"
     if api_base:
         raise SetupError(
             f"no model of {redact(api_base)} was named: add -m openai/NAME, or type: %agent config model=openai/NAME"
@@ -193,22 +193,22 @@ def available_models(
     servers: Mapping[str, int] = SERVERS,
     logged_in: bool | None = None,
 ) -> dict[str, str]:
-    """The models that can be used without a further step, and why each can, the preferred first.
+    """Return the models that can be used at once, and why each can; the preferred one first.
 
-    One of each provider whose key is set, and all that servers of this machine list, which are asked now. Arguments: as of
+    One of each provider whose key is set, and all that servers of this machine list, which are asked now. Takes the arguments of
     ``chosen_model``.
     """
     environ = os.environ if environ is None else environ
     found = dict(_with_keys(environ, logged_in))
     if chosen := environ.get("SMOLCELL_MODEL", "").strip():
-        found = {chosen: "SMOLCELL_MODEL says so", **found}
+        found = {chosen: "SMOLCELL_MODEL names it", **found}
     for provider, models in local_models(servers).items():
         found |= {f"{provider}/{model}": ON_THIS_MACHINE for model in models if "embed" not in model.lower()}
     return found
 
 
 def _with_keys(environ: Mapping[str, str], logged_in: bool | None) -> Iterator[tuple[str, str]]:
-    """A model of each provider whose key is there, and the place of the key; Hugging Face first."""
+    """Yield a model of each provider whose key is set, and where the key is; Hugging Face first."""
     token = bool(environ.get("HF_TOKEN", "").strip())
     if token or (bool(stored_token()) if logged_in is None else logged_in):
         from smolcell.models.huggingface import DEFAULT
@@ -220,7 +220,7 @@ def _with_keys(environ: Mapping[str, str], logged_in: bool | None) -> Iterator[t
 
 
 def providers() -> tuple[str, ...]:
-    """Every provider that ``create_model`` takes, those of installed packages included."""
+    """Return every provider that ``create_model`` accepts, including those of installed packages."""
     return tuple(sorted({*PROVIDERS, *LITELLM, *(entry.name for entry in _entries())}))
 
 
@@ -265,11 +265,11 @@ FAMILIES = {
     "qwen": "ollama",
     "gemma": "ollama",
 }
-"""How a model's name begins → a provider that has it, for those who left the provider out."""
+"""The beginning of a model's name → its provider, to suggest for a name without a provider."""
 
 
 def _meant(name: str) -> str:
-    """ " did you mean …?" for a name that is nearly one; else ""."""
+    """Return " did you mean …?" for a name that is nearly a model's; else ""."""
     provider, _, model = name.partition("/")
     near = get_close_matches(provider.lower(), providers(), 1, 0.7)
     if model and near:
@@ -283,32 +283,32 @@ def _entries() -> Iterable[Any]:
         return entry_points(group=ENTRY_POINTS)
 
 
-# --- What a model's name may look like, by provider: some libraries take an address in its place, and send the key there.
+# --- The form of a model's name, by provider. Some libraries accept a URL instead, and would send the key there.
 
 _PART = r"\w[\w.-]*"
 _ANY = r"(?!.*://).*\S.*"
 PATTERNS = {
     "huggingface": rf"{_PART}(/{_PART})?(:{_PART})?",
-    # LiteLLM makes the server's address of an ARN's region.
+    # LiteLLM builds the server's URL from an ARN's region.
     "bedrock": rf"({_PART}/)*({_PART}(:{_PART})*|arn:aws[\w-]*:[\w-]+:[\w-]*:\d*:{_PART}([:/]{_PART})*)",
-    # It is sent to the server that was named, as a word of the request, or is a file.
+    # The name is sent within the request to the given server, or is a file.
     **dict.fromkeys(("litellm", "llamacpp", "lmstudio", "ollama", "openai", "transformers", "vllm"), _ANY),
 }
-"""Provider → its models' names. Of the others, which are LiteLLM's, ``OTHERS``."""
+"""Provider → pattern of its models' names. For other providers, all of LiteLLM, see ``OTHERS``."""
 
-OTHERS = rf"@?{_PART}([/:@+]@?{_PART})*"  # part of a path, in many of their addresses
+OTHERS = rf"@?{_PART}([/:@+]@?{_PART})*"  # often part of a URL's path
 
 
 def fits_provider(provider: str, model: str) -> bool:
-    """Whether this may be the name of a model of this provider."""
+    """Return whether this may be the name of a model of this provider."""
     pattern = _ANY if provider.startswith("local:") else PATTERNS.get(provider, OTHERS)
     return re.fullmatch(pattern, model, re.ASCII if pattern is not _ANY else 0) is not None
 
 
 def check_name(provider: str, model: str) -> None:
-    """Raises ``SetupError`` for what cannot be the name of a model of this provider."""
+    """Raise ``SetupError`` if this cannot be the name of a model of this provider."""
     if not fits_provider(provider, model):
         raise SetupError(
-            f"{redact(model)!r} is not the name of a model of {provider}; if it is the address of a server, give that as api_base, "
+            f"{redact(model)!r} is not the name of a model of {provider}; for the URL of a server use api_base, "
             "for example: %agent config model=openai/NAME api_base=http://127.0.0.1:8000/v1"
         )

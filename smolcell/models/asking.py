@@ -1,4 +1,4 @@
-"""Asking a model: without secrets, with its errors mapped at one door, and in words for the person if it is asked again."""
+"""Asks a model: redacts the messages, maps its errors, and explains to the person why it is asked again."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from smolcell.redaction import redact, redact_json
 log = logging.getLogger("smolcell")
 
 JSON_OBJECT = {"type": "json_object"}
-"""For servers that hold a reply to JSON but not to a schema; the prompt says which object."""
+"""For servers that support JSON replies without a schema; the prompt describes the object."""
 _without_schema: WeakSet[Model] = WeakSet()
 
 _AGAIN: dict[type[AgentGenerationError], str] = {
     ContextLengthError: "the conversation is too long: asking again without the output of earlier steps",
     ReplyLengthError: "the reply was too long and nothing of it is used: asking for a shorter one",
-    ResponseFormatError: "this model takes no schema for its reply, or no tools: asking for text",
+    ResponseFormatError: "this model supports no schema for its reply, or no tools: asking for text",
 }
 
 
 def asking_again(error: AgentGenerationError) -> str:
-    """Why the model is asked again, for the person."""
+    """Return why the model is asked again, as a text for the person."""
     return next((said for kind, said in _AGAIN.items() if isinstance(error, kind)), "")
 
 
@@ -48,23 +48,23 @@ async def stream_reply(
     tools: Sequence[Any] = (),
     response_format: Mapping[str, Any] | None = None,
 ) -> AsyncGenerator[Delta | Replied, None]:
-    """The model's stream; whatever it raises becomes an ``AgentGenerationError`` here.
+    """Yield the model's stream. Every exception becomes an ``AgentGenerationError``.
 
     Args:
-        model: who is asked.
-        messages: the conversation; secrets that a step printed or a person wrote are taken out.
-        structured: hold the reply to a JSON object; its deltas are then the texts in it.
-        tools: JSON schemas of what it may call.
-        response_format: hold the reply to this schema instead, and stream it as it is.
+        model: the model to ask.
+        messages: the conversation; secrets are redacted before they are sent.
+        structured: require the reply to be a JSON object; the deltas are then its string values.
+        tools: JSON schemas of tools that it may call.
+        response_format: require this schema instead, and stream the reply unchanged.
 
     Raises:
-        ResponseFormatError: the model takes no schema for its reply, or no tools.
+        ResponseFormatError: the model supports no schema for its reply, or no tools.
     """
     known = traits(model)
     if (structured or response_format) and not known.takes_response_format:
-        raise ResponseFormatError(f"{known.name} takes no schema for its reply")
+        raise ResponseFormatError(f"{known.name} supports no schema for its reply")
     if tools and not known.takes_tools:
-        raise ResponseFormatError(f"{known.name} takes no tools")
+        raise ResponseFormatError(f"{known.name} supports no tools")
     offered = [list(tools)] if tools else []
     clean = [Message(**message) for message in redact_json(list(messages))]
     if known.flat:
@@ -76,7 +76,7 @@ async def stream_reply(
         try:
             async for item in model.reply(clean, *offered, **options):
                 if isinstance(item, Delta) and item.channel == "discarded":
-                    shown = Unwrapping()  # the object starts again
+                    shown = Unwrapping()  # the object begins again
                 elif structured and isinstance(item, Delta) and item.channel == "reply":
                     item = Delta(text=shown.feed(item.text))
                 yield item
@@ -85,10 +85,10 @@ async def stream_reply(
             if response_format is RESPONSE_FORMAT:
                 _without_schema.add(model)
                 yield Delta(
-                    text="this model takes no schema for its reply: asking for a JSON object", channel="progress"
+                    text="this model supports no schema for its reply: asking for a JSON object", channel="progress"
                 )
                 continue
-            # it is not asked for that again
+            # do not ask for it again
             setattr(model, "takes_response_format" if structured else "takes_tools", False)
             raise
         except (SmolcellError, asyncio.CancelledError, GeneratorExit):
@@ -99,5 +99,5 @@ async def stream_reply(
 
 
 def log_failure(error: BaseException) -> None:
-    """An unexpected failure, without secrets."""
+    """Log an unexpected failure, with secrets redacted."""
     log.error("a run failed unexpectedly\n%s", redact("".join(traceback.format_exception(error))))

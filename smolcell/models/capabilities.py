@@ -1,4 +1,4 @@
-"""Facts about a model: whether it takes images, its context window, its price, how its provider caches prompts."""
+"""Facts about a model: whether it accepts images, its context window, its price, and its provider's prompt caching."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ _SEE = re.compile(
 
 
 def supports_images(model_id: str) -> bool:
-    """Whether a model of this name is known to take images. A name that says nothing is a no: an image it cannot read ends a run."""
+    """Return whether a model of this name is known to accept images. False if unknown: an unreadable image would end a run."""
     return _SEE.search(model_id) is not None
 
 
-SMALL = 8_000  # characters: a conversation that no server's window is too small for, so that none is asked
+SMALL = 8_000  # characters: such a conversation fits every window, so no server is asked for its size
 _NAMES = ("max_model_len", "context_length", "max_context_length", "context_window", "n_ctx", "n_ctx_train")
-_LEAST, _MOST = 256, 100_000_000  # tokens that can be a window
+_LEAST, _MOST = 256, 100_000_000  # tokens: plausible windows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
-    """The optional abilities of a model, read from its attributes now; a missing attribute counts as False or None."""
+    """The optional abilities of a model, read from its attributes; a missing attribute counts as False or None."""
 
     name: str
     takes_images: bool
     takes_tools: bool
     takes_response_format: bool
     context_window: int | None  # tokens; None if it is not known
-    sends: bool  # whether what it is asked leaves this process
+    sends: bool  # whether prompts leave this process
     flat: bool  # whether a message's parts are joined to one text
 
 
 def traits(model: Model) -> Traits:
-    """Read them. A model needs no base class, so each may be missing."""
+    """Read a model's traits. A model needs no base class, so each may be missing."""
     window = getattr(model, "context_window", None)
     return Traits(
         name=str(getattr(model, "name", type(model).__name__)),
@@ -61,10 +61,10 @@ def traits(model: Model) -> Traits:
 
 
 class Windows:
-    """Called, it says what is known of a model's window now: before a local model is loaded, nothing.
+    """Called, returns the known context window of a model: None for a local model that is not loaded yet.
 
     Args:
-        model: may have ``context_window`` (tokens, or None while it is not known), ``count_tokens(text)``, which may raise
+        model: may have ``context_window`` (tokens, or None if not known yet), ``count_tokens(text)``, which may raise
             ``ValueError``, and ``max_tokens`` or ``max_new_tokens``, its limit on a reply.
     """
 
@@ -90,8 +90,10 @@ class Windows:
 
 
 def listed_window(listing: Any, model_id: str) -> int | None:
-    """The window of a model in a server's list of models: vLLM, llama.cpp, LM Studio, OpenRouter, Groq and others say it, each
-    under a name of its own."""
+    """Return the context window of a model from a server's list of models.
+
+    vLLM, llama.cpp, LM Studio, OpenRouter, Groq and others report it, each by another field.
+    """
     data = listing.get("data") if isinstance(listing, Mapping) else None
     entries = [entry for entry in data if isinstance(entry, Mapping)] if isinstance(data, list) else []
     named = [entry for entry in entries if entry.get("id") == model_id] or (entries if len(entries) == 1 else [])
@@ -106,9 +108,9 @@ def listed_window(listing: Any, model_id: str) -> int | None:
 
 
 def cached(messages: Sequence[Message], model_id: str) -> list[dict[str, Any]]:
-    """The messages, with the marks at which Anthropic keeps a conversation: after the system prompt and after the last message.
+    """Return the messages with Anthropic's cache marks, after the system prompt and after the last message.
 
-    Other providers keep what begins alike without being told, and need no marks. (Source: Anthropic's "Prompt caching".)
+    Other providers cache common beginnings without marks. (Source: Anthropic's "Prompt caching".)
     """
     plain = [dict(message) for message in messages]
     if not any(word in model_id.lower() for word in ("anthropic", "claude")):
@@ -124,7 +126,7 @@ def cached(messages: Sequence[Message], model_id: str) -> list[dict[str, Any]]:
     return plain
 
 
-# --- Prices and windows, from the table that comes with LiteLLM. Nothing is fetched, and LiteLLM is not imported.
+# --- Prices and context windows, from the table in LiteLLM's package. Nothing is fetched, and LiteLLM is not imported.
 
 
 _TABLE_FILE = "model_prices_and_context_window_backup.json"
@@ -132,12 +134,12 @@ _TABLE_FILE = "model_prices_and_context_window_backup.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """A model's entry in the table. None: the table does not say.
+    """A model's entry in the table. None: not in the table.
 
     Args:
-        input_cost: US dollars for a token of the prompt.
-        output_cost: US dollars for a token of the reply.
-        window: tokens of the prompt.
+        input_cost: US dollars per token of the prompt.
+        output_cost: US dollars per token of the reply.
+        window: most tokens of the prompt.
     """
 
     input_cost: float | None = None
@@ -145,14 +147,14 @@ class Listing:
     window: int | None = None
 
     def cost(self, usage: Usage) -> float | None:
-        """The price of this usage in US dollars; None if it is not known."""
+        """Return the price of this usage in US dollars; None if it is not known."""
         if self.input_cost is None or self.output_cost is None:
             return None
         return usage.input_tokens * self.input_cost + usage.output_tokens * self.output_cost
 
 
 def listing(name: str) -> Listing:
-    """Look up ``provider/model`` in the table; the first call reads 3 MB, which takes a fraction of a second."""
+    """Look up ``provider/model`` in the table. The first call reads 3 MB, which takes a fraction of a second."""
     provider, _, model = name.removeprefix("litellm/").partition("/")
     for key in (f"{provider}/{model}", model):
         entry = _table().get(key)

@@ -1,8 +1,8 @@
-"""Which key a model needs, if it is looked for, and the keys that a person typed because it was nowhere.
+"""The keys of models: the environment variables that hold them, and keys that a person typed because no variable did.
 
-* A typed key lives in memory, for as long as the kernel does. It is registered for redaction before anything can write it.
-* No message holds a key, nor a part of one.
-* Nothing here asks by itself: the caller hands in the function that asks.
+* A typed key is kept in memory only, until the kernel ends. It is registered for redaction before anything can write it.
+* No message contains a key or a part of one.
+* Nothing here asks by itself: the caller passes the function that asks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from smolcell.events import sha256
 from smolcell.redaction import SHORTEST, register
 
 AskKey = Callable[[str, str], str | None]
-"""Asks a person for the key of a variable, for a model; None if no person is there, or nothing was typed."""
+"""Asks a person for a key, given its variable and the model; returns None if no person is there, or nothing was typed."""
 
 VARIABLES: Mapping[str, tuple[str, ...]] = {
     "openai": ("OPENAI_API_KEY", "SMOLCELL_API_KEY"),
@@ -44,17 +44,17 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_AI_TOKEN"),
     "xai": ("XAI_API_KEY",),
 }
-"""Provider → the variables in which its key is looked for; the first is the one that is named. Others' credentials have other forms.
+"""Provider → the variables of its key; messages name the first one. Providers with other kinds of credentials are left out.
 
-Source: each provider's documentation, and LiteLLM's for its own spellings.
+Source: the documentation of each provider, and of LiteLLM for its own spellings.
 """
 
 _SERVERS = ("ollama", "lmstudio", "vllm")
-_OWN = "SMOLCELL_API_KEY"  # of a server at an address of one's own
+_OWN = "SMOLCELL_API_KEY"  # for a server at a custom URL
 
 
 def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
-    """The variables in which this model's key is looked for, the usual one first; () if it is not known, or there are several."""
+    """Return the variables of this model's key, the usual one first; () if they are not known, or if there are several models."""
     if "," in model:
         return ()
     provider, _, name = model.removeprefix("litellm/").partition("/")
@@ -65,7 +65,7 @@ def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
 
 
 def lacks_key(model: str, api_base: str | None = None) -> bool:
-    """Whether this model cannot answer because its key is nowhere. A server at an address of one's own may need none."""
+    """Return whether this model's key is missing. False for a server at a custom URL, which may need none."""
     variables = key_variables(model, api_base)
     if (
         not variables
@@ -80,7 +80,7 @@ def lacks_key(model: str, api_base: str | None = None) -> bool:
 
 
 def stored_token() -> str:
-    """The token that ``hf auth login`` stored, or ""; it is hidden from now on wherever text is written."""
+    """Return the token that ``hf auth login`` stored, or "". It is redacted from now on."""
     try:
         with importing():
             from huggingface_hub import get_token
@@ -92,7 +92,7 @@ def stored_token() -> str:
 
 
 class HoldsKey:
-    """A model with a key in it: no copy of it is made, by ``pickle`` least of all, which would write the key out."""
+    """A model that may hold a key, and so refuses to be copied or pickled: ``pickle`` would write the key out."""
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(
@@ -101,22 +101,22 @@ class HoldsKey:
 
 
 class Keys:
-    """The keys that were typed, by variable, and those that a provider did not accept."""
+    """The keys that were typed, by variable, and those that a provider rejected."""
 
     def __init__(self) -> None:
         self._typed: dict[str, str] = {}
-        self._refused: dict[str, str] = {}  # variable → digest of what stood there
+        self._refused: dict[str, str] = {}  # variable → digest of the rejected key
 
     def __repr__(self) -> str:
         return f"<Keys typed for {', '.join(self._typed) or 'nothing'}>"
 
     def key(self, model: str, api_base: str | None, ask: AskKey | None) -> str | None:
-        """The key to hand to the model; None if it finds its own, or needs none.
+        """Return the key for the model; None if it finds its own key or needs none.
 
-        One that was not accepted is asked for too; if no other is typed, it is tried once more.
+        Asks for another key if a provider rejected this one. If none is typed, the rejected key is tried again.
 
         Raises:
-            SetupError: it needs a key that is not found, and no person can type it; or the typed text is no key.
+            SetupError: the key is missing and no person can type it, or the typed text is no key.
         """
         variables = key_variables(model, api_base)
         if not variables:
@@ -131,19 +131,19 @@ class Keys:
             return None
         if typed is None:
             login = ", or log in with: !hf auth login" if name == "HF_TOKEN" else ""
-            raise SetupError(f"{model} needs a key, and none was typed: set {name} before the kernel starts{login}")
+            raise SetupError(f"{model} needs a key, but none was typed: set {name} before the kernel starts{login}")
         self._typed[name] = _checked(typed.strip(), name)
         return self._typed[name]
 
     def refuse(self, model: str, api_base: str | None = None) -> None:
-        """The provider did not accept the key: forget a typed one, and ask again if the variable stays as it is."""
+        """Note that the provider rejected the key: forget a typed one, and ask again unless the variable changes."""
         variables = key_variables(model, api_base)
         if variables:
             self._typed.pop(variables[0], None)
             self._refused[variables[0]] = _digest(_found(variables))
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Forget all keys."""
         self._typed.clear()
         self._refused.clear()
 
@@ -151,7 +151,7 @@ class Keys:
 def _checked(key: str, variable: str) -> str:
     if len(key) < SHORTEST or not key.isascii() or not key.isprintable() or " " in key:
         raise SetupError(
-            f"what was typed for {variable} is not a key: one has at least {SHORTEST} letters, digits or signs and no spaces. "
+            f"the text typed for {variable} is not a key: a key has at least {SHORTEST} letters, digits or signs and no spaces. "
             "Run the cell again"
         )
     register(key)

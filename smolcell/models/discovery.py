@@ -1,8 +1,8 @@
-"""OpenAI-compatible servers that answer on this machine, found quickly and trusted with nothing.
+"""Finds OpenAI-compatible servers on this machine, quickly and without trusting them.
 
-* All ports are asked at once, and what has not answered after ``WITHIN`` seconds is not there. Nothing is left behind.
-* A list of models is asked for and nothing is sent along: no key, no task. Redirections are not followed; an answer is bounded.
-* A server that another person of this machine started is not taken on its own account: it would read every task. It can be named.
+* All ports are asked at once. A server that has not answered after ``WITHIN`` seconds is ignored. Nothing is left behind.
+* Only the list of models is requested: no key, no task is sent. Redirections are not followed; the answer's size is bounded.
+* A server of another user of this machine is never chosen by default, since it would read every task. It can be named.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ SERVERS: Mapping[str, int] = MappingProxyType(
         "local:30000": 30000,  # SGLang
     }
 )
-"""Provider → the port on which it listens by default, in the order in which they are preferred."""
+"""Provider → its default port, in order of preference."""
 
-WITHIN = 0.25  # seconds for all servers together
-_LONGEST = 1024 * 1024  # bytes of a list of models
+WITHIN = 0.25  # seconds for all servers in total
+_LONGEST = 1024 * 1024  # bytes of a server's list of models
 _NAME = 200  # characters of a model's name
-_SYSTEM = 1000  # user ids below belong to the system's own services
+_SYSTEM = 1000  # user ids below this belong to system services
 _TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 
 
 def first_local_model(servers: Mapping[str, int] = SERVERS) -> str:
-    """``provider/model`` of the first model that a server on this machine lists, or "" if none answers in time."""
+    """Return ``provider/model`` of the first model that a server on this machine lists; "" if none answers in time."""
     for provider, models in local_models(servers).items():
         for model in models:
             if "embed" not in model.lower():
@@ -55,7 +55,7 @@ def first_local_model(servers: Mapping[str, int] = SERVERS) -> str:
 
 
 def local_models(servers: Mapping[str, int] = SERVERS, within: float = WITHIN) -> dict[str, Sequence[str]]:
-    """Provider → the models it lists, for every server that answers within ``within`` seconds, in the order of ``servers``."""
+    """Return the models of every server that answers within ``within`` seconds, by provider, in the order of ``servers``."""
     deadline = time.monotonic() + within
     others = _of_others()
     probes = {provider: _Probe(port, deadline) for provider, port in servers.items() if port not in others}
@@ -68,7 +68,7 @@ def local_models(servers: Mapping[str, int] = SERVERS, within: float = WITHIN) -
 
 
 class _Probe(threading.Thread):
-    """Asks one port for its models. ``stop`` ends it, whatever the other side does."""
+    """Asks one port for its models. ``stop`` ends it, even if the server hangs."""
 
     def __init__(self, port: int, deadline: float) -> None:
         super().__init__(name=f"smolcell-probe-{port}", daemon=True)
@@ -83,7 +83,7 @@ class _Probe(threading.Thread):
             if self._left() > 0:
                 self.models = models
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, RecursionError):
-            pass  # nothing, or something else, listens there
+            pass  # nothing listens there, or another kind of server
         finally:
             self.stop()
 
@@ -92,7 +92,7 @@ class _Probe(threading.Thread):
             try:
                 self._socket.shutdown(socket.SHUT_RDWR)
             except OSError:
-                pass  # it was never connected, or is closed
+                pass  # never connected, or closed
             self._socket.close()
 
     def _ask(self, connected: socket.socket) -> Sequence[str]:
@@ -114,13 +114,13 @@ class _Probe(threading.Thread):
 
 
 def _names(listed: list[Any]) -> Sequence[str]:
-    """The names in a server's list that can be names: short, printable, without spaces."""
+    """Return the plausible names in a server's list: short, printable, without spaces."""
     names = [entry["id"] for entry in listed[:1000] if isinstance(entry["id"], str)]
     return [name for name in names if 0 < len(name) <= _NAME and name.isprintable() and not set(name) & set(" \t\n")]
 
 
 def _of_others() -> set[int]:
-    """The ports on which other users' processes listen; none if the system does not say."""
+    """Return the ports on which processes of other users listen; empty if the system does not tell."""
     ports: set[int] = set()
     for table in _TABLES if hasattr(os, "getuid") else ():
         try:
@@ -132,16 +132,16 @@ def _of_others() -> set[int]:
 
 
 def _listening(table: str) -> set[tuple[int, int]]:
-    """Port and user of everything that listens. Source: Linux, Documentation/networking/proc_net_tcp.rst."""
+    """Return port and user of every listening socket. Source: Linux, Documentation/networking/proc_net_tcp.rst."""
     rows = (line.split() for line in table.splitlines()[1:])
     return {(int(row[1].rpartition(":")[2], 16), int(row[7])) for row in rows if row[3] == "0A"}
 
 
-# --- Models of OpenAI-compatible servers on this machine: Ollama, LM Studio, vLLM, and any other by its port.
+# --- Models of OpenAI-compatible servers on this machine: Ollama, LM Studio, vLLM, and others by port.
 
 
 def ollama(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
-    """A model that Ollama serves; ``OLLAMA_HOST`` names another place than this machine."""
+    """Return a model served by Ollama, on this machine or at ``OLLAMA_HOST``."""
     host = os.environ.get("OLLAMA_HOST", "").strip().rstrip("/").replace("0.0.0.0", "127.0.0.1")  # noqa: S104
     if host and "://" not in host:
         host = f"http://{host}" if ":" in host else f"http://{host}:{SERVERS['ollama']}"
@@ -149,12 +149,12 @@ def ollama(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIM
 
 
 def lmstudio(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
-    """A model that LM Studio serves on this machine."""
+    """Return a model served by LM Studio on this machine."""
     return _served("lmstudio", model_id, api_base, kwargs)
 
 
 def vllm(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
-    """A model that vLLM, or another server on port 8000, serves on this machine."""
+    """Return a model served by vLLM, or another server on port 8000, on this machine."""
     return _served("vllm", model_id, api_base, kwargs)
 
 
@@ -166,7 +166,7 @@ def _served(provider: str, model_id: str, api_base: str | None, kwargs: dict[str
 
 
 def on_port(provider: str) -> Callable[..., OpenAIModel]:
-    """Make a model of ``local:PORT/…``, any OpenAI-compatible server of this machine.
+    """Return the function that makes models of ``local:PORT/…``, any OpenAI-compatible server of this machine.
 
     Raises:
         SetupError: there is no such port.

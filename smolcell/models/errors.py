@@ -1,11 +1,12 @@
-"""Every way a model's server can fail, mapped to one error at one door.
+"""Maps all failures of models' servers to one error.
 
-* A foreign error never leaves ``smolcell.models``: it becomes an ``ModelError``, which is an ``AgentGenerationError``.
-* Its message names the model, says what happened in plain words and ends with what to do. No key, no half reply, nothing invisible.
-* ``retry`` is true only if the same request may well succeed a little later.
+* A foreign error never leaves ``smolcell.models``: it becomes a ``ModelError``, which is an ``AgentGenerationError``.
+* The message names the model, says what happened in plain words and ends with what to do. It has no key, partial reply or invisible
+  characters.
+* ``retry`` is true only if the same request may succeed a little later.
 
-Client libraries are distinguished by the names of their exceptions (httpx, httpx2, aiohttp and litellm share most of them), so that
-none has to be imported to be understood.
+Errors of client libraries are recognized by the names of their classes (httpx, httpx2, aiohttp and litellm share most of them), so that no
+library has to be imported for it.
 """
 
 from __future__ import annotations
@@ -52,24 +53,24 @@ _TOO_LONG = re.compile(
     r"|reduce the length of the (?:messages|prompt|input)|range of input length|`inputs` tokens",
     re.IGNORECASE,
 )
-"""How OpenAI, Anthropic, Gemini, Mistral, Bedrock, Groq, xAI, Cohere, TGI, vLLM, llama.cpp, LM Studio and others say so."""
+"""Messages of OpenAI, Anthropic, Gemini, Mistral, Bedrock, Groq, xAI, Cohere, TGI, vLLM, llama.cpp, LM Studio and others."""
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance is too low|billing_", re.IGNORECASE)
 _FORM = re.compile(
     r"response_format|json_schema|structured output|guided_json|not support (?:tool|function)|tools? (?:is|are) not supported"
     r"|support tool use|tool choice requires|unrecognized request argument supplied: tools",
     re.IGNORECASE,
 )
-_SHOWN = 300  # characters of what a server says
-_READ = 64 * 1024  # characters of it that are looked at
+_SHOWN = 300  # characters of a server's message in an error
+_READ = 64 * 1024  # characters of a server's message that are read
 
 
 class ModelError(AgentGenerationError):
     """The model did not reply.
 
     Attributes:
-        kind: what went wrong; "context" means that the conversation is too long for the model, and is a ``ContextLengthError``.
+        kind: the kind of failure; "context" means that the conversation is too long for the model, and is a ``ContextLengthError``.
         retry: whether the same request may succeed a little later.
-        after: seconds the server asks to wait before that, or None.
+        after: seconds to wait before that, as the server asked, or None.
     """
 
     def __init__(self, message: str, *, kind: FaultKind, retry: bool = False, after: float | None = None) -> None:
@@ -80,15 +81,15 @@ class ModelError(AgentGenerationError):
 
 
 class _ContextLengthError(ModelError, ContextLengthError):
-    """The conversation is too long for the model: the loop leaves out old observations and asks once more."""
+    """The conversation is too long for the model. The loop leaves out old observations and asks again once."""
 
 
 class _ReplyLengthError(ModelError, ReplyLengthError):
-    """The reply reached the limit on its length: the loop tells the model so and goes on."""
+    """The reply reached its length limit. The loop tells the model and goes on."""
 
 
 class _ResponseFormatError(ModelError, ResponseFormatError):
-    """The model takes no schema for its reply, or no tools: the loop asks for text."""
+    """The model supports no schema for its reply, or no tools. The loop asks for text."""
 
 
 _KINDS: Mapping[FaultKind, type[ModelError]] = {
@@ -99,13 +100,13 @@ _KINDS: Mapping[FaultKind, type[ModelError]] = {
 
 
 def model_error(message: str, *, kind: FaultKind, retry: bool = False, after: float | None = None) -> ModelError:
-    """The error of this kind."""
+    """Return an error of this kind."""
     return _KINDS.get(kind, ModelError)(message, kind=kind, retry=retry, after=after)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The source of an error, for messages: the model's name, its server, and the origin of its key."""
+    """The model that an error is about, for messages: its name, its server, and where its key comes from."""
 
     model: str
     place: str = ""
@@ -121,7 +122,7 @@ class Source:
         retry: bool = False,
         after: float | None = None,
     ) -> ModelError:
-        """An error about this model: what happened, what the server said, and what to do."""
+        """Return an error about this model: what happened, what the server said, and what to do."""
         said = plain(said)
         where = f" at {self.place}" if self.place else ""
         message = redact(f"{self.model}{where} {what}{f': {said}' if said else ''}. {advice}.")
@@ -129,13 +130,13 @@ class Source:
 
 
 def plain(text: str) -> str:
-    """A server's message, on one line, bounded, redacted before it is cut, with nothing invisible in it."""
+    """Return a server's message on one line: redacted, then shortened, without invisible characters."""
     line = presentable(" ".join(text[:10_000].split()))
     return (line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…").rstrip(". ")
 
 
 def from_status(source: Source, status: int, body: str = "", headers: Mapping[str, str] | None = None) -> ModelError:
-    """The error for an HTTP answer that is not a success."""
+    """Return the error for an unsuccessful HTTP response."""
     said, after = server_message(body), retry_after(headers or {})
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(body[:_READ])):
         advice = "Start afresh with --new, hand in less, or use a model with a longer context"
@@ -159,13 +160,13 @@ def from_status(source: Source, status: int, body: str = "", headers: Mapping[st
 
 
 def format_refused(source: Source, said: str = "") -> ModelError:
-    """The model, or its server, takes no schema for a reply."""
+    """Return the error of a model or server that supports no schema for a reply."""
     advice = "Leave out use_structured_outputs_internally, or structured=true"
-    return source.fault("takes no schema for its reply", advice, kind="form", said=said)
+    return source.fault("supports no schema for its reply", advice, kind="form", said=said)
 
 
 def from_stream(source: Source, error: Any) -> ModelError:
-    """The error that a server reports within a reply whose status was a success."""
+    """Return the error that a server reports within a reply whose status was a success."""
     said = server_message(json.dumps({"error": error}))
     kind = _STREAM_STATUS.get(str(error.get("type") or error.get("code")), 0) if isinstance(error, Mapping) else 0
     if _TOO_LONG.search(said):
@@ -190,7 +191,7 @@ _STREAM_STATUS = {
     "overloaded_error": 529,
     **{str(status): status for status in (400, 401, 402, 403, 404, 413, 429, 500, 502, 503, 504, 529)},
 }
-"""The ``type`` or ``code`` of an error within a stream → the status that says the same."""
+"""The ``type`` or ``code`` of an error within a stream → the HTTP status of the same error."""
 
 _STATUS: dict[int, tuple[str, str, FaultKind, bool]] = {
     401: ("did not accept the key", "{key}", "key", False),
@@ -212,13 +213,13 @@ def _key_advice(source: Source) -> str:
 
 
 def from_exception(source: Source, error: BaseException) -> ModelError:
-    """The error for an exception of a client library, or of the socket under it."""
+    """Return the error for an exception of a client library or of its socket."""
     links = list(chain(error))
     for link in links:
         if isinstance(link, ModelError):
             return link
     names = names_of(links)
-    said = str(links[-1])  # the first cause; what a library wraps around it may hold a traceback
+    said = str(links[-1])  # the first cause; a library's own message may hold a traceback
     unreachable = _unreachable(source, links, names)
     if unreachable is not None:
         return unreachable
@@ -228,7 +229,7 @@ def from_exception(source: Source, error: BaseException) -> ModelError:
         return malformed(source, said)
     if names & _BROKEN:
         return cut(source, said)
-    advice = "Try again; if it stays, report it with this message"
+    advice = "Try again; if it fails again, report it with this message"
     return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=said)
 
 
@@ -242,21 +243,21 @@ _BROKEN = {
     "DecodingError",
     "HTTPException",
 }
-"""Exceptions of httpx, aiohttp, http.client, the system and LiteLLM for a connection that broke."""
+"""Exceptions of httpx, aiohttp, http.client, the system and LiteLLM for a broken connection."""
 
 
 def names_of(links: list[BaseException]) -> set[str]:
-    """The names of the classes of these exceptions, bases included."""
+    """Return the class names of these exceptions, base classes included."""
     return {cls.__name__ for link in links for cls in type(link).__mro__}
 
 
 def _unreachable(source: Source, links: list[BaseException], names: set[str]) -> ModelError | None:
-    """The error if no connection was made, else None."""
+    """Return the error if no connection was made, else None."""
     said = str(links[-1])
     if any(isinstance(link, gaierror) for link in links) or re.search("getaddrinfo|[Nn]ame .*not known|nodename", said):
         what, advice = "has an address that is not known", "Check the address in api_base, and this machine's network"
     elif any(isinstance(link, ssl.SSLError) for link in links) or re.search("CERTIFICATE_VERIFY|\\[SSL", said):
-        advice = "Check https:// or http:// in api_base; SSL_CERT_FILE names certificates of your own"
+        advice = "Check https:// or http:// in api_base; SSL_CERT_FILE names a file with your own certificates"
         what = "cannot be reached securely (TLS)"
     elif "ProxyError" in names:
         what, advice = "cannot be reached through the proxy", "Check HTTPS_PROXY and NO_PROXY"
@@ -270,26 +271,26 @@ def _unreachable(source: Source, links: list[BaseException], names: set[str]) ->
 
 
 def stalled(source: Source, seconds: float | None = None) -> ModelError:
-    """The error after too long a silence."""
+    """Return the error after too long a silence."""
     how_long = f"sent nothing for {seconds:g} s" if seconds else "sent nothing for too long"
     advice = "A large local model may need longer to load: raise timeout"
     return source.fault(how_long, advice, kind="stall", retry=True)
 
 
 def cut(source: Source, said: str = "") -> ModelError:
-    """The stream ended before the reply did."""
+    """Return the error for a stream that ended before its reply."""
     advice = "Nothing of the half reply is used. Try again"
     return source.fault("broke off in the middle of its reply", advice, kind="stream", said=said, retry=True)
 
 
 def malformed(source: Source, said: str) -> ModelError:
-    """The reply is not in the format of an OpenAI-compatible server."""
+    """Return the error for a reply that is not in the format of an OpenAI-compatible server."""
     advice = "Check that api_base is that of an OpenAI-compatible server; it usually ends in /v1"
     return source.fault("sent something that is not a reply", advice, kind="stream", said=said, retry=True)
 
 
 def server_message(body: str) -> str:
-    """A server's error message, out of the several shapes that servers use."""
+    """Extract the error message from a server's response, in any of its usual forms."""
     try:
         found: Any = json.loads(body)
     except (ValueError, RecursionError):
@@ -304,7 +305,7 @@ def server_message(body: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from ``Retry-After`` in seconds or as a date; None if it is absent, past or unreadable."""
+    """Return the seconds to wait, from ``Retry-After`` in seconds or as a date; None if it is absent, past or unreadable."""
     value = {key.lower(): text for key, text in headers.items()}.get("retry-after", "").strip()
     if re.fullmatch(r"[0-9]{1,30}(?:\.[0-9]{1,9})?", value, re.ASCII):
         return float(value)
@@ -318,7 +319,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception and what caused it, up to ten links."""
+    """Yield an exception and its causes, up to ten."""
     for _ in range(10):
         if error is None:
             return
@@ -326,25 +327,25 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-# --- Retries with exponential backoff and jitter. Honors ``Retry-After``. The shown part of a reply that broke off is discarded.
+# --- Retries with exponential backoff and jitter. Honors ``Retry-After``. A reply that broke off is discarded, also if parts were shown.
 
 
-CONNECT = 10.0  # seconds until a connection must stand
+CONNECT = 10.0  # seconds to connect
 told_busy: ContextVar[Callable[[float | None], object] | None] = ContextVar("smolcell.told_busy", default=None)
-"""Told that a server is busy, and after how many seconds it wants to be asked again; also if a retry hides it from the run."""
+"""Called if a server is busy, with the seconds it asks to wait; also if a retry hides this from the run."""
 Attempt = Callable[[], AsyncGenerator[Delta | Replied, None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """How often, and for how long, a request is repeated.
+    """Repeats a failed request.
 
     Args:
-        tries: attempts in all.
-        within: seconds after which no further attempt begins, counted again from a reply that broke off.
-        pause: seconds before the second attempt, doubled each time and drawn at random from half to one and a half of that,
-            so that many notebooks do not come back at once. A server's ``Retry-After`` is obeyed instead.
-        sleep, clock: what waits, and what tells the seconds.
+        tries: most attempts, the first one included.
+        within: seconds after which no further attempt begins, counted again after a reply that broke off.
+        pause: seconds before the second attempt; doubled each time, with jitter of ±50 %, so that many notebooks do not retry at
+            once. A server's ``Retry-After`` is obeyed instead.
+        sleep, clock: injected for tests.
     """
 
     tries: int = 4
@@ -354,15 +355,15 @@ class Retry:
     clock: Callable[[], float] = time.monotonic
 
     async def __call__(self, attempt: Attempt) -> AsyncGenerator[Delta | Replied, None]:
-        """Pass on what ``attempt`` yields; on a temporary error, say so and retry. The tokens of failed attempts are counted in.
+        """Yield what ``attempt`` yields; on a temporary error, say so and retry. Tokens of failed attempts are added to the usage.
 
-        After reply or reasoning text was yielded, a "discarded" delta takes it back, and the ``note`` of the reply says so.
+        If part of the reply or its reasoning was already yielded, a "discarded" delta withdraws it, and the reply's ``note`` says so.
 
         Raises:
-            ModelError: the last attempt's fault, or one that cannot pass.
+            ModelError: the error of the last attempt, or one that a retry cannot fix.
         """
         started = self.clock()
-        spent = Usage()  # by attempts that failed, if the server said so
+        spent = Usage()  # by failed attempts, if the server reported it
         discarded = 0
         for number in range(1, self.tries + 1):
             shown = False
@@ -387,7 +388,7 @@ class Retry:
             await self.sleep(wait)
 
     def _wait(self, number: int, fault: ModelError, elapsed: float) -> float | None:
-        """Seconds until the next attempt, or None if there is none."""
+        """Return the seconds until the next attempt, or None if there is none."""
         jitter = random.uniform(0.5, 1.5)  # noqa: S311 - nothing secret
         wait = self.pause * 2 ** (number - 1) * jitter if fault.after is None else fault.after
         possible = fault.retry and number < self.tries and elapsed + wait <= self.within
@@ -395,23 +396,23 @@ class Retry:
 
 
 def is_shown(item: Delta | Replied) -> bool:
-    """Whether a person was shown something of a reply."""
+    """Return whether an item shows the person a part of a reply."""
     return isinstance(item, Delta) and item.channel in ("reply", "reasoning")
 
 
 def with_retry_note(replied: Replied, spent: Usage, discarded: int) -> Replied:
-    """The reply with the tokens of failed attempts, and a note if so many of them were shown in part."""
+    """Return the reply with the tokens of failed attempts, and with a note if partial replies were discarded."""
     count = f" {discarded} times" if discarded > 1 else ""
-    note = f"A reply broke off and was discarded; it was asked for again{count}." if discarded else ""
+    note = f"A partial reply was discarded, and the model was asked again{count}." if discarded else ""
     return replace(replied, usage=spent + replied.usage, note=" ".join(filter(None, (note, replied.note))))
 
 
 async def with_stall_timeout(
     items: AsyncGenerator[Delta | Replied, None], source: Source, seconds: float
 ) -> AsyncGenerator[Delta | Replied, None]:
-    """Pass items on; when nothing new comes for so many seconds, give up.
+    """Yield the items; raise if nothing new comes for so many seconds.
 
-    Data that only keeps a connection alive (comments, empty chunks, slow headers) does not count, unlike for a read time-out.
+    Unlike for a read timeout, data that only keeps a connection alive (comments, empty chunks, slow headers) does not count.
 
     Raises:
         ModelError: of the kind "stall".

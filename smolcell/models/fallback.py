@@ -1,4 +1,4 @@
-"""The next model, if one does not answer."""
+"""Models with a fallback: the next model is asked if one does not answer."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from smolcell.protocols import Message, Model
 
 
 class FallbackModel(Generates):
-    """Asks the first of several models; if it does not answer, the next, and says so on the card.
+    """Asks the first of several models; if it does not answer, asks the next, and says so on the card.
 
     Args:
-        models: models of any kind, or names as ``create_model`` takes them; the best first. ``-m first/a,second/b`` is the same.
-        rest: seconds for which a model that did not answer is passed over, so that each step of a run need not wait for it again.
-        clock: what tells the seconds.
+        models: models of any kind, or names as for ``create_model``; the preferred first. ``-m first/a,second/b`` is the same.
+        rest: seconds for which a model that failed is asked last, so that not every step waits for it.
+        clock: injected for tests.
 
-    A model that cannot be reached, is busy (its own retries come first), has no key or finds the conversation too long is followed by
-    the next one, and so is one that breaks off: the shown part of its reply is discarded. If none answers, the last one's error is
-    raised. The tokens of models that did not answer are counted in, if they said them.
+    The next model is asked if a model cannot be reached, is busy after its own retries, has no key, or finds the conversation too
+    long; also if its reply breaks off: the part that was shown is discarded. If no model answers, the last error is raised. Tokens of
+    failed models are added to the usage, if they were reported.
 
-    Not promised: that the models agree; the conversation goes to each provider that is asked.
+    The models may answer differently. The conversation is sent to each provider that is asked.
 
     Raises:
-        SetupError: there is no model, or one of the names is no model's.
+        SetupError: there is no model, or a name is not a model's.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class FallbackModel(Generates):
         self.takes_images = all(one.takes_images for one in known)
         self.rest = rest
         self._clock = clock
-        self._failed: dict[int, float] = {}  # index → when it did not answer
+        self._failed: dict[int, float] = {}  # index → time of its last failure
 
     def __repr__(self) -> str:
         return f"FallbackModel({list(self.models)!r})"
@@ -57,13 +57,13 @@ class FallbackModel(Generates):
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
     ) -> AsyncIterator[Delta | Replied]:
-        """Stream the reply of the first model that answers; ``Replied.model`` says which. See ``smolcell.protocols.Model``.
+        """Stream the reply of the first model that answers; ``Replied.model`` names it. See ``smolcell.protocols.Model``.
 
         Raises:
             AgentGenerationError: none answered.
         """
         order = self._order()
-        spent = Usage()  # by models that did not answer, if they said so
+        spent = Usage()  # by failed models, if they reported it
         discarded = 0
         for place, index in enumerate(order):
             shown = False
@@ -89,14 +89,14 @@ class FallbackModel(Generates):
             yield Delta(text=note, channel="discarded" if shown else "progress")
 
     def _order(self) -> list[int]:
-        """Which model is asked when: those that failed lately come last."""
+        """Return the order in which models are asked: those that failed lately come last."""
         now = self._clock()
         resting = [index for index, when in self._failed.items() if now - when < self.rest]
         return [index for index in range(len(self.models)) if index not in resting] + sorted(resting)
 
 
 def model_of(name: str, **kwargs: Any) -> Model:
-    """The model of this name, as ``create_model`` makes it; one whose key is nowhere says so when it is asked."""
+    """Return the model of this name from ``create_model``; if its key is missing, one that raises when it is asked."""
     return _WithoutKey(name) if lacks_key(name) else create_model(name, **kwargs)
 
 
@@ -111,22 +111,22 @@ class _WithoutKey:
         self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
     ) -> AsyncIterator[Delta | Replied]:
         raise SetupError(f"{self.name} has no key: set {key_variables(self.name)[0]} before the kernel starts.")
-        yield Delta(text="")  # which makes it a stream
+        yield Delta(text="")  # makes this a generator
 
 
 class LiteLLMRouterModel(FallbackModel):
-    """The deployments of one model, out of a list as LiteLLM's router takes it: the first that answers.
+    """The deployments of one model, from a list in the format of LiteLLM's router. The first that answers is used.
 
     Args:
-        model_id: the ``model_name`` whose deployments are asked, in the order of the list.
+        model_id: the ``model_name`` of the deployments, which are asked in the order of the list.
         model_list: ``{"model_name": …, "litellm_params": {"model": "azure/…", "api_base": …, "api_key": …}}`` each.
-        kwargs: as ``LiteLLMModel`` takes them, for every deployment; of the router's own words, ``client_kwargs`` may hold
+        kwargs: as for ``LiteLLMModel``, for every deployment; of the router's own options, ``client_kwargs`` may hold
             ``cooldown_time``, ``num_retries``, ``routing_strategy`` and ``timeout``.
 
-    Not promised: LiteLLM's routing strategies. Its router passes a reply that broke off for a whole one, so it is not used.
+    LiteLLM's routing strategies are not supported. Its router takes a reply that broke off for a complete one, so it is not used.
 
     Raises:
-        SetupError: the list has no such model, or an option of the router is not known.
+        SetupError: the list has no such model, or an option is unknown.
     """
 
     def __init__(self, model_id: str, model_list: Sequence[Mapping[str, Any]], **kwargs: Any) -> None:
@@ -145,7 +145,7 @@ def _router_words(kwargs: dict[str, Any]) -> dict[str, Any]:
     """Translate ``client_kwargs`` of LiteLLM's router: for the deployments (into ``kwargs``) and for their order.
 
     Raises:
-        SetupError: it says something else.
+        SetupError: there is another option.
     """
     given = dict(kwargs.pop("client_kwargs", None) or {})
     given.pop("routing_strategy", None)  # the order is that of the list
@@ -156,7 +156,7 @@ def _router_words(kwargs: dict[str, Any]) -> dict[str, Any]:
         kwargs.setdefault("timeout", float(given.pop("timeout")))
     if given:
         raise SetupError(
-            f"client_kwargs: {', '.join(given)} is not known here: leave it out. Known are cooldown_time, num_retries, routing_strategy "
-            "(the order of model_list counts, whatever it says) and timeout"
+            f"client_kwargs: {', '.join(given)} is not supported: leave it out. Supported are cooldown_time, num_retries, routing_strategy "
+            "(ignored: the order of model_list counts) and timeout"
         )
     return rest

@@ -1,4 +1,4 @@
-"""smolagents' way to ask a model, ``generate(messages)``: for models of ours, and for those that have no other."""
+"""smolagents' interface of models, ``generate(messages)``: offered by our models, and adapted from models that have only this."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupErro
 from smolcell.events import Call, Delta, Replied, Usage
 from smolcell.protocols import Message, Model, Role
 
-# --- A message with smolagents' words.
+# --- A message with smolagents' attributes.
 
 
 class MessageRole(StrEnum):
-    """Who speaks."""
+    """The role of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -33,13 +33,13 @@ class MessageRole(StrEnum):
 
     @classmethod
     def roles(cls) -> list[str]:
-        """All of them."""
+        """Return all roles."""
         return [role.value for role in cls]
 
 
 @dataclass
 class ChatMessageToolCallFunction:
-    """The tool that is called, and its arguments as the model wrote them."""
+    """The tool of a call, and its arguments as the model wrote them."""
 
     arguments: Any
     name: str
@@ -48,7 +48,7 @@ class ChatMessageToolCallFunction:
 
 @dataclass
 class ChatMessageToolCall:
-    """A call of a tool."""
+    """A tool call."""
 
     function: ChatMessageToolCallFunction
     id: str
@@ -59,9 +59,9 @@ class ChatMessage(Message):
     """A ``Message`` with smolagents' attributes.
 
     Attributes:
-        tool_calls: what the model calls; None if nothing.
-        token_usage: what the reply used, if it is known.
-        raw: the event, or the library's own object.
+        tool_calls: the model's tool calls; None if there are none.
+        token_usage: tokens of the reply, if known.
+        raw: the event, or the library's object.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class ChatMessage(Message):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], raw: Any = None, token_usage: Usage | None = None) -> ChatMessage:
-        """The message of a mapping as ``dict()`` gives it."""
+        """Make a message from a mapping like that of ``dict()``."""
         calls = [
             ChatMessageToolCall(ChatMessageToolCallFunction(**call["function"]), call["id"], call["type"])
             for call in data.get("tool_calls") or ()
@@ -94,27 +94,27 @@ class ChatMessage(Message):
         return cls(data["role"], data.get("content"), calls, raw, token_usage)
 
     def dict(self) -> Mapping[str, Any]:
-        """The message as plain values, without ``raw``."""
+        """Return the message as plain values, without ``raw``."""
         used = self.token_usage
         calls = None if self.tool_calls is None else [asdict(call) for call in self.tool_calls]
         return {**self, "tool_calls": calls, "token_usage": None if used is None else dict(used.dict())}
 
     def model_dump_json(self) -> str:
-        """``dict()`` as JSON."""
+        """Return ``dict()`` as JSON."""
         return json.dumps(self.dict())
 
 
-# --- Models of ours, asked by ``generate``.
+# --- Our models' ``generate``.
 
 
 class Generates:
     """Lets a model be asked without an agent: ``model(messages)``, or ``model.generate(messages)``."""
 
     flatten_messages_as_text = False
-    """The model takes texts alone: parts of a message are joined, and images left out."""
+    """Whether the model accepts only texts: parts of a message are joined, and images left out."""
 
     def __init__(self, flatten_messages_as_text: bool = False, model_id: str | None = None, **kwargs: Any) -> None:
-        """For classes of a user's own, which write ``generate`` anew."""
+        """For users' own classes, which implement ``generate``."""
         self.flatten_messages_as_text, self.kwargs = flatten_messages_as_text, kwargs
         self.model_id: Any = model_id
 
@@ -126,17 +126,17 @@ class Generates:
         tools_to_call_from: Sequence[Any] | None = None,
         **options: Any,
     ) -> ChatMessage:
-        """Ask, and wait for the whole reply.
+        """Ask the model, and wait for the whole reply.
 
         Args:
             messages: mappings with role and content, or messages.
-            stop_sequences: the reply ends before the first of them.
-            response_format: a JSON schema that the reply is held to, for models that take one.
-            tools_to_call_from: tools of ours or of smolagents, for models that take them.
+            stop_sequences: the reply is cut before the first of them.
+            response_format: a JSON schema for the reply, for models that support one.
+            tools_to_call_from: tools of smolcell or smolagents, for models that support them.
 
         Raises:
             AgentGenerationError: the model failed.
-            SetupError: there is an option that it does not know.
+            SetupError: an option is unknown.
         """
         if not callable(getattr(self, "reply", None)):
             raise SetupError(
@@ -144,7 +144,7 @@ class Generates:
             )
         if options:
             raise SetupError(
-                f"generate() knows no {', '.join(options)}: give options of a model to its constructor, or leave them out"
+                f"generate() has no option {', '.join(options)}: pass a model's options to its constructor, or leave them out"
             )
         tools = [_schema(tool) for tool in tools_to_call_from or ()]
         asked = _plain(messages)
@@ -157,7 +157,7 @@ class Generates:
         return ChatMessage(MessageRole.ASSISTANT, text, calls, replied, replied.usage)
 
     def __call__(self, messages: Sequence[Any], *args: Any, **options: Any) -> ChatMessage:
-        """``generate``."""
+        """Call ``generate``."""
         return self.generate(messages, *args, **options)
 
 
@@ -173,7 +173,7 @@ async def _whole(
 
 
 def _complete(work: Coroutine[Any, Any, Replied]) -> Replied:
-    """The result, on an event loop of its own: the calling thread may be running one."""
+    """Return the result of a coroutine, on a new event loop in a thread: the calling thread may be running one."""
     outcome: list[Any] = []
 
     def run() -> None:
@@ -191,7 +191,7 @@ def _complete(work: Coroutine[Any, Any, Replied]) -> Replied:
 
 
 def _schema(tool: Any) -> Any:
-    """The schema of a tool: one already, a tool of ours, or of smolagents."""
+    """Return the schema of a tool: a schema, a tool of smolcell, or one of smolagents."""
     known = tool if isinstance(tool, Mapping) else getattr(tool, "json_schema", None)
     if known is not None:
         return known
@@ -211,7 +211,7 @@ _ROLES = {"tool-call": "assistant", "tool-response": "user"}
 
 
 def _plain(messages: Sequence[Any]) -> list[Message]:
-    """Messages in the wire's shape, of mappings, of ours, or of smolagents."""
+    """Convert mappings and messages, of smolcell or smolagents, to messages in the wire's form."""
     plain = []
     for one in messages:
         told = one if isinstance(one, Mapping) else {"role": one.role, "content": one.content}
@@ -235,14 +235,14 @@ def _before(text: str, stops: Sequence[str]) -> str:
     return text[: min((at for stop in stops if (at := text.find(stop)) >= 0), default=len(text))]
 
 
-# --- Models that only have ``generate``, asked by an agent of ours.
+# --- Adapts models that only have ``generate``.
 
 
 def as_model(given: Any) -> Model:
-    """A model as it is, or one that only has smolagents' ``generate``.
+    """Return a model unchanged, or an adapter for one that only has smolagents' ``generate``.
 
     Raises:
-        SetupError: it is none.
+        SetupError: it is no model.
     """
     if callable(getattr(given, "reply", None)):
         return cast(Model, given)
@@ -255,10 +255,10 @@ def as_model(given: Any) -> Model:
 
 
 class GenerateModel(Generates):
-    """A model that only has ``generate(messages, …)``, as smolagents' classes and their users' own have, or is such a function.
+    """A model that only has ``generate(messages, …)``, as smolagents' classes and users' own have, or is such a function.
 
-    It is asked on a thread of its own, and its reply is shown once it is whole. Of ``response_format`` and ``tools_to_call_from`` it
-    is given those that it names.
+    It is called on a new thread, and its reply is shown when it is complete. ``response_format`` and ``tools_to_call_from`` are passed
+    only if it has parameters of these names.
 
     Args:
         model: the model.
@@ -277,7 +277,7 @@ class GenerateModel(Generates):
         self.takes_response_format = "response_format" in words
         self.takes_images = False
         self.flatten_messages_as_text = bool(getattr(model, "flatten_messages_as_text", False))
-        # theirs reads messages by a function of its own, which wants parts
+        # smolagents' own classes require lists of parts
         self._theirs = any(kind.__module__ == "smolagents.models" for kind in type(model).__mro__)
 
     async def reply(
@@ -287,7 +287,7 @@ class GenerateModel(Generates):
         *,
         response_format: Mapping[str, Any] | None = None,
     ) -> AsyncIterator[Delta | Replied]:
-        """The reply, once it is whole."""
+        """Yield the reply when it is complete."""
         options: dict[str, Any] = {"tools_to_call_from": [_described(tool) for tool in tools]} if tools else {}
         if response_format is not None:
             options["response_format"] = response_format
@@ -305,7 +305,7 @@ class GenerateModel(Generates):
 
 
 def _with_parts(message: Message) -> Message:
-    """A message of smolagents' own shape: a list of parts, and its roles, of which "tool" is none."""
+    """Return a message in smolagents' form: a list of parts, and its roles, which do not include "tool"."""
     role = cast(Role, {"tool": "tool-response"}.get(message.role, message.role))
     parts = [{"type": "text", "text": message.content}] if isinstance(message.content, str) else message.content
     return Message(role, [_theirs(part) for part in parts])
@@ -322,7 +322,7 @@ def _theirs(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _described(schema: Mapping[str, Any]) -> SimpleNamespace:
-    """A tool as ``generate`` wants it: with name, description and inputs."""
+    """Return a tool as ``generate`` expects it: with name, description and inputs."""
     function = schema["function"]
     parameters = function["parameters"]
     inputs = {
@@ -334,7 +334,7 @@ def _described(schema: Mapping[str, Any]) -> SimpleNamespace:
 
 
 def _replied(said: Any, model: str) -> Replied:
-    """The reply as an event: from a message, a mapping, or a text."""
+    """Return the reply as an event: from a message, a mapping, or a text."""
     if isinstance(said, str):
         return Replied(text=said, model=model)
     told = said if isinstance(said, Mapping) else vars(said) if is_dataclass(said) else {}

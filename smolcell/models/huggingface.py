@@ -32,29 +32,29 @@ from smolcell.redaction import register
 _NOT_SERVED = re.compile("not supported|auto-router")
 DONE = "data: [DONE]"
 EMPTY = (
-    'data: {"id": "", "created": 0, "model": "", "system_fingerprint": "", "choices": []}'  # a chunk, for the library
+    'data: {"id": "", "created": 0, "model": "", "system_fingerprint": "", "choices": []}'  # an empty chunk for the library
 )
 DEFAULT = "Qwen/Qwen2.5-Coder-32B-Instruct"
 
 
 class InferenceClientModel(HoldsKey, Generates):
-    """A model on Hugging Face's inference providers, or on an endpoint of one's own, streamed.
+    """A model on Hugging Face's inference providers, or on an endpoint of your own, streamed.
 
     Args:
         model_id: the model's name on the Hub.
-        provider: who serves it ("together", "nebius", …); "auto" leaves that to the settings of the account.
-        token: the access token, also as ``api_key``; else ``HF_TOKEN``, else what ``hf auth login`` stored.
-        base_url: an inference endpoint, also as ``api_base``; then ``provider`` is not used.
-        temperature: sent if given.
-        max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run. A server's own limit
-            may be as low as 100 tokens, hence the default.
-        timeout: seconds without an answer before it is given up.
+        provider: the provider that serves it ("together", "nebius", …); "auto" uses the settings of the account.
+        token: the access token, also as ``api_key``; by default ``HF_TOKEN``, else the token that ``hf auth login`` stored.
+        base_url: URL of an inference endpoint, also as ``api_base``; ``provider`` is ignored then.
+        temperature: sent only if given.
+        max_tokens: limit on a reply; a reply that reaches it is an error, because half a program is never run. A server's default
+            may be as low as 100 tokens, hence this one.
+        timeout: seconds of silence after which the reply is given up.
         bill_to: the organisation that pays.
-        retry: how often a busy server is asked again.
-        takes_images: whether the model sees images: those that a step makes are then shown to it. None: as its name says.
+        retry: retries for a busy server.
+        takes_images: whether the model accepts images: it then gets those that a step makes. None: judged by its name.
         parameters: further arguments of ``AsyncInferenceClient.chat_completion``.
 
-    Works from any event loop. Providers were tried against a stand-in on this machine only.
+    Works on any event loop. Providers were only tested against a stand-in on this machine.
     """
 
     takes_response_format = takes_tools = True
@@ -105,8 +105,8 @@ class InferenceClientModel(HoldsKey, Generates):
 
         Args:
             messages: the conversation.
-            tools: JSON schemas of the tools it may call, as OpenAI's protocol has them.
-            response_format: a JSON schema that the server is asked to hold the reply to.
+            tools: JSON schemas of the tools it may call, in the form of OpenAI's protocol.
+            response_format: a JSON schema that the server should enforce for the reply.
 
         Raises:
             ModelError: an ``AgentGenerationError`` whose message ends with what to do.
@@ -122,7 +122,7 @@ class InferenceClientModel(HoldsKey, Generates):
     def _in_time(
         self, messages: list[dict[str, Any]], options: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Delta | Replied, None]:
-        """One attempt, aside: the library asks the Hub which name the provider has for the model, and blocks its loop meanwhile."""
+        """Make one attempt, in a thread: the library blocks its loop while it asks the Hub for the provider's name of the model."""
         return with_stall_timeout(
             iterate_in_thread(lambda: self._attempt(messages, options, headers)), self._source, self.timeout
         )
@@ -155,11 +155,11 @@ class InferenceClientModel(HoldsKey, Generates):
             raise _fault(self._source, error) from None
 
     def _client(self, headers: Mapping[str, str]) -> Any:
-        """A client for one attempt: it belongs to this event loop and is closed with the reply."""
+        """Return a client for one attempt: it belongs to this event loop and is closed with the reply."""
         with importing():
             from huggingface_hub import get_token
 
-        register(get_token())  # the stored one: it is in no variable
+        register(get_token())  # the stored one, which is in no environment variable
         place: dict[str, Any] = {"base_url": self.base_url} if self.base_url else {"model": self.model_id}
         if not self.base_url:
             place["provider"] = self.provider
@@ -172,12 +172,12 @@ class InferenceClientModel(HoldsKey, Generates):
 
 
 HfApiModel = InferenceClientModel
-"""The name it had before, which older notebooks use."""
+"""The earlier name of the class, used in older notebooks."""
 
 
 @cache
 def _client_class() -> Any:
-    """The library's client, with each answer looked at before the library reads it."""
+    """Return a subclass of the library's client that inspects each response before the library reads it."""
     with importing():
         from huggingface_hub import AsyncInferenceClient
 
@@ -188,17 +188,17 @@ def _client_class() -> Any:
             client: Any = await super()._get_async_client()  # type: ignore[no-untyped-call]
             if self.look not in client.event_hooks["response"]:
                 client.event_hooks["response"].insert(0, self.look)
-                client.follow_redirects = False  # the error names the address that was given
+                client.follow_redirects = False  # a redirection is an error that names the given URL
             return client
 
     return Client
 
 
 class _Look:
-    """An event hook of httpx that reads a reply's events itself, and lets the library count them.
+    """An event hook of httpx that reads a reply's events itself, and lets the library only count them.
 
-    The library leaves the body of an error unread when it streams, takes a redirection for a reply, parts lines at every separator
-    of Unicode (of which a program may hold some), and drops the fields that its own classes do not have, such as reasoning.
+    The library leaves an error's body unread when it streams, takes a redirection for a reply, splits lines at every line separator of
+    Unicode (which programs may contain), and drops fields that its classes do not have, such as reasoning.
     """
 
     def __init__(self, source: Source) -> None:
@@ -206,7 +206,7 @@ class _Look:
         self._chunks: deque[Any] = deque()
 
     def chunk(self, theirs: Any) -> Any:
-        """The chunk as it came; else the library's reading of it."""
+        """Return the chunk as the server sent it; else the library's version."""
         return self._chunks.popleft() if self._chunks else _plain(theirs)
 
     async def __call__(self, response: Any) -> None:
@@ -227,7 +227,7 @@ class _Look:
                     yield self._line(data)
             for data in events.end():
                 yield self._line(data)
-        except ValueError as error:  # a line without end
+        except ValueError as error:  # a line that is too long
             raise malformed(self._source, str(error)) from None
 
     async def _whole(self, response: Any) -> AsyncGenerator[str, None]:
@@ -247,7 +247,7 @@ class _Look:
 
 
 def _plain(chunk: Any) -> Any:
-    """The library's classes as dictionaries: each is both a dataclass and a dict, but only its dataclass fields are deep."""
+    """Convert the library's objects to dictionaries: each is a dataclass and a dict, but only its dataclass fields are complete."""
     if isinstance(chunk, Mapping):
         return {key: _plain(value) for key, value in chunk.items()}
     return [_plain(item) for item in chunk] if isinstance(chunk, list) else chunk
@@ -266,6 +266,6 @@ def _fault(source: Source, error: Exception) -> ModelError:
         return from_exception(source, error)
     try:
         said = str(response.text) if response is not None else ""
-    except Exception:  # the body of a stream that was not read: the message has what the headers say
+    except Exception:  # the body of the stream was not read: use the headers only
         said = str(getattr(error, "server_message", None) or "")
     return from_status(source, status, said, getattr(response, "headers", None))

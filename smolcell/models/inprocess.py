@@ -1,9 +1,9 @@
-"""Shared parts of models that run in this process: their libraries block, so a reply is made on a thread and the loop stays free.
+"""Shared parts of models that run in this process. Their libraries block, so a reply is generated on a thread.
 
-* When the caller stops listening, the generation ends at its next token, and the thread is free.
-* Stop sequences are found in the text, so it does not matter how they were cut into tokens; none of one is ever shown.
-* A reply ends with its program. One that repeats itself without end is ended, and is an error like one that is too long.
-* Text cannot speak for another role: what looks like a control token in a message is broken up before the model's tokenizer sees it.
+* When the caller stops reading, generation ends at the next token, and the thread with it.
+* Stop sequences are found in the text, however they are split into tokens, and are never shown.
+* A reply ends with its program. A reply that repeats itself is ended, and is an error like one that is too long.
+* A message cannot imitate another role: texts that look like control tokens are broken up before the model's tokenizer sees them.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from smolcell.models.errors import Source
 from smolcell.protocols import Message
 
 STOPS = ("\nObservation of step ", "\nNew task:")
-"""The marks with which a model begins to write the other side of the conversation."""
+"""Texts with which a model begins to invent the other side of the conversation."""
 
-_REPEATED = 1200  # characters at the end that are one short text again and again
-_PERIOD = 150  # characters of that short text, at most
+_REPEATED = 1200  # characters at the end that repeat one short text
+_PERIOD = 150  # most characters of that short text
 _CONTROL = re.compile(
     r"<(?=\|[^<>|\n]{1,60}\|>|/?s>|/?(?:start|end)_of_turn>|[\uff5c][^<>\n]{1,60}[\uff5c]>)|\[(?=/?INST\]|/?SYSTEM_PROMPT\])"
 )
 
 
 class Gone(Exception):
-    """The caller stopped listening."""
+    """The caller stopped reading."""
 
 
 class Say:
-    """Hands on the items of a generating thread; a call with an item, or ``check()``, raises ``Gone`` once the caller stopped listening."""
+    """Passes items on from a generating thread. A call with an item, or ``check()``, raises ``Gone`` after the caller stopped reading."""
 
     def __init__(self, put: Callable[[Delta | Replied], None]) -> None:
         self._put = put
@@ -50,14 +50,14 @@ class Say:
             raise Gone
 
     def leave(self) -> None:
-        """Stop listening."""
+        """Stop reading."""
         self._gone.set()
 
 
 async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Replied, None]:
-    """Run ``work`` on a thread of its own and yield what it says; raise what it raises. Closing this ends it at its next word.
+    """Run ``work`` on a new thread, and yield the items it passes on. Raises its exceptions. Closing this ends it at its next item.
 
-    The thread is a daemon, so a library that hangs does not keep the process.
+    The thread is a daemon, so a library that hangs does not keep the process alive.
     """
     loop = asyncio.get_running_loop()
     said: asyncio.Queue[Delta | Replied | BaseException | None] = asyncio.Queue()
@@ -75,7 +75,7 @@ async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Rep
             with without_current_folder():
                 work(say)
             put(None)
-        except BaseException as error:  # whatever it is, the waiting coroutine must get it
+        except BaseException as error:  # every exception belongs to the waiting coroutine
             put(error)
 
     threading.Thread(target=run, name="smolcell-model", daemon=True).start()
@@ -92,10 +92,10 @@ class Growing:
     """One reply while it is generated.
 
     Args:
-        source: who replies, for errors.
-        say: told the text as it may be shown.
-        stops: texts that end the reply; they are left out of it.
-        program: the reply also ends with the tag that closes its program.
+        source: the model, for errors.
+        say: called with the text to show.
+        stops: texts that end the reply and are not part of it.
+        program: end the reply also at the tag that closes its program.
     """
 
     def __init__(self, source: Source, say: Say, stops: Sequence[str] = STOPS, *, program: bool = True) -> None:
@@ -104,11 +104,11 @@ class Growing:
         self._program = program
         self._text = ""
         self._shown = 0
-        self.ended = False  # it needs no more tokens
+        self.ended = False  # whether the reply is complete
         self.repeats = False
 
     def add(self, piece: str) -> bool:
-        """Take the next piece and show what may be shown; says whether more is wanted."""
+        """Add the next piece and show the text that is certain. Returns whether more is needed."""
         if self.ended or not piece:
             self._say.check()
             return not self.ended
@@ -123,10 +123,10 @@ class Growing:
         return not self.ended
 
     def whole(self, usage: Usage, model: str, *, reason: str) -> Replied:
-        """The reply; ``reason`` is "length" if the tokens ran out.
+        """Return the complete reply; ``reason`` is "length" if the tokens ran out.
 
         Raises:
-            ModelError: it reached the limit, or repeated itself without end.
+            ModelError: the reply reached the limit, or repeated itself.
         """
         if self.repeats or (reason == "length" and not self.ended):
             what = "repeated itself without end" if self.repeats else "was cut off by the limit on its reply's length"
@@ -143,13 +143,13 @@ class Growing:
         return self._text
 
     def _end(self, start: int, before: int) -> int | None:
-        """The end of the reply in the new text."""
+        """Return the position in the new text where the reply ends; None if it does not."""
         found = [place for stop in self._stops if (place := self._text.find(stop, start)) >= 0]
         closed = program_end(self._text, before) if self._program else None
         return min([*found, *([] if closed is None else [closed])], default=None)
 
     def _held(self) -> int:
-        """Characters at the end that may be the beginning of a stop sequence."""
+        """Return how many characters at the end may be the beginning of a stop sequence."""
         longest = max(map(len, self._stops), default=1)
         for size in range(min(longest - 1, len(self._text)), 0, -1):
             if any(stop.startswith(self._text[-size:]) for stop in self._stops):
@@ -163,11 +163,11 @@ class Growing:
 
 
 def _repeats(text: str) -> bool:
-    """Whether the text ends in one short text again and again."""
+    """Return whether the text ends with many repetitions of one short text."""
     tail = text[-_REPEATED:]
     return len(tail) == _REPEATED and any(tail[period:] == tail[:-period] for period in range(1, _PERIOD + 1))
 
 
 def plain_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The messages with text only, and nothing in them that a tokenizer would read as a control token."""
+    """Return the messages with text only, in which no text is read as a control token by a tokenizer."""
     return [{"role": message.role, "content": _CONTROL.sub(r"\g<0> ", message.text)} for message in messages]

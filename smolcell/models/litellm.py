@@ -1,11 +1,11 @@
-"""Models of every provider that LiteLLM knows. LiteLLM takes seconds to import: that happens on the first reply, in a thread.
+"""Models of every provider that LiteLLM supports. LiteLLM takes seconds to import: that happens on the first reply, in a thread.
 
-Works around these faults of LiteLLM; a test with a misbehaving server holds each:
+Works around these faults of LiteLLM; a test with a misbehaving server covers each:
 
-* It blocks its event loop and leaves tasks on it: each attempt has a loop of its own (``aside``).
+* It blocks its event loop and leaves tasks on it: each attempt has its own loop (``iterate_in_thread``).
 * It follows redirections with the provider's key in a header: its connections follow none, and end with the attempt.
-* It says that a reply ended well if the stream merely stopped: the provider's own word counts.
-* It retries, logs, prints advice and fetches a table of prices: all off.
+* It reports a normal end if the stream merely stopped: only the provider's own report counts.
+* It retries, logs, prints advice and fetches a table of prices: all switched off.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ from smolcell.models.streaming import Completion
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import register
 
-# --- An asynchronous iterator on a thread and an event loop of its own, for libraries that block a loop or leave things on it.
+# --- An asynchronous iterator on its own thread and event loop, for libraries that block a loop or leave tasks on it.
 #
-# LiteLLM imports for seconds within a call, starts tasks that outlive it, and ties its connections to the loop. Here a loop lives as
-# long as one reply: whatever was left on it is cancelled and closed before the reply is over.
+# LiteLLM imports for seconds within a call, starts tasks that outlive it, and ties its connections to the loop. Here a loop exists for
+# one reply: tasks left on it are cancelled, and it is closed, before the reply ends.
 
 
 T = TypeVar("T")
-PATIENCE = 3.0  # seconds that what is left may take to end
+PATIENCE = 3.0  # seconds that remaining tasks get to end
 
 
 async def iterate_in_thread(make: Callable[[], AsyncGenerator[T, None]]) -> AsyncGenerator[T, None]:
-    """Pass on what ``make()`` yields, and raise what it raises; leaving early, or being cancelled, ends it.
+    """Yield what ``make()`` yields, and raise its exceptions. Leaving early, or being cancelled, ends it.
 
     Args:
         make: called on the other thread.
@@ -71,13 +71,13 @@ async def iterate_in_thread(make: Callable[[], AsyncGenerator[T, None]]) -> Asyn
         side.cancel()
         await asyncio.wait([side.over], timeout=PATIENCE)
         if side.over.done():
-            thread.join(1.0)  # it was its last word: this takes no time
+            thread.join(1.0)  # the thread has finished: this takes no time
     if (error := side.error) is not None:
         raise error
 
 
 class _Side(Generic[T]):
-    """Both sides of it: ``items`` and ``over`` belong to the caller's loop, the rest to the thread's."""
+    """State shared by both threads: ``items`` and ``over`` belong to the caller's loop, the rest to the new thread's."""
 
     def __init__(self, make: Callable[[], AsyncGenerator[T, None]]) -> None:
         self.items: asyncio.Queue[T | None] = asyncio.Queue()
@@ -91,13 +91,13 @@ class _Side(Generic[T]):
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def serve(self) -> None:
-        """The thread: one loop, one iterator."""
+        """Run one loop with one iterator, on the new thread."""
         try:
             with without_current_folder():
                 asyncio.run(self._pass_on())
         except asyncio.CancelledError:
             pass
-        except BaseException as error:  # it is the caller's, whatever it is
+        except BaseException as error:  # every exception belongs to the caller
             self.error = error
         finally:
             self._post(lambda: self.items.put_nowait(None))
@@ -117,26 +117,26 @@ class _Side(Generic[T]):
             self.over.set_result(None)
 
     def cancel(self) -> None:
-        """End it; from the caller's loop; harmless when it is over."""
+        """End the iterator. Called from the caller's loop. Idempotent."""
         with self._lock:
             self._cancelled = True
             if self._loop is not None and self._task is not None and not self._loop.is_closed():
                 try:
                     self._loop.call_soon_threadsafe(self._task.cancel)
-                except RuntimeError:  # it was closed just now
+                except RuntimeError:  # it has just been closed
                     pass
 
     def _post(self, call: Callable[[], object]) -> None:
         try:
             self._caller.call_soon_threadsafe(call)
-        except RuntimeError:  # the caller's loop is gone
+        except RuntimeError:  # the caller's loop is closed
             pass
 
 
-# --- The HTTP clients that LiteLLM makes for a reply of ours: they follow no redirection and are closed with it.
+# --- The HTTP clients that LiteLLM makes for our replies: they follow no redirection and are closed with the reply.
 #
-# LiteLLM keeps its clients in one table for the whole process and never closes them. ``Clients`` stands in its place: within
-# ``ours()`` it keeps those of this reply apart; everybody else's go to LiteLLM's own table as before.
+# LiteLLM keeps its clients in one table for the whole process and never closes them. ``Clients`` replaces it: within ``ours()`` it keeps
+# the clients of this reply separately; all others go to LiteLLM's own table as before.
 
 
 log = logging.getLogger("smolcell")
@@ -145,7 +145,7 @@ _ours: ContextVar[dict[str, Any] | None] = ContextVar("smolcell.clients", defaul
 
 @asynccontextmanager
 async def ours() -> AsyncIterator[None]:
-    """Clients made from here on belong to this block. Its event loop must be the reply's own: a context does not cross tasks."""
+    """Collect the clients made in this block, and close them. Its event loop must be the reply's own: a context does not cross tasks."""
     made: dict[str, Any] = {}
     _ours.set(made)
     try:
@@ -156,10 +156,10 @@ async def ours() -> AsyncIterator[None]:
 
 
 class Clients:
-    """LiteLLM's table of clients, with those of our replies kept apart.
+    """LiteLLM's table of clients, with the clients of our replies kept separately.
 
     Args:
-        own: the table that was there.
+        own: LiteLLM's table.
     """
 
     def __init__(self, own: Any) -> None:
@@ -182,7 +182,7 @@ class Clients:
 
 
 def _keep_to_its_address(client: Any) -> None:
-    """A redirection would carry the provider's key, in a header that httpx does not know for one, to another host."""
+    """Forbid redirections: they would carry the provider's key, in a header unknown to httpx, to another host."""
     for part in (client, getattr(client, "_client", None), getattr(client, "client", None)):
         if part is not None and hasattr(part, "follow_redirects"):
             part.follow_redirects = False
@@ -211,22 +211,22 @@ _LONGEST = 64 * 1024  # characters of a message that are read
 
 
 class LiteLLMModel(HoldsKey, Generates):
-    """A model named as LiteLLM names it: ``anthropic/…``, ``gemini/…``, ``azure/…``, ``bedrock/…``.
+    """A model by LiteLLM's name: ``anthropic/…``, ``gemini/…``, ``azure/…``, ``bedrock/…``.
 
     Args:
         model_id: LiteLLM's name of the model, with its provider.
-        api_base: another address than the provider's.
-        api_key: the key; the provider's own variable (``ANTHROPIC_API_KEY``, …) if None.
-        temperature: sent if given.
-        max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
-        timeout: seconds without anything new before the reply is given up.
-        retry: how often a busy server is asked again; LiteLLM's own retries are off.
+        api_base: a URL instead of the provider's usual one.
+        api_key: the key; by default from the provider's own variable (``ANTHROPIC_API_KEY``, …).
+        temperature: sent only if given.
+        max_tokens: limit on a reply; a reply that reaches it is an error, because half a program is never run.
+        timeout: seconds without new data after which the reply is given up.
+        retry: retries for a busy server; LiteLLM's own retries are off.
         complete: called instead of ``litellm.acompletion``.
-        takes_images: whether the model sees images: those that a step makes are then shown to it. None: as its name says.
-        parameters: further arguments of ``acompletion``, such as ``api_version``; those the model does not take are left out.
+        takes_images: whether the model accepts images: it then gets those that a step makes. None: judged by its name.
+        parameters: further arguments of ``acompletion``, such as ``api_version``; those that the model does not support are left out.
 
-    Works from any event loop. The cost of a reply is LiteLLM's figure for the model's usual price, if it knows one. Only OpenAI's,
-    Anthropic's and Azure's protocols were tried, against a stand-in on this machine.
+    Works on any event loop. The cost of a reply is LiteLLM's figure for the model's usual price, if it has one. Only OpenAI's,
+    Anthropic's and Azure's protocols were tested, against a stand-in on this machine.
     """
 
     takes_response_format = takes_tools = True
@@ -272,8 +272,8 @@ class LiteLLMModel(HoldsKey, Generates):
 
         Args:
             messages: the conversation.
-            tools: JSON schemas of the tools it may call, as OpenAI's protocol has them.
-            response_format: a JSON schema that the server is asked to hold the reply to.
+            tools: JSON schemas of the tools it may call, in the form of OpenAI's protocol.
+            response_format: a JSON schema that the server should enforce for the reply.
 
         Raises:
             SetupError: LiteLLM is not installed.
@@ -293,12 +293,12 @@ class LiteLLMModel(HoldsKey, Generates):
                 yield item
 
     def _chosen(self, litellm: Any) -> Complete:
-        """The answering client of the library."""
+        """Return the library's completion function."""
         complete: Complete = litellm.acompletion
         return complete
 
     def _checked(self, response_format: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A schema, or a JSON object, if the model takes one; LiteLLM would leave it out silently."""
+        """Return the schema, or a JSON object's, if the model supports it; LiteLLM would silently drop it."""
         litellm = sys.modules.get("litellm")
         if litellm is None:
             return response_format
@@ -312,7 +312,7 @@ class LiteLLMModel(HoldsKey, Generates):
 
     @property
     def context_window(self) -> int | None:
-        """Tokens of the prompt as LiteLLM's table has them; None before it is loaded, or if it has none."""
+        """The context window in tokens, from LiteLLM's table; None before it is loaded, or if the table has none."""
         table = getattr(sys.modules.get("litellm"), "model_cost", None) or {}
         known = table.get(self.model_id) or table.get(self.model_id.partition("/")[2]) or {}
         window = known.get("max_input_tokens")
@@ -355,7 +355,7 @@ class LiteLLMModel(HoldsKey, Generates):
                         yield delta
             reason = getattr(
                 chunks, "received_finish_reason", ""
-            )  # the server's own; the one in the stream is LiteLLM's
+            )  # the server's; the one in the stream is LiteLLM's
             if reason is None:
                 raise cut(self._source)
             completion.correct_end(reason)
@@ -368,14 +368,14 @@ class LiteLLMModel(HoldsKey, Generates):
 
 
 class AzureOpenAIModel(LiteLLMModel):
-    """A deployment of one's own on Azure OpenAI, through LiteLLM; ``azure/<deployment>`` is the same by name.
+    """A deployment of your own on Azure OpenAI, through LiteLLM; ``azure/<deployment>`` is the same by name.
 
     Args:
-        model_id: the deployment's name.
+        model_id: name of the deployment.
         azure_endpoint: ``https://….openai.azure.com``; ``AZURE_API_BASE`` if None.
         api_key: the key; ``AZURE_API_KEY`` if None.
-        api_version: of Azure's interface, such as ``2024-10-21``; ``AZURE_API_VERSION`` if None.
-        kwargs: as ``LiteLLMModel`` takes them.
+        api_version: version of Azure's API, such as ``2024-10-21``; ``AZURE_API_VERSION`` if None.
+        kwargs: as for ``LiteLLMModel``.
     """
 
     def __init__(
@@ -392,7 +392,7 @@ class AzureOpenAIModel(LiteLLMModel):
 
 
 def load() -> Any:
-    """Import LiteLLM without letting it fetch its table of prices or print advice.
+    """Import LiteLLM. Keeps it from fetching its table of prices and from printing advice.
 
     Raises:
         SetupError: it is not installed.
@@ -401,13 +401,13 @@ def load() -> Any:
         with importing():
             import litellm
 
-            with suppress(ImportError):  # it sets a variable when it is imported, which LiteLLM does in mid-reply
+            with suppress(ImportError):  # importing it sets a variable; LiteLLM imports it during a reply
                 import litellm.litellm_core_utils.default_encoding
     except ImportError as error:
         raise SetupError("LiteLLM is not installed; type: pip install litellm") from error
     litellm.suppress_debug_info = True
     litellm.telemetry = False
-    litellm.disable_aiohttp_transport = True  # httpx alone: one set of errors, and no session that is left open
+    litellm.disable_aiohttp_transport = True  # only httpx: one set of errors, and no session left open
     if not isinstance(litellm.in_memory_llm_clients_cache, Clients):
         litellm.in_memory_llm_clients_cache = Clients(litellm.in_memory_llm_clients_cache)
     warnings.filterwarnings("ignore", message=NOISE)
@@ -422,7 +422,7 @@ def _plain(chunk: Any) -> Any:
 
 
 def _with_cost(replied: Replied, model: str) -> Replied:
-    """The reply with its price, if LiteLLM knows it."""
+    """Return the reply with its price, if LiteLLM has one."""
     litellm = sys.modules.get("litellm")
     if litellm is None or replied.usage.cost is not None:
         return replied
@@ -432,12 +432,12 @@ def _with_cost(replied: Replied, model: str) -> Replied:
             model=model, prompt_tokens=usage.input_tokens, completion_tokens=usage.output_tokens
         )
         return replace(replied, usage=replace(usage, cost=float(sum(paid))))
-    except Exception:  # a model without a price, or a table of another shape
+    except Exception:  # no price, or a table in another format
         return replied
 
 
 def _fault(source: Source, error: Exception) -> ModelError:
-    """LiteLLM's errors carry a status of their own making; what the server sent is in the errors behind them."""
+    """Return the error for an exception of LiteLLM. Its own status is made up; the server's is in the exceptions that caused it."""
     links = list(chain(error))
     names = names_of(links)
     status = 0 if names & _NO_ANSWER else next(filter(None, map(_status, reversed(links))), 0)
@@ -458,11 +458,11 @@ _NO_ANSWER = {
     "UnicodeDecodeError",
     "RecursionError",
 }
-"""With one of these behind it, the status of an error was made up."""
+"""If one of these is among the causes, the status of an error was made up."""
 
 
 def _status(link: BaseException) -> int:
-    """The status that a server sent; 0 if there is none."""
+    """Return the status that a server sent; 0 if there is none."""
     status = getattr(link, "status_code", None)
     made_up = {"APIConnectionError", "MidStreamFallbackError"} & names_of([link])
     if made_up or getattr(link, "status_code_is_synthesized", False) or not isinstance(status, int):
@@ -471,7 +471,7 @@ def _status(link: BaseException) -> int:
 
 
 def _headers(link: BaseException) -> dict[str, str]:
-    """The headers that a server sent, if the error has them."""
+    """Return the headers that a server sent, if the error has them."""
     for found in (getattr(getattr(link, "response", None), "headers", None), getattr(link, "headers", None)):
         if found:
             return {str(key): str(value) for key, value in dict(found).items()}
@@ -479,7 +479,7 @@ def _headers(link: BaseException) -> dict[str, str]:
 
 
 def server_message(text: str) -> str:
-    """The server's message, out of one of LiteLLM's: ``litellm.RateLimitError: AnthropicException - b'{…}'``."""
+    """Extract the server's message from one of LiteLLM's: ``litellm.RateLimitError: AnthropicException - b'{…}'``."""
     found = _SAID.match(text)
     if found is None:
         return text
@@ -491,6 +491,6 @@ def server_message(text: str) -> str:
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:
-    """The byte of an escape in a bytes literal."""
+    """Return the byte of an escape in a bytes literal."""
     code = match[1]
     return bytes([int(code[1:], 16)]) if len(code) == 3 else {b"n": b"\n", b"r": b"\r", b"t": b"\t"}.get(code, code)

@@ -1,7 +1,7 @@
 """GGUF models in this process, through llama-cpp-python, which is imported and loads the model on the first reply.
 
-A name is a file (``llamacpp/./model.gguf``, absolute or with ``~``) or of the Hub: ``llamacpp/owner/name`` takes the one GGUF file
-there, or a four-bit one of several; ``llamacpp/owner/name:*Q8_0.gguf`` the one that fits the pattern.
+A name is a file (``llamacpp/./model.gguf``, absolute or with ``~``), or a repository of the Hub: ``llamacpp/owner/name`` uses its only
+GGUF file, or a four-bit one of several; ``llamacpp/owner/name:*Q8_0.gguf`` uses the file that matches the pattern.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from smolcell.models.inprocess import STOPS, Gone, Growing, Say, on_thread, plai
 from smolcell.protocols import Message
 from smolcell.redaction import register
 
-# --- The place of a GGUF file: named by its path, or on the Hugging Face Hub, from where ``huggingface_hub`` fetches it once.
+# --- Finding a GGUF file: by path, or on the Hugging Face Hub, from where ``huggingface_hub`` fetches it once.
 
 
 PREFERRED = ("Q4_K_M", "Q4_K_S", "Q4_0", "Q4_1", "IQ4_XS", "Q5_K_M", "Q8_0")
-"""The order in which files are taken if none is named: small and still good first."""
+"""Order of preference if no file is named: small files of good quality first."""
 
 _PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf\Z", re.IGNORECASE)
-_NEWS = 0.25  # seconds between two words about a download
+_NEWS = 0.25  # seconds between progress messages of a download
 
 
 def is_path(model_id: str) -> bool:
-    """Whether a name is a file's rather than one of the Hub: it begins or ends like one."""
+    """Return whether a name is a file's instead of a repository's: it begins or ends like one."""
     return model_id.startswith(("/", "./", "../", "~")) or (":" not in model_id and model_id.lower().endswith(".gguf"))
 
 
 def find_file(model_id: str, token: str | None, say: Say, source: Source) -> Path:
-    """The file of a model, fetched if needed; the progress comes as "progress" deltas.
+    """Return the file of a model, fetched if needed. Progress is shown as "progress" deltas.
 
-    Without a network, or with ``HF_HUB_OFFLINE=1``, a file that was fetched before is taken.
+    Without a network, or with ``HF_HUB_OFFLINE=1``, an earlier download is used.
 
     Raises:
         ModelError: there is no such model or file, or it cannot be fetched.
@@ -60,10 +60,10 @@ def find_file(model_id: str, token: str | None, say: Say, source: Source) -> Pat
 
 
 def choose(names: Sequence[str], pattern: str, source: Source) -> str:
-    """The file to take of those a repository has: the one that fits the pattern, else the only one, else a preferred one.
+    """Choose among a repository's files: the one that matches the pattern, else the only one, else a preferred one.
 
     Raises:
-        ModelError: none or several fit; the message names them.
+        ModelError: none or several match; the message names them.
     """
     whole = [name for name in names if name.lower().endswith(".gguf") and "mmproj" not in name.lower()]
     files = [name for name in whole if (part := _PART.search(name)) is None or int(part[1]) == 1]
@@ -92,10 +92,10 @@ def _fetched(repository: str, pattern: str, token: str | None, say: Say, source:
         names = list(HfApi(token=token).list_repo_files(repository))
     except Exception as error:
         kept = _kept(repository)
-        if not kept or getattr(error, "response", None) is not None:  # the Hub answered: its word counts
+        if not kept or getattr(error, "response", None) is not None:  # the Hub answered, so the error is real
             raise
         folder = next(iter(kept.values()))
-        say(Delta(text="the Hub is not reached; using what was fetched before", channel="progress"))
+        say(Delta(text="the Hub cannot be reached; using an earlier download", channel="progress"))
         return folder / choose(list(kept), pattern, source)
     chosen = choose(names, pattern, source)
     takes_bar = "tqdm_class" in inspect.signature(hf_hub_download).parameters
@@ -110,7 +110,7 @@ def _fetched(repository: str, pattern: str, token: str | None, say: Say, source:
 
 
 def _parts(chosen: str, names: Sequence[str]) -> list[str]:
-    """A file's parts, the first one first; most files are one."""
+    """Return the parts of a file, the first one first. Most files have one part."""
     part = _PART.search(chosen)
     if part is None:
         return [chosen]
@@ -119,7 +119,7 @@ def _parts(chosen: str, names: Sequence[str]) -> list[str]:
 
 
 def _kept(repository: str) -> dict[str, Path]:
-    """GGUF files of a repository that were fetched before, by name, and the folder they are in."""
+    """Return the GGUF files of a repository that were fetched before, by name, and their folder."""
     with importing():
         from huggingface_hub import constants
 
@@ -135,7 +135,7 @@ def _base(name: str, *, lower: bool = True) -> str:
 
 
 def _bar(say: Say, name: str) -> type:
-    """A progress bar for ``huggingface_hub``, which calls ``say``, and stops the download once the caller stopped listening."""
+    """Return a progress bar class for ``huggingface_hub`` that calls ``say``, and stops the download after the caller stopped reading."""
 
     class Bar:
         def __init__(self, *_: Any, total: float | None = None, initial: float = 0, **__: Any) -> None:
@@ -155,7 +155,7 @@ def _bar(say: Say, name: str) -> type:
         def __exit__(self, *_: object) -> None:
             pass
 
-        def __getattr__(self, _: str) -> Any:  # what else a bar can do is of no use here
+        def __getattr__(self, _: str) -> Any:  # other features of a bar are not needed
             return lambda *_, **__: None
 
     return Bar
@@ -164,11 +164,11 @@ def _bar(say: Say, name: str) -> type:
 def _gguf_fault(source: Source, error: Exception) -> ModelError:
     names = {cls.__name__ for cls in type(error).__mro__}
     if "OfflineModeIsEnabled" in names:
-        advice = "It was not fetched before: unset HF_HUB_OFFLINE, or name a file"
+        advice = "Unset HF_HUB_OFFLINE to fetch it, or name a file"
         return source.fault("is not on this machine", advice, kind="model")
     if "GatedRepoError" in names:
         advice = "Ask for access on its page on the Hub, then type: hf auth login"
-        return source.fault("is only for those whom its owners let in", advice, kind="key")
+        return source.fault("is open only to users whom its owners approved", advice, kind="key")
     if names & {"RepositoryNotFoundError", "EntryNotFoundError", "HFValidationError"}:
         advice = "Check the name; for a private one, log in with: hf auth login"
         return source.fault("was not found on the Hub", advice, kind="model")
@@ -184,23 +184,23 @@ class LlamaCppModel(Generates):
     Args:
         model_id: a file, or ``owner/name`` or ``owner/name:pattern`` on the Hub.
         api_base: not used; the model runs here.
-        api_key: another word for ``token``.
-        n_ctx: tokens of the prompt and the reply together; never more than the model was trained for. More take more memory.
-        max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
-        temperature: 0 takes the likeliest token each time.
-        stop: further texts at which a reply ends; they are left out of it.
-        n_gpu_layers: how many layers go to the GPU, -1 for all; without effect if llama-cpp-python was built for the CPU.
-        n_threads: of the CPU; llama.cpp chooses if None.
+        api_key: the same as ``token``.
+        n_ctx: tokens of prompt and reply together, at most the number that the model was trained for. More need more memory.
+        max_tokens: limit on a reply; a reply that reaches it is an error, because half a program is never run.
+        temperature: 0 always takes the likeliest token.
+        stop: further texts that end a reply and are not part of it.
+        n_gpu_layers: number of layers on the GPU, -1 for all; no effect if llama-cpp-python was built for the CPU.
+        n_threads: number of CPU threads; llama.cpp chooses if None.
         chat_format: one of llama-cpp-python's names, if the file names none.
-        token: for the Hub; else ``HF_TOKEN``, else what ``hf auth login`` stored.
+        token: for the Hub; by default ``HF_TOKEN``, else the token that ``hf auth login`` stored.
         load: further arguments of ``llama_cpp.Llama``.
         parameters: further arguments of its ``create_chat_completion``, such as ``top_p``, ``seed`` or ``repeat_penalty``.
 
     Raises:
-        SetupError: the file is not there. On the first reply: llama-cpp-python is not installed.
+        SetupError: the file does not exist. On the first reply: llama-cpp-python is not installed.
 
-    One reply at a time: a second one waits. Leaving a reply ends it at the next token, or after the prompt was read. Not promised:
-    images, tool calls. While a model is loaded, llama.cpp sends what this process prints nowhere.
+    Makes one reply at a time: a second one waits. Leaving a reply ends it at the next token, or after the prompt was processed. Images and
+    tool calls are not supported. While llama.cpp loads a model, output of this process is discarded.
     """
 
     takes_response_format = True
@@ -241,7 +241,7 @@ class LlamaCppModel(Generates):
         register(self._token)
         if is_path(model_id) and not Path(model_id).expanduser().is_file():
             raise SetupError(
-                f"there is no file {model_id!r}; name a GGUF file that is there, or one of the Hub: "
+                f"there is no file {model_id!r}; name an existing GGUF file, or one on the Hub: "
                 "%agent config model=llamacpp/owner/name"
             )
 
@@ -258,7 +258,7 @@ class LlamaCppModel(Generates):
         return min(room, int(trained)) if trained.isdecimal() else room
 
     def count_tokens(self, text: str) -> int:
-        """The tokens of a text. Raises ``ValueError`` before the model is loaded."""
+        """Return the number of tokens of a text. Raises ``ValueError`` before the model is loaded."""
         if self._llama is None:
             raise ValueError("the model is not loaded")
         return len(self._llama.tokenize(text.encode("utf-8", "replace"), add_bos=False))
@@ -275,7 +275,7 @@ class LlamaCppModel(Generates):
         Args:
             messages: the conversation.
             tools: not used.
-            response_format: a JSON schema as OpenAI's protocol has it; llama.cpp holds the reply to it as it is written.
+            response_format: a JSON schema in the form of OpenAI's protocol; llama.cpp enforces it while it generates.
 
         Raises:
             SetupError: llama-cpp-python is not installed.
@@ -309,7 +309,7 @@ class LlamaCppModel(Generates):
                     import llama_cpp
             except ImportError as error:
                 raise SetupError(
-                    f"{self.name} needs llama-cpp-python, which is compiled for some minutes; type: "
+                    f"{self.name} needs llama-cpp-python, which takes some minutes to compile; type: "
                     "pip install 'smolcell[llamacpp]'"
                 ) from error
             path = find_file(self.model_id, self._token, say, self._source)
@@ -344,7 +344,7 @@ class LlamaCppModel(Generates):
 
 
 def _grammar(response_format: Mapping[str, Any]) -> dict[str, Any]:
-    """OpenAI's form of a schema in llama-cpp-python's."""
+    """Convert OpenAI's form of a schema to llama-cpp-python's."""
     schema = response_format.get("json_schema", {}).get("schema")
     return {"type": "json_object", **({"schema": schema} if schema else {})}
 
@@ -354,5 +354,5 @@ def _fault(source: Source, error: Exception) -> ModelError:
     if "exceed context window" in said:
         advice = "Start afresh with --new, hand in less, or give the model more room with n_ctx"
         return source.fault("finds the conversation too long", advice, kind="context", said=said)
-    advice = "Try again; if it stays, report it with this message"
+    advice = "Try again; if it fails again, report it with this message"
     return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=said)

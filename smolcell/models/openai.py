@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import httpx
 
 OPENAI = "https://api.openai.com/v1"
-LOOKING = 1.0  # seconds from the beginning of a reply for which a server's list of models is waited for
+LOOKING = 1.0  # seconds, from the beginning of a reply, to wait for the server's list of models
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 
 
@@ -51,24 +51,24 @@ class OpenAIModel(HoldsKey, Generates):
     """A model served over OpenAI's chat completions protocol, streamed.
 
     Args:
-        model_id: the model's name as the server knows it.
-        api_base: the server's address up to and with ``/v1``, with ``user:password@`` if it wants that; if None
+        model_id: the server's name of the model.
+        api_base: the server's URL up to ``/v1``, with ``user:password@`` if it requires that; if None
             ``SMOLCELL_API_BASE``, ``OPENAI_BASE_URL`` or OpenAI's own.
         api_key: the key. If None: ``SMOLCELL_API_KEY``; ``OPENAI_API_KEY`` is sent only to OpenAI or to ``OPENAI_BASE_URL``, never
-            to an address given otherwise. A server on this machine may need none; "" sends none.
-        temperature: sent if given.
-        max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
-        timeout: seconds without anything new before the reply is given up.
+            to a URL given in another way. A server on this machine may need none; "" sends none.
+        temperature: sent only if given.
+        max_tokens: limit on a reply; a reply that reaches it is an error, because half a program is never run.
+        timeout: seconds without new data after which the reply is given up.
         custom_headers: sent with each request.
-        retry: how often a busy server is asked again.
-        name: what the model calls itself, ``openai/<model_id>`` by default.
-        takes_images: whether the model sees images: those that a step makes are then shown to it. None: as its name says.
+        retry: retries for a busy server.
+        name: the name shown to people, ``openai/<model_id>`` by default.
+        takes_images: whether the model accepts images: it then gets those that a step makes. None: judged by its name.
         parameters: further fields of the request's body, for example ``max_completion_tokens=4096``.
 
     Raises:
-        SetupError: no key for OpenAI, or a wrong address.
+        SetupError: the key for OpenAI is missing, or the URL is invalid.
 
-    Works from any event loop and from several at once. Calls of a model that was offered no tools are left out.
+    Works on any event loop and on several at once. Tool calls are ignored if no tools were offered.
     """
 
     takes_response_format = takes_tools = True
@@ -98,7 +98,7 @@ class OpenAIModel(HoldsKey, Generates):
         self.timeout = timeout
         self.takes_images = supports_images(model_id) if takes_images is None else takes_images
         self.flatten_messages_as_text = flatten_messages_as_text
-        self.context_window: int | None = None  # tokens of prompt and reply together, once a server has said so
+        self.context_window: int | None = None  # tokens of prompt and reply together, once the server reported it
         self._looked = False
         self.retry = retry or Retry()
         limits = {"temperature": temperature, "max_tokens": max_tokens}
@@ -126,8 +126,8 @@ class OpenAIModel(HoldsKey, Generates):
 
         Args:
             messages: the conversation.
-            tools: JSON schemas of the tools it may call, as OpenAI's protocol has them.
-            response_format: a JSON schema that the server is asked to hold the reply to.
+            tools: JSON schemas of the tools it may call, in the form of OpenAI's protocol.
+            response_format: a JSON schema that the server should enforce for the reply.
 
         Raises:
             ModelError: an ``AgentGenerationError`` whose message ends with what to do.
@@ -144,7 +144,7 @@ class OpenAIModel(HoldsKey, Generates):
                 yield await asyncio.to_thread(self._priced, item) if isinstance(item, Replied) else item
 
     def _priced(self, replied: Replied) -> Replied:
-        """The reply with its price; what a model of this name costs elsewhere is not known."""
+        """Return the reply with its price, for OpenAI itself: prices on other servers are not known."""
         if self.api_base != OPENAI:
             return replied
         listed = listing(f"openai/{self.model_id}")
@@ -154,7 +154,7 @@ class OpenAIModel(HoldsKey, Generates):
 
     @asynccontextmanager
     async def _looking(self, messages: Sequence[Message]) -> AsyncGenerator[None, None]:
-        """Ask for the model's window meanwhile, once, when a conversation has grown so that the next step may need it."""
+        """Ask once for the model's context window, meanwhile, when the conversation is so long that the next step may need it."""
         if self._looked or self.api_base == OPENAI or sum(len(message.text) for message in messages) < SMALL:
             yield
             return
@@ -172,7 +172,7 @@ class OpenAIModel(HoldsKey, Generates):
             async with self._client() as client, client.stream("GET", f"{self.api_base}/models") as response:
                 listed = json.loads(await body_of(response, WHOLE)) if response.status_code == 200 else None
             self.context_window = listed_window(listed, self.model_id)
-        except Exception:  # it is not known, then; the server will say so if a conversation is too long
+        except Exception:  # stays unknown; the server reports a conversation that is too long
             return
 
     @property
@@ -196,25 +196,25 @@ class OpenAIModel(HoldsKey, Generates):
         return f"{self.api_base}/chat/completions"
 
     def _client(self) -> httpx.AsyncClient:
-        """A client for one attempt: it belongs to this event loop and is closed with the reply."""
+        """Return a client for one attempt: it belongs to this event loop and is closed with the reply."""
         with importing():
             import httpx
 
         secure = self.api_base.startswith("https:")
         if secure and self._tls is None:
-            self._tls = httpx.create_ssl_context()  # reads certificates for 20 ms or more: once
+            self._tls = httpx.create_ssl_context()  # reads certificates, which takes 20 ms or more: once
         return httpx.AsyncClient(
             headers={"Accept": "text/event-stream, application/json", **self._headers, **trace_headers.get()},
             timeout=httpx.Timeout(self.timeout, connect=min(CONNECT, self.timeout)),
             verify=self._tls if self._tls is not None else False,
-            trust_env=not _is_here(self.api_base),  # no proxy between this machine and itself
+            trust_env=not _is_here(self.api_base),  # no proxy for a server on this machine
         )
 
     async def _refused(self, response: httpx.Response, body: dict[str, Any]) -> ModelError:
         said = await body_of(response, REFUSAL)
         fault = from_status(self._source, response.status_code, said, response.headers)
         if response.status_code in (400, 422) and "stream_options" in said and body.pop("stream_options", None):
-            fault.retry, fault.after = True, 0.0  # an older server: the next attempt goes without
+            fault.retry, fault.after = True, 0.0  # an older server: the next attempt leaves the option out
         return fault
 
     async def _read(self, response: httpx.Response, tools: Sequence[Any]) -> AsyncGenerator[Delta | Replied, None]:
@@ -256,9 +256,9 @@ class OpenAIModel(HoldsKey, Generates):
 
 
 def _base(given: str | None) -> tuple[str, str, bool]:
-    """The server's address, the ``user:password`` that stood in it, and whether ``OPENAI_API_KEY`` may be sent there.
+    """Split a server's URL into the URL without credentials, its ``user:password``, and whether ``OPENAI_API_KEY`` may be sent there.
 
-    They are parted because HTTP libraries log addresses.
+    HTTP libraries log URLs, so credentials must not be part of one.
     """
     own = os.environ.get("OPENAI_BASE_URL") or OPENAI
     base = (given or startup_value("SMOLCELL_API_BASE") or own).strip().rstrip("/")
@@ -268,22 +268,22 @@ def _base(given: str | None) -> tuple[str, str, bool]:
         if parts.query or parts.fragment:
             register(
                 parts.query.rpartition("=")[2]
-            )  # most likely a key; libraries log addresses, so it is not sent there
+            )  # probably a key; libraries log URLs, so it is refused
             raise SetupError(
-                f"api_base is an address without ? and #, which may hold a key: {base.partition('?')[0].partition('#')[0]!r}; "
+                f"api_base must be a URL without ? and #, which may hold a key: {base.partition('?')[0].partition('#')[0]!r}; "
                 "give the key as SMOLCELL_API_KEY or api_key="
             )
         valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         valid = False
     if not valid:
-        raise SetupError(f"api_base is not an address: {redact(base)!r}; give one such as http://127.0.0.1:11434/v1")
+        raise SetupError(f"api_base is not a URL: {redact(base)!r}; give one such as http://127.0.0.1:11434/v1")
     user = parts.netloc.rpartition("@")[0]
     return base.replace(f"{user}@", "", 1) if user else base, user, base in (OPENAI, own.strip().rstrip("/"))
 
 
 def _authorization(key: str, user: str) -> dict[str, str]:
-    """The header that says who asks: the key, else the user and password of the address."""
+    """Return the authorization header: the key, else the user and password of the URL."""
     if key:
         return {"Authorization": f"Bearer {key}"}
     register(unquote(user.partition(":")[2]))
@@ -291,7 +291,7 @@ def _authorization(key: str, user: str) -> dict[str, str]:
 
 
 def _key(given: str | None, trusted: bool) -> tuple[str, str]:
-    """The key, and its origin."""
+    """Return the key, and where it comes from."""
     if given is not None:
         return given, "api_key" if given else ""
     for name in ("SMOLCELL_API_KEY", *(("OPENAI_API_KEY",) if trusted else ())):

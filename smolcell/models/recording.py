@@ -1,4 +1,4 @@
-"""Keep a model's replies in a file, and answer from such a file. ``smolcell.models.recording`` explains the file's format."""
+"""Records a model's replies in a file, and replays them. The comment below documents the file's format."""
 
 from __future__ import annotations
 
@@ -30,46 +30,47 @@ from smolcell.protocols import Message, Model
 from smolcell.redaction import presentable, redact
 from smolcell.text import one_line
 
-# --- The file a model's replies are kept in, so that they can be replayed without network or key.
+# --- The file of a model's replies, from which they are replayed without network or key.
 #
-# The format, version 1: JSON lines, UTF-8, with any line ends. The first line says what the file is::
+# The format, version 1: JSON lines, UTF-8, with any line ends. The first line is a header::
 #
 #     {"format": "smolcell-recording", "version": 1, "model": "openai/gpt-4.1"}
 #
 # Each further line is one reply. ``task`` and ``text`` are required, so a recording can be written by hand::
 #
-#     {"task": "Plot the sales",     what the person asked, without the words around it
+#     {"task": "Plot the sales",     the person's task, without the prompt's words around it
 #      "text": "Thought: …",         the whole reply
-#      "run": "5f0c9a1e",            replies of one run carry the same word; "" if missing
+#      "run": "5f0c9a1e",            the same for all replies of one run; "" if missing
 #      "before": "07ab…",            digest of the conversation before the task; "" if the task began it
-#      "reasoning": "",              if the model has it
+#      "reasoning": "",              if the model gave it
 #      "usage": {"input_tokens": 812, "output_tokens": 96, "cost": null},
-#      "model": "gpt-4.1-2026-01-01",what the provider says answered
+#      "model": "gpt-4.1-2026-01-01",the model that answered, as the provider reports it
 #      "seconds": 2.31,              from the call to the end of the reply
-#      "shown": ["user:1f…", …],     role and digest of each message the model was shown, from the task on
+#      "shown": ["user:1f…", …],     role and digest of each message that the model got, from the task on
 #      "seen": "Observation of …",   the newest of these, its first 2,000 characters
 #      "fault": {"kind": "key", "message": "…"}  instead of ``text``, if the model did not reply
-#      "redacted": true, "sha256": …}  only if a secret was taken out: the digest of the text as it was
+#      "redacted": true, "sha256": …}  only if a secret was redacted: the digest of the original text
 #
-# A file holds any number of runs; recording into one that exists adds to it. Replies are grouped by task and run. A run is recognised by
-# its first call: the last user message that holds ``New task:`` has no assistant message after it. The first call of a task chooses a run:
-# among those that began after the same conversation (``before``), else among all, the newest. So a recording that was made again counts,
-# and a notebook that asks the same twice has both. Every further call takes the run's next reply, in order: after a refusal or an edit too.
+# A file holds any number of runs; recording into an existing file appends. Replies are grouped by task and run. The first call of a run
+# is recognized by its messages: the last user message with ``New task:`` has no assistant message after it. On the first call of a task,
+# the replay chooses a run: among those that began after the same conversation (``before``), else among all, the newest. So the newest
+# recording of a task counts, and a notebook that asks the same twice gets both. Every further call gets the run's next reply, in order,
+# also after a refusal or an edit.
 #
-# A recording may come from a stranger: every field is typed and bounded, and nothing in it is opened, fetched or run. Its programs
-# wait for approval like any model's. Fields that are not listed, such as "pace" of earlier versions, are ignored.
+# A recording may come from a stranger: every field is checked for type and size, and nothing in it is opened, fetched or run. Its programs
+# need approval like any model's. Unknown fields, such as "pace" of earlier versions, are ignored.
 
 
 FORMAT, VERSION = "smolcell-recording", 1
 LARGEST = 256 * 1024 * 1024  # bytes of a recording
 MAX_FIELD_CHARS = 4_000_000  # characters of one field
 SEEN = 2000
-_TASK = re.compile(rf"(?:\A|(?<=\n\n)){TASK}")  # a prompt joins a task to the user message before it
+_TASK = re.compile(rf"(?:\A|(?<=\n\n)){TASK}")  # a prompt appends a task to the user message before it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedReply:
-    """One recorded reply; the module's docstring explains the fields."""
+    """One recorded reply; the comment above explains the fields."""
 
     task: str
     text: str = ""
@@ -86,18 +87,18 @@ class RecordedReply:
     sha256: str = ""
 
     def dump(self) -> str:
-        """The line as JSON, without the fields that say nothing."""
+        """Return the line as JSON, without empty fields."""
         data = asdict(self)
         return json.dumps({key: value for key, value in data.items() if value or key in ("task", "text")})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """The task and the steps of one call of a model, read off its messages.
+    """The task and the position of one call of a model, read from its messages.
 
     Attributes:
-        task: without the variables that go with it: what follows the last ``New task:``, else the last user message, else "".
-        first: whether it is the first call of its run: nothing was replied since the task.
+        task: without the variables after it: the text after the last ``New task:``, else the last user message, else "".
+        first: whether it is the first call of its run: there is no reply since the task.
         before: digest of the conversation before the task, without the system message; "" if there is none.
         shown: role and digest of each message from the task on.
         seen: the newest message.
@@ -111,12 +112,12 @@ class Call:
 
 
 def call_of(messages: Sequence[Message]) -> Call:
-    """Read a call off its messages. All digests are of redacted text, so that they are the same on a machine without the secret."""
+    """Read a call from its messages. All digests are of redacted text, so they are equal on a machine without the secret."""
     place, text = _asked(messages)
     later = messages[place + 1 :]
     earlier = [message for message in messages[:place] if message.role != "system"]
     head = messages[place].text.removesuffix(text) if place < len(messages) else ""
-    head = head.partition(CONTEXT)[0]  # a replay is sent nothing of the notebook, and is the same conversation
+    head = head.partition(CONTEXT)[0]  # ignored: a replay gets no context of the notebook
     before = sha256(redact(json.dumps([earlier, head])))[:12] if earlier or head else ""
     return Call(
         task=redact(_task(text)),
@@ -131,7 +132,7 @@ def call_of(messages: Sequence[Message]) -> Call:
 
 
 def follows(call: Call, line: RecordedReply) -> bool:
-    """Whether a call comes right after what a line holds: a reply, or a fault after which the same is asked again."""
+    """Return whether a call comes directly after a recorded line: a reply, or an error after which the same is asked again."""
     after = line.shown if line.fault else (*line.shown, _digest("assistant", line.text))
     return call.shown[: len(after)] == after and len(call.shown) <= len(after) + 1
 
@@ -141,12 +142,12 @@ def _digest(role: str, content: Any) -> str:
 
 
 def _task(text: str) -> str:
-    """The task alone, without the variables and files that the message names after it."""
+    """Return the task without the variables and files that the message lists after it."""
     return text.removeprefix(TASK).partition(f"\n\n{VARIABLES}\n")[0].partition(f"\n\n{FILES}\n")[0].strip()
 
 
 def _asked(messages: Sequence[Message]) -> tuple[int, str]:
-    """Which message holds the newest task, and that message's text from the task on."""
+    """Return the index of the message with the newest task, and its text from the task on."""
     users = [index for index, message in enumerate(messages) if message.role == "user"]
     for index in reversed(users):
         found = list(_TASK.finditer(messages[index].text))
@@ -156,7 +157,7 @@ def _asked(messages: Sequence[Message]) -> tuple[int, str]:
 
 
 def divergence(line: RecordedReply, now: Call, step: int) -> str:
-    """How what the model is shown now differs from what it was shown then; "" if it does not, or none was recorded."""
+    """Return how the messages differ from the recorded ones; "" if they do not, or none were recorded."""
     if not line.shown or line.shown == now.shown:
         return ""
     left = f"the replay left its recording at step {step}"
@@ -169,7 +170,7 @@ def divergence(line: RecordedReply, now: Call, step: int) -> str:
 
 
 def _difference(old: str, new: str) -> str:
-    """The first lines that differ."""
+    """Describe the first lines that differ."""
     for was, now in zip_longest(old.split("\n"), new.split("\n"), fillvalue=""):
         if was != now:
             return f"; recorded was {quoted_line(was)}, now it is {quoted_line(now)}"
@@ -177,7 +178,7 @@ def _difference(old: str, new: str) -> str:
 
 
 def quoted_line(text: str) -> str:
-    """The text on one line of at most 80 characters, quoted."""
+    """Return a text on one line of at most 80 characters, quoted."""
     return repr(one_line(text))
 
 
@@ -185,7 +186,7 @@ def quoted_line(text: str) -> str:
 
 
 def read_recording(path: Path) -> tuple[str, list[RecordedReply]]:
-    """The model's name and the recorded replies. A torn last line, from a recording that was cut off, is left out.
+    """Return the model's name and the recorded replies. An incomplete last line, of a recording that was interrupted, is left out.
 
     Raises:
         SetupError: the file is missing, is no recording, or has another version; the message names it.
@@ -197,19 +198,19 @@ def read_recording(path: Path) -> tuple[str, list[RecordedReply]]:
         line = _line(text)
         if line is not None:
             lines.append(line)
-        elif text.strip() and number != len(texts) and _object(text).get("format") != FORMAT:  # two writers began it
+        elif text.strip() and number != len(texts) and _object(text).get("format") != FORMAT:  # two writers each wrote a header
             raise _garbage(path, f"line {number} is not a recorded reply")
     return name, lines
 
 
 def begin(path: Path, model: str) -> list[RecordedReply]:
-    """Make sure that ``path`` is a recording that can be added to: write its first line, or mend a torn last one.
+    """Make sure that ``path`` is a recording to append to: write its header, or repair an incomplete last line.
 
     Returns:
-        The content of a recording.
+        The recording's replies.
 
     Raises:
-        SetupError: it is something else, or cannot be written.
+        SetupError: it is another kind of file, or cannot be written.
     """
     try:
         try:
@@ -236,7 +237,7 @@ def _continue(path: Path, model: str) -> list[RecordedReply]:
     _, lines = read_recording(path)
     whole = path.read_bytes()
     last = whole[whole.rfind(b"\n") + 1 :]
-    with path.open("ab", buffering=0) as file:  # it can be written
+    with path.open("ab", buffering=0) as file:  # check that it can be written
         if last and _line(last.decode("utf-8", "replace")) is None and last != whole:
             file.truncate(len(whole) - len(last))
         elif last:
@@ -245,7 +246,7 @@ def _continue(path: Path, model: str) -> list[RecordedReply]:
 
 
 def append(path: Path, line: str) -> None:
-    """Append a line in one write, so that no other writer's line comes between. Raises OSError."""
+    """Append a line in one write, so that lines of several writers do not mix. Raises OSError."""
     with path.open("ab", buffering=0) as file:
         data = (line + "\n").encode("utf-8")
         if file.write(data) != len(data):
@@ -300,7 +301,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _line(text: str) -> RecordedReply | None:
-    """The reply a line holds, or None if it holds none."""
+    """Return the reply of a line; None if it holds none."""
     data = _object(text)
     try:
         fault = data.get("fault") or {}
@@ -335,7 +336,7 @@ def _usage(data: dict[str, Any]) -> Usage:
 def _number(value: Any) -> float:
     number = float(value)
     if not isfinite(number) or not 0 <= number < 1e12:
-        raise ValueError("a number that is none of ours")
+        raise ValueError("not a valid number")
     return number
 
 
@@ -346,22 +347,22 @@ def _string(value: Any) -> str:
 
 
 log = logging.getLogger("smolcell")
-_PIECE = 24  # characters of a replayed delta, about what providers send
-_PAUSE = 5.0  # seconds that a replay in the recorded time waits for a piece at most
+_PIECE = 24  # characters of a replayed delta, about as many as providers send
+_PAUSE = 5.0  # most seconds to wait for a piece if the replay keeps the recorded time
 
 
 class RecordingModel(Generates):
-    """Passes another model's replies through and appends each to a file, redacted, before it is handed on.
+    """Passes another model's replies on, and first appends each to a file, redacted.
 
     Args:
         inner: the model that answers.
-        path: the recording; added to if it exists. Several models, and several kernels, may record into one file.
+        path: the recording; appended to if it exists. Several models and kernels may record into one file.
 
     Raises:
-        SetupError: the file is there and is no recording, or cannot be written.
+        SetupError: the file exists and is no recording, or cannot be written.
 
-    A fault of the model is recorded as well: the replay fails in the same place. A reply that is stopped is not. If a reply cannot
-    be recorded (the disk is full), the run goes on, the recording ends there, and the reply's ``note`` says so.
+    An error of the model is recorded, too: the replay fails at the same place. A reply that is stopped is not recorded. If a reply cannot
+    be written (the disk is full), the run goes on, the recording ends there, and the reply's ``note`` says so.
     """
 
     def __init__(self, inner: Model, path: str | os.PathLike[str]) -> None:
@@ -371,13 +372,13 @@ class RecordingModel(Generates):
         ] = {}  # task → the newest line of each of its runs, the newest run last
         self._lock = threading.Lock()
         self.answer_from(inner)
-        self._own: set[str] = set()  # the runs that were begun here
+        self._own: set[str] = set()  # ids of runs that began in this process
 
     def __repr__(self) -> str:
         return f"RecordingModel({self.inner!r}, {str(self.path)!r})"
 
     def answer_from(self, inner: Model) -> None:
-        """Record this model from now on. The file is looked at again; raises as the constructor does."""
+        """Record this model from now on. Checks the file again, and raises as the constructor does."""
         lines = begin(self.path, inner.name)
         self.inner, self.name, self._ended = inner, inner.name, False
         known = traits(inner)
@@ -387,13 +388,13 @@ class RecordingModel(Generates):
 
     @property
     def context_window(self) -> int | None:
-        """The inner model's."""
+        """The inner model's context window."""
         return traits(self.inner).context_window
 
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
     ) -> AsyncIterator[Delta | Replied]:
-        """Stream the inner model's reply; it is on disk before its ``Replied`` is yielded."""
+        """Stream the inner model's reply. It is on disk before its ``Replied`` is yielded."""
         started, call = time.monotonic(), call_of(messages)
         items = self.inner.reply(messages, tools, **options)
         try:
@@ -404,7 +405,7 @@ class RecordingModel(Generates):
                 else:
                     yield item
         except ResponseFormatError:
-            raise  # it is asked for text next, and so is a replay
+            raise  # not recorded: the model is asked for text next, and so is the replay
         except AgentGenerationError as error:
             fault = {"kind": error.kind, "message": redact(str(error))}
             self._keep(
@@ -416,9 +417,9 @@ class RecordingModel(Generates):
                 await items.aclose()
 
     def _keep(self, call: Call, line: RecordedReply) -> str:
-        """Append the line to its run; returns what the person should know."""
+        """Append the line to its run. Returns a note for the person, or ""."""
         if self._ended:
-            return ""  # with a gap, the rest would be replayed in the wrong places
+            return ""  # after a gap, later replies would be replayed at the wrong places
         with self._lock:
             line = replace(line, run=self._run(call))
             self._note(line)
@@ -432,7 +433,7 @@ class RecordingModel(Generates):
         return ""
 
     def _run(self, call: Call) -> str:
-        """The word of the run that a call belongs to."""
+        """Return the id of the run that a call belongs to."""
         known = self._runs.get(call.task, [])
         own = [line for line in known if line.run in self._own]
         if call.first:
@@ -469,31 +470,31 @@ def _recorded(call: Call, replied: Replied, seconds: float) -> RecordedReply:
 
 
 class ReplayModel(Generates):
-    """Answers from a recording. No network, no key, the same replies every time.
+    """Answers from a recording, without network or key. Replays the same replies each time.
 
     Args:
         path: the recording.
-        delay: seconds to wait before each piece; 0 replays as fast as it is read.
-        speed: replay each reply in the time it took, divided by this: 1.0 as it was, 2.0 twice as fast. Pauses are at most five seconds.
+        delay: seconds to wait before each piece; 0 does not wait.
+        speed: replay each reply in its recorded time divided by this: 2.0 is twice as fast. Pauses are at most five seconds.
 
     Raises:
         SetupError: the file is missing, is no recording, or has another version.
 
-    ``reply`` raises ``AgentGenerationError`` if the recording does not hold the task or has no further reply for it, and raises the
-    recorded fault if the model failed. If the model would be shown other messages than it was when recorded (a person edits a
-    step, a value differs), the replay goes on, and the ``note`` of that reply says at which step and how; once in a run. The system message
-    is not compared, because it changes with the version.
+    ``reply`` raises ``AgentGenerationError`` if the recording does not hold the task or has no further reply for it, and the recorded
+    error if the model failed. If the messages differ from the recorded ones (a person edits a step, a value differs), the replay goes on,
+    and the reply's ``note`` says at which step and how; once per run. The system message is not compared, because it changes with the
+    version.
     """
 
     sends = False
-    """Nothing leaves this process: the policy about models does not concern it."""
+    """False: prompts stay in this process, so the policy about models does not apply."""
 
     def __init__(self, path: str | os.PathLike[str], *, delay: float = 0.0, speed: float | None = None) -> None:
         self.path = Path(path)
         self.delay, self.speed = delay, speed
         model, lines = read_recording(self.path)
         self.name = f"{presentable(model)} (recorded)"
-        self._runs: dict[str, list[list[RecordedReply]]] = {}  # task → its runs, in the order they were recorded
+        self._runs: dict[str, list[list[RecordedReply]]] = {}  # task → its runs, in recorded order
         recorded: dict[tuple[str, str], list[RecordedReply]] = {}
         for line in lines:
             recorded.setdefault((line.task, line.run), []).append(line)
@@ -507,7 +508,7 @@ class ReplayModel(Generates):
         self._lock = threading.Lock()
 
     def afresh(self, over: int = 0) -> ReplayModel:
-        """The same recording for another run beside this one, of which ``over`` replies were given; the file is not read again."""
+        """Return the same recording for another run beside this one, after ``over`` replies. Does not read the file again."""
         twin = copy.copy(self)
         twin._begin(over)
         return twin
@@ -517,11 +518,11 @@ class ReplayModel(Generates):
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """The tasks this recording can answer."""
+        """The recorded tasks."""
         return tuple(self._runs)
 
     async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
-        """Stream the run's next recorded reply in small pieces, then whole."""
+        """Stream the run's next recorded reply in small pieces, then the whole."""
         with self._lock:
             line, note = self._next(call_of(messages))
         if line.fault:
@@ -548,11 +549,11 @@ class ReplayModel(Generates):
         playing.step += 1
         note = "" if playing.left else divergence(line, call, playing.step)
         playing.left = playing.left or (playing.step if note else 0)
-        taken_out = "a secret was taken out of this reply when it was recorded" if line.redacted else ""
+        taken_out = "a secret in this reply was redacted when it was recorded" if line.redacted else ""
         return line, "; ".join(filter(None, (note, taken_out)))
 
     def _find(self, task: str) -> str:
-        """The recorded task this one is, or contains; the longest if there are several."""
+        """Return the recorded task that this task equals or contains; the longest if there are several."""
         if task in self._runs:
             return task
         found = [known for known in self._runs if known and known in task]
@@ -572,18 +573,18 @@ class _Playing:
     replies: list[RecordedReply]
     before: str
     step: int = 0
-    left: int = 0  # the step at which the recording was left
+    left: int = 0  # the step at which the conversation left the recording
 
     def goes_on(self, call: Call) -> bool:
-        """Whether a first call is made again after a recorded fault, rather than by a cell that is run again."""
+        """Return whether a first call repeats one after a recorded error, instead of a cell that is run again."""
         failed = self.step > 0 and all(line.fault for line in self.replies[: self.step])
         return failed and self.step < len(self.replies) and self.before == call.before
 
 
 def _begun(runs: list[list[RecordedReply]], call: Call, over: int = 0) -> _Playing:
-    """Find the recorded run for a first call. A run that continues another model's conversation is found by the replies in it.
+    """Find the recorded run for a first call. A run that continues another model's conversation is found by its replies.
 
-    ``over``: how many replies were given before, for a recording that was written by hand and does not say what was shown.
+    ``over``: number of earlier replies, for a handwritten recording without ``shown``.
     """
     same = [replies for replies in runs if replies[0].before == call.before] or runs
     if not call.first:
@@ -595,7 +596,7 @@ def _begun(runs: list[list[RecordedReply]], call: Call, over: int = 0) -> _Playi
 
 
 def _pieces(line: RecordedReply) -> list[Delta]:
-    """A reply in pieces, as a provider would send it."""
+    """Split a reply into pieces, as a provider would send it."""
     return [
         *(
             Delta(text=piece, channel="reasoning")

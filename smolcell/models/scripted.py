@@ -1,4 +1,4 @@
-"""A model with given replies: a test double for users, too."""
+"""A model with scripted replies, for tests."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Reply = str | Replied | BaseException | Callable[[list[Message]], "str | Replied
 
 
 class ScriptedModel(Generates):
-    """Answers with the given replies, one a call, in order.
+    """Answers with the given replies, one per call, in order.
 
     Args:
-        replies: each a text; a ``Replied`` (its reasoning is streamed too); an exception, which is raised; or a
-            function of the messages shown that returns a text or a ``Replied``.
-        name: what the model calls itself.
+        replies: each a text; a ``Replied`` (its reasoning is streamed, too); an exception, which is raised; or a function that takes
+            the messages and returns a text or a ``Replied``.
+        name: the name shown to people.
 
     Attributes:
-        takes_images: whether images that a step makes are shown to it.
+        takes_images: whether it gets the images that a step makes.
         takes_tools: whether it is offered tools; a ``Replied`` with ``calls`` calls them.
         offered: the tools of each call.
-        calls: the messages of each call, copied as they were shown.
+        calls: copies of the messages of each call.
 
     A call beyond the last reply raises ``AgentGenerationError``.
     """
@@ -66,7 +66,7 @@ class ScriptedModel(Generates):
 
 
 def pieces(text: str, count: int = 4) -> Iterator[str]:
-    """The text in at most ``count`` pieces of about the same length; none for an empty one."""
+    """Split the text into at most ``count`` pieces of about the same length; none for an empty text."""
     size = -(-len(text) // count) or 1
     for start in range(0, len(text), size):
         yield text[start : start + size]

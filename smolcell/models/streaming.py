@@ -1,10 +1,10 @@
-"""A chat completion, put together from the chunks in which OpenAI-compatible servers send it.
+"""Assembles a chat completion from the chunks that OpenAI-compatible servers send.
 
-* A reply is whole only when the server said why it ended. Anything else is ``ModelError``, so half a reply is never parsed. Nor is one
-  that ends within a call of a tool.
-* Reasoning is kept apart from the text, in whichever of four ways it comes.
-* If tools were not offered, a call of one is reported to the person and the model, and never made.
-* Every field of a chunk may be missing or of the wrong type: the far side is not trusted.
+* A reply is complete only if the server said why it ended. Otherwise, and if it ends within a tool call, it is a ``ModelError``: a partial
+  reply is never parsed.
+* Reasoning is separated from the text, in each of its four formats.
+* Calls of tools that were not offered are reported to the person and the model, and never made.
+* Any field of a chunk may be missing or of the wrong type: the server is not trusted.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from smolcell.events import Call, Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, cut, from_stream, malformed
 from smolcell.text import visible
 
-# --- Server-sent events out of bytes, in pieces of any size.
+# --- Server-sent events from bytes, in pieces of any size.
 #
-# Source: the HTML standard, "Server-sent events", for what models' servers use of it: ``data`` lines, joined by newlines up to the
-# empty line. Lines end with LF or CRLF only: splitting at every line separator of Unicode would break JSON texts apart.
+# Source: the HTML standard, "Server-sent events", as far as models' servers use it: ``data`` lines, joined by newlines up to the
+# empty line. Lines end with LF or CRLF only: splitting at every line separator of Unicode would break JSON texts.
 
 
 BOM = b"\xef\xbb\xbf"  # may begin the stream
@@ -30,7 +30,7 @@ LONGEST_EVENT = 16 * 1024 * 1024  # bytes of one line, and of one event
 
 
 class EventStream:
-    """Takes bytes as they come and gives the data of each event that is whole.
+    """Takes bytes as they come and yields the data of each complete event.
 
     Raises:
         ValueError: a line or an event is longer than 16 MiB.
@@ -43,7 +43,7 @@ class EventStream:
         self._started = False
 
     def feed(self, chunk: bytes) -> Iterator[str]:
-        """The data of the events that this chunk completes."""
+        """Yield the data of the events that this chunk completes."""
         *lines, rest = chunk.split(b"\n")
         for line in lines:
             yield from self._line(bytes(self._rest + line).removesuffix(b"\r"))
@@ -53,7 +53,7 @@ class EventStream:
             raise ValueError("a line of more than 16 MiB")
 
     def end(self) -> Iterator[str]:
-        """The data of a last event that only lacks its empty line. A line without an end is half a line, and dropped."""
+        """Yield the data of a last event that only lacks its empty line. An incomplete line is dropped."""
         yield from self._line(b"")
 
     def _line(self, line: bytes) -> Iterator[str]:
@@ -70,13 +70,13 @@ class EventStream:
             self._data.append(line[5:].removeprefix(b" "))
 
 
-# --- The tool calls of a streamed completion, put together from the pieces in which servers send them.
+# --- The tool calls of a streamed completion, assembled from pieces.
 #
 # Source: OpenAI's API reference, "Create chat completion", ``choices[0].delta.tool_calls``. Some servers send each call whole, some leave
 # out the index, some the id; every field may be missing or of the wrong type.
 
 
-MAX_CALLS = 64  # calls of a reply
+MAX_CALLS = 64  # per reply
 _NAME = 64  # characters
 
 
@@ -88,14 +88,14 @@ class _Parts:
 
 
 class ToolCalls:
-    """Takes the messages or deltas of one reply."""
+    """Collects the tool calls of one reply from its messages or deltas."""
 
     def __init__(self) -> None:
         self._calls: dict[Any, _Parts] = {}
         self._last: Any = None
 
     def add(self, said: Mapping[str, Any]) -> int:
-        """Take what one delta says of calls; gives the characters it added."""
+        """Add the calls of one delta. Returns the number of characters that it added."""
         given = said.get("tool_calls")
         added = 0
         for call in given[:MAX_CALLS] if isinstance(given, list) else ():
@@ -111,10 +111,10 @@ class ToolCalls:
         known = self._calls.get(key) if isinstance(key, int | str) else None
         if not isinstance(
             key, int | str
-        ):  # without an index a name begins a call, and what has none goes on with the last
+        ):  # without an index: a name begins a call, a piece without a name continues the last one
             key = len(self._calls) if name or self._last is None else self._last
         elif known is not None and known.name and name and _text(call.get("id")) not in ("", known.id):
-            key = f"{key}/{len(self._calls)}"  # another call under an index that was used
+            key = f"{key}/{len(self._calls)}"  # the index is used again for another call
         if key not in self._calls and len(self._calls) >= MAX_CALLS:
             return 0
         parts = self._calls.setdefault(key, _Parts(name))
@@ -127,14 +127,14 @@ class ToolCalls:
 
     @property
     def names(self) -> list[str]:
-        """The names of what is called; "?" for one without."""
+        """Return the names of the called tools; "?" for a call without one."""
         return [parts.name or "?" for parts in self._calls.values()]
 
     def whole(self, bare: Container[str] = ()) -> bool:
-        """Whether the arguments of the last call came to their end: they are JSON, or empty for a tool that takes none.
+        """Return whether the last call is complete: its arguments are JSON, or empty for a tool without arguments.
 
         Args:
-            bare: names of the tools that take no arguments.
+            bare: names of the tools without arguments.
         """
         if not self._calls:
             return True
@@ -155,31 +155,31 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-# --- Reasoning that a model writes into its text, parted from it while it streams.
+# --- Reasoning that a model writes into its text, separated while it streams.
 #
-# Local servers often pass on ``<think>…</think>`` as it is. The rules:
+# Local servers often pass on ``<think>…</think>`` unchanged. The rules:
 #
-# * A text that begins with ``<think>`` (white space aside) is reasoning up to ``</think>``; so may be its next part.
-# * A text that holds ``</think>`` without a beginning had it in the model's prompt: what stands before is reasoning, unless a
-#   program began there. That is known only at the end.
-# * Anything else is text, tags within a program too.
+# * A text that begins with ``<think>`` (after white space) is reasoning up to ``</think>``; so may be its next part.
+# * If a text has ``</think>`` without ``<think>``, that was in the model's prompt: the text before it is reasoning, unless a program
+#   began there. This is known only at the end.
+# * Everything else is text, also tags within a program.
 
 
 Channel = Literal["reply", "reasoning"]
 OPEN, CLOSE = "<think>", "</think>"
-_PROGRAM = ("<code>", "```")  # what a program begins with
+_PROGRAM = ("<code>", "```")  # the beginnings of a program
 
 
 class Thinking:
-    """Takes pieces of a text as they come and says which are reasoning."""
+    """Takes pieces of a text as they come, and labels each as reply or reasoning."""
 
     def __init__(self) -> None:
         self._channel: Channel = "reply"
-        self._held = ""  # what may turn out to be a tag, or white space before one
-        self._begun = False  # whether text has come: from then on a tag is text
+        self._held = ""  # possibly a tag, or white space before one
+        self._begun = False  # whether text has begun: after that, a tag is text
 
     def feed(self, piece: str) -> Iterator[tuple[Channel, str]]:
-        """The text known by now, in order; never an empty text."""
+        """Yield the text that is certain by now, in order; never an empty text."""
         self._held += piece
         while self._held:
             if self._begun:
@@ -201,7 +201,7 @@ class Thinking:
                     self._begun = True
 
     def end(self) -> Iterator[tuple[Channel, str]]:
-        """The text that was held back to the end."""
+        """Yield the rest of the text, which was held back."""
         yield from self._give(len(self._held))
 
     def _give(self, length: int) -> Iterator[tuple[Channel, str]]:
@@ -211,7 +211,7 @@ class Thinking:
 
 
 def part(text: str) -> tuple[str, str]:
-    """Reasoning and text of a whole text whose beginning of the reasoning stood in the prompt."""
+    """Split a complete text into reasoning and reply, if ``<think>`` was in the prompt."""
     before, found, after = text.partition(CLOSE)
     if not found or OPEN in before or any(mark in before for mark in _PROGRAM):
         return "", text
@@ -219,21 +219,21 @@ def part(text: str) -> tuple[str, str]:
 
 
 def _overlap(text: str, tag: str) -> int:
-    """How many characters at the end of the text may be the beginning of the tag."""
+    """Return how many characters at the end of the text may be the beginning of the tag."""
     return next((length for length in range(min(len(text), len(tag) - 1), 0, -1) if text.endswith(tag[:length])), 0)
 
 
 T = TypeVar("T")
 MAX_REPLY_CHARS = 4_000_000  # characters of one reply
-WHOLE = 16 * 1024 * 1024  # bytes of a reply that comes in one piece
-REFUSAL = 64 * 1024  # bytes of an error's body that are read
-LINGER = 5.0  # seconds that a server may take to send the count of tokens after the end
-_CALLS = 16  # tools that are named
-_CALLED = ("tool_calls", "function_call")  # the server says that the calls are whole
+WHOLE = 16 * 1024 * 1024  # bytes of a reply that is not streamed
+REFUSAL = 64 * 1024  # bytes read of an error's body
+LINGER = 5.0  # seconds to wait for the token count after the end of a reply
+_CALLS = 16  # unoffered tools that a message names
+_CALLED = ("tool_calls", "function_call")  # reasons of an end after complete calls
 
 
 def check(source: Source, chunk: Any) -> None:
-    """Raise ``ModelError`` for a chunk that is an error, or nothing that a server of this kind sends."""
+    """Raise ``ModelError`` if a chunk is an error, or not in the expected format."""
     if not isinstance(chunk, Mapping):
         raise malformed(source, str(chunk))
     if chunk.get("error") or "error" in (chunk.get("object"), chunk.get("type")):
@@ -241,11 +241,11 @@ def check(source: Source, chunk: Any) -> None:
 
 
 class Completion:
-    """Takes the chunks of one reply, gives deltas, and at the end the whole.
+    """Collects the chunks of one reply, yields deltas, and at the end the whole reply.
 
     Args:
-        source: who replies, for messages.
-        model: the name of the model if the server does not say.
+        source: the model, for messages.
+        model: the model's name, if the server does not report it.
         tools: JSON schemas of the tools that were offered.
     """
 
@@ -266,14 +266,14 @@ class Completion:
 
     @property
     def ended(self) -> bool:
-        """Whether the server said that the reply is over."""
+        """Return whether the server said that the reply has ended."""
         return self.done or bool(self._finish)
 
     def add(self, chunk: Any) -> Iterator[Delta]:
-        """Take one chunk of a stream, or a whole completion, and give its new text.
+        """Add a chunk of a stream, or a complete response, and yield its new text.
 
         Raises:
-            ModelError: the chunk is an error, or nothing that a server of this kind sends.
+            ModelError: the chunk is an error, or not in the expected format.
         """
         check(self._source, chunk)
         self._note(chunk)
@@ -283,14 +283,14 @@ class Completion:
                 yield from self._choice(choice)
 
     async def read(self, chunks: AsyncIterator[T], take: Callable[[T], Iterable[Delta]]) -> AsyncGenerator[Delta, None]:
-        """Take a stream of chunks to its end and give its new text.
+        """Read a stream of chunks to its end, and yield the new text.
 
-        Once the server said that the reply is over, only the count of tokens may be missing: it is waited for ``LINGER`` seconds, and
-        a stream that breaks then is whole.
+        After the server said that the reply has ended, only the token count may be missing: this waits ``LINGER`` seconds for it, and the
+        reply is complete even if the stream breaks then.
 
         Args:
-            chunks: what comes, in any form.
-            take: hands one to ``add``.
+            chunks: chunks in any form.
+            take: passes one to ``add``.
         """
         try:
             while not self.done:
@@ -308,7 +308,7 @@ class Completion:
                 await chunks.aclose()
 
     def correct_end(self, reason: str) -> None:
-        """Take the server's own reason of the end: LiteLLM says "tool_calls" for a "stop" after calls, also if they were cut off."""
+        """Set the server's own reason of the end: LiteLLM changes "stop" after calls to "tool_calls", also if they were cut off."""
         if reason == "stop":
             self._finish = reason
 
@@ -342,10 +342,10 @@ class Completion:
             )
 
     def end(self) -> Iterator[Delta | Replied]:
-        """The text that was held back, a note if the model called tools, and the whole reply, last.
+        """Yield the text that was held back, a note if the model called tools that were not offered, and last the whole reply.
 
         Raises:
-            ModelError: it was cut off, refused, empty of any choice, or ended at the token limit.
+            ModelError: the reply was cut off, refused, empty, or ended at the token limit.
         """
         if not self.ended:
             raise self._paid(cut(self._source))
@@ -359,7 +359,7 @@ class Completion:
                 self._source.fault("was cut off by the limit on its reply's length", advice, kind="length")
             )
         if self._tools and self._finish not in _CALLED and not self._calls.whole(self._bare):
-            raise self._paid(cut(self._source))  # a proxy may end a broken stream as if the reply were over
+            raise self._paid(cut(self._source))  # a proxy may end a broken stream like a complete one
         for channel, piece in self._thinking.end():
             yield self._keep(channel, piece)
         if not (self._text or self._reasoning or self._finish):
@@ -371,13 +371,13 @@ class Completion:
         yield self._whole()
 
     def _paid(self, fault: ModelError) -> ModelError:
-        """A fault that says what the reply used nevertheless."""
+        """Add the usage of the reply to an error."""
         fault.usage = self._usage
         return fault
 
     @property
     def _unoffered(self) -> str:
-        """The names of what it called, each once."""
+        """Return the names of the tools that were called without being offered, each once."""
         names = self._calls.names or (["?"] if self._finish in _CALLED else [])
         return ", ".join(list(dict.fromkeys(names))[:_CALLS])
 
@@ -388,13 +388,13 @@ class Completion:
         calls = tuple(self._calls) if self._tools else ()
         if (
             not self._tools and self._unoffered and not text.strip()
-        ):  # the model reads what it did, and that it did not happen
+        ):  # tells the model that its call had no effect
             text = f"[I called tools in a way that does not exist here: {self._unoffered}. Nothing ran.]"
         return Replied(text=text, reasoning=reasoning, usage=self._usage, model=self._model, calls=calls)
 
 
 def _bare(tool: Any) -> str:
-    """The name of a tool whose schema has no arguments, else ""."""
+    """Return the name of a tool without arguments, else ""."""
     function = tool.get("function") if isinstance(tool, Mapping) else None
     if not isinstance(function, Mapping):
         return ""
@@ -403,7 +403,7 @@ def _bare(tool: Any) -> str:
 
 
 def parsed(source: Source, text: str) -> Any:
-    """A chunk as it stands in a stream; ``ModelError`` if it is no JSON."""
+    """Parse a chunk of a stream. Raises ``ModelError`` if it is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -411,7 +411,7 @@ def parsed(source: Source, text: str) -> Any:
 
 
 async def body_of(response: Any, most: int) -> str:
-    """The body of an httpx response as text, up to about ``most`` bytes."""
+    """Return the body of an httpx response as text, up to about ``most`` bytes."""
     body = bytearray()
     async for chunk in response.aiter_bytes():
         body += chunk
@@ -421,7 +421,7 @@ async def body_of(response: Any, most: int) -> str:
 
 
 def _content(value: Any) -> tuple[str, str]:
-    """Text and reasoning of a content, which is a text or a list of parts."""
+    """Split a content, a text or a list of parts, into text and reasoning."""
     if isinstance(value, list):
         parts = [part for part in value if isinstance(part, Mapping)]
         text = "".join(_text(part.get("text")) for part in parts if part.get("type", "text") == "text")
@@ -434,5 +434,5 @@ def _number(value: Any) -> int:
 
 
 def _cost(value: Any) -> float | None:
-    """US dollars; None for what cannot be a price."""
+    """Return a cost in US dollars; None if it cannot be one."""
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e6 else None

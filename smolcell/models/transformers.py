@@ -1,4 +1,4 @@
-"""Models in this process through Hugging Face's ``transformers``, which is imported and loads the model on the first reply."""
+"""Models that run in this process with Hugging Face's ``transformers``, which is imported and loads the model on the first reply."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ class TransformersModel(Generates):
     """A causal language model, run in this process by ``transformers`` and PyTorch, streamed.
 
     Args:
-        model_id: a model of the Hub, or a folder that ``save_pretrained`` wrote; as a provider's name: ``transformers/owner/name``.
+        model_id: a model on the Hub, or a folder that ``save_pretrained`` wrote; by name: ``transformers/owner/name``.
         device_map: the device: "auto" (with accelerate installed), "cuda", "mps", "cpu", or a map; transformers' default if None.
-        torch_dtype: "bfloat16", "float16", "float32", or "auto" for what the model was saved in.
-        max_new_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
-        temperature: 0 takes the likeliest token each time; the model's own settings if None.
-        stop: further texts at which a reply ends; they are left out of it.
-        trust_remote_code: run Python that comes with the model, **in this process and unasked**. Only for authors you trust.
-        token: for the Hub; else ``HF_TOKEN``, else what ``hf auth login`` stored.
+        torch_dtype: "bfloat16", "float16", "float32", or "auto" for the type in which the model was saved.
+        max_new_tokens: limit on a reply; a reply that reaches it is an error, because half a program is never run.
+        temperature: 0 always takes the likeliest token; the model's own settings if None.
+        stop: further texts that end a reply and are not part of it.
+        trust_remote_code: run Python code that comes with the model, **in this process and without asking**. Only for authors you trust.
+        token: for the Hub; by default ``HF_TOKEN``, else the token that ``hf auth login`` stored.
         load: further arguments of ``AutoModelForCausalLM.from_pretrained``.
         parameters: further arguments of ``generate``, such as ``top_p`` or ``repetition_penalty``.
 
-    One reply at a time: a second one waits. Leaving a reply ends it at the next token. With ``HF_HUB_OFFLINE=1`` nothing is fetched.
-    A tokenizer without a chat template is given a plain one: each message under its role's name. Not promised: images, tool calls,
-    a JSON schema that holds the reply.
+    Makes one reply at a time: a second one waits. Leaving a reply ends it at the next token. With ``HF_HUB_OFFLINE=1`` nothing is fetched.
+    Without a chat template in the tokenizer, a plain one is used: each message under its role's name. Images, tool calls and JSON schemas
+    are not supported.
     """
 
     def __init__(
@@ -74,12 +74,12 @@ class TransformersModel(Generates):
 
     @property
     def context_window(self) -> int | None:
-        """Tokens of prompt and reply together; None until the model is loaded, or if its configuration does not say."""
+        """Tokens of prompt and reply together; None until the model is loaded, or if its configuration has no limit."""
         window = getattr(getattr(self._model, "config", None), "max_position_embeddings", None)
         return window if isinstance(window, int) and window > 0 else None
 
     def count_tokens(self, text: str) -> int:
-        """The tokens of a text. Raises ``ValueError`` before the model is loaded."""
+        """Return the number of tokens of a text. Raises ``ValueError`` before the model is loaded."""
         if self._model is None:
             raise ValueError("the model is not loaded")
         return len(self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
@@ -128,7 +128,7 @@ class TransformersModel(Generates):
             place = str(Path(place).expanduser())
             if not Path(place).is_dir():
                 advice = "Give the folder that save_pretrained wrote, or a model's name on the Hub"
-                raise self._source.fault("is not a folder that is there", advice, kind="model")
+                raise self._source.fault("is not an existing folder", advice, kind="model")
         say(Delta(text="loading weights", channel="progress"))
         shared = {"token": self._token, "trust_remote_code": self._trust}
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, **shared)
@@ -137,11 +137,11 @@ class TransformersModel(Generates):
         self._tokenizer, self._model = tokenizer, model.eval()
 
     def _prompt(self, messages: list[dict[str, Any]]) -> Any:
-        """The conversation as tokens, by the model's own template."""
+        """Return the conversation as tokens, by the model's own chat template."""
         if getattr(self._tokenizer, "chat_template", None):
             try:
                 text = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
-            except Exception as error:  # a template may refuse the role "system"
+            except Exception as error:  # some templates refuse the role "system"
                 if messages[0]["role"] != "system" or len(messages) < 2:
                     raise
                 first = {"role": "user", "content": f"{messages[0]['content']}\n\n{messages[1]['content']}"}
@@ -179,19 +179,19 @@ class TransformersModel(Generates):
 
 
 class _Stream:
-    """Receives the tokens of ``generate``, and passes on text as soon as it cannot change any more."""
+    """Receives the tokens of ``generate``, and passes text on as soon as it is certain."""
 
     def __init__(self, tokenizer: Any, growing: Growing) -> None:
         self._tokenizer, self._growing = tokenizer, growing
         self._special = set(tokenizer.all_special_ids)
         self._waiting: list[int] = []
-        self._known = ""  # the text of those waiting that was passed on
+        self._known = ""  # the part of their text that was passed on
         self._prompt = True
         self.made = 0
         self.last = -1
 
     def put(self, value: Any) -> None:
-        """Take the prompt once, then each token."""
+        """Receive the prompt once, then each token."""
         if self._prompt:
             self._prompt = False
             return
@@ -206,7 +206,7 @@ class _Stream:
         self._tell(end=True)
 
     def enough(self, input_ids: Any, scores: Any, **_: Any) -> Any:
-        """A stopping criterion: one answer for each of the one replies."""
+        """A stopping criterion: one answer, since one reply is generated."""
         return input_ids.new_full((input_ids.shape[0],), int(self._growing.ended)).bool()
 
     def _tell(self, *, end: bool) -> None:
@@ -216,7 +216,7 @@ class _Stream:
             return
         self._growing.add(text[len(self._known) :])
         self._known = text
-        if text.endswith("\n"):  # decoding starts again with the line: the next token's text does not depend on it
+        if text.endswith("\n"):  # restart decoding: the next token's text does not depend on earlier lines
             self._waiting, self._known = [], ""
 
 
@@ -231,7 +231,7 @@ def _pad(tokenizer: Any) -> Any:
 
 
 def _ends(model: Any, tokenizer: Any) -> set[int]:
-    """The tokens that end a reply."""
+    """Return the tokens that end a reply."""
     ends = getattr(model.generation_config, "eos_token_id", None)
     return {*(ends if isinstance(ends, list) else [ends]), tokenizer.eos_token_id} - {None}
 
@@ -240,7 +240,7 @@ def _fault(source: Source, error: Exception) -> ModelError:
     names = {cls.__name__ for cls in type(error).__mro__}
     said = str(error)
     if "OutOfMemoryError" in names or "out of memory" in said or "can't allocate memory" in said:
-        advice = "Use a smaller model, torch_dtype='bfloat16', or another device_map; restarting the kernel frees what is left"
+        advice = "Use a smaller model, torch_dtype='bfloat16', or another device_map; restarting the kernel frees the memory"
         return source.fault("ran out of memory", advice, kind="memory")
     if names & {"OSError", "HFValidationError"} and "HTTPError" not in names:
         offline = os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
