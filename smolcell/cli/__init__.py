@@ -1,4 +1,4 @@
-"""The command ``smolcell``. One module a command, imported when it is called: ``smolcell --help`` costs nothing."""
+"""The command ``smolcell``. Each command's module is imported when it is called, so ``smolcell --help`` is fast."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = int(given.command(given))
         sys.stdout.flush()
         return status
-    except SmolcellError as error:  # what it quotes may come from a file, a model or a server
+    except SmolcellError as error:  # it may quote a file, a model or a server
         stdio.say(f"smolcell: {presentable(stdio.for_a_shell(str(error)))}")
         return 1
     except KeyboardInterrupt:
         stdio.say("smolcell: interrupted")
         return 130
-    except BrokenPipeError:  # who read has had enough, as in: smolcell replay | head
+    except BrokenPipeError:  # the reader has ended, as in: smolcell replay | head
         stdio.discard(1)
         return 1
     except OSError as error:
@@ -51,10 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The words of the command line."""
+    """Return the parser of the command line."""
     made = argparse.ArgumentParser(
         prog="smolcell",
-        description="Agent cells for Jupyter: every piece of code is shown before it runs, in a sandbox of its own.",
+        description="Agent cells for Jupyter: every piece of code is shown before it runs, in a sandbox.",
         epilog="Exit status: 0; 1 if the command failed, and standard error says why; 2 if the arguments are not valid; 130 after Ctrl-C. "
         "What else 0 and 1 mean is in the help of each command. Every command also works as: python -m smolcell COMMAND.",
         allow_abbrev=False,
@@ -85,14 +85,14 @@ def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "Needs no key and no network. Ctrl-C ends the server, its kernels and their sandboxes.",
         allow_abbrev=False,
     )
-    demo.add_argument("--no-browser", action="store_true", help="only print the address")
+    demo.add_argument("--no-browser", action="store_true", help="only print the URL")
     demo.add_argument("--port", type=_port, default=0, metavar="N", help="port on 127.0.0.1 (default: a free one)")
     demo.add_argument(
         "--folder",
         type=Path,
         default=Path("smolcell-demo"),
         metavar="PATH",
-        help="where the notebook is copied to (default: smolcell-demo here)",
+        help="folder for the copy (default: smolcell-demo here)",
     )
     demo.set_defaults(command=_demo)
 
@@ -103,14 +103,12 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     run = commands.add_parser(
         "run",
         help="work on a task here at the terminal, asking before each step",
-        description="Work on a task. Every step is shown and asked about, as in a notebook; if no person can be asked, nothing "
+        description="Work on a task. Every step is shown and needs your approval, as in a notebook; if no person can be asked, nothing "
         "runs unless --approve auto was given. The answer is on standard output. Exit status: 0 with an answer, 1 without, "
         "2 for invalid arguments, 130 after Ctrl-C.",
         allow_abbrev=False,
     )
-    run.add_argument(
-        "task", metavar="TASK", help="what you want done, in plain words; - to read it from standard input"
-    )
+    run.add_argument("task", metavar="TASK", help="the task, in plain words; - to read it from standard input")
     add_options(run)
     run.set_defaults(command=_run)
 
@@ -119,7 +117,7 @@ def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     replay = commands.add_parser(
         "replay",
         help="show a run again from its journal; nothing is run",
-        description="Show again what was done, from a journal. Nothing is run, and no model is asked.",
+        description="Show the runs of a journal again. Nothing is run, and no model is asked.",
         allow_abbrev=False,
     )
     replay.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a journal (default: the newest)")
@@ -132,10 +130,10 @@ def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
     doctor = commands.add_parser(
         "doctor",
-        help="check this set-up, a stage at a time",
-        description="Go through a set-up a stage at a time: a task without tools, a read-only tool, the sandbox's boundary, a refused "
-        "step, a failure and its recovery, and a small task for the model, where one is set. It takes the options of a task. With "
-        "--contract FILE it also runs the acceptance checks of that file, and writes into it what each stage found. Exit status: 0 if no "
+        help="check this set-up in stages",
+        description="Check a set-up in stages: a task without tools, a read-only tool, the sandbox's boundary, a refused "
+        "step, a failure and its recovery, and a small task for the model, if one is set. Takes the options of a task. With "
+        "--contract FILE it also runs the acceptance checks of that file, and writes the result of each stage into it. Exit status: 0 if no "
         "stage failed, else 1.",
         allow_abbrev=False,
     )
@@ -146,19 +144,19 @@ def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 def _add_sandboxes(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     sandboxes = commands.add_parser(
         "sandboxes",
-        help="list the sandboxes of all kernels, and end those whose kernel is gone",
-        description="List the workers of this machine, the containers of its engine and the sandboxes of providers: what each does, image, "
+        help="list the sandboxes of all kernels, and end those whose kernel has ended",
+        description="List the workers of this machine, the containers of its engine and the sandboxes of providers: their activity, image, "
         "age, memory, processor time, owner, walls.",
         allow_abbrev=False,
     )
-    sandboxes.add_argument("--clean", action="store_true", help="end those whose kernel is gone")
+    sandboxes.add_argument("--clean", action="store_true", help="end those whose kernel has ended")
     sandboxes.set_defaults(command=_sandboxes)
 
 
 def _add_autoload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     autoload = commands.add_parser(
         "autoload",
-        help="load smolcell in every IPython and kernel of yours when it starts, or no more",
+        help="load smolcell in every IPython and kernel when it starts, or stop doing so",
         description="Write the setting of IPython's default profile that loads extensions, so that %%%%agent works without "
         "%%load_ext smolcell, also after a kernel restart.",
         allow_abbrev=False,
@@ -182,17 +180,17 @@ def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     journals = commands.add_parser(
         "journals",
         help="list the journals, and delete old ones",
-        description="List the journals, newest first. One that is in use is never deleted.",
+        description="List the journals, newest first. Journals in use are never deleted.",
         allow_abbrev=False,
     )
     journals.add_argument("--delete", metavar="OLDER_THAN", help="delete those not written to for 30d, 12h, 90m or 2w")
     journals.set_defaults(command=_journals)
     verify = commands.add_parser(
         "verify",
-        help="check that a journal or a saved notebook is as it was written",
+        help="check that a journal or a saved notebook is unchanged",
         description="Check the hashes of a journal, or of the runs in a notebook, and that nothing ran without an approval. Exit status: "
-        "0 unchanged; 1 something was changed, is missing or was never approved, and the step is named; 2 there is no chain. "
-        "It is no signature: a change of journal and notebook together is not found.",
+        "0 unchanged; 1 a step, which is named, was changed, is missing or was never approved; 2 there is no chain. "
+        "The hashes are no signature: they do not show a change of journal and notebook together.",
         allow_abbrev=False,
     )
     verify.add_argument("file", type=Path, metavar="FILE", help="a journal (.jsonl) or a notebook (.ipynb)")
@@ -200,8 +198,8 @@ def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     report = commands.add_parser(
         "report",
         help="write one HTML page of a run: code, approvals, digests and outputs, without scripts",
-        description="Write a page of a journal's runs that needs no network and runs no scripts: what was asked, proposed, approved and "
-        "by whom, the code that ran with its SHA-256, outputs, answers, receipts, and what verify says of the file.",
+        description="Write a page of a journal's runs that needs no network and runs no scripts: tasks, proposals, approvals and "
+        "by whom, the code that ran with its SHA-256, outputs, answers, receipts, and the result of verify.",
         allow_abbrev=False,
     )
     report.add_argument("file", type=Path, metavar="FILE", help="a journal (.jsonl)")
@@ -217,7 +215,7 @@ def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     trace = commands.add_parser(
         "trace",
         help="send the spans of a journal to an OpenTelemetry server",
-        description="Send the spans of a past run to an OTLP server over HTTP: the same tree as a live export gives.",
+        description="Send the spans of a past run to an OTLP server over HTTP: the same tree as a live export.",
         allow_abbrev=False,
     )
     trace.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a journal (default: the newest)")
@@ -228,16 +226,16 @@ def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _add_policy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     policy = commands.add_parser(
         "policy",
-        help="what the administrator, you and this project allow agents here",
+        help="show what the administrator, you and this project allow agents here",
         description="Without an argument: the policy in force. A policy is in /etc/smolcell/policy.toml, and in the table [policy] of your "
-        "smolcell.toml and of the project's; each narrows the others.",
+        "smolcell.toml and of the project's; each can only narrow the others.",
         allow_abbrev=False,
     )
     policy.set_defaults(command=_policy, words="")
     words = policy.add_subparsers(title="words", metavar="WORD")
     check = words.add_parser(
         "check",
-        help="read a policy file, and say what is wrong with it",
+        help="check a policy file",
         description="Exit status: 0 if the file is a valid policy, else 1, with a line for each fault.",
         allow_abbrev=False,
     )
@@ -245,7 +243,7 @@ def _add_policy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     check.set_defaults(command=_policy_check)
     explain = words.add_parser(
         "explain",
-        help="say whether something is allowed, and which line says so",
+        help="say whether something is allowed, and by which line",
         description="Asks the policy in force about, for example: 'import requests', 'install seaborn', 'host example.org', "
         "'model openai/gpt-4.1', 'sandbox docker', 'approve=auto', \"fetch(url='https://example.org')\".",
         allow_abbrev=False,
@@ -261,15 +259,20 @@ def _add_contract(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     contract = commands.add_parser(
         "contract",
         help="write down what an agent may do here, for runs with --contract and for coding assistants",
-        description="Open the sandbox that a task with these options would have, and write what it may do into a file: sandbox and walls, "
-        "level, tools, hosts, files, models, limits, approval, acceptance checks, when to stop. Purpose and acceptance checks that are "
-        "in the file already are kept. No model is asked.",
+        description="Open the sandbox of a task with these options, and write what the task may do into a file: sandbox and walls, "
+        "level, tools, hosts, files, models, limits, approval, acceptance checks, when to stop. Keeps the purpose and the acceptance checks "
+        "of an existing file. No model is asked.",
         allow_abbrev=False,
     )
     add_options(contract)
     contract.add_argument("--purpose", metavar="TEXT", help="what the agent is for")
     contract.add_argument(
-        "-o", "--output", type=Path, default=Path(FILE), metavar="FILE", help=f"the contract (default: {FILE} here)"
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(FILE),
+        metavar="FILE",
+        help=f"file for the contract (default: {FILE} here)",
     )
     contract.add_argument(
         "--agents-md",
@@ -301,8 +304,8 @@ def _add_many(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     many = commands.add_parser(
         "map",
         help="work on many tasks: the rows of a file, on this machine or a cluster",
-        description="Work on every task of a file. Run again, it goes on: tasks that have an answer are not done again. A step that needs "
-        "an approval waits: see smolcell approve. Exit status: 0 if every row has an answer, 1 if not, 2 for invalid arguments.",
+        description="Work on every task of a file. If run again, it continues: answered tasks are not repeated. A step that needs an "
+        "approval waits: see smolcell approve. Exit status: 0 if every row has an answer, 1 if not, 2 for invalid arguments.",
         allow_abbrev=False,
     )
     many.add_argument(
@@ -318,25 +321,25 @@ def _add_many(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--output-type", default="", metavar="MODULE:NAME", help="what each answer must be, such as builtins:float"
     )
     many.add_argument(
-        "--dry-run", action="store_true", help="say how many tasks are left and what they may cost; ask no model"
+        "--dry-run", action="store_true", help="print how many tasks are left and what they may cost; ask no model"
     )
     _add_engine(many)
     add_options(many)
     many.set_defaults(command=_map)
     approve = commands.add_parser(
         "approve",
-        help="answer what the runs of a job wait for, and go on with them",
-        description="Show each program that runs wait with, once for all runs that wait with the same, and go on with those that were "
-        "answered. Without a terminal what waits is listed. Exit status: 0 if every row has an answer, 1 if not, 2 for invalid arguments.",
+        help="answer the waiting proposals of a job, and continue its runs",
+        description="Show each waiting program, once for all runs that wait with the same one, and continue the runs that were answered. "
+        "Without a terminal, list them. Exit status: 0 if every row has an answer, 1 if not, 2 for invalid arguments.",
         allow_abbrev=False,
     )
     approve.add_argument("folder", type=Path, metavar="OUT", help="the folder of a job")
-    approve.add_argument("--list", action="store_true", help="only list what waits")
+    approve.add_argument("--list", action="store_true", help="only list the waiting programs")
     approve.add_argument(
         "--yes", action="append", metavar="SHA256", help="approve the group with this digest, as --list shows it"
     )
     approve.add_argument("--no", action="append", metavar="SHA256", help="refuse the group with this digest")
-    approve.add_argument("--comment", default="", metavar="TEXT", help="what the model is told with --no")
+    approve.add_argument("--comment", default="", metavar="TEXT", help="comment for the model with --no")
     approve.add_argument("--on", default="", metavar="ENGINE", help="engine to continue on (default: the job's)")
     approve.set_defaults(command=_approve)
     _add_eval(commands)
@@ -355,7 +358,7 @@ def _add_engine(many: argparse.ArgumentParser) -> None:
         type=_whole,
         default=0,
         metavar="N",
-        help="sandboxes at a time on one machine, for all your jobs (default: by its size)",
+        help="sandboxes at a time on one machine, for all your jobs (default: by the machine's size)",
     )
     add(
         "--per-model",
@@ -368,7 +371,7 @@ def _add_engine(many: argparse.ArgumentParser) -> None:
         "--job-budget",
         default="",
         metavar="LIMIT",
-        help="what the whole job may spend: '$5' or 2m tokens (default: any amount)",
+        help="limit of the whole job: '$5' or 2m tokens (default: none)",
     )
     add(
         "--failures",
@@ -377,8 +380,10 @@ def _add_engine(many: argparse.ArgumentParser) -> None:
         metavar="N",
         help="stop after this many consecutive failures (default: 25; 0: never)",
     )
-    add("--task-seconds", type=_seconds, default=0.0, metavar="S", help="seconds a task may take (default: any)")
-    add("--deadline", type=_seconds, default=0.0, metavar="S", help="seconds the whole job may take (default: any)")
+    add("--task-seconds", type=_seconds, default=0.0, metavar="S", help="seconds a task may take (default: no limit)")
+    add(
+        "--deadline", type=_seconds, default=0.0, metavar="S", help="seconds the whole job may take (default: no limit)"
+    )
 
 
 def _add_eval(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -394,7 +399,7 @@ def _add_eval(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     found.add_argument(
         "suite",
         metavar="SUITE",
-        help="a .jsonl file of tasks with `answer` and `check`, or `tables`: 30 tasks that come along",
+        help="a .jsonl file of tasks with `answer` and `check`, or `tables`: 30 included tasks",
     )
     found.add_argument(
         "-o", "--folder", type=Path, required=True, metavar="OUT", help="the folder for rows, journals and report.html"
@@ -443,10 +448,10 @@ def _add_docs(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     docs = commands.add_parser(
         "docs",
         help="open the documentation in a browser, without a network",
-        description="Serve the documentation that came with smolcell on 127.0.0.1, until Ctrl-C.",
+        description="Serve the included documentation on 127.0.0.1, until Ctrl-C.",
         allow_abbrev=False,
     )
-    docs.add_argument("--no-browser", action="store_true", help="only print the address")
+    docs.add_argument("--no-browser", action="store_true", help="only print the URL")
     docs.add_argument("--port", type=_port, default=0, metavar="N", help="port on 127.0.0.1 (default: a free one)")
     docs.set_defaults(command=_docs)
 
@@ -462,9 +467,9 @@ def _add_acp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
     acp = commands.add_parser(
         "acp",
-        help="be the agent of an editor or a chat, by the Agent Client Protocol on standard input and output",
+        help="serve an editor or a chat with the Agent Client Protocol on standard input and output",
         description="Serve a client of the Agent Client Protocol, such as jupyter-ai or Zed: each step is a permission request with the "
-        "whole code. The client starts this command; the options hold until it chooses otherwise. Needs: pip install 'smolcell[acp]'.",
+        "whole code. The client starts this command; the options apply until it changes them. Needs: pip install 'smolcell[acp]'.",
         allow_abbrev=False,
     )
     add_options(acp)
@@ -476,10 +481,10 @@ def _add_mcp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
     mcp = commands.add_parser(
         "mcp",
-        help="serve a sandbox to another agent, by the Model Context Protocol; a person approves what runs",
+        help="serve a sandbox to another agent, with the Model Context Protocol; a person approves what runs",
         description="Serve run_python, list_variables, read_variable, undo and export_notebook on standard input and output, or by --http "
         "on this machine. Each program is approved by the person, in a form of the client's or, with --kernel, on the notebook's card; if "
-        "nobody can be asked, nothing runs. Needs: pip install 'smolcell[mcp]'.",
+        "no one can be asked, nothing runs. Needs: pip install 'smolcell[mcp]'.",
         allow_abbrev=False,
     )
     mcp.add_argument(
@@ -609,9 +614,7 @@ def _sandboxes(given: argparse.Namespace) -> int:
 
     if given.clean:
         ended, _ = inventory.clean()
-        print(
-            f"ended: {', '.join(each.name for each in ended) or 'none; no sandbox of a kernel that is gone was found'}"
-        )
+        print(f"ended: {', '.join(each.name for each in ended) or 'none; no sandbox of an ended kernel was found'}")
     found, remarks = inventory.find()
     print(inventory.table(activity.with_states(found), remarks))
     return 0
@@ -625,20 +628,20 @@ _APP, _LIST, _NAME = "InteractiveShellApp", "extensions", "smolcell"
 
 
 def config_file() -> Path:
-    """The JSON file of IPython's default profile, which every IPython and every kernel reads."""
+    """Return the JSON file of IPython's default profile, which every IPython and every kernel reads."""
     from IPython.paths import get_ipython_dir
 
     return Path(get_ipython_dir()) / "profile_default" / "ipython_config.json"
 
 
 def autoload(wanted: str) -> str:
-    """Switch it on or off, or look; returns what holds now.
+    """Switch automatic loading on or off, or show the setting. Returns a text with the current setting.
 
     Args:
         wanted: "on", "off" or "status".
 
     Raises:
-        SetupError: the file cannot be read or written, or is not what IPython would read. Nothing is changed then.
+        SetupError: the file cannot be read or written, or is no valid configuration. Nothing is changed then.
     """
     path = config_file()
     config = _read(path)
@@ -654,7 +657,7 @@ def autoload(wanted: str) -> str:
         _write(path, config)
     if _NAME in extensions:
         return f"on: IPython and its kernels load smolcell when they start ({path})"
-    return f"off: a notebook loads smolcell by %load_ext smolcell ({path})"
+    return f"off: a notebook loads smolcell with %load_ext smolcell ({path})"
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -668,7 +671,7 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise SetupError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, TypeError, AttributeError):
-        raise SetupError(f"{path} is not a configuration of IPython: mend it, or move it away") from None
+        raise SetupError(f"{path} is not a configuration of IPython: correct it, or move it away") from None
     return dict(found)
 
 

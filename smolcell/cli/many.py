@@ -43,12 +43,12 @@ from smolcell.verification import verify
 from smolcell.views.transcript import bundle
 
 ALL, SOME, USAGE = 0, 1, 2
-_EVERY = 10.0  # seconds between two lines of progress where no terminal is
-_SHORTEST = 8  # digits of a digest that name a group
+_EVERY = 10.0  # seconds between lines of progress without a terminal
+_SHORTEST = 8  # least digits of a digest that name a group
 
 
 class ProgressLine:
-    """Progress on standard error: one line that changes at a terminal, else a line now and then."""
+    """Shows the progress on standard error: one line that changes at a terminal, else a line now and then."""
 
     def __init__(self) -> None:
         self._tty, self._last, self._width = sys.stderr.isatty(), time.monotonic(), 0
@@ -64,7 +64,7 @@ class ProgressLine:
 
 
 def run_map(given: argparse.Namespace) -> int:
-    """Do the tasks; returns the exit status."""
+    """Do the tasks. Returns the exit status."""
     try:
         spec, tasks = spec_of(given), read_tasks(given.tasks, given.task)
         limits = limits_of(given)
@@ -80,17 +80,17 @@ def run_map(given: argparse.Namespace) -> int:
 
 
 def spec_of(given: argparse.Namespace) -> AgentSpec:
-    """The recipe that the options of a run mean.
+    """Return the recipe for the agents, from the options of a run.
 
     Raises:
-        SetupError: one is not valid, or a job cannot have it.
+        SetupError: an option is not valid, or not possible in a job.
     """
     options = read_options(given)
     unfit = [f"--{name}" for name in ("record", "mcp") if getattr(options, name)]
     if unfit:
         raise SetupError(f"{', '.join(unfit)} cannot be shared by many runs: leave it out")
     engine_of(given.on)
-    effective_settings(options, source="the command line")  # says now what is wrong
+    effective_settings(options, source="the command line")  # reports invalid options before the job starts
     own_tools(options.tools)
     found = resolve(options.settings, source="the command line")
     settings = {name: getattr(found, name) for name in AgentSpec.settings_names()}
@@ -105,7 +105,7 @@ def spec_of(given: argparse.Namespace) -> AgentSpec:
 
 
 def limits_of(given: argparse.Namespace) -> Limits:
-    """The limits of a job.
+    """Return the limits of a job.
 
     Raises:
         SetupError: the budget is not valid.
@@ -129,16 +129,16 @@ def _job_budget(text: str) -> str:
 
 
 def print_error(error: SetupError) -> int:
-    """Say what is wrong with the words."""
+    """Report an invalid argument. Returns the exit status."""
     stdio.say(f"smolcell: {visible(redact(stdio.for_a_shell(str(error))))}")
     return USAGE
 
 
 def print_outcome(results: Results, again: str) -> int:
-    """Say how a job ended, and what to type next."""
+    """Report how a job ended, and what to type next. Returns the exit status."""
     stdio.say(f"rows: {results.folder / 'rows.jsonl'}")
     if results.stopped:
-        stdio.say(f"smolcell: the job stopped: {results.stopped}. To go on: {again}")
+        stdio.say(f"smolcell: the job stopped: {results.stopped}. To continue: {again}")
     if results.waiting:
         many = len(results.waiting)
         stdio.say(
@@ -155,20 +155,20 @@ def print_outcome(results: Results, again: str) -> int:
 
 
 def approve(given: argparse.Namespace) -> int:
-    """Ask about what waits, and go on with what was answered."""
+    """Ask about the waiting proposals, and continue the answered runs. Returns the exit status."""
     path = given.folder
     if not (path / "rows.jsonl").is_file() or not job_of(path):
-        return print_error(SetupError(f"{path} is no folder of a job: it has no rows.jsonl and job.json"))
+        return print_error(SetupError(f"{path} is not a job's folder: it has no rows.jsonl and job.json"))
     found = groups(path)
     try:
         said = _named(found, given)
     except SetupError as error:
         return print_error(error)
     if given.list or (not said and not sys.stdin.isatty()):
-        print(approvals.listed(found) or "nothing waits for an approval")
+        print(approvals.listed(found) or "nothing waits for approval")
         if found and not given.list:
             stdio.say(
-                "smolcell: nobody is there to approve. Approve one of these with --yes SHA256, or type the command at a terminal"
+                "smolcell: no one can approve. Approve one of these with --yes SHA256, or type the command at a terminal"
             )
         return _status(path)
     with Folder(path) as folder:
@@ -194,10 +194,10 @@ def _status(path: Path) -> int:
 
 
 def _named(found: list[Group], given: argparse.Namespace) -> dict[str, Answer]:
-    """The answers that were given on the command line, by digest.
+    """Return the answers given on the command line, by digest.
 
     Raises:
-        SetupError: no group, or no single one, is named so.
+        SetupError: a digest matches no group, or several.
     """
     said: dict[str, Answer] = {}
     for choice, names in (("approve", given.yes), ("refuse", given.no)):
@@ -205,7 +205,7 @@ def _named(found: list[Group], given: argparse.Namespace) -> dict[str, Answer]:
             fits = [group for group in found if len(name) >= _SHORTEST and group.sha256.startswith(name)]
             if len(fits) != 1:
                 raise SetupError(
-                    f"{name!r} names no single group: give at least {_SHORTEST} digits of what smolcell approve --list shows"
+                    f"{name!r} does not match exactly one group: give at least {_SHORTEST} digits of a digest of smolcell approve --list"
                 )
             shown = fits[0].sha256
             said[shown] = Answer(run="", step=0, fingerprint=shown, choice=choice, comment=given.comment)  # type: ignore[arg-type]
@@ -213,7 +213,7 @@ def _named(found: list[Group], given: argparse.Namespace) -> dict[str, Answer]:
 
 
 def _ask(group: Group) -> Answer:
-    """Ask a person at the terminal about one group."""
+    """Ask a person at the terminal about one group. Returns the answer."""
     front, _ = terminal()
     proposal = group.proposal(secrets.token_hex(6), 1)
     front.view.show(proposal)
@@ -224,7 +224,7 @@ def _ask(group: Group) -> Answer:
 
 
 def evaluate(given: argparse.Namespace) -> int:
-    """Compare models on a suite; returns the exit status."""
+    """Compare models on a suite. Returns the exit status."""
     from smolcell.scale import evaluation
 
     try:
@@ -244,14 +244,14 @@ def evaluate(given: argparse.Namespace) -> int:
     return ALL if found.complete else SOME
 
 
-# --- What journals hold: smolcell stats, journals, trace and report. Nothing is run, and no model is asked. --------
+# --- Journals: smolcell stats, journals, trace and report. Nothing is run, and no model is asked. -----------------
 
 
 FORMATS = ("table", "json", "csv")
 
 
 def stats(files: Sequence[Path], form: str = "table") -> int:
-    """Print a row for each run of these journals; of the newest one by default.
+    """Print a row for each run of these journals; by default of the newest one.
 
     Raises:
         SetupError: there is no journal, or no run in it.
@@ -275,17 +275,17 @@ def stats(files: Sequence[Path], form: str = "table") -> int:
 
 
 def _plain(value: str | float | None) -> str | float | None:
-    """A text that no spreadsheet takes for a formula."""
+    """Return a text that no spreadsheet reads as a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
 
 
 def journals(older: str | None = None) -> int:
-    """Print the journals, newest first; with ``older`` delete those not written to for so long.
+    """Print the journals, newest first; with ``older``, delete those not written to for so long.
 
-    A journal that a living process holds is never deleted.
+    A journal in use by a living process is never deleted.
 
     Raises:
-        SetupError: ``older`` is no length of time.
+        SetupError: ``older`` is no duration.
     """
     age = None if older is None else _age(older)
     folder = journals_folder()
@@ -306,7 +306,7 @@ def _age(text: str) -> float:
     try:
         return seconds(text)
     except ValueError:
-        raise SetupError(f"--delete takes a length of time such as 30d, 12h, 90m or 2w, not {text[:40]!r}") from None
+        raise SetupError(f"--delete takes a duration such as 30d, 12h, 90m or 2w, not {text[:40]!r}") from None
 
 
 def trace(file: Path | None, endpoint: str) -> int:
@@ -314,13 +314,13 @@ def trace(file: Path | None, endpoint: str) -> int:
 
     Args:
         file: the journal; None for the newest one.
-        endpoint: the server's base address, such as ``http://localhost:6006``; ``/v1/traces`` is added.
+        endpoint: the server's base URL, such as ``http://localhost:6006``; ``/v1/traces`` is added.
 
     Raises:
-        SetupError: OpenTelemetry is not installed, the file holds no run, or the server does not take them.
+        SetupError: OpenTelemetry is not installed, the file holds no run, or the server does not accept the spans.
     """
     if not endpoint.startswith(("http://", "https://")):
-        raise SetupError(f"--otlp takes an address such as http://localhost:6006, not {endpoint[:80]!r}")
+        raise SetupError(f"--otlp takes a URL such as http://localhost:6006, not {endpoint[:80]!r}")
     with telemetry.needed():
         from smolcell.telemetry.otel import captures_content, send
 
@@ -330,7 +330,7 @@ def trace(file: Path | None, endpoint: str) -> int:
     if not found:
         raise SetupError(f"{path} holds no run. `smolcell journals` lists the journals")
     if not send(found, endpoint):
-        raise SetupError(f"{presentable(endpoint)} did not take the spans: is an OTLP server over HTTP there?")
+        raise SetupError(f"{presentable(endpoint)} did not accept the spans: check that it is an OTLP server over HTTP")
     print(f"sent {len(found)} spans of {visible(str(path))} to {presentable(endpoint)}")
     return 0
 
@@ -351,12 +351,12 @@ _VERDICTS = {0: "unchanged since it was written", 1: "NOT as it was written", 2:
 
 
 def report(file: Path, *, run: str = "", output: Path | None = None) -> int:
-    """Write a page of a journal's runs: what was approved and ran, by whom, with digests. It holds no script and loads nothing.
+    """Write a page of a journal's runs: what was approved and ran, by whom, with digests. It has no scripts and loads nothing.
 
     Args:
         file: the journal.
-        run: only the runs whose id begins so.
-        output: the page; None for standard output, or at a terminal the journal's name with .html.
+        run: only runs whose id begins with this.
+        output: path of the page; None for standard output, or at a terminal the journal's name with .html.
 
     Raises:
         SetupError: there is no such run, or the page cannot be written.
@@ -392,7 +392,7 @@ def _page(file: Path, groups: Mapping[str, Sequence[Event]]) -> Iterator[str]:
     when = datetime.now(UTC).isoformat(timespec="seconds")
     yield f"<p>Written {when} by smolcell {version('smolcell')}. The journal is <strong>{_VERDICTS[verdict.status]}</strong>:</p>"
     yield f"<pre>{escape(redact(str(verdict)))}</pre>"
-    yield "<p>The hashes find changes; they are no signature: whoever writes a journal anew writes its hashes anew.</p>"
+    yield "<p>The hashes show changes, but are no signature: a program that rewrites a journal can rewrite its hashes.</p>"
     for run, events in groups.items():
         yield f"<section>\n<h2>Run {escape(visible(run))}</h2>"
         yield str(bundle(events)["text/html"])

@@ -1,6 +1,6 @@
-"""``smolcell run``: one task at the terminal, by the same gate, in the same sandboxes.
+"""``smolcell run``: one task at the terminal, with the same gate and sandboxes as in a notebook.
 
-* The run is drawn where a person looks: on standard output if that is a terminal, else on standard error.
+* The run is shown on standard output if that is a terminal, else on standard error.
 * If standard output is no terminal, only the answer is written to it.
 """
 
@@ -41,11 +41,11 @@ def run(task: str, options: Options) -> int:
     """Work on a task and return the exit status: 0 with an answer, 1 without one, 130 after an interrupt.
 
     Args:
-        task: in plain words; ``-`` for the text of standard input; then no question can be asked.
-        options: as on the command line.
+        task: in plain words; ``-`` to read it from standard input; then no question can be asked.
+        options: the options of the command line.
 
     Raises:
-        SmolcellError: the options are not right, or the run ended without an answer.
+        SmolcellError: an option is not valid, or the run ended without an answer.
     """
     if task == "-":
         task = stdio.read()
@@ -81,7 +81,7 @@ def run(task: str, options: Options) -> int:
 
 
 def _told(result: RunResult, journal: str) -> int:
-    """Write the answer if standard output is read, and say what was left out of the drawing."""
+    """Write the answer to standard output if that is no terminal, and the path of the journal. Returns the exit status."""
     stdio.say(f"journal: {journal} (show it again: smolcell replay {shlex.quote(journal)})")
     answer = result.value()
     if not _is_tty(sys.stdout):
@@ -93,7 +93,7 @@ def _told(result: RunResult, journal: str) -> int:
 
 
 def terminal() -> tuple[FrontEnd, AskKey | None]:
-    """The front end of a terminal, and the function that asks for a key if a person can type one."""
+    """Return the front end of a terminal, and the function that asks for a key if a person can type one."""
     waiter = QueueWaiter()
     if _is_tty(sys.stdout):
         view = TerminalView(waiter, stdin=_someone_types, nobody=_NOBODY)
@@ -104,7 +104,7 @@ def terminal() -> tuple[FrontEnd, AskKey | None]:
 
 
 def _ask_aside(question: str) -> str:
-    """Like ``input``, with the question on standard error."""
+    """Ask like ``input``, with the question on standard error."""
     print(question, end="", file=sys.stderr, flush=True)
     line = sys.stdin.readline()
     if not line:
@@ -130,18 +130,18 @@ def _is_tty(stream: TextIO | None) -> bool:
         return False
 
 
-# --- ``smolcell replay``: what was done, drawn again from its journal. Nothing is run, and no model is asked.
+# --- ``smolcell replay``: shows the runs of a journal again. Nothing is run, and no model is asked.
 
 
-_NAMES = 1_000  # characters of names
+_NAMES = 1_000  # characters of run ids
 
 
 def replay(file: Path | None, *, run: str = "") -> int:
-    """Draw the runs of a journal on standard output.
+    """Show the runs of a journal on standard output. Returns the exit status.
 
     Args:
         file: the journal; None for the newest one.
-        run: only the runs whose id begins so.
+        run: only runs whose id begins with this.
 
     Raises:
         SetupError: there is no journal, or no such run in it.
@@ -160,7 +160,7 @@ def replay(file: Path | None, *, run: str = "") -> int:
 
 
 def newest() -> Path:
-    """The journal that was written to last.
+    """Return the journal that was written to last.
 
     Raises:
         SetupError: there is no journal.
@@ -177,7 +177,7 @@ def _left_out(events: Events) -> str:
     if not events.skipped:
         return ""
     many = f"{events.skipped} damaged lines were" if events.skipped > 1 else "1 damaged line was"
-    return f" ({many} left out, from line {events.damaged} on; the file stays as it is)"
+    return f" ({many} left out, from line {events.damaged} on; the file is not changed)"
 
 
 def _nothing(path: Path, events: Events, run: str) -> str:
@@ -189,17 +189,17 @@ def _nothing(path: Path, events: Events, run: str) -> str:
     return f"{path} holds no run. A journal is a .jsonl file, as `smolcell run` names it at its end"
 
 
-# --- ``smolcell doctor``: the check of a new set-up, at the terminal.
+# --- ``smolcell doctor``: checks a new set-up, at the terminal.
 
 
-_BELOW = " " * 12  # where the task's text begins
+_BELOW = " " * 12  # indentation of a task's text
 
 
 def doctor(options: Options, *, again: str) -> int:
-    """Go through the stages; the exit status is 0 if nothing failed. ``again``: what was typed for it.
+    """Run the stages. The exit status is 0 if none failed. ``again``: the command to repeat it.
 
     Raises:
-        SetupError: an option is not right.
+        SetupError: an option is not valid.
     """
     front, ask_key = terminal()
     settings = effective_settings(options, source="the command line")
@@ -222,21 +222,21 @@ def doctor(options: Options, *, again: str) -> int:
 
 
 def _fitted(line: str) -> str:
-    """A line of the report, wrapped at a terminal's width with an indent; elsewhere as it is."""
-    if not sys.stdout.isatty() or "  type: " in line:  # a command is copied whole
+    """Return a line of the report, wrapped and indented at a terminal; elsewhere unchanged."""
+    if not sys.stdout.isatty() or "  type: " in line:  # a command must stay on one line to be copied
         return line
     width = max(shutil.get_terminal_size().columns, 2 * len(_BELOW))
     return "\n".join(textwrap.wrap(line, width, subsequent_indent=_BELOW, break_on_hyphens=False) or [""])
 
 
-# --- ``smolcell contract``: what a task with these options may do, written down.
+# --- ``smolcell contract``: writes down what a task with these options may do.
 
 
 def contract(options: Options, path: Path, *, purpose: str | None = None, section: Path | None = None) -> int:
-    """Write a contract, and on request a section for coding assistants.
+    """Write a contract, and on request a section for coding assistants. Returns the exit status.
 
     Raises:
-        SmolcellError: the options are not right, the sandbox cannot be had, or a file cannot be written.
+        SmolcellError: an option is not valid, the sandbox cannot be opened, or a file cannot be written.
     """
     settings = effective_settings(options, source="the command line")
     front, _ = terminal()

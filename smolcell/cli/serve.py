@@ -1,10 +1,10 @@
 """Commands that serve until they are stopped: ``smolcell demo``, ``docs`` and ``mcp``.
 
-``smolcell demo`` is JupyterLab on the first notebook, whose model is a recording, and a tour in pictures in a second tab.
+``smolcell demo`` opens JupyterLab with the first notebook, whose model is a recording, and a tour with pictures in a second tab.
 
 * A changed file is never overwritten.
-* Nothing of the person's own Jupyter configuration is read or written, and nothing is fetched: it works the same everywhere.
-* Whatever ends the command (Ctrl-C, SIGTERM, a closed terminal) ends the server and its kernels first.
+* The person's own Jupyter configuration is neither read nor written, and nothing is fetched: it works the same everywhere.
+* However the command ends (Ctrl-C, SIGTERM, a closed terminal), the server and its kernels are ended first.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from smolcell.worker.system.processes import kill_tree, stat
 if TYPE_CHECKING:
     from smolcell.interop.mcp import Workbench
 
-# --- A JupyterLab server of our own: started, asked, ended.
+# --- A JupyterLab server for the demo: starts, watches and ends it.
 #
-# * It is reached from this machine only, and only with its token, which stands in no process list.
+# * It is reachable from this machine only, and only with its token, which is in no process list.
 # * Its configuration, its log and its run files are in a private folder: the person's own Jupyter is neither read nor changed.
-# * It sits in a session of its own, so that a Ctrl-C meets us first; ``close`` ends it and everything below it.
+# * It has its own process session, so that Ctrl-C reaches this command first; ``close`` ends it and all its children.
 
 
 HOST = "127.0.0.1"
-STARTING = 180.0  # seconds; the first start of a fresh installation compiles much
-ENDING = 8.0  # seconds for the server to end its kernels; then all are killed
+STARTING = 180.0  # seconds; the first start after an installation compiles many files
+ENDING = 8.0  # seconds for the server to end its kernels, before all are killed
 LOOK_AGAIN = 0.1
 WORKSPACE = "default-37a8.jupyterlab-workspace"  # the file's name of the workspace "default"
 CHECKOUT = Path(__file__).resolve().parents[2]
-"""The folder of a checkout with share/ and etc/. An installed package has none: Jupyter finds its files."""
+"""The root of a source checkout, with share/ and etc/. For an installed package, Jupyter finds its files itself."""
 
 CONFIG = {
     "LabApp": {
@@ -66,7 +66,7 @@ CONFIG = {
     "ServerApp": {"ip": HOST, "port_retries": 0, "log_level": "WARN"},
 }
 VIEWER = "Markdown Preview"
-SETTINGS = {  # of the page: no question about news, no tour beside a course, and Markdown as it is meant to be read
+SETTINGS = {  # of the page: no question about news, no tour, and rendered Markdown
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": VIEWER}},
     "@smolcell/labextension:first-steps": {"tour": False},
@@ -74,13 +74,13 @@ SETTINGS = {  # of the page: no question about news, no tour beside a course, an
 
 
 class Lab:
-    """One server.
+    """One JupyterLab server.
 
     Args:
-        root: the folder it serves.
-        private: a folder for its configuration, its log and its run files, readable by this user only.
+        root: the folder that it serves.
+        private: a folder for its configuration, log and run files, readable by this user only.
         port: 0 for a free one.
-        tabs: notebooks and Markdown pages of ``root`` that are open when the page comes up; the first one is in front.
+        tabs: notebooks and Markdown pages of ``root`` to open with the page; the first one is in front.
     """
 
     def __init__(self, root: Path, private: Path, *, port: int = 0, tabs: Sequence[str] = ()) -> None:
@@ -98,14 +98,14 @@ class Lab:
         self.close()
 
     def address(self, notebook: str) -> str:
-        """The address at which a notebook of ``root`` opens, token included."""
+        """Return the URL at which a notebook of ``root`` opens, with the token."""
         return f"http://{HOST}:{self.port}/lab/tree/{notebook}?token={self.token}"
 
     def start(self) -> None:
-        """Start it and wait until it answers.
+        """Start the server and wait until it answers.
 
         Raises:
-            SetupError: the port is taken, or the server ends or stays silent; the message holds the end of its log.
+            SetupError: the port is taken, or the server ends or does not answer; the message has the end of its log.
         """
         self.port = free_port(self.port)
         with self.log.open("wb") as log:
@@ -135,7 +135,7 @@ class Lab:
             self._process.wait()
 
     def close(self) -> None:
-        """End the server, its kernels and what they started; idempotent."""
+        """End the server, its kernels and their children. Idempotent."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -153,18 +153,18 @@ class Lab:
     def _command(self) -> list[str]:
         command = [
             sys.executable,
-            "-P",  # the current folder offers it no module
+            "-P",  # import no module from the current folder
             "-m",
             "jupyterlab",
             f"--ServerApp.port={self.port}",
             f"--ServerApp.root_dir={self.root}",
         ]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
-            command.append("--allow-root")  # containers; it listens on this machine only
+            command.append("--allow-root")  # for containers; it listens on this machine only
         return command
 
     def _configure(self) -> Path:
-        """Write the configuration; returns its folder."""
+        """Write the configuration. Returns its folder."""
         folder = self.private / "config"
         (folder / "labconfig").mkdir(parents=True, mode=0o700)
         (folder / "jupyter_lab_config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
@@ -177,16 +177,16 @@ class Lab:
 
     def _environment(self) -> dict[str, str]:
         made = dict(os.environ)
-        for name in ("JUPYTER_NO_CONFIG", "JUPYTER_TOKEN_FILE"):  # both would override these settings
+        for name in ("JUPYTER_NO_CONFIG", "JUPYTER_TOKEN_FILE"):  # both would override the configuration
             made.pop(name, None)
         made["JUPYTER_CONFIG_DIR"] = str(self._configure())
         made["JUPYTER_RUNTIME_DIR"] = str(self.private / "runtime")
-        made["JUPYTER_PREFER_ENV_PATH"] = "1"  # or a kernel "python3" that the person installed elsewhere goes first
+        made["JUPYTER_PREFER_ENV_PATH"] = "1"  # else the person's own kernel "python3" has priority
         for name, part in (("JUPYTER_PATH", "share"), ("JUPYTER_CONFIG_PATH", "etc")):
             ours = CHECKOUT / part / "jupyter"
-            if ours.is_dir():  # its own build of the extension, whatever copy is installed
+            if ours.is_dir():  # the checkout's build of the extension, not an installed copy
                 made[name] = os.pathsep.join(filter(None, (str(ours), made.get(name))))
-        made["JUPYTER_TOKEN"] = self.token  # not on the command line, which every user of the machine can read
+        made["JUPYTER_TOKEN"] = self.token  # not on the command line, which all users of the machine can read
         return made
 
     def _answers(self) -> bool:
@@ -208,9 +208,9 @@ class Lab:
 
 
 def workspace(tabs: Sequence[str]) -> dict[str, Any]:
-    """JupyterLab's default workspace with these files open, the first one in front, and the list of files on the left.
+    """Return JupyterLab's default workspace with these files open, the first one in front, and the list of files on the left.
 
-    Source: the layout that JupyterLab 4 itself writes for such a window. It ignores what it does not understand.
+    Source: the layout that JupyterLab 4 writes for such a window. It ignores keys that it does not know.
     """
     shown = {_shown(path): {"data": {"path": path, "factory": _factory(path)}} for path in tabs}
     dock = {"type": "tab-area", "currentIndex": 0, "widgets": list(shown)}
@@ -224,15 +224,15 @@ def _factory(path: str) -> str:
 
 
 def _shown(path: str) -> str:
-    """The name that JupyterLab gives to a file in a tab."""
+    """Return JupyterLab's name of a file in a tab."""
     return f"{'markdownviewer-widget' if path.endswith('.md') else 'notebook'}:{path}"
 
 
 def free_port(wanted: int) -> int:
-    """A free port: the one wanted, or any for 0.
+    """Return a free port: ``wanted``, or any for 0.
 
     Raises:
-        SetupError: the port is taken or not ours to have.
+        SetupError: the port is taken or not permitted.
     """
     with socket.socket() as trial:
         if os.name == "posix":
@@ -241,29 +241,29 @@ def free_port(wanted: int) -> int:
             trial.bind((HOST, wanted))
         except OSError as error:
             raise SetupError(
-                f"port {wanted} cannot be had: {error.strerror or error}; leave --port out for a free one"
+                f"port {wanted} cannot be used: {error.strerror or error}; leave --port out for a free one"
             ) from error
         return int(trial.getsockname()[1])
 
 
 FIRST = "01-first-cell.ipynb"
 TOUR = "docs/tour.md"
-PAGES = ("tour.md", "card.md", "front-ends.md", "img/*.png")  # of the documentation: those that need nothing else
-MAX_FOLDERS = 100  # folders beside each other
+PAGES = ("tour.md", "card.md", "front-ends.md", "img/*.png")  # pages of the documentation that link to no others
+MAX_FOLDERS = 100  # numbered folders
 NEEDED = ("jupyterlab", "pandas", "pyarrow", "matplotlib")
 TO_END = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def demo(folder: Path, *, port: int = 0, browser: bool = True) -> int:
-    """Serve a copy of the first notebook until the person ends it; returns the exit status.
+    """Serve a copy of the first notebook until the person ends it. Returns the exit status.
 
     Args:
-        folder: where the copy goes; a numbered one beside it if a file there was changed.
+        folder: folder of the copy; a numbered one beside it if a file there was changed.
         port: on 127.0.0.1; 0 for a free one.
-        browser: open the person's browser, if there is one.
+        browser: open a browser, if there is one.
 
     Raises:
-        SetupError: something is not installed, the port is taken, or the folder cannot be written.
+        SetupError: a library is missing, the port is taken, or the folder cannot be written.
     """
     check_installed()
     with ended_by_signals():
@@ -297,21 +297,21 @@ def _serve(lab: Lab, browser: bool) -> None:
     raise SmolcellError("JupyterLab was ended from its own page")
 
 
-# --- what is served ----------------------------------------------------------------------------------------------------
+# --- files of the demo -------------------------------------------------------------------------------------------------
 
 
 def check_installed() -> None:
-    """Raises SetupError if the demo's libraries are missing."""
+    """Raise ``SetupError`` if the demo's libraries are missing."""
     missing = [name for name in NEEDED if not is_installed(name)]
     if missing:
         raise SetupError(
-            f"the demo needs {', '.join(missing)}, not installed in this environment; "
+            f"the demo needs {', '.join(missing)}, which this environment lacks; "
             f"install with: {sys.executable} -m pip install 'smolcell[lab,data]'"
         )
 
 
 def parts() -> dict[str, Path]:
-    """The files of the demo: the name in its folder, and the source in the checkout or the installed package."""
+    """Return the source of each file of the demo, in the checkout or the installed package, by its name in the demo's folder."""
     package = Path(__file__).resolve().parents[1]
     for place in (package / "demo", package.parent):
         if (place / "notebooks" / FIRST).is_file():
@@ -326,11 +326,11 @@ def parts() -> dict[str, Path]:
 
 
 def prepare(files: dict[str, Path], folder: Path) -> Path:
-    """Copy files to ``folder``, or to the first numbered one beside it in which nothing differs; say which.
+    """Copy files to ``folder``, or to the first numbered one beside it without changed files. Prints and returns the folder.
 
     Args:
         files: the source of each, by its name in the folder, with ``/`` between folders.
-        folder: made if it is missing.
+        folder: created if it is missing.
     """
     folder = folder.absolute()
     try:
@@ -350,7 +350,7 @@ def prepare(files: dict[str, Path], folder: Path) -> Path:
             f"{folder} cannot be written: {why}; name another with: smolcell demo --folder PATH"
         ) from error
     if target != folder:
-        say(f"{folder} holds files that were changed; they stay as they are.")
+        say(f"{folder} has files that you changed; they are kept.")
     say(f"The notebook, its table and its recorded model are in {target}{'' if new else ' (from before, unchanged)'}")
     return target
 
@@ -366,20 +366,20 @@ def _differs(ours: Path, theirs: Path) -> bool:
         return theirs.is_symlink() or theirs.read_bytes() != ours.read_bytes()
     except FileNotFoundError:
         return False
-    except OSError:  # a folder of that name, a file without permission: not ours to touch
+    except OSError:  # a folder of that name, or no permission: leave it alone
         return True
 
 
-# --- the person's side -------------------------------------------------------------------------------------------------
+# --- terminal and browser ----------------------------------------------------------------------------------------------
 
 
 def open_browser(address: str) -> bool:
-    """Open the address if there is a browser with a window; says whether there is."""
+    """Open the URL if there is a browser with a window. Returns whether there is."""
     import webbrowser
 
     seen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     if sys.platform.startswith("linux") and not seen:
-        return False  # the others are browsers that take the terminal over
+        return False  # other browsers run in the terminal
     try:
         return webbrowser.open(address)
     except webbrowser.Error:
@@ -388,7 +388,7 @@ def open_browser(address: str) -> bool:
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the block as Ctrl-C does; a second one changes nothing, the clean-up is under way."""
+    """End the block on SIGTERM and SIGHUP, as Ctrl-C does; a second signal is ignored, since the clean-up is in progress."""
     ending = False
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -414,22 +414,22 @@ def say(line: str) -> None:
 
 
 def mcp(options: Options, *, kernel: str | None, http: int | None) -> int:
-    """Serve until the client goes, or Ctrl-C; the exit status is 0.
+    """Serve until the client disconnects, or Ctrl-C; the exit status is 0.
 
     Args:
-        options: as of ``smolcell run``.
-        kernel: the kernel to attach to; "" for the newest, None for a sandbox of its own.
+        options: as for ``smolcell run``.
+        kernel: the kernel to attach to; "" for the newest, None for a new sandbox.
         http: the port, 0 for a free one; None for standard input and output.
 
     Raises:
-        SetupError: the SDK is missing, the options are not right, or there is no such kernel.
+        SetupError: the SDK is missing, an option is not valid, or there is no such kernel.
     """
     from smolcell.interop.mcp import Workbench, needs_sdk
 
     with needs_sdk("smolcell mcp"):
         from smolcell.interop import mcp_server
     if kernel is not None and http is not None:
-        raise SetupError("--kernel and --http exclude each other: a kernel serves HTTP itself, as its cell says")
+        raise SetupError("--kernel and --http exclude each other: a kernel serves HTTP itself; its cell shows the URL")
     if kernel is not None:
         asyncio.run(mcp_server.serve_kernel(mcp_server.find_attachment(kernel)))
         return 0
@@ -463,11 +463,11 @@ SITE = Path(__file__).resolve().parents[1] / "site"
 
 class _Pages(http.server.SimpleHTTPRequestHandler):
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Log no request: the terminal holds the address."""
+        """Log no request: the URL stays visible in the terminal."""
 
 
 def docs(*, port: int = 0, browser: bool = True, site: Path = SITE) -> int:
-    """Serve the built site until Ctrl-C; returns the exit status.
+    """Serve the built site until Ctrl-C. Returns the exit status.
 
     Args:
         port: 0 for a free one.

@@ -1,7 +1,7 @@
-"""Standard input, output and error as a command finds them: closed, full, not read, in an encoding without most letters.
+"""Standard input, output and error, which may be closed, full, unread, or in an encoding that lacks most letters.
 
-* No file that is opened later takes the number of a stream that was closed: what is printed must not end up in a journal.
-* Text for standard error is best effort: a failure to write it changes neither the run nor its exit status.
+* A file that is opened later never gets the number of a closed stream: output must not end up in a journal.
+* Text for standard error is best effort: a failed write changes neither the run nor its exit status.
 * Characters that the encoding lacks are written as ``\\u2026``.
 """
 
@@ -32,17 +32,17 @@ _STATUS = re.compile(r"`%agent status` names the file of a session")
 
 
 def prepare() -> None:
-    """Make the three streams safe to use, and say whether standard output is closed."""
+    """Make the three streams safe to use. Prints a notice if standard output is closed."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this stream's
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - for as long as the process
     if sys.stdout is None:
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
-        say("smolcell: standard output is closed: what belongs there is lost")
+        say("smolcell: standard output is closed: its output is lost")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -50,7 +50,7 @@ def prepare() -> None:
 
 @contextmanager
 def reserved() -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Standard input and output for a protocol alone: meanwhile standard input is empty, and what is printed goes to standard error."""
+    """Reserve standard input and output for a protocol: meanwhile ``sys.stdin`` is empty, and ``print`` writes to standard error."""
     kept = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDONLY)
     sys.stdout.flush()
@@ -79,29 +79,29 @@ def say(text: str) -> None:
 
 
 def read() -> str:
-    """The text of standard input, up to its end.
+    """Return the text of standard input, up to its end.
 
     Raises:
-        SetupError: it is closed, no text, or longer than a task can be.
+        SetupError: it is closed, is no text, or is too long for a task.
     """
     try:
         text = "" if sys.stdin is None else sys.stdin.read(MOST_READ + 1)
     except (OSError, ValueError) as error:
         raise SetupError(f"standard input cannot be read as text: {error}. Give the task in quotes instead") from None
     if len(text) > MOST_READ:
-        raise SetupError(f"standard input holds more than {MOST_READ:,} characters; hand a long text in with --file")
+        raise SetupError(f"standard input holds more than {MOST_READ:,} characters; pass a long text with --file")
     return text
 
 
 def unwritable_message(error: OSError) -> str:
-    """Why standard output could not be written; "" if this is another error."""
+    """Return why standard output could not be written; "" for another kind of error."""
     if error.filename is None and error.errno in _UNWRITTEN:
         return error.strerror or str(error)
     return ""
 
 
 def discard(number: int) -> None:
-    """Drop the unwritten rest of a stream, so that Python's end does not fail over it."""
+    """Drop the unwritten rest of a stream, so that Python does not fail on it when it exits."""
     with suppress(OSError):
         empty = os.open(os.devnull, os.O_WRONLY)
         os.dup2(empty, number)
@@ -109,7 +109,7 @@ def discard(number: int) -> None:
 
 
 def for_a_shell(text: str) -> str:
-    """The text with the notebook's commands put as the shell's: ``-m NAME`` for ``%agent config model=NAME``, no ``!``."""
+    """Return the text with the notebook's commands as the shell's: ``-m NAME`` for ``%agent config model=NAME``, no ``!``."""
     text = _SHELL.sub(r"\1", _CONFIG.sub(r'smolcell run -m \1 "…"', _COMMAND.sub("smolcell ", text)))
     text = _TASK.sub('smolcell run "…"', text)
     return _STATUS.sub("`smolcell run` names its journal at the end", _SET.sub(f"{_EXPORT} \\1=…", text))

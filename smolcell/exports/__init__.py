@@ -1,8 +1,9 @@
 """A run's approved steps as ordinary cells. Pure.
 
-* Only what ran to its end is exported, as it ran: after a person's edits. Steps that were refused, failed or never ran are only named.
-* A step of an earlier task, or one that failed, comes along if a later one needs a name that it binds or changes: whole, as far as it ran.
-* Words of a model or a person become comments that no character can end. Secrets are taken out, and a comment says so.
+* Only programs that ran to their end are exported, as they ran: after a person's edits. Steps that were refused, failed or never ran are
+  only mentioned.
+* A step of an earlier task, or a failed one, is included if a later step needs a name that it binds or changes: as far as it ran.
+* Texts of a model or a person become comments that no character can end. Secrets are redacted, and a comment says so.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from smolcell.text import visible
 
 __all__ = ["Export", "export"]
 
-# --- What became of each program and call of a run: folded from its events.
+# --- The result of each program and call of a run: folded from its events.
 
 
 _PLACE = re.compile(r'^  File "<step (\d+)>", line (\d+), in <module>$', re.MULTILINE)
@@ -43,10 +44,10 @@ _PLACE = re.compile(r'^  File "<step (\d+)>", line (\d+), in <module>$', re.MULT
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """One program, or one call that a model made itself, as far as it got.
+    """One program, or one call that a model made itself, possibly unfinished.
 
     Attributes:
-        text: what ran, or was proposed.
+        text: the text that ran, or was proposed.
         calls: the tool calls that needed approval.
     """
 
@@ -73,7 +74,7 @@ class Outcome:
         return f"step {self.step}" + (f", call {self.call}" if self.call else "")
 
     def why_not(self) -> str:
-        """Why it is not exported; "" if it ran to its end."""
+        """Return why it is not exported; "" if it ran to its end."""
         if self.refused is not None:
             return "was refused"
         if self.seen is not None and self.seen.error is not None:
@@ -81,7 +82,7 @@ class Outcome:
         return "" if self.ran else "was never run to its end"
 
     def statements(self) -> list[ast.stmt]:
-        """The statements at its top level that ran to their end; those before the one that failed, if one did."""
+        """Return the top-level statements that ran to their end; in a failed program, those before the failed one."""
         module = tree(self.text)
         if isinstance(module, str) or self.seen is None or self.kind != "code":
             return []
@@ -92,7 +93,7 @@ class Outcome:
         return body if self.seen.changed and not self.seen.state_lost else []
 
     def half_done(self) -> set[str]:
-        """Names that the statement which failed may have bound before it did."""
+        """Return the names that the failed statement may have bound before it failed."""
         module = tree(self.text)
         if self.seen is None or self.seen.error is None or isinstance(module, str):
             return set()
@@ -101,7 +102,7 @@ class Outcome:
         return binds(failed) & set(self.seen.changed)
 
     def _failed_at(self) -> int:
-        """The line of the statement that failed; 0 if it is not known."""
+        """Return the line of the failed statement; 0 if it is not known."""
         error = self.seen.error if self.seen is not None else None
         if error is None:
             return 0
@@ -110,7 +111,7 @@ class Outcome:
 
 
 def outcomes(history: History, run: str) -> list[Outcome]:
-    """The programs and calls of one run, in order. Those calls that a program made stand below it."""
+    """Return the programs and calls of one run, in order. Calls that a program made are in its ``calls``."""
     found: dict[tuple[int, int], Outcome] = {}
     for event in history:
         if isinstance(event, Answered) and event.run == run:
@@ -144,7 +145,7 @@ def _program(text: str, kind: str) -> str:
 
 
 def _nested(found: dict[tuple[int, int], Outcome], one: Outcome) -> bool:
-    """Whether a program made this call; it is then put below that."""
+    """Add a call to the program that made it. Returns whether there is one."""
     program = found.get((one.step, 0))
     if one.call <= 0 or program is None or program.kind != "code":
         return False
@@ -153,7 +154,7 @@ def _nested(found: dict[tuple[int, int], Outcome], one: Outcome) -> bool:
 
 
 def chain(history: History, run: str) -> list[str]:
-    """A run and those that it goes on with, oldest first."""
+    """Return a run and those that it continues, oldest first."""
     asked = {event.run: event for event in history if isinstance(event, Asked)}
     found = [run]
     while (before := asked[found[0]].resumes if found[0] in asked else "") and before not in found:
@@ -162,7 +163,7 @@ def chain(history: History, run: str) -> list[str]:
 
 
 def tasks(history: History) -> Iterator[Asked]:
-    """The runs that a person or a script began, oldest first."""
+    """Yield the runs that a person or a script began, oldest first."""
     return (event for event in history if isinstance(event, Asked) and not event.parent)
 
 
@@ -180,10 +181,10 @@ class Export:
     Attributes:
         run: its id.
         cells: the source of each cell, in order, without imports from ``__future__``.
-        answer: the name that the last of them gives the answer to.
-        sets: the names that the cells bind in the notebook.
-        notes: what a person should know before they run them.
-        features: for each cell, what it imports from ``__future__``.
+        answer: the variable that the last cell assigns the answer to.
+        sets: names that the cells bind in the notebook.
+        notes: notes for the person, to read before running the cells.
+        features: for each cell, its imports from ``__future__``.
     """
 
     run: str
@@ -197,15 +198,15 @@ class Export:
         return self.script()
 
     def one_cell(self) -> str:
-        """All cells as one, for front ends that take no more."""
+        """Return all cells as one, for front ends that accept only one."""
         return "\n\n".join([*_imports(name for names in self.features for name in names), *self.cells])
 
     def each_cell(self) -> tuple[str, ...]:
-        """The cells one by one, each with its own imports from ``__future__``."""
+        """Return the cells, each with its own imports from ``__future__``."""
         return tuple("\n".join([*_imports(names), text]) for names, text in zip(self.features, self.cells, strict=True))
 
     def script(self) -> str:
-        """A Python file with ``# %%`` between the cells, as editors and Jupytext read it. A top-level ``await`` needs IPython."""
+        """Return a Python file with ``# %%`` between the cells, for editors and Jupytext. A top-level ``await`` needs IPython."""
         shown = any("display" in loads(_body(text)) for text in self.cells)
         head = [*_imports(name for names in self.features for name in names)]
         head += ["from IPython.display import display"] if shown else []
@@ -213,7 +214,7 @@ class Export:
         return f"# coding: utf-8\n{text}" if any(map(_CODING.match, text.split("\n", 2)[:2])) else text
 
     def notebook(self) -> dict[str, Any]:
-        """A notebook of these cells, as JSON of nbformat 4.5."""
+        """Return a notebook of these cells, as JSON of nbformat 4.5."""
         cells: list[dict[str, Any]] = [
             {
                 "cell_type": "code",
@@ -238,17 +239,17 @@ def export(
     tools: Mapping[str, str] | None = None,
     defined: Collection[str] = (),
 ) -> Export:
-    """The steps of a run that were approved and ran to their end, as ordinary cells that give the same answer.
+    """Return the approved steps of a run that ran to their end, as ordinary cells that give the same answer.
 
     Args:
         history: the events of a session, or of one run.
         run: its id; the newest run by default.
-        answer: the name for the answer.
-        tools: for each function of the host that the code could call, the source that defines it in the notebook; "" if there is none.
-        defined: names of such functions that the notebook has already, as they are.
+        answer: the variable for the answer.
+        tools: for each function of the host that the code could call, source that defines it in the notebook; "" if there is none.
+        defined: names of such functions that the notebook already defines.
 
     Raises:
-        SetupError: there is no such run, or nothing of it ran.
+        SetupError: there is no such run, or none of its steps ran.
     """
     known = {asked.run: asked for asked in tasks(history)}
     if not known or (run and run not in known):
@@ -261,14 +262,14 @@ def export(
 
 
 class _Piece:
-    """A part of the export: a whole program of the run, or statements that it needs of something earlier."""
+    """A part of the export: a whole program of the run, or statements of an earlier one that it needs."""
 
     def __init__(self, of: Outcome, statements: list[ast.stmt], *, whole: bool) -> None:
         self.of, self.statements, self.whole = of, statements, whole
 
 
 class _Exporting:
-    """One export under way."""
+    """One export in progress."""
 
     def __init__(
         self, history: History, run: str, answer: str, tools: Mapping[str, str], defined: Collection[str]
@@ -311,12 +312,12 @@ class _Exporting:
     # --- what is exported ---
 
     def _runs(self) -> list[str]:
-        """The session's runs up to this one."""
+        """Return the session's runs up to this one."""
         names = list(self.asked)
         return names[: names.index(self.run) + 1]
 
     def _pieces(self) -> list[_Piece]:
-        """The exported steps; found from the last to the first, because only then the needed names are known."""
+        """Return the exported steps. Searches from the last to the first, because later steps determine the needed names."""
         pieces: list[_Piece] = []
         needed: set[str] = set()
         for run in reversed(self._runs()):
@@ -335,7 +336,7 @@ class _Exporting:
     def _note_doubts(self, one: Outcome, needed: set[str]) -> None:
         if doubtful := one.half_done() & needed:
             names = ", ".join(sorted(doubtful))
-            self.notes.append(f"{one.title} failed while it set {names}: what that holds here may differ")
+            self.notes.append(f"{one.title} failed while it set {names}: its value may differ here")
 
     # --- as cells ---
 
@@ -350,23 +351,23 @@ class _Exporting:
         return cell_of(clean, answer=self.answer, final=final, tool=FINAL in self.tools, runs=self.runs)
 
     def _clean(self, text: str) -> str:
-        """The text as it is saved."""
+        """Return the text as it is saved, redacted."""
         clean: str = redact_of_run(self.run, text)
         return clean
 
     def _without_secrets(self, text: str, title: str) -> str:
         clean, stays = without_secrets(text, self._clean)
         if stays:
-            self.notes.append(f"{title} has text that looks like a secret and could not be taken out: look at it first")
+            self.notes.append(f"{title} has text that looks like a secret and could not be redacted: check it first")
         if clean != text:
-            self.notes.append(f"a secret was taken out of {title}: put it back, from the environment")
+            self.notes.append(f"a secret was redacted in {title}: read it from the environment instead")
         return clean
 
     def _is_final_call(self, one: Outcome) -> bool:
         return one.seen is not None and one.seen.is_final_answer
 
     def _titled(self, piece: _Piece, cell: Cell) -> str:
-        """The cell, with a line above it that names its source and its invisible characters."""
+        """Return the cell below a comment that names its source and its invisible characters."""
         one = piece.of
         where = "" if one.run in self.own else " of an earlier task"
         said = f"{one.title.capitalize()}{where}"
@@ -383,12 +384,12 @@ class _Exporting:
                 rows.append(f"A call of it was edited: {_first_line(call.proposed)} ran as {_first_line(call.text)}")
         if len(rows) > 1 and piece.whole:
             self.notes.append(
-                f"a person changed or refused a call that {one.title} made: ordinary cells make it as it stands"
+                f"a person changed or refused a call that {one.title} made: ordinary cells make it unchanged"
             )
         return f"{_comment(rows, self._clean)}\n{cell.text}"
 
     def _said(self) -> str | None:
-        """The cell of an answer that no code gave: the model's own words; None if code gave it."""
+        """Return the cell of an answer that the model gave in words; None if code gave it."""
         answered = next((one.answered for one in reversed(self.found[self.run]) if one.answered is not None), None)
         if answered is None:
             return None
@@ -399,7 +400,7 @@ class _Exporting:
         said = "# The answer, in the words of the model: no code made it."
         return f"{said}\n{self.answer} = {self._clean(repr(value))}\n{self.answer}"
 
-    # --- what stands before them ---
+    # --- before the steps ---
 
     def _variables(self) -> dict[str, Any]:
         return {variable.name: variable for run in self.own for variable in self.asked[run].variables}
@@ -420,7 +421,7 @@ class _Exporting:
                     yield f"Not here: {one.title}, which {one.why_not()}"
 
     def _before(self, cells: list[Cell], pieces: list[_Piece], called: list[str]) -> str:
-        """Code that the cells need: the tools that they call, copies of what they change, and what the sandbox had."""
+        """Return code that the cells need: tools that they call, copies of values that they change, and the sandbox's definitions."""
         parts = [self._tool_source(name) for name in called if name not in self.defined]
         changed = {name for piece in pieces for name in touches(piece.statements)}
         copied = [
@@ -438,14 +439,14 @@ class _Exporting:
         return "\n\n".join(parts)
 
     def _tool_source(self, name: str) -> str:
-        """The tool's source, or a stand-in that says what is missing."""
+        """Return the tool's source, or a stub that says what is missing."""
         source = self.tools.get(name, "")
         if not source:
-            self.notes.append(f"{name} was lent to the sandbox and is not in this notebook: write it first")
+            self.notes.append(f"{name} is a tool that this notebook does not define: define it first")
         return source or _stand_in(name)
 
     def _called(self, pieces: list[_Piece]) -> list[str]:
-        """Names of the functions of the host that the exported programs call, as far as is known."""
+        """Return the names of the host's functions that the exported programs call, as far as is known."""
         lent: dict[str, None] = dict.fromkeys(self.tools)
         for event in self.history:
             if isinstance(event, Called) and event.run in self.found:
@@ -459,13 +460,13 @@ class _Exporting:
 def _stand_in(name: str) -> str:
     return (
         f"def {name}(*args, **kwargs):\n"
-        f'    """Was lent to the sandbox: a tool, or another agent. Write it here, or import it."""\n'
-        f'    raise NotImplementedError("{name} was lent to the sandbox, and is not part of this export: define it in this cell")'
+        f'    """A tool or another agent that the code called. Define or import it here."""\n'
+        f'    raise NotImplementedError("{name} is not part of this export: define or import it in this cell")'
     )
 
 
 def _until(program: str, statements: list[ast.stmt]) -> str:
-    """The lines of a program up to the end of these statements, with which it begins."""
+    """Return the lines of a program up to the end of these statements, which are its first ones."""
     rows = program.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(rows[: statements[-1].end_lineno])
 
@@ -476,13 +477,13 @@ def _body(text: str) -> list[ast.stmt]:
 
 
 def _imports(features: Iterable[str]) -> list[str]:
-    """Imports from ``__future__``, which stand first in a file."""
+    """Return an import from ``__future__``, which must be the first line of a file."""
     names = ", ".join(dict.fromkeys(features))
     return [f"from __future__ import {names}"] if names else []
 
 
 def _comment(rows: Iterable[str], clean: Callable[[str], str]) -> str:
-    """Lines of comment; nothing in the text can end one."""
+    """Return lines of comment that no text can end."""
     return "\n".join(f"# {line}".rstrip() for row in rows for line in visible(clean(row)).split("\n"))
 
 
@@ -493,7 +494,7 @@ def _first_line(text: str) -> str:
 
 
 def _is_literal(value: Any) -> bool:
-    """Whether a value can be written as Python and read back as the same."""
+    """Return whether a value can be written as Python and read back unchanged."""
     if type(value) not in (str, int, float, bool, list, dict, tuple):
         return False
     try:

@@ -1,6 +1,6 @@
-"""``export``, with cells that IPython runs as they were approved.
+"""``export`` for IPython: makes sure that the cells run as they were approved.
 
-IPython rewrites a cell before Python reads it (prompts are stripped, magics are expanded), and sees the insides of texts, too.
+IPython rewrites a cell before Python parses it (strips prompts, expands magics), also within string literals.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from smolcell.events import History
 from smolcell.exports import ANSWER, Export
 
 _CELL_MARK = re.compile(r"^[ \t]*#[ \t]*%%", re.MULTILINE)
-"""A line that begins a cell of a Python file, for editors and Jupytext."""
+"""A line that begins a cell in a Python file, for editors and Jupytext."""
 _TITLE = re.compile(r"^# (Step \d+(?:, call \d+)?)", re.MULTILINE)
 
 
@@ -32,35 +32,33 @@ def export(
     tools: Mapping[str, str] | None = None,
     defined: Collection[str] = (),
 ) -> Export:
-    """The steps of a run that were approved and ran to their end, as ordinary cells that give the same answer.
+    """Return the approved steps of a run that ran to their end, as ordinary cells that give the same answer.
 
-    Each cell is put through the installed IPython's input transformer. If that gives another syntax tree, the cell is rewritten
-    (``ast.unparse``); if it still does, the step is not exported. Not promised for other versions of IPython, for transformers that a
-    user registered, and for Jupytext, which makes magics of comments that look like them.
+    Each cell is passed through the installed IPython's input transformer. If its syntax tree changes, the cell is rewritten
+    (``ast.unparse``); if it still changes, the step is not exported. Other versions of IPython, transformers that a user registered, and
+    Jupytext, which turns comments that look like magics into magics, may still change a cell.
 
     Args:
-        history: the events of a session, or of one run; steps that were taken back are left out.
+        history: the events of a session, or of one run; undone steps are left out.
         run: its id; the newest run by default.
-        answer: the name for the answer.
-        tools: for each function of the host that the code could call, the source that defines it in the notebook; "" if there is none.
-        defined: names of such functions that the notebook has already, as they are.
+        answer: the variable for the answer.
+        tools: for each function of the host that the code could call, source that defines it in the notebook; "" if there is none.
+        defined: names of such functions that the notebook already defines.
 
     Raises:
-        SetupError: there is no such run, nothing of it ran, or IPython would run another program.
+        SetupError: there is no such run, none of its steps ran, or IPython would run another program.
     """
     made = exports.export(surviving(history), run, answer=answer, tools=tools, defined=defined)
     made = _written(made, {at for at, text in enumerate(made.each_cell()) if not _is_stable(text)})
     if not _is_stable_together(made):
         made = _written(made, set(range(len(made.cells))))
     if not _is_stable_together(made):
-        raise SetupError(
-            "these steps are not exported: as one cell, IPython would run another program than the approved ones"
-        )
+        raise SetupError("these steps are not exported: as one cell, IPython would not run the approved programs")
     return made
 
 
 def _written(made: Export, chosen: Collection[int]) -> Export:
-    """The export with these cells rewritten, or refused."""
+    """Return the export with these cells rewritten, or refused."""
     cells, notes = list(made.cells), list(made.notes)
     for at in sorted(chosen):
         found = _TITLE.search(cells[at])
@@ -69,9 +67,9 @@ def _written(made: Export, chosen: Collection[int]) -> Export:
         comments = "".join(f"{row}\n" for row in takewhile(_is_comment, cells[at].split("\n")))
         anew = comments + _unparsed(cells[at])
         if _is_same(imports + anew, imports + cells[at]):
-            note = f"{title} is written without its comments, each text on one line: IPython would change it otherwise"
+            note = f"{title} is written without its comments, each text on one line: otherwise IPython would change it"
         else:
-            note = f"{title} is not exported: IPython would run another program than the one that was approved"
+            note = f"{title} is not exported: IPython would not run the approved program"
             anew = f"{comments}raise NotImplementedError({note!r})"
         cells[at] = anew
         notes += [note] if note not in notes else []
@@ -83,12 +81,12 @@ def _is_stable(text: str) -> bool:
 
 
 def _is_stable_together(made: Export) -> bool:
-    """Whether the cells are the same programs if they are one cell, or one file that is loaded into a cell."""
+    """Return whether the cells are the same programs if they are one cell, or one file that is loaded into a cell."""
     return all(_is_transformed_to(text, text) for text in (made.one_cell(), made.script()))
 
 
 def _is_same(text: str, approved: str) -> bool:
-    """Whether this text, as one cell for IPython or in a file, is the program ``approved``."""
+    """Return whether this text, as one cell for IPython or in a file, is the program ``approved``."""
     return not _CELL_MARK.search(text) and _is_transformed_to(text, approved)
 
 
@@ -98,7 +96,7 @@ def _is_transformed_to(text: str, approved: str) -> bool:
     try:
         ran, program = tree(TransformerManager().transform_cell(text)), tree(approved)
         return not isinstance(ran, str) and not isinstance(program, str) and ast.dump(ran) == ast.dump(program)
-    except (SyntaxError, ValueError, RuntimeError):  # IPython gives up; a number too long to be written; nesting
+    except (SyntaxError, ValueError, RuntimeError):  # IPython gives up; a number too long to write; deep nesting
         return False
 
 
@@ -110,15 +108,15 @@ def _unparsed(text: str) -> str:
     module = tree(text)
     try:
         return "" if isinstance(module, str) else ast.unparse(_Literals().visit(copy.deepcopy(module)))
-    except (ValueError, RecursionError):  # an f-string that cannot be written on one line; nested too deeply
+    except (ValueError, RecursionError):  # an f-string that needs several lines; deep nesting
         return ""
 
 
 class _Literals(ast.NodeTransformer):
-    """Puts each text's ``repr`` in its place as if it were a name: ``ast.unparse`` would write docstrings over several lines."""
+    """Replaces each string constant by a name that is its ``repr``: ``ast.unparse`` would write docstrings on several lines."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         return ast.Name(f"{node.kind or ''}{node.value!r}", ast.Load()) if isinstance(node.value, str) else node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        return node  # its parts have no quotes of their own
+        return node  # its parts have no quotes

@@ -1,6 +1,6 @@
-"""Which names a piece of a program needs from before, binds, and may change. Read off its syntax tree.
+"""Finds the names that a piece of a program needs, binds, and may change, from its syntax tree.
 
-It goes by what is written: a name that is reached by other ways (``globals()``, an alias of the same list) is not seen.
+Sees only names in the text: not those reached otherwise (``globals()``, an alias of the same list).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _SHOWING = frozenset({"print", "display", "final_answer"})
 
 
 def needs(statements: Iterable[ast.AST]) -> set[str]:
-    """The names that these statements load and that nothing among them binds before; too many rather than too few."""
+    """Return the names that these statements load before they bind them; rather too many than too few."""
     needed: set[str] = set()
     bound: set[str] = set()
     for statement in statements:
         needed |= _needs(statement) - bound
         bound |= binds([statement])
-    return needed - {"get_ipython"}  # every cell has it
+    return needed - {"get_ipython"}  # defined in every cell
 
 
 def binds(statements: Iterable[ast.AST]) -> set[str]:
-    """The names that these statements bind in their own scope; not those inside of functions, classes and comprehensions."""
+    """Return the names that these statements bind in their own scope, not within functions, classes and comprehensions."""
     found: set[str] = set()
     for node in statements:
         match node:
@@ -57,7 +57,7 @@ def binds(statements: Iterable[ast.AST]) -> set[str]:
 
 
 def touches(statements: Iterable[ast.AST]) -> set[str]:
-    """The names whose objects these statements may change: by an item, an attribute, ``+=``, or a call that is made for its effect."""
+    """Return the names whose objects these statements may change: by an item, an attribute, ``+=``, or a call as a statement."""
     found: set[str] = set()
     for statement in statements:
         for node in ast.walk(statement):
@@ -76,7 +76,7 @@ def touches(statements: Iterable[ast.AST]) -> set[str]:
 
 
 def loads(statements: Iterable[ast.AST]) -> set[str]:
-    """Every name that is loaded anywhere in these statements."""
+    """Return every name that is loaded anywhere in these statements."""
     return {
         node.id
         for statement in statements
@@ -86,7 +86,7 @@ def loads(statements: Iterable[ast.AST]) -> set[str]:
 
 
 def _needs(node: ast.AST) -> set[str]:
-    """The names that one node needs, in its order of evaluation if that matters."""
+    """Return the names that one node needs, in order of evaluation if that matters."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
             found = _of_function(node)
@@ -149,12 +149,12 @@ def _root(node: ast.AST) -> set[str]:
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
-# --- One approved program as an ordinary cell: the same Python, except for the sandbox's own names.
+# --- One approved program as an ordinary cell: the same Python, except for the sandbox's own functions.
 #
-# * ``final_answer(x)`` assigns the answer. If it ends the program early, it still does.
-# * ``asyncio.run(f())`` is awaited, since a notebook's own event loop runs already; inside of a function it gets a thread.
+# * ``final_answer(x)`` assigns the answer. If it ended the program early, it still does.
+# * ``asyncio.run(f())`` is awaited, since a notebook already runs an event loop; inside a function it gets a thread.
 #
-# All else stays as it was approved, character by character.
+# Everything else is unchanged, character by character.
 
 
 FINAL = "final_answer"
@@ -162,11 +162,11 @@ _INSIDE = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
 )
-_BARE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)  # whose value needs no brackets
+_BARE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)  # statements whose value needs no brackets
 
 RUN_HELPER = '''\
 def run_in_thread(coroutine):
-    """What asyncio.run does, where an event loop runs already."""
+    """Run a coroutine in a thread, as this one already runs an event loop."""
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
@@ -175,7 +175,7 @@ def run_in_thread(coroutine):
 
 FINAL_HELPER = '''\
 class FinalAnswer(BaseException):
-    """Ends a step once its answer is there."""
+    """Ends a step after its answer."""
 
 
 def final_answer(given):
@@ -186,13 +186,13 @@ def final_answer(given):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A program as it goes into a cell.
+    """A program as a cell.
 
     Attributes:
         text: the cell's source, without the features below.
-        features: of ``from __future__``, which have to stand first.
-        threads: it uses ``run_in_thread`` (``RUN_HELPER``).
-        ends: it uses ``final_answer`` to end early (``FINAL_HELPER``).
+        features: names imported from ``__future__``, which must come first.
+        threads: whether it uses ``run_in_thread`` (``RUN_HELPER``).
+        ends: whether it uses ``final_answer`` to end early (``FINAL_HELPER``).
     """
 
     text: str
@@ -211,14 +211,14 @@ Names = frozenset[tuple[str, str]]
 
 
 def cell_of(program: str, *, answer: str, final: bool, tool: bool = False, runs: Names = frozenset()) -> Cell:
-    """The program as a cell.
+    """Return the program as a cell.
 
     Args:
         program: the exact text that ran; it parses.
-        answer: the name that the answer is assigned to.
-        final: whether it gave the answer when it ran: the answer is then the cell's value.
-        tool: ``final_answer`` is a tool of the user's own, whose result is the answer.
-        runs: what earlier programs call ``asyncio.run`` (``names_of_run``).
+        answer: the variable for the answer.
+        final: whether the program gave the answer when it ran: the answer is then the cell's value.
+        tool: ``final_answer`` is the user's own tool, whose result is the answer.
+        runs: names by which earlier programs call ``asyncio.run`` (``names_of_run``).
     """
     source = program.replace("\r\n", "\n").replace("\r", "\n")
     source, features = _without_features(source)
@@ -236,9 +236,9 @@ def cell_of(program: str, *, answer: str, final: bool, tool: bool = False, runs:
 
 
 def without_secrets(program: str, redact: Callable[[str], str] = redact) -> tuple[str, bool]:
-    """The program without its secrets, and whether one may be left in it.
+    """Return the program with secrets redacted, and whether one may be left in it.
 
-    If it would be no program without all that looks like a secret, only those lines are changed that can be.
+    If redacting all of them would break the syntax, only the lines are changed that can be.
     """
     clean = redact(program)
     if clean == program or isinstance(tree(clean), ast.Module):
@@ -255,7 +255,7 @@ def without_secrets(program: str, redact: Callable[[str], str] = redact) -> tupl
 
 
 def for_ipython(program: str) -> str:
-    """The program with the calls that IPython makes of notebook syntax, line by line. ``%time`` leaves only what it timed."""
+    """Return the program with the calls to which IPython converts notebook syntax, line by line. ``%time`` leaves only the timed code."""
     return to_python(_TIMED_CELL.sub(r"\1", program), _ipython_call)
 
 
@@ -283,17 +283,17 @@ def _mentions(statements: Iterable[ast.stmt]) -> int:
 
 
 def _last_things(body: list[ast.stmt]) -> list[ast.Expr] | None:
-    """The statements ``final_answer(x)`` with which the program ends, one of them in each branch that has one.
+    """Return the statements ``final_answer(x)`` that end the program, one per branch that has one.
 
-    None if one of them would end it in the middle of things, or the function is used in any other way.
+    None if one of them would end it in the middle of other code, or if the function is used in another way.
     """
     whole = next((at for at, statement in enumerate(body, 1) if _is_final(statement)), len(body))
-    found = list(_at_the_end(body[:whole]))  # what comes after one never ran
+    found = list(_at_the_end(body[:whole]))  # later statements never ran
     return found if _mentions(body[:whole]) == len(found) else None
 
 
 def _at_the_end(body: list[ast.stmt]) -> Iterator[ast.Expr]:
-    """Those in the last place of a block, and in the last places of the branches that stand there."""
+    """Yield the final calls at the end of a block, and at the ends of the branches there."""
     last = body[-1] if body else None
     if isinstance(last, ast.Expr) and _is_final(last):
         yield last
@@ -314,7 +314,7 @@ def _is_final(statement: ast.stmt) -> bool:
 
 
 def _assigned(source: str, calls: list[ast.Expr], answer: str, *, top: bool, tool: bool) -> str:
-    """The program with assignments in the place of these calls. ``top``: the one call stands at the top level, and ends it."""
+    """Return the program with assignments instead of these calls. ``top``: a single call at the top level ends it."""
     lines = _Lines(source)
     edits = []
     for statement in calls:
@@ -329,7 +329,7 @@ def _assigned(source: str, calls: list[ast.Expr], answer: str, *, top: bool, too
 
 
 def _bracketed(value: ast.expr, lines: _Lines) -> str:
-    """The argument's text, in brackets if it needs some to stand alone."""
+    """Return the argument's text, in brackets if it needs them as an expression of its own."""
     text = lines.text(value)
     bare = value.lineno == value.end_lineno and not isinstance(value, (ast.NamedExpr, ast.Yield, ast.YieldFrom))
     closed = isinstance(value, (ast.Dict, ast.List, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
@@ -338,14 +338,14 @@ def _bracketed(value: ast.expr, lines: _Lines) -> str:
 
 
 def _with_value(text: str, answer: str) -> str:
-    """The answer is the cell's value; ``answer = answer`` says nothing."""
+    """Append the answer as the cell's value, unless the text is only ``answer = answer``."""
     if text == f"{answer} = {answer}" or text.endswith(f"\n{answer} = {answer}"):
         return text.removesuffix(f" = {answer}")
     return f"{text}\n{answer}"
 
 
 def _guarded(source: str, module: ast.Module, answer: str) -> str:
-    """The program as the body of a ``try``; lines within texts stay where they are."""
+    """Return the program as the body of a ``try``; lines within string literals are not indented."""
     within = {
         number
         for node in ast.walk(module)
@@ -363,7 +363,7 @@ def _guarded(source: str, module: ast.Module, answer: str) -> str:
 
 
 def _without_runs(source: str, known: Names) -> tuple[str, bool]:
-    """``asyncio.run(x)`` and ``loop.run_until_complete(x)``: awaited at the top level, in a thread inside of functions.
+    """Replace ``asyncio.run(x)`` and ``loop.run_until_complete(x)``: by ``await`` at the top level, by a thread inside functions.
 
     Returns the text, and whether it needs ``run_in_thread``.
     """
@@ -375,7 +375,7 @@ def _without_runs(source: str, known: Names) -> tuple[str, bool]:
     while level:
         node, parent, inside = level.pop()
         if isinstance(node, ast.JoinedStr):
-            continue  # before Python 3.12 the places of its parts are not known
+            continue  # before Python 3.12 the positions of its parts are not known
         if isinstance(node, ast.Call) and _runs_loop(node.func, names) and node.args:
             threads = threads or inside
             edits += _run_edits(node, lines, bare=isinstance(parent, _BARE), inside=inside)
@@ -385,7 +385,7 @@ def _without_runs(source: str, known: Names) -> tuple[str, bool]:
 
 
 def _run_edits(call: ast.Call, lines: _Lines, *, bare: bool, inside: bool) -> Iterator[_Edit]:
-    """The text before and after the coroutine; the coroutine itself may be edited, too."""
+    """Yield the edits before and after the coroutine; the coroutine itself may be edited, too."""
     coroutine = call.args[0]
     before, after = ("run_in_thread(", ")") if inside else ("await ", "") if bare else ("(await ", ")")
     if not inside and not isinstance(coroutine, (ast.Call, ast.Name, ast.Attribute, ast.Subscript)):
@@ -395,7 +395,7 @@ def _run_edits(call: ast.Call, lines: _Lines, *, bare: bool, inside: bool) -> It
 
 
 def names_of_run(module: ast.Module) -> Names:
-    """The names of ``asyncio.run`` in and after this program: pairs of a name and its attribute, which may be ""."""
+    """Return the names of ``asyncio.run`` in and after this program: pairs of a name and its attribute, which may be ""."""
     found = {("asyncio", "run")}
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
@@ -416,7 +416,7 @@ def _runs_loop(function: ast.expr, names: Names) -> bool:
 
 
 def _without_features(source: str) -> tuple[str, tuple[str, ...]]:
-    """The text without its imports from ``__future__``, and what they import."""
+    """Return the text without its imports from ``__future__``, and the names that they import."""
     module, lines = _parsed(source), _Lines(source)
     found = [node for node in module.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
     names = dict.fromkeys(alias.name for node in found for alias in node.names)
@@ -429,7 +429,7 @@ def _parsed(source: str) -> ast.Module:
 
 
 class _Lines:
-    """The places of nodes in a text, in bytes, as Python counts them."""
+    """Positions of nodes in a text, in bytes, as Python counts them."""
 
     def __init__(self, source: str) -> None:
         self._data = source.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""The whole agent inside a sandbox: its loop, its prompts, the reading of replies, its tools, and its model's client if asked for.
+"""The whole agent inside a sandbox: its loop, prompts, parser and tools, and if asked for its model's client.
 
 ::
 
@@ -11,7 +11,7 @@
          │  review: shown and decided here; the permit never leaves
          │  run: the permitted text goes to ─────────►  the code's process, with the worker's guard and limits
 
-The agent's process answers and never asks. Its requests are data, checked against those that are possible now (``turns.py``).
+The agent's process only answers. Its requests are data, and checked against those that are possible now (``remote_loop.py``).
 """
 
 from __future__ import annotations
@@ -28,6 +28,6 @@ __all__ = ["InsideAgent", "run_inside"]
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'smolcell.inside' has no attribute {name!r}")
-    from smolcell.inside import agent  # what runs inside the sandbox has no such module
+    from smolcell.inside import agent  # not imported inside the sandbox, where it is missing
 
     return getattr(agent, name)

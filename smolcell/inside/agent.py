@@ -1,4 +1,4 @@
-"""``run_inside``: an agent whose loop, tools and (if asked for) model's client are in the sandbox with its code."""
+"""``run_inside``: an agent whose loop, tools and, if asked for, model client are in the sandbox with its code."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from smolcell.tools.builtin import as_tools
 from smolcell.tools.tool import Tool
 from smolcell.worker.wire import values
 
-# --- What stands on the host for parts of an agent that are in a sandbox: its model's client, its tools, the sandbox itself.
+# --- Stand-ins on the host for parts that are in a sandbox: the model's client, the tools, the sandbox itself.
 
 
 NETWORK = "agent's network"
-REPLY = 900.0  # seconds that a model may take inside, its own tries included
-CALL = 3600.0  # seconds that a tool may take inside, if it has no other limit
+REPLY = 900.0  # seconds for a reply of a model inside, retries included
+CALL = 3600.0  # seconds for a tool inside without another limit
 _TOKENS = 1 << 40
 
 
 class InsideModel:
-    """A model whose client is in the sandbox. Its reply is shown once it is whole.
+    """A model whose client is in the sandbox. Its reply is shown when it is complete.
 
     Args:
-        line: the way to the agent's process.
+        line: the connection to the agent's process.
         name: ``provider/model``.
     """
 
@@ -51,8 +51,8 @@ class InsideModel:
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[Any] = (), *, response_format: Any = None
     ) -> AsyncIterator[Delta | Replied]:
-        """The model's reply; what the sandbox says it used is taken as it says."""
-        yield Delta(text=f"{self.name} is asked from inside the sandbox …", channel="progress")
+        """Stream the model's reply. Its usage is what the sandbox reports."""
+        yield Delta(text=f"{self.name} is asked from the sandbox …", channel="progress")
         question = {"do": "reply", "messages": [dict(each) for each in messages], "form": response_format}
         answer, _ = await self._line.ask(question, (), REPLY, 0)
         if type(answer) is dict and "failed" in answer:
@@ -61,23 +61,21 @@ class InsideModel:
         try:
             replied = events.from_json(answer)
         except ValueError as error:
-            raise WireError(
-                f"the agent in the sandbox answers with what is no reply: {visible(str(error))[:300]}"
-            ) from None
+            raise WireError(f"the agent in the sandbox sent an invalid reply: {visible(str(error))[:300]}") from None
         if not isinstance(replied, Replied):
-            raise WireError("the agent in the sandbox answers with what is no reply")
+            raise WireError("the agent in the sandbox sent an invalid reply")
         yield replace(replied, usage=_bounded(replied.usage), calls=())
 
 
 def _bounded(usage: Usage) -> Usage:
-    """Tokens as numbers that can be: none of them makes a budget larger."""
+    """Return usage with plausible numbers only, so that it cannot extend a budget."""
     tokens = [min(max(0, count), _TOKENS) for count in (usage.input_tokens, usage.output_tokens)]
     cost = usage.cost if usage.cost is not None and 0 <= usage.cost < _TOKENS else None
     return Usage(input_tokens=tokens[0], output_tokens=tokens[1], cost=cost)
 
 
 class _StandIn(Tool):
-    """A tool that the code calls instead of another, with the same words and the same arguments."""
+    """A tool that the code calls instead of another, with the same description and arguments."""
 
     def __init__(self, tool: Tool) -> None:
         self.name, self.description, self.inputs = tool.name, tool.description, tool.inputs
@@ -86,22 +84,22 @@ class _StandIn(Tool):
         self.stands_for = tool
 
     def takes(self, name: str, value: Any) -> bool:
-        """Whether the tool itself takes it."""
+        """Return whether the tool itself accepts this value."""
         return self.stands_for.takes(name, value)
 
 
 class InsideTool(_StandIn):
-    """A tool that does its work in the sandbox. Its arguments are checked and its calls are reviewed here, like any tool's."""
+    """A tool that runs in the sandbox. Its arguments are checked and its calls reviewed on the host, like any tool's."""
 
     def __init__(self, tool: Tool, line: AgentConnection) -> None:
         super().__init__(tool)
         self._line = line
 
     async def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """The tool's result, as data.
+        """Return the tool's result, as data.
 
         Raises:
-            Exception: what it raised, as Python's own exception of that name, else an ``AgentToolExecutionError``.
+            Exception: the tool's exception: Python's own of that name, else an ``AgentToolExecutionError``.
         """
         arrow = bool(self._line.executor.capabilities.get("arrow"))
         encoder = values.Encoder(trusted=True, arrow=arrow)
@@ -114,7 +112,7 @@ class InsideTool(_StandIn):
             }
         answer, blobs = await self._line.ask(question, encoder.blobs, CALL, 0)
         if type(answer) is not dict:
-            raise WireError(f"the tool {self.name!r} in the sandbox answers with what is no answer")
+            raise WireError(f"the tool {self.name!r} in the sandbox sent an invalid answer")
         if "failed" in answer:
             raise _failure(str(answer["failed"]), visible(str(answer.get("message", ""))))
         with importing():
@@ -127,12 +125,12 @@ def _failure(name: str, text: str) -> Exception:
         try:
             return known(text)
         except TypeError:
-            pass  # it wants more than a text
+            pass  # its constructor needs more than a text
     return AgentToolExecutionError(f"{name}: {text}")
 
 
 class ReviewedTool(_StandIn):
-    """A tool of the host that an agent in a sandbox may call: each call is put before the gate, whatever the tool itself asks for."""
+    """A tool of the host that an agent in a sandbox may call. Each call needs approval, whatever the tool itself requires."""
 
     def __init__(self, tool: Tool) -> None:
         super().__init__(tool)
@@ -150,11 +148,11 @@ _WHY = "It runs on this machine, outside the sandbox that the agent is in."
 
 
 class AgentSandbox:
-    """An executor with an agent in its sandbox: the same, and its boundary says what is in there.
+    """An executor whose sandbox also holds an agent. Its boundary says so; everything else is unchanged.
 
     Args:
         executor: the sandbox.
-        added: the walls, or their lack, that the agent in it means, if the code has a network (True) or none.
+        added: returns the walls for the agent inside, if the code has a network (True) or none.
     """
 
     def __init__(self, executor: WorkerExecutor, added: Callable[[bool], Sequence[Wall]]) -> None:
@@ -164,7 +162,7 @@ class AgentSandbox:
         return getattr(self._executor, name)
 
     def boundary(self) -> Boundary:
-        """The sandbox's own, and what an agent in it adds."""
+        """Return the sandbox's boundary with what the agent inside adds."""
         found = self._executor.boundary()
         added = self._added(not all(wall.stands for wall in found.walls if wall.name == protocols.NETWORK))
         isolated = found.isolated and all(wall.stands for wall in added if wall.name == NETWORK)
@@ -173,29 +171,28 @@ class AgentSandbox:
 
 
 INSIDE_PROVIDER = "openai"
-"""The models that can be asked from inside: any server that speaks OpenAI's protocol. The others' clients are not pure Python."""
+"""The provider of models that can be asked from inside: servers with OpenAI's protocol. Other clients are not pure Python."""
 
 
 class InsideAgent(CodeAgent):
-    """A ``CodeAgent`` that is in its sandbox. The gate, the permits, the view and the journal are here.
+    """A ``CodeAgent`` whose loop runs in its sandbox. The gate, permits, view and journal stay on the host.
 
     Args:
         executor: the sandbox, by name (``"docker"``) or as an executor, which then belongs to this agent.
-        model: a model, or its name; None for the default one. It is asked from this machine, and what the agent in the sandbox
-            wants to say to it is relayed; with ``network`` one that is given by name is asked from inside.
-        tools: functions and tools that do their work in the sandbox; their source goes there, and each must be whole: what it
-            imports it imports itself.
-        host_tools: functions and tools that stay on this machine. Every call is put before the gate; so is every call of whatever
-            else is here: ``add_base_tools``, ``managed_agents``, and what ``set_tools`` brings later.
+        model: a model, or its name; None for the default one. It is asked from the host, which relays the agent's messages; with
+            ``network``, a model given by name is asked from the sandbox.
+        tools: functions and tools that run in the sandbox. Their source is sent there, so each must contain its own imports.
+        host_tools: functions and tools that stay on the host. Every call of these needs approval, and so does every call of the other
+            tools on the host: ``add_base_tools``, ``managed_agents``, and tools of a later ``set_tools``.
         network: give the sandbox a network.
-        secrets: names of environment variables whose values go in. Whatever runs there can read them.
-        executor_kwargs: for a sandbox that is given by name.
-        model_kwargs: for a model that is given by name, such as ``{"api_base": "http://…/v1"}``.
-        options: what ``CodeAgent`` takes.
+        secrets: names of environment variables to copy into the sandbox. All code in it can read them.
+        executor_kwargs: arguments for a sandbox given by name.
+        model_kwargs: arguments for a model given by name, such as ``{"api_base": "http://…/v1"}``.
+        options: as for ``CodeAgent``.
 
     Raises:
         CapabilityError: the sandbox cannot hold an agent, or cannot be given a network.
-        SetupError: a tool cannot go there, a secret is not set, or the model cannot be asked from inside.
+        SetupError: a tool cannot run there, a secret is not set, or the model cannot be asked from inside.
     """
 
     def __init__(
@@ -240,7 +237,7 @@ class InsideAgent(CodeAgent):
             sandbox=AgentSandbox(sandbox, self._walls),
             **options,
         )
-        # Last: an agent that cannot be made leaves nothing open.
+        # Last: if the agent cannot be made, no network is left open.
         self._gave_network = network and sandbox.allow_network()
 
     def _own_parts(self, settings: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
@@ -248,7 +245,7 @@ class InsideAgent(CodeAgent):
 
     @property
     def callables(self) -> dict[str, Tool]:
-        """The tools by their names; one that does its work on this machine is put before the gate, however it came here."""
+        """The tools by their names. Tools that run on the host need approval for each call."""
         return {name: self._put_before_gate(tool) for name, tool in super().callables.items()}
 
     def _put_before_gate(self, tool: Tool) -> Tool:
@@ -260,9 +257,9 @@ class InsideAgent(CodeAgent):
         return known
 
     def release(self) -> None:
-        """Let the sandbox go and leave it open: the agent's process ends, and no tool is lent any more.
+        """Release the sandbox and leave it open: the agent's process ends, and tools are withdrawn.
 
-        A sandbox with a network for this agent is ended: the next user gets one without.
+        A sandbox that got a network for this agent is ended: the next user gets one without.
         """
         self.interrupt()
         self.line.end()
@@ -278,15 +275,15 @@ class InsideAgent(CodeAgent):
         return f"; while a step runs it reaches the hosts that the code may: {sandbox.hosts}" if shared else ""
 
     def _walls(self, code_has_network: bool) -> tuple[Wall, ...]:
-        """A wall for the agent in the sandbox, which may have a network of its own."""
+        """Return the walls for the agent inside, which may have its own network."""
         tools = f", and the work of {', '.join(self._inside_tools)}" if self._inside_tools else ""
-        asked = "asked from inside" if self._inside_model else "asked from this machine, which relays what is said"
+        asked = "asked from inside" if self._inside_model else "asked from this machine, which relays the messages"
         held = ", ".join(self._secrets)
         return (
             Wall(
                 name="agent",
                 stands=True,
-                detail=f"its loop, its prompts and the reading of replies are in the sandbox{tools}; approval, permits and the "
+                detail=f"its loop, its prompts and its parser are in the sandbox{tools}; approval, permits and the "
                 "journal are not",
             ),
             Wall(
@@ -298,7 +295,7 @@ class InsideAgent(CodeAgent):
             Wall(
                 name="secrets",
                 stands=not held,
-                detail=f"{held}: whatever runs in the sandbox can read that" if held else "none is in the sandbox",
+                detail=f"{held}: all code in the sandbox can read it" if held else "none is in the sandbox",
             ),
         )
 
@@ -309,7 +306,7 @@ _NETWORKS = {
     (True, False): "the agent's process was given a network; the code beside it has none",
     (True, True): "the agent's process was given a network, and the code beside it has one, too",
 }
-"""By whether the agent was given one, and whether the code has one."""
+"""By whether the agent was given a network, and whether the code has one."""
 
 
 def run_inside(
@@ -328,17 +325,16 @@ def run_inside(
 ) -> Any:
     """Work on a task with the whole agent inside a sandbox, and return the answer.
 
-    smolcell is shipped there as pure Python; nothing is installed, and the sandbox needs Python 3.11 or newer. Every program is
-    proposed, shown and decided about on this machine, by the same gate and view as any agent's, and runs in the sandbox when it is
-    permitted. By default there is no network in the sandbox and no secret: the model is asked from here.
+    smolcell is sent there as pure Python; nothing is installed, and the sandbox needs Python 3.11 or newer. Every program is proposed,
+    shown and decided about on this machine, by the same gate and view as any agent's, and runs in the sandbox after approval. By default
+    the sandbox has no network and no secrets: the model is asked from here.
 
-    The agent in the sandbox is not trusted: one that was taken over can lie about its observations and say to the model what
-    it likes, within the steps and the budget. It cannot run a program of its own unseen except with what it was taken over by,
-    and it calls no tool of this machine without the gate.
+    The agent in the sandbox is not trusted. If code takes it over, it can lie about observations and send the model any message, within the
+    limits on steps and budget. It cannot run a new program without approval, nor call a tool of this machine without the gate.
 
     Args:
-        executor: a sandbox by name, ended when this returns; or an executor, which is left open, but for one that was given a
-            network for this: that is ended, and its next step begins a sandbox without.
+        executor: a sandbox by name, ended when this returns; or an executor, which is left open, unless it was given a network for this:
+            then it is ended, and its next step starts a sandbox without one.
         task: in plain words.
         model, tools, network, secrets, options: see ``InsideAgent``.
         additional_args, files, images, return_full_result: see ``CodeAgent.run``.
@@ -363,10 +359,10 @@ def run_inside(
 
 
 def environment(secrets: Sequence[str]) -> dict[str, str]:
-    """The variables of these names, as they are now; their values are hidden in journals from now on, whatever the names.
+    """Return the environment variables of these names. Their values are redacted in journals from now on.
 
     Raises:
-        SetupError: one is not set.
+        SetupError: a variable is not set.
     """
     if isinstance(secrets, str):
         raise SetupError(f"secrets is a list of names: secrets=[{secrets!r}]")
@@ -381,7 +377,7 @@ def environment(secrets: Sequence[str]) -> dict[str, str]:
 def _model(
     model: Model | str | None, network: bool, options: dict[str, Any]
 ) -> tuple[dict[str, Any] | None, Model | None]:
-    """How the model is made inside, or the model here; one of the two is None."""
+    """Return how the model is made inside, or the model on the host; one of the two is None."""
     if model is not None and not isinstance(model, str):
         return None, model
     name = model or default_model()
@@ -390,7 +386,7 @@ def _model(
     if name.partition("/")[0] != INSIDE_PROVIDER:
         raise SetupError(
             f"{name} cannot be asked from inside a sandbox: a server that speaks OpenAI's protocol can (openai/NAME, with "
-            "model_kwargs={'api_base': 'https://…/v1'}); or hand over the model itself, and it is asked from here: model=create_model(…)"
+            "model_kwargs={'api_base': 'https://…/v1'}); or pass the model itself to ask it from here: model=create_model(…)"
         )
     check_allowed(name)
     return {"name": name, "options": options}, None

@@ -1,6 +1,6 @@
-"""Facts, wants and settings as JSON, between the host and an agent in a sandbox. Both sides use it; neither trusts it.
+"""Encodes responses, requests and settings as JSON, between the host and an agent in a sandbox. Neither side trusts the other.
 
-A permit does not cross: the far side learns that its proposal was allowed, and with what text.
+A permit is not sent: the sandbox only learns that its proposal was allowed, and with which text.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _PROMPT = (
 
 
 def encode_fact(happened: Response | AgentGenerationError) -> Any:
-    """Encode a response of the driver for the far side."""
+    """Encode a response of the driver for the sandbox."""
     if happened is None:
         return None
     if isinstance(happened, AgentGenerationError):
         name = next(kind.__name__ for kind in type(happened).__mro__ if kind.__name__ in FAILURES)
         return {"failed": name, "message": str(happened)}
     if isinstance(happened, tuple):
-        raise TypeError("an agent inside a sandbox writes programs; it calls no tools by itself")
+        raise TypeError("an agent inside a sandbox writes programs; it cannot call tools itself")
     said = codec.to_json(happened)
     said.pop("nonce", None)
     return said
@@ -86,11 +86,11 @@ def encode_request(wanted: Request | Ending) -> dict[str, Any]:
         case Ending():
             given = None if wanted.output is None else str(wanted.output)
             return {"want": "end", "state": wanted.state, "reason": wanted.reason, "output": given}
-    raise TypeError(f"an agent inside a sandbox does not want {type(wanted).__name__}")
+    raise TypeError(f"an agent inside a sandbox cannot request {type(wanted).__name__}")
 
 
 def _plain(output: Any) -> Any:
-    """An answer that the model wrote in words: JSON if it is that."""
+    """Return an answer in words; parsed if it is JSON."""
     try:
         frames.dumps(output)
     except (TypeError, ValueError):
@@ -99,7 +99,7 @@ def _plain(output: Any) -> Any:
 
 
 def settings(given: LoopSettings) -> dict[str, Any]:
-    """How far the loop goes and what its prompt says; findings and descriptions are made by the host itself."""
+    """Encode limits and prompt of the loop. Findings and descriptions are made by the host itself."""
     prompt = {name: getattr(given.prompt, name) for name in _PROMPT}
     sent = None if given.sent is None else codec.to_json(given.sent)
     far = {name: getattr(given, name) for name in ("max_steps", "stop_after", "planning_interval")}
@@ -107,7 +107,7 @@ def settings(given: LoopSettings) -> dict[str, Any]:
 
 
 def read_settings(said: Mapping[str, Any], window: Any) -> LoopSettings:
-    """The settings inside; ``window`` gives what is known of the model's window."""
+    """Decode the settings, inside; ``window`` returns what is known of the model's context window."""
     tuples = {name: tuple(said["prompt"][name]) for name in ("imports", "tools", "libraries")}
     prompt = {**said["prompt"], **tuples}
     sent = None if said["sent"] is None else codec.from_json(said["sent"])
@@ -123,17 +123,17 @@ def read_settings(said: Mapping[str, Any], window: Any) -> LoopSettings:
 
 
 def encode_window(known: Window | None) -> Any:
-    """The model's window, if it is known; tokens are counted by an estimate inside."""
+    """Encode the model's context window, if known. Tokens are estimated inside."""
     return None if known is None else {"tokens": known.tokens, "reply": known.reply}
 
 
 def read_window(said: Any) -> Window | None:
-    """Decode it inside."""
+    """Decode the context window, inside."""
     return None if said is None else Window(tokens=said["tokens"], reply=said["reply"])
 
 
 def history(events: History) -> list[Any]:
-    """Earlier runs, for the far side."""
+    """Encode earlier runs for the sandbox."""
     return [_told(event) for event in events]
 
 
@@ -145,5 +145,5 @@ def _told(event: Any) -> dict[str, Any]:
 
 
 def read_history(said: Any) -> History:
-    """Decode it inside."""
+    """Decode earlier runs, inside."""
     return tuple(codec.from_json(event) for event in said)

@@ -1,8 +1,8 @@
-"""The program that the host ships for an agent in a sandbox: smolcell's pure part, the tools, and a client for the model.
+"""Packs the program for an agent in a sandbox: smolcell's pure part, the tools, and a client for the model.
 
-* Gates, executors, views and all that makes a permit or shows one stay here.
-* What is shipped beside smolcell is pure Python and the provider's certificates; nothing is installed or fetched.
-* A tool goes as its source. One that would not work there is refused here, with the reason, before anything starts.
+* Everything that makes or shows a permit stays on the host: gates, executors, views.
+* Besides smolcell, only pure Python and certificate authorities are sent; nothing is installed or fetched.
+* A tool is sent as source. A tool that would not work there is refused here, with the reason, before anything starts.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ ROOTS = (
     "smolcell.tools.tool",
 )
 NETWORK = ("anyio", "certifi", "h11", "httpcore", "httpx", "idna", "sniffio", "typing_extensions")
-"""Distributions by which a model is reached, all of pure Python; one that is not installed here is not needed there."""
+"""Pure-Python distributions that the model's client needs. Those that are not installed here are not needed there."""
 _DATE = (2020, 1, 1, 0, 0, 0)
-_KNOWN = frozenset({"Tool", "tool"})  # names that a tool's source finds inside
+_KNOWN = frozenset({"Tool", "tool"})  # names that are defined for a tool's source inside
 
 
 @functools.cache
 def archive(network: bool) -> bytes:
-    """The zip of the agent's program; with a network also what a model is reached by."""
+    """Return the zip of the agent's program; with a network, including the model's client."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
         for name, path in [*_own(), *(_libraries() if network else ())]:
@@ -55,7 +55,7 @@ def archive(network: bool) -> bytes:
 
 
 def _own() -> Iterator[tuple[str, Path]]:
-    """The modules of smolcell that the program is made of: what it imports, and what that imports when it is imported."""
+    """Yield the modules of smolcell that the program imports, directly and indirectly."""
     found: dict[str, Path] = {}
     waiting = list(ROOTS)
     while waiting:
@@ -98,10 +98,10 @@ def _libraries() -> Iterator[tuple[str, Path]]:
 
 
 def tool_specs(tools: Iterable[Tool]) -> dict[str, Any]:
-    """How each tool is made inside, by its name.
+    """Return how each tool is made inside, by its name.
 
     Raises:
-        SetupError: one cannot be; the message says why, and what to do.
+        SetupError: a tool cannot be made there; the message says why, and what to do.
     """
     return {tool.name: _spec(tool) for tool in tools}
 
@@ -119,10 +119,12 @@ def _spec(tool: Tool) -> Mapping[str, str]:
 
 
 class StaysError(SetupError):
-    """A tool has no source that works elsewhere; ``why`` says what is in the way."""
+    """A tool has no source that works elsewhere; ``why`` names the reason."""
 
     def __init__(self, name: str, why: str) -> None:
-        super().__init__(f"the tool {name!r} cannot go into the sandbox: {why}. Or keep it here: host_tools=[{name}]")
+        super().__init__(
+            f"the tool {name!r} cannot go into the sandbox: {why}. Or keep it on the host: host_tools=[{name}]"
+        )
         self.why = why
 
 
@@ -134,24 +136,24 @@ def _source(name: str, made: Any) -> str:
     try:
         text = textwrap.dedent(inspect.getsource(made))
     except (OSError, TypeError):
-        raise _stays(name, "its source is not to be found; define it in a file or a cell") from None
+        raise _stays(name, "its source cannot be found; define it in a file or a cell") from None
     if f"def {getattr(made, '__name__', '')}(" not in text and not inspect.isclass(made):
         raise _stays(name, "it has no name in its source; define it with def")
     return text
 
 
 def _check_whole(name: str, function: Any) -> None:
-    """Only what is written in it goes along."""
+    """Raise ``StaysError`` if a function uses anything defined outside it: only its own source is sent."""
     code = getattr(function, "__code__", None)
     if code is None:
-        raise _stays(name, "it is no function written in Python; define one with def")
+        raise _stays(name, "it is not a Python function; define one with def")
     missing = sorted(({*_globals(code)} | {*code.co_freevars}) - _KNOWN - {*vars(builtins)})
     if missing:
-        raise _stays(name, f"it uses {', '.join(missing)} of outside; import or define that within the function")
+        raise _stays(name, f"it uses {', '.join(missing)} from outside; import or define that within the function")
 
 
 def _globals(code: types.CodeType) -> Iterator[str]:
-    """The names that a function looks up outside of itself, those inside it included."""
+    """Yield the names that a function, and functions inside it, look up outside of it."""
     yield from (each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
@@ -159,10 +161,10 @@ def _globals(code: types.CodeType) -> Iterator[str]:
 
 
 def _check_plain(tool: Tool, kind: type[Tool]) -> None:
-    """Check that a tool can be made inside without arguments."""
+    """Raise ``StaysError`` if a tool cannot be made inside without arguments."""
     try:
         again = kind()
     except TypeError:
         raise _stays(tool.name, f"{kind.__name__}(…) takes arguments, which would have to be copied") from None
     if {**vars(again), "signature": None} != {**vars(tool), "signature": None}:
-        raise _stays(tool.name, "it holds values of its own, which would have to be copied")
+        raise _stays(tool.name, "it holds values, which would have to be copied")

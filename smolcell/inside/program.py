@@ -1,15 +1,15 @@
-"""The program of the agent's process in a sandbox. It is shipped there, and answers the host's questions.
+"""The program of the agent's process in a sandbox. It is sent there, and answers the host's questions.
 
 =======  ======================================  =============================
-do       given                                   answers
+do       given                                   answer
 =======  ======================================  =============================
 begin    the task, earlier events, the settings  nothing
-next     what happened                           what the loop wants
+next     the driver's response                   the loop's next request
 reply    messages                                the model's whole reply
-call     a tool's name and arguments             what it returned
+call     a tool's name and arguments             its result
 =======  ======================================  =============================
 
-It makes no permit and runs no program of the model's: those parts of smolcell are not shipped.
+It makes no permits and runs no programs of the model: those parts of smolcell are not sent.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from smolcell.protocols import Message
 from smolcell.tools.tool import Tool
 from smolcell.worker.wire import frames, values
 
-_TEMPORARY = "/tmp"  # noqa: S108 - the sandbox's own; what lies in the work folder is listed to the person
+_TEMPORARY = "/tmp"  # noqa: S108 - the sandbox's own; files in the work folder would be listed on the card
 
 
 class Program:
-    """Answers questions.
+    """Answers the host's questions.
 
     Args:
-        spec: ``tools``, by name how each is made; ``model``, a name and options, or None; ``arrow``, whether tables may travel so.
+        spec: ``tools``, how each is made, by name; ``model``, a name and options, or None; ``arrow``, whether tables may be sent as Arrow.
     """
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
@@ -107,7 +107,7 @@ class Program:
         except Exception as error:
             text = (
                 error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
-            )  # its text is a repr
+            )  # a KeyError's text is a repr
             return [frames.dumps({"failed": type(error).__name__, "message": values.clean(str(text))[:4000]})]
         encoder = values.Encoder(arrow=self._arrow)
         encoded = values.encode_or_handle(encoder, result, question["name"])
@@ -119,7 +119,7 @@ async def _awaited(result: Any) -> Any:
 
 
 def build_tool(name: str, how: Mapping[str, Any]) -> Callable[..., Any]:
-    """The object behind a tool: a function or a class of the given source, or a class of smolcell's own."""
+    """Return the object behind a tool: a function or class of the given source, or one of smolcell's classes."""
     if "module" in how:
         found = getattr(import_module(how["module"]), how["object"])
     else:
@@ -137,5 +137,5 @@ def build_tool(name: str, how: Mapping[str, Any]) -> Callable[..., Any]:
 
 
 def _undecorated(function: Any = None, /, **_: Any) -> Any:
-    """Stands for ``@tool`` inside: what it says of a function was read on the host."""
+    """Replace ``@tool`` inside: the host has already read its arguments."""
     return function if function is not None else _undecorated

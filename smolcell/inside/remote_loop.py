@@ -1,10 +1,10 @@
-"""The loop of an agent in a sandbox, for the driver. Checks every message from there.
+"""The loop of an agent in a sandbox, for the driver. Checks every message from the sandbox.
 
-* The far side only proposes a text. The proposal that a person sees is made here of it, with the host's own findings.
-* It may want to run only what was allowed a moment ago, and runs it by this side's permit, which it never saw.
-* It keeps the settings' limits on steps and requests to the model, and numbers its steps one by one.
-* Nothing it says names anything but this run: no calls of tools, no budget, no question, no other kind of event.
-* The process may end and is started again: the loop is pure, so the events lead it to where it was.
+* The sandbox only proposes a text. The host makes the proposal that a person sees, with its own findings.
+* It can only request to run what was just allowed; the host runs it with a permit that never enters the sandbox.
+* Its limits on steps and requests to the model are enforced; steps are numbered consecutively.
+* Its messages concern this run only: no tool calls, budgets, questions or other kinds of events.
+* Its process may end and is restarted: the loop is pure, so replaying the responses restores its state.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ from smolcell.text import visible
 from smolcell.worker.supervisor import CANNOT, GONE
 from smolcell.worker.wire import frames, values
 
-# --- Questions to the agent's own process in a sandbox, which the worker starts beside the code's.
+# --- Questions to the agent's own process in a sandbox, which the worker starts beside the code's process.
 #
-# * Every question ends: with its answer, with the process, or with its time. Asking blocks the asking thread only.
+# * Every question ends: with its answer, with the process, or with its time limit. Only the asking thread is blocked.
 # * Answers are blobs of a bounded frame, and hostile data.
 
 
-LATE = 5.0  # seconds that a worker may be late with its own limit
-LOADING = 60.0  # seconds that the program may take to be sent and to begin
+LATE = 5.0  # seconds added to the worker's own limit
+LOADING = 60.0  # seconds to send and start the program
 
 
 class AgentGoneError(SandboxDiedError):
-    """The agent's process has ended; it can be started again."""
+    """The agent's process has ended; it can be restarted."""
 
 
 def agent_host_of(executor: Executor) -> WorkerExecutor:
-    """The executor, if its sandbox can hold an agent.
+    """Return the executor if its sandbox can hold an agent.
 
     Raises:
         CapabilityError: it cannot.
@@ -67,20 +67,20 @@ def agent_host_of(executor: Executor) -> WorkerExecutor:
 
 
 def load(executor: WorkerExecutor, archive: bytes, spec: bytes) -> None:
-    """Begin the agent's process with this program; one that was there is ended. The sandbox is open.
+    """Start the agent's process with this program; an earlier one is ended. The sandbox is open.
 
     Raises:
-        SandboxError: the program does not begin; the message says why.
+        SandboxError: the program does not start; the message says why.
     """
     _ask(executor, (archive, spec), LOADING, load=True)
 
 
 def ask(executor: WorkerExecutor, question: Sequence[frames.Blob], seconds: float) -> tuple[frames.Buffer, ...]:
-    """The agent's answer, within so many seconds.
+    """Return the agent's answer, within so many seconds.
 
     Raises:
-        AgentGoneError: its process has ended, took too long, or was never begun.
-        SandboxError: it failed; the message is its own.
+        AgentGoneError: its process has ended, took too long, or was never started.
+        SandboxError: it failed; the message is that of the agent.
     """
     return _ask(executor, question, seconds)
 
@@ -90,7 +90,7 @@ def end(executor: WorkerExecutor) -> None:
     try:
         _ask(executor, (), 1.0)
     except SandboxError:
-        pass  # it ends with its sandbox
+        pass  # the process ends with its sandbox
 
 
 def _ask(
@@ -111,40 +111,40 @@ def _ask(
     return answer.blobs
 
 
-# --- The host's connection to one agent in a sandbox: started on first use and again after its end, one request at a time.
+# --- The host's connection to one agent in a sandbox: started on first use, restarted after its end, one request at a time.
 
 
 MAX_ANSWER_BYTES = 64 << 20  # bytes of JSON that an answer may hold: a conversation with images
 
 
 class AgentConnection:
-    """Questions to the agent's process of one sandbox; from any thread and event loop.
+    """Asks the agent's process of one sandbox. Usable from any thread and event loop.
 
     Args:
-        executor: whose sandbox it is.
-        network: ship what a model is reached by.
-        spec: see ``program.Program``; with ``environment``, variables that the process gets.
+        executor: the sandbox.
+        network: send the model's client, too.
+        spec: see ``program.Program``; with ``environment``, the variables of the process.
 
     Attributes:
-        epoch: counts the processes begun so far. One that is started again knows nothing.
+        epoch: number of processes started so far. A restarted process has no state.
     """
 
     def __init__(self, executor: WorkerExecutor, spec: Mapping[str, Any], *, network: bool) -> None:
         self.executor = executor
         self._spec, self._network = spec, network
         self._turn = threading.Lock()
-        self._place: object = None  # the connection that it was begun over
+        self._place: object = None  # the connection over which it was started
         self.epoch = 0
 
     async def ask(self, question: Mapping[str, Any], blobs: Sequence[frames.Blob], seconds: float, epoch: int) -> Any:
-        """The answer's JSON and its blobs.
+        """Return the answer's JSON and its blobs.
 
         Args:
-            epoch: of the process that is asked; 0 for any: one is started if there is none.
+            epoch: number of the process to ask; 0 for any, which starts one if there is none.
 
         Raises:
             AgentGoneError: that process has ended.
-            SandboxError: it failed, or answers what is no answer.
+            SandboxError: it failed, or its answer is invalid.
         """
         await self.executor.open()
         try:
@@ -158,7 +158,7 @@ class AgentConnection:
             if not epoch and (not self.epoch or self._place is not self.executor._connection):
                 self._begin()
             if epoch and (epoch != self.epoch or self._place is not self.executor._connection):
-                raise AgentGoneError("the agent's process was started again")
+                raise AgentGoneError("the agent's process was restarted")
             try:
                 answer = ask(self.executor, blobs, seconds)
             except AgentGoneError:
@@ -173,7 +173,7 @@ class AgentConnection:
         return values.read_json(answer[0]), answer[1:]
 
     async def begin(self) -> int:
-        """Start the process again; return its epoch."""
+        """Start the process again. Returns its epoch."""
         await self.executor.open()
         return await asyncio.to_thread(self._begun)
 
@@ -194,20 +194,20 @@ class AgentConnection:
             threading.Thread(target=end, args=(self.executor,), daemon=True).start()
 
 
-SECONDS = 60.0  # that the loop may take to say what it wants
-BEGUN_ANEW = 5  # times in a row that the process may end
-_TRIES = 4  # of the model, for one reply: without a schema, and with a shorter conversation
-_TOLD = 12  # wants to one reply of the model
+SECONDS = 60.0  # for the loop's next request
+BEGUN_ANEW = 5  # restarts in a row
+_TRIES = 4  # requests to the model for one reply: without a schema, and with a shorter conversation
+_TOLD = 12  # requests after one reply of the model
 _PLANS = 3
 _STATES = frozenset(get_args(State))
 
 
 class InsideTurns:
-    """See ``turns.Turns``.
+    """See ``core.loop.Turns``.
 
     Args:
-        line: the way to the agent's process.
-        asked, past, settings: as ``loop.steps`` takes them.
+        line: the connection to the agent's process.
+        asked, past, settings: as for ``loop.steps``.
     """
 
     def __init__(self, line: AgentConnection, asked: Asked, past: History, settings: LoopSettings) -> None:
@@ -217,17 +217,17 @@ class InsideTurns:
         self._step = steps_before(asked, past)
         self._proposed: Proposed | None = None
         self._permit: Allowed | None = None
-        self._answer: tuple[Any, ...] = ()  # the code's own, or one in words that is being checked
+        self._answer: tuple[Any, ...] = ()  # the code's, or one in words that is being checked
         self._programs = self._thoughts = self._wants = 0
         plans = -(-settings.max_steps // settings.planning_interval) * _PLANS if settings.planning_interval else 0
         self._replies = settings.max_steps + plans + 1
 
     async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
-        """The request of the far side, checked.
+        """Return the sandbox's request, checked.
 
         Raises:
             AgentGenerationError: the loop got it as a response, and does not handle it.
-            WireError: it wants what it may not.
+            WireError: the request is not allowed.
             SandboxError: it failed.
         """
         self._permit = fact if isinstance(fact, Allowed) and fact.kind == "code" else None
@@ -269,7 +269,7 @@ class InsideTurns:
             "settings": encoding.settings(self._settings),
         }
 
-    # --- what it may want -----------------------------------------------------------------------------------------------
+    # --- checks of requests ----------------------------------------------------------------------------------------------
 
     def _checked(self, wanted: Any) -> Request | Ending:
         kind = wanted["want"]
@@ -284,7 +284,7 @@ class InsideTurns:
             return self._ask_model(step, wanted)
         if kind == "review":
             if self._proposed is None or self._proposed.step != step:
-                raise _wrong("it asks for a yes to what it did not propose")
+                raise _wrong("it asks for approval of what it did not propose")
             proposed, self._proposed = self._proposed, None
             return Review(proposed)
         if kind == "run":
@@ -312,7 +312,7 @@ class InsideTurns:
     def _event(self, told: Any) -> Event:
         event = events.from_json(told)
         if event.run not in self._runs(event):
-            raise _wrong("it speaks of another run")
+            raise _wrong("it names another run")
         step = self._numbered(step_of(event))
         if isinstance(event, Proposed):
             return self._propose(event, step)
@@ -324,10 +324,10 @@ class InsideTurns:
             return event
         if isinstance(event, Replied) and event.text == CUT_OFF:
             return Replied(run=self._asked.run, step=step, text=CUT_OFF)
-        raise _wrong(f"it tells of what is not its own to tell ({type(event).__name__})")
+        raise _wrong(f"it reports an event that only the host may report ({type(event).__name__})")
 
     def _runs(self, event: Event) -> set[str]:
-        """Runs that an event may name: this one; what is left out of the conversation may be an earlier one's."""
+        """Return the runs that an event may name: this one; a ``Trimmed`` event may name earlier ones."""
         earlier = {past.run for past in self._past} if isinstance(event, Trimmed) else set()
         return {self._asked.run, *earlier}
 
@@ -345,17 +345,17 @@ class InsideTurns:
 
     def _ending(self, wanted: Mapping[str, Any]) -> Ending:
         if wanted["state"] not in _STATES:
-            raise _wrong("it ends in no known state")
+            raise _wrong("it ends in an unknown state")
         given = None if wanted["output"] is None else visible(str(wanted["output"]))
         output = self._answer[0] if wanted["state"] == "success" and self._answer else given
         return Ending(wanted["state"], output, visible(str(wanted["reason"])), self._step)
 
 
 def message(each: Any) -> Message:
-    """A message as it may be sent to a model: texts, and images that are in it whole.
+    """Return a message that may be sent to a model: texts, and images as data.
 
     Raises:
-        ValueError: it is no such message.
+        ValueError: it has another form.
     """
     role, content = each["role"], each["content"]
     if (
@@ -368,14 +368,14 @@ def message(each: Any) -> Message:
 
 
 def _part(part: Any) -> dict[str, Any]:
-    """A part of a message, with nothing in it that this side does not know: providers know more kinds, and keys."""
+    """Return a part of a message, with known keys only: providers know more kinds of parts, and more keys."""
     if part["type"] == "text" and type(part["text"]) is str:
         return {"type": "text", "text": part["text"]}
     url = part["image_url"]["url"]
     if part["type"] != "image_url" or not (type(url) is str and url.startswith("data:image/")):
-        raise ValueError("a part that is neither text nor an image")  # an address would be fetched by the provider
+        raise ValueError("a part that is neither text nor an image")  # the provider would fetch a URL
     return {"type": "image_url", "image_url": {"url": url}}
 
 
 def _wrong(why: str) -> WireError:
-    return WireError(f"the agent in the sandbox wants what it may not, and the run was ended: {why}")
+    return WireError(f"the agent in the sandbox made a request that is not allowed, and the run was ended: {why}")

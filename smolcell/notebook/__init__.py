@@ -1,1 +1,1 @@
-"""The notebook's own parts: the magics, the wait of a busy cell, variables in and out."""
+"""The notebook's parts: the magics, the waiting cell, variables in and out."""

@@ -1,4 +1,4 @@
-"""The output of ``%agent``, and the settings that ``%agent config`` reads."""
+"""The words after ``%agent``: reads them, and writes what it prints."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from smolcell.executors.packages import Plan
 
 ABOUT_KEYS = (
-    "smolcell: {model} needs a key, and {variable} holds none that is accepted. Type it below: it stays in memory until the kernel "
-    "ends, and is written nowhere. To set it for good, set {variable} where Jupyter is started{login}.\n{variable} (hidden): "
+    "smolcell: {model} needs a key, but {variable} holds no accepted key. Type it below: it stays in memory until the kernel "
+    "ends, and is not written to disk. To set it permanently, set {variable} where Jupyter is started{login}.\n{variable} (hidden): "
 )
 LOGINS = {"HF_TOKEN": ", or log in once with: !hf auth login"}
 _OTHER = "with another model: %agent resume -m provider/model"
 GO_ON = {"key": "with another key: %agent resume", **dict.fromkeys(("model", "context", "quota", "refusal"), _OTHER)}
-"""The kind of a model's fault → how to go on after it, if asking the same model again is of no use."""
+"""The kind of a model's error → how to go on after it, if asking the same model again cannot help."""
 
 
 class Command(NamedTuple):
@@ -136,7 +136,7 @@ def usage(name: str) -> str:
 
 
 def status(settings: Settings, sessions: Mapping[str, Session], model_from: str = "") -> str:
-    """The state: the settings of a cell now, and every session with its sandbox. ``model_from``: the place where the model is set."""
+    """Return the state: the current settings of a cell, and every session with its sandbox. ``model_from`` says where the model is set."""
     head = (
         f"model {_model(settings, model_from)} · sandbox {settings.sandbox} · approve {settings.approve} · "
         f"{settings.max_steps} steps · {settings.timeout:g} s a step"
@@ -146,7 +146,7 @@ def status(settings: Settings, sessions: Mapping[str, Session], model_from: str 
 
 
 def _model(settings: Settings, model_from: str) -> str:
-    """The model that a cell would use now, and why."""
+    """Return the model that a cell would use now, and why."""
     from smolcell.models import chosen_model
     from smolcell.models.credentials import key_variables, lacks_key
 
@@ -188,14 +188,14 @@ def _session(session: Session) -> list[str]:
 
 
 def config(settings: Settings, own: Mapping[str, Any]) -> str:
-    """Every setting with its value, those set by ``%agent config`` marked, and the user's settings file."""
+    """Return every setting with its value, those set by ``%agent config`` marked, and the path of the user's settings file."""
     width, file = max(map(len, NAMES)), users_file()
     lines = [
         f"{name:<{width}}  {_value(value)}{'   (set here)' if name in own else ''}"
         for name, value in asdict(settings).items()
     ]
     if file is not None:
-        lines.append(f"for all notebooks: {file}{'' if file.exists() else ' (not there yet)'}")
+        lines.append(f"for all notebooks: {file}{'' if file.exists() else ' (does not exist yet)'}")
     return "\n".join(lines)
 
 
@@ -204,10 +204,10 @@ def _value(value: Any) -> str:
 
 
 def split(line: str, command: str) -> list[str]:
-    """The words after ``%agent`` and a command.
+    """Split the words after ``%agent`` and a command.
 
     Raises:
-        SetupError: a quote is open.
+        SetupError: a quote is not closed.
     """
     try:
         return shlex.split(line)
@@ -216,7 +216,7 @@ def split(line: str, command: str) -> list[str]:
 
 
 def _of_session(given: list[str], session: str) -> tuple[list[str], str]:
-    """The words without ``--session NAME``, and that name; ``session`` if it is not among them."""
+    """Return the words without ``--session NAME``, and that name; ``session`` if it is missing."""
     if "--session" not in given[:-1]:
         return given, session
     at = given.index("--session")
@@ -224,7 +224,7 @@ def _of_session(given: list[str], session: str) -> tuple[list[str], str]:
 
 
 def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:
-    """``key=value …`` added to what was set before; ``key=`` takes a setting back.
+    """Return the earlier settings with ``key=value …`` added; ``key=`` removes a setting.
 
     Raises:
         SetupError: a word is no ``key=value``, or the value is not valid. Nothing is changed then.
@@ -235,7 +235,7 @@ def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:
         key, equals, value = part.partition("=")
         name = key.strip().replace("-", "_")
         if name in ("key", "api_key"):
-            raise SetupError("keys are not kept in a notebook: set SMOLCELL_API_KEY, or the provider's own variable")
+            raise SetupError("keys must not be in a notebook: set SMOLCELL_API_KEY, or the provider's own variable")
         if not equals:
             raise SetupError(f"%agent config takes key=value, not {part!r}; settings are: {', '.join(NAMES)}")
         if value:
@@ -246,9 +246,9 @@ def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def log(session: Session) -> str:
-    """Everything the session did, as plain text, and the path of its journal."""
+    """Return everything the session did, as plain text, and the path of its journal."""
     if session.agent is None or not session.agent.memory.events:
-        return f"session {session.name}: nothing happened yet"
+        return f"session {session.name}: nothing has happened yet"
     from smolcell.views.transcript import bundle
 
     events = session.agent.memory.events
@@ -258,23 +258,23 @@ def log(session: Session) -> str:
 
 
 def stats(session: Session) -> str:
-    """A row for each run of the session."""
+    """Return a table with a row for each run of the session."""
     from smolcell.core.receipt import rows, table
 
     if session.agent is None or not session.agent.memory.events:
-        return f"session {session.name}: nothing happened yet"
+        return f"session {session.name}: nothing has happened yet"
     memory = session.agent.memory
     return redact(table(rows(memory.events, memory.times)))
 
 
-# --- ``%agent allow``: modules that are authorised for the length of a session.
+# --- ``%agent allow``: authorises modules for a session.
 
 
 def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
-    """The modules that the words after ``%agent allow`` name, each with all below it, and the session.
+    """Return the modules named after ``%agent allow``, each with its submodules, and the session.
 
     Raises:
-        SetupError: a word is no module's name, or the module is not installed, or it stays closed whatever is authorised.
+        SetupError: a word is no module's name, or the module is not installed, or can never be authorised.
     """
     given, session = _of_session(split(line, "allow"), settings.session)
     if any(word.startswith("-") for word in given):
@@ -289,21 +289,21 @@ def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
 
 
 def describe_allowed(session: Session) -> str:
-    """The authorised imports of a session, and whether they matter there."""
+    """Return the authorised imports of a session, or why they do not matter in it."""
     said = f"smolcell: imports allowed for the session {session.name}: {', '.join(session.allowed) or 'none'}"
     if session.agent is not None and completed(session.agent.executor).python == "full":
         return f"{said}. Its level of Python is full: the code can import every installed package"
     return said
 
 
-# --- ``%agent grants``: what a person allowed.
+# --- ``%agent grants``: lists what a person allowed.
 
 
 def read_grants(line: str, session: str) -> tuple[str | None, str]:
-    """The number after ``revoke``, or "all"; None for the list; and the session.
+    """Return the number after ``revoke``, or "all"; None for the list; and the session.
 
     Raises:
-        SetupError: the words are not in one of the forms.
+        SetupError: the line has another form.
     """
     given, session = _of_session(split(line, "grants"), session)
     if not given:
@@ -317,11 +317,11 @@ def read_grants(line: str, session: str) -> tuple[str | None, str]:
     return given[1], session
 
 
-# --- ``%agent contract``: what a task may do, written down.
+# --- ``%agent contract``: writes down what a task may do.
 
 
 class AskedContract(NamedTuple):
-    """A parsed ``%agent contract`` line; ``purpose`` and ``section`` are None if it names none."""
+    """A parsed ``%agent contract`` line; ``purpose`` and ``section`` are None if they are missing."""
 
     options: str
     purpose: str | None
@@ -330,7 +330,7 @@ class AskedContract(NamedTuple):
 
 
 def read_contract(line: str) -> AskedContract:
-    """Read the words after ``%agent contract``; those that are not its own are options of a task.
+    """Read the words after ``%agent contract``; unknown ones are options of a task.
 
     Raises:
         SetupError: a value is missing.
@@ -352,7 +352,7 @@ def read_contract(line: str) -> AskedContract:
 
 
 def read_install(line: str, session: str) -> tuple[list[str], str]:
-    """The requirements that the words after ``%agent install`` name, and the session.
+    """Return the requirements named after ``%agent install``, and the session.
 
     Raises:
         SetupError: there are no requirements.
@@ -364,20 +364,20 @@ def read_install(line: str, session: str) -> tuple[list[str], str]:
 
 
 def describe_installed(session: Session, plan: Plan) -> str:
-    """The installed packages, for a person."""
+    """Return the installed packages, as a text for the person."""
     if not plan.found:
-        return f"smolcell: {', '.join(plan.requirements)}: installed already; what is there is left as it is"
+        return f"smolcell: {', '.join(plan.requirements)}: already installed, and not changed"
     return f"smolcell: installed for the session {session.name}, not for the notebook\n{plan}"
 
 
-# --- ``%agent pull``: copies of a sandbox's variables in the notebook; the panel lists what there is.
+# --- ``%agent pull``: copies a sandbox's variables into the notebook. The panel lists the variables.
 
 
 def read_pull(line: str, session: str) -> tuple[list[str], str]:
-    """The names that the words after ``%agent pull`` hold, and the session.
+    """Return the names after ``%agent pull``, and the session.
 
     Raises:
-        SetupError: there are no names, or one is not valid.
+        SetupError: there are no names, or a name is not valid.
     """
     given, session = _of_session(split(line, "pull"), session)
     if not given or not all(name.isidentifier() for name in given):
@@ -386,14 +386,14 @@ def read_pull(line: str, session: str) -> tuple[list[str], str]:
 
 
 def variables(sessions: Mapping[str, Session], names: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The variables of each session's sandbox, without secrets; ``taken``: the notebook has a variable of that name. Blocks."""
+    """Return the variables of each session's sandbox, redacted; ``taken``: the notebook has a variable of that name. Blocks."""
     listed: list[dict[str, Any]] = []
     for session in sessions.values():
         if session.agent is None:
             continue
         try:
             found = completed(session.agent.executor).variables()
-        except SandboxError:  # it has ended
+        except SandboxError:  # the sandbox has ended
             found = []
         told = None if found is None else [{**redact_json(one), "taken": one["name"] in names} for one in found]
         if told != []:
@@ -401,14 +401,14 @@ def variables(sessions: Mapping[str, Session], names: Mapping[str, Any]) -> list
     return listed
 
 
-# --- What ``%agent resume`` says of a conversation that came back, and what ``%agent fork`` reads and says.
+# --- ``%agent resume`` and ``%agent fork``: a conversation from a journal or of another session.
 
 
-_NAMES = 1_000  # characters of names
+_NAMES = 1_000  # characters of lost names
 
 
 class Fork(NamedTuple):
-    """The options of one ``%agent fork`` line; ``name`` is "" if it names no session."""
+    """A parsed ``%agent fork`` line; ``name`` is "" if it names no session."""
 
     step: int
     name: str
@@ -416,10 +416,10 @@ class Fork(NamedTuple):
 
 
 def read_fork(line: str, session: str) -> Fork:
-    """Read the words after ``%agent fork``; ``session`` is the one that is forked if none is named.
+    """Read the words after ``%agent fork``; ``session`` is the one that is forked by default.
 
     Raises:
-        SetupError: the words are not of that form.
+        SetupError: the line has another form.
     """
     given, session = _of_session(split(line, "fork"), session)
     if not 1 <= len(given) <= 2 or not given[0].isdecimal() or len(given[0]) > 9:
@@ -428,14 +428,14 @@ def read_fork(line: str, session: str) -> Fork:
 
 
 def read_resume(line: str) -> tuple[str, str]:
-    """The name that the words after ``%agent resume`` begin with, quoted or not ("" for none), and the options after it.
+    """Return the session's name after ``%agent resume``, quoted or not ("" for none), and the options after it.
 
     Raises:
         SetupError: a quote is not closed.
     """
     if line.startswith("-"):
         return "", line
-    text = io.StringIO(line)  # read no further than the name
+    text = io.StringIO(line)  # read only the name
     words = shlex.shlex(text, posix=True)
     words.whitespace_split, words.commenters = True, ""
     try:
@@ -445,46 +445,44 @@ def read_resume(line: str) -> tuple[str, str]:
 
 
 def describe_resumed(session: str, history: History) -> str:
-    """The notice that a conversation came back: its end, and the lost names."""
+    """Return the notice about a restored conversation: how it ended, and the lost names."""
     tasks = sum(1 for event in history if isinstance(event, Asked) and not event.resumes)
     steps = sum(1 for event in history if isinstance(event, Replied))
     ended = next((event for event in reversed(history) if isinstance(event, Ended)), None)
     how = "it was done" if ended is None or ended.state == "success" else visible(ended.error) or ended.state
     head = (
-        f"smolcell: the conversation of the session {session} is back from its journal: "
-        f"{tasks} task{'s' * (tasks != 1)}, {steps} step{'s' * (steps != 1)}; its end was: {how}"
+        f"smolcell: the conversation of the session {session} was restored from its journal: "
+        f"{tasks} task{'s' * (tasks != 1)}, {steps} step{'s' * (steps != 1)}; it ended: {how}"
     )
     return f"{head}\n{describe_lost_names(history)}"
 
 
 def describe_fork(fork: Fork, history: History) -> str:
-    """The notice of a fork, with the next command."""
+    """Return the notice about a fork, with the next command."""
     name = shlex.quote(fork.name)
     return (
-        f"smolcell: the session {fork.name} stands where {fork.of} stood after step {fork.step}. Go on: %agent resume {name}"
+        f"smolcell: the session {fork.name} has the conversation of {fork.of} up to step {fork.step}. Go on: %agent resume {name}"
         f" · give it another task: %%agent --session {name}\n{describe_lost_names(history)}"
     )
 
 
 def describe_lost_names(history: History) -> str:
-    """Which names of the sandbox did not come along, for a person."""
+    """Return the names that were lost with the sandbox, as a text for the person."""
     names = names_in_sandbox(history)
     if not names:
-        return "smolcell: its sandbox held no variables and no files, so nothing of it is missing"
+        return "smolcell: its sandbox had no variables and no files, so nothing is missing"
     said = clip(visible(", ".join(names)), _NAMES)
-    return (
-        f"smolcell: gone with its sandbox: {said}. The model is told so; hand notebook variables in again with -i NAME"
-    )
+    return f"smolcell: lost with its sandbox: {said}. The model is told; copy notebook variables in again with -i NAME"
 
 
-# --- ``%agent undo``, ``goto``, ``branch`` and ``checkpoints``: steps are taken back, and done in another way.
+# --- ``%agent undo``, ``goto``, ``branch`` and ``checkpoints``: undo steps, and do them in another way.
 
 
 def read_undo(line: str, session: str) -> tuple[int, str]:
-    """Read the words after ``%agent undo``: the number of steps, and the session.
+    """Return the number of steps after ``%agent undo``, and the session.
 
     Raises:
-        SetupError: the words are not of that form.
+        SetupError: the line has another form.
     """
     given, session = _of_session(split(line, "undo"), session)
     if len(given) > 1 or not all(word.isdecimal() and 0 < len(word) < 9 and int(word) for word in given):
@@ -493,10 +491,10 @@ def read_undo(line: str, session: str) -> tuple[int, str]:
 
 
 def read_retry(line: str, session: str) -> tuple[str, str, str]:
-    """The step, or RUN:STEP, the comment for the model, and the session.
+    """Return the step, or RUN:STEP, the comment for the model, and the session.
 
     Raises:
-        SetupError: the words are not of that form.
+        SetupError: the line has another form.
     """
     given, session = _of_session(split(line, "retry"), session)
     step, *more = given or [""]
@@ -507,10 +505,10 @@ def read_retry(line: str, session: str) -> tuple[str, str, str]:
 
 
 def read_branch(line: str) -> tuple[int, str]:
-    """How many ideas, and the words that ``%agent resume`` takes.
+    """Return the number of ideas, and the words for ``%agent resume``.
 
     Raises:
-        SetupError: it is no such number.
+        SetupError: the number is not valid.
     """
     first, _, rest = line.strip().partition(" ")
     if not first.isdecimal():
@@ -521,10 +519,10 @@ def read_branch(line: str) -> tuple[int, str]:
 
 
 def read_goto(line: str, session: str) -> tuple[str, str]:
-    """The step, or RUN:STEP, and the session.
+    """Return the step, or RUN:STEP, and the session.
 
     Raises:
-        SetupError: the words are not of that form.
+        SetupError: the line has another form.
     """
     given, session = _of_session(split(line, "goto"), session)
     number = given[0].rpartition(":")[2] if len(given) == 1 else ""
@@ -534,13 +532,13 @@ def read_goto(line: str, session: str) -> tuple[str, str]:
 
 
 def describe_undone(undone: Undone, session: str) -> str:
-    """The steps that were taken back, and how to go on."""
+    """Return the notice about undone steps, with the next commands."""
     name = shlex.quote(session)
     return f"smolcell: {visible(undone_text(to_json(undone)))} Go on: %agent resume {name} · or another task: %%agent --session {name}"
 
 
 def describe_checkpoints(found: Sequence[Checkpoint]) -> str:
-    """The steps that can be gone back to, as a person reads it."""
+    """Return the steps that can be gone back to, as a text for the person."""
     if not found:
         return "smolcell: there is no step to go back to yet. Write a task below %%agent"
     rows = [
@@ -552,18 +550,14 @@ def describe_checkpoints(found: Sequence[Checkpoint]) -> str:
 
 
 def _size(found: Checkpoint) -> str:
-    return (
-        "memory not known: no process in a container may look into it"
-        if found.memory is None
-        else f"{found.memory:,} MB"
-    )
+    return "memory not known in containers" if found.memory is None else f"{found.memory:,} MB"
 
 
-# --- ``%agent files``: what is in a sandbox's work folder, and keeping some of it.
+# --- ``%agent files``: lists the files in a sandbox's work folder, and copies them out.
 
 
 class AskedFiles(NamedTuple):
-    """The options of one ``%agent files`` line; ``keep`` is None if it asks for the list."""
+    """A parsed ``%agent files`` line; ``keep`` is None if it asks for the list."""
 
     session: str
     keep: str | None
@@ -575,10 +569,10 @@ def read_files(line: str, session: str) -> AskedFiles:
 
     Args:
         line: the words.
-        session: the session if none is named.
+        session: the default session.
 
     Raises:
-        SetupError: the words are not in one of the forms.
+        SetupError: the line has another form.
     """
     given = split(line, "files")
     if "--session" in given:
@@ -594,21 +588,21 @@ def read_files(line: str, session: str) -> AskedFiles:
 
 
 def list_files(executor: Executor | None) -> Sequence[File]:
-    """The files in a session's sandbox."""
+    """Return the files in a session's sandbox."""
     return completed(executor).files() if executor is not None else ()
 
 
 def file_table(files: Sequence[File], session: str) -> str:
-    """The list as a person reads it."""
+    """Return the list of files, as a text for the person."""
     if not files:
-        return f"smolcell: no files in the sandbox of session {session}. Put some in with: %%agent -f PATH"
+        return f"smolcell: no files in the sandbox of session {session}. Copy some in with: %%agent -f PATH"
     width = max(len(f"{file.size:,}") for file in files)
     rows = [f"{file.size:>{width},} bytes  {file.name}" for file in files]
     return "\n".join([*rows, "keep one with: %agent files keep NAME [TARGET]"])
 
 
 def keep(executor: Executor | None, name: str, target: Path) -> str:
-    """Copy one file out of a session's sandbox; returns a line with its place.
+    """Copy one file out of a session's sandbox. Returns a text that says where.
 
     Raises:
         SandboxError: the sandbox has no such file.
@@ -624,30 +618,31 @@ def keep(executor: Executor | None, name: str, target: Path) -> str:
             f"{target} exists and is not overwritten; give another name: %agent files keep {shlex.quote(name)} TARGET"
         ) from None
     except OSError as error:
-        raise SetupError(f"{target} cannot be written: {error.strerror}; give another name as TARGET") from None
+        raise SetupError(f"{target} cannot be written: {error.strerror}; name another TARGET") from None
 
 
-# --- Notebook variables in, results out. In is a copy: the user's own objects are never mutated.
+# --- Notebook variables in, results out. Values are copied: the user's objects are never changed.
 
 
-# Not part of an address (me@home), not inside backticks, not a literal \@name. A piece is one of the first four; else it is a variable.
+# Not part of an address (me@home), not inside backticks, not a literal \@name. A piece has one of the first four forms; the rest are
+# variables.
 _REFERENCE = re.compile(
     r"(?<![\w@.\\`])@(?:cell\[(?P<cell>\d+)\]|file:(?:\"(?P<quoted>[^\"\n]+)\"|(?P<file>[^\s\"]+))"
     r"|(?P<error>last_error)\b|(?P<schema>[A-Za-z_]\w*)\.schema\b|(?P<variable>[A-Za-z_]\w*))"
 )
 _BEGUN = re.compile(r"(?<![\w@.\\`])(@(?:file:(?:\"[^\"\n\0]*|[^\s\"\0]*)|cell\[\d*|[\w.]*))\0$")
-PUNCTUATION = ".,;:!?)]}'"  # that may follow a path
+PUNCTUATION = ".,;:!?)]}'"  # characters that may follow a path
 _CODE = re.compile(r"`[^`\n]*`")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # CommonMark, section 4.5
 
 
 def references(task: str) -> tuple[str, ...]:
-    """The names that a task refers to with ``@name``, in order. Text in backticks, or in a fenced block, is no reference."""
+    """Return the names that a task refers to with ``@name``, in order. Text in backticks or a fenced block is ignored."""
     return tuple(dict.fromkeys(found["variable"] for found in _found(task) if found["variable"]))
 
 
 def references_in(task: str) -> tuple[Reference, ...]:
-    """The pieces that a task names: ``@cell[3]``, ``@last_error``, ``@file:notes.md``, ``@df.schema``; in order."""
+    """Return the references of a task: ``@cell[3]``, ``@last_error``, ``@file:notes.md``, ``@df.schema``; in order."""
     pieces = []
     for found in _found(task):
         path = found["quoted"] or (found["file"] or "").rstrip(PUNCTUATION)
@@ -659,7 +654,7 @@ def references_in(task: str) -> tuple[Reference, ...]:
 
 
 def begun(task: str) -> str | None:
-    """The unfinished reference at the end of a task, with its ``@``; None if there is none, or in code."""
+    """Return the unfinished reference at the end of a task, with its ``@``; None if there is none, or in code."""
     *_, last = "", *_prose(f"{task}\0")
     line = _CODE.sub("", last)
     found = _BEGUN.search(line) if line.endswith("\0") else None
@@ -671,7 +666,7 @@ def _found(task: str) -> Iterator[re.Match[str]]:
 
 
 def _prose(task: str) -> Iterator[str]:
-    """The lines outside of fenced blocks: a cell or a traceback that a task quotes must not hand variables in."""
+    """Yield the lines outside of fenced blocks: a quoted cell or traceback must not copy variables in."""
     fence = ""
     for line in re.split(r"\r\n?|\n", task):
         opening = _FENCE.match(line)
@@ -686,15 +681,15 @@ def _prose(task: str) -> Iterator[str]:
 
 
 def gather(names: Iterable[str], mentioned: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
-    """The values to copy in.
+    """Return the values to copy in.
 
     Args:
-        names: asked for with ``--in``.
-        mentioned: asked for with ``@name`` in the task.
-        namespace: the notebook's.
+        names: names of ``--in``.
+        mentioned: names of ``@name`` in the task.
+        namespace: the notebook's variables.
 
     Raises:
-        SetupError: a name is not defined in the notebook, or is a function's.
+        SetupError: a name is not defined in the notebook, or is that of a function.
     """
     for name in names:
         if name not in namespace:
@@ -709,16 +704,16 @@ def gather(names: Iterable[str], mentioned: Iterable[str], namespace: Mapping[st
     for name, value in given.items():
         if isinstance(value, FunctionType | MethodType):
             raise SetupError(
-                f"{name!r} is a function, and the sandbox cannot have its code: let the agent call it here, with: -t {name}"
+                f"{name!r} is a function, which cannot be copied: let the agent call it in the notebook, with: -t {name}"
             )
     return given
 
 
 def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
-    """The notebook's functions or Tool objects of these names; smolcell's own tools if the notebook has nothing of the name.
+    """Return the notebook's functions or Tool objects of these names; smolcell's own tools for names that the notebook lacks.
 
     Raises:
-        SetupError: a name is not defined, or is nothing that can be called.
+        SetupError: a name is not defined, or cannot be called.
     """
     from smolcell.tools.builtin import DEFAULT_TOOLS
     from smolcell.tools.tool import Tool, as_tool
@@ -740,7 +735,7 @@ def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
 
 
 def servers(specs: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
-    """MCP servers by what they are called on the option line: what the notebook has of that name, else the word itself."""
+    """Return MCP servers by their words on the option line: the notebook's object of that name, else the word itself."""
     return {spec: namespace[spec] if spec.isidentifier() and spec in namespace else spec for spec in specs}
 
 

@@ -1,7 +1,7 @@
-"""Completion in an ``%%agent`` cell: of its option line, and of what its task names; and what front ends need to know of it.
+"""Completion in an ``%%agent`` cell: of its option line, and of references in its task. Describes the options for front ends.
 
-``option_table()`` is the one description of the options. The page has it as ``labextension/src/lab/options.json``, which
-``scripts/write_options.py`` writes; ``labextension/src/lab/option-line.ts`` reads lines by it as this module does.
+``option_table()`` is the only description of the options. ``scripts/write_options.py`` writes it to
+``labextension/src/lab/options.json`` for the page, whose ``labextension/src/lab/option-line.ts`` reads lines like this module.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from smolcell.settings import CONTEXTS, INSTALLS, parser
 from smolcell.text import describe_schema
 
 MAGIC = "%%agent"
-MOST_CELLS = 30  # that are listed
+MOST_CELLS = 30  # cells that are listed
 MOST_FILES = 50
-MOST_SCANNED = 2_000  # of one folder
+MOST_SCANNED = 2_000  # entries of one folder
 _BEGUN = re.compile(r"%%agent[ \t]")
 _CELL = re.compile(r"%%agent(?=\s|$)")
 _LISTS = ("variables", "pull", "imports", "tools", "allow_hosts", "credentials")  # read by names_of: a,b
@@ -36,7 +36,7 @@ _CHOICES: dict[str, tuple[tuple[str, ...], bool]] = {
     "approve": (MODES, True),
     "installs": (INSTALLS, True),
     "context": (CONTEXTS, True),
-    "sandbox": (tuple(EXECUTORS), False),  # third parties add theirs
+    "sandbox": (tuple(EXECUTORS), False),  # other packages add theirs
 }
 
 
@@ -45,13 +45,13 @@ class Option:
     """One option of the line.
 
     Attributes:
-        flags: the short one first, if there is one.
-        value: what the value is called; "" if the option takes none.
+        flags: the short one first, if any.
+        value: name of the value; "" if the option takes none.
         kind: "variable" or "function" of the notebook, "path", or "".
-        choices: values that there are.
-        only: whether a value is one of ``choices`` (``word:variant`` counts as ``word``), or may be another.
-        list: whether several values stand in one word, with commas.
-        help: what it is for.
+        choices: known values.
+        only: whether a value must be one of ``choices`` (``word:variant`` counts as ``word``).
+        list: whether one word holds several values, separated by commas.
+        help: the description.
     """
 
     flags: tuple[str, ...]
@@ -64,7 +64,7 @@ class Option:
 
 
 def options() -> list[Option]:
-    """Every option of ``%%agent``, from the parser that reads the line."""
+    """Return every option of ``%%agent``, from the parser that reads the line."""
     found = []
     for action in parser()._actions:
         choices, only = _CHOICES.get(action.dest, ((), False))
@@ -83,20 +83,20 @@ def options() -> list[Option]:
 
 
 def option_table() -> list[dict[str, Any]]:
-    """``options()`` as JSON, the same on every machine."""
+    """Return ``options()`` as JSON, the same on every machine."""
     return [asdict(option) | {"flags": list(option.flags), "choices": list(option.choices)} for option in options()]
 
 
 def complete(before: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]] | None:
-    """The completions at the cursor of an option line.
+    """Return the completions at the cursor of an option line.
 
     Args:
-        before: the line as far as the cursor.
-        namespace: the notebook's own names and their values.
+        before: the line up to the cursor.
+        namespace: the notebook's variables.
 
     Returns:
-        The part of ``before`` that is to be replaced, and the texts that may replace it; None if nothing is known of
-        the place: outside of an option line, inside quotes, at a path.
+        The part of ``before`` to replace, and the texts that may replace it; None if nothing is known: outside of an option line,
+            inside quotes, at a path.
     """
     if _BEGUN.match(before) is None:
         return None
@@ -118,16 +118,16 @@ def complete(before: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]]
 def complete_task(
     task: str, namespace: Mapping[str, Any], cells: Cells, after: str = ""
 ) -> tuple[str, list[str]] | None:
-    """The completions at the end of a task that names a piece or a variable: ``@``, and what comes after it.
+    """Return the completions at the end of a task, for a reference to a piece or a variable: ``@`` and the text after it.
 
     Args:
-        task: as far as the cursor.
-        namespace: the notebook's own names and their values.
-        cells: those that ran.
-        after: what follows the cursor in its line; an editor may have closed a bracket there.
+        task: the task up to the cursor.
+        namespace: the notebook's variables.
+        cells: the cells that ran.
+        after: the rest of the cursor's line; an editor may have inserted a closing bracket.
 
     Returns:
-        As ``complete``; None if no name is begun at the end of the task.
+        As ``complete``; None if no reference begins at the end of the task.
     """
     word = begun(task)
     if word is None:
@@ -145,7 +145,7 @@ def complete_task(
 
 
 def _files(begun: str) -> list[str]:
-    """Paths that begin so: folders with a slash after them, and files. Below the notebook's folder only; nothing hidden is listed."""
+    """Return the paths that begin so: folders with a slash, and files. Only below the notebook's folder; nothing hidden."""
     folder, _, name = begun.removeprefix('"').rpartition("/")
     place = Path(folder)
     if place.is_absolute() or folder.startswith("~") or not place.resolve().is_relative_to(Path.cwd().resolve()):
@@ -162,13 +162,13 @@ def _files(begun: str) -> list[str]:
 
 
 def _file(path: str, end: str) -> str:
-    """The reference to a file, in quotes if it needs them; that to a folder goes on."""
+    """Return the reference to a file, in quotes if it needs them; one to a folder stays open."""
     quoted = path.rstrip(PUNCTUATION) != path or re.search(r"\s", path)
     return f'@file:"{path}{end or chr(34)}' if quoted else f"@file:{path}{end}"
 
 
 def matcher(shell: Any, cells: Cells) -> Callable[[Any], Any]:
-    """A matcher of IPython's completer, which leaves nothing to others at a place in an ``%%agent`` cell that it knows about."""
+    """Return a matcher for IPython's completer. In an ``%%agent`` cell it suppresses the other matchers where it knows the answer."""
     from IPython.core.completer import SimpleCompletion, context_matcher
 
     def match(context: Any) -> Any:
@@ -195,7 +195,7 @@ def _long(known: Mapping[str, Option]) -> list[str]:
 
 
 def _awaited(words: Iterable[str], known: Mapping[str, Option]) -> Option | None:
-    """The option whose value comes next, or None."""
+    """Return the option whose value comes next, or None."""
     awaited = None
     for word in words:
         option = known.get(word) if awaited is None else None
@@ -212,7 +212,7 @@ def _values(option: Option, word: str, namespace: Mapping[str, Any]) -> tuple[st
 
 
 def _names(kind: str, namespace: Mapping[str, Any]) -> list[str]:
-    """The notebook's names that a value of this kind may be; for functions, smolcell's own tools too."""
+    """Return the notebook's names that may be a value of this kind; for functions, including smolcell's own tools."""
     own = {name: callable(value) for name, value in namespace.items() if not name.startswith("_")}
     if kind == "function":
         from smolcell.tools.builtin import DEFAULT_TOOLS

@@ -1,4 +1,4 @@
-"""The context that the model gets with a task: cells, the pieces that the task names, and the files of a trusted folder."""
+"""The notebook context of a task for the model: cells, references in the task, and the files of a trusted folder."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from smolcell.redaction import redact
 from smolcell.text import clip, counted, describe_schema, text
 
 log = logging.getLogger("smolcell")
-CELLS_TOKENS = 8_000  # of all cells together, newest first
-PIECE_TOKENS = 8_000  # of a piece that the task names, or of AGENTS.md
-MOST_NAMED_TOKENS = 32_000  # of all pieces that a task names
+CELLS_TOKENS = 8_000  # of all cells together; the newest are preferred
+PIECE_TOKENS = 8_000  # of one reference, or of AGENTS.md
+MOST_NAMED_TOKENS = 32_000  # of all references of a task
 LARGEST_FILE = 10_000_000  # bytes
 _ROOM = 64  # tokens: a cell that would be cut to fewer is left out
 _OWN_LINE = re.compile(r"\s*(%agent\b|%(?:re)?load_ext\s+smolcell\b|%unload_ext\s+smolcell\b)")
@@ -31,7 +31,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
 
 
 def make_piece(kind: Any, name: str, words: str, by: str, tokens: int = PIECE_TOKENS) -> Piece:
-    """A piece with this text, without secrets and in at most so many tokens."""
+    """Return a piece with this text, redacted and shortened to at most so many tokens."""
     whole = redact(words)
     short = _cut(whole, tokens)
     note = "" if short is whole else "cut in its middle"
@@ -54,35 +54,35 @@ def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-# --- The kernel's own record of what ran in it: the same in every front end.
+# --- The cells that ran in this kernel, from IPython's history: the same for every front end.
 
 
 class Cell(NamedTuple):
-    """A cell that ran: its number, and its source without lines that are for smolcell."""
+    """A cell that ran: its number, and its source without smolcell's lines."""
 
     number: int
     source: str
 
 
 class Cells:
-    """The cells that ran in a kernel. ``note`` is to be called after each, so that the newest version of a cell is known.
+    """The cells that ran in a kernel. Call ``note`` after each, so that the newest version of a cell is known.
 
     Args:
-        shell: IPython's.
+        shell: IPython's shell.
     """
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
-        self._ids: dict[int, str] = {}  # number → the notebook's id of the cell, if the front end sends it
+        self._ids: dict[int, str] = {}  # number → the cell's id, if the front end sends it
 
     def note(self, result: Any) -> None:
-        """Take what IPython says after a cell ran (its event ``post_run_cell``)."""
+        """Note the result of a cell (IPython's event ``post_run_cell``)."""
         cell_id = getattr(result.info, "cell_id", None)
         if isinstance(cell_id, str) and isinstance(result.execution_count, int):
             self._ids[result.execution_count] = cell_id
 
     def all(self) -> list[Cell]:
-        """The newest version of each cell, in the order in which they ran; without cells that are an agent's."""
+        """Return the newest version of each cell, in the order in which they ran, without agents' cells."""
         found: dict[str, Cell] = {}
         for count, source in enumerate(self._sources()):
             own = without_own(source)
@@ -93,15 +93,15 @@ class Cells:
         return list(found.values())
 
     def numbers(self) -> list[int]:
-        """The numbers of all cells that a task can name."""
+        """Return the numbers of all cells that a task can refer to."""
         return [count for count, source in enumerate(self._sources()) if count and without_own(source).strip()]
 
     def source(self, count: int) -> str:
-        """The source of a cell of ``numbers``."""
+        """Return the source of a cell of ``numbers``."""
         return without_own(self._sources()[count])
 
     def output(self, count: int) -> str:
-        """The text that a cell printed and showed; its last expression alone if IPython keeps no more."""
+        """Return the text that a cell printed and showed; only its last expression if IPython keeps no more."""
         kept = getattr(self._shell.history_manager, "outputs", {}).get(count, ())  # since IPython 9
         shown = [_COLOUR.sub("", words) for each in kept for words in _shown(each.bundle)]
         if not kept and count in self._shell.user_ns.get("Out", {}):
@@ -109,7 +109,7 @@ class Cells:
         return "\n".join(words.rstrip("\n") for words in shown if words.strip())
 
     def last_error(self) -> tuple[str, str]:
-        """The place and the traceback of the newest error of a cell that is not an agent's; "" if there was none."""
+        """Return the place and the traceback of the newest error, except in agents' cells; "" if there was none."""
         sources = self._sources()
         errors = getattr(self._shell.history_manager, "exceptions", {})  # since IPython 9
         for count in sorted(errors, reverse=True):
@@ -126,7 +126,7 @@ class Cells:
 
 
 def without_own(source: str) -> str:
-    """A cell's source without lines that are for smolcell; "" for an agent's cell."""
+    """Return a cell's source without smolcell's lines; "" for an agent's cell."""
     if source.lstrip().startswith("%%agent"):
         return ""
     lines = source.split("\n")
@@ -134,7 +134,7 @@ def without_own(source: str) -> str:
 
 
 def _shown(bundle: Mapping[str, Any]) -> Iterator[str]:
-    """The text of an output; "" for a picture."""
+    """Yield the text of an output; "" for an image."""
     for kind in ("stream", "text/plain"):
         given = bundle.get(kind)
         if given is not None:
@@ -142,13 +142,13 @@ def _shown(bundle: Mapping[str, Any]) -> Iterator[str]:
 
 
 def cell_pieces(cells: Cells, level: str, by: str, known: Collection[str], room: int = CELLS_TOKENS) -> list[Piece]:
-    """The cells that the model has not been sent yet, in the order in which they ran; those that fit, the newest first.
+    """Return the cells that the model has not been sent yet, in the order in which they ran; if not all fit, the newest.
 
     Args:
-        cells: of the kernel.
+        cells: the kernel's cells.
         level: "cells", or "outputs" for what they showed as well.
-        by: who chose them.
-        known: SHA-256 of pieces that the model was sent before.
+        by: who chose the level.
+        known: SHA-256 of pieces that the model already has.
         room: tokens for all of them.
     """
     kept: list[Piece] = []
@@ -168,33 +168,33 @@ def cell_pieces(cells: Cells, level: str, by: str, known: Collection[str], room:
 
 
 def room_for(given: Sequence[Piece], window: Window | None) -> int:
-    """Tokens that the cells may have beside these pieces: all of it together takes at most a quarter of the model's window.
+    """Return the tokens left for cells beside these pieces: everything together takes at most a quarter of the model's window.
 
     Raises:
-        SetupError: what the task names is more than that by itself.
+        SetupError: the references of the task take more by themselves.
     """
     most = CELLS_TOKENS if window is None else window.room // 4
     count = estimate if window is None else window.count
     tokens = sum(count(piece.text) for piece in given)
     if window is not None and tokens > most and any(piece.by == "task" and piece.text for piece in given):
         raise SetupError(
-            f"what the task names has about {tokens:,} tokens with the files of the project, and of the {window.tokens:,} that this "
-            f"model takes at once {most:,} are for them: name fewer pieces, hand files over with -f, or choose another model with -m"
+            f"the references of the task have about {tokens:,} tokens with the project's files, and of the {window.tokens:,} that this "
+            f"model accepts, {most:,} are for them: use fewer references, copy files in with -f, or choose another model with -m"
         )
     return CELLS_TOKENS if window is None else max(0, min(CELLS_TOKENS, most - tokens))
 
 
 def sent_before(history: History) -> set[str]:
-    """SHA-256 of every piece that the model was sent in this conversation."""
+    """Return the SHA-256 of every piece that the model was sent in this conversation."""
     sent = [event for event in history if isinstance(event, Sent)]
     return {piece.sha256 for event in sent for piece in event.pieces if piece.used and piece.text}
 
 
-# --- Pieces that a task names: @cell[3], @last_error, @file:notes.md, @df.schema.
+# --- References in a task: @cell[3], @last_error, @file:notes.md, @df.schema.
 
 
 class Reference(NamedTuple):
-    """A piece that a task names: what it is, and its number, path or variable."""
+    """A reference in a task: its kind, and its number, path or variable."""
 
     kind: str  # cell, error, file, schema
     name: str
@@ -209,17 +209,17 @@ class Reference(NamedTuple):
 
 
 def named_pieces(references: Sequence[Reference], cells: Cells, namespace: Mapping[str, Any]) -> list[Piece]:
-    """The pieces that the references of a task name.
+    """Return the pieces for the references of a task.
 
     Raises:
-        SetupError: one stands for nothing, or they are too much together; the message says what to type.
+        SetupError: a reference cannot be resolved, or they are too long together; the message says what to type.
     """
     pieces = [_named(reference, cells, namespace) for reference in references]
     tokens = sum(estimate(piece.text) for piece in pieces)
     if tokens > MOST_NAMED_TOKENS:
         raise SetupError(
-            f"what the task names has about {tokens:,} tokens, and at most {MOST_NAMED_TOKENS:,} are sent: name fewer pieces, "
-            "or hand files over with -f and variables with @name, which the code reads in its sandbox"
+            f"the references of the task have about {tokens:,} tokens, and at most {MOST_NAMED_TOKENS:,} are sent: use fewer, "
+            "or copy files in with -f and variables with @name, for the code to read in its sandbox"
         )
     return pieces
 
@@ -254,17 +254,17 @@ def _named_file(name: str) -> Piece:
     given = f"@file:{name} in the task"
     path = Path(name).expanduser()
     if not path.is_absolute() and not path.resolve().is_relative_to(Path.cwd().resolve()):
-        raise SetupError(f"{given}: it lies outside of the notebook's folder; if you mean it, give its whole path")
+        raise SetupError(f"{given}: it is outside the notebook's folder; if you mean it, give its absolute path")
     try:
         data = _read(path)
     except OSError as error:
         raise SetupError(
-            f"{given} cannot be read: {error.strerror or error}. Paths begin at the notebook's folder, {Path.cwd()}"
+            f"{given} cannot be read: {error.strerror or error}. Paths are relative to the notebook's folder, {Path.cwd()}"
         ) from None
     try:
         words = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise SetupError(f"{given} is no text: hand it to the code with -f {name}, which reads it") from None
+        raise SetupError(f"{given} is no text: copy it in with -f {name}, for the code to read") from None
     return make_piece("file", name, words, "task")
 
 
@@ -277,13 +277,13 @@ def _named_schema(name: str, namespace: Mapping[str, Any]) -> Piece:
     if not described:
         raise SetupError(
             f"@{name}.schema in the task: {name} is a {type(namespace[name]).__name__}, which has no columns. "
-            f"Hand it over as it is, with @{name}"
+            f"Copy it in with @{name}"
         )
     return make_piece("schema", f"the columns of {name}", described, "task")
 
 
 def _read(path: Path) -> bytes:
-    """A file's bytes. Only ordinary files, and in bounds.
+    """Return a file's bytes. Only regular files, of bounded size.
 
     Raises:
         OSError: it is no file, too large, or cannot be read.
@@ -302,14 +302,14 @@ def _read(path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Its files as pieces, and the MCP servers that it names, by what a session calls them."""
+    """The trusted project files as pieces, and the MCP servers that they name, by their names in a session."""
 
     pieces: tuple[Piece, ...] = ()
     servers: Mapping[str, Any] = field(default_factory=dict)
 
 
 def project() -> Project:
-    """The ``AGENTS.md`` and ``.mcp.json`` of the current folder, or of one above it.
+    """Return the ``AGENTS.md`` and ``.mcp.json`` of the current folder, or of a parent.
 
     Raises:
         SetupError: a trusted file cannot be used; the message says which.
@@ -323,7 +323,7 @@ def project() -> Project:
         try:
             data = _read(path)
         except OSError as error:
-            raise SetupError(f"{path} cannot be read: {error.strerror or error}; mend or remove it") from None
+            raise SetupError(f"{path} cannot be read: {error.strerror or error}; correct or remove it") from None
         shown = name if path.parent == Path.cwd() else str(path)
         about = Piece(
             kind="instructions" if name == "AGENTS.md" else "servers",
@@ -358,10 +358,10 @@ def _server(named: tuple[str, Mapping[str, Any]]) -> str:
 
 
 def read_servers(path: Path, data: bytes) -> dict[str, dict[str, Any]]:
-    """The servers of a ``.mcp.json``, as ``MCPClient`` takes them. ``${NAME}`` and ``${NAME:-default}`` are filled in.
+    """Return the servers of a ``.mcp.json``, as ``MCPClient`` takes them. Fills in ``${NAME}`` and ``${NAME:-default}``.
 
     Raises:
-        SetupError: the file is not of that form.
+        SetupError: the file has another form.
     """
     try:
         said = json.loads(data)
@@ -369,7 +369,7 @@ def read_servers(path: Path, data: bytes) -> dict[str, dict[str, Any]]:
         return {str(name): _filled(dict(server)) | _place(server, path) for name, server in given.items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise SetupError(
-            f'{path} names no MCP servers: its form is {{"mcpServers": {{"NAME": {{"command": …, "args": […]}}}}}}; mend or remove it'
+            f'{path} names no MCP servers: its form is {{"mcpServers": {{"NAME": {{"command": …, "args": […]}}}}}}; correct or remove it'
         ) from None
 
 
@@ -391,17 +391,17 @@ def _filled(value: Any) -> Any:
     return [_filled(each) for each in value] if isinstance(value, list) else value
 
 
-# --- What the user said about the cells of a notebook.
+# --- The user's choice about the cells of a notebook.
 
 
 class Consent:
-    """The user's choice for one notebook. "Always" is kept in their state folder, by the notebook's path; nothing is in the file.
+    """The user's choice for one notebook. "Always" is stored in their state folder, by the notebook's path, not in the file.
 
     Args:
-        notebook: its path; "" if it is not known, and nothing can be kept for it.
+        notebook: its path; "" if it is not known: then nothing can be stored.
 
     Attributes:
-        refused: the user said no in this kernel.
+        refused: whether the user refused in this kernel.
         left_out: SHA-256 of pieces that the user deselected.
     """
 
@@ -415,7 +415,7 @@ class Consent:
         return bool(self.notebook)
 
     def always(self) -> bool:
-        """Whether the cells of this notebook are sent without asking."""
+        """Return whether the cells of this notebook are sent without asking."""
         kept = self._load().get(self.notebook) if self.notebook else None
         if not isinstance(kept, dict) or kept.get("context") != "cells":
             return False
@@ -423,7 +423,7 @@ class Consent:
         return True
 
     def keep(self, always: bool) -> None:
-        """Remember "always" for this notebook, or forget it."""
+        """Store "always" for this notebook, or delete it."""
         kept = self._load()
         if always:
             kept[self.notebook] = {"context": "cells", "left_out": sorted(self.left_out)}
@@ -437,7 +437,7 @@ class Consent:
             new.write_text(json.dumps(kept), encoding="utf-8")
             new.replace(folder / _state_file().name)
         except (OSError, SmolcellError) as error:  # the run goes on; the user is asked again
-            log.warning("what was chosen for this notebook is not kept: %s", error)
+            log.warning("the choice for this notebook cannot be stored: %s", error)
 
     def _load(self) -> dict[str, Any]:
         try:
@@ -453,17 +453,17 @@ def _state_file() -> Path:
     return journals_folder().parent / "notebooks.json"
 
 
-# --- What goes with one task.
+# --- The context of one task.
 
 
 class NotebookContext:
     """The context of one task, and the question to the user before it is sent. Implements ``protocols.Context``.
 
     Args:
-        given: pieces that the task names and files of the project, which are not asked about.
+        given: references of the task and files of the project, which are sent without asking.
         cells: pieces of cells.
-        consent: what the user said of the notebook; takes what they say now.
-        ask: ask about the cells.
+        consent: the user's earlier choice; also stores a new one.
+        ask: whether to ask about the cells.
     """
 
     def __init__(self, given: Sequence[Piece], cells: Sequence[Piece], consent: Consent, *, ask: bool) -> None:
@@ -472,7 +472,7 @@ class NotebookContext:
         self._always = False
 
     def question(self, run: str) -> Proposed | None:
-        """The question about the cells; one line for each."""
+        """Return the question about the cells, with one line for each; None if there is nothing to ask."""
         if not self._ask or not self._cells:
             return None
         sources = sum(piece.kind == "cell" for piece in self._cells)
@@ -495,7 +495,7 @@ class NotebookContext:
         )
 
     def chosen(self, decision: Allowed | Refused | None) -> tuple[Piece, ...]:
-        """The pieces to send: of the cells, those whose lines the decision allows."""
+        """Return the pieces to send: of the cells, those whose lines the decision allows."""
         if isinstance(decision, Refused):
             if decision.by == "person":
                 self._consent.refused = True
@@ -517,18 +517,18 @@ class NotebookContext:
 
 
 def _left(piece: Piece) -> Piece:
-    """The piece; without its text if the user left it out."""
+    """Return the piece, without its text if the user left it out."""
     return piece if piece.used else replace(piece, text="", by="", note="left out by you")
 
 
 def level(setting: str, consent: Consent, *, explicit: bool, answerable: bool) -> tuple[str, str]:
-    """The part of the cells to send, and who chose it: "ask" if the user must be asked.
+    """Return which parts of the cells to send, and who chose it: "ask" if the user must be asked.
 
     Args:
         setting: ``context``.
-        consent: what the user said of the notebook.
-        explicit: the setting was given for this task, and overrides the answer for the notebook.
-        answerable: a person can answer.
+        consent: the user's earlier choice.
+        explicit: the setting was given for this task, and overrides the user's choice for the notebook.
+        answerable: whether a person can answer.
     """
     if setting != "ask":
         return setting, "setting"

@@ -1,4 +1,4 @@
-"""``%agent export``: a run's approved steps as ordinary cells, below or in a file."""
+"""``%agent export``: writes a run's approved steps as ordinary cells, below the running cell or into a file."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from smolcell.waiter import Waiter
 
 # --- Has the page that runs a cell insert others below it.
 #
-# The kernel offers, the page that has the cell claims, and only then gets the cells: a page that comes too late finds no offer, so
-# that nothing is inserted twice. Other pages of this kernel are not heard: one that does not know such offers closes the comm, which says
-# nothing of the page that ran the cell.
+# The kernel offers the cells, the page with the running cell claims the offer, and only then gets the cells. A page that is too late
+# finds no offer, so nothing is inserted twice. Other pages of this kernel are ignored: one that does not know such offers closes the
+# comm, which says nothing about the page that ran the cell.
 
 
 TARGET = "smolcell.exports.cells"
-CLAIM = 10.0  # seconds in which a page claims the offer; one that cannot insert cells closes the comm at once
-INSERTION = 60.0  # seconds in which the page that claimed says that it inserted them
+CLAIM = 10.0  # seconds for a page to claim the offer; a page that cannot insert cells closes the comm at once
+INSERTION = 60.0  # seconds for that page to report that it inserted them
 
 Outcome = Literal["inserted", "refused", "unknown"]
-"""The page inserted them; no page did or will; a page took them and did not report the result."""
+"""The page inserted the cells; no page did or will; a page claimed them and did not report the result."""
 
 
 class Offer:
-    """Cells for a page, over one comm.
+    """An offer of cells to a page, over one comm.
 
     Args:
-        comm: opened for these cells.
-        cells: their sources.
-        client: the page that ran the cell, as Jupyter's messages name it; "" if that is not known: then any page may answer.
+        comm: a new comm for these cells.
+        cells: the sources of the cells.
+        client: the page that ran the cell, by its session in Jupyter's messages; "" if not known: then any page may answer.
         post: runs a call on the calling thread, which sends all messages to the page.
-        claim: seconds for a page to claim them.
-        insertion: seconds for the page that did to insert them.
+        claim: seconds for a page to claim the offer.
+        insertion: seconds for that page to insert the cells.
 
     Attributes:
-        outcome: how it ended.
+        outcome: future of the result.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Offer:
         self._comm.close()
 
     def _lost(self, message: Any) -> None:
-        """A page closed the comm."""
+        """Handle a page's closing of the comm."""
         if self._is_theirs(message):
             self._reopened = True
             status.keep(self._comm)
@@ -87,13 +87,13 @@ class Offer:
             self._settle("refused")
 
     def _is_theirs(self, message: Any) -> bool:
-        """Whether a message is another page's than the one that ran the cell."""
+        """Return whether a message comes from another page than the one that ran the cell."""
         header = message.get("header")
         sender = header.get("session") if isinstance(header, dict) else None
         return bool(self._client) and sender != self._client
 
     def _hear(self, message: Any) -> None:
-        """A message of the page, on whatever thread it arrives."""
+        """Handle a message of the page, on any thread."""
         said = message["content"]["data"]
         kind = said.get("type") if isinstance(said, dict) and not self._is_theirs(message) else None
         if kind == "here":
@@ -121,16 +121,16 @@ class Offer:
     def _lapse(self, outcome: Outcome) -> None:
         with self._lock:
             if outcome == "refused" and self._claimed:
-                return  # claimed in the very moment
+                return  # claimed just now
             self._settle(outcome)
 
     def _settle(self, outcome: Outcome) -> None:
-        with suppress(InvalidStateError):  # the second one
+        with suppress(InvalidStateError):  # already settled
             self.outcome.set_result(outcome)
 
 
 def insert_in_page(waiter: Waiter, place: Place, cells: Sequence[str]) -> Outcome:
-    """Offer the cells to the page in which this cell runs, and wait for what comes of it."""
+    """Offer the cells to the page in which this cell runs, and wait for the result."""
     from comm import create_comm
 
     asked = {"cell": place.cell, "client": place.client}
@@ -142,11 +142,11 @@ def insert_in_page(waiter: Waiter, place: Place, cells: Sequence[str]) -> Outcom
 
 
 KINDS = (".py", ".ipynb")
-ELSEWHERE = "Not there? %agent export --print shows them, --file NAME.py writes them"
+ELSEWHERE = "Not inserted? %agent export --print shows them, --file NAME.py writes them"
 
 
 class Asked(NamedTuple):
-    """The options of one ``%agent export`` line."""
+    """A parsed ``%agent export`` line."""
 
     session: str
     answer: str = ""
@@ -159,10 +159,10 @@ def read_export(line: str, session: str) -> Asked:
 
     Args:
         line: the words.
-        session: the session if none is named.
+        session: the default session.
 
     Raises:
-        SetupError: the words are not in one of the forms.
+        SetupError: the line has another form.
     """
     words = split(line, "export")
     asked = Asked(session)
@@ -192,10 +192,10 @@ def _with(asked: Asked, option: str, value: str) -> Asked:
 
 
 def put(export: Export, asked: Asked, insert: Callable[[], str]) -> str:
-    """Put an export if it was asked for; returns what to tell the person.
+    """Write an export as the options say. Returns a text for the person.
 
     Args:
-        insert: puts the cells below the one that runs; returns where they are, "" if this front end has no place for them.
+        insert: inserts the cells below the running one; returns where they are, "" if this front end cannot insert.
 
     Raises:
         SetupError: the file exists or cannot be written.
@@ -208,20 +208,20 @@ def put(export: Export, asked: Asked, insert: Callable[[], str]) -> str:
 
 
 def for_page(export: Export) -> dict[str, Any]:
-    """An export as a page takes it."""
+    """Return an export as a message for the page."""
     return {"cells": list(export.each_cell()), "notes": list(export.notes), "why": ""}
 
 
 def no_cells(why: str) -> dict[str, Any]:
-    """The reason why there is no export, as a message for the page."""
+    """Return a message for the page that says why there is no export."""
     return {"cells": [], "notes": [], "why": presentable(why)}
 
 
 def warnings(export: Export, namespace: Mapping[str, Any]) -> list[str]:
-    """Notes for a person before they run the cells in a notebook that has these names."""
+    """Return notes for the person before they run the cells in a notebook with these variables."""
     taken = [name for name in export.sets if name in namespace and not isinstance(namespace[name], ModuleType)]
     said = [f"smolcell: {note}" for note in export.notes]
-    return [*said, f"smolcell: they set names that this notebook has: {', '.join(taken)}"] if taken else said
+    return [*said, f"smolcell: they overwrite variables of this notebook: {', '.join(taken)}"] if taken else said
 
 
 def _count(export: Export) -> str:
@@ -242,25 +242,25 @@ def _write(path: Path, export: Export) -> None:
 
 
 def insert_below(shell: Any, waiter: Waiter, export: Export) -> str:
-    """Put the cells below the one that runs; return where they are, "" if this front end has no place for them.
+    """Insert the cells below the running one. Returns where they are, "" if this front end cannot insert.
 
-    A page with smolcell's extension inserts them one by one. Elsewhere there is IPython's own word for it, which takes a single cell: a
-    notebook makes that, a terminal has it at its next prompt.
+    A page with smolcell's extension inserts them one by one. Elsewhere IPython's ``set_next_input`` is used, which takes a single cell: a
+    notebook inserts it, a terminal puts it at its next prompt.
     """
     outcome = _in_page(shell, waiter, export)
     if outcome == "inserted":
         return f"{_count(export)} below"
     if outcome == "unknown":
-        return f"the page took {_count(export)} to insert below, and has not said that they are there. {ELSEWHERE}"
+        return f"the page got {_count(export)} to insert below, but has not confirmed it. {ELSEWHERE}"
     set_next_input = getattr(shell, "set_next_input", None)
     if set_next_input is None:
         return ""
     set_next_input(export.one_cell(), replace=False)
-    return f"the steps stand below, as one cell. {ELSEWHERE}"
+    return f"the steps are below, as one cell. {ELSEWHERE}"
 
 
 def _in_page(shell: Any, waiter: Waiter, export: Export) -> Outcome:
-    """Have the page that runs this cell insert the steps; refused if there is no page, or it does not answer."""
+    """Have the page that runs this cell insert the steps. "refused" if there is no page, or it does not answer."""
     kernel = getattr(shell, "kernel", None)
     place = place_of("", kernel) if kernel is not None else Place()
     if not place.cell or waiter_hears(waiter) is not None:
@@ -269,5 +269,5 @@ def _in_page(shell: Any, waiter: Waiter, export: Export) -> Outcome:
 
 
 def waiter_hears(waiter: Waiter) -> str | None:
-    """None if a cell that waits hears its page; else why not."""
-    return waiter.supported() if isinstance(waiter, KernelWaiter) else "it is no kernel's"
+    """Return None if a waiting cell gets its page's messages; else the reason why not."""
+    return waiter.supported() if isinstance(waiter, KernelWaiter) else "it is not a kernel's waiter"

@@ -1,4 +1,4 @@
-"""``%load_ext smolcell`` and its undoing. Unloading restores exactly what loading changed."""
+"""``%load_ext smolcell`` and ``%unload_ext``. Unloading restores exactly what loading changed."""
 
 from __future__ import annotations
 
@@ -31,30 +31,29 @@ if TYPE_CHECKING:
 
 __all__ = ["ask_secret", "stdin_allowed"]
 
-# --- Is a person there, as far as the kernel knows?
+# --- Whether a person can be asked, as far as the kernel knows.
 
 
 def stdin_allowed(shell: Any) -> bool:
-    """Whether `input()` can reach a person from the cell that is running.
+    """Return whether `input()` can reach a person from the running cell.
 
-    The front end says so with each cell (`allow_stdin`): JupyterLab, Notebook and consoles yes; nbclient, nbconvert and
-    papermill no. It says nothing about whether anyone looks. Outside of a kernel: whether standard input is a terminal.
+    The front end reports it with each cell (`allow_stdin`): JupyterLab, Notebook and consoles allow it; nbclient, nbconvert and
+    papermill do not. It does not say whether a person is looking. Outside of a kernel: whether standard input is a terminal.
 
     Args:
         shell: the result of `get_ipython()`, or None.
     """
     kernel = getattr(shell, "kernel", None)
     if kernel is not None:
-        # ipykernel keeps it for the length of one cell. If the attribute is missing, nothing is known, and silence
-        # is no.
+        # ipykernel sets it for the length of one cell. If the attribute is missing, the answer is no.
         return bool(getattr(kernel, "_allow_stdin", False))
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
 def ask_secret(shell: Any, prompt: str) -> str | None:
-    """Ask for a secret: a field with dots in a notebook, a blind line in a terminal.
+    """Ask for a secret: in a field that hides it in a notebook, without echo in a terminal.
 
-    It is in no cell, no output and no history. None if input is not possible, or empty.
+    It is in no cell, output or history. Returns None if input is not possible, or empty.
 
     Args:
         shell: the result of `get_ipython()`, or None.
@@ -66,12 +65,12 @@ def ask_secret(shell: Any, prompt: str) -> str | None:
     if about:
         sys.stdout.write(f"{about}\n")
     try:
-        return getpass.getpass(question) or None  # in a cell this is ipykernel's, which asks the front end
-    except (EOFError, RuntimeError):  # the line was closed, or the front end takes no questions after all
+        return getpass.getpass(question) or None  # in a cell, ipykernel's version asks the front end
+    except (EOFError, RuntimeError):  # closed, or the front end allows no input after all
         return None
 
 
-# --- The front end of this kernel: who shows, who waits, who is asked.
+# --- The front end of this kernel: view, gate and waiter.
 
 
 def make_front_end(
@@ -82,15 +81,15 @@ def make_front_end(
     requests: Mapping[str, Request],
     variables: Callable[[], list[dict[str, Any]]] = list,
 ) -> FrontEnd:
-    """Cards in a notebook, the terminal elsewhere.
+    """Return cards in a notebook, the terminal elsewhere.
 
     Args:
-        shell: IPython's, of a kernel or of a terminal.
-        mode: the approval mode in force for agents that are run without a cell magic.
-        on_stop: told the run's id when Stop is pressed on its card.
-        on_export: gives a run's steps as ordinary cells, for its card.
-        requests: what else a card may ask, by name.
-        variables: what the sessions' sandboxes hold, for the page's panel.
+        shell: IPython's shell, of a kernel or a terminal.
+        mode: returns the approval mode for agents that run without a cell magic.
+        on_stop: called with the run's id when Stop is pressed on its card.
+        on_export: returns a run's steps as ordinary cells, for its card.
+        requests: functions for a card's other requests, by name.
+        variables: returns the variables of the sessions' sandboxes, for the page's panel.
     """
 
     def secret(prompt: str) -> str | None:
@@ -122,7 +121,7 @@ def _noted_view(
     requests: Mapping[str, Request],
     variables: Callable[[], list[dict[str, Any]]],
 ) -> RunTracker:
-    """Cards, of which the page's panel and other pages learn."""
+    """Return a view of cards whose runs are announced to the page's panel and other pages."""
     from smolcell.activity import Roster
     from smolcell.executors import registry
     from smolcell.notebook.status import Announcer, Runs, RunTracker, kernel_id, place_of
@@ -137,9 +136,7 @@ def _noted_view(
         announcer.close()
 
     def display(widget: Any) -> Publish:
-        replace = display_widget(
-            widget, text=stdin()
-        )  # a headless run's record is all that is compared with a later one
+        replace = display_widget(widget, text=stdin())  # without a person, only the saved record is needed
         runs.place(widget.run, place_of(widget.model_id, kernel))
         return replace
 
@@ -153,7 +150,7 @@ _MARK = "smolcell_mark"  # without an underscore, or a soft reset keeps it
 
 
 class Extension:
-    """The changes of loading to one shell, and how to undo them, newest first."""
+    """What loading changed in one shell, and how to undo it, newest first."""
 
     def __init__(self, shell: Any) -> None:
         self.sessions = Sessions(_place(shell))
@@ -184,7 +181,7 @@ class Extension:
         self._undo += [lambda: atexit.unregister(self.sessions.close), self.sessions.close]
 
     def undo(self) -> None:
-        """Take everything back; idempotent."""
+        """Undo all changes. Idempotent."""
         while self._undo:
             self._undo.pop()()
 
@@ -221,11 +218,11 @@ class Extension:
         self._put(shell, "line", "agent", agent_line)
 
     def _watch_reset(self, shell: Any) -> None:
-        """``%reset`` empties the notebook's namespace; the sandboxes' go with it. IPython has no event for it.
+        """Reset the sessions after ``%reset``, which empties the notebook's namespace. IPython has no event for it.
 
-        Whether it did (the person may say no, or reset the history only) is seen from a name that is gone.
+        Whether it did so (the person may decline, or reset only the history) is seen from a marker variable that disappears.
         """
-        original = shell.find_line_magic("reset")  # not from the table: what stands there may be a lazy stand-in
+        original = shell.find_line_magic("reset")  # not from the table, which may hold a lazy placeholder
         if original is None:
             return
 
@@ -241,7 +238,7 @@ class Extension:
         self._put(shell, "line", "reset", reset)
 
     def _watch_cells(self, shell: Any) -> None:
-        """Which cell a source belongs to, so that the model is sent the newest version of each."""
+        """Note which cell a source belongs to, so that the model is sent the newest version of each."""
         note = self.magics.cells.note
         shell.events.register("post_run_cell", note)
         self._undo.append(lambda: shell.events.unregister("post_run_cell", note))
@@ -254,7 +251,7 @@ class Extension:
         self._undo.append(lambda: matchers.remove(own) if own in matchers else None)
 
     def _tell_variables(self, shell: Any) -> None:
-        """Tell a page which variables a cell uses: it opens a comm with the cell's source."""
+        """Answer a page that asks which variables a cell uses: it opens a comm with the cell's source."""
         if getattr(shell, "kernel", None) is None:
             return
         from comm import get_comm_manager
@@ -283,24 +280,24 @@ class Extension:
 
 
 def _log_file() -> str:
-    """The stream of a kernel's log: text on standard error is shown in a cell."""
+    """Return the stream of a kernel's log: text on standard error would be shown in a cell."""
     from smolcell.journal import journals_folder, private_folder
 
     return str(private_folder(journals_folder().parent / "log") / f"kernel-{os.getpid()}.log")
 
 
 def _notebook(shell: Any) -> str:
-    """The notebook's path, as servers and VS Code name it to its kernel; "" if they do not."""
+    """Return the notebook's path as servers and VS Code tell it to the kernel; "" if they do not."""
     return os.environ.get("JPY_SESSION_NAME") or str(shell.user_ns.get("__vsc_ipynb_file__") or "")
 
 
 def _place(shell: Any) -> str:
-    """The notebook; else the folder."""
+    """Return the notebook's path; else the current folder."""
     return _notebook(shell) or str(Path.cwd())
 
 
 def load(shell: Any) -> None:
-    """Add the magics to a shell; once."""
+    """Add the magics to a shell. Idempotent."""
     if getattr(shell, _ATTRIBUTE, None) is None:
         setattr(shell, _ATTRIBUTE, Extension(shell))
         if "google.colab" in sys.modules:
@@ -311,7 +308,7 @@ def load(shell: Any) -> None:
 
 
 def unload(shell: Any) -> None:
-    """Take them away, and end every session."""
+    """Remove the magics, and end every session."""
     extension = getattr(shell, _ATTRIBUTE, None)
     if extension is not None:
         extension.undo()

@@ -1,4 +1,4 @@
-"""Mending a failing cell: the variables it uses, and code that ran in the sandbox to replace it."""
+"""Fixes a failing cell: finds the variables that it uses, and code that ran in the sandbox to replace it."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MOST_VARIABLES = 20
 _BLOCK = re.compile(
     r"^(?P<fence>`{3,})(?:python|py|ipython)?[ \t]*\n(?P<code>.*?)^(?P=fence)`*[ \t]*$", re.DOTALL | re.MULTILINE
 )
-_NOT_RUN = "the agent did not run exactly this code, so it is not offered in place of the cell"
+_NOT_RUN = "the agent did not run exactly this code, so it cannot replace the cell"
 
 
 def used_by(source: Any, shell: Any) -> list[str]:
-    """The notebook's variables that a cell uses and that can be copied into a sandbox, in the order of their first use.
+    """Return the notebook's variables that a cell uses and that can be copied into a sandbox, in the order of their first use.
 
     Args:
         source: the cell's text, as a page sent it.
-        shell: IPython's.
+        shell: IPython's shell.
     """
     program = _parsed(source, shell)
     if program is None:
@@ -43,7 +43,7 @@ def used_by(source: Any, shell: Any) -> list[str]:
 
 
 def _crosses(name: str, value: Any) -> bool:
-    """Whether a value can be copied into a sandbox; modules, functions and classes are not variables."""
+    """Return whether a value can be copied into a sandbox; modules, functions and classes cannot."""
     from smolcell.executors.base import encode_variables
 
     if isinstance(value, ModuleType) or callable(value):
@@ -56,10 +56,10 @@ def _crosses(name: str, value: Any) -> bool:
 
 
 def verified(events: Sequence[Event], shell: Any) -> dict[str, str]:
-    """The last block of Python in a run's answer, if one of its steps ran exactly these statements without an error.
+    """Return the last block of Python in a run's answer, if one of its steps ran exactly these statements without an error.
 
     Returns:
-        ``code``, and in ``why`` the reason if it is "".
+        ``code``, and ``why``: the reason if ``code`` is "".
     """
     answer = next((event for event in reversed(events) if isinstance(event, Answered)), None)
     if answer is None:
@@ -79,14 +79,14 @@ def _code_of(answer: str) -> str:
 
 
 def _ran(events: Iterable[Event]) -> list[str]:
-    """The programs that ended without an error."""
+    """Return the programs that ran without an error."""
     texts = {event.step: event.text for event in events if isinstance(event, Allowed) and event.kind == "code"}
     done = [event.step for event in events if isinstance(event, Observed) and event.error is None and not event.call]
     return [texts[step] for step in done if step in texts]
 
 
 def _holds(program: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether these statements stand in a program, one after the other. Code within a string does not count."""
+    """Return whether a program contains these statements, one after the other. Code within a string does not count."""
     size = len(wanted)
     return any(program[at : at + size] == wanted for at in range(len(program) - size + 1))
 
@@ -97,7 +97,7 @@ def _statements(source: str, shell: Any) -> list[str]:
 
 
 def _parsed(source: Any, shell: Any) -> ast.Module | None:
-    """A cell's program, its magics as the calls that IPython makes of them; None if it is no program."""
+    """Return a cell's program, with magics as the calls that IPython makes of them; None if it is no program."""
     if not isinstance(source, str) or len(source) > MOST_SOURCE:
         return None
     try:

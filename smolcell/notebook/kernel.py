@@ -1,9 +1,7 @@
-"""The only module that uses ipykernel's private parts: the place where the messages of the calling thread's shell come in and go
-out.
+"""The only module that uses ipykernel's private parts: sends and receives messages of the calling thread's shell.
 
-While a cell runs, its thread does not turn the kernel's event loop, so messages for this shell pile up in a socket that
-**belongs to this very thread**. No other thread may read that socket, and this thread may, without any hook, lock or second
-thread:
+While a cell runs, its thread does not run the kernel's event loop, so messages for this shell queue up in a socket that
+**belongs to this thread**. No other thread may read that socket; this thread may, without any hook, lock or second thread:
 
 - ipykernel 6 (and 7 embedded without a shell-channel thread): the ROUTER socket of `kernel.shell_stream`;
 - ipykernel 7: the receiving end of the in-process pair through which the shell-channel thread passes the main shell's
@@ -11,7 +9,7 @@ thread:
   and for a cell that runs in a subshell that subshell's pair. Replies go back through the opposite pair, which is also
   this thread's.
 
-`why_not` checks every private name that is used, before the first use.
+`why_not` checks every private name before its first use.
 """
 
 from __future__ import annotations
@@ -38,20 +36,20 @@ SERVED = frozenset({"comm_open", "comm_msg", "comm_close", "kernel_info_request"
 
 @dataclass(frozen=True)
 class Channel:
-    """One shell's ends of the wire; use them on that shell's thread only."""
+    """One shell's sockets. Use them only on that shell's thread."""
 
     stream: Any
     """The `ZMQStream` that feeds the kernel's event loop."""
     reply: Any
-    """The ZeroMQ socket that takes replies."""
+    """The ZeroMQ socket for replies."""
 
     @property
     def socket(self) -> Any:
-        """The ZeroMQ socket that requests come from."""
+        """The ZeroMQ socket for requests."""
         return self.stream.socket
 
     def receive(self) -> list[Any] | None:
-        """The next message as ZeroMQ frames, or None. Never blocks."""
+        """Return the next message as ZeroMQ frames, or None. Never blocks."""
         import zmq
 
         if not self.socket.poll(0):
@@ -60,20 +58,20 @@ class Channel:
         return frames
 
     def give_back(self, messages: list[list[Any]]) -> None:
-        """Hand messages to the kernel as if they came now, in order, ahead of those still in the socket.
+        """Return messages to the kernel as if they came now, in order, before those still in the socket.
 
-        The latter are left there: the same cell may wait again, and has to hear them.
+        The latter are left there: the same cell may wait again, and must receive them.
         """
         for frames in messages:
             self.stream._run_callback(self.stream._recv_callback, frames)
         if not self.stream.closed():
-            # The socket's descriptor reports only changes, and we have seen some of them in the stream's place. Being
-            # given its callback again, it looks for itself when the loop turns next.
+            # The socket's descriptor reports only changes, some of which were consumed here. Setting the callback again makes the stream
+            # check for messages in the loop's next iteration.
             self.stream.on_recv(self.stream._recv_callback, copy=self.stream._recv_copy)
 
 
 def channel_of_this_thread(kernel: Any) -> Channel | None:
-    """The channel of the shell that runs on this thread, or None: an ordinary thread has none."""
+    """Return the channel of the shell that runs on this thread; None for an ordinary thread."""
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
@@ -90,7 +88,7 @@ def channel_of_this_thread(kernel: Any) -> Channel | None:
 
 
 def why_not(kernel: Any) -> str | None:
-    """The version guard and self-test: None if a waiting cell can serve its page in this kernel, else the reason in one
+    """Check version and private parts: return None if a waiting cell can serve its page in this kernel, else the reason on one
     line."""
     if kernel is None:
         return "there is no Jupyter kernel here"
@@ -99,7 +97,7 @@ def why_not(kernel: Any) -> str | None:
         return f"{type(kernel).__name__} is not ipykernel's"
     version = tuple(ipykernel.version_info[:2])
     if version < OLDEST or version[:1] > NEWEST:
-        return f"ipykernel {ipykernel.__version__} is outside of the versions this was tried with (6.29 to 7.x)"
+        return f"ipykernel {ipykernel.__version__} is not a tested version (6.29 to 7.x)"
     try:
         return _missing(kernel)
     except Exception as error:
@@ -107,12 +105,12 @@ def why_not(kernel: Any) -> str | None:
 
 
 def _missing(kernel: Any) -> str | None:
-    """The private parts that are not as expected, or None."""
+    """Return the private parts that are not as expected, or None."""
     if getattr(kernel, "shell_stream", None) is None or kernel.session is None:
         return f"{type(kernel).__name__} has no shell channel"
     lacking = [name for name in NAMES + METHODS if not hasattr(kernel, name)]
     lacking += sorted(SERVED - set(kernel.shell_handlers))
-    if lacking:  # `io_loop` comes when the kernel starts: an extension that its configuration loads is earlier
+    if lacking:  # `io_loop` is set when the kernel starts, which is after extensions in its configuration are loaded
         return f"{type(kernel).__name__} lacks {', '.join(lacking)}"
     stream, thread = kernel.shell_stream, getattr(kernel, "shell_channel_thread", None)
     if thread is not None:
@@ -129,14 +127,14 @@ def _missing(kernel: Any) -> str | None:
     return None
 
 
-# --- Signal handlers that wait for the end of a step that must not be torn in two.
+# --- Holds signal handlers back until the end of an operation that must not be interrupted.
 #
-# A message is received in several parts, and one that was received has to be answered or given back: an interrupt in
-# between would lose a cell that the page waits for. Worse, `threading.Condition` (and with it every `Future`) keeps its
-# lock for ever when an interrupt comes just as it is taken: the driver would hang on the future it has to resolve.
+# A message is received in several parts, and a received message must be answered or given back: an interrupt in between would lose a
+# cell that the page waits for. Also, `threading.Condition` (and with it every `Future`) keeps its lock for ever if an interrupt comes
+# just as it is taken: the driver would hang on the future that it has to resolve.
 
 
-# Those that people let raise something. Asking for all of them costs as much as the rest of a short wait.
+# Signals whose handlers often raise. Checking all signals would cost as much as the rest of a short wait.
 SIGNAL_NAMES = "SIGINT SIGTERM SIGALRM SIGVTALRM SIGPROF SIGHUP SIGQUIT SIGUSR1 SIGUSR2 SIGXCPU SIGBREAK"
 SIGNALS = [getattr(signal, name) for name in SIGNAL_NAMES.split() if hasattr(signal, name)]
 
@@ -144,10 +142,10 @@ Handler = Callable[[int, FrameType | None], Any]
 
 
 class HeldSignals:
-    """Keeps Python-level signal handlers waiting for the length of a `with`, but for the blocks of `let` inside it.
+    """Holds Python signal handlers back within a `with`, except in blocks of `let` inside it.
 
-    Those that are due at its end run then. A handler that is set meanwhile (by a posted call) stays. Only the main
-    thread runs handlers; in another one this does nothing. It may be nested in a `let` of another.
+    Handlers that are due run at its end. A handler that is set meanwhile (by a posted call) stays. Only the main thread runs
+    handlers; in other threads this does nothing. It may be nested in a `let` of another.
     """
 
     def __init__(self) -> None:
@@ -161,10 +159,10 @@ class HeldSignals:
         try:
             for number in SIGNALS:
                 handler = signal.getsignal(number)
-                if callable(handler):  # not SIG_DFL, not SIG_IGN, not one that C code set
+                if callable(handler):  # not SIG_DFL, SIG_IGN, or a handler set by C code
                     self._before[number] = handler
                     signal.signal(number, self._arrive)
-        except BaseException:  # of a handler whose turn had not come
+        except BaseException:  # raised by a handler that is not held back yet
             self._restore()
             raise
         return self
@@ -173,13 +171,13 @@ class HeldSignals:
         try:
             self._restore()
         finally:
-            self._restore()  # the rest, when a handler that was back already raised
+            self._restore()  # the rest, if a restored handler raised
             self._held = False
         self.deliver()
 
     @contextmanager
     def let(self) -> Iterator[None]:
-        """Let handlers run for the length of this block, first those that waited."""
+        """Run handlers within this block, first those that were held back."""
         held, self._held = self._held, False
         try:
             self.deliver()
@@ -188,7 +186,7 @@ class HeldSignals:
             self._held = held
 
     def deliver(self) -> None:
-        """Run the handlers that waited. An exception of one is raised here, and the others keep waiting."""
+        """Run the handlers that were held back. An exception of one is raised here, and the others stay held back."""
         while self._late:
             self._call(*self._late.pop(0))
 
@@ -208,32 +206,32 @@ class HeldSignals:
 
 
 def _raising(handler: Handler) -> Handler:
-    """`handler`, or the default one in place of ipykernel's for cells with a top-level `await`.
+    """Return `handler`, or the default one instead of ipykernel's for cells with a top-level `await`.
 
-    That one only asks the event loop to cancel the cell, and the loop stands still while the cell waits here.
+    That one only asks the event loop to cancel the cell, and the loop does not run while the cell waits here.
     """
     if "_cancel_on_sigint" in getattr(handler, "__qualname__", ""):
         return signal.default_int_handler
     return handler
 
 
-# --- What a shell still does while its cell waits: answer the page, put everything else off, say that it is busy.
+# --- A shell while its cell waits: it answers the page, defers everything else, and says that it is busy.
 #
-# Served at once, on the waiting thread: comm messages (widgets live on them), `kernel_info` and `comm_info` (a reloaded
-# page gives up on its widgets without them). Deferred, in order, to the end of the cell: everything else, first of all
-# the cells that the person has queued.
+# Served at once, on the waiting thread: comm messages (widgets need them), `kernel_info` and `comm_info` (a reloaded page gives up on
+# its widgets without them). Deferred, in order, to the end of the cell: everything else, in particular the cells that the person has
+# queued.
 
 
 log = logging.getLogger("smolcell")
 
-# Messages on the control channel publish "idle"; hubs and their cullers believe the last status they saw.
+# Messages on the control channel publish "idle"; hubs and their cullers trust the last status they saw.
 BEAT = 2.0
 
 
 class BusyShell:
-    """One shell during a wait, and during the waits nested in it.
+    """One shell during a wait, including nested waits.
 
-    Every method runs on that shell's thread, and with signals held: a message is taken as a whole or not at all.
+    All methods run on that shell's thread, with signals held back: a message is taken as a whole or not at all.
     """
 
     def __init__(self, kernel: Any, channel: Channel) -> None:
@@ -250,11 +248,11 @@ class BusyShell:
     def __exit__(self, *_: object) -> None:
         self.depth -= 1
         if self.depth:
-            return  # the outer wait gives back; what it deferred is older
+            return  # the outer wait gives them back; its own deferred messages are older
         try:
             self._channel.give_back(self._deferred)
         except Exception:
-            log.exception("Requests that came in during the wait could not be given back to the kernel")
+            log.exception("Requests that arrived during the wait could not be returned to the kernel")
 
     @property
     def socket(self) -> Any:
@@ -262,19 +260,19 @@ class BusyShell:
         return self._channel.socket
 
     def serve(self, signals: HeldSignals) -> bool:
-        """Take at most one message, and answer or defer it. True if there was one."""
+        """Take at most one message, and answer or defer it. Returns whether there was one."""
         frames = self._channel.receive()
         if frames is None:
             return False
         if _type_of(self._kernel.session, frames) in SERVED:
             self._answer(frames, signals)
-            self._next_beat = 0.0  # the answer's "idle" must not be the last word
+            self._next_beat = 0.0  # the answer's "idle" must not be the last status
         else:
             self._deferred.append(frames)
         return True
 
     def beat(self) -> float:
-        """Publish "busy" when it is due again; return the seconds until the next time."""
+        """Publish "busy" if it is due. Returns the seconds until the next time."""
         now = time.monotonic()
         if now >= self._next_beat:
             self._kernel._publish_status("busy", "shell")
@@ -282,13 +280,13 @@ class BusyShell:
         return self._next_beat - now
 
     def _answer(self, frames: list[Any], signals: HeldSignals) -> None:
-        """Do with one message what ipykernel's `dispatch_shell` does. That one would lose the cell's signal handler."""
+        """Handle one message as ipykernel's `dispatch_shell` does, which would lose the cell's signal handler."""
         kernel = self._kernel
         idents, parts = kernel.session.feed_identities(frames, copy=False)
         try:
             message = kernel.session.deserialize(parts, content=True, copy=False)
         except Exception:
-            kernel.log.warning("smolcell dropped a message that is not signed as it should be", exc_info=True)
+            kernel.log.warning("smolcell dropped a message with an invalid signature", exc_info=True)
             return
         with _parent(kernel, idents, message), _no_cell_events(kernel):
             kernel._publish_status("busy", "shell")
@@ -299,13 +297,13 @@ class BusyShell:
                 kernel._publish_status("idle", "shell")
 
     def _handle(self, idents: Any, message: Any, signals: HeldSignals) -> None:
-        """Call the handler: a function, or a coroutine that never suspends (the loop that would resume it stands)."""
+        """Call the handler: a function, or a coroutine that never suspends (the loop that would resume it does not run)."""
         msg_type = message["header"]["msg_type"]
         with signals.let():
             try:
                 result = self._kernel.shell_handlers[msg_type](self._channel.reply, idents, message)
                 if inspect.iscoroutine(result) and not _finished(result):
-                    log.error("The kernel's answer to %s needs its event loop; it was given up", msg_type)
+                    log.error("The kernel's answer to %s needs its event loop; it was dropped", msg_type)
             except Exception:
                 log.exception("The kernel could not answer %s", msg_type)
 
@@ -320,18 +318,18 @@ def _finished(coroutine: Any) -> bool:
 
 
 def _type_of(session: Any, frames: list[Any]) -> str | None:
-    """The message type, unchecked: `deserialize` notes the signature, and would refuse the message later on."""
+    """Return the message type, unchecked: `deserialize` remembers the signature, and would refuse the message later on."""
     try:
         _, parts = session.feed_identities(frames, copy=False)
         msg_type = session.unpack(bytes(parts[1].bytes))["msg_type"]
     except Exception:
-        return None  # ipykernel sends itself frames that are no messages ("stop aborting"); anybody may send rubbish
+        return None  # ipykernel sends itself frames that are no messages ("stop aborting"); clients may send garbage
     return msg_type if isinstance(msg_type, str) else None
 
 
 @contextmanager
 def _parent(kernel: Any, idents: Any, message: Any) -> Iterator[None]:
-    """Attribute what is sent to `message`; afterwards again to the cell, or the page would lose its later output."""
+    """Attribute output to `message`, and afterwards again to the cell; else the page would lose its later output."""
     before = kernel._parent_ident["shell"], kernel.get_parent("shell")
     _flush_output()
     kernel.set_parent(idents, message, channel="shell")
@@ -343,10 +341,10 @@ def _parent(kernel: Any, idents: Any, message: Any) -> Iterator[None]:
 
 @contextmanager
 def _no_cell_events(kernel: Any) -> Iterator[None]:
-    """Keep `pre_execute` and `post_execute` from being triggered.
+    """Suppress `pre_execute` and `post_execute`.
 
-    `comm` triggers them for each message. Matplotlib answers `post_execute` by showing and closing all figures: those
-    of the cell that waits would be shown under the click instead of the cell, which is to say nowhere.
+    `comm` triggers them for each message. Matplotlib handles `post_execute` by showing and closing all figures: those of the waiting
+    cell would be shown as output of the click instead of the cell, that is, nowhere.
     """
     events = getattr(getattr(kernel, "shell", None), "events", None)
     if events is None:

@@ -1,8 +1,8 @@
 """``%%agent`` and ``%agent``.
 
 * Every error of a cell's options is reported before the model is called or a sandbox started.
-* The cell stays until the run is over, unless ``--background``: Run All keeps its order, and the result is there for the next cell.
-* Our errors are one line in the notebook; a traceback through our threads does not help.
+* The cell waits until the run has ended, unless ``--background``: Run All keeps its order, and the next cell has the result.
+* Errors of smolcell are one line in the notebook: a traceback through its threads does not help.
 """
 
 from __future__ import annotations
@@ -59,20 +59,20 @@ if TYPE_CHECKING:
     from smolcell.exports import Export
 
 Say = Callable[[str], object]
-FORGOTTEN = "the session of this run was ended, or forgot it"
-MOST_MODELS = 60  # that a card lists
+FORGOTTEN = "the session of this run was ended or reset"
+MOST_MODELS = 60  # models that a card lists
 
 
 class AgentMagics:
-    """The two magics of one shell, and what they share: the configuration, the sessions, the front end.
+    """The two magics of one shell, and their shared state: the configuration, the sessions, the front end.
 
     Args:
-        shell: IPython's.
+        shell: IPython's shell.
         sessions: kept until the extension is unloaded.
-        front: who shows, decides and waits.
-        say: prints a line to the person.
-        notebook: its path, by which a choice for all its runs is kept; "" if it is not known.
-        answerable: whether a person can answer a question in the cell that runs.
+        front: the front end that shows, decides and waits.
+        say: prints a line for the person.
+        notebook: its path, by which a choice for all its runs is stored; "" if not known.
+        answerable: returns whether a person can answer a question in the running cell.
     """
 
     def __init__(
@@ -88,10 +88,10 @@ class AgentMagics:
         self.shell, self.sessions, self.front, self.say = shell, sessions, front, say
         self.cells, self.consent, self._answerable = Cells(shell), Consent(notebook), answerable
         self.config: dict[str, Any] = {}
-        self._greeted = False  # whether the grants that the notebook had were shown
+        self._greeted = False  # whether the notebook's earlier grants were shown
         self._asked: dict[str, Options] = {}  # session → the options of its newest task
         self._mapped: Path | None = None  # the folder of the newest job
-        self._listed: dict[str, tuple[str, str | None]] = {}  # models that cards have listed, with their addresses
+        self._listed: dict[str, tuple[str, str | None]] = {}  # models that cards have listed, with their URLs
 
     # --- %%agent ------------------------------------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ class AgentMagics:
         pieces: Sequence[Piece] | None = None,
         **more: Any,
     ) -> None:
-        """Start a run of the session, and stay with it unless it is to be left. ``pieces``: those that the task names; None: it goes on."""
+        """Start a run, and wait for it unless it runs in the background. ``pieces``: the references of the task; None to resume."""
         if session.running:
             raise SetupError(
                 f"the session {settings.session!r} has a run under way: wait, or stop it with: %agent stop"
@@ -154,7 +154,7 @@ class AgentMagics:
             self._asked[session.name] = options
             if isinstance(front.view, BaseView):
                 front.view.prepare(run, task)
-        except BaseException:  # an interrupt, too, in the moment before anybody stays with the run
+        except BaseException:  # also an interrupt just before the cell waits for the run
             job.cancel()
             raise
         if options.background:
@@ -165,7 +165,7 @@ class AgentMagics:
     def _context(
         self, session: Session, agent: CodeAgent, options: Options, settings: Settings, given: Sequence[Piece]
     ) -> Context:
-        """The context that the model gets with the task."""
+        """Return the context that the model gets with the task."""
         from smolcell.models.capabilities import Windows
 
         explicit = "context" in options.settings or "context" in self.config
@@ -182,7 +182,7 @@ class AgentMagics:
         return NotebookContext(pieces, cells, self.consent, ask=what == "ask")
 
     def _keep(self, result: RunResult, session: Session, options: Options, front: FrontEnd) -> None:
-        """Put the run's results into the notebook's namespace; raise what ended it otherwise."""
+        """Put the run's results into the notebook's namespace. Raises the run's error if it has none."""
         session.learn(result.error)
         output = result.value()
         if options.out is not None:
@@ -193,7 +193,7 @@ class AgentMagics:
             self.say(f"smolcell: {result.error}. The answer is the model's best one. Go on with: %agent resume")
 
     def _ask_key(self, variable: str, model: str) -> str | None:
-        """Ask the person for a key, if one is there; what is typed is neither shown nor kept in the notebook."""
+        """Ask the person for a key, if one is there. The typed key is neither shown nor stored in the notebook."""
         if self.front.secret is None:
             return None
         return self.front.secret(
@@ -201,7 +201,7 @@ class AgentMagics:
         )
 
     def _leave(self, job: Job[RunResult], session: Session, options: Options, front: FrontEnd) -> None:
-        """The run goes on; when it is over, its results are put into the namespace by the kernel's own loop."""
+        """Let the run go on in the background; the kernel's own loop puts its results into the namespace at its end."""
 
         def finish() -> None:
             try:
@@ -285,7 +285,7 @@ class AgentMagics:
             self.say(words.config(resolve({}, self.config), self.config))
 
     def _allow(self, rest: str) -> None:
-        """``%agent allow [NAME…] [--session OF]``: authorise modules for the length of a session."""
+        """``%agent allow [NAME…] [--session OF]``: authorise modules for a session."""
         settings = resolve({}, self.config)
         names, name = words.read_allow(rest, settings)
         session = self.sessions.brought_back(name) or self.sessions.get(name)
@@ -304,23 +304,23 @@ class AgentMagics:
         job = Job(session.install(settings, given))
         try:
             plan = self.front.waiter.wait(job.done)
-        except BaseException:  # an interrupt: the installer is ended
+        except BaseException:  # on an interrupt, too: end the installer
             job.cancel()
             raise
         self.sessions.keep(session)
         self.say(words.describe_installed(session, plan))
 
     def _pull(self, rest: str) -> None:
-        """``%agent pull NAME… [--session OF]``: copies of a sandbox's variables."""
+        """``%agent pull NAME… [--session OF]``: copy a sandbox's variables."""
         names, name = words.read_pull(rest, resolve({}, self.config).session)
         session = self.sessions.known(name)
         if session.agent is None:
-            raise SetupError(f"nothing ran yet in the session {name!r}: its sandbox holds no variables")
+            raise SetupError(f"nothing has run yet in the session {name!r}: its sandbox holds no variables")
         self._push(session.agent, names)
         self.say(f"smolcell: copied from the sandbox: {', '.join(names)}")
 
     def _push(self, agent: CodeAgent, names: Iterable[str]) -> None:
-        """Put copies of the sandbox's variables into the notebook's namespace."""
+        """Copy the sandbox's variables into the notebook's namespace."""
         from smolcell.agent.running import Job
 
         self.shell.push(self.front.waiter.wait(Job(agent.pull(names)).done))
@@ -331,12 +331,12 @@ class AgentMagics:
         self.say(f"smolcell: stopping {', '.join(stopped)}" if stopped else "smolcell: nothing is running")
 
     def _branch(self, rest: str) -> None:
-        """``%agent branch [K] [options of %agent resume]``: go on, with several ideas for the next step."""
+        """``%agent branch [K] [options of %agent resume]``: continue, with several ideas for the next step."""
         count, line = words.read_branch(rest)
         self._resume(line, branch=count)
 
     def _resume(self, rest: str, **how: Any) -> None:
-        """``%agent resume [NAME] [options of %%agent]``: go on with a session's newest run, which ended without an answer."""
+        """``%agent resume [NAME] [options of %%agent]``: continue a session's newest run, which ended without an answer."""
         name, line = words.read_resume(rest)
         given = read_line(line)
         name = name or given.settings.get("session", resolve({}, self.config).session)
@@ -361,7 +361,7 @@ class AgentMagics:
         self._begin(session, options, effective_settings(options, self.config), asked.task, resume=True, **more)
 
     def _fork(self, rest: str) -> None:
-        """``%agent fork STEP [NAME] [--session OF]``: a session in the state of another after a step."""
+        """``%agent fork STEP [NAME] [--session OF]``: make a session with another's conversation up to a step."""
         asked = words.read_fork(rest, resolve({}, self.config).session)
         session = self.sessions.brought_back(asked.of) or self.sessions.known(asked.of)
         name = asked.name or self.sessions.free(f"{asked.of}-fork")
@@ -374,19 +374,19 @@ class AgentMagics:
         self.say(words.describe_fork(asked._replace(name=name), twin.events))
 
     def _undo(self, rest: str) -> None:
-        """``%agent undo [N] [--session OF]``: take back the newest steps."""
+        """``%agent undo [N] [--session OF]``: undo the newest steps."""
         steps, name = words.read_undo(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
         self.say(words.describe_undone(agent.undo(steps, front=front), session.name))
 
     def _goto(self, rest: str) -> None:
-        """``%agent goto STEP [--session OF]``: take back all that ran after a step."""
+        """``%agent goto STEP [--session OF]``: undo all steps after one."""
         step, name = words.read_goto(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
         self.say(words.describe_undone(agent.goto(step, front=front), session.name))
 
     def _retry(self, rest: str) -> None:
-        """``%agent retry STEP [--say WORDS] [--session OF]``: go back to before a step, and go on in another way."""
+        """``%agent retry STEP [--say WORDS] [--session OF]``: undo a step, and go on in another way."""
         step, comment, name = words.read_retry(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
         task, more = agent.before_retry(step, comment, front=front)
@@ -397,7 +397,7 @@ class AgentMagics:
         self._begin(session, options, effective_settings(options, self.config), task, **more)
 
     def go_to(self, run: str, step: str) -> dict[str, Any]:
-        """Go back to the end of a step, for the run's card; on a thread of its own."""
+        """Go back to the end of a step, for the run's card. Called on its own thread."""
         session = self._session_of(run)
         if session is None or session.agent is None:
             return {"why": FORGOTTEN}
@@ -409,19 +409,19 @@ class AgentMagics:
         return {"said": words.describe_undone(undone, session.name), "why": ""}
 
     def _checkpoints(self, rest: str) -> None:
-        """``%agent checkpoints [SESSION]``: the steps that can be gone back to."""
+        """``%agent checkpoints [SESSION]``: list the steps that can be gone back to."""
         session = self.sessions.known(rest or resolve({}, self.config).session)
         self.say(words.describe_checkpoints(session.agent.checkpoints if session.agent is not None else []))
 
     def _to_go_back(self, name: str) -> tuple[Session, CodeAgent, FrontEnd]:
-        """The session, its agent and its front end.
+        """Return a session whose steps can be undone, its agent and its front end.
 
         Raises:
-            SetupError: nothing ran in it, or a run is under way.
+            SetupError: nothing ran in it, or a run is active.
         """
         session = self.sessions.known(name)
         if session.agent is None:
-            raise SetupError(f"nothing ran yet in the session {name!r}: there is no step to take back")
+            raise SetupError(f"nothing has run yet in the session {name!r}: there is no step to undo")
         if session.running:
             raise SetupError(f"the session {name!r} has a run under way: stop it with: %agent stop, then go back")
         return (
@@ -447,7 +447,7 @@ class AgentMagics:
         self.say(export.put(made, asked, lambda: export.insert_below(self.shell, self.front.waiter, made)))
 
     def exported(self, run: str) -> dict[str, Any]:
-        """The steps of a run as ordinary cells, for its card."""
+        """Return the steps of a run as ordinary cells, for its card."""
         session = self._session_of(run)
         if session is None:
             return export.no_cells(FORGOTTEN)
@@ -465,10 +465,10 @@ class AgentMagics:
                 return session
         return None
 
-    # --- what a card asks ---------------------------------------------------------------------------------------------
+    # --- requests of a card -------------------------------------------------------------------------------------------
 
     def models(self, run: str) -> dict[str, Any]:
-        """The models that the session of a run can use, for its card. Asks the servers of this machine."""
+        """Return the models that the session of a run can use, for its card. Asks the servers of this machine."""
         from smolcell.models import available_models
 
         session = self._session_of(run)
@@ -489,19 +489,19 @@ class AgentMagics:
         return {"models": rows, "session": session.name, "why": ""}
 
     def choose_model(self, run: str, choice: str) -> dict[str, Any]:
-        """Let the session of a run use one of the models that its card listed, from its next run on."""
+        """Use one of the models that the card listed in the session of a run, from its next run on."""
         session, model = self._session_of(run), self._listed.get(choice)
         if session is None or model is None:
             return {"why": FORGOTTEN if session is None else "this model was not listed"}
         session.chosen = model
         last = self._asked.get(session.name)
-        if last is not None:  # what a resumed run would go on with
+        if last is not None:  # the options of a resumed run
             kept = {name: value for name, value in last.settings.items() if name not in ("model", "api_base")}
             self._asked[session.name] = replace(last, settings=kept, record=None, replay=None)
         return {"model": redact(visible(_named(model))), "session": session.name, "why": ""}
 
     def replacement(self, run: str) -> dict[str, Any]:
-        """The code that a run's answer gives in place of a cell, if exactly that code ran in its sandbox."""
+        """Return the code that a run's answer gives to replace a cell, if exactly that code ran in its sandbox."""
         from smolcell.notebook.fix import verified
 
         session = self._session_of(run)
@@ -511,14 +511,14 @@ class AgentMagics:
 
     def _made(self, session: Session, run: str = "", answer: str = "") -> Export:
         if session.agent is None:
-            raise SetupError(f"nothing ran yet in the session {session.name!r}: there is nothing to export")
+            raise SetupError(f"nothing has run yet in the session {session.name!r}: there is nothing to export")
         last, names = self._asked.get(session.name), self.shell.user_ns
         name = answer or (last.out if last is not None else None) or "answer"
         known = [tool for tool in session.agent.callables if callable(names.get(tool))]
         return session.agent.export(run, answer=name, defined=known)
 
     def _sandboxes(self, rest: str) -> None:
-        """``%agent sandboxes``: those of all kernels."""
+        """``%agent sandboxes``: list those of all kernels."""
         from smolcell import activity
         from smolcell.executors import inventory
 
@@ -530,16 +530,16 @@ class AgentMagics:
         self.say(inventory.table(activity.with_states(found), remarks))
 
     def _stats(self, name: str) -> None:
-        """``%agent stats [SESSION]``: tokens, cost, approvals, errors and times of a session's runs."""
+        """``%agent stats [SESSION]``: show tokens, cost, approvals, errors and times of a session's runs."""
         self.say(words.stats(self.sessions.known(name or resolve({}, self.config).session)))
 
     def _policy(self, rest: str) -> None:
-        """``%agent policy [QUESTION]``: what is locked, and by which line; or what the policy says of something."""
+        """``%agent policy [QUESTION]``: show what is locked, and by which line; or what the policy says about something."""
         question = rest.removeprefix("explain ").strip().strip("\"'")
         self.say(visible(explain(question, current()) if question else str(current())))
 
     def _grants(self, rest: str) -> None:
-        """``%agent grants [revoke NUMBER|all] [--session OF]``: what you allowed, and taking it back."""
+        """``%agent grants [revoke NUMBER|all] [--session OF]``: list what you allowed, and revoke it."""
         asked, name = words.read_grants(rest, resolve({}, self.config).session)
         grants = self.sessions.get(name).grants
         held = grants.held()
@@ -552,10 +552,10 @@ class AgentMagics:
         for each in chosen:
             grants.revoke(each.grant)
         said = ", ".join(f"{each.grant.kind} {visible(each.grant.name)}" for each in chosen)
-        self.say(f"smolcell: taken back: {said or 'nothing: nothing was granted'}")
+        self.say(f"smolcell: revoked: {said or 'nothing: nothing was granted'}")
 
     def _map(self, rest: str) -> None:
-        """``%agent map VARIABLE [options]``: work on many tasks; ``-o NAME`` keeps the results."""
+        """``%agent map VARIABLE [options]``: do many tasks; ``-o NAME`` stores the results."""
         from smolcell.notebook import many
 
         asked, results = many.map_variable(rest, self.config, self.shell.user_ns)
@@ -565,7 +565,7 @@ class AgentMagics:
         self.say(many.summarize_results(results))
 
     def _approvals(self, rest: str) -> None:
-        """``%agent approvals [FOLDER]``: what the runs of a job wait for, and going on with those that are answered."""
+        """``%agent approvals [FOLDER]``: answer the waiting proposals of a job, and continue the answered runs."""
         from smolcell.notebook import many
 
         given = words.split(rest, "approvals")
@@ -577,7 +577,7 @@ class AgentMagics:
             self.say(many.summarize_results(results))
 
     def _mcp(self, rest: str) -> None:
-        """``%agent mcp [options of %%agent]``: an MCP client works in a session, "mcp" by default; the cell stays until an interrupt."""
+        """``%agent mcp [options of %%agent]``: serve a session to an MCP client, "mcp" by default, until an interrupt."""
         from smolcell.interop.mcp import needs_sdk
         from smolcell.notebook.status import kernel_id
 
@@ -594,7 +594,7 @@ class AgentMagics:
         attach(session, settings, options, self.front, variables, self.say, kernel_id())
 
     def _doctor(self, rest: str) -> None:
-        """``%agent doctor [options of %%agent]``: the check of a new set-up."""
+        """``%agent doctor [options of %%agent]``: check a new set-up."""
         from smolcell.doctor import Doctor, diagnose
 
         options = read_line(rest)
@@ -650,12 +650,12 @@ def _named(model: tuple[str, str | None]) -> str:
 
 
 def _choice(model: tuple[str, str | None]) -> str:
-    """The name that a page uses for a model; an address that a page makes up is refused."""
+    """Return the name that a page uses for a model. A URL that a page invents is refused."""
     return sha256(_named(model))[:16]
 
 
 def as_one_line(error: SmolcellError) -> SmolcellError:
-    """The same error, which IPython shows as one line instead of a traceback through our threads; a second says how to go on."""
+    """Return the error so that IPython shows it as one line instead of a traceback; a second line says how to go on."""
     said = [redact(f"{type(error).__name__}: {error}")]
     if isinstance(error, (AgentGenerationError, AgentStopped)):
         kind = error.kind if isinstance(error, AgentGenerationError) else ""
@@ -665,7 +665,7 @@ def as_one_line(error: SmolcellError) -> SmolcellError:
 
 
 def cell_help() -> str:
-    """The documentation of ``%%agent``, as ``%%agent?`` shows it."""
+    """Return the documentation of ``%%agent``, as ``%%agent?`` shows it."""
     return (
         "Give a task to an agent; its code runs in a sandbox, and only after you approved it.\n\n"
         "    %%agent -i sales -o growth\n    Compute quarter-over-quarter growth of @sales.\n\n"

@@ -1,4 +1,4 @@
-"""``%agent map`` and ``%agent approvals``: many runs, and what they wait for, in a notebook."""
+"""``%agent map`` and ``%agent approvals``: many runs, and their waiting proposals, in a notebook."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from smolcell.text import visible
 if TYPE_CHECKING:
     from smolcell.scale import AgentSpec, Progress, Results
 
-_EVERY = 0.5  # seconds between two pictures of the progress
+_EVERY = 0.5  # seconds between updates of the progress
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,7 +45,7 @@ def read_map(line: str) -> Asking:
     """Read the words after ``%agent map``.
 
     Raises:
-        SetupError: they are not of that form.
+        SetupError: the line has another form.
     """
     made = _Parser(add_help=False, allow_abbrev=False)
     made.add_argument("name", metavar="VARIABLE")
@@ -62,10 +62,10 @@ def read_map(line: str) -> Asking:
 
 
 def spec_of(asked: Asking, config: Mapping[str, Any], names: Mapping[str, Any]) -> AgentSpec:
-    """The recipe that the options and the notebook's configuration mean.
+    """Return the recipe for the agents, from the options and the notebook's configuration.
 
     Raises:
-        SetupError: one is not valid, or a job cannot have it.
+        SetupError: an option is not valid, or not possible in a job.
     """
     from smolcell.scale import AgentSpec
     from smolcell.scale.spec import path_of
@@ -86,7 +86,7 @@ def spec_of(asked: Asking, config: Mapping[str, Any], names: Mapping[str, Any]) 
 
 
 class Shown:
-    """Progress as one output that changes."""
+    """Shows the progress as one output that is updated."""
 
     def __init__(self) -> None:
         self._handle: Any = None
@@ -106,7 +106,7 @@ class Shown:
 
 
 def map_variable(line: str, config: Mapping[str, Any], names: Mapping[str, Any]) -> tuple[Asking, Results]:
-    """Do the tasks that a notebook variable holds.
+    """Do the tasks in a notebook variable.
 
     Raises:
         SetupError: the line, the variable or an option is not valid.
@@ -125,10 +125,10 @@ def map_variable(line: str, config: Mapping[str, Any], names: Mapping[str, Any])
 
 
 def summarize_results(results: Results) -> str:
-    """How a job ended, and what to type next."""
+    """Return how a job ended, and what to type next."""
     lines = [repr(results)]
     if results.stopped:
-        lines.append(f"smolcell: the job stopped: {results.stopped}. Run this cell again to go on")
+        lines.append(f"smolcell: the job stopped: {results.stopped}. Run this cell again to continue")
     if results.waiting:
         many = len(results.waiting)
         lines.append(
@@ -142,20 +142,20 @@ def summarize_results(results: Results) -> str:
 
 
 def approvals(folder: Path, front: FrontEnd) -> tuple[int, Results | None]:
-    """Ask about what the runs of a job wait for, one group at a time on one card, and go on with those that were answered.
+    """Ask about the waiting proposals of a job, one group at a time on one card, and continue the answered runs.
 
     Returns:
-        For how many runs there is an answer now, and the rows of those that went on.
+        The number of runs that have an answer now, and the rows of those that continued.
 
     Raises:
-        SetupError: the folder is none of a job of this user, or is in use.
+        SetupError: the folder is no job of this user, or is in use.
     """
     from smolcell.agent.running import Job
     from smolcell.scale import approvals as scaled
     from smolcell.scale.folder import Folder
 
     if not (folder / "job.json").is_file():
-        raise SetupError(f"{folder} is no folder of a job: name it, for example: %agent approvals map-tasks")
+        raise SetupError(f"{folder} is not a job's folder: name one, for example: %agent approvals map-tasks")
     with Folder(folder) as opened:
         if not opened.is_own():
             raise SetupError(f"{folder} was not made by a job of yours on this machine: run its tasks with %agent map")
@@ -174,7 +174,7 @@ def _head(found: list[Any]) -> str:
 
 
 async def _ask(found: list[Any], folder: Any, front: FrontEnd, run: str) -> int:
-    """Ask about each group; a stop leaves the rest as it is."""
+    """Ask about each group. A stop leaves the remaining groups unanswered."""
     from smolcell.scale import approvals as scaled
 
     front.view.show(Asked(run=run, task=_head(found), session="approvals", approve="ask"))

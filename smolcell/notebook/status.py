@@ -1,7 +1,7 @@
-"""The runs of this kernel that are not over: told by a view that stands before the real one.
+"""The active runs of this kernel, observed by a view in front of the real one.
 
-* The view behind is asked and shown exactly what it would be without this one; nothing here can break a run.
-* A managed agent's run is its manager's: what waits there, waits there.
+* The real view is called exactly as without this one; nothing here can break a run.
+* A managed agent's run is part of its manager's: its questions count as the manager's.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SHORT = 120  # characters of a task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """The place of a card: its widget, its notebook cell, the page that sent this cell; "" if unknown."""
+    """The place of a card: its widget, its notebook cell, and the page that sent this cell; "" if unknown."""
 
     widget: str = ""
     cell: str = ""
@@ -37,16 +37,16 @@ class Place:
 
 
 def with_place(run: ActiveRun, place: Place) -> ActiveRun:
-    """The run, with its card there."""
+    """Return the run with its card at this place."""
     return replace(run, widget=place.widget, cell=place.cell, client=place.client)
 
 
 class Runs:
-    """Folds events to what is under way. Safe from any thread.
+    """Folds events to the active runs. Thread-safe.
 
     Args:
-        changed: told all runs after each change, in order, one call at a time; does not block for long.
-        now: seconds of the Unix epoch.
+        changed: called with all active runs after each change, in order, one call at a time; must not block for long.
+        now: returns seconds of the Unix epoch.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Runs:
     ) -> None:
         self._changed, self._now = changed, now
         self._runs: dict[str, ActiveRun] = {}
-        self._root: dict[str, str] = {}  # a managed agent's run → the run that it is part of
+        self._root: dict[str, str] = {}  # managed run → the run that it is part of
         self._places: dict[str, Place] = {}  # run → the place of its card
         self._lock = threading.Lock()
 
@@ -64,7 +64,7 @@ class Runs:
             return tuple(self._runs.values())
 
     def note(self, event: Event) -> None:
-        """Take what happened."""
+        """Add an event."""
         if isinstance(event, Asked):
             self._begin(event)
         elif isinstance(event, Ended):
@@ -75,7 +75,7 @@ class Runs:
             self.enter(event.run, "thinking", event.step)
 
     def enter(self, run: str, state: State, step: int) -> None:
-        """From now on the run does this."""
+        """Set the run's state and step."""
         root = self._root.get(run, run)
         with self._lock:
             known = self._runs.get(root)
@@ -86,7 +86,7 @@ class Runs:
                 self._put(replace(known, state=state, step=step, since=self._now()))
 
     def place(self, run: str, place: Place) -> None:
-        """Set the place of the run's card; before or after its beginning."""
+        """Set the place of the run's card, before or after the run begins."""
         with self._lock:
             self._places[run] = place
             if run in self._runs:
@@ -124,18 +124,18 @@ class Runs:
 
 
 def title(text: str) -> str:
-    """The beginning of a text on one line, without secrets, and without characters that cannot be seen."""
+    """Return the beginning of a text on one line, redacted, with invisible characters made visible."""
     line = " ".join(presentable(text).split())
     return line if len(line) <= SHORT else f"{line[: SHORT - 1]}…"
 
 
 class RunTracker(BaseView):
-    """A notebook's view, of which ``runs`` learns what is under way.
+    """A notebook's view that also tells ``runs`` about the active runs.
 
     Args:
-        view: asked and shown everything.
-        runs: told of it.
-        closed: called when the view is closed, after all.
+        view: the real view, which is called with everything.
+        runs: the active runs.
+        closed: called at the end of ``close``.
     """
 
     def __init__(self, view: WidgetView, runs: Runs, closed: Callable[[], object]) -> None:
@@ -167,7 +167,7 @@ class RunTracker(BaseView):
 
 
 def place_of(widget: str, kernel: Any) -> Place:
-    """The place of a card that is shown now, on this thread, as far as the front end says."""
+    """Return the place of a card that is shown now, on this thread, as far as the front end tells it."""
     try:
         parent = kernel.get_parent("shell")
         cell, client = parent["metadata"].get("cellId", ""), parent["header"].get("session", "")
@@ -180,31 +180,31 @@ def _short(text: Any) -> str:
     return text if isinstance(text, str) and len(text) <= SHORT else ""
 
 
-# --- Comms that several pages of one kernel share. To the kernel, one page's close of a comm is the end of it for all of them.
+# --- Comms that several pages of one kernel share. For the kernel, one page's close of a comm ends it for all pages.
 
 
 def keep(comm: Any) -> None:
-    """Take up again a comm that one page has just closed: what others say of it is heard, and what is sent reaches them."""
+    """Reopen a comm that one page has just closed, to keep exchanging messages with the other pages."""
     from comm import get_comm_manager
 
     get_comm_manager().register_comm(comm)
 
 
 def close_kept(comm: Any) -> None:
-    """Close a comm that was taken up again, for the pages that still have it; to itself it is closed already."""
+    """Close a reopened comm, for the pages that still have it. The comm object itself is already closed."""
     from comm import get_comm_manager
 
     comm.publish_msg("comm_close")
     get_comm_manager().unregister_comm(comm)
 
 
-# --- Tells pages and other processes which runs are under way in this kernel; hears from pages that one is to be stopped.
+# --- Tells pages and other processes which runs are active in this kernel; lets pages stop a run.
 #
-# * Pages get a comm that is opened with the first run, on the calling thread, like all messages to the page. A front end
-#   that knows no such comm closes it, and is not bothered before the next run. Another page may know it, and says so: it is told, and
-#   heard, as before.
-# * A page's message is hostile until read; it can ask for the lists of runs and of variables and stop a run, and nothing else.
-# * Other processes read it from the roster, also while the kernel is busy with something else.
+# * Pages get a comm that is opened with the first run, on the calling thread, like all messages to the page. A front end that does
+#   not know such comms closes it, and gets no other before the next run. A page that knows them asks for the list, and then gets all
+#   changes.
+# * A page's messages are not trusted; they can ask for the lists of runs and of variables and stop a run, and nothing else.
+# * Other processes read the runs from the roster, also while the kernel is busy.
 
 
 log = logging.getLogger("smolcell")
@@ -214,15 +214,15 @@ MAX_NAME = 100  # characters of a run's id
 
 
 class Announcer:
-    """Passes changes on.
+    """Announces changes.
 
     Args:
-        waiter: takes calls to the calling thread.
+        waiter: posts calls to the calling thread.
         roster: this kernel's file.
-        stop: called with the id of a run that a page stops, on the thread that receives the message.
-        open_comm: makes a comm of this target and opens it.
+        stop: called with the id of a run that a page stops, on the thread that received the message.
+        open_comm: makes and opens a comm of this target.
         sandboxes: returns the open sandboxes.
-        variables: returns the variables of the sessions' sandboxes, by session; blocks, on a thread of its own.
+        variables: returns the variables of the sessions' sandboxes, by session. Called on its own thread, since it blocks.
     """
 
     def __init__(
@@ -241,18 +241,18 @@ class Announcer:
         self._runs: tuple[ActiveRun, ...] = ()
         self._queued = False
         self._comm: Any = None
-        self._left = self._known = False  # whether a page has closed it, and whether one has asked for the list
-        self._opened: frozenset[str] = frozenset()  # the runs that were under way when a comm was opened last
+        self._left = self._known = False  # a page has closed it; a page has asked for the list
+        self._opened: frozenset[str] = frozenset()  # the active runs when a comm was last opened
 
     def changed(self, runs: tuple[ActiveRun, ...]) -> None:
-        """Announce the active runs. From any thread; one call at a time."""
+        """Announce the active runs. Thread-safe; one call at a time."""
         with self._writing:
             self._runs = runs
             self._roster.write(runs, self._sandboxes())
         self._send_soon()
 
     def used(self) -> None:
-        """Something changed in what the sandboxes do. From any thread; pages are not told: they ask the server."""
+        """Announce a change of the sandboxes. Thread-safe. Pages are not told: they ask the server."""
         with self._writing:
             self._roster.write(self._runs, self._sandboxes())
 
@@ -280,7 +280,7 @@ class Announcer:
             self._comm.send({"type": "runs", "runs": [asdict(run) for run in runs]})
 
     def _open(self, names: frozenset[str]) -> None:
-        """Open a comm, and end the one of before, if there is one that all have left."""
+        """Open a comm, and close an earlier one that all pages have left."""
         before, left = self._comm, self._left
         self._opened, self._left, self._known = names, False, False
         self._comm = self._open_comm(TARGET)
@@ -292,13 +292,13 @@ class Announcer:
         return self._left and not self._known
 
     def _closed(self, _: Any) -> None:
-        """A page has closed the comm; those that know it go on with it."""
+        """Handle a page's closing of the comm: pages that know it keep using it."""
         if self._comm is not None:
             self._left = True
             keep(self._comm)
 
     def _hear(self, message: Any) -> None:
-        """A message of the page, on the thread that received it. Never raises: the error would be in no cell's output."""
+        """Handle a message of the page, on the thread that received it. Never raises: no cell would show the error."""
         try:
             said = message["content"]["data"]
             if isinstance(said, Mapping):
@@ -317,7 +317,7 @@ class Announcer:
             self._stop(run)
 
     def _list(self) -> None:
-        """Have the page told what the sandboxes hold."""
+        """Send the page the variables of the sandboxes."""
         try:
             found = self._variables()
         except Exception:
@@ -333,7 +333,7 @@ class Announcer:
 
 
 def _end(comm: Any, left: bool) -> None:
-    """Close a comm, which a page may have left before."""
+    """Close a comm that a page may already have closed."""
     if comm is not None and left:
         close_kept(comm)
     elif comm is not None:
@@ -347,12 +347,12 @@ def _open_comm(target: str) -> Any:
 
 
 def kernel_id() -> str:
-    """The kernel's id as its Jupyter server knows it: it is in the name of the connection file. "" if there is no such file."""
+    """Return the kernel's id on its Jupyter server, from the name of the connection file; "" if there is none."""
     from pathlib import Path
 
     from ipykernel.connect import get_connection_file
 
     try:
         return Path(get_connection_file()).stem.removeprefix("kernel-")
-    except RuntimeError:  # embedded, or not started by a connection file
+    except RuntimeError:  # embedded, or started without a connection file
         return ""

@@ -1,11 +1,11 @@
-"""The waiting cell: it stays until the run is over, and keeps the kernel listening meanwhile.
+"""The waiting cell: it stays until the run has ended, while the kernel keeps receiving messages.
 
-1. The calling thread leaves `wait` only with the result, with the run's exception, or with an exception of its own (an
+1. The calling thread leaves `wait` only with the result, with the run's exception, or with an exception raised in it (an
 interrupt).
-2. Posted calls and page messages run on that thread, one at a time; messages of the page are handled at once.
-3. Nothing is hooked: when the wait is over, the kernel is as it was, and has every request that was not answered.
+2. Posted calls and page messages run on that thread, one at a time; page messages are handled at once.
+3. Nothing is patched: after the wait the kernel is as before, and has every request that was not answered.
 
-How a message gets here is in channel.py, what is done with it in busy.py; docs/adr/0003 says why it is done this way.
+`kernel.py` receives and handles the messages; docs/adr/0003 explains the design.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ __all__ = ["Interrupted", "KernelWaiter", "supported"]
 
 T = TypeVar("T")
 
-# ZeroMQ cannot be interrupted while it sleeps on Windows; a person does not notice a fifth of a second.
+# ZeroMQ cannot be interrupted while it sleeps on Windows; a fifth of a second is not noticed.
 TICK = 0.2
 
-# Messages that are still served when the run is over; a page that never stops sending must not keep the cell.
+# Messages that are still served after the run's end; a page that never stops sending must not block the cell.
 MANY = 100
 
 
 def supported(shell: Any) -> str | None:
-    """None if a waiting cell of `shell` (what `get_ipython()` returned) can hear its page; else the reason, in one
+    """Return None if a waiting cell of `shell` (the result of `get_ipython()`) can receive page messages; else the reason, on one
     line.
 
-    With a reason, `KernelWaiter.wait` still waits and runs what is posted, but hears no click: ask by `input()` then.
+    With a reason, `KernelWaiter.wait` still waits and runs posted calls, but receives no click: ask with `input()` then.
     """
     return why_not(getattr(shell, "kernel", None))
 
 
 class Interrupted(KeyboardInterrupt):
-    """The person interrupted the kernel while a cell waited. One line in the notebook; queued cells are aborted as
+    """The person interrupted the kernel while a cell waited. Shown as one line in the notebook; queued cells are aborted as
     after any error."""
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Bell:
-    """Wakes one sleeping thread from any other. A socket, because a ZeroMQ poller can sleep on nothing else."""
+    """Wakes a sleeping thread from any other. A socket, because a ZeroMQ poller can only wait for sockets."""
 
     def __init__(self) -> None:
         self.thread = threading.get_ident()
@@ -70,12 +70,12 @@ class Bell:
             try:
                 self._hammer.send(b"\0")
             except (BlockingIOError, InterruptedError):
-                pass  # it is ringing
+                pass  # already ringing
             except OSError:
-                pass  # closed: the wait is over
+                pass  # closed: the wait has ended
 
     def sleep(self, seconds: float, other: Any = None) -> None:
-        """Until rung, until the ZeroMQ socket `other` has something, or for `seconds`."""
+        """Sleep until rung, until the ZeroMQ socket `other` is readable, or for `seconds`."""
         import zmq
 
         poller = zmq.Poller()
@@ -97,16 +97,13 @@ class Bell:
 class KernelWaiter:
     """A `smolcell.waiter.Waiter` for the cells of one kernel.
 
-    A wait may be nested in another (a posted call or a widget's callback that runs an agent), and cells of several
-    subshells may wait at the same time. Posted calls then run on the thread that has waited longest; each thread serves
-    its own page messages.
+    A wait may be nested in another (a posted call or a widget's callback that runs an agent), and cells of several subshells may
+    wait at the same time. Posted calls then run on the thread that has waited longest; each thread serves its own page messages.
 
-    In a thread that is no shell of the kernel, or if `supported` gives a reason, `wait` runs posted calls and serves
-    nothing.
+    In a thread that is no shell of the kernel, or if `supported` returns a reason, `wait` only runs posted calls.
 
     Args:
-        shell: the result of `get_ipython()`. Make it in a cell, so that calls posted while no cell waits have one to
-        belong to.
+        shell: the result of `get_ipython()`. Create the waiter in a cell: calls posted while no cell waits belong to that cell.
     """
 
     def __init__(self, shell: Any) -> None:
@@ -119,7 +116,7 @@ class KernelWaiter:
         self._fine = False
 
     def supported(self) -> str | None:
-        """The result of `supported(shell)` now; a kernel that has not started yet may be ready later."""
+        """Return the result of `supported(shell)` now; a kernel that has not started yet may be ready later."""
         if not self._fine:
             reason = why_not(self._kernel)
             self._fine = reason is None
@@ -127,7 +124,7 @@ class KernelWaiter:
         return None
 
     def post(self, call: Callable[[], object]) -> None:
-        """See `smolcell.waiter.Waiter.post`. While no cell waits the kernel's own loop runs it, between cells."""
+        """See `smolcell.waiter.Waiter.post`. While no cell waits, the kernel's own loop runs the call, between cells."""
         with self._lock:
             self._calls.append(call)
             self._wake()
@@ -136,7 +133,7 @@ class KernelWaiter:
         """See `smolcell.waiter.Waiter.wait`.
 
         Raises:
-            Interrupted: in place of a plain KeyboardInterrupt.
+            Interrupted: instead of a plain KeyboardInterrupt.
         """
         try:
             with HeldSignals() as signals, self._bell() as bell, self._busy_shell() as busy:
@@ -149,17 +146,17 @@ class KernelWaiter:
         return done.result()
 
     def _stay(self, done: Future[Any], bell: Bell, busy: BusyShell | None, signals: HeldSignals) -> None:
-        """Signals are handled at the top, while asleep, and in posted calls and handlers, never in between."""
+        """Wait. Signals are handled only here, while asleep, and in posted calls and handlers."""
         while not done.done():
             signals.deliver()
-            # One of each in turn, so that neither a flood of output nor one of clicks holds up the other.
+            # Alternate, so that neither much output nor many clicks delay the other.
             posted = self._run_one(bell, signals)
             served = busy is not None and busy.serve(signals)
             due = TICK if busy is None else busy.beat()
             if not posted and not served:
                 with signals.let():
                     bell.sleep(min(TICK, due), None if busy is None else busy.socket)
-        # Messages from before the end; a cell that waits briefly many times would hear nothing otherwise.
+        # Serve earlier messages; otherwise a cell that often waits briefly would receive none.
         for _ in range(len(self._calls)):
             self._run_one(bell, signals)
         for _ in range(MANY):
@@ -167,7 +164,7 @@ class KernelWaiter:
                 break
 
     def _run_one(self, bell: Bell | None, signals: HeldSignals | None) -> bool:
-        """Run the oldest posted call, if it is this thread's turn. Without `bell`: the kernel's own loop."""
+        """Run the oldest posted call, if it is this thread's turn. Without `bell`: on the kernel's own loop."""
         with self._lock:
             turn = self._bells[0].thread == bell.thread if bell and self._bells else not self._bells
             if not turn or not self._calls:
@@ -179,12 +176,12 @@ class KernelWaiter:
                 begun = True
                 run_posted(call)
         finally:
-            if not begun:  # a signal came before it: it is run when the thread waits again
+            if not begun:  # interrupted before it began: it runs when the thread waits again
                 self._calls.appendleft(call)
         return True
 
     def _wake(self) -> None:
-        """See to it that posted calls are run: by those who wait, or else by the kernel's loop. The lock is held."""
+        """Have posted calls run: by a waiting thread, else by the kernel's loop. The lock is held."""
         for bell in self._bells:
             bell.ring()
         loop = getattr(self._kernel, "io_loop", None)
@@ -192,14 +189,14 @@ class KernelWaiter:
             loop.add_callback(self._run_idle)
 
     def _run_idle(self) -> None:
-        """Run what was posted, for the last cell that waited, or else for that in which this was made."""
+        """Run posted calls, as part of the last cell that waited, or else the one that made this waiter."""
         context = self._context.copy()
         context.run(self._need_parent)
         for _ in range(len(self._calls)):
             context.run(self._run_one, None, None)
 
     def _need_parent(self) -> None:
-        # On ipykernel 7.0 a comm cannot send in a context that has seen no cell: the extension was loaded before any.
+        # On ipykernel 7.0 a comm cannot send in a context without a cell, as in an extension that was loaded before any.
         try:
             self._kernel.get_parent("shell")
         except LookupError:
@@ -221,7 +218,7 @@ class KernelWaiter:
 
     @contextmanager
     def _busy_shell(self) -> Iterator[BusyShell | None]:
-        """This thread's shell, shared by the waits that are nested in it."""
+        """Return this thread's shell, shared by nested waits."""
         thread = threading.get_ident()
         busy = self._busy.get(thread) or self._find_shell()
         if busy is None:

@@ -1,7 +1,7 @@
-"""Tools from elsewhere: a Space's code from the Hugging Face Hub, a Space that is called, LangChain's and Gradio's tools.
+"""Adapters for tools of other origin: a Space's code from the Hugging Face Hub, a Space called over its API, tools of LangChain and Gradio.
 
-Code from the Hub runs in this process, as an installed package does. It is fetched first, shown, and run only when the caller says
-that it is trusted: in general, or by the digest of exactly this code.
+Code from the Hub runs in this process, like an installed package. It is fetched first, shown, and run only if the caller trusts it: in
+general, or by the digest of exactly this code.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def from_hub(repo_id: str, token: str | None, trust_remote_code: bool | str, **k
     where = f"tool.py of the Space {repo_id} (SHA-256 {digest})"
     if (
         trust_remote_code is not True and trust_remote_code != digest
-    ):  # None, say, of a variable that is not set, is no trust
+    ):  # None, for example of an unset variable, is not trust
         other = " This is not the code that was trusted." if trust_remote_code else ""
         raise SetupError(
             f"{where} would run in this process, with your rights.{other} Read it:\n\n{_numbered(text)}\n\n"
@@ -47,7 +47,7 @@ def from_hub(repo_id: str, token: str | None, trust_remote_code: bool | str, **k
         drawing.line(line)
     made = loaded(text, path, repo_id, kwargs)
     if not isinstance(made, Tool):
-        raise SetupError(f"{where} makes no tool: it holds no class that is one")
+        raise SetupError(f"{where} defines no tool: it has no subclass of Tool")
     return made
 
 
@@ -58,7 +58,7 @@ def _fetched(repo_id: str, token: str | None, options: Mapping[str, Any]) -> tup
     try:
         path = hf_hub_download(repo_id, "tool.py", repo_type="space", token=token, **options)
         text = Path(path).read_text(encoding="utf-8")
-    except Exception as error:  # of the hub's library: there are many
+    except Exception as error:  # the library raises many kinds
         raise SetupError(
             f"the Space {repo_id!r} has no tool.py that can be read: {type(error).__name__}: {error}"
         ) from None
@@ -72,7 +72,7 @@ def _numbered(text: str) -> str:
 
 
 def loaded(text: str, path: str, repo_id: str, kwargs: Mapping[str, Any]) -> Any:
-    """Run the code as a module of its own, and make its tool; tools of the Hub are written for smolagents."""
+    """Run the code as a new module, and return its tool. Tools of the Hub are written for smolagents."""
     name = f"smolcell_hub_{identifier(repo_id)}"
     module = types.ModuleType(name)
     module.__file__ = path
@@ -97,7 +97,7 @@ def _is_own_tool(kind: Any, module: str) -> bool:
 
 @contextmanager
 def _as_smolagents() -> Iterator[None]:
-    """While the code runs, ``smolagents`` is what there is here of it."""
+    """Provide ``smolagents`` while the code runs: the parts that smolcell has."""
     names = ("smolagents", "smolagents.tools")
     before = {name: sys.modules.get(name) for name in names}
     for name in names:
@@ -115,7 +115,7 @@ def _as_smolagents() -> Iterator[None]:
 
 
 class SpaceTool(Tool):
-    """A Space of the Hub, called over its Gradio interface; see ``Tool.from_space``."""
+    """A Space of the Hub, called over its Gradio API; see ``Tool.from_space``."""
 
     takes_anything = True
     concurrent = True
@@ -129,7 +129,7 @@ class SpaceTool(Tool):
         try:
             self._client = Client(space_id, **({"hf_token": token} if token else {}))
             points = self._client.view_api(return_format="dict", print_info=False)["named_endpoints"]
-        except Exception as error:  # of the client's library, or of the network
+        except Exception as error:  # an error of the library or the network
             raise SetupError(f"the Space {space_id!r} cannot be reached: {type(error).__name__}: {error}") from None
         if not points or (api_name is not None and api_name not in points):
             known = ", ".join(points) or "none"
@@ -149,7 +149,7 @@ class SpaceTool(Tool):
         self.output_type = kind if kind in ("image", "audio") else "any"
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the Space; of several results the first, an image as one."""
+        """Call the Space. Returns the first of several results; an image as an image."""
         given = self.signature.bind(*args, **kwargs).arguments
         found = self._client.predict(**{self._own[n]: v for n, v in given.items()}, api_name=self._point)
         found = found[0] if isinstance(found, (list, tuple)) and found else found
@@ -164,14 +164,14 @@ class SpaceTool(Tool):
         return found
 
     def _check_place(self, path: str) -> None:
-        """Refuse a path that its client did not write: a Space may answer with any text.
+        """Raise if the client did not write this file: a Space may answer with any path.
 
         Raises:
-            AgentToolExecutionError: it is outside the client's folder.
+            AgentToolExecutionError: the file is outside the client's folder.
         """
         places = (
             getattr(self._client, name, None) for name in ("download_files", "output_dir")
-        )  # newer and older clients
+        )  # newer and older versions of the client
         folder = Path(next(filter(None, places), tempfile.gettempdir())).resolve()
         if not Path(path).resolve().is_relative_to(folder):
             raise AgentToolExecutionError(f"the Space answered with a file that it did not send: {path[:200]!r}")
@@ -184,15 +184,13 @@ def _gradio_input(parameter: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class LangChainTool(Tool):
-    """A tool of LangChain's; see ``Tool.from_langchain``."""
+    """A LangChain tool; see ``Tool.from_langchain``."""
 
     takes_anything = True
 
     def __init__(self, given: Any) -> None:
         if not all(hasattr(given, name) for name in ("name", "description", "args", "run")):
-            raise SetupError(
-                f"{type(given).__name__} is no tool of LangChain's: it needs name, description, args and run"
-            )
+            raise SetupError(f"{type(given).__name__} is no LangChain tool: it needs name, description, args and run")
         self.name, self.description = identifier(str(given.name).lower()), str(given.description)
         self.inputs = {
             identifier(str(own)): _langchain_input(one if isinstance(one, Mapping) else {})
@@ -202,7 +200,7 @@ class LangChainTool(Tool):
         self._given = given
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Run it."""
+        """Run the tool."""
         return self._given.run(dict(self.signature.bind(*args, **kwargs).arguments))
 
 
@@ -233,5 +231,5 @@ class GradioTool(Tool):
         self._given = given
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Run it."""
+        """Run the tool."""
         return self._given.run(**self.signature.bind(*args, **kwargs).arguments)

@@ -1,6 +1,6 @@
-"""HTML as Markdown, for a model to read: by markdownify if it is installed, else as plain text with its links.
+"""Converts HTML to Markdown for a model: with markdownify if it is installed, else to plain text with links.
 
-Invisible parts (scripts, styles, templates) are left out. The text stays untrusted.
+Invisible parts (scripts, styles, templates) are left out. The text is still untrusted.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _DATA = re.compile(r"!?\[[^\]]*\]\(\s*data:[^)]*\)")
 
 
 def markdown(html: str) -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     text = None
     if is_installed("markdownify"):
         try:
             text = _by_markdownify(html)
-        except RecursionError:  # nested deeper than the library goes
+        except RecursionError:  # nested too deeply for the library
             text = None
     if text is None:
         text = _plain(html)
@@ -34,7 +34,7 @@ def markdown(html: str) -> str:
 
 
 def title(html: str) -> str:
-    """The page's title; "" if it has none."""
+    """Return the page's title; "" if it has none."""
     found = re.search(r"<title[^>]*>(.{0,500}?)</title>", html, re.IGNORECASE | re.DOTALL)
     return " ".join(_plain(found[1]).split()) if found else ""
 
@@ -58,7 +58,7 @@ def _plain(html: str) -> str:
 
 
 class _Reader(HTMLParser):
-    """Text, a line for each block, and links as Markdown has them."""
+    """Collects text, one line per block, and links in Markdown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,14 +92,14 @@ class _Reader(HTMLParser):
 
 
 def search_results(html: str, base: str) -> list[dict[str, str]]:
-    """Title, link and words about it of each result; links are relative to ``base``."""
+    """Return title, link and description of each result; links are relative to ``base``."""
     reader = _ResultsReader(base)
     reader.feed(html)
     return reader.results
 
 
 def feed_results(xml: str) -> list[dict[str, str]]:
-    """The items of an RSS feed; none if it is no feed. Run where time and memory are bounded."""
+    """Return the items of an RSS feed; none if it is no feed. Call it only in a process with limits."""
     try:
         items = ElementTree.fromstring(xml).iter("item")  # noqa: S314 - bounded, and expat resolves nothing from elsewhere
         return [
@@ -115,7 +115,7 @@ def feed_results(xml: str) -> list[dict[str, str]]:
 
 
 class _ResultsReader(HTMLParser):
-    """The results on DuckDuckGo's page for small screens: a link, then a cell with words about it."""
+    """Collects the results on DuckDuckGo's page for small screens: a link, then a cell with the description."""
 
     def __init__(self, base: str) -> None:
         super().__init__()
@@ -140,7 +140,7 @@ class _ResultsReader(HTMLParser):
 
 
 def _target(base: str, href: str) -> str:
-    """The target of a result: the search engine's links lead over its own server."""
+    """Return the target of a result: the search engine's links are redirections."""
     link = urljoin(base, href)
     inner = parse_qs(urlsplit(link).query).get("uddg", [""])[0]
     return inner if inner.startswith(("http://", "https://")) else link

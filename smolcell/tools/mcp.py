@@ -1,9 +1,9 @@
-"""Connections to MCP servers over the official SDK: programs of this machine (stdio) and addresses (streamable HTTP).
+"""Connections to MCP servers with the official SDK: programs on this machine (stdio) and URLs (streamable HTTP).
 
-* A connection has a thread and an event loop of its own: a server that hangs holds up nothing but its own calls.
-* A program that was started here ends with the connection, and with the kernel, however that ends: the reaper knows it.
-* It gets the environment that the SDK finds harmless and what is named for it, no other variable of the kernel.
-* The protocol's library is imported when the first connection is made.
+* A connection has its own thread and event loop: a server that hangs blocks only its own calls.
+* A program started here ends with the connection and with the kernel, even if that is killed: the reaper ends it.
+* Its environment has the variables that the SDK considers harmless and those given for it, no other of the kernel's.
+* The SDK is imported when the first connection is made.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ from smolcell.tools.schema import Word, is_of_type
 from smolcell.tools.tool import Approve, Tool, json_annotation
 from smolcell.worker.guard.tables import RESERVED_NAMES
 
-# --- Questions that a server asks the user during a call (the protocol's "elicitation"), put to the person on the card.
+# --- Questions of a server to the user during a call (the protocol's "elicitation"), shown on the card.
 
 MAX_FIELDS = 10
-_MAX_TEXT = 1_000  # characters of a server's words
+_MAX_TEXT = 1_000  # characters of a server's text
 _BOOLEANS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asker:
-    """The person whose run a call belongs to, and the event loop on which they are asked."""
+    """How to ask the person whose run a call belongs to, and the event loop for it."""
 
     loop: asyncio.AbstractEventLoop
     ask: Callable[[str], Awaitable[str]] | None
 
 
 async def answer(server: str, question: Any, asker: Asker | None) -> dict[str, Any] | None:
-    """The person's answers by field; None if they declined, if no person is there, or if the question is not a form.
+    """Return the person's answers by field; None if they declined, if no person is there, or if the question is not a form.
 
-    Each field is a question of its own. A reply that does not fit its field declines the whole form.
+    Each field is asked separately. A reply that does not fit its field declines the whole form.
     """
     schema = getattr(question, "requested_schema", None)
     if asker is None or asker.ask is None or not isinstance(schema, Mapping):
@@ -68,7 +68,7 @@ async def answer(server: str, question: Any, asker: Asker | None) -> dict[str, A
         try:
             asked = asyncio.run_coroutine_threadsafe(_coroutine(asker.ask(visible(text))), asker.loop)
             answers[name] = _parsed(await asyncio.wrap_future(asked), field)
-        except Exception:  # they gave no answer, or none that fits
+        except Exception:  # no answer, or none that fits
             return None
     return answers
 
@@ -87,10 +87,10 @@ def _expected(field: Mapping[str, Any]) -> str:
 
 
 def _parsed(reply: str, field: Mapping[str, Any]) -> Any:
-    """The reply as a value of the field.
+    """Return the reply as a value of the field.
 
     Raises:
-        ValueError: it is no such answer.
+        ValueError: it does not fit the field.
     """
     kind, text = field.get("type", "string"), reply.strip()
     value: Any = text
@@ -107,18 +107,18 @@ def _parsed(reply: str, field: Mapping[str, Any]) -> Any:
     return value
 
 
-# --- One tool of an MCP server, as a tool of ours: names, schema and results of a stranger, made safe to show and to call.
+# --- One tool of an MCP server as a smolcell tool: its name, schema and results made safe to show and to call.
 #
-# * A server's names, descriptions and schemas are hostile: what the code calls is an identifier of plain letters, what the model reads
-#   is bounded and visible, and no schema of a server is ever run (a pattern in it could hold the interpreter for hours).
+# * A server's names, descriptions and schemas are hostile: the code calls an ASCII identifier, the model reads bounded, visible text, and a
+#   server's schema is never run (a pattern in it could block the interpreter for hours).
 # * A result is data: bounded texts, JSON and images.
 
 
 Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
-"""Calls a tool of the server: its own name for it, and the arguments; gives the SDK's result."""
+"""Calls a tool of the server, given the server's name of it and the arguments; returns the SDK's result."""
 
 MOST_INPUTS = 50
-PATIENCE = 300.0  # seconds that a tool which is called directly may take
+PATIENCE = 300.0  # seconds for a tool that is called directly
 _DESCRIPTION, _ARGUMENT, _SCHEMA = 4_000, 500, 4_000  # characters
 _RESULT = 20_000_000  # characters of a result
 _PIXELS = 50_000_000
@@ -127,18 +127,18 @@ _EMPTY = inspect.Parameter.empty
 
 
 class MCPTool(Tool):
-    """A tool of an MCP server. Called directly it waits for the server; an agent awaits it.
+    """A tool of an MCP server. A direct call blocks until the server answers; an agent awaits it.
 
     Args:
-        described: as the SDK gives it: ``name``, ``description``, ``input_schema``, ``output_schema``.
-        call: calls it.
-        wait: waits for such a call in this thread, for so many seconds at most.
-        taken: names that it may not have.
-        structured: give structured content if the server sends it.
+        described: the SDK's description: ``name``, ``description``, ``input_schema``, ``output_schema``.
+        call: calls the tool.
+        wait: waits for such a call in this thread, for at most so many seconds.
+        taken: names that are already used.
+        structured: return structured content if the server sends it.
         approve, timeout: see ``Tool``.
 
     Raises:
-        ValueError: its schema cannot be called; the message says why.
+        ValueError: a call cannot be made from its schema; the message says why.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class MCPTool(Tool):
         self.output_schema, self.output_type = self._read_output(declared)
 
     def _read(self, schema: Mapping[str, Any]) -> tuple[dict[str, dict[str, Any]], inspect.Signature]:
-        """The schema's entry of each argument, and the signature; those that must be given come first."""
+        """Return the schema of each argument, and the signature; required arguments come first."""
         properties = schema.get("properties") or {}
         required = schema.get("required") or ()
         if (
@@ -203,7 +203,7 @@ class MCPTool(Tool):
         return (declared if small and output_type in ("object", "array") else None), output_type
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the server and wait for it, ``timeout`` seconds at most (300 if there is none)."""
+        """Call the server and wait for it, at most ``timeout`` seconds (300 if there is none)."""
         return self._wait(self.aforward(*args, **kwargs), self.timeout or PATIENCE)
 
     @property
@@ -211,11 +211,11 @@ class MCPTool(Tool):
         return True
 
     async def aforward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the server; what it gives, as texts, JSON and images.
+        """Call the server. Returns its answer as texts, JSON and images.
 
         Raises:
             AgentToolCallError: an argument is not JSON.
-            AgentToolExecutionError: the server says that it failed, is gone, or answers with what is not taken.
+            AgentToolExecutionError: the server reports a failure, has ended, or sends an answer that is too large.
         """
         given = self.signature.bind(*args, **kwargs).arguments
         arguments = {self._own_names[name]: self._jsonable(name, value) for name, value in given.items()}
@@ -231,7 +231,7 @@ class MCPTool(Tool):
         return _joined([_part(part) for part in content])
 
     def takes(self, name: str, value: Any) -> bool:
-        """Whether an argument may have this value."""
+        """Return whether an argument may have this value."""
         declared = self.inputs[name]
         return (value is None and bool(declared.get("nullable"))) or is_of_type(declared["type"], value)
 
@@ -242,12 +242,12 @@ class MCPTool(Tool):
             kind = type(value).__name__
             raise AgentToolCallError(
                 f"{self.name}{self.signature}: {name!r} is a {kind} that is not JSON, and MCP servers take nothing else; "
-                "hand it over as dicts, lists, texts and finite numbers, such as frame.to_dict('records')"
+                "pass dicts, lists, texts and finite numbers, such as frame.to_dict('records')"
             ) from None
 
 
 def identifier(name: str, taken: Container[str] = (), fallback: str = "tool") -> str:
-    """A plain identifier for a stranger's name: letters of ASCII, digits and underscores; another number if it is taken."""
+    """Return an ASCII identifier for a foreign name; with a number if it is taken."""
     plain = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", name[:200])).strip("_")[:60]
     if not plain or plain[0].isdigit():
         plain = f"{fallback}_{plain}".rstrip("_")
@@ -260,7 +260,7 @@ def identifier(name: str, taken: Container[str] = (), fallback: str = "tool") ->
 
 
 def declared_input(described: Mapping[str, Any]) -> dict[str, Any]:
-    """A property of a schema in the words of ``Tool.inputs``; whatever it says besides is left out."""
+    """Return a property of a schema in the form of ``Tool.inputs``, without its other keys."""
     options = described.get("anyOf") or described.get("oneOf")
     parts = [part for part in options if isinstance(part, Mapping)] if isinstance(options, list) else [described]
     kinds: list[str] = []
@@ -279,7 +279,7 @@ def declared_input(described: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _default(described: Any) -> Any:
-    """A default that can stand in a signature; None for any other."""
+    """Return a default that can be written in a signature; None for any other."""
     default = described.get("default") if isinstance(described, Mapping) else None
     if isinstance(default, float) and not math.isfinite(default):
         return None
@@ -291,7 +291,7 @@ def _default(described: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Plain data that JSON has no form for."""
+    """Convert plain data that JSON has no form for."""
     if isinstance(value, (set, frozenset)):
         return sorted(value, key=repr)
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
@@ -300,7 +300,7 @@ def _plain(value: Any) -> Any:
 
 
 def _said(text: Any, most: int) -> str:
-    """A stranger's words, bounded and visible."""
+    """Return a foreign text, bounded and with invisible characters made visible."""
     return visible(text[:most]).strip()[:most] if isinstance(text, str) else ""
 
 
@@ -326,7 +326,7 @@ def _part(part: Any) -> Any:
 
 
 def _image(data: str) -> Any:
-    """A picture; its bytes if PIL is not installed or cannot read it; a text if it is not even base64."""
+    """Return an image; its bytes if PIL is not installed or cannot read it; a text if it is not base64."""
     _bound(len(data))
     try:
         raw = base64.b64decode(data)
@@ -348,32 +348,32 @@ def _image(data: str) -> Any:
 
 
 def _joined(parts: list[Any]) -> Any:
-    """One part as it is, texts as one text, anything else as a list; None if there is nothing."""
+    """Return a single part unchanged, texts as one text, anything else as a list; None if there is nothing."""
     if all(isinstance(part, str) for part in parts):
         return "\n".join(parts) if parts else None
     return parts[0] if len(parts) == 1 else parts
 
 
 log = logging.getLogger("smolcell")
-END = 1.5  # seconds that are waited for it to end; then it is ended in the background
+END = 1.5  # seconds to wait for the end; then it continues in the background
 MOST_TOOLS, MOST_PAGES = 200, 20
 _CLOSED = -32000  # the SDK's code for a connection that has ended
 
 
 class MCPClient:
-    """A connection to one or more MCP servers, made at once; ``with MCPClient(…) as tools`` ends it.
+    """Connections to one or more MCP servers, made at once; ``with MCPClient(…) as tools`` closes them.
 
     Args:
         server_parameters: ``mcp.StdioServerParameters``; a dict with ``"url"`` (and ``"headers"``) or ``"command"`` (and ``"args"``,
-            ``"env"``, ``"cwd"``); a text, an address or a command line; or a list of these.
+            ``"env"``, ``"cwd"``); a text: a URL or a command line; or a list of these.
         adapter_kwargs: ``{"connect_timeout": seconds}``.
-        structured_output: give structured content if a server sends it, instead of its text.
-        approve, timeout: as of ``Tool``, for each of the tools.
+        structured_output: return structured content if a server sends it, instead of its text.
+        approve, timeout: as for ``Tool``, for each of the tools.
 
     Raises:
-        SetupError: the SDK is missing, or a server does not start, does not answer or has no tools that can be called.
+        SetupError: the SDK is missing, or a server does not start, does not answer or has no callable tools.
 
-    A server's descriptions go into the prompt: they are a stranger's words. The tools run in the server, with its rights.
+    A server's descriptions become part of the prompt, though they are foreign text. The tools run in the server, with its rights.
     """
 
     def __init__(
@@ -402,7 +402,7 @@ class MCPClient:
         self.connect()
 
     def connect(self) -> None:
-        """Connect, unless it is connected; waits until the tools are known."""
+        """Connect, and wait until the tools are known. Does nothing if it is connected."""
         self._is_closed = False
         self._is_restarted = False
         self._tools = self._connect() or self._tools
@@ -430,14 +430,14 @@ class MCPClient:
 
     @property
     def alive(self) -> bool:
-        """Whether the connection stands."""
+        """Return whether the connection is open."""
         return self._thread is not None and self._thread.is_alive()
 
     def get_tools(self) -> list[Tool]:
-        """The servers' tools, as they were when the connection was made.
+        """Return the servers' tools, as listed when the connection was made.
 
         Raises:
-            ValueError: the connection was ended.
+            ValueError: the connection is closed.
         """
         if not self.alive:
             raise ValueError(f"{self._named()} is not connected: call connect() first")
@@ -449,7 +449,7 @@ class MCPClient:
         exc_value: BaseException | None = None,
         exc_traceback: TracebackType | None = None,
     ) -> None:
-        """End the connection, and the servers that were started for it. Idempotent."""
+        """Close the connections, and end the servers that were started for them. Idempotent."""
         self._is_closed = True
         with self._lock:
             loop, thread = self._loop, self._thread
@@ -458,7 +458,7 @@ class MCPClient:
         try:
             loop.call_soon_threadsafe(self._end)
         except RuntimeError:
-            return  # it has just ended
+            return  # it has already ended
         if thread is not threading.current_thread():
             thread.join(END)
 
@@ -494,7 +494,7 @@ class MCPClient:
     def _end(self) -> None:
         if self._stop is not None:
             self._stop.set()
-        else:  # it is still connecting
+        else:  # still connecting
             self._task.cancel()
 
     async def _serve(self, ready: Future[list[Tool]]) -> None:
@@ -512,7 +512,7 @@ class MCPClient:
             await self._stop.wait()
 
     async def _listed(self, sessions: Sequence[Any], taken: set[str]) -> list[Tool]:
-        """The tools of the last of these sessions."""
+        """Return the tools of the last of these sessions."""
         with importing():
             from mcp import types
 
@@ -543,9 +543,9 @@ class MCPClient:
     # --- calls, from any loop -------------------------------------------------------------------------------------------
 
     async def _ask(self, place: int, name: str, arguments: dict[str, Any]) -> Any:
-        """Call a tool on the connection's loop, from another one; cancelled here, it is cancelled there, and the server told.
+        """Call a tool on the connection's loop, from another one. Cancelling this cancels the call there, and the server is told.
 
-        Servers that have ended are started again, once until a call succeeds. A call that was under way is not repeated.
+        Servers that have ended are restarted, once until a call succeeds. The interrupted call is not repeated.
         """
         if self._has_ended or not self.alive:
             await asyncio.to_thread(self._restart)
@@ -554,7 +554,7 @@ class MCPClient:
             result = await self._call(place, name, arguments)
         except _EndedError as error:
             if was_running:
-                raise AgentToolExecutionError(f"{error}; it is started again at the next call") from None
+                raise AgentToolExecutionError(f"{error}; the next call starts it again") from None
             await asyncio.to_thread(self._restart)
             try:
                 result = await self._call(place, name, arguments)
@@ -581,7 +581,9 @@ class MCPClient:
                 self._has_ended = True
                 loop.call_soon_threadsafe(self._end)
                 last = await asyncio.to_thread(session.last_line)
-                raise _EndedError(f"{self._named()} has ended{f'; it said last: {last}' if last else ''}") from None
+                raise _EndedError(
+                    f"{self._named()} has ended{f'; its last line was: {last}' if last else ''}"
+                ) from None
             raise AgentToolExecutionError(f"{self._named()}: {words(error)}") from None
         finally:
             self._askers.remove(asker)
@@ -594,17 +596,17 @@ class MCPClient:
             if self.alive:
                 return
             if self._is_closed or self._is_restarted:
-                why = "is not connected any more" if self._is_closed else "ended again after it was started again"
+                why = "is not connected any more" if self._is_closed else "ended again after a restart"
                 raise AgentToolExecutionError(f"{self._named()} {why}: connect() again")
             self._is_restarted = True
-            log.warning("%s has ended and is started again", self._named())
+            log.warning("%s has ended and is restarted", self._named())
             try:
                 self._connect()
             except SetupError as error:
                 raise AgentToolExecutionError(str(error)) from None
 
     async def _elicit(self, _: Any, question: Any) -> Any:
-        """Put a server's question to the person whose run called it; declined if there is no person."""
+        """Ask the person whose run called the server its question; decline if no person is there."""
         asker = self._askers[-1] if self._askers else None
         answered = await answer(self._named(), question, asker)
         with importing():
@@ -621,10 +623,10 @@ class _EndedError(Exception):
 
 
 class ToolCollection:
-    """Tools from one place: ``[*collection.tools]`` goes into an agent's list.
+    """Tools of one origin: put ``*collection.tools`` into an agent's list.
 
     Attributes:
-        tools: them.
+        tools: the tools.
     """
 
     def __init__(self, tools: Sequence[Tool]) -> None:
@@ -641,14 +643,14 @@ class ToolCollection:
         approve: Approve = False,
         timeout: float | None = None,
     ) -> Iterator[Self]:
-        """The tools of MCP servers, for the length of a ``with``; see ``MCPClient``.
+        """Provide the tools of MCP servers within a ``with``; see ``MCPClient``.
 
         Raises:
-            SetupError: ``trust_remote_code`` is not given: a server given as a command is a program that runs on this machine.
+            SetupError: ``trust_remote_code`` is missing: a server given as a command is a program that runs on this machine.
         """
         if not trust_remote_code:
             raise SetupError(
-                "an MCP server runs with your rights, on this machine or as you at its address; "
+                "an MCP server acts with your rights, on this machine or with your account at its URL; "
                 "if you trust it, write: ToolCollection.from_mcp(…, trust_remote_code=True)"
             )
         client = MCPClient(server_parameters, structured_output=structured_output, approve=approve, timeout=timeout)
@@ -657,7 +659,7 @@ class ToolCollection:
 
     @classmethod
     def from_hub(cls, collection_slug: str, token: str | None = None, trust_remote_code: bool = False) -> Self:
-        """The tools of a collection of Spaces of the Hugging Face Hub; see ``Tool.from_hub``."""
+        """Return the tools of a collection of Spaces on the Hugging Face Hub; see ``Tool.from_hub``."""
         with importing():
             from huggingface_hub import get_collection
 
@@ -674,7 +676,7 @@ def _setup_error(named: str, error: BaseException) -> SetupError:
 
 
 def _wait(asked: Awaitable[Any], seconds: float) -> Any:
-    """Wait for a call in a thread that may have a running loop."""
+    """Wait for a call, in a thread that may have a running loop."""
     done: Future[Any] = Future()
 
     def work() -> None:

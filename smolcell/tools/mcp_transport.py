@@ -1,4 +1,4 @@
-"""How an MCP server is named and reached: a program of this machine (stdio), or an address (streamable HTTP, SSE)."""
+"""Names of MCP servers and connections to them: a program on this machine (stdio), or a URL (streamable HTTP, SSE)."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _INSTALL = "MCP servers need the official SDK: pip install 'smolcell[mcp]'"
 
 TRANSPORTS = ("streamable-http", "sse")
 Parameters = Any
-"""``mcp.StdioServerParameters``, a dict with ``"url"`` or ``"command"``, or a text: an address or a command line."""
+"""``mcp.StdioServerParameters``, a dict with ``"url"`` or ``"command"``, or a text: a URL or a command line."""
 
 
 def parameters(given: Parameters) -> Any:
-    """The parameters of a server, as ``StdioServerParameters`` or a dict with ``"url"``."""
+    """Return the parameters of a server, as ``StdioServerParameters`` or a dict with ``"url"``."""
     if isinstance(given, str):
         given = spec(given)
     if not isinstance(given, Mapping):
         if hasattr(given, "command"):
             return given
-        raise SetupError(f"an MCP server is given by an address, a command or a dict, not by a {type(given).__name__}")
+        raise SetupError(f"an MCP server is given as a URL, a command or a dict, not by a {type(given).__name__}")
     if "url" in given:
         transport = given.get("transport", "streamable-http")
         if transport not in TRANSPORTS:
@@ -57,7 +57,7 @@ def parameters(given: Parameters) -> Any:
 
 
 def spec(text: str) -> dict[str, Any]:
-    """``--mcp``'s word for a server: an address, or a command line."""
+    """Return the server of an ``--mcp`` option: a URL, or a command line."""
     if text.strip().startswith(("http://", "https://")):
         return {"url": text.strip()}
     try:
@@ -65,18 +65,18 @@ def spec(text: str) -> dict[str, Any]:
     except ValueError as error:
         raise SetupError(f"the MCP server {text!r} cannot be read: {error}. Close every quote") from None
     if not words:
-        raise SetupError("an MCP server is an address or a command line, for example: --mcp 'uvx mcp-server-time'")
+        raise SetupError("an MCP server is a URL or a command line, for example: --mcp 'uvx mcp-server-time'")
     return {"command": words[0], "args": words[1:]}
 
 
 @asynccontextmanager
 async def session(server: Any, elicit: Callable[[Any, Any], Awaitable[Any]]) -> Any:
-    """A session with one server, from its start to its end.
+    """Open a session with one server, from its start to its end.
 
-    It has ``is_running()``, whether the server is known to run, and ``last_line()``, what a program said last on stderr.
+    The session has ``is_running()``, whether the server is known to run, and ``last_line()``, a program's last line on stderr.
 
     Args:
-        server: as ``parameters`` gives it.
+        server: the result of ``parameters``.
         elicit: answers the server's questions to the user.
     """
     try:
@@ -87,7 +87,7 @@ async def session(server: Any, elicit: Callable[[Any, Any], Awaitable[Any]]) -> 
 
     class Session(ClientSession):  # type: ignore[misc] # Any: its library is optional
         async def validate_tool_result(self, name: str, result: Any) -> None:
-            """A server's schema is not run: a pattern in it could hold this process."""
+            """Do nothing: running a server's schema could block this process by a pattern in it."""
 
         def is_running(self) -> bool:
             return said is None or said.is_open()
@@ -110,7 +110,7 @@ async def _http(server: Mapping[str, Any]) -> Any:
         from mcp.client.streamable_http import streamable_http_client
 
     class Body(httpx2.AsyncByteStream):  # type: ignore[misc] # Any: its library is optional
-        """An answer's body, or each event of a stream, of which no more is read than is taken."""
+        """The body of an answer, or each event of a stream, read no faster than it is consumed."""
 
         def __init__(self, stream: Any, *, events: bool) -> None:
             self._stream, self._events = stream, events
@@ -132,14 +132,14 @@ async def _http(server: Mapping[str, Any]) -> Any:
             request.headers["Accept-Encoding"] = "identity"
             response = await super().handle_async_request(request)
             if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
-                await response.aclose()  # unpacked, it may be a thousand times what is counted here
+                await response.aclose()  # unpacked, it may be a thousand times as large
                 raise ValueError("the server's answer is packed, which was not asked for")
             kind = response.headers.get("content-type", "").lower()
             if "json" in kind or "event-stream" in kind:
                 response.stream = Body(response.stream, events="json" not in kind)
             return response
 
-    timeout = httpx2.Timeout(CONNECT, read=None)  # each call has a limit of its own
+    timeout = httpx2.Timeout(CONNECT, read=None)  # each call has its own time limit
     headers = dict(server.get("headers") or {})
     if server.get("transport") == "sse":
 
@@ -158,18 +158,18 @@ async def _http(server: Mapping[str, Any]) -> Any:
 
 @asynccontextmanager
 async def _program(server: Any, said: LastWords) -> Any:
-    """A server that is a program; what it writes to stderr is in the error if it does not start."""
+    """Start a server that is a program. If it does not start, its output to stderr is in the error."""
     with importing():
         from mcp.client.stdio import stdio_client
 
     token = secrets.token_hex(16)
     folder = Path(tempfile.mkdtemp(prefix="smolcell-mcp-"))
-    inherited = child_environment.inherited(*child_environment.NETWORK)  # besides those that the SDK passes on
+    inherited = child_environment.inherited(*child_environment.NETWORK)  # besides the variables that the SDK passes on
     marked = server.model_copy(update={"env": {**inherited, **(server.env or {}), processes.TOKEN: token}})
     reaper.register(0, token, str(folder))
     try:
         async with stdio_client(marked, errlog=said.file) as streams:
-            said.file.close()  # the server's end is the last one now
+            said.file.close()  # now only the server holds the pipe
             yield streams
     except Exception as error:
         last = said.end()[-500:].strip()
@@ -181,13 +181,13 @@ async def _program(server: Any, said: LastWords) -> Any:
 
 
 class LastWords:
-    """The end of a program's output to a pipe; the rest is read and dropped.
+    """Keeps the end of a program's output to a pipe, and drops the rest.
 
     Attributes:
         file: the pipe's end for the program.
     """
 
-    MAX_KEPT_BYTES = 10_000  # bytes that are kept
+    MAX_KEPT_BYTES = 10_000  # bytes kept
 
     def __init__(self) -> None:
         reading, writing = os.pipe()
@@ -202,34 +202,34 @@ class LastWords:
                 self._kept = (self._kept + data)[-self.MAX_KEPT_BYTES :]
 
     def is_open(self) -> bool:
-        """Whether a program still holds the pipe."""
+        """Return whether a program still holds the pipe."""
         return self._reader.is_alive()
 
     def last_line(self) -> str:
-        """The last line that a program which has ended wrote, redacted and visible; waits a moment until it has been read."""
+        """Return the last line of a program that has ended, redacted and visible. Waits a moment until it is read."""
         lines = self.end().strip().splitlines()
         return presentable(lines[-1])[:500] if lines else ""
 
     def end(self) -> str:
-        """Close this process's end, and give what was kept; idempotent. One that others still hold open is not waited for."""
+        """Close this process's end, and return the kept output. Idempotent. Does not wait for programs that still hold the pipe."""
         self.file.close()
         self._reader.join(1.0)
         return self._kept.decode("utf-8", "replace")
 
 
 class _ProgramError(Exception):
-    """A program did not start, or broke off."""
+    """A program did not start, or its connection broke."""
 
 
 def server_name(server: Any) -> str:
-    """A server for an error's message: no key of its address or of its arguments."""
+    """Return a server's name for messages: without keys in its URL or arguments."""
     if isinstance(server, Mapping):
         return presentable(str(server["url"]).partition("?")[0])[:200]
     return presentable(" ".join([server.command, *server.args]))[:200]
 
 
 def words(error: BaseException) -> str:
-    """An error of the SDK's in words: of a group, its first."""
+    """Return the text of an SDK error; of a group, that of its first error."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, FileNotFoundError):

@@ -1,7 +1,7 @@
-"""Type annotations, read two ways: as JSON schema for the model, and as a test that a value passes or not.
+"""Type annotations: converts them to JSON schema for the model, and checks values against them.
 
-* What cannot be judged passes: an annotation that is not known says nothing about a value.
-* Reading an annotation never needs a function's source: it is evaluated in the function's own globals, as ``typing`` does.
+* Unknown annotations accept every value.
+* Annotations are evaluated in the function's own globals, as ``typing`` does; the function's source is not needed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 JSON_TYPES = ("string", "boolean", "integer", "number", "image", "audio", "array", "object", "any", "null")
-"""The types in ``Tool.inputs`` and ``Tool.output_type``; the words are smolagents'."""
+"""The types in ``Tool.inputs`` and ``Tool.output_type``; the names are smolagents'."""
 
 _SCALARS: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number", complex: "number"}
 _ARRAYS = (list, tuple, set, frozenset, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Set)
@@ -26,7 +26,7 @@ _DEEPEST = 8
 
 
 class Word(str):
-    """A text that stands in a signature as it is, without quotes."""
+    """A text that is shown in a signature without quotes."""
 
     __slots__ = ()
 
@@ -35,19 +35,19 @@ class Word(str):
 
 
 def resolved(annotation: Any, function: Any) -> Any:
-    """An annotation that is a text, evaluated; one that cannot be is a ``Word``."""
+    """Evaluate an annotation that is a text; a ``Word`` if that fails."""
     if not isinstance(annotation, str):
         return annotation
     holder = type("_", (), {"__annotations__": {"it": annotation}})
     names = getattr(inspect.unwrap(function), "__globals__", {})
     try:
         return typing.get_type_hints(holder, globalns=names, include_extras=True)["it"]
-    except Exception:  # whatever the text raises: a name of another scope, say
+    except Exception:  # any error of the text, for example an unknown name
         return Word(annotation)
 
 
 def schema(annotation: Any, depth: int = _DEEPEST) -> dict[str, Any]:
-    """JSON schema of an annotation, as far as it has one; ``{"type": "any"}`` if it says nothing."""
+    """Return the JSON schema of an annotation, as far as it has one; else ``{"type": "any"}``."""
     origin, args = get_origin(annotation), get_args(annotation)
     if depth <= 0 or annotation in (Any, inspect.Parameter.empty) or isinstance(annotation, str):
         return {"type": "any"}
@@ -92,7 +92,7 @@ def _is_image(kind: Any) -> bool:
 
 
 def accepts(annotation: Any, value: Any, depth: int = _DEEPEST) -> bool:
-    """Whether a value is what an annotation says, its parts included."""
+    """Return whether a value, including its parts, fits an annotation."""
     origin, args = get_origin(annotation), get_args(annotation)
     if depth <= 0 or annotation in (Any, inspect.Parameter.empty) or isinstance(annotation, (str, typing.TypeVar)):
         return True
@@ -110,7 +110,7 @@ def accepts(annotation: Any, value: Any, depth: int = _DEEPEST) -> bool:
 
 def _is_of(kind: Any, value: Any) -> bool:
     if kind is bool:
-        return isinstance(value, bool) or type(value).__name__ == "bool"  # numpy's is called so, too
+        return isinstance(value, bool) or type(value).__name__ == "bool"  # numpy's bool, too
     if kind is int:
         return isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if kind is float:
@@ -121,7 +121,7 @@ def _is_of(kind: Any, value: Any) -> bool:
         return True
     try:
         return isinstance(value, kind)
-    except TypeError:  # a protocol that cannot be asked at run time
+    except TypeError:  # a protocol that isinstance() cannot check
         return True
 
 
@@ -151,20 +151,20 @@ _OF_JSON: dict[str, Callable[[Any], bool]] = {
 
 
 def is_of_type(kinds: Any, value: Any) -> bool:
-    """Whether a value is of a JSON type, or of one of several; an unknown type passes."""
+    """Return whether a value has a JSON type, or one of several; unknown types accept every value."""
     names = [kinds] if isinstance(kinds, str) else kinds
     return any(name not in _OF_JSON or _OF_JSON[name](value) for name in names)
 
 
 def annotation_text(annotation: Any) -> str:
-    """An annotation as a person writes it."""
+    """Return an annotation as it is written in Python."""
     return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
 
 
-# --- Docstrings taken apart: what a function does, and what each argument is.
+# --- Reads docstrings: the description of a function and of each argument.
 #
-# Read are the three forms that Python programs have: ``Args:`` (Google), a section underlined with dashes (NumPy), and ``:param x:``
-# (Sphinx). The text alone is looked at, never the source, so a function made by ``exec`` or in a notebook's cell is read like any other.
+# Supports ``Args:`` (Google), sections underlined with dashes (NumPy), and ``:param x:`` (Sphinx). Only the text is read, never the
+# source, so functions made by ``exec`` or in a notebook's cell work, too.
 
 
 _SECTION = re.compile(
@@ -180,7 +180,7 @@ _RETURNS = re.compile(r":(?:returns?)\s*:\s*(?P<text>.*)")
 
 
 class Docstring(NamedTuple):
-    """The parts of a docstring: on the function, on each argument by its name, on the return value."""
+    """The parts of a docstring: about the function, about each argument by name, and about the return value."""
 
     text: str
     arguments: dict[str, str]
@@ -188,7 +188,7 @@ class Docstring(NamedTuple):
 
 
 def read(docstring: str | None) -> Docstring:
-    """The parts of a docstring; empty ones if it has none."""
+    """Split a docstring into its parts; empty parts if there is none."""
     lines = inspect.cleandoc(docstring or "").split("\n")
     text: list[str] = []
     sections: dict[str, list[str]] = {}
@@ -214,7 +214,7 @@ def read(docstring: str | None) -> Docstring:
 
 
 def _title(line: str, following: str) -> list[str] | None:
-    """A section's name and what stands on its line; None if the line begins none."""
+    """Return a section's name and the rest of its line; None if the line begins no section."""
     found = _SECTION.fullmatch(line) if line[:1].strip() else None
     underlined = re.fullmatch(r"-{3,}\s*", following) is not None
     if found is None or not (found["google"] or (underlined and not found["rest"])):
@@ -227,7 +227,7 @@ def _title(line: str, following: str) -> list[str] | None:
 
 
 def _arguments(lines: list[str]) -> dict[str, str]:
-    """Each entry is at the least indentation; what is indented further goes on with it."""
+    """Return the entries: each begins at the smallest indentation, and lines with more indentation continue it."""
     filled = [line for line in lines if line.strip()]
     if not filled:
         return {}
@@ -248,10 +248,10 @@ def _arguments(lines: list[str]) -> dict[str, str]:
 
 
 def _is_numpy(lines: list[str]) -> bool:
-    """Entries at the margin with their text indented below them."""
+    """Return whether entries are at the margin with their text indented below them."""
     return any(line[:1].isspace() for line in lines) and not lines[0][:1].isspace()
 
 
 def mentions(text: str, name: str) -> bool:
-    """Whether a text names an argument as a word."""
+    """Return whether a text contains a name as a word."""
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None

@@ -1,11 +1,11 @@
-"""A tool is a named function of the host, with a description the model reads.
+"""A tool is a named function of the host, with a description for the model.
 
-It runs on the host, called back from the code in any sandbox: synchronous ones on the calling thread, one at a time, so that
-matplotlib, sqlite and ``get_ipython`` work; async ones, and those made with ``concurrent=True``, side by side.
+Tools run on the host, also if code in a sandbox calls them. Synchronous tools run on the calling thread, one at a time, so that
+matplotlib, sqlite and ``get_ipython`` work; async tools, and those made with ``concurrent=True``, run concurrently.
 
-* A tool that is made is whole: it has a name, a description and typed inputs, or making it says what to add.
-* Arguments are checked before anything runs; what does not fit is an ``AgentToolCallError`` (a ``TypeError``) with the signature.
-* Nothing here reads a function's source: functions of notebook cells and of ``exec`` are tools like any other.
+* A tool is complete when it is made: if its name, its description or the type of an input is missing, the error says what to add.
+* Arguments are checked before anything runs; a mismatch is an ``AgentToolCallError`` (a ``TypeError``) with the signature.
+* No function's source is read: functions of notebook cells and of ``exec`` can be tools.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from smolcell.tools import schema as docstrings
 from smolcell.tools.schema import JSON_TYPES, Word, accepts, annotation_text, is_of_type, resolved, schema
 
 Approve = bool | str | Callable[..., bool | str | None]
-"""Whether each call is put before a person: always, always with this reason, or as a function of its arguments says."""
+"""Whether a person must approve each call: always, always with this reason shown, or as a function of its arguments returns."""
 
 _JSON = frozenset({"string", "boolean", "integer", "number", "array", "object", "null"})
 _PYTHON = {"string": "str", "boolean": "bool", "integer": "int", "number": "float", "array": "list", "object": "dict"}
@@ -36,7 +36,7 @@ _MORE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class _Whole(ABCMeta):
-    """Checks a tool once it is made, whatever its ``__init__`` does; ``Tool(function)`` makes a tool of a function."""
+    """Checks a tool after its ``__init__``; ``Tool(function)`` makes a tool of a function."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Tool:
@@ -49,22 +49,22 @@ class _Whole(ABCMeta):
 class Tool(metaclass=_Whole):
     """A function that the agent's code may call. Subclass it and write ``forward``, or decorate a function with ``@tool``.
 
-    ``Tool(function, name=…, description=…)`` makes one of any function, as far as Python knows its arguments.
+    ``Tool(function, name=…, description=…)`` makes a tool of any function whose arguments Python knows.
 
     Attributes:
-        name: how the code calls it; an identifier.
-        description: what the model reads.
-        inputs: argument → ``{"type": …, "description": …}``, the type one of ``JSON_TYPES``, or a list of some; ``"nullable": True``
-            where None is allowed.
+        name: the name by which the code calls it; an identifier.
+        description: the description for the model.
+        inputs: argument → ``{"type": …, "description": …}``, the type one of ``JSON_TYPES`` or a list of some; ``"nullable": True``
+            if None is allowed.
         output_type: one of ``JSON_TYPES``.
-        output_schema: JSON schema of what is returned, if it is known; told to the model, not checked.
+        output_schema: JSON schema of the result, if known; shown to the model, not checked.
         approve: ask before each call: True, a reason, or a function of the arguments that returns one of these.
-        timeout: seconds one call may take; None for the sandbox's ``tool_timeout``. A synchronous one is stopped then, and
-            when its run ends, at its next line of Python: a call into C that blocks ends first.
-        concurrent: a synchronous ``forward`` may run on a thread of its own, beside others.
+        timeout: seconds that a call may take; None for the sandbox's ``tool_timeout``. A synchronous tool is then stopped at its next
+            line of Python, also when its run ends: a call into C that blocks ends first.
+        concurrent: a synchronous ``forward`` may run on its own thread, beside others.
 
     Raises:
-        SetupError: when it is made: one of these is missing or wrong.
+        SetupError: an attribute is missing or wrong. Raised when the tool is made.
     """
 
     name: str
@@ -78,33 +78,33 @@ class Tool(metaclass=_Whole):
     is_initialized: bool = False
     signature: inspect.Signature
     takes_anything: ClassVar[bool] = False
-    """``forward`` takes its arguments as they come; what it declares is ``inputs`` alone."""
+    """Whether ``forward`` takes any arguments, so that only ``inputs`` declares them."""
 
     def __init__(self, *_args: Any, **_kwargs: Any) -> None:
-        """Takes and ignores what a subclass hands on."""
+        """Ignore the arguments of a subclass."""
 
     def setup(self) -> None:
-        """Called once, before the first call: the place for what is expensive. Overridden, it need not call this one."""
+        """Prepare expensive things. Called once, before the first call. An override need not call this one."""
         self.is_initialized = True
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """The work of the tool; sync or async."""
+        """Do the tool's work. May be async."""
         raise NotImplementedError(f"{type(self).__name__} needs a method forward(self, …)")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Check the arguments and call; an async tool gives a coroutine. It does not ask for approval: that is the agent's part."""
+        """Check the arguments and call; an async tool returns a coroutine. Does not ask for approval: the agent does that."""
         self.check(args, kwargs)
         self.begin()
         return self.forward(*args, **kwargs)
 
     def begin(self) -> None:
-        """See to it that ``setup`` was called."""
+        """Call ``setup`` if that has not been done."""
         if not self.is_initialized:
             self.setup()
             self.is_initialized = True
 
     def check(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """Raise ``AgentToolCallError`` if the arguments do not fit the signature, or one is of another type."""
+        """Raise ``AgentToolCallError`` if the arguments do not fit the signature or have another type."""
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -118,7 +118,7 @@ class Tool(metaclass=_Whole):
                     raise AgentToolCallError(f"{self.name}{self.signature}: {self._mismatch(name, part)}")
 
     def takes(self, name: str, value: Any) -> bool:
-        """Whether an argument may have this value."""
+        """Return whether an argument may have this value."""
         declared = self.inputs.get(name, {})
         if value is None and declared.get("nullable"):
             return True
@@ -130,7 +130,7 @@ class Tool(metaclass=_Whole):
         return f"{name!r} must be {wanted}, not {given if len(given) <= 200 else given[:200] + '…'}"
 
     def end_sandbox(self) -> None:
-        """End a sandbox of its own, if it has one: called when its agent's ends. Idempotent; the next call begins anew."""
+        """End the tool's own sandbox, if it has one. Called when the agent's sandbox ends. Idempotent; the next call starts a new one."""
 
     async def aforward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the tool; agents await this if the tool ``is_async``."""
@@ -140,22 +140,22 @@ class Tool(metaclass=_Whole):
     def is_async(self) -> bool:
         return inspect.iscoroutinefunction(self.forward)
 
-    # --- from elsewhere -----------------------------------------------------------------------------------------------
+    # --- other origins ------------------------------------------------------------------------------------------------
 
     @classmethod
     def from_hub(
         cls, repo_id: str, token: str | None = None, trust_remote_code: bool | str = False, **kwargs: Any
     ) -> Tool:
-        """The tool that a Space of the Hugging Face Hub holds as ``tool.py``, which then runs in this process.
+        """Return the tool in a Space's ``tool.py`` on the Hugging Face Hub. It then runs in this process.
 
         Args:
             repo_id: the Space, ``owner/name``.
-            token: for a private one.
-            trust_remote_code: True, or the SHA-256 of exactly the code that is trusted; it is shown before it runs.
-            kwargs: options of the download (``revision``, ``subfolder``, ``cache_dir``, ``force_download``); the rest is the tool's own.
+            token: for a private Space.
+            trust_remote_code: True, or the SHA-256 of exactly the code that you trust; the code is shown before it runs.
+            kwargs: options of the download (``revision``, ``subfolder``, ``cache_dir``, ``force_download``); others go to the tool.
 
         Raises:
-            SetupError: it is not trusted (the message holds the code, to be read), not there, or no tool.
+            SetupError: it is not trusted (the message contains the code), does not exist, or defines no tool.
         """
         made: Tool = _adapters().from_hub(repo_id, token, trust_remote_code, **kwargs)
         return made
@@ -164,33 +164,33 @@ class Tool(metaclass=_Whole):
     def from_space(
         space_id: str, name: str, description: str, api_name: str | None = None, token: str | None = None
     ) -> Tool:
-        """A Space of the Hub as a tool, called over ``gradio_client``; a ``SetupError`` if that is missing.
+        """Return a Space of the Hub as a tool, called with ``gradio_client``. Raises ``SetupError`` if that is missing.
 
         Args:
-            space_id: the Space, ``owner/name``, or its address.
-            name, description: the tool's.
-            api_name: which of its interfaces; the first by default.
-            token: for a private one.
+            space_id: the Space, ``owner/name``, or its URL.
+            name, description: the tool's name and description.
+            api_name: name of an API of the Space; the first by default.
+            token: for a private Space.
         """
         made: Tool = _adapters().SpaceTool(space_id, name, description, api_name, token)
         return made
 
     @staticmethod
     def from_gradio(gradio_tool: Any) -> Tool:
-        """A tool of the gradio-tools package."""
+        """Return a tool of the gradio-tools package as a smolcell tool."""
         made: Tool = _adapters().GradioTool(gradio_tool)
         return made
 
     @staticmethod
     def from_langchain(langchain_tool: Any) -> Tool:
-        """A tool of LangChain's."""
+        """Return a LangChain tool as a smolcell tool."""
         made: Tool = _adapters().LangChainTool(langchain_tool)
         return made
 
-    # --- whole when made ----------------------------------------------------------------------------------------------
+    # --- checks of a new tool ------------------------------------------------------------------------------------------
 
     def validate_arguments(self) -> None:
-        """Raise ``SetupError`` for what is missing or wrong; find the signature."""
+        """Raise ``SetupError`` if an attribute is missing or wrong. Sets the signature."""
         kind = type(self).__name__
         for name, wanted, example in (
             ("name", str, '"price"'),
@@ -226,7 +226,7 @@ class Tool(metaclass=_Whole):
             )
 
     def _signature(self) -> inspect.Signature:
-        """As the model is shown it: names and defaults of ``forward``, types of ``inputs`` if it has none."""
+        """Return the signature for the model: names and defaults of ``forward``, and types of ``inputs`` where it has none."""
         forward = inspect.signature(self.forward)
         given = {name: p for name, p in forward.parameters.items() if p.kind not in _MORE}
         if self.takes_anything or (len(given) < len(forward.parameters) and not given):
@@ -234,7 +234,7 @@ class Tool(metaclass=_Whole):
         if set(given) != set(self.inputs):
             raise SetupError(
                 f"the tool {self.name!r}: forward takes ({', '.join(given)}) and inputs names ({', '.join(self.inputs)}); "
-                "give both the same arguments"
+                "both must have the same arguments"
             )
         parameters = [self._parameter(parameter) for parameter in forward.parameters.values()]
         annotation = resolved(forward.return_annotation, self.forward)
@@ -247,15 +247,15 @@ class Tool(metaclass=_Whole):
             annotation = json_annotation(self.inputs[parameter.name]["type"])
         return parameter.replace(annotation=annotation)
 
-    # --- told to the model --------------------------------------------------------------------------------------------
+    # --- descriptions for the model -----------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        """The text for the model: a stub with the signature and the description."""
+        """Return the text for the model: a stub with the signature and the description."""
         return f'def {self.name}{self.signature}:\n    """\n{_indented(self.documentation)}\n    """'
 
     @property
     def documentation(self) -> str:
-        """The description, and that of each argument which has one."""
+        """The description of the tool and of its arguments."""
         parts = [self.description]
         told = [
             f"    {name}: {' '.join(str(d['description']).split())}"
@@ -269,18 +269,18 @@ class Tool(metaclass=_Whole):
         return "\n\n".join(parts)
 
     def to_code_prompt(self) -> str:
-        """``str(tool)``, under smolagents' name."""
+        """Return ``str(tool)``; smolagents' method."""
         return str(self)
 
     def to_tool_calling_prompt(self) -> str:
-        """One paragraph, for a model that names tools in text."""
+        """Return a paragraph for a model that calls tools in text."""
         return (
             f"{self.name}: {self.description}\n    Takes inputs: {dict(self.inputs)}\n    Returns: {self.output_type}"
         )
 
     @property
     def json_schema(self) -> dict[str, Any]:
-        """The tool as models with tool calling take it: ``{"type": "function", "function": {…}}``."""
+        """Return the tool in the form of native tool calling: ``{"type": "function", "function": {…}}``."""
         required = [
             name
             for name, parameter in self.signature.parameters.items()
@@ -292,7 +292,7 @@ class Tool(metaclass=_Whole):
         return {"type": "function", "function": described}
 
     def _declared(self, name: str) -> Mapping[str, Any]:
-        """The declared parts of an input's schema."""
+        """Return the declared parts of an input's schema."""
         return self.inputs[name]
 
     def __repr__(self) -> str:
@@ -306,13 +306,13 @@ def check_name(name: str) -> None:
 
 
 def json_annotation(kinds: Any) -> Word:
-    """The Python words for JSON types, for a signature."""
+    """Return Python's names of JSON types, for a signature."""
     names = [kinds] if isinstance(kinds, str) else list(kinds)
     return Word(" | ".join(_PYTHON.get(name, "None" if name == "null" else "Any") for name in names))
 
 
 def declared_signature(inputs: Mapping[str, Mapping[str, Any]], output_type: str) -> inspect.Signature:
-    """A signature of what is declared alone; what is nullable may be left out."""
+    """Return a signature from declarations only; nullable arguments are optional."""
     parameters = [
         inspect.Parameter(
             name,
@@ -327,7 +327,7 @@ def declared_signature(inputs: Mapping[str, Mapping[str, Any]], output_type: str
 
 
 def _plain_schema(declared: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the types that JSON schema does not have; None among them if it may be."""
+    """Return the declaration without types that JSON schema does not have; it includes null if it is nullable."""
     kinds = declared["type"] if isinstance(declared["type"], (list, tuple)) else [declared["type"]]
     known = [kind for kind in kinds if kind in _JSON]
     plain = {key: value for key, value in declared.items() if key not in ("type", "nullable")}
@@ -348,25 +348,25 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
 
 
-# --- Tools made of functions: ``@tool``, ``Tool(function)``, and what stands in a list of tools.
+# --- Tools made of functions: ``@tool``, ``Tool(function)``, and functions in a list of tools.
 #
-# ``@tool`` asks for what the model needs to call it rightly: a type and a description for each argument. ``Tool(function)``, and a
-# plain function in a list of tools or behind ``-t``, take what is there.
+# ``@tool`` requires a type and a description for each argument, so that the model can call it correctly. ``Tool(function)``, a plain
+# function in a list of tools, and ``-t`` require nothing.
 
 
 class FunctionTool(Tool):
     """A function as a tool.
 
     Args:
-        function: what is called, sync or async.
-        name: how the agent's code calls it; the function's own name by default.
-        description: what the model reads; the docstring by default.
-        concurrent: a synchronous function may run on a thread of its own, beside others.
+        function: the function, sync or async.
+        name: the name by which the agent's code calls it; by default the function's.
+        description: the description for the model; by default the docstring.
+        concurrent: a synchronous function may run on its own thread, beside others.
         approve, timeout: see ``Tool``.
-        strict: every argument needs a type and a description, as ``@tool`` asks for.
+        strict: require a type and a description of every argument, as ``@tool`` does.
 
     Raises:
-        SetupError: the name is no identifier, there is no description, or Python does not know the arguments.
+        SetupError: the name is no identifier, the description is missing, or Python does not know the arguments.
     """
 
     def __init__(
@@ -390,16 +390,14 @@ class FunctionTool(Tool):
         said = docstrings.read(description or function.__doc__)
         self.description = "\n\n".join(filter(None, [said.text, f"Returns: {said.returns}" if said.returns else ""]))
         if not self.description:
-            raise SetupError(
-                f"the tool {self.name!r} has no description: give the function a docstring the model can read"
-            )
+            raise SetupError(f"the tool {self.name!r} has no description: give the function a docstring for the model")
         if strict:
             _check_documented(self.name, self.signature, said)
         self.inputs = {
             parameter.name: {
                 **schema(parameter.annotation),
                 "description": said.arguments.get(parameter.name, ""),
-                **({} if parameter.default is inspect.Parameter.empty else {"nullable": True}),  # it may be left out
+                **({} if parameter.default is inspect.Parameter.empty else {"nullable": True}),  # it has a default
             }
             for parameter in self.signature.parameters.values()
             if parameter.kind not in _MORE
@@ -412,11 +410,11 @@ class FunctionTool(Tool):
         return self.function(*args, **kwargs)
 
     def takes(self, name: str, value: Any) -> bool:
-        """Whether an argument may have this value, by the function's own annotation."""
+        """Return whether an argument may have this value, by the function's own annotation."""
         return accepts(self.signature.parameters[name].annotation, value)
 
     def _declared(self, name: str) -> Mapping[str, Any]:
-        """As the annotation says: None is offered only where it is a value."""
+        """Return the input with None offered only if the annotation includes it."""
         return {**schema(self.signature.parameters[name].annotation), "description": self.inputs[name]["description"]}
 
     @property
@@ -437,7 +435,7 @@ def _signature(function: Callable[..., Any], name: str) -> inspect.Signature:
 
 
 def _check_documented(name: str, signature: inspect.Signature, said: docstrings.Docstring) -> None:
-    """Check a function's types and docstring for ``@tool``; the message says what to add, and where."""
+    """Check a function's types and docstring for ``@tool``. The message says what to add, and where."""
     parameters = signature.parameters.values()
     untyped = [p.name for p in parameters if p.annotation is inspect.Parameter.empty]
     if untyped:
@@ -473,17 +471,17 @@ def tool(
     approve: Approve = False,
     timeout: float | None = None,
 ) -> Tool | Callable[[Callable[..., Any]], Tool]:
-    """Make a function a tool: ``@tool``, or ``@tool(approve=True, timeout=30)``.
+    """Make a tool of a function: ``@tool``, or ``@tool(approve=True, timeout=30)``.
 
-    The docstring is what the model reads. Every argument needs a type, and a description: in an ``Args:`` section, or by being
-    named in the text. A call with an argument of another type is an error in the agent's code, and the function is not called.
+    The docstring is for the model. Every argument needs a type, and a description: in an ``Args:`` section, or by being named in the text.
+    A call with an argument of another type is an error in the agent's code, and the function is not called.
 
     Args:
         function: the function, sync or async.
-        name: how the agent's code calls it; the function's own name by default.
-        concurrent: it may run on a thread of its own, beside others.
+        name: the name by which the agent's code calls it; by default the function's.
+        concurrent: the function may run on its own thread, beside others.
         approve: ask before each call: True, a reason to show, or a function of the same arguments that returns one of these.
-        timeout: seconds one call may take; the time of a question to a person does not count.
+        timeout: seconds that a call may take, without the time in which a person answers a question.
 
     Raises:
         SetupError: a type or a description is missing; the message says what to add.
@@ -496,15 +494,15 @@ def tool(
 
 
 def named_function(name: str, function: Callable[..., Any]) -> Tool:
-    """Make a tool of this name from a function, which needs no docstring."""
+    """Make a tool of this name from a function. No docstring is needed."""
     return FunctionTool(function, name=name, description=function.__doc__ or f"The function {name}.")
 
 
 def as_tool(given: Any) -> Tool:
-    """A ``Tool`` as it is, or a plain function or another library's tool made one.
+    """Return a ``Tool`` unchanged; make one from a function or another library's tool.
 
     Raises:
-        SetupError: it is neither a tool nor a function.
+        SetupError: it is none of these.
     """
     if isinstance(given, Tool):
         return given
@@ -518,7 +516,7 @@ def as_tool(given: Any) -> Tool:
 
 
 class OtherTool(Tool):
-    """A tool object of another library that has the same attributes, such as smolagents'."""
+    """A tool object of another library with the same attributes, such as smolagents'."""
 
     takes_anything = True
 
@@ -529,22 +527,22 @@ class OtherTool(Tool):
         self._given = given
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it."""
+        """Call the tool."""
         return self._given(*args, **kwargs)
 
 
 def _adapters() -> ModuleType:
-    return import_module("smolcell.tools.adapters")  # which needs Tool
+    return import_module("smolcell.tools.adapters")  # imported late: it imports this module
 
 
-# --- A call of a tool, written as a person reads and edits it; and read back.
+# --- A tool call as Python text, for a person to read and edit; and parsed again.
 #
-# The shown text is the call: a value either stands in the text whole, or has a name there that stands for it unchanged. Reading
-# evaluates nothing: literals, and the names that were given out.
+# The text is the whole call: a value is either written as a literal, or as a name that stands for the unchanged value. Parsing evaluates
+# nothing: it accepts literals and these names.
 
-MAX_LITERAL_CHARS = 20_000  # characters of a value that stands in the text
+MAX_LITERAL_CHARS = 20_000  # characters of a value that is written as a literal
 WIDTH = 100
-_ABOUT = 160  # characters said of a value that does not
+_ABOUT = 160  # characters that describe any other value
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
 _short = reprlib.Repr()
 _short.maxlevel, _short.maxstring, _short.maxlong, _short.maxother = 4, 1_000, 100, 200
@@ -553,16 +551,16 @@ _ATOMS = (str, int, float, bool, bytes, type(None))
 
 
 class Written(NamedTuple):
-    """A call as Python; ``held`` are the values that are named in it."""
+    """A call as Python; ``held`` are the values of the names in it."""
 
     text: str
     held: dict[str, Any]
 
 
 def write_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Written:
-    """The call as a person reads it: one line if it is short, else an argument a line.
+    """Return the call as Python: on one line if it is short, else with one argument per line.
 
-    Values that are no literals (tables, arrays, long texts) stand there by a name, with a word about them.
+    Values that are no literals (tables, arrays, long texts) are written as names, each with a short description.
     """
     held: dict[str, Any] = {}
     parts = [_part(name, value, held) for name, value in _named(tool, args, kwargs)]
@@ -574,7 +572,7 @@ def write_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
 
 
 def _named(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Each argument with its name; "" if it is given by position."""
+    """Return each argument with its name; "" if it is given by position."""
     bound = tool.signature.bind(*args, **kwargs)
     parameters = tool.signature.parameters
     if any(parameters[name].kind in _POSITIONAL for name in bound.arguments):
@@ -583,7 +581,7 @@ def _named(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list
 
 
 def named_arguments(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Each argument by its name; by its number, from 1, if it has none."""
+    """Return each argument by its name; by its number, from 1, if it has none."""
     return {name or str(number): value for number, (name, value) in enumerate(_named(tool, args, kwargs), 1)}
 
 
@@ -596,7 +594,7 @@ def _keywords(bound: inspect.BoundArguments) -> list[tuple[str, Any]]:
 
 
 def _part(name: str, value: Any, held: dict[str, Any]) -> tuple[str, str]:
-    """An argument as it stands in the call, and a note on it."""
+    """Return an argument as text for the call, and a note about it."""
     given = f"{name}=" if name else ""
     if _is_literal(value) and len(text := repr(value)) <= MAX_LITERAL_CHARS:
         return given + text, ""
@@ -620,7 +618,7 @@ def _is_literal(value: Any, depth: int = 20) -> bool:
 
 
 def brief_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
-    """The call on one line for the record, at a cost that does not grow with its arguments."""
+    """Return the call on one line for the record, in a time that does not grow with its arguments."""
     parts = []
     for name, value in _named(tool, args, kwargs):
         plain = type(value) in _ATOMS or type(value) in (list, tuple, dict, set)
@@ -634,10 +632,10 @@ def brief_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
 
 
 def read_call(text: str, tool: Tool, held: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call that a person may have edited.
+    """Parse the arguments of a call that a person may have edited.
 
     Raises:
-        AgentToolCallError: it is not a call of this tool with literals and the names that stood there.
+        AgentToolCallError: it is not a call of this tool with literals and the names that were in it.
     """
     try:
         call = ast.parse(text.strip(), mode="eval").body

@@ -1,8 +1,8 @@
-"""Pages of the web for tools: bounded in time and size, from public addresses only, also after redirects.
+"""Fetches web pages for tools: bounded in time and size, from public addresses only, also after redirects.
 
-* A name is resolved once, judged, and connected to by its address: what was judged is what is reached (no DNS rebinding).
-* Every redirect is a new request, with the same judgement; only http and https, without user names and passwords.
-* What is read is bounded before it is read, compressed or not; no proxy, cookie or credential of the environment is used.
+* A name is resolved once, checked, and connected to by its IP address, so the checked address is the one reached (no DNS rebinding).
+* Every redirect is a new request with the same checks; only http and https, without user names and passwords.
+* The size is bounded while reading, compressed or not; proxies, cookies and credentials of the environment are not used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SECONDS = 30.0  # for one page, redirects included
 MAX_PAGE_BYTES = 5_000_000  # bytes of one page
 REDIRECTS = 5
 AGENT = "smolcell (a tool that reads web pages for a person)"
-_STEP = 10.0  # seconds that a server may be silent
+_STEP = 10.0  # seconds of silence
 _TEXTUAL = re.compile(r"text/|application/(?:[\w.+-]*\+)?(?:json|xml|javascript)|application/xhtml", re.IGNORECASE)
 _CHARSET = re.compile(rb"<meta[^>]+charset=[\"']?([\w.:-]{2,40})", re.IGNORECASE)
 CHARSETS = frozenset(
@@ -33,12 +33,12 @@ CHARSETS = frozenset(
     + [f"iso-8859-{part}" for part in range(1, 17) if part != 12]
     + [f"windows-{page}" for page in range(1250, 1259)]
 )
-"""Charsets that are decoded, in time linear in the length: those of the Encoding Standard that Python has. Any other is read as UTF-8."""
+"""Charsets that are decoded in linear time: those of the Encoding Standard that Python has. Other pages are read as UTF-8."""
 _ADVICE = "; to allow it, make the tool with private=[…]"
 
 
 class Page(NamedTuple):
-    """A page: the final address, its media type, its bytes and their charset, one of ``CHARSETS``."""
+    """A page: its final URL, media type, bytes and charset, one of ``CHARSETS``."""
 
     url: str
     kind: str
@@ -50,11 +50,11 @@ class Fetcher:
     """Reads pages.
 
     Args:
-        private: networks that may be reached although they are private, such as ``"127.0.0.1"`` or ``"10.0.0.0/8"``.
+        private: private networks that may be reached, such as ``"127.0.0.1"`` or ``"10.0.0.0/8"``.
         seconds: for one page, redirects included.
-        most: bytes of one page; more is an error.
-        agent: the user agent that servers get.
-        find: resolves names; the system's resolver by default.
+        most: most bytes of one page; more is an error.
+        agent: the user agent header.
+        find: resolves names; by default the system's resolver.
     """
 
     def __init__(
@@ -70,13 +70,13 @@ class Fetcher:
         self._agent, self._find = agent, find
 
     def get(self, url: str, params: Mapping[str, str] | None = None) -> Page:
-        """Read a page.
+        """Fetch a page.
 
         Raises:
-            ValueError: it is no web address, or the page is no text.
-            PermissionError: it leads to a private address.
-            ConnectionError: it cannot be read, or the server answers with an error.
-            TimeoutError: it takes longer than its time.
+            ValueError: it is no web URL, or the page is no text.
+            PermissionError: the URL leads to a private address.
+            ConnectionError: the page cannot be read, or the server answers with an error.
+            TimeoutError: it takes longer than ``seconds``.
         """
         with importing():
             import httpx
@@ -93,19 +93,19 @@ class Fetcher:
             except httpx.TimeoutException:
                 raise TimeoutError(f"{_named(url)} did not answer in time") from None
             except httpx.InvalidURL as error:
-                raise ValueError(f"{_named(url)} is no address of the web: {error}") from None
+                raise ValueError(f"{_named(url)} is no web URL: {error}") from None
             except (httpx.HTTPError, httpx.StreamError) as error:
                 raise ConnectionError(f"{_named(url)} cannot be read: {type(error).__name__}: {error}") from None
         raise ConnectionError(f"{_named(url)} redirects more than {REDIRECTS} times")
 
     def _ask(self, client: Any, url: Any, until: float) -> Page | str:
-        """Send one request; return the page, or the address of a redirection."""
+        """Send one request. Returns the page, or the URL of a redirection."""
         with importing():
             import httpx
 
         address = self._address(url)
         left = _left(until)
-        # Connected to is the address; the name is what the server and its certificate are asked for.
+        # Connect to the IP address; the name is used for the Host header and the certificate.
         request = client.build_request(
             "GET",
             url.copy_with(host=address),
@@ -130,9 +130,9 @@ class Fetcher:
 
     def _address(self, url: Any) -> str:
         if url.scheme not in ("http", "https") or not url.host:
-            raise ValueError(f"{_named(str(url))} is no address of the web: it begins with http:// or https://")
+            raise ValueError(f"{_named(str(url))} is no web URL: it must begin with http:// or https://")
         if url.userinfo:
-            raise ValueError(f"{url.host}: an address with a user name or a password is not fetched")
+            raise ValueError(f"{url.host}: a URL with a user name or a password is not fetched")
         port = url.port or {"http": 80, "https": 443}[url.scheme]
         try:
             found = self._find(url.host, port)
@@ -141,7 +141,7 @@ class Fetcher:
         if not found:
             raise ConnectionError(f"{url.host} is not found")
         try:
-            for each in found:  # a private one among public ones is an attack
+            for each in found:  # a private address among public ones is an attack
                 check(each, self._private)
             return found[0]
         except PermissionError as error:
@@ -159,7 +159,7 @@ class Fetcher:
     def _body(self, response: Any, url: Any, until: float) -> bytes:
         coding = response.headers.get("content-encoding", "identity").strip().lower()
         if coding not in ("identity", "gzip", ""):
-            raise ValueError(f"{_named(str(url))} is encoded as {coding[:40]!r}, which was not asked for")
+            raise ValueError(f"{_named(str(url))} is encoded as {coding[:40]!r}, which was not requested")
         unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if coding == "gzip" else None
         body = bytearray()
         for raw in response.iter_raw():
@@ -181,7 +181,7 @@ def _left(until: float) -> float:
 
 
 def _named(url: str) -> str:
-    """An address for an error's message: without its query, which may hold what was searched for, and bounded."""
+    """Return a URL for messages: bounded, and without its query, which may hold the search words."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -190,10 +190,10 @@ def _named(url: str) -> str:
     return f"{parts.scheme}://{host}{parts.path}"[:200] if parts.scheme else url[:200]
 
 
-# --- Pages of the web read in a process of their own.
+# --- Parses web pages in another process.
 #
-# HTML is a stranger's words, and no parser of this language is made for the worst of it: a hundred thousand unclosed tags keep one busy
-# for hours, inside a single call that no thread and no interrupt gets past. A process can be ended. It also decodes the page's bytes.
+# HTML is untrusted, and Python's parsers have no bounds: a hundred thousand unclosed tags keep one busy for hours, inside a single call
+# that no thread and no interrupt can end. A process can be ended. It also decodes the page's bytes.
 
 
 READING_SECONDS = 20.0  # for one page
@@ -227,23 +227,23 @@ class Read(NamedTuple):
 
 
 def read(body: bytes, charset: str) -> Read:
-    """The page as Markdown.
+    """Return the page as Markdown.
 
     Raises:
-        TimeoutError: it takes longer than any page of good will.
+        TimeoutError: it takes too long.
         ValueError: it cannot be read.
     """
     return Read(*_run(body, charset, "markdown"))
 
 
 def read_text(page: Page) -> str:
-    """The text of a page that is no HTML; errors as of ``read``."""
+    """Return the text of a page that is not HTML. Raises like ``read``."""
     found: str = _run(page.body, page.charset, "text")
     return found
 
 
 def read_results(body: bytes, charset: str, base: str, form: str = "results") -> list[dict[str, str]]:
-    """The results on a search engine's page, or in its "feed"; errors as of ``read``."""
+    """Return the results on a search engine's page, or in its "feed". Raises like ``read``."""
     found: list[dict[str, str]] = _run(body, charset, form, base)
     return found
 
