@@ -260,8 +260,8 @@ def _add_contract(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         "contract",
         help="write down what an agent may do here, for runs with --contract and for coding assistants",
         description="Open the sandbox of a task with these options, and write what the task may do into a file: sandbox and walls, "
-        "level, tools, hosts, files, models, limits, approval, acceptance checks, when to stop. Keeps the purpose and the acceptance checks "
-        "of an existing file. No model is asked.",
+        "level, tools, hosts, files, models, limits, approval, acceptance checks, when to stop. Keeps purpose and acceptance checks of an "
+        "existing file. No model is asked.",
         allow_abbrev=False,
     )
     add_options(contract)

@@ -1,1 +1,1 @@
-"""Other agent frameworks and protocols, over smolcell's sandboxes and approval."""
+"""Connects smolcell's sandboxes and approval to other agent frameworks and protocols."""

@@ -1,8 +1,8 @@
-"""``smolcell acp``: an agent of the Agent Client Protocol on standard input and output, for editors, chats and notebooks.
+"""``smolcell acp``: an agent for the Agent Client Protocol on standard input and output, for editors, chats and notebooks.
 
-* The client shows and the person decides: each proposal is a permission request, and what is no answer to it refuses it.
-* Standard output carries the protocol alone: what tools print goes to standard error.
-* A session is a session of ours: its journal is written as it goes on, and it is loaded from there.
+* Each proposal is a permission request, which the client shows and the person answers; anything but an offered answer refuses it.
+* Standard output is used only for the protocol: output of tools goes to standard error.
+* A session is a smolcell session: its journal is written as it proceeds, and it is loaded from there.
 
 Protocol: https://agentclientprotocol.com, version 1.
 """
@@ -74,32 +74,32 @@ with importing():
 log = logging.getLogger("smolcell")
 
 MAX_SESSIONS = 20
-"""Sessions that are open at a time; the one that was idle longest is closed, and can be loaded again."""
+"""Open sessions; beyond that the one idle longest is closed, and can be loaded again."""
 MAX_TASK = 1_000_000  # characters of a prompt
 MAX_MESSAGE = 50_000_000  # bytes of one message
-LISTED = 100  # sessions of a folder
+LISTED = 100  # sessions listed of a folder
 MODE_TEXTS = {
     "ask": "Ask before each step",
-    "risky": "Run unasked where the sandbox is isolated",
-    "auto": "Run everything unasked",
+    "risky": "Run without asking if the sandbox is isolated",
+    "auto": "Run everything without asking",
     "deny": "Run nothing",
 }
 COMMANDS = {
-    "undo": "Take back the newest steps: /undo, or /undo 3",
-    "resume": "Go on with the task that ended without an answer",
+    "undo": "Undo the newest steps: /undo, or /undo 3",
+    "resume": "Continue the task that ended without an answer",
 }
 SHOWS_CONTENT = ("zed",)
-"""Clients that show the content of a call when they ask for permission. Jupyter AI 3.2 shows its title alone."""
+"""Clients that show a call's content when they ask for permission. Jupyter AI 3.2 shows only its title."""
 LATER = "Say in your next message what should be different"
 
 
 class AcpView(BaseView):
-    """Sends what happens to the client, in order, and asks the person through it. Works on the protocol's event loop.
+    """Sends events to the client, in order, and asks the person through it. Works on the protocol's event loop.
 
     Args:
-        client: the other side.
-        session: the id of the session.
-        form: whether the client can ask the person for words.
+        client: the client's side of the connection.
+        session: id of the session.
+        form: whether the client can ask the person for text.
         in_words: see ``Updates``.
     """
 
@@ -111,19 +111,19 @@ class AcpView(BaseView):
         self._sender = asyncio.create_task(self._send())
 
     def show(self, event: Event | Delta) -> None:
-        """Send an event, soon. From any thread; never blocks."""
+        """Send an event soon. Thread-safe; never blocks."""
         self._loop.call_soon_threadsafe(self._queue.put_nowait, event)
 
     async def ask(self, proposal: Proposed) -> Answer:
-        """Ask on the protocol's loop; cancelled here, it is cancelled there."""
+        """Ask on the protocol's loop. Cancelling this cancels the request there."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._ask(proposal), self._loop))
 
     async def flush(self) -> None:
-        """Wait until everything that was shown was sent."""
+        """Wait until all events have been sent."""
         await self._queue.join()
 
     def close(self) -> None:
-        """Send no more."""
+        """Stop sending."""
         self._sender.cancel()
 
     async def _send(self) -> None:
@@ -142,7 +142,7 @@ class AcpView(BaseView):
                     self._queue.task_done()
 
     def _latest(self, events: list[Event | Delta]) -> list[Update]:
-        """The updates of these events; of several in a row that show a step's output so far, the last."""
+        """Return the updates of these events; of successive updates with a step's output so far, only the last."""
         found: list[Update] = []
         for event in events:
             for update in self._updates.of(event):
@@ -186,7 +186,7 @@ class AcpView(BaseView):
         return answer(proposal, "refuse" if self._form else "nobody")
 
     async def _words(self, question: str) -> str:
-        """What a person types into the client's form; "" if they decline."""
+        """Return the text that a person types into the client's form; "" if they decline."""
         field = schema.ElicitationStringPropertySchema(type="string", title="Answer", max_length=2_000)
         form = schema.ElicitationFormSessionMode(
             session_id=self._session,
@@ -208,7 +208,7 @@ def _replaces(update: Update, before: Update) -> bool:
 
 
 def _comment(response: schema.RequestPermissionResponse) -> str:
-    """Words that a client sent along with a refusal."""
+    """Return the text that a client sent with a refusal."""
     for meta in (response.outcome.field_meta, response.field_meta):
         if isinstance(meta, Mapping) and isinstance(said := meta.get("comment"), str):
             return said.strip()
@@ -216,7 +216,7 @@ def _comment(response: schema.RequestPermissionResponse) -> str:
 
 
 class AcpSession:
-    """One session of a client: ours of the same name, where it works, and what the client chose for it."""
+    """One session of a client: the smolcell session of the same name, its folder, and the client's settings."""
 
     def __init__(self, id: str, folder: Path, options: Options, view: AcpView) -> None:  # noqa: A002
         self.id, self.folder, self.view = id, folder, view
@@ -228,7 +228,7 @@ class AcpSession:
         self.used = 0.0
 
     def choose(self, name: str, value: str) -> None:
-        """Set a setting for the prompts that follow.
+        """Change a setting for the next prompts.
 
         Raises:
             SetupError: it is not valid, or the policy forbids it.
@@ -238,10 +238,10 @@ class AcpSession:
         self.options = changed
 
     def run(self, task: str, images: list[str], files: list[str]) -> RunResult:
-        """Work on a task to its end; with "" for the task, go on with the newest one. Blocks; for a thread of its own.
+        """Work on a task to its end; with "" as the task, continue the newest one. Blocks; call it on its own thread.
 
         Raises:
-            SmolcellError: it cannot begin.
+            SmolcellError: the run cannot begin.
         """
         settings = effective_settings(self.options, source="the client")
         agent = self.ours.prepare(
@@ -265,11 +265,11 @@ class AcpSession:
         return result
 
     def serve_by(self, servers: Mapping[str, Any]) -> None:
-        """Have the tools of the client's MCP servers, by name, from the next prompt on."""
+        """Use the tools of the client's MCP servers, given by name, from the next prompt on."""
         self._servers = dict(servers)
 
     def _connect(self) -> list[Tool]:
-        """The tools of the client's servers, each call of which is asked about; one that cannot be reached is left out, and said so."""
+        """Return the tools of the client's servers. Each call needs approval. A server that cannot be reached is reported and left out."""
         for name, server in self._servers.items():
             try:
                 self._connected.append(MCPClient(server, approve=True))
@@ -279,20 +279,20 @@ class AcpSession:
         return [tool for client in self._connected if client.alive for tool in client.get_tools()]
 
     def undo(self, steps: int) -> None:
-        """Take back the newest steps."""
+        """Undo the newest steps."""
         if self.ours.agent is None:
-            raise SetupError("there is nothing to take back: no task ran in this session since it was opened")
+            raise SetupError("there is nothing to undo: no task ran in this session since it was opened")
         settings = effective_settings(self.options, source="the client")
         here = FrontEnd(view=self.view, gate=deny_all, waiter=QueueWaiter())
         self.ours.agent.undo(steps, front=self.ours.front(settings, here))
 
     def cancel(self) -> None:
-        """Stop the prompt under way."""
+        """Stop the active prompt."""
         self.is_cancelled = True
         self.ours.stop()
 
     def close(self) -> None:
-        """End its sandbox and its connections."""
+        """End the session's sandbox and connections."""
         self.ours.close()
         for client in self._connected:
             client.disconnect()
@@ -303,9 +303,9 @@ class AcpAgent:
     """The agent's side of the protocol.
 
     Args:
-        options: of the command line; they hold for each session until the client chooses otherwise.
-        models: lists the models that can be chosen, and why each can.
-        worded: an error for the person, with the commands that fit here.
+        options: options of the command line; each session begins with them.
+        models: returns the available models, and why each is.
+        worded: converts an error message to the commands of this front end.
     """
 
     def __init__(
@@ -321,7 +321,7 @@ class AcpAgent:
         self._known_models: list[str] = []
 
     def on_connect(self, conn: acp.Client) -> None:
-        """Called by the library."""
+        """Store the connection. Called by the library."""
         self._client = conn
 
     async def initialize(
@@ -331,7 +331,7 @@ class AcpAgent:
         client_info: schema.Implementation | None = None,
         **_: Any,
     ) -> acp.InitializeResponse:
-        """Say what this agent can do."""
+        """Return the abilities of this agent."""
         elicitation = getattr(client_capabilities, "elicitation", None)
         self._form = getattr(elicitation, "form", None) is not None
         self._in_words = client_info is None or client_info.name.lower() not in SHOWS_CONTENT
@@ -347,7 +347,7 @@ class AcpAgent:
         )
 
     async def new_session(self, cwd: str, mcp_servers: Any = None, **_: Any) -> acp.NewSessionResponse:
-        """Begin a conversation in a folder."""
+        """Start a conversation in a folder."""
         made = self._open(f"acp-{secrets.token_hex(6)}", cwd, mcp_servers)
         config = await self._config(made)
         asyncio.get_running_loop().call_soon(asyncio.ensure_future, self._tell_commands(made))
@@ -356,10 +356,10 @@ class AcpAgent:
     async def load_session(
         self, cwd: str, session_id: str, mcp_servers: Any = None, **_: Any
     ) -> acp.LoadSessionResponse:
-        """Go on with a conversation from its journal: its events are told again; nothing of it runs."""
+        """Restore a conversation from its journal: sends its events again; runs nothing."""
         known = self._sessions.get(session_id)
         if known is not None and (known.is_busy or known.folder != _folder(cwd)):
-            raise _invalid("the session has a prompt under way, or belongs to another folder")
+            raise _invalid("the session has an active prompt, or belongs to another folder")
         made = known or self._open(session_id, cwd, mcp_servers)
         try:
             found = await asyncio.to_thread(made.ours.bring_back)
@@ -377,7 +377,7 @@ class AcpAgent:
         return acp.LoadSessionResponse(modes=self._modes(made), config_options=await self._config(made))
 
     async def list_sessions(self, cwd: str | None = None, **_: Any) -> schema.ListSessionsResponse:
-        """The conversations of a folder that have a journal, newest first."""
+        """Return the conversations of a folder that have a journal, newest first."""
         found = await asyncio.to_thread(journal.sessions, cwd or str(Path.cwd()), "acp-")
         listed = [
             schema.SessionInfo(session_id=each.session, cwd=each.place, title=one_line(each.task), updated_at=each.at)
@@ -386,7 +386,7 @@ class AcpAgent:
         return schema.ListSessionsResponse(sessions=listed)
 
     async def set_session_mode(self, mode_id: str, session_id: str, **_: Any) -> acp.SetSessionModeResponse:
-        """Choose how steps are approved, from the next prompt on."""
+        """Set how steps are approved, from the next prompt on."""
         await self._choose(self._known(session_id), "approve", mode_id, MODES)
         return acp.SetSessionModeResponse()
 
@@ -405,7 +405,7 @@ class AcpAgent:
         """Work on what the person asks for, until there is an answer or they stop it."""
         session = self._known(session_id)
         if session.is_busy:
-            raise _invalid("a prompt is under way in this session: wait for it, or cancel it")
+            raise _invalid("a prompt is active in this session: wait for it, or cancel it")
         self._enter(session)
         session.is_busy, session.is_cancelled = True, False
         session.used = asyncio.get_running_loop().time()
@@ -427,7 +427,7 @@ class AcpAgent:
             await asyncio.to_thread(session.undo, steps)
             return "end_turn"
         if not task.strip():
-            raise SetupError("the prompt is empty: say in plain words what you want done")
+            raise SetupError("the prompt is empty: describe the task in plain words")
         task = "" if command == "/resume" else task.strip()
         result = await asyncio.to_thread(session.run, task, images, files)
         if session.is_cancelled:
@@ -435,16 +435,16 @@ class AcpAgent:
         return "max_turn_requests" if result.state == "max_steps_error" else "end_turn"
 
     async def cancel(self, session_id: str, **_: Any) -> None:
-        """Stop the prompt under way."""
+        """Stop the active prompt."""
         if session_id in self._sessions:
             self._sessions[session_id].cancel()
 
     async def authenticate(self, method_id: str, **_: Any) -> acp.AuthenticateResponse:
-        """There is nothing to log in to: keys of models are read from the environment."""
+        """Do nothing: there is no login; keys of models are read from the environment."""
         raise RequestError.method_not_found("authenticate")
 
     def close(self) -> None:
-        """End every session and its sandbox."""
+        """End all sessions and their sandboxes."""
         sessions, self._sessions = list(self._sessions.values()), {}
         for session in sessions:
             session.close()
@@ -461,7 +461,7 @@ class AcpAgent:
         idle = sorted((each for each in self._sessions.values() if not each.is_busy), key=lambda each: each.used)
         if len(self._sessions) >= MAX_SESSIONS:
             if not idle:
-                raise _invalid(f"{MAX_SESSIONS} sessions have prompts under way: wait for one, or cancel it")
+                raise _invalid(f"{MAX_SESSIONS} sessions have active prompts: wait for one, or cancel it")
             self._forget(idle[0])
         made = AcpSession(id, folder, self._options, AcpView(self._connected, id, self._form, self._in_words))
         made.serve_by({server.name: _server(server) for server in mcp_servers or ()})
@@ -479,10 +479,10 @@ class AcpAgent:
         return self._sessions[session_id]
 
     def _enter(self, session: AcpSession) -> None:
-        """Work in the session's folder, which is the process's while prompts are under way."""
+        """Change to the session's folder. The process has only one current folder while prompts are active."""
         busy = {each.folder for each in self._sessions.values() if each.is_busy} - {session.folder}
         if busy:
-            raise _invalid(f"a prompt is under way in {next(iter(busy))}: wait for it, or start another agent")
+            raise _invalid(f"a prompt is active in {next(iter(busy))}: wait for it, or start another agent")
         os.chdir(session.folder)
 
     async def _choose(self, session: AcpSession, name: str, value: str, valid: tuple[str, ...]) -> None:
@@ -499,7 +499,7 @@ class AcpAgent:
         return schema.SessionModeState(current_mode_id=current, available_modes=modes)
 
     async def _config(self, session: AcpSession) -> list[Any]:
-        """The model, to be chosen among those that can be used now; nothing if there are none."""
+        """Return the option to choose among the available models; empty if there are none."""
         settings = effective_settings(session.options, source="the client")
         names = list(await asyncio.to_thread(self._models))
         if settings.model and settings.model not in names:
@@ -536,12 +536,12 @@ def _invalid(text: str) -> RequestError:
 def _folder(cwd: str) -> Path:
     folder = Path(cwd)
     if not folder.is_absolute() or not folder.is_dir():
-        raise _invalid("cwd is no folder of this machine: give its whole path")
+        raise _invalid("cwd is no folder on this machine: give an absolute path")
     return folder
 
 
 def _server(server: Any) -> dict[str, Any]:
-    """A client's MCP server as ``MCPClient`` takes it."""
+    """Return a client's MCP server in the form that ``MCPClient`` takes."""
     if isinstance(server, schema.McpServerStdio):
         return {
             "command": server.command,
@@ -552,10 +552,10 @@ def _server(server: Any) -> dict[str, Any]:
 
 
 def read_prompt(prompt: list[Any], folder: Path) -> tuple[str, list[str], list[str]]:
-    """A prompt's task, its images as data URLs, and the files that it links to, which are copied into the sandbox.
+    """Return a prompt's task, its images as data URLs, and the files that it links to, which are copied into the sandbox.
 
     Raises:
-        SetupError: it is too long, or links to a file outside of the session's folder.
+        SetupError: the prompt is too long, or links to a file outside the session's folder.
     """
     texts: list[str] = []
     images: list[str] = []
@@ -571,7 +571,7 @@ def read_prompt(prompt: list[Any], folder: Path) -> tuple[str, list[str], list[s
             texts.append(f"{block.resource.uri}:\n{block.resource.text}")
     task = "\n\n".join(texts)
     if len(task) > MAX_TASK:
-        raise SetupError(f"the prompt has {len(task):,} characters; {MAX_TASK:,} are taken. Link to a file instead")
+        raise SetupError(f"the prompt has {len(task):,} characters; {MAX_TASK:,} are allowed. Link to a file instead")
     return task, images, files
 
 
@@ -580,7 +580,7 @@ def _linked(uri: str, folder: Path) -> str:
     path = Path(unquote(parts.path if parts.scheme == "file" else uri))
     place = (folder / path).resolve()
     if parts.scheme not in ("", "file") or not place.is_relative_to(folder.resolve()) or not place.exists():
-        raise SetupError(f"{one_line(uri, 300)} is no file below {folder}: only those can be handed in")
+        raise SetupError(f"{one_line(uri, 300)} is no file below {folder}: only such files can be copied in")
     return str(place.relative_to(folder.resolve()))
 
 
@@ -588,7 +588,7 @@ def _linked(uri: str, folder: Path) -> str:
 
 
 def serve(options: Options, reading: BinaryIO, writing: BinaryIO, worded: Callable[[str], str] = str) -> int:
-    """Serve one client on these pipes until it goes; the exit status is 0."""
+    """Serve one client on these pipes until it disconnects; the exit status is 0."""
     agent = AcpAgent(options, worded=worded)
     try:
         asyncio.run(_serve(agent, reading, writing))
@@ -616,27 +616,27 @@ MAX_OUTPUT = 20_000  # characters of a step's output in one update
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.*\S)")
 
 Update = Any
-"""A model of ``acp.schema`` that ``session/update`` takes."""
+"""A class of ``acp.schema`` that ``session/update`` accepts."""
 
 
 class Updates:
-    """Turns events into updates, in order. One object for one session.
+    """Converts events to updates, in order. One object per session.
 
     Args:
-        replayed: the events are of a journal: tasks are told too, since the client has not seen them.
-        in_words: a proposal is also told as a message, whole: many clients ask for permission without showing a call's content.
+        replayed: the events are from a journal: tasks are sent, too, since the client has not seen them.
+        in_words: send each proposal also as a whole message: many clients ask for permission without showing a call's content.
     """
 
     def __init__(self, *, replayed: bool = False, in_words: bool = True) -> None:
         self._replayed, self._in_words = replayed, in_words
         self._agents: dict[str, str] = {}  # names of managed agents, by run
-        self._texts: dict[str, str] = {}  # of proposals under way, as Markdown, by the id of their call
+        self._texts: dict[str, str] = {}  # texts of open proposals, as Markdown, by the id of their call
         self._printed: dict[str, str] = {}
         self._reasoning = Stream()
         self._plan: list[str] = []
 
     def of(self, event: Event | Delta) -> Iterator[Update]:
-        """The updates of one event."""
+        """Yield the updates of one event."""
         if isinstance(event, Delta):
             yield from self._delta(event)
             return
@@ -700,7 +700,7 @@ class Updates:
         yield self.start(event)
 
     def start(self, event: Proposed) -> schema.ToolCallStart:
-        """The beginning of what a proposal asks about, with its whole text."""
+        """Return the update that shows a proposal, with its whole text."""
         place = place_of(event)
         self._texts[place] = shown(event)
         return acp.start_tool_call(
@@ -773,12 +773,12 @@ class Updates:
 
 
 def place_of(event: Proposed | Allowed | Refused | Observed) -> str:
-    """The id of the tool call that an event belongs to."""
+    """Return the id of the tool call that an event belongs to."""
     return f"{event.run}-{event.step}-{event.call}"
 
 
 def raw_input(event: Proposed) -> dict[str, Any]:
-    """A proposal for clients that show a call's arguments and not its content: all of its text, and its findings."""
+    """Return a proposal for clients that show a call's arguments but not its content: the whole text, and the findings."""
     told: dict[str, Any] = {"code" if event.kind in ("code", "call") else event.kind: visible(event.text)}
     if found := list(findings(event.findings)):
         told["findings"] = found

@@ -1,8 +1,8 @@
-"""A proposal as another program shows it to a person, and the person's choice as an answer.
+"""Converts a proposal to options that another program shows to a person, and the chosen option to an answer.
 
-* An option's id is made for one question and can be chosen once: one that was seen before, or was made up, is no answer.
-* Silence, and whatever is no option, is ``nobody``: nothing runs.
-* A client that draws what it is told fetches nothing for it.
+* An option's id is made for one question and can be chosen once: an old or invented id is no answer.
+* No answer, or an unknown option, is ``nobody``: nothing runs.
+* Texts are escaped so that a client which renders them fetches nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_TITLE = 80  # characters
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One of the answers that a person can give to one proposal. ``asks_why``: words go with it."""
+    """An answer that a person can give to one proposal. ``asks_why``: the person can add a reason."""
 
     id: str
     label: str
@@ -36,7 +36,7 @@ class Option:
 
 
 def options(proposal: Proposed) -> tuple[Option, ...]:
-    """What a person may choose, with ids of this question's own."""
+    """Return the answers that a person may choose, with ids for this question only."""
     token = secrets.token_hex(8)
     made = [Option("", "Approve", "allow_once", "approve")]
     for offer in proposal.offers:
@@ -64,15 +64,15 @@ def _kind(offer: Offer) -> Literal["allow_once", "allow_always", "reject_once"]:
 
 
 def chosen(given: Sequence[Option], id: str) -> Option | None:  # noqa: A002 - the protocols' word
-    """The option of this id; None if it was not offered now."""
+    """Return the option of this id; None if it was not offered."""
     return next((option for option in given if option.id == id), None)
 
 
 def answer(
     proposal: Proposed, choice: Choice, *, offer: str = "", comment: str = "", text: str | None = None
 ) -> Answer:
-    """An answer to exactly this proposal."""
-    if offer and choice == "edit":  # what was offered is done to the text as it is
+    """Return an answer to exactly this proposal."""
+    if offer and choice == "edit":  # an offer applies to the unchanged text
         text = proposal.text
     return Answer(
         run=proposal.run,
@@ -85,7 +85,7 @@ def answer(
     )
 
 
-# --- A proposal in words.
+# --- A proposal as text.
 
 _KINDS = {
     "code": "Run Python",
@@ -100,23 +100,23 @@ _KINDS = {
 
 
 def title(proposal: Proposed, agent: str = "") -> str:
-    """One line that names a proposal."""
+    """Return one line that names a proposal."""
     call = f", call {proposal.call}" if 0 < proposal.call < FIRST_OUTPUT else ""
     who = f"Agent {agent}, step" if agent else "Step"
     return clip(visible(f"{who} {proposal.step}{call}: {_KINDS[proposal.kind]}"), MAX_TITLE)
 
 
 _FETCHED = re.compile(r"!(?=\[|$)|<(?=[A-Za-z/!?])")
-"""What begins a picture in Markdown, or HTML: a client would fetch its address, which can carry what a model has read."""
+"""The beginning of an image in Markdown, or of HTML: a client would fetch its URL, which can carry data that a model has read."""
 
 
 def prose(text: str) -> str:
-    """A stranger's text for a client that draws Markdown, in which no picture and no HTML begins."""
+    """Return an untrusted text for a client that renders Markdown, with images and HTML disabled."""
     return _FETCHED.sub(r"\\\g<0>", visible(text))
 
 
 def shown(proposal: Proposed) -> str:
-    """The whole of what is asked about, with its findings, as Markdown."""
+    """Return the whole proposal, with its findings, as Markdown."""
     code = proposal.kind in ("code", "call")
     parts = [fenced(visible(proposal.text), "python") if code else prose(proposal.text)]
     parts += [f"- {prose(line)}" for line in findings(proposal.findings)]
@@ -131,7 +131,7 @@ def shown(proposal: Proposed) -> str:
 
 
 def findings(found: Sequence[Finding]) -> Iterator[str]:
-    """What was found in a program: each warning, then the plain facts."""
+    """Yield the findings in a program: each warning, then those without risk."""
     for each in found:
         if each.risk != "none":
             where = f"line {each.line}, " if each.line else ""

@@ -1,4 +1,4 @@
-"""smolcell as a persona of Jupyter AI 3: an agent of its chat, by the Agent Client Protocol."""
+"""smolcell as a persona of Jupyter AI 3: an agent in its chat, through the Agent Client Protocol."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SmolcellPersona(BaseAcpPersona):  # type: ignore[misc] # Any: its library 
 
     @property
     def defaults(self) -> Any:
-        """How the chat names it."""
+        """The name and description in the chat."""
         return PersonaDefaults(
             name="smolcell",
             description="Works on data in Python that you approve step by step, in a sandbox.",

@@ -1,9 +1,9 @@
-"""``smolcell mcp``: a sandbox with a person in front of it, as a server of the Model Context Protocol.
+"""``smolcell mcp``: a sandbox with a person's approval, as a server of the Model Context Protocol.
 
-* The client writes programs; it never approves one. A person does, on a notebook's card or in a form of the client's; the answer
-  counts for exactly one question.
-* If nobody can be asked, ``run_python`` returns at once with an error.
-* One client works at a time, and sees and takes back its own steps only. Another one has no part in what was approved for it.
+* The client writes programs; it never approves one. A person does, on a notebook's card or in a form of the client; the answer counts
+  for exactly one question.
+* If no one can be asked, ``run_python`` returns at once with an error.
+* One client works at a time, and sees and undoes only its own steps. Approvals for one client do not apply to another.
 
 Protocol: https://modelcontextprotocol.io, on the official SDK.
 """
@@ -47,19 +47,19 @@ log = logging.getLogger("smolcell")
 
 MAX_CODE = 200_000  # characters of one program
 MAX_TEXT = 50_000  # characters of one result
-MAX_STEPS = 1_000  # that can be taken back at once
+MAX_STEPS = 1_000  # steps that can be undone at once
 NOBODY = (
-    "Nobody can be asked to approve this: the client offers no form (elicitation). Nothing ran. The person can attach this "
+    "No one can approve this: the client offers no form (elicitation). Nothing ran. The person can attach this "
     "server to a notebook (%agent mcp there, then: smolcell mcp --kernel), or allow isolated code with --approve risky."
 )
 
 
-# --- The programs of a client, as the steps of a run.
+# --- A client's programs as the steps of a run.
 
 
 @dataclass(eq=False)
 class Program:
-    """What a client wants to run, and what became of it."""
+    """A client's program, and its result."""
 
     code: str
     done: Future[Observed | Refused] = field(default_factory=Future)
@@ -67,7 +67,7 @@ class Program:
 
 @contextmanager
 def needs_sdk(command: str) -> Iterator[None]:
-    """Say what to install if the official SDK is missing."""
+    """Raise ``SetupError`` that says what to install, if the official SDK is missing."""
     try:
         with importing():
             yield
@@ -78,7 +78,7 @@ def needs_sdk(command: str) -> Iterator[None]:
 
 
 class Inbox:
-    """Programs on their way to the driver's loop. ``put`` is for any thread; None ends the run."""
+    """Programs on their way to the driver's loop. ``put`` is thread-safe; None ends the run."""
 
     def __init__(self) -> None:
         self._waiting: list[Program | None] = []
@@ -90,7 +90,7 @@ class Inbox:
             self._waiting.append(program)
             wake = self._wake
         if wake is not None:
-            with suppress(RuntimeError):  # the run is over, and its loop closed
+            with suppress(RuntimeError):  # the run has ended, and its loop is closed
                 wake()
 
     async def get(self) -> Program | None:
@@ -138,11 +138,11 @@ class ClientTurns:
         yield Review(proposed)
 
 
-# --- Asking the person by the client's form.
+# --- Asks the person with the client's form.
 
 
 class Question:
-    """A proposal that waits for the person behind a client, and the answers they may give."""
+    """A proposal that waits for the person behind a client, and their possible answers."""
 
     def __init__(self, proposal: Proposed) -> None:
         self.proposal, self.options = proposal, options(proposal)
@@ -150,12 +150,12 @@ class Question:
 
     @property
     def message(self) -> str:
-        """What the form says: the whole proposal."""
+        """The form's text: the whole proposal."""
         return f"{title(self.proposal)}\n\n{shown(self.proposal)}"
 
     @property
     def form(self) -> dict[str, Any]:
-        """The form's schema. It has no default: whoever accepts it without choosing has chosen nothing."""
+        """The form's schema. It has no default: accepting it without a choice is no answer."""
         if self.proposal.kind == "question":
             return {"type": "object", "properties": {"comment": {"type": "string"}}, "required": ["comment"]}
         names = [f"{option.label} ({option.id})" for option in self.options if not option.asks_why]
@@ -169,7 +169,7 @@ class Question:
         }
 
     def settle(self, action: str, content: Any) -> None:
-        """Take what the client sent back; whatever is no choice of this form is no answer."""
+        """Handle the form that the client sent back; anything but a choice of this form is no answer."""
         if not self.answer.done():
             self.answer.set_result(self._read(action, content if isinstance(content, Mapping) else {}))
 
@@ -187,17 +187,17 @@ class Question:
 
 
 class FormView(BaseView):
-    """Puts proposals to the call of the client that is under way; ``nobody`` if it offers no form.
+    """Sends proposals to the client with the active call; the answer is ``nobody`` if it supports no forms.
 
     Attributes:
-        ask_client: takes a question; None: nobody can be asked. Called on the driver's loop.
+        ask_client: called with a question on the driver's loop; None: no one can be asked.
     """
 
     def __init__(self) -> None:
         self.ask_client: Callable[[Question], object] | None = None
 
     def show(self, event: Event | Any) -> None:
-        """The client sees the result of its calls, and nothing else."""
+        """Do nothing: the client only sees the results of its calls."""
 
     async def ask(self, proposal: Proposed) -> Answer:
         """Wait for the form."""
@@ -208,12 +208,12 @@ class FormView(BaseView):
         return await asyncio.wrap_future(question.answer)
 
 
-# --- What a client works in.
+# --- The session of a client.
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a tool gives: a text, pictures as (MIME type, base64), and whether it failed."""
+    """A tool's result: a text, pictures as (MIME type, base64), and whether it failed."""
 
     text: str
     is_error: bool = False
@@ -221,14 +221,14 @@ class Result:
 
 
 class Workbench:
-    """One session, in which one client at a time works.
+    """One session, used by one client at a time.
 
     Args:
-        session: ours.
-        settings: of its runs.
-        front: who shows and asks; None: the client's form.
+        session: the smolcell session.
+        settings: settings of its runs.
+        front: the front end that shows and asks; None: the client's form.
         options: tools, servers and files that were given with the command.
-        variables: copied into the sandbox.
+        variables: values to copy into the sandbox.
     """
 
     def __init__(
@@ -251,7 +251,7 @@ class Workbench:
         self._turn = asyncio.Lock()
 
     def change_client(self, name: str) -> None:
-        """Let another client work here: with a run of its own."""
+        """Let another client use the session, with a new run."""
         self._end()
         self._runs, self.name = [], name
 
@@ -260,7 +260,7 @@ class Workbench:
         return self._turn.locked()
 
     async def run_python(self, code: str) -> Result:
-        """Run a program once a person has approved it, and say what it did."""
+        """Run a program after a person approved it. Returns its output."""
         if not code.strip() or len(code) > MAX_CODE:
             return Result(f"code has {len(code):,} characters; from 1 to {MAX_CODE:,} are taken", is_error=True)
         async with self._turn:
@@ -272,7 +272,7 @@ class Workbench:
                 await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             except SmolcellError as error:
                 return Result(self._clean(str(error)), is_error=True)
-            except asyncio.CancelledError:  # the client left the call, or is gone: nobody waits for this step
+            except asyncio.CancelledError:  # the client cancelled the call, or disconnected: no one waits for this step
                 self._stop()
                 raise
             if not program.done.done():
@@ -281,44 +281,44 @@ class Workbench:
             return self._told(program.done.result())
 
     async def list_variables(self) -> Result:
-        """Names, types, shapes and first rows of what the sandbox holds."""
+        """Return names, types, shapes and first rows of the sandbox's variables."""
         if self._agent is None:
             return Result("[]")
         found = await asyncio.to_thread(completed(self._agent.executor).variables)
         return Result(self._clean(json.dumps(redact_json(found or []), default=str)))
 
     async def read_variable(self, name: str) -> Result:
-        """One variable in words: a table with its first and last rows, a text as it is."""
+        """Return a description of one variable: a table's first and last rows, a text unchanged."""
         if self._agent is None or not name.isidentifier():
             return Result(f"there is no variable {one_line(visible(name))}", is_error=True)
         found = await asyncio.wrap_future(Job(self._agent.pull([name])).done)
         return Result(self._clean(described(found[name], MAX_TEXT)))
 
     async def undo(self, steps: int) -> Result:
-        """Take back the client's newest steps."""
+        """Undo the client's newest steps."""
         agent, own = self._agent, self._own_steps()
         if agent is None or not 1 <= steps <= min(len(own), MAX_STEPS):
-            return Result(f"{len(own)} steps of yours can be taken back, not {steps}", is_error=True)
+            return Result(f"{len(own)} steps of yours can be undone, not {steps}", is_error=True)
         async with self._turn:
             await asyncio.to_thread(self._end)
             undone = await asyncio.to_thread(partial(agent.undo, steps, front=self._made_front()))
-        stays = f" It cannot take back: {'; '.join(undone.stays)}." if undone.stays else ""
-        return Result(self._clean(f"Taken back: {steps}. {len(self._own_steps())} of your steps count.{stays}"))
+        stays = f" It cannot undo: {'; '.join(undone.stays)}." if undone.stays else ""
+        return Result(self._clean(f"Undone: {steps}. {len(self._own_steps())} of your steps remain.{stays}"))
 
     async def export_notebook(self) -> Result:
-        """The client's steps that ran, as a notebook's JSON."""
+        """Return the client's steps that ran, as a notebook's JSON."""
         if self._agent is None or not self._own_steps():
-            return Result("nothing ran yet: there is nothing to export", is_error=True)
+            return Result("nothing has run yet: there is nothing to export", is_error=True)
         made: dict[str, Any] = {}
         for run in self._runs:
-            with suppress(SetupError):  # nothing of it counts
+            with suppress(SetupError):  # all its steps were undone
                 found = self._agent.export(run).notebook()
                 made = {**found, "cells": [*made.get("cells", ()), *found["cells"]]}
         made["cells"] = [{**cell, "id": f"step-{number}"} for number, cell in enumerate(made.get("cells", ()), 1)]
         return Result(self._clean(json.dumps(made), most=10 * MAX_TEXT))
 
     def leave(self) -> None:
-        """End the run; the session stays."""
+        """End the run; the session is kept."""
         self._end()
 
     def close(self) -> None:
@@ -329,10 +329,10 @@ class Workbench:
     # --- inside -------------------------------------------------------------------------------------------------------
 
     def begin(self) -> Job[RunResult]:
-        """Begin a run for the client's programs. Blocks while its tools are connected to.
+        """Start a run for the client's programs. Blocks while it connects to its tools.
 
         Raises:
-            SmolcellError: it cannot begin.
+            SmolcellError: the run cannot begin.
         """
         name, given = self.name, self.options
         agent = self.session.prepare(
@@ -362,7 +362,7 @@ class Workbench:
         return self.session.front(self.settings, given)
 
     def _end(self) -> None:
-        """End the run as one that is done; one that does not is stopped."""
+        """End the run as finished; stop it if it does not end."""
         job, self._job = self._job, None
         if job is None or job.over:
             return
@@ -407,13 +407,13 @@ class Workbench:
         return Result(self._clean(said), is_error=seen.error is not None, pictures=pictures)
 
     def _clean(self, text: str, most: int = MAX_TEXT) -> str:
-        """A text as the client's model may read it."""
+        """Return a text for the client's model, redacted and bounded."""
         agent = self._agent
         said = visible(redact(text))
         return clip(said if agent is None else agent.output_checks.sent(said), most)
 
 
 def _stay(agent: CodeAgent, job: Job[RunResult], front: FrontEnd) -> None:
-    """Run the tools of a run, until it is over."""
+    """Run the tools of a run on this thread, until its end."""
     with suppress(Exception):
         agent.stay(job, front.waiter)

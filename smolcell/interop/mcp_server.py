@@ -1,4 +1,4 @@
-"""The protocol's side of ``smolcell mcp``: tools, forms, standard input and output, and streamable HTTP on this machine."""
+"""The protocol side of ``smolcell mcp``: tools, forms, standard input and output, and streamable HTTP on this machine."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ log = logging.getLogger("smolcell")
 
 TOKEN = "SMOLCELL_MCP_TOKEN"  # noqa: S105 - the variable's name
 MIN_TOKEN = 16  # characters
-FORM_PATIENCE = 600.0  # seconds in which a client that answers by another call must do so
+FORM_PATIENCE = 600.0  # seconds for a client to send the form with another call
 _CODE = {"code": {"type": "string", "description": "Python. The value of the last expression is shown."}}
 _NAME = {"name": {"type": "string", "description": "as list_variables gives it"}}
 _STEPS = {"steps": {"type": "integer", "minimum": 1, "default": 1, "description": "how many of your newest steps"}}
 
-# name → description, arguments, those that must be given, (read-only, destructive, idempotent)
+# name → description, arguments, required arguments, (read-only, destructive, idempotent)
 TOOLS: dict[str, tuple[str, dict[str, Any], list[str], tuple[bool, bool, bool]]] = {
     "run_python": (
         "Run Python in a sandbox that keeps its variables between calls. A person sees the code and approves it first; what they "
@@ -56,13 +56,13 @@ TOOLS: dict[str, tuple[str, dict[str, Any], list[str], tuple[bool, bool, bool]]]
     ),
     "list_variables": ("Names, types, shapes and first rows of the sandbox's variables.", {}, [], (True, False, True)),
     "read_variable": ("One variable of the sandbox, in words.", _NAME, ["name"], (True, False, True)),
-    "undo": ("Take back your newest steps: variables, work folder and conversation.", _STEPS, [], (False, True, False)),
+    "undo": ("Undo your newest steps: variables, work folder and conversation.", _STEPS, [], (False, True, False)),
     "export_notebook": ("Your steps that ran, as a notebook (JSON).", {}, [], (True, False, True)),
 }
 
 
 def described() -> list[types.Tool]:
-    """The tools, with what they do to their surroundings."""
+    """Return the tools, with annotations about their effects."""
     made = []
     for name, (text, arguments, required, (reads, destroys, again)) in TOOLS.items():
         hints = types.ToolAnnotations(
@@ -79,7 +79,7 @@ def described() -> list[types.Tool]:
 
 @dataclass(eq=False)
 class _Pending:
-    """A call under way, and the newest question that it waits for."""
+    """An unfinished call, and the newest question that it waits for."""
 
     work: asyncio.Task[Result]
     client: str
@@ -87,25 +87,25 @@ class _Pending:
     question: Question | None = None
 
     def expire(self) -> None:
-        """The form did not come back in time."""
+        """Settle the question: the form was not sent in time."""
         if self.question is not None:
             self.question.settle("cancel", None)
 
 
 class Tools:
-    """Answers the calls of clients.
+    """Handles the calls of clients.
 
     Args:
-        bench: where they work.
+        bench: the session that they use.
     """
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._client = ""
-        self._suspended: dict[str, _Pending] = {}  # by the token that its client brings back with the form
+        self._suspended: dict[str, _Pending] = {}  # by the token that the client sends back with the form
 
     def server(self) -> Server[Any]:
-        """The SDK's server with these tools."""
+        """Return the SDK's server with these tools."""
         return Server("smolcell", version=version("smolcell"), on_list_tools=self._list, on_call_tool=self._call)
 
     async def _list(self, ctx: Any, params: Any) -> types.ListToolsResult:
@@ -116,7 +116,7 @@ class Tools:
         if params.request_state is not None:
             return await self._resume(ctx, client, params)
         if self._client and client != self._client and (self._bench.is_busy or self._suspended):
-            return _error("another client works here: wait until its call is over, or start another smolcell mcp")
+            return _error("another client is active: wait until its call has ended, or start another smolcell mcp")
         if client != self._client:
             await asyncio.to_thread(self._bench.change_client, _name(ctx))
             self._client = client
@@ -135,7 +135,7 @@ class Tools:
         return await self._settle(ctx, pending)
 
     async def _settle(self, ctx: Any, pending: _Pending) -> Any:
-        """Wait for the result; put questions to the client meanwhile. Cancelled, the call is."""
+        """Wait for the result; ask the client questions meanwhile. Cancelling this cancels the call."""
         try:
             while True:
                 asking = asyncio.create_task(pending.asked.get())
@@ -147,7 +147,7 @@ class Tools:
                 request = types.ElicitRequest(
                     params=types.ElicitRequestFormParams(message=question.message, requested_schema=question.form)
                 )
-                if not ctx.session.can_send_request:  # the form goes with the result, and the client calls again
+                if not ctx.session.can_send_request:  # send the form as the result; the client calls again with it
                     state = secrets.token_urlsafe(24)
                     self._suspended[state] = pending
                     asyncio.get_running_loop().call_later(FORM_PATIENCE, self._expire, state)
@@ -160,10 +160,12 @@ class Tools:
             raise
 
     async def _resume(self, ctx: Any, client: str, params: Any) -> Any:
-        """Go on with a call whose client brings a form back; each state counts once, for its client."""
+        """Continue a call whose client sends a form back; each state counts once, for its client."""
         pending = self._suspended.get(params.request_state)
         if pending is None or pending.client != client or params.name != "run_python" or pending.question is None:
-            return _error("no call waits for this form: it was answered before, or is not yours. Nothing ran")
+            return _error(
+                "no call waits for this form: it was already answered, or belongs to another client. Nothing ran"
+            )
         del self._suspended[params.request_state]
         said = (params.input_responses or {}).get("approval")
         pending.question.settle(getattr(said, "action", "cancel"), getattr(said, "content", None))
@@ -194,7 +196,7 @@ class Tools:
 
 
 def _fault(name: str, arguments: Mapping[str, Any]) -> str:
-    """Why a call cannot be made; "" if it can."""
+    """Return why a call is not valid; "" if it is."""
     if name not in TOOLS:
         return f"there is no tool {one_line(visible(name))}; tools are: {', '.join(TOOLS)}"
     _, declared, required, _ = TOOLS[name]
@@ -218,7 +220,7 @@ def _error(text: str) -> types.CallToolResult:
 
 
 def _session(ctx: Any) -> str:
-    """What tells clients apart: the id of their HTTP session; on a pipe, and without sessions, there is one."""
+    """Return the id that distinguishes clients: their HTTP session's; on a pipe, and without sessions, there is only one."""
     headers = getattr(ctx.request, "headers", None)
     return str(headers.get("mcp-session-id") or "one") if headers is not None else "one"
 
@@ -230,7 +232,7 @@ def _name(ctx: Any) -> str:
 
 
 def _has_form(ctx: Any) -> bool:
-    """Whether the client can put a form before its person. One that names no mode means forms."""
+    """Return whether the client can show a form to its person. A client that names no mode supports forms."""
     capabilities = ctx.session.client_capabilities
     elicitation = getattr(capabilities, "elicitation", None)
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
@@ -240,13 +242,13 @@ def _has_form(ctx: Any) -> bool:
 
 
 async def serve_stdio(server: Server[Any]) -> None:
-    """Serve one client on standard input and output until it goes; what is printed meanwhile goes to standard error."""
+    """Serve one client on standard input and output until it disconnects; ``print`` goes to standard error meanwhile."""
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
 def new_token() -> str:
-    """The token of the environment, or a new one.
+    """Return the token of the environment, or a new one.
 
     Raises:
         SetupError: it is too short.
@@ -254,7 +256,7 @@ def new_token() -> str:
     given = os.environ.get(TOKEN, "")
     if given and len(given) < MIN_TOKEN:
         raise SetupError(
-            f"{TOKEN} has {len(given)} characters: at least {MIN_TOKEN} are needed; unset it to have one made"
+            f"{TOKEN} has {len(given)} characters: at least {MIN_TOKEN} are needed; unset it to get a new one"
         )
     return given or secrets.token_urlsafe(24)
 
@@ -263,7 +265,7 @@ Asgi = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 def guarded(app: Asgi, token: str) -> Asgi:
-    """An application that only answers requests with this token."""
+    """Return an application that only answers requests with this token."""
     wanted = f"Bearer {token}".encode()
 
     async def serve(scope: Any, receive: Any, send: Any) -> None:
@@ -282,15 +284,15 @@ def guarded(app: Asgi, token: str) -> Asgi:
 
 
 class HttpServer:
-    """A server on 127.0.0.1, on a thread of its own.
+    """A server on 127.0.0.1, on its own thread.
 
     Args:
-        server: what it serves.
-        token: that each request must bring.
-        port: 0: a free one.
+        server: the server to run.
+        token: required in each request.
+        port: 0 for a free one.
 
     Attributes:
-        url: its address.
+        url: its URL.
     """
 
     def __init__(self, server: Server[Any], token: str, port: int = 0) -> None:
@@ -312,7 +314,7 @@ class HttpServer:
         self.ended: Future[None] = Future()
 
     def start(self) -> None:
-        """Begin to serve."""
+        """Start serving."""
         self._thread.start()
 
     def _run(self) -> None:
@@ -325,30 +327,30 @@ class HttpServer:
             self.ended.set_result(None)
 
     def close(self) -> None:
-        """End it. Idempotent."""
+        """Stop the server. Idempotent."""
         self._uvicorn.should_exit = True
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(3.0)
         self._socket.close()
 
 
-# --- A kernel that can be attached to: its address and token, in a file that only this user can read.
+# --- Kernels that accept clients: URL and token, in a file that only this user can read.
 
 
 def attachments() -> Path:
-    """The folder of these files."""
+    """Return the folder of these files."""
     return journals_folder().with_name("mcp")
 
 
 class Attachment:
-    """What a kernel says of itself, until it is closed.
+    """The entry of a kernel that accepts clients, until it is closed.
 
     Args:
-        kernel: its id.
-        place: its notebook.
+        kernel: id of the kernel.
+        place: path of its notebook.
 
     Attributes:
-        path: the file.
+        path: path of the file.
     """
 
     def __init__(self, kernel: str, place: str, url: str, token: str) -> None:
@@ -360,12 +362,12 @@ class Attachment:
             json.dump(told, file)
 
     def close(self) -> None:
-        """Take it back. Idempotent."""
+        """Remove the entry. Idempotent."""
         self.path.unlink(missing_ok=True)
 
 
 def find_attachment(kernel: str) -> dict[str, str]:
-    """The kernel that was attached to last, of those whose id or notebook begins or ends so; "" for any.
+    """Return the newest kernel whose id or notebook begins or ends with this; "" for any.
 
     Raises:
         SetupError: there is none.
@@ -383,7 +385,7 @@ def find_attachment(kernel: str) -> dict[str, str]:
 
 
 def _read_attachment(path: Path) -> dict[str, str]:
-    """What one of these files says; {} if it is none, or its kernel is gone."""
+    """Return the content of such a file; {} if it is not valid, or its kernel has ended."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor) as file:
@@ -425,13 +427,13 @@ async def serve_kernel(attached: Mapping[str, str]) -> None:
             await serve_stdio(proxy)
     except Exception as error:
         raise SetupError(
-            f"the kernel cannot be reached: {words(error)}. Run %agent mcp in its notebook once more"
+            f"the kernel cannot be reached: {words(error)}. Run %agent mcp in its notebook again"
         ) from None
 
 
 _ATTACHED = (
-    "smolcell: an MCP client can work here until this cell is interrupted. Give it the command: smolcell mcp --kernel {kernel}\n"
-    "smolcell: address and token for a client of HTTP stand in {path} until then"
+    "smolcell: MCP clients can use this session until this cell is interrupted. The client's command:  smolcell mcp --kernel {kernel}\n"
+    "smolcell: URL and token for an HTTP client are in {path} until then"
 )
 
 
@@ -444,15 +446,15 @@ def attach(
     say: Callable[[str], object],
     kernel: str,
 ) -> None:
-    """``%agent mcp``: let one client at a time work in a session of the notebook; stays until an interrupt.
+    """``%agent mcp``: let one client at a time use a session of the notebook. Returns after an interrupt.
 
     Args:
-        session: of the notebook.
+        session: the session of the notebook.
         settings, options: of the cell.
-        front: shows cards and asks on them.
-        variables: copied into the sandbox.
-        say: tells the person something.
-        kernel: the id of this kernel.
+        front: the front end that shows cards and asks on them.
+        variables: values to copy into the sandbox.
+        say: prints a text for the person.
+        kernel: id of this kernel.
 
     Raises:
         SetupError: there is no front end to ask for approval.
@@ -462,10 +464,10 @@ def attach(
     server = HttpServer(Tools(bench).server(), token)
     with closing(server), closing(Attachment(kernel, session.place, server.url, token)) as attachment:
         server.start()
-        say(_ATTACHED.format(kernel=kernel, path=attachment.path))  # the token is no part of the saved notebook
+        say(_ATTACHED.format(kernel=kernel, path=attachment.path))  # the token must not be in the saved notebook
         try:
             front.waiter.wait(server.ended)
         except KeyboardInterrupt:
-            say("smolcell: no client can work here any more")
+            say("smolcell: MCP clients can no longer use this session")
         finally:
             bench.leave()

@@ -1,4 +1,4 @@
-"""An executor for smolagents' own ``CodeAgent``: each program that it writes is reviewed, recorded, and run in a sandbox of smolcell.
+"""An executor for smolagents' own ``CodeAgent``: each of its programs is reviewed, recorded, and run in a smolcell sandbox.
 
 smolagents is not imported: its agent needs an object with ``__call__``, ``send_tools``, ``send_variables`` and ``cleanup``.
 """
@@ -30,24 +30,24 @@ from smolcell.protocols import Executor, Message
 from smolcell.tools.tool import Tool, as_tool, named_function
 
 TASK = "Programs of a smolagents agent"
-MAX_STEPS = 10_000  # of one run: smolagents has a limit of its own
-_END = 5.0  # seconds that a run may take to record its end
+MAX_STEPS = 10_000  # of one run; smolagents has its own limit
+_END = 5.0  # seconds for a run to record its end
 
 
 class RunEnded(BaseException):
-    """A person stopped the run, or nobody could approve it.
+    """A person stopped the run, or no one could approve it.
 
-    smolagents hands every ``Exception`` of a program to its model and goes on; this one ends ``agent.run``.
+    smolagents passes every ``Exception`` of a program to its model and goes on; this one ends ``agent.run``.
     """
 
 
 def executor(sandbox: str | Executor = "local", approve: str = "ask", **options: Any) -> ReviewingExecutor:
-    """What smolagents' ``CodeAgent(executor=…)`` takes: sandbox, approval, policy, journal and receipt are smolcell's.
+    """Return an executor for smolagents' ``CodeAgent(executor=…)``. Sandbox, approval, policy, journal and receipt are smolcell's.
 
     Args:
-        sandbox: its name, or an executor of smolcell.
+        sandbox: its name, or a smolcell executor.
         approve: "ask" for a person, on the card or the terminal; "risky", "auto", "deny".
-        options: what ``smolcell.CodeAgent`` takes besides, such as ``additional_authorized_imports``, ``executor_kwargs``,
+        options: further arguments of ``smolcell.CodeAgent``, such as ``additional_authorized_imports``, ``executor_kwargs``,
             ``python``, ``output_checks``, ``gate``, ``view`` or ``session``.
 
     Raises:
@@ -61,12 +61,12 @@ class ReviewingExecutor:
 
     Attributes:
         agent: the ``smolcell.CodeAgent`` that reviews and runs the programs, with ``journal``, ``memory`` and ``export``.
-        result: of the newest run that ended; None before.
+        result: result of the newest run that ended; None before.
     """
 
     def __init__(self, sandbox: str | Executor, approve: str, **options: Any) -> None:
         gate, view = options.pop("gate", None), options.pop("view", None)
-        create_gate(approve, view)  # a mode that is none is an error here
+        create_gate(approve, view)  # raises for an unknown mode
         self._approve = "" if gate is not None else approve
         self._fronts = FrontEndResolver(gate, view, verbose=False, quiet=approve == "auto")
         options.setdefault("session", "smolagents")
@@ -78,20 +78,20 @@ class ReviewingExecutor:
         self._job: Job[RunResult] | None = None
         self._followed: WeakSet[Any] = WeakSet()
         self._logs = ""
-        self._around: BaseException | None = None  # what is handled where the run was started, such as by a retry
+        self._around: BaseException | None = None  # the exception being handled when the run began, such as by a retry
 
     @property
     def state(self) -> Mapping[str, str]:
-        """What the newest program printed, for smolagents, which looks for it here after an error."""
+        """The output of the newest program, which smolagents reads here after an error."""
         return {"_print_outputs": self._logs}
 
     def send_variables(self, variables: Mapping[str, Any]) -> None:
-        """Copy values into the sandbox; smolagents does so when a run begins."""
+        """Copy values into the sandbox. smolagents calls this when a run begins."""
         self._finish()
         self._variables.update(variables)
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
-        """Lend these to the code; a call comes back to this process. Managed agents are called like functions."""
+        """Make these tools callable from the code; calls run in this process. Managed agents are called like functions."""
         self._finish()
         self.agent.set_tools(_named(name, tool) for name, tool in tools.items() if not _is_plain_answer(tool))
 
@@ -100,7 +100,7 @@ class ReviewingExecutor:
 
         Raises:
             InterpreterError: the code failed, or a person refused it, with their comment.
-            RunEnded: the run was stopped, or nobody could approve.
+            RunEnded: the run was stopped, or no one could approve.
         """
         front = self._fronts.resolve(mode=self._approve)
         if self._job is None or self._job.over:
@@ -119,7 +119,7 @@ class ReviewingExecutor:
         return self._told(outcome)
 
     def _follow(self, agent: Any) -> None:
-        """Learn of the end of smolagents' runs from its steps: it calls no method of an executor then."""
+        """Detect the end of smolagents' runs from its steps: it calls no method of an executor then."""
         register = getattr(getattr(agent, "step_callbacks", None), "register", None)
         if register is None or agent in self._followed:
             return
@@ -127,7 +127,7 @@ class ReviewingExecutor:
         steps = sys.modules["smolagents.memory"]
 
         def failed(_step: Any) -> None:
-            if sys.exc_info()[1] is not self._around:  # the step's error ends the run
+            if sys.exc_info()[1] is not self._around:  # a new exception: the step's error ends the run
                 self._finish()
 
         register(steps.FinalAnswerStep, lambda _step: self._finish())
@@ -147,7 +147,7 @@ class ReviewingExecutor:
         self.result, self._job, self._around = result, None, None
 
     def _finish(self, *, stop: bool = False) -> None:
-        """End a run under way: smolagents' own ended without a final answer."""
+        """End the active run: smolagents ended its own without a final answer."""
         job, self._job, self._around = self._job, None, None
         if job is None:
             return
@@ -160,7 +160,7 @@ class ReviewingExecutor:
             self.result = job.done.result()
 
     def cleanup(self) -> None:
-        """End the run and the sandbox; idempotent. smolagents calls it at the end of ``with CodeAgent(…)``."""
+        """End the run and the sandbox. Idempotent. smolagents calls it at the end of ``with CodeAgent(…)``."""
         self._finish()
         self.agent.cleanup()
 
@@ -172,11 +172,11 @@ class ReviewingExecutor:
 
 
 def _calling_agent(executor: ReviewingExecutor) -> Any:
-    """The agent of smolagents that runs a program now; None if it was called in another way."""
+    """Return the smolagents agent that is running a program; None if it was called in another way."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         caller = frame.f_locals.get("self")
-        with suppress(Exception):  # any object on the way may answer to a name in its own manner
+        with suppress(Exception):  # attribute access on foreign objects may raise anything
             if getattr(caller, "python_executor", None) is executor:
                 return caller
         frame = frame.f_back
@@ -189,12 +189,12 @@ def _refusal(refused: Refused) -> str:
 
 
 def _is_plain_answer(tool: Any) -> bool:
-    """Whether this is smolagents' own ``final_answer``: every sandbox has it."""
+    """Return whether this is smolagents' own ``final_answer``, which every sandbox has."""
     return type(tool).__name__ == "FinalAnswerTool" and type(tool).__module__ == "smolagents.default_tools"
 
 
 def _named(name: str, given: Any) -> Tool:
-    """A tool, a function, or a managed agent of smolagents, under the name that the code calls it by."""
+    """Return a tool, a function, or a managed agent of smolagents as a tool of this name."""
     if hasattr(given, "python_executor") or hasattr(given, "managed_agents"):
         return Tool(_managed(given), name=name, description=str(given.description))
     if not hasattr(given, "inputs") and callable(given):
@@ -211,11 +211,11 @@ def _managed(agent: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-# --- The agent whose programs come from outside: the driver, its gate, journal and receipt are the same; there is no model.
+# --- The agent whose programs come from smolagents. Driver, gate, journal and receipt are as usual; there is no model.
 
 
 class _Caller:
-    """Stands for the model in the record."""
+    """Replaces the model in the record."""
 
     name, sends = "smolagents", False
 
@@ -225,7 +225,7 @@ class _Caller:
 
 
 class _Steps(CodeAgent):
-    """Runs the programs that it is handed, in order."""
+    """Runs the given programs, in order."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(model=_Caller(), **options)
@@ -233,7 +233,7 @@ class _Steps(CodeAgent):
         self._waiting: Future[Any] = Future()
 
     def hand_in(self, code: str | None, done: Future[RunResult]) -> Future[Any]:
-        """Hand a program in, None for the end; returns a future of its ``Observed`` or ``Refused``, or of the run's result."""
+        """Queue a program; None ends the run. Returns a future of its ``Observed`` or ``Refused``, or of the run's result."""
         waiting: Future[Any] = Future()
         self._waiting = waiting
 
@@ -258,7 +258,7 @@ def _settle(future: Future[Any], result: Any) -> None:
 
 
 class _Programs:
-    """The turns of a run whose programs come through a queue; see ``core.loop.Turns``."""
+    """The turns of a run whose programs come from a queue; see ``core.loop.Turns``."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
-"""Many runs: one agent's recipe over many tasks, on this machine or on an engine that is there, such as Dask.
+"""Many runs: one agent's recipe over many tasks, on this machine or on an available engine such as Dask.
 
-``map`` does it, ``AgentSpec`` is the recipe; ``smolcell map`` and ``%agent map`` are the same at a terminal and in a notebook.
+``map`` runs them, ``AgentSpec`` is the recipe; ``smolcell map`` and ``%agent map`` are the same at a terminal and in a notebook.
 """
 
 from __future__ import annotations

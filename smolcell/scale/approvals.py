@@ -1,4 +1,4 @@
-"""Runs that wait for an approval, in groups of those that propose the same, so that one look answers them all."""
+"""Runs that wait for approval, grouped by their proposal, so that one answer is enough for equal proposals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
 from smolcell.text import clip, one_line, visible
 
-_NAMED = 12  # ids that are listed
+_NAMED = 12  # task ids that are listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Group:
     """Runs that wait with exactly the same text.
 
     Attributes:
-        sha256: of what is shown; an answer is for exactly that.
-        rows: of the runs.
+        sha256: digest of the shown text; an answer is for exactly that text.
+        rows: rows of the runs.
     """
 
     sha256: str
@@ -45,14 +45,14 @@ class Group:
 
     @property
     def why(self) -> str:
-        """How many runs wait with it, and which; for a person."""
+        """Return how many runs wait with it, and which, for the person."""
         ids = [visible(str(row["id"])) for row in self.rows[:_NAMED]]
         more = f" and {len(self.rows) - _NAMED:,} more" if len(self.rows) > _NAMED else ""
         many = f"{len(self.rows):,} runs wait" if len(self.rows) > 1 else "1 run waits"
         return f"{many} with exactly this, and your answer is for all of them: {', '.join(ids)}{more}."
 
     def proposal(self, run: str, number: int) -> Proposed:
-        """What a view asks about: the text as it is, so that its fingerprint is that of the runs."""
+        """Return the proposal for a view: with the unchanged text, so that its fingerprint is that of the runs."""
         return Proposed(
             run=run,
             step=number,
@@ -66,7 +66,7 @@ class Group:
 
 
 def groups(out: str | os.PathLike[str]) -> list[Group]:
-    """What waits in the folder of a job and was not answered: groups with the same findings beside each other, the largest first."""
+    """Return the unanswered proposals in a job's folder: groups with equal findings beside each other, the largest first."""
     path = Path(out)
     answered = {
         (str(said.get("id")), said.get("step"), said.get("call"), said.get("sha256")) for said in _answered(path)
@@ -78,7 +78,7 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
             continue
         shown = fingerprint(waiting["kind"], waiting["text"], waiting["call"])
         if waiting.get("sha256") != shown:
-            continue  # somebody changed the text: an answer to it would be for another program
+            continue  # the text was changed: an answer would be for another program
         if (str(row["id"]), waiting.get("step"), waiting.get("call"), shown) not in answered:
             found.setdefault(shown, []).append(row)
     made = [_group(shown, rows) for shown, rows in found.items()]
@@ -89,7 +89,7 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
 
 
 def _is_whole(waiting: Any) -> TypeGuard[Row]:
-    """Whether this is what a run writes when it waits: a file of a job may come from anywhere."""
+    """Return whether a run may have written this when it waited: the file may come from anywhere."""
     if not isinstance(waiting, dict) or not isinstance(waiting.get("findings"), list):
         return False
     numbers = [waiting.get("step"), waiting.get("call"), *(_field(each, "line") for each in waiting["findings"])]
@@ -107,7 +107,7 @@ def _answered(path: Path) -> list[Row]:
 
 
 def _kinds(group: Group) -> tuple[tuple[str, str], ...]:
-    """By which groups stand beside each other: what was found in their texts, wherever it stands."""
+    """Return the key by which groups are sorted: kinds and texts of their findings."""
     return tuple(sorted({(finding.kind, finding.text) for finding in group.findings}))
 
 
@@ -126,7 +126,7 @@ def _group(shown: str, rows: Sequence[Row]) -> Group:
 
 
 def decided(proposal: Proposed, said: Answer) -> Allowed | Refused:
-    """What a card shows of an answer. It runs nothing: each run makes a permit of its own."""
+    """Return the event that shows an answer on a card. It runs nothing: each run makes its own permit."""
     decision = decide(proposal, said)
     if isinstance(decision, Allowed):
         spend(decision)
@@ -134,9 +134,9 @@ def decided(proposal: Proposed, said: Answer) -> Allowed | Refused:
 
 
 def answer(folder: Folder, group: Group, said: Answer) -> int:
-    """Keep a person's answer for each run of a group; returns for how many. ``nobody`` is no answer.
+    """Store a person's answer for each run of a group. Returns the number of runs. ``nobody`` is no answer.
 
-    Each run makes its own permit of it, for exactly this text.
+    Each run makes its own permit from it, for exactly this text.
     """
     if said.choice == "nobody" or said.fingerprint != group.sha256:
         return 0
@@ -158,7 +158,7 @@ def answer(folder: Folder, group: Group, said: Answer) -> int:
 
 
 def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results | None:
-    """Go on with the runs of a job that were answered, by the recipe of the job; None if there are none."""
+    """Continue the answered runs of a job, with the job's recipe. Returns None if there are none."""
     path = Path(out)
     job = job_of(path)
     given = {(str(said.get("id")), said.get("step"), said.get("call"), said.get("sha256")) for said in _answered(path)}
@@ -176,7 +176,7 @@ def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results 
 
 
 def listed(found: Sequence[Group]) -> str:
-    """The groups for a person, when nobody can be asked one by one."""
+    """Return the groups as text, for when no one can be asked one by one."""
     lines = []
     for group in found:
         findings = "; ".join(f"{each.kind}: {each.text}" for each in group.findings) or "nothing notable"
@@ -185,13 +185,13 @@ def listed(found: Sequence[Group]) -> str:
     return "\n".join(lines)
 
 
-# --- The jobs of this user, for pages: how far each is, and what its runs wait for. --------------------------------
+# --- The jobs of this user, for pages: their progress, and their waiting proposals. ---------------------------------
 
 
 MOST_JOBS = MOST_GROUPS = 50
-RECENT = 30 * 86_400.0  # seconds for which a job without a change is listed
-_LOOKED_AT = 4 * MOST_JOBS  # of which those that run or wait are listed
-_LARGEST = 64 << 20  # bytes of a job's rows, or answers, beyond which the panel does not read what waits
+RECENT = 30 * 86_400.0  # seconds; jobs without changes for longer are not listed
+_LOOKED_AT = 4 * MOST_JOBS  # newest jobs; those of them that run or wait are listed
+_LARGEST = 64 << 20  # bytes of a job's rows or answers; the panel does not read larger files
 _LINE = 200  # characters of a text
 
 
@@ -200,10 +200,10 @@ class Waiting:
     """One program that runs of a job wait with.
 
     Attributes:
-        sha256: of the program.
+        sha256: digest of the program.
         text: its beginning, on one line.
-        runs: how many wait with exactly this.
-        findings: what is notable in it; "" for nothing.
+        runs: number of runs that wait with exactly this.
+        findings: the findings in it, as text; "" for none.
     """
 
     sha256: str
@@ -218,9 +218,9 @@ class Job:
 
     Attributes:
         folder: of the job.
-        told: how far it is, in words.
+        told: the progress, as text.
         running: whether a process works on it now.
-        waiting: what its runs wait for, as ``groups`` orders it.
+        waiting: the waiting programs, in the order of ``groups``.
     """
 
     folder: str
@@ -230,18 +230,18 @@ class Job:
 
 
 def jobs() -> list[Job]:
-    """The jobs of this user on this machine that run or wait, newest first."""
+    """Return the jobs of this user on this machine that run or wait, newest first."""
     return list(islice((job for note in _notes() if (job := _job(note)) is not None), MOST_JOBS))
 
 
 def _notes() -> list[Path]:
-    """A file for each recent job in the state folder: its name is the job's id, its text the folder."""
+    """Return the files in the state folder that name recent jobs: the file's name is the job's id, its text the folder."""
     notes = [path for path in state_folder("maps").iterdir() if len(path.name) == 32 and path.is_file()]
     return sorted(notes, key=_version, reverse=True)[:_LOOKED_AT]
 
 
 def _job(note: Path) -> Job | None:
-    """The job of a note; None if it neither runs nor waits, is old, or its folder cannot be read: others are listed."""
+    """Return the job of such a file; None if it neither runs nor waits, is old, or its folder cannot be read."""
     try:
         folder = Path(note.read_text("utf-8", errors="replace")[:4096])
         changed = max(_version(note)[0], _version(folder / "rows.jsonl")[0]) / 1e9
@@ -249,7 +249,7 @@ def _job(note: Path) -> Job | None:
             return None
         progress = progress_of(folder)
         waiting = _waiting(folder, _version(folder / "rows.jsonl"), _version(folder / "approvals.jsonl"))
-    except (OSError, ValueError, SmolcellError):  # also a path that holds a zero byte
+    except (OSError, ValueError, SmolcellError):  # ValueError: a path with a zero byte
         return None
     running = _runs(progress)
     told = clip(str(progress.get("told") or ""), _LINE)
@@ -264,7 +264,7 @@ def _runs(progress: Row) -> bool:
 
 
 def _version(path: Path) -> tuple[int, int]:
-    """When a file was changed, in nanoseconds, and its size; zeros if there is none."""
+    """Return a file's modification time, in nanoseconds, and its size; zeros if there is none."""
     try:
         found = path.stat()
     except OSError:
@@ -272,7 +272,7 @@ def _version(path: Path) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-@lru_cache(maxsize=_LOOKED_AT)  # fewer: a poll of more folders than that would parse each of them each time
+@lru_cache(maxsize=_LOOKED_AT)  # with a smaller cache, a poll of that many folders would parse all of them each time
 def _waiting(folder: Path, rows: tuple[int, int], answers: tuple[int, int]) -> tuple[Waiting, ...]:
     if not any(rows) or max(rows[1], answers[1]) > _LARGEST:
         return ()

@@ -1,11 +1,11 @@
-"""Engines: what runs the tasks of a job. Each is an executor of ``concurrent.futures`` and three facts about it.
+"""Engines, which run the tasks of a job. Each is an executor of ``concurrent.futures`` with some facts about it.
 
 ::
 
     Engine    .executor: concurrent.futures.Executor      .width: tasks at a time      .remote: whether workers have other files
-              stop(job): end what runs of a job, within two seconds                    close(): repeatable
+              stop(job): end the job's runs, within two seconds                        close(): idempotent
 
-``ENGINES`` names them; another package adds one by an entry point in the group ``smolcell.engines``, a function of what follows the
+``ENGINES`` names them. Another package adds one by an entry point in the group ``smolcell.engines``: a function of the text after the
 engine's name in ``--on``.
 """
 
@@ -28,13 +28,13 @@ from smolcell.scale.work import stop
 
 log = logging.getLogger("smolcell")
 ENTRY_POINTS = "smolcell.engines"
-_THREADS = 4  # of a worker: a task mostly waits for its model
+_THREADS = 4  # per worker: a task mostly waits for its model
 _CLOSE = 10.0  # seconds
-_CONNECT = 10.0  # seconds until a scheduler has answered
+_CONNECT = 10.0  # seconds to wait for a scheduler
 
 
 class Engine(Protocol):
-    """Runs tasks. ``executor.submit(work, item)`` gives a future of the row; the function and the item can be pickled."""
+    """Runs tasks. ``executor.submit(work, item)`` returns a future of the row; the function and the item can be pickled."""
 
     executor: Executor
     remote: bool
@@ -45,16 +45,16 @@ class Engine(Protocol):
         ...
 
     def stop(self, job: str) -> None:
-        """End what runs of this job, within two seconds. Nothing of it begins later."""
+        """End the runs of this job, within two seconds. None begins later."""
         ...
 
     def close(self) -> None:
-        """Give back what the engine holds. Idempotent."""
+        """Free the engine's resources. Idempotent."""
         ...
 
 
 class LocalEngine:
-    """Threads of this process. ``argument``: how many tasks at a time."""
+    """Threads of this process. ``argument``: number of tasks at a time."""
 
     remote = False
 
@@ -72,7 +72,7 @@ class LocalEngine:
 class DaskEngine:
     """Dask: processes of this machine that end with this one (``dask``, ``dask:WORKERS``), or a cluster (``dask://HOST:PORT``).
 
-    A task whose worker is killed is done again by another one.
+    If a worker is killed, its tasks are repeated by another one.
     """
 
     def __init__(self, argument: str = "") -> None:
@@ -84,7 +84,7 @@ class DaskEngine:
                 raise SetupError("--on dask needs Dask: pip install 'smolcell[scale]'") from None
         self._cluster: Any = None
         self.remote = argument.startswith("//")
-        # a worker that ends is started again, and its tasks are done again: not for ever
+        # a worker that ends is restarted, and its tasks are repeated: not without limit
         dask.config.set({"distributed.scheduler.allowed-failures": 5})
         if self.remote:
             self._client = _connect(distributed, f"tcp:{argument}")
@@ -97,19 +97,19 @@ class DaskEngine:
 
     @property
     def width(self) -> int:
-        """Tasks at a time, as workers come and go; looked up once a second."""
+        """Tasks at a time, as workers come and go; updated once a second."""
         if time.monotonic() > self._looked + 1.0:
             self._looked = time.monotonic()
-            with suppress(OSError):  # the scheduler is gone: its futures say so
+            with suppress(OSError):  # the scheduler has ended: its futures fail
                 self._width = max(1, sum(self._client.nthreads().values()))
         return self._width
 
     def stop(self, job: str) -> None:
         if self._cluster is None:
-            with suppress(Exception):  # workers that cannot be reached any more
+            with suppress(Exception):  # unreachable workers
                 self._client.run(stop, job, on_error="ignore", wait=False)
         else:
-            self._cluster.scale(0)  # or those that end are started again
+            self._cluster.scale(0)  # else ended workers are restarted
             self._kill()
 
     def _kill(self) -> None:
@@ -127,7 +127,7 @@ class DaskEngine:
             client.close(timeout=_CLOSE)
             if self._cluster is not None:
                 self._cluster.close(timeout=_CLOSE)
-        except Exception:  # rows are written: what is left of the cluster ends with its processes
+        except Exception:  # rows are written: the rest of the cluster ends with its processes
             log.info("the cluster did not close in time", exc_info=True)
         finally:
             if self._cluster is not None:
@@ -135,11 +135,11 @@ class DaskEngine:
 
 
 _BOUNDED = {"distributed.worker.profile.enabled": False, "distributed.admin.low-level-log-length": 30}
-"""Workers that do not grow with the number of tasks: Dask's profile of all the code that ran, and its log, would."""
+"""Keeps workers from growing with the number of tasks, as they would with Dask's profile of all code, and with its log."""
 
 
 def quiet() -> None:
-    """Keep what Dask logs off the terminal: whoever calls this says it in a sentence."""
+    """Keep Dask's log messages off the terminal: the caller reports failures in one sentence."""
     with importing():
         try:
             import distributed  # noqa: F401 - its import sets the levels
@@ -151,7 +151,7 @@ def quiet() -> None:
 
 
 def _own_cluster(distributed: Any, workers: int) -> Any:
-    """Processes of this machine. With TLS, since any user of the machine could otherwise send them code."""
+    """Start a cluster of local processes. Uses TLS: otherwise any user of the machine could send them code."""
     secure = is_installed("cryptography")
     return distributed.LocalCluster(
         n_workers=workers,
@@ -178,7 +178,7 @@ def _connect(distributed: Any, address: str) -> Any:
 
 
 def _without_interrupts(make: Callable[[], Any]) -> Any:
-    """Make processes that leave Ctrl-C to this one."""
+    """Call ``make``, whose new processes ignore Ctrl-C, which this process handles."""
     if threading.current_thread() is not threading.main_thread():
         return make()
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -192,7 +192,7 @@ ENGINES: dict[str, Callable[[str], Engine]] = {"local": LocalEngine, "dask": Das
 
 
 def engine_of(name: str) -> Callable[[], Engine]:
-    """What makes the engine that ``--on`` names: ``local:8``, ``dask``, ``dask:4``, ``dask://host:8786``.
+    """Return a function that makes the engine of ``--on``: ``local:8``, ``dask``, ``dask:4``, ``dask://host:8786``.
 
     Raises:
         SetupError: there is no such engine.

@@ -1,10 +1,10 @@
-"""The folder of a job: rows, journals, answers to what waited, and the recipe.
+"""The folder of a job: rows, journals, answers to waiting proposals, and the recipe.
 
-* One process writes it: the one that started the job. Workers hand rows back.
-* A row is one line, in one write, and is there before the next is asked for. A torn line costs its task one more run.
-* There is at most one row for a task. A row that is replaced is moved to ``replaced.jsonl``, never deleted.
-* Approved steps are run again only from a folder that this user's own job made: its id is known in the user's state folder.
-* The folder may come from somebody else, such as a clone: no link in it is followed when it is written.
+* One process writes it: the one that started the job. Workers send rows to it.
+* A row is one line, written at once, before the next task is done. An incomplete line costs its task one more run.
+* There is at most one row per task. A replaced row is moved to ``replaced.jsonl``, never deleted.
+* Approved steps are repeated only in a folder that this user's own job made: its id is stored in the user's state folder.
+* The folder may come from another user, such as a clone: when it is written, no link in it is followed.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _LARGEST = 1 << 32  # bytes of rows
 
 
 class Folder:
-    """The folder of a job. ``close`` lets another process have it.
+    """The folder of a job, locked for other processes until ``close``.
 
     Args:
-        path: made if it is not there; readable by this user only.
+        path: created if it does not exist, readable by this user only.
 
     Raises:
-        SetupError: another process has it, or it cannot be used.
+        SetupError: another process uses it, or it cannot be used.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -49,7 +49,7 @@ class Folder:
         self._file: Any = None
 
     def close(self) -> None:
-        """Idempotent."""
+        """Unlock the folder. Idempotent."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -66,20 +66,20 @@ class Folder:
     # --- the job ------------------------------------------------------------------------------------------------------
 
     def begin(self, spec: AgentSpec, on: str) -> str:
-        """Write down what is run here; returns the id of the folder, known to this user's state folder."""
+        """Write the recipe. Returns the id of the folder, which is stored in this user's state folder."""
         told = job_of(self.path)
         own = self.is_own()
-        if not own and self._answers.exists():  # by whoever made it: they allow nothing here
+        if not own and self._answers.exists():  # answers from elsewhere approve nothing here
             self._answers.replace(self._answers.with_name("approvals-of-another-job.jsonl"))
         name = str(told.get("id", "")) if own else secrets.token_hex(16)
         note = state_folder("maps") / name
         note.touch(mode=0o600)
-        note.write_text(str(self.path), encoding="utf-8")  # where the panel finds it
+        note.write_text(str(self.path), encoding="utf-8")  # for the panel
         _replace(self.path / "job.json", json.dumps({"id": name, "on": on, "spec": spec.to_json()}, indent=1))
         return name
 
     def is_own(self) -> bool:
-        """Whether this user's own job made it."""
+        """Return whether this user's own job made it."""
         name = job_of(self.path).get("id", "")
         return (
             isinstance(name, str)
@@ -89,7 +89,7 @@ class Folder:
         )
 
     def tell(self, progress: Mapping[str, Any]) -> None:
-        """Say how far the job is, for other processes of this user."""
+        """Write the progress, for other processes of this user."""
         with suppress(OSError):
             _replace(self.path / "progress.json", json.dumps(dict(progress)), sync=False)
 
@@ -100,11 +100,11 @@ class Folder:
         return self.path / "rows.jsonl"
 
     def start(self, tasks: Sequence[Task], digest: str) -> dict[str, Row]:
-        """Keep the rows that need not be run again, and set the others aside; returns the rows of these tasks by the ids' texts.
+        """Keep the rows that need not be repeated, and set the others aside. Returns the rows of these tasks by the text of the id.
 
         Args:
-            tasks: of the job.
-            digest: of the recipe.
+            tasks: tasks of the job.
+            digest: digest of the recipe.
         """
         wanted = {task.key: task.digest for task in tasks}
         finished = (DONE, WAITING) if self.is_own() else (DONE,)
@@ -125,7 +125,7 @@ class Folder:
         return {key: row for key, row in kept.items() if key in wanted}
 
     def drop(self, keys: Iterable[str]) -> None:
-        """Take rows out that are about to be replaced: those of runs that waited and go on."""
+        """Remove rows that will be replaced: those of waiting runs that continue."""
         gone = set(keys)
         if gone and self._file is not None:
             self._file.close()
@@ -134,7 +134,7 @@ class Folder:
             self._file = self._rows.open("ab", buffering=0)
 
     def append(self, row: Row) -> None:
-        """Write one row.
+        """Append one row.
 
         Raises:
             SetupError: it cannot be written.
@@ -149,21 +149,21 @@ class Folder:
             ) from None
 
     def keep_journal(self, name: str, text: str) -> None:
-        """Write the journal that a worker without this folder has sent."""
+        """Write the journal sent by a worker without access to this folder."""
         _replace(self.journals / Path(name).name, text, sync=False)
 
-    # --- answers to what waited -----------------------------------------------------------------------------------------
+    # --- answers to waiting proposals -----------------------------------------------------------------------------------
 
     @property
     def _answers(self) -> Path:
         return self.path / "approvals.jsonl"
 
     def answer(self, answers: Iterable[Mapping[str, Any]]) -> None:
-        """Keep what a person said to runs that wait."""
+        """Store a person's answers to waiting runs."""
         _append(self._answers, answers)
 
     def answers(self) -> dict[str, list[Row]]:
-        """What was said so far, by the ids' texts; nothing if this folder is not of this user's own job."""
+        """Return the stored answers, by the text of the id; none if the folder was not made by this user's own job."""
         found: dict[str, list[Row]] = {}
         for row in read_lines(self._answers) if self.is_own() else ():
             found.setdefault(str(row.get("id")), []).append(row)
@@ -171,12 +171,12 @@ class Folder:
 
 
 def job_of(path: Path) -> Row:
-    """What ``job.json`` says; {} if there is none."""
+    """Return the content of ``job.json``; {} if there is none."""
     return _object(path / "job.json")
 
 
 def progress_of(path: Path) -> Row:
-    """What ``progress.json`` says; {} if there is none."""
+    """Return the content of ``progress.json``; {} if there is none."""
     return _object(path / "progress.json")
 
 
@@ -189,16 +189,16 @@ def _object(path: Path) -> Row:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a job, oldest first; a torn line is left out."""
+    """Return the rows of a job, oldest first, without an incomplete line."""
     return [row for row in read_lines(path / "rows.jsonl") if isinstance(row.get("id"), str | int)]
 
 
 def read_lines(path: Path) -> list[Row]:
-    """The objects of a file of JSON lines; what is none is left out. No file has none."""
+    """Return the objects in a file of JSON lines; other lines are ignored. Empty if there is no file."""
     found = []
     try:
         if path.stat().st_size > _LARGEST:
-            raise SetupError(f"{path} has more than {_LARGEST:,} bytes: it is no file of a job")
+            raise SetupError(f"{path} has more than {_LARGEST:,} bytes: it is not a job's file")
         with path.open(encoding="utf-8", errors="replace") as file:
             for line in file:
                 try:
@@ -215,12 +215,12 @@ def read_lines(path: Path) -> list[Row]:
 
 
 def _opened(path: Path, flags: int) -> int:
-    """A descriptor of a file of the folder, which is made if it is not there.
+    """Open a file of the folder, which is created if needed. Returns its descriptor.
 
     Raises:
         SetupError: it is a link, or cannot be opened.
     """
-    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK"):  # each if the system has it
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK"):  # those that the system has
         flags |= getattr(os, name, 0)
     try:
         return os.open(path, flags | os.O_CREAT, 0o600)
@@ -250,7 +250,7 @@ def _replace(path: Path, text: str, *, sync: bool = True) -> None:
 
 
 def write_parquet(path: Path, rows: Sequence[Row]) -> Path | None:
-    """Write the rows as ``rows.parquet``, answers in typed columns; None if pyarrow is not installed."""
+    """Write the rows as ``rows.parquet``, with typed answers. Returns None if pyarrow is not installed."""
     with importing():
         try:
             import pyarrow as pa
@@ -275,7 +275,7 @@ def write_parquet(path: Path, rows: Sequence[Row]) -> Path | None:
 
 
 def columns_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """The rows as columns. Answers that are mappings with the same names become ``answer.NAME``."""
+    """Return the rows as columns. Answers that are mappings with the same keys become ``answer.NAME``."""
     names = dict.fromkeys(name for row in rows for name in row if name not in ("waiting", "errors_by_type"))
     columns = {name: [row.get(name) for row in rows] for name in names}
     columns["errors_by_type"] = [json.dumps(row.get("errors_by_type") or {}) for row in rows]

@@ -1,4 +1,4 @@
-"""A job: one recipe over many tasks, on an engine. Starts tasks, keeps rows, holds the job's limits."""
+"""A job: one recipe over many tasks, on an engine. Starts tasks, writes rows, enforces the job's limits."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from smolcell.scale.work import Item, new_row, work
 from smolcell.settings import budget_limit
 from smolcell.worker.system import processes
 
-_TICK = 0.2  # seconds in which progress is told at least
-_WRITTEN = 1.0  # seconds between two words for other processes
-_DRAIN = 1.5  # seconds that runs which are stopped may take to record their end
-_GONE = "the engine is gone: what was done is kept. Start it again, and then the same command goes on"
-LONE_FAILURES = 25  # in a row, after which a job stops by default
+_TICK = 0.2  # seconds between calls of ``show``, at most
+_WRITTEN = 1.0  # seconds between progress reports for other processes
+_DRAIN = 1.5  # seconds for stopped runs to record their end
+_GONE = "the engine has ended; finished tasks are kept. Start it again, then repeat the command to continue"
+LONE_FAILURES = 25  # consecutive failures after which a job stops by default
 
-_Todo = tuple[Task, Row | None, Sequence[Row]]  # a task, its row so far, and what was said to it
+_Todo = tuple[Task, Row | None, Sequence[Row]]  # a task, its row so far, and the answers to it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a job may use. 0 and "" are no limit.
+    """Limits of a job. 0 and "" mean no limit.
 
     Args:
         per_host: sandboxes at a time on one machine, for all jobs of this user; 0: by its processors and memory.
         per_model: requests at a time for one model, for all jobs of this user.
-        budget: of the whole job, such as ``"$5"`` or ``"2m"`` tokens: no further task is started beyond it.
-        failures: in a row, after which no further task is started.
-        seconds: of one task.
-        deadline: seconds of the whole job; what runs then is stopped.
+        budget: limit of the whole job, such as ``"$5"`` or ``"2m"`` tokens; when it is reached, no further task is started.
+        failures: consecutive failures after which no further task is started.
+        seconds: time limit of one task.
+        deadline: seconds of the whole job, after which active runs are stopped.
     """
 
     per_host: int = 0
@@ -58,10 +58,10 @@ class Limits:
 
 @dataclass(slots=True)
 class Progress:
-    """How far a job is. Given to whoever shows it after each row, and about every fifth of a second."""
+    """The progress of a job. Passed to ``show`` after each row, and about five times a second."""
 
     total: int
-    before: int  # rows that were there
+    before: int  # rows that already existed
     began: float = field(default_factory=time.monotonic)
     states: Counter[str] = field(default_factory=Counter)
     tokens: int = 0
@@ -88,12 +88,12 @@ class Progress:
 
 
 class Results(Sequence[Row]):
-    """The rows of a job, in the order of its tasks; tasks that were not run have none.
+    """The rows of a job, in the order of its tasks, without tasks that were not run.
 
     Attributes:
-        folder: of the job.
+        folder: folder of the job.
         stopped: why no further task was started; "" if all were.
-        total: how many tasks there are.
+        total: number of tasks.
     """
 
     def __init__(self, rows: Sequence[Row], folder: Path, spec: AgentSpec, total: int, stopped: str = "") -> None:
@@ -111,7 +111,7 @@ class Results(Sequence[Row]):
 
     @property
     def states(self) -> dict[str, int]:
-        """state → how many rows."""
+        """Number of rows by state."""
         return dict(Counter(str(row["state"]) for row in self._rows))
 
     @property
@@ -121,18 +121,18 @@ class Results(Sequence[Row]):
 
     @property
     def waiting(self) -> list[Row]:
-        """The rows of runs that wait for an approval."""
+        """Rows of runs that wait for approval."""
         return [row for row in self._rows if row["state"] == WAITING]
 
     def frame(self) -> Any:
-        """The rows as a pandas DataFrame. With ``output_type``, each field of the answer is a column of its type."""
+        """Return the rows as a pandas DataFrame. With ``output_type``, each field of the answer is a column of its type."""
         with importing():
             import pandas as pd
 
         return pd.DataFrame(columns_of([{**row, "answer": self._typed(row["answer"])} for row in self._rows]))
 
     def _typed(self, answer: Any) -> Any:
-        """A plain answer as the type has it, such as dates for texts."""
+        """Convert a plain answer to the output type, such as texts to dates."""
         expected = self.spec.expected
         if answer is None or expected is None or isinstance(expected, dict):
             return answer
@@ -158,22 +158,22 @@ def map(  # noqa: A001 - the word of the field
     show: Callable[[Progress], object] | None = None,
     **limited: Any,
 ) -> Results:
-    """Do every task with an agent of this recipe; returns when all rows are written.
+    """Do every task with an agent of this recipe. Returns when all rows are written.
 
-    Tasks that have an answer in ``out`` are not done again, so the same call goes on with a job that was cut off.
+    Tasks with an answer in ``out`` are not repeated, so the same call continues an interrupted job.
 
     Args:
         tasks: a file (.jsonl, .csv, .parquet), a table, or an iterable of texts or mappings: see ``read_tasks``.
         spec: the recipe.
         on: ``local:N`` (threads), ``dask`` (processes of this machine), ``dask://HOST:PORT``, or an ``Engine``.
         out: the folder of the job; a new one in the user's state folder by default.
-        template: makes the task of a row that has none; ``{column}`` stands for its value.
+        template: makes the task of a row that has none; ``{column}`` stands for the row's value.
         limits: of the job; or its fields as arguments, such as ``budget="$5"``.
-        show: told how far it is.
+        show: called with the progress.
 
     Raises:
         SetupError: a task, the engine or the folder is not valid.
-        KeyboardInterrupt: after Ctrl-C, with what runs ended within two seconds and the rows kept.
+        KeyboardInterrupt: after Ctrl-C; active runs end within two seconds, and rows are kept.
     """
     bounds = limits or Limits(**limited)
     found = read_tasks(tasks, template)
@@ -189,7 +189,7 @@ def map(  # noqa: A001 - the word of the field
 
 
 def _with_model(spec: AgentSpec) -> AgentSpec:
-    """The recipe with the model that is found if it names none: a row says which."""
+    """Return the recipe with the default model if it names none, because a row records the model."""
     if spec.model or spec.replay:
         return spec
     from dataclasses import replace
@@ -214,7 +214,7 @@ class _Job:
         self._written = float("-inf")
 
     def run(self, on: str | Engine) -> str:
-        """Do what is left to do; returns why it stopped early, or ""."""
+        """Do the remaining tasks. Returns why the job stopped early, or ""."""
         make = engine_of(on) if isinstance(on, str) else None
         done = self.folder.start(self.tasks, self.spec.digest)
         self._proof = self.folder.begin(self.spec, on if isinstance(on, str) else type(on).__name__)
@@ -231,7 +231,7 @@ class _Job:
         try:
             if todo:
                 self._work(make() if make is not None else on, todo, close=make is not None)
-        finally:  # also after Ctrl-C and errors: what waits in an interrupted job can be answered at once
+        finally:  # also after Ctrl-C and errors: waiting runs of an interrupted job can be answered at once
             self.progress.over, self.progress.running = True, 0
             self._tell()
         return self._stopped
@@ -245,7 +245,7 @@ class _Job:
                 engine.close()
 
     def _work_on(self, engine: Engine, todo: Sequence[_Todo]) -> None:
-        """Keep the engine busy with a bounded number of tasks, and write each row as it comes."""
+        """Keep the engine busy with a bounded number of tasks, and write each row when it arrives."""
         items = iter(self._items(engine, todo))
         pending: dict[Future[str], Item] = {}
         try:
@@ -274,7 +274,7 @@ class _Job:
             raise
 
     def _tell(self) -> None:
-        """Say how far the job is: about once a second to other processes, and to whoever shows it."""
+        """Report the progress: to other processes about once a second, and to ``show``."""
         if self.progress.over or time.monotonic() > self._written + _WRITTEN:
             self._written = time.monotonic()
             process = {"pid": os.getpid(), "start": self._process.start if self._process else 0, "place": place()}
@@ -282,7 +282,7 @@ class _Job:
         self._show(self.progress)
 
     def _drain(self, pending: Mapping[Future[str], Item]) -> None:
-        """Let runs that are stopped record their ends. Their rows are not kept: they are run again."""
+        """Let stopped runs record their ends. Their rows are not kept: the tasks are repeated."""
         for future in pending:
             future.cancel()
         wait(pending, timeout=_DRAIN)
@@ -308,7 +308,7 @@ class _Job:
             )
 
     def _take(self, item: Item, future: Future[str]) -> None:
-        """Write the row of a task that is over, and see whether the job may go on."""
+        """Write the row of a finished task, and check whether the job may go on."""
         try:
             row = json.loads(future.result())
         except CancelledError:
@@ -333,14 +333,14 @@ class _Job:
         if "tokens" in limit and progress.tokens >= limit["tokens"]:
             return f"its budget is spent: {progress.tokens:,} of {limit['tokens']:,} tokens"
         if "cost" in limit and progress.cost is None and progress.tokens:
-            return "the model does not say what it costs, so the job's budget in dollars cannot be held"
+            return "the model does not report its cost, so the job's budget in dollars cannot be enforced"
         if "cost" in limit and (progress.cost or 0.0) >= limit["cost"]:
             return f"its budget is spent: ${progress.cost:.4f} of ${limit['cost']:g}"
         return ""
 
 
 def _is_left(row: Row | None, answers: Sequence[Row], spec: AgentSpec) -> bool:
-    """Whether a task is to be run: it was not, or what it waits for was answered, or needs no answer any more."""
+    """Return whether a task is to be run: it has not run, or its waiting proposal was answered or needs no answer any more."""
     if row is None or row.get("state") == DONE:
         return row is None
     waiting = row.get("waiting") or {}
@@ -358,13 +358,13 @@ def _lost(item: Item, error: Exception) -> Row:
 # --- estimate ------------------------------------------------------------------------------------------------------
 
 
-_STEPS = 3  # of a task, if nothing is known
-_REPLY = 300  # tokens of a reply
+_STEPS = 3  # per task, if unknown
+_REPLY = 300  # tokens per reply
 _PROMPT = 2_500  # tokens of the system prompt
 
 
 def estimate(tasks: Sequence[Task], spec: AgentSpec, out: Path) -> str:
-    """How many tasks are left, and what they may cost, in words. No model is asked."""
+    """Return how many tasks are left, and what they may cost, as text. No model is asked."""
     rows = {str(row["id"]): row for row in read_rows(out) if row.get("spec") == spec.digest}
     left = [task for task in tasks if rows.get(task.key, {}).get("state") != DONE]
     done = [row for row in rows.values() if row.get("state") == DONE]
@@ -372,18 +372,20 @@ def estimate(tasks: Sequence[Task], spec: AgentSpec, out: Path) -> str:
     known = [row["cost"] for row in done if row.get("cost") is not None]
     if done:
         used = sum(row["input_tokens"] + row["output_tokens"] for row in done) / len(done)
-        tokens, basis = int(used * len(left)), f"as the {len(done):,} that are done"
+        tokens, basis = int(used * len(left)), f"as for the {len(done):,} finished ones"
     else:
         each = [_usage(task) for task in left]
         tokens, basis = sum(one.total_tokens for one in each), f"at {_STEPS} steps a task"
     lines.append(f"tokens: about {tokens:,} ({basis})")
     cost = sum(known) / len(known) * len(left) if known else _priced(spec, left)
-    lines.append("cost: not known, since the model's price is not" if cost is None else f"cost: about ${cost:.2f}")
+    lines.append(
+        "cost: not known, since the model's price is not known" if cost is None else f"cost: about ${cost:.2f}"
+    )
     return "\n".join(lines)
 
 
 def _usage(task: Task) -> Usage:
-    """The conversation is sent again with each step."""
+    """Estimate the usage of a task. The conversation is sent again with each step."""
     prompt = _PROMPT + tokens_of(task.text)
     grown = sum(prompt + step * 2 * _REPLY for step in range(_STEPS))
     return Usage(input_tokens=grown, output_tokens=_STEPS * _REPLY)

@@ -1,6 +1,6 @@
-"""Limits that all jobs of a user on this machine share: sandboxes at a time, and requests at a time for each model.
+"""Limits shared by all jobs of a user on this machine: sandboxes at a time, and requests at a time per model.
 
-A slot is a file that is locked while it is used, so that a process that is killed gives its slots back.
+A slot is a file that is locked while it is used, so that a killed process frees its slots.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from smolcell.journal import hold, journals_folder, private_folder
 from smolcell.models.errors import told_busy
 from smolcell.protocols import Message, Model
 
-POLL = 0.05  # seconds between two looks for a free slot, half to one and a half of it
-MOST_REQUESTS = 64  # at a time for one model
-_PAUSE = 1.0  # seconds without a new request after a server was busy and did not say how long
+POLL = 0.05  # seconds between checks for a free slot, with jitter of ±50 %
+MOST_REQUESTS = 64  # requests at a time for one model
+_PAUSE = 1.0  # seconds without new requests after a server was busy, if it gave no time
 
 
 def default_per_host() -> int:
-    """Sandboxes at a time on this machine, by its processors and memory: see docs/many-runs.md."""
+    """Return the number of sandboxes at a time on this machine, by its processors and memory: see docs/many-runs.md."""
     try:
         gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     except (ValueError, OSError, AttributeError):
@@ -37,7 +37,7 @@ def default_per_host() -> int:
 
 
 def state_folder(*names: str) -> Path:
-    """A folder of this user's, beside the journals."""
+    """Return a private folder of this user, beside the journals."""
     folder = journals_folder().parent
     for name in names:
         folder = private_folder(folder / name)
@@ -49,14 +49,14 @@ class Slots:
 
     Args:
         folder: holds a file for each slot.
-        most: how many may be taken now.
+        most: returns the number of slots.
     """
 
     def __init__(self, folder: Path, most: Callable[[], int]) -> None:
         self._folder, self._most = folder, most
 
     def take(self) -> int | None:
-        """Take a slot if one is free: an open file, which ``os.close`` gives back."""
+        """Take a free slot, if there is one. Returns an open file; ``os.close`` frees the slot."""
         most = self._most()
         first = random.randrange(most)  # noqa: S311 - nothing secret
         for number in (*range(first, most), *range(first)):
@@ -68,7 +68,7 @@ class Slots:
 
     @contextmanager
     def one(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[bool]:
-        """Hold a slot; waits for it, unless ``stopped`` says that it is not wanted any more, and then yields False."""
+        """Hold a slot, after waiting for it. Yields False instead if ``stopped()`` becomes true while waiting."""
         while (slot := self.take()) is None and not stopped():
             time.sleep(_soon())
         try:
@@ -83,19 +83,19 @@ def _soon() -> float:
 
 
 def sandboxes(per_host: int) -> Slots:
-    """The slots for sandboxes of this user on this machine."""
+    """Return the slots for sandboxes of this user on this machine."""
     return Slots(state_folder("slots", "sandboxes"), lambda: per_host)
 
 
 class LimitedModel:
-    """Passes another model's replies through, so many at a time for all jobs of this user.
+    """Passes another model's replies on, with a limit on requests at a time for all jobs of this user.
 
-    The limit is halved when the server says that it is busy, and grows by one after as many replies as it allows at a time. It is kept
-    in a file, so that all processes know it.
+    The limit is halved when the server is busy, and grows by one after as many replies as it allows at a time. It is stored in a file,
+    so that all processes share it.
 
     Args:
         inner: the model that answers.
-        most: requests at a time, at most.
+        most: highest limit.
     """
 
     def __init__(self, inner: Model, most: int = MOST_REQUESTS) -> None:
@@ -105,11 +105,11 @@ class LimitedModel:
         self._file, self._lock = folder / "limit.json", threading.Lock()
         self._slots = Slots(folder, lambda: max(1, int(self._read()[0])))
 
-    def __getattr__(self, name: str) -> Any:  # its abilities are the inner model's
+    def __getattr__(self, name: str) -> Any:  # abilities are those of the inner model
         return getattr(self.inner, name)
 
     def _read(self) -> tuple[float, float]:
-        """The limit, and until when nothing is asked (seconds since 1970)."""
+        """Return the limit, and until when nothing is requested (seconds since 1970)."""
         try:
             found = json.loads(self._file.read_bytes())
             return min(float(self.most), max(1.0, float(found["limit"]))), float(found["until"])
@@ -123,11 +123,11 @@ class LimitedModel:
             part.replace(self._file)
 
     def busy(self, after: float | None) -> None:
-        """The server is busy: half as many from now on, and none for a while."""
+        """Halve the limit and pause: the server is busy."""
         with self._lock:
             limit, until = self._read()
             now = time.time()
-            if until < now:  # those under way are answered the same
+            if until < now:  # further answers of the same kind are expected
                 limit = max(1.0, limit / 2)
             self._write(limit, max(until, now + min(after or _PAUSE, 60.0)))
 
@@ -140,7 +140,7 @@ class LimitedModel:
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
     ) -> AsyncIterator[Delta | Replied]:
-        """Stream the inner model's reply, once there is a slot for it."""
+        """Stream the inner model's reply, when there is a slot for it."""
         if not getattr(self.inner, "sends", True):  # a recording has no server
             async for item in self.inner.reply(messages, tools, **options):
                 yield item

@@ -1,4 +1,4 @@
-"""A recipe for an agent: what another process needs to make it, and nothing that runs."""
+"""A recipe for an agent: everything another process needs to make it, as plain data."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from smolcell.protocols import Model
 
 _NOT_THE_ANSWER = ("approve", "session", "otel", "log", "context", "installs")
-"""Who is asked, and where a run is told, does not make another answer: a row stays finished if only these change."""
+"""Settings that cannot change an answer (approval, logging): finished rows stay valid if only these change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSpec(Settings):
-    """A recipe for an agent. It can be pickled and hashed; it holds names, never objects, keys or code.
+    """A recipe for an agent. It can be pickled and hashed; it has names only, no objects, keys or code.
 
     Args:
-        tools: names of tools that come along, or functions by their import path, ``"package.module:function"``. A function that is
-            passed stands for its path.
-        files: files and folders that each task is given.
-        read_only: they are mounted, and not copied.
-        output_type: what each answer must be, by its import path, or the columns of a table as a mapping; ``""`` for any answer.
-        replay: a recording that answers in place of a model.
+        tools: names of included tools, or functions by their import path, ``"package.module:function"``. A function object is
+            replaced by its path.
+        files: files and folders to copy into the sandbox of each task.
+        read_only: mount the files instead of copying them.
+        output_type: the type of each answer, by its import path, or the columns of a table as a mapping; ``""`` for any.
+        replay: a recording that answers instead of a model.
 
     The other arguments are the settings of ``%%agent``: ``model``, ``sandbox``, ``approve``, ``python``, ``max_steps``, …
 
@@ -55,25 +55,25 @@ class AgentSpec(Settings):
 
     @staticmethod
     def settings_names() -> tuple[str, ...]:
-        """The arguments that are settings of ``%%agent``."""
+        """Return the arguments that are settings of ``%%agent``."""
         return NAMES
 
     @property
     def digest(self) -> str:
-        """Twelve hex digits that change with everything that can change an answer."""
+        """Return twelve hex digits that change with everything that can change an answer."""
         data = {name: value for name, value in asdict(self).items() if name not in _NOT_THE_ANSWER}
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:12]
 
     @property
     def expected(self) -> Any:
-        """The type of the answers; None for any."""
+        """Return the type of the answers; None for any."""
         if not self.output_type:
             return None
         return json.loads(self.output_type) if self.output_type.startswith("{") else imported(self.output_type)
 
     @property
     def model_name(self) -> str | None:
-        """As ``create_model`` takes it."""
+        """The model's name for ``create_model``."""
         return f"replay:{self.replay}" if self.replay else self.model
 
     def to_json(self) -> dict[str, Any]:
@@ -81,16 +81,16 @@ class AgentSpec(Settings):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The recipe that ``to_json`` gave. Unknown names are ignored."""
+        """Return the recipe that ``to_json`` returned. Unknown names are ignored."""
         known = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in data.items() if name in known})
 
     @classmethod
     def of(cls, agent: Any) -> Self:
-        """The recipe of an agent.
+        """Return the recipe of an agent.
 
         Raises:
-            SetupError: it has a part that another process cannot make from a name; the message says which.
+            SetupError: a part of it cannot be made from a name in another process; the message says which.
         """
         lacks = [
             word
@@ -103,7 +103,7 @@ class AgentSpec(Settings):
         ]
         if lacks:
             raise SetupError(
-                f"this agent has {' and '.join(lacks)}, which cannot be made from a name elsewhere: give map an AgentSpec"
+                f"this agent has {' and '.join(lacks)}, which other processes cannot make from a name: pass map an AgentSpec"
             )
         kwargs, budget = agent._executor_kwargs, agent.budget
         given = {name: kwargs[name] for name in ("timeout", "memory", "work_folder") if name in kwargs}
@@ -125,10 +125,10 @@ class AgentSpec(Settings):
         )
 
     def agent(self, model: Model, session: str) -> CodeAgent:
-        """The agent. ``session`` names its journal.
+        """Make the agent. ``session`` names its journal.
 
         Raises:
-            SetupError: a part cannot be had, or the policy does not allow it.
+            SetupError: a part cannot be made, or the policy does not allow it.
         """
         from smolcell.agent import CodeAgent
         from smolcell.agent.budget import Budget
@@ -163,7 +163,7 @@ class AgentSpec(Settings):
 
 
 def path_of(function: Any) -> str:
-    """The import path of a function, class or ``Tool``: ``module:name``.
+    """Return the import path of a function, class or ``Tool``: ``module:name``.
 
     Raises:
         SetupError: it cannot be imported by that path.
@@ -192,10 +192,10 @@ def _tool(name: str) -> Callable[..., Any]:
 
 
 def imported(path: str) -> Any:
-    """What an import path ``module:name`` names.
+    """Import the object of a path ``module:name``.
 
     Raises:
-        SetupError: there is no such thing here.
+        SetupError: it cannot be imported.
     """
     module, _, name = path.partition(":")
     try:

@@ -1,4 +1,4 @@
-"""Tasks of a job: rows of a file, a list or a table. Input is checked here, before anything runs."""
+"""Tasks of a job, from a file, a list or a table. Validated before anything runs."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Task:
     """One task.
 
     Attributes:
-        id: as it stands in the input, copied to the row; else its number, from 1.
+        id: the id in the input, copied to the row; by default the task's number, from 1.
         text: in plain words.
-        files: files that this task alone is given.
+        files: files for this task only.
     """
 
     id: str | int
@@ -35,12 +35,12 @@ class Task:
 
     @property
     def key(self) -> str:
-        """The id as text: ids of one job differ by it."""
+        """The id as text. Ids of a job must differ as text."""
         return str(self.id)
 
     @property
     def digest(self) -> str:
-        """Twelve hex digits of what is asked."""
+        """Twelve hex digits that change with text and files."""
         return hashlib.sha256(json.dumps([self.text, self.files]).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
@@ -69,7 +69,7 @@ def read_tasks(source: Any, template: str = "") -> list[Task]:
         if number > MOST:
             raise SetupError(f"there are more than {MOST:,} tasks: split them, one OUT for each part")
     if not tasks:
-        raise SetupError("there is no task: give at least one row with `task`")
+        raise SetupError("there are no tasks: give at least one row with `task`")
     seen: dict[str, int] = {}
     for number, task in enumerate(tasks, 1):
         if (before := seen.setdefault(task.key, number)) != number:
@@ -79,7 +79,7 @@ def read_tasks(source: Any, template: str = "") -> list[Task]:
 
 def _rows_of(path: Path) -> Iterator[Any]:
     if path.suffix not in FORMATS:
-        raise SetupError(f"{path} is no file of tasks: give a file that ends in {', '.join(FORMATS)}")
+        raise SetupError(f"{path} is not a file of tasks: give a file that ends in {', '.join(FORMATS)}")
     try:
         if path.suffix == ".jsonl":
             yield from _json_lines(path)
@@ -125,7 +125,7 @@ def _task(number: int, row: Any, template: str, base: Path) -> Task:
 
 
 def _filled(template: str, row: Mapping[str, Any], number: int) -> str:
-    """The template with the row's values. Nothing of a value is looked up: ``{a.b}`` is a column of that name."""
+    """Return the template with the row's values. A field is always a column's name: ``{a.b}`` is the column ``a.b``."""
 
     def value(found: re.Match[str]) -> str:
         if found[1] not in row:
@@ -137,11 +137,11 @@ def _filled(template: str, row: Mapping[str, Any], number: int) -> str:
 
 
 def _files(given: Any, number: int, base: Path) -> Iterable[str]:
-    """Files below the folder of the tasks: a list from a stranger must not name the user's other files."""
+    """Return the task's files. They must be below the folder of the tasks: a foreign list must not name the user's other files."""
     for name in [given] if isinstance(given, str) else given if given is not None else ():
         path = (base / str(name)).resolve()
         if not str(name) or not path.is_relative_to(base) or not path.exists():
             raise SetupError(
-                f"row {number}: {str(name)!r} is no file below {base}. Give every task a file with -f PATH"
+                f"row {number}: {str(name)!r} is not a file below {base}. To give every task a file: -f PATH"
             )
         yield str(path)

@@ -1,8 +1,8 @@
-"""One task of a job, where it runs: in a thread of this process, or in a worker of an engine.
+"""Runs one task of a job: in a thread of this process, or in a worker of an engine.
 
-* What goes in and out is data: a recipe by name, and a row as JSON text. Nothing from a sandbox is unpickled.
-* Nobody is here to approve. A step that needs a person's answer is not run: the sandbox is closed, and the row says what waits.
-* A run that goes on runs approved steps again only as its journal has them, and stops if one prints something else.
+* Input and output are data: a recipe by name, and a row as JSON text. Nothing from a sandbox is unpickled.
+* No one can approve here. A step that needs a person's answer is not run: the sandbox is closed, and the row holds the waiting proposal.
+* A continued run repeats approved steps only as they are in its journal, and stops if one prints something else.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
     from smolcell.agent.result import RunResult
 
 _PARKED = ("code", "call", "plan", "output")
-"""Proposals that can wait for an answer; to a budget or a question nobody answers."""
-_DIFFERS = "Step {} printed something else when it was run again than what was there when it was approved. Go on with it as it is now?"
-_MAX_JOURNAL = 64 * 1024 * 1024  # characters that are sent
+"""Kinds of proposals that can wait for an answer; budgets and tools' questions cannot."""
+_DIFFERS = "Step {} printed something else when it was repeated than before the approval. Continue with the new output?"
+_MAX_JOURNAL = 64 * 1024 * 1024  # characters of a journal that is sent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """What a worker is sent for one task.
+    """The data that a worker gets for one task.
 
     Attributes:
-        job: names the job, so that what runs of it can be stopped.
-        folder: of the job, for a worker that has the same files; proved by ``proof``, the id in its ``job.json``.
-        answers: what a person said to earlier proposals of this task.
-        waited: the row of the run that waited, if it goes on.
-        journal: its journal, for a worker that has other files.
+        job: id of the job, for stopping its runs.
+        folder: folder of the job, for a worker with access to it; checked by ``proof``, the id in its ``job.json``.
+        answers: a person's answers to earlier proposals of this task.
+        waited: row of the run that waited, if it is continued.
+        journal: its journal, for a worker without access to the folder.
         until: when the run is stopped, in seconds since 1970; 0.0: never.
     """
 
@@ -71,7 +71,7 @@ class Item:
 
 
 def work(item: Item) -> str:
-    """Do one task; returns its row as JSON. Raises nothing that belongs to the task."""
+    """Do one task. Returns its row as JSON. Errors of the task are in the row, not raised."""
     stopped = _stopping.setdefault(item.job, threading.Event())
     with sandboxes(item.per_host or default_per_host()).one(stopped.is_set) as slot:
         if not slot:
@@ -93,7 +93,7 @@ _lock = threading.Lock()
 
 
 def stop(job: str) -> None:
-    """Stop every run of a job in this process, also those that begin later. Returns at once."""
+    """Stop all runs of a job in this process, also those that begin later. Returns at once."""
     _stopping.setdefault(job, threading.Event()).set()
     with _lock:
         agents = list(_agents.get(job, ()))
@@ -127,10 +127,10 @@ def _stoppable(item: Item, agent: CodeAgent, stopped: threading.Event) -> Iterat
 
 @lru_cache(maxsize=8)
 def model_of(name: str | None, api_base: str | None, most: int) -> LimitedModel:
-    """The model of a recipe, one for all tasks of this process: connections are kept.
+    """Return the model of a recipe, one for all tasks of this process, so that connections are reused.
 
     Raises:
-        SetupError: it cannot be had.
+        SetupError: it cannot be made.
     """
     from smolcell.models import create_model
     from smolcell.models.credentials import Keys
@@ -140,7 +140,7 @@ def model_of(name: str | None, api_base: str | None, most: int) -> LimitedModel:
 
 
 class _Again:
-    """A model whose first reply is one that it gave before, to a proposal that waited since then."""
+    """A model that first repeats an earlier reply, whose proposal has waited since then."""
 
     def __init__(self, inner: Model, reply: Replied) -> None:
         self._inner, self._reply, self.name = inner, [reply], inner.name
@@ -159,7 +159,7 @@ class _Again:
 
 
 class ParkingView(BaseView):
-    """A view without a person: it knows what was answered before, and keeps the first proposal that nobody has answered.
+    """A view without a person: it has the earlier answers, and keeps the first unanswered proposal.
 
     Args:
         answers: by step, call and fingerprint.
@@ -173,15 +173,15 @@ class ParkingView(BaseView):
         """See ``View``."""
 
     def known(self, proposal: Proposed) -> Answer | None:
-        """The answer that was given to exactly this proposal."""
+        """Return the earlier answer to exactly this proposal; None if there is none."""
         found = self._answers.get((proposal.step, proposal.call, proposal.fingerprint))
         return None if found is None else replace(found, run=proposal.run)
 
     async def ask(self, proposal: Proposed) -> Answer:
-        """The answer that was given to exactly this proposal; else nobody's."""
+        """Return the earlier answer to exactly this proposal; else ``nobody``."""
         if (known := self.known(proposal)) is not None:
             return known
-        said = "nobody is there to answer in a job"
+        said = "no one can answer in a job"
         if proposal.kind in _PARKED:
             self.waiting, said = self.waiting or proposal, "it waits for an answer"
         return Answer(
@@ -225,7 +225,7 @@ class _Run:
         return agent.stay(agent.start(front=front, **options), waiter)
 
     def _go_on(self, agent: CodeAgent, session: str) -> dict[str, Any]:
-        """Run the approved steps again, and go on with the reply whose proposal waited."""
+        """Repeat the approved steps, and continue with the reply whose proposal waited."""
         waiting = self.item.waited["waiting"]
         step = int(waiting["resume"])
         before = runs.load(self._journal_before())
@@ -237,7 +237,7 @@ class _Run:
                 again = {**_waiting(asked, str(waiting["reply"])), "resume": step}
                 return {**self.item.waited, "waiting": again}
             if answer.choice not in ("approve", "approve_run"):
-                said = f"ApprovalError: step {number} printed something else when it was run again"
+                said = f"ApprovalError: step {number} printed something else when it was repeated"
                 return {**self.item.waited, "state": "refused", "waiting": None, "error": said}
         agent.set_model(_Again(agent.model, Replied(text=str(waiting["reply"]), model=agent.model.name)))
         return self._told(agent, self._ended(agent, resume=True))
@@ -251,7 +251,7 @@ class _Run:
         return path
 
     def _told(self, agent: CodeAgent, result: RunResult) -> dict[str, Any]:
-        """The row of a run that is over."""
+        """Return the row of a run that has ended."""
         events = agent.memory.events
         found = receipt(events, agent.memory.times)
         state, waiting = str(result.state), None
@@ -289,7 +289,7 @@ def _holds(path: Path, proof: str) -> bool:
 
 
 def _answers(item: Item) -> dict[tuple[int, int, str], Answer]:
-    """What a person said, as it stands in ``approvals.jsonl``, by what it was said to."""
+    """Return a person's answers from ``approvals.jsonl``, by the proposals that they answer."""
     found = {}
     for said in item.answers:
         choice = said.get("choice")
@@ -310,7 +310,7 @@ def _answers(item: Item) -> dict[tuple[int, int, str], Answer]:
 
 
 def _waiting(proposal: Proposed, reply: str) -> dict[str, Any]:
-    """What waits, for whoever answers. The text is exact: it is what is approved."""
+    """Return the waiting proposal for the row. The text is exact, because it is approved."""
     return {
         "resume": proposal.step,
         "step": proposal.step,
@@ -326,7 +326,7 @@ def _waiting(proposal: Proposed, reply: str) -> dict[str, Any]:
 
 
 def new_row(item: Item, **more: Any) -> dict[str, Any]:
-    """A row of this task: the names that every row has."""
+    """Return a row of this task with every field."""
     return {
         "id": item.task.id,
         "state": "error",
@@ -358,7 +358,7 @@ def _to_json() -> Any:
 
 
 def plain(value: Any) -> Any:
-    """An answer as JSON has it: pydantic models, dataclasses and tables as mappings and lists; what JSON lacks, in words."""
+    """Return an answer as JSON data: pydantic models, dataclasses and tables as mappings and lists; other values as text."""
     to_json = _to_json()
 
     def other(found: Any) -> Any:
@@ -370,5 +370,5 @@ def plain(value: Any) -> Any:
 
     try:
         return json.loads(to_json(value, fallback=other, inf_nan_mode="strings"))
-    except Exception:  # a value that refuses to be read is told in words
+    except Exception:  # a value that cannot be read becomes text
         return describe.answer(value)

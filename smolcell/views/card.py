@@ -1,11 +1,11 @@
-"""One run's card, seen from the kernel: its numbered messages, and the widget they travel by.
+"""One run's card in the kernel: its numbered messages, and the widget that carries them.
 
-* ``add`` and the ``put_`` methods may be called from any thread and never block; the widget is made and sent to inside
-  posted calls only, that is on the calling thread.
-* Messages leave in the order of their numbers. Text under way is merged, so that at most about twenty pieces leave a
-  second; an event leaves at once, and the text before it leaves before it.
-* What is kept is bounded: of text under way the first part only, and none of it once its event is there; of outputs only what
-  the page shows; after the run what the notebook may save, until the card is retired.
+* ``add`` and the ``put_`` methods are thread-safe and never block; the widget is made and used only in posted calls, that is, on the
+  calling thread.
+* Messages are sent in the order of their numbers. Streamed text is merged, so that at most about twenty pieces are sent per second; an
+  event is sent at once, after the text before it.
+* Memory is bounded: of streamed text only the first part is kept, until its event; of outputs only what the page shows; after the run
+  what the notebook may save, until the card is retired.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ Json = dict[str, Any]
 Conclude = Callable[[list[Json]], object]
 Publish = Callable[[Json], object]
 Key = tuple[str, str, int, int]  # run, channel, step, place of a display
-PACE = 0.05  # seconds between two messages of text under way
-MOST_TEXT = 200_000  # characters of text under way, for each step and channel
+PACE = 0.05  # seconds between messages with streamed text
+MOST_TEXT = 200_000  # characters of streamed text, per step and channel
 LEFT_OUT = "\n… more came, and is not shown while it is under way …\n"
 
 
@@ -45,12 +45,12 @@ class Card:
 
     Args:
         run: the run's id.
-        waiter: takes calls to the calling thread.
-        on_message: told each message of the page, with this card, on whatever thread it arrives.
-        display: shows the widget in the cell's output. Its result replaces it with data.
-        conclude: called with the run's events as JSON, without secrets, when it is over; on the calling thread. Its result is called
-            again when pictures of charts came later.
-        pace: seconds between two messages of text under way.
+        waiter: posts calls to the calling thread.
+        on_message: called with each message of the page, and this card, on any thread.
+        display: shows the widget in the cell's output. Returns a function that replaces it with data.
+        conclude: called with the run's events as JSON, redacted, at its end, on the calling thread. It may return a function for when
+            pictures of charts arrive later.
+        pace: seconds between messages with streamed text.
     """
 
     def __init__(
@@ -67,9 +67,9 @@ class Card:
         self._waiter, self._on_message, self._pace = waiter, on_message, pace
         self._display, self._conclude = display, conclude
         self._lock = threading.Lock()
-        self._out: list[Json] = []  # numbered, not sent
-        self._fresh: dict[Key, str] = {}  # text that has no number yet
-        self._text: dict[Key, str] = {}  # all text under way, for snapshots
+        self._out: list[Json] = []  # numbered, not sent yet
+        self._fresh: dict[Key, str] = {}  # streamed text without a number
+        self._text: dict[Key, str] = {}  # all streamed text, for snapshots
         self._events: list[Json] = []
         self._saved = ""
         self._pending: Json | None = None
@@ -86,16 +86,16 @@ class Card:
     # --- any thread ---------------------------------------------------------------------------------------------------
 
     def add(self, event: Event | Delta) -> None:
-        """Take what happened, and have the page told."""
+        """Add an event or delta, and send it to the page."""
         if isinstance(event, Delta):
             known = {"discarded": self._discard, "display": self._add_display}
             known.get(event.channel, self._add_text)(event)
             return
         data = fitted(to_json(event))
-        data.pop("nonce", None)  # of a permit: useless outside of this process
+        data.pop("nonce", None)  # of a permit: not needed outside this process
         with self._lock:
             self._number_text()
-            if self._saved:  # steps of a run that is over were taken back
+            if self._saved:  # steps of an ended run were undone
                 self._saved, self._late = json.dumps([*json.loads(self._saved), *redacted([data])]), True
             else:
                 self._events.append(data)
@@ -108,7 +108,7 @@ class Card:
         self._flush_soon()
 
     def put_pending(self, pending: Json | None) -> None:
-        """Say which proposal waits for an answer; None: none does."""
+        """Tell the page which proposal waits for an answer; None: none does."""
         with self._lock:
             if self.over:
                 return
@@ -118,7 +118,7 @@ class Card:
         self._flush_soon()
 
     def put_snapshot(self) -> None:
-        """Say everything there is to know, for a page that has just come, or missed something."""
+        """Send the whole state, to a page that has just loaded or missed messages."""
         with self._lock:
             self._number_text()
             events = json.loads(self._saved) if self._saved else list(self._events)
@@ -128,39 +128,39 @@ class Card:
         self._flush_soon()
 
     def put_verdict(self, answer_id: str, why: str) -> None:
-        """Say whether an answer counted; ``why`` is "" if it did."""
+        """Tell the page whether an answer was accepted; ``why`` is the reason if it was not."""
         with self._lock:
             self._out.append({"type": "verdict", "id": answer_id, "ok": not why, "why": why})
         self._flush_soon()
 
     def put_cells(self, request: str, made: Json) -> None:
-        """Hand the page the run's steps as ordinary cells, which it asked for: ``cells``, ``notes``, and in ``why`` why there are none."""
+        """Send the page the run's steps as cells, as it asked: ``cells``, ``notes``, and in ``why`` the reason if there are none."""
         with self._lock:
             self._out.append({"type": "cells", "id": request, **made})
         self._flush_soon()
 
     def put_reply(self, request: str, said: Json) -> None:
-        """Answer a question of the page's."""
+        """Send the answer to a page's request."""
         with self._lock:
             self._out.append({"type": "reply", "id": request, "said": said})
         self._flush_soon()
 
     def put_record(self, request: str) -> None:
-        """Hand the page the record of the run, once that is over: it was loaded again meanwhile, and has missed the output."""
+        """Send the record of the ended run to a page that was loaded again, and so missed the output."""
         if self._saved:
             with self._lock:
                 self._out.append({"type": "record", "id": request, "data": transcript.of_json(json.loads(self._saved))})
             self._flush_soon()
 
     def put_library(self, name: str) -> None:
-        """Hand the page what draws charts of a kind, which it asked for."""
+        """Send the page a library that draws charts, as it asked."""
         if name in LIBRARIES:
             with self._lock:
                 self._out.append({"type": "library", "name": name})
             self._flush_soon()
 
     def add_picture(self, picture: Picture) -> None:
-        """Keep the page's picture of a chart. If the run is over, its record is made again."""
+        """Store the page's picture of a chart. If the run has ended, its record is made again."""
         with self._lock:
             events = json.loads(self._saved) if self._saved else self._events
             if not add_picture(events, picture) or not self._saved:
@@ -169,7 +169,7 @@ class Card:
         self._flush_soon(paced=True)
 
     def end(self) -> None:
-        """Say that nothing on this card can be answered any more. For a run that went without its ``Ended``."""
+        """Tell the page that nothing on this card can be answered any more, if the run left without its ``Ended``."""
         with self._lock:
             self.over, self._pending = True, None
             self._number({"type": "pending", "pending": None})
@@ -178,7 +178,7 @@ class Card:
     # --- the calling thread -------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Make the widget and show it. Harmless when it is there; one that cannot be made is logged, once."""
+        """Make and show the widget. Idempotent. A failure is logged, once."""
         if self._widget is not None or self._broken:
             return
         try:
@@ -189,7 +189,7 @@ class Card:
             log.exception("The card of run %s could not be shown", self.run)
 
     def flush(self) -> None:
-        """Send what has not been sent. If an interrupt ends it, the next flush sends the rest; the page drops what it has by number."""
+        """Send the queued messages. After an interrupt, the next flush sends the rest; the page drops duplicates by number."""
         with self._lock:
             self._queued, self._sent_at = False, time.monotonic()
         self.open()
@@ -215,7 +215,7 @@ class Card:
                 self._conclude_again(json.loads(self._saved))
 
     def _save(self) -> None:
-        """Leave the whole run in the widget's state, without secrets: a notebook that keeps widget state shows it."""
+        """Store the whole run, redacted, in the widget's state: a notebook that saves widget state shows it."""
         with self._lock:
             kept = redacted(self._events)
             self._saved = json.dumps(kept)
@@ -229,13 +229,13 @@ class Card:
                 self._widget.snapshot, self._widget.live = json.dumps(record(events)["events"]), False
 
     def retire(self) -> None:
-        """Take a card that is over from the page and free what it holds: the run's record, which it hid, is shown in its place."""
+        """Remove the card of an ended run from the page and free its memory: the run's record, which it hid, is shown instead."""
         widget, self._widget, self._broken, self._saved = self._widget, None, True, ""
         if widget is not None:
             widget.close()
 
     def give_way(self) -> bool:
-        """Take the card from the cell's output, and the widget's code out of its state; False if the front end cannot."""
+        """Remove the card from the cell's output, and the widget's code from its state. Returns False if the front end cannot."""
         if self._widget is None or self._replace is None:
             return False
         self._replace({})
@@ -246,7 +246,7 @@ class Card:
 
     @property
     def size(self) -> int:
-        """Characters that are kept for pages that are loaded again, once the run is over; 0 before."""
+        """Characters kept for pages that are loaded again, after the run's end; 0 before."""
         return len(self._saved)
 
     # --- inside -------------------------------------------------------------------------------------------------------
@@ -279,12 +279,12 @@ class Card:
                 self._text[key] = piece_of(before + text)
                 self._fresh[key] = piece_of(self._fresh.get(key, "") + text)
             now = time.monotonic()
-            paced = not news or now - self._told_at < self._pace  # a tool may be about to take the calling thread
+            paced = not news or now - self._told_at < self._pace  # a tool may soon occupy the calling thread
             self._told_at = now if not paced else self._told_at
         self._flush_soon(paced=paced)
 
     def _add_display(self, delta: Delta) -> None:
-        """The displays of a step while it runs; only the newest state if they change faster than they are sent."""
+        """Add a display of a running step; only the newest state is sent if displays change quickly."""
         shown = fitted_live(json.loads(delta.text))
         run, text = delta.run or self.run, json.dumps(shown)
         with self._lock:
@@ -301,7 +301,7 @@ class Card:
         self._flush_soon(paced=True)
 
     def _discard(self, delta: Delta) -> None:
-        """Discard the shown part of a reply: send everything again without it, and the reason."""
+        """Discard the shown part of a reply: send the state again without it, and the reason."""
         with self._lock:
             for channel in ("reply", "reasoning"):
                 key = (delta.run or self.run, channel, delta.step, 0)
@@ -340,7 +340,7 @@ class Card:
 
 
 def bounded(before: str, text: str) -> str:
-    """The part of ``text`` that is still taken after ``before``: all, a part and a note, or nothing."""
+    """Return the part of ``text`` that still fits after ``before``: all, a part and a note, or nothing."""
     room = MOST_TEXT - len(before)
     if len(text) <= room:
         return text
@@ -348,9 +348,9 @@ def bounded(before: str, text: str) -> str:
 
 
 def as_wire(message: Json) -> Json:
-    """The message, or, if it holds what is no UTF-8 (a lone surrogate), its JSON as one string of ASCII.
+    """Return a message, or, if it is not valid UTF-8 (a lone surrogate), its JSON as one ASCII string.
 
-    Jupyter's own encoder raises on such a message; it must arrive as it is, because a person decides about it.
+    Jupyter's own encoder raises on such a message; it must arrive unchanged, because a person decides about it.
     """
     try:
         json.dumps(message, ensure_ascii=False).encode()
@@ -359,33 +359,33 @@ def as_wire(message: Json) -> Json:
     return message
 
 
-# --- The widget a card travels by. The only place that knows anywidget, which is imported when the first card is shown.
+# --- The widget of a card. The only code that uses anywidget, which is imported when the first card is shown.
 
 
 STATIC = Path(__file__).parent / "static"
 
 
 LIBRARIES = ("plotly", "vega", "editor")
-"""The scripts of charts and the editor; the page asks for one when it is first needed."""
+"""Scripts for charts and the editor. The page asks for one when it first needs it."""
 
 
 @cache
 def packed_library(name: str) -> bytes:
-    """The text of one, compressed: Jupyter's server drops messages of a kernel that sends more than 3 MB in 3 seconds."""
+    """Return a library's text, compressed: Jupyter's server drops messages of a kernel that sends more than 3 MB in 3 seconds."""
     return gzip.compress((STATIC / f"{name}.js").read_bytes(), mtime=0)
 
 
 @cache
 def widget_class() -> Any:
-    """The class of the widget."""
+    """Return the widget's class. Imports anywidget."""
     with importing():
         import anywidget
         import traitlets
 
     class RunWidget(anywidget.AnyWidget):
-        """The page side of one run. Live changes travel as custom messages; the traits are set at the run's end."""
+        """The page side of one run. Live changes are custom messages; the traits are set at the run's end."""
 
-        # anywidget adds these three to each widget whose class has none, and a trait that is added makes a class of the widget's own.
+        # anywidget adds these three traits to each widget whose class lacks them; an added trait would make a new class for each widget.
         _esm = traitlets.Unicode((STATIC / "widget.js").read_text(encoding="utf-8")).tag(sync=True)
         _css = traitlets.Unicode((STATIC / "widget.css").read_text(encoding="utf-8")).tag(sync=True)
         _anywidget_id = traitlets.Unicode(f"{__name__}.RunWidget").tag(sync=True)
@@ -396,26 +396,26 @@ def widget_class() -> Any:
         run = ""
 
         def add_traits(self, **traits: Any) -> None:
-            """Add those that the class does not have."""
+            """Add only those traits that the class does not have."""
             added = {name: trait for name, trait in traits.items() if not self.has_trait(name)}
             if added:
                 super().add_traits(**added)
 
         def close(self) -> None:
-            """Take the widget from the page, and its layout, which ipywidgets would keep."""
+            """Close the widget, and its layout, which ipywidgets would keep."""
             layout = self.layout
             super().close()
             layout.close()
 
         def __repr__(self) -> str:
-            """The text in the saved notebook beside the widget, and in consoles."""
+            """Return the text beside the widget in the saved notebook, and in consoles."""
             return f"smolcell run: {self.title}" if self.title else "smolcell run"
 
     return RunWidget
 
 
 def make_widget(run: str, title: str, on_message: Callable[[Any], None]) -> Any:
-    """A widget for the run that hands the page's messages to ``on_message``, on the thread that receives them."""
+    """Return a widget for the run that passes the page's messages to ``on_message``, on the thread that receives them."""
     widget = widget_class()()
     widget.run = run
     widget.title = one_line(title)

@@ -1,6 +1,6 @@
-"""A run's events, folded into what is shown of it. Pure; the twin of ``labextension/src/core/fold.ts``.
+"""Folds a run's events into the state that views show. Pure; the twin of ``labextension/src/core/fold.ts``.
 
-Both sides work on the JSON of ``smolcell/events.py`` and are held to one another by ``tests/contract/events.json``.
+Both work on the JSON of ``smolcell/events.py``; ``tests/contract/events.json`` checks that they agree.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ OPEN = {"thinking", "pending", "allowed", "running"}
 NOT_SENT = "The cells of the notebook were not sent to the model."
 
 MOST_UNDER_WAY = 250_000
-"""Characters of one text under way that are taken; the kernel's side sends fewer, and says that it does."""
+"""Characters of one streamed text that are kept; the card sends fewer, and says so."""
 
 
 def fold(events: Iterable[Mapping[str, Any]], deltas: Iterable[Mapping[str, Any]] = ()) -> Json:
-    """The state of a run after all of these; deltas count as coming after the last event.
+    """Return the state of a run after these events; deltas count as after the last event.
 
     Args:
-        events: the JSON of a run's events, in order; those of the runs that it called, its managed agents', among them. Events of
-            another run, or of an unknown kind, change nothing.
-        deltas: ``{"channel", "text", "step"}``, for what is under way; with ``"run"`` if it is that of a managed agent.
+        events: the JSON of a run's events, in order, with those of its managed agents' runs. Events of another run, or of an unknown kind,
+            are ignored.
+        deltas: ``{"channel", "text", "step"}`` of unfinished text; with ``"run"`` for a managed agent's.
     """
     state = _empty()
     for event in events:
@@ -40,7 +40,7 @@ def fold(events: Iterable[Mapping[str, Any]], deltas: Iterable[Mapping[str, Any]
 
 
 def fold_event(state: Json, event: Mapping[str, Any]) -> None:
-    """Take one more event into ``state``, in place."""
+    """Add one event to ``state``, in place."""
     change = _CHANGES.get(event["event"])
     if change is None:
         return
@@ -56,7 +56,7 @@ def fold_event(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def fold_delta(state: Json, delta: Mapping[str, Any]) -> None:
-    """Take one more piece of text into ``state``, in place."""
+    """Add one piece of text to ``state``, in place."""
     if delta.get("run", state["run"]) != state["run"]:
         for called in _called(state):
             fold_delta(called, delta)
@@ -74,14 +74,14 @@ def fold_delta(state: Json, delta: Mapping[str, Any]) -> None:
 
 
 def _displayed(step: Json, shown: Json) -> None:
-    """Take an output of a step that runs."""
+    """Add an output of a running step."""
     del step["outputs"][shown["count"] :]
     if shown["data"] is not None and shown["at"] <= len(step["outputs"]):
         step["outputs"][shown["at"] : shown["at"] + 1] = [{"data": shown["data"]}]
 
 
 def _called(state: Json) -> Iterator[Json]:
-    """The runs that this run's steps called."""
+    """Yield the runs that this run's steps called."""
     for step in state["steps"]:
         yield from step["runs"]
 
@@ -146,7 +146,7 @@ def _new_step(n: int, call: int) -> Json:
 
 
 def _step(state: Json, n: int, call: int = 0) -> Json:
-    """The step, or the call of a step, which is shown below it."""
+    """Return the step, or the call of a step, which is shown below it. Adds it if needed."""
     for step in reversed(state["steps"]):
         if step["n"] == n and step["call"] == call:
             found: Json = step
@@ -156,7 +156,7 @@ def _step(state: Json, n: int, call: int = 0) -> Json:
 
 
 def _of(state: Json, event: Mapping[str, Any]) -> Json:
-    return _step(state, event["step"], event.get("call", 0))  # which older runs do not say
+    return _step(state, event["step"], event.get("call", 0))  # missing in older runs
 
 
 def _take(event: Mapping[str, Any], *names: str) -> Json:
@@ -165,7 +165,7 @@ def _take(event: Mapping[str, Any], *names: str) -> Json:
 
 def _asked(state: Json, event: Mapping[str, Any]) -> None:
     state.update(_take(event, "run", "task", "variables", "model", "sandbox", "approve", "session"))
-    later = {"resumes": event.get("resumes", ""), "files": event.get("files", [])}  # nor these
+    later = {"resumes": event.get("resumes", ""), "files": event.get("files", [])}  # missing in older runs, too
     later["tools"], later["lost"] = event.get("tools", []), event.get("lost", [])
     later["agent"], later["locks"] = event.get("agent", ""), event.get("locks", [])
     state.update(later, images=len(event["images"]), phase="thinking")
@@ -216,7 +216,7 @@ def _proposed(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def _begin_calls(state: Json, event: Mapping[str, Any]) -> bool:
-    """The text of a model beside its calls is the step's own thought. False for a call that a program makes."""
+    """Start the calls of a reply: text beside them is the step's thought. Returns False for a call that a program makes."""
     step = _step(state, event["step"])
     begins = bool(step["status"] == "thinking")
     if begins:
@@ -234,7 +234,7 @@ def _allowed(state: Json, event: Mapping[str, Any]) -> None:
     state["phase"] = "running"
     if event["kind"] == "plan":
         step["status"] = "done"
-    if event["kind"] == "budget":  # the step itself is yet to come
+    if event["kind"] == "budget":  # the step itself comes later
         state["notices"].append({"step": event["step"], "text": f"{step['code']} It was allowed."})
         state["steps"].remove(step)
     if event["kind"] == "context":  # the chosen part is shown as sent
@@ -263,7 +263,7 @@ def _undone(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def undone_text(event: Mapping[str, Any]) -> str:
-    """The steps that the user took back, how, and what stays."""
+    """Return a text about undone steps: which, how, and what was not undone."""
     after = f"What ran after step {event['step']}" if event["step"] else "This run"
     how = (
         "a copy of the sandbox took over"
@@ -286,14 +286,14 @@ def _branched(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def branched_text(event: Mapping[str, Any]) -> str:
-    """That the model was asked for ideas."""
+    """Return a text about a request for ideas."""
     return (
         f"For step {event['step']} the model was asked for {event['asked']} further idea{'s' * (event['asked'] != 1)}."
     )
 
 
 def named_call(call: int) -> str:
-    """How a call, or an idea, is named behind the number of its step; "" for the step itself."""
+    """Return how a call, or an idea, is named after its step's number; "" for the step itself."""
     if call >= FIRST_IDEA:
         return f", idea {call - FIRST_IDEA}"
     return f", call {call}" if 0 < call < FIRST_OUTPUT else ""
@@ -303,7 +303,7 @@ _SCOPES = {"once": "once", "run": "for this run", "session": "for this session",
 
 
 def _asked_about(state: Json, event: Mapping[str, Any]) -> bool:
-    """A question of a check or about a host is gone once it is decided: an event of its own shows the outcome."""
+    """Remove a question of a check or about a host after the decision: an event of its own shows the outcome."""
     step = _of(state, event)
     if step["kind"] in ASIDE:
         state["steps"].remove(step)
@@ -312,7 +312,7 @@ def _asked_about(state: Json, event: Mapping[str, Any]) -> bool:
 
 
 ASIDE = ("output", "host")
-"""Kinds of questions that are none of the model's."""
+"""Kinds of questions that do not come from the model."""
 
 
 def _refused(state: Json, event: Mapping[str, Any]) -> None:
@@ -320,7 +320,7 @@ def _refused(state: Json, event: Mapping[str, Any]) -> None:
         return
     step = _of(state, event)
     step.update(_take(event, "reason", "by"), status="refused", who=event.get("who", ""))
-    if step["kind"] == "context" and event["then"] == "continue":  # the run goes on without
+    if step["kind"] == "context" and event["then"] == "continue":  # the run goes on without it
         state["notices"].append({"step": event["step"], "text": NOT_SENT})
         state["steps"].remove(step)
     state["phase"] = _phase_after(state, event)
@@ -335,7 +335,7 @@ def _observed(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def _phase_after(state: Json, event: Mapping[str, Any]) -> str:
-    """A call may be one that a program made, which goes on then."""
+    """Return the phase after a call: the program that made it goes on."""
     own = (step["status"] for step in state["steps"] if (step["n"], step["call"]) == (event["step"], 0))
     return "running" if next(own, "") in ("allowed", "running") else "thinking"
 
@@ -350,7 +350,7 @@ def _connected(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def connected_text(event: Mapping[str, Any]) -> str:
-    """A connection of the code, or a refused one, in words."""
+    """Return a text about a connection of the code, or a refused one."""
     place = f"{event['host']}:{event['port']}" if event["port"] else event["host"] or "a host"
     times = event["times"]
     if event.get("refused"):

@@ -1,7 +1,7 @@
-"""Which outputs of a sandbox are shown and saved: images and videos that are what they claim to be, and are not too large to be unpacked.
+"""Selects the outputs that are shown and saved: images and videos whose data fits their type, and that are not too large to unpack.
 
-A small file may unpack to billions of pixels, so the size is read off the header. The twin of ``labextension/src/core/image.ts``, which
-names the sources; ``tests/contract/images.json`` is read on both sides.
+A small file may unpack to billions of pixels, so the size is read from the header. The twin of ``labextension/src/core/image.ts``, which
+names the sources; ``tests/contract/images.json`` tests both.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from smolcell.worker.runner.display import MIME as TABLE
 CHARTS = charts.MIMES
 IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 VIDEOS = {"video/mp4": (4, b"ftyp"), "video/webm": (0, b"\x1a\x45\xdf\xa3")}
-"""The magic numbers of such a video, and their offsets."""
+"""Magic numbers of videos, with their offsets."""
 MOST_IMAGE = 7_000_000  # characters of base64, about 5 MB
 MOST_PIXELS = 40_000_000
-HEADER = 400_000  # characters of base64 in which the size must stand; a JPEG may have a profile before it
+HEADER = 400_000  # characters of base64 within which the size must be; in a JPEG, a profile may come first
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+", re.ASCII)
 
 
 def is_shown(mime: str, data: str) -> bool:
-    """Whether an image or a video may be shown; ``data`` is base64, which may have white space."""
+    """Return whether an image or a video may be shown; ``data`` is base64, possibly with white space."""
     return image_fault(mime, data) == ""
 
 
 def image_fault(mime: str, data: str) -> str:
-    """Why an image or a video is not shown, in words; "" if it is."""
+    """Return why an image or a video is not shown; "" if it is."""
     if len(data) > MOST_IMAGE:
         return "larger than 5 MB"
     if not data or not _BASE64.fullmatch(data):
@@ -53,7 +53,7 @@ def image_fault(mime: str, data: str) -> str:
 
 
 def image_size(mime: str, data: str) -> tuple[int, int] | None:
-    """Width and height in pixels as the header has them; None if it is no such image."""
+    """Return width and height in pixels from the header; None if it is no such image."""
     size = _READERS[mime](_header(data)) if mime in _READERS else None
     return size if size is not None and min(size) > 0 else None
 
@@ -79,7 +79,7 @@ def _gif(data: bytes) -> tuple[int, int] | None:
 
 
 def _jpeg(data: bytes) -> tuple[int, int] | None:
-    """Every frame header but those of Huffman tables, of extensions and of arithmetic coding has the size."""
+    """Return the size from a frame header: every such marker, except those of Huffman tables, extensions and arithmetic coding."""
     if data[:2] != b"\xff\xd8":
         return None
     at = 2
@@ -119,11 +119,10 @@ _READERS: dict[str, Callable[[bytes], tuple[int, int] | None]] = {
 }
 
 
-# --- What of a step's outputs goes to the page, and so into the widget's state and a saved notebook.
+# --- The outputs of a step that are sent to the page, and so to the widget's state and a saved notebook.
 #
-# * What the page would refuse to show is not sent to it: images that lie or unpack to too much, texts that are too long, types that
-#   it does not know.
-# * That something was refused is sent in its place, with the reason. A sandbox cannot say it: its own word for it is dropped.
+# * Outputs that the page would refuse are not sent: images with false types or too many pixels, texts that are too long, unknown types.
+# * Instead, a report with the reason is sent. A sandbox cannot imitate it: reports from the sandbox are dropped.
 
 
 Json = dict[str, Any]
@@ -131,7 +130,7 @@ Json = dict[str, Any]
 REFUSED = "application/vnd.smolcell.refused+json"
 """The MIME type of a report of refused outputs: an object of MIME type to reason."""
 TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml", TABLE)
-MOST_TEXT = 1_000_000  # characters; the page draws no more of one
+MOST_TEXT = 1_000_000  # characters; the page shows no longer text
 MOST_CHART = 3_000_000  # characters of a chart's specification
 MOST_LIVE = 1_500_000  # characters of one output while its step runs
 MOST_NAMED = 100  # characters of a type's name
@@ -140,14 +139,14 @@ _IMAGE_WITHIN = re.compile(r"data:(image/[a-z+]{3,8});base64,([A-Za-z0-9+/=\s]*)
 
 
 def fitted(event: Json) -> Json:
-    """The event's JSON with outputs that the page shows; one that has none is returned as it is."""
+    """Return the event's JSON with only the outputs that the page shows; unchanged if it has none."""
     if event["event"] != "Observed" or not event["outputs"]:
         return event
     return {**event, "outputs": [{"data": _bundle(output["data"])} for output in event["outputs"]]}
 
 
 def fitted_live(shown: Json) -> Json:
-    """The same for an output of a step that runs. Of charts, which are drawn when it is over, and of what is long there is the text."""
+    """Return the same for an output of a running step. Charts, which are drawn at the end, and long outputs become text."""
     if shown["data"] is None:
         return shown
     data = _bundle({mime: text for mime, text in shown["data"].items() if mime not in CHARTS})
@@ -157,7 +156,7 @@ def fitted_live(shown: Json) -> Json:
 
 
 def refused_images(data: dict[str, str]) -> list[str]:
-    """Why images of a bundle, fitted or not, are not shown; in words."""
+    """Return why images of a bundle, filtered or not, are not shown."""
     try:
         told = json.loads(data.get(REFUSED, "{}"))
     except ValueError:
@@ -185,12 +184,12 @@ def _fault(mime: str, text: str) -> str:
     return f"longer than {most:,} characters" if len(text) > most else ""
 
 
-# --- Pictures of charts, which the page draws.
+# --- Pictures of charts, drawn by the page.
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart's picture, PNG in base64, and the place of its output: run, step, call of the step (0: itself), number of the output."""
+    """A chart's picture, PNG in base64, and its place: run, step, call of the step (0: the step itself), number of the output."""
 
     run: str
     step: int
@@ -200,7 +199,7 @@ class Picture:
 
 
 def read_picture(content: Mapping[str, Any]) -> Picture | None:
-    """The picture in a page's message; None if it is no picture."""
+    """Return the picture in a page's message; None if it is not valid."""
     run, data = content.get("run"), content.get("data")
     step, call, output = (content.get(name) for name in ("step", "call", "output"))
     if type(run) is not str or type(step) is not int or type(call) is not int or type(output) is not int:
@@ -209,7 +208,7 @@ def read_picture(content: Mapping[str, Any]) -> Picture | None:
 
 
 def add_picture(events: Sequence[Json], picture: Picture) -> bool:
-    """Put a picture into the events' JSON, beside the chart that it is of; False if there is no chart without a picture, or no room."""
+    """Add a picture to the events' JSON, beside its chart. Returns False if there is no chart without a picture, or no room."""
     place = (picture.run, picture.step, picture.call)
     seen = [event for event in events if event["event"] == "Observed"]
     here = [event for event in seen if (event["run"], event["step"], event.get("call", 0)) == place]
@@ -229,12 +228,12 @@ def _image_within(found: re.Match[str]) -> str:
     return "data:," if image_fault(found[1].lower(), found[2]) else found[0]
 
 
-# --- What of a run may be saved with a notebook: its events without secrets, in bounds.
+# --- The part of a run that is saved with a notebook: its events, redacted and bounded.
 #
-# * Secrets go first, then what is too much: no bound can cut a secret so that it is no longer known as one.
+# * Secrets are redacted before texts are shortened, so that no cut can hide a secret from redaction.
 # * No permit's nonce, and no text that is not UTF-8, which a notebook cannot hold.
-# * A notebook stays a file that opens: pictures and texts of one run have a budget each, spent from its first step on. Omissions are
-#   noted in place; the journal has it all.
+# * The notebook stays small enough to open: pictures and texts of one run each have a budget, spent from its first step on. Omissions
+#   are noted in place; the journal has everything.
 
 
 MIME = "application/vnd.smolcell.run+json"
@@ -242,16 +241,16 @@ VERSION = 1
 MOST_PICTURES = 4_000_000  # characters of base64 in a run, about 3 MB
 MOST_SAVED_TEXT = 2_000_000  # characters of everything else in a run
 MOST_RICH = 200_000  # characters of one output that is neither a picture nor plain text
-MOST_SENT = 20_000  # characters of one piece that the model was sent with the task
-SHORT = 200  # characters that are kept of a text when the budget is spent
+MOST_SENT = 20_000  # characters of one piece of notebook context
+SHORT = 200  # characters kept of a text after the budget is spent
 NOTHING_TO_CUT = ("event", "run", "kind", "fingerprint", "sha256", "state", "by", "who", "scope", "then", "parent")
 
 
 def record(events: Sequence[Json], shown: Mapping[str, str] | None = None) -> Json:
-    """The run as it is saved beside its HTML, from events that ``redacted`` gave.
+    """Return the run as it is saved beside its HTML, from events that ``redacted`` returned.
 
-    ``{"version": 1, "events": […], "chain": […], "shown": {…}}``: a link for each event, and the digests of ``shown``, the texts that stand
-    beside it. Of charts the picture and the text: what draws them is not saved.
+    ``{"version": 1, "events": […], "chain": […], "shown": {…}}``: a link for each event, and the digests of ``shown``, the texts beside
+    it. Of charts, only picture and text are saved, not the specification.
     """
     kept = [_without_charts(event) for event in events]
     digests = {mime: sha256(text) for mime, text in (shown or {}).items()}
@@ -265,14 +264,14 @@ def _without_charts(event: Json) -> Json:
     return {**event, "outputs": [{"data": data} for data in kept]}
 
 
-# A notebook that is run again without a page holds the same data: what differs each time is kept in the output's metadata.
+# A notebook that is run again without a page has the same data: everything that differs each time is in the output's metadata.
 
 MOST_NESTED = 8
-"""Levels of a record in which something may differ."""
+"""Levels of nesting in which a record may differ."""
 
 
 def without_run_details(events: Sequence[Json]) -> list[Json]:
-    """The events' JSON without what differs each time that the same is run: ids, seconds, processes and files."""
+    """Return the events' JSON without values that differ in each run: ids, seconds, processes and files."""
     names: dict[str, str] = {"": ""}
     return [_without_run_details(event, names) for event in events]
 
@@ -292,7 +291,7 @@ def _without_run_details(event: Json, names: dict[str, str]) -> Json:
 
 
 def run_details(same: Any, this: Any) -> Any:
-    """The places where ``this`` differs from ``same``: by name, or by place in a list, as text."""
+    """Return the values of ``this`` that differ from ``same``: by name, or by list index as text."""
     if isinstance(same, dict) and isinstance(this, dict):
         return {name: run_details(same.get(name), value) for name, value in this.items() if value != same.get(name)}
     if isinstance(same, list) and isinstance(this, list) and len(same) == len(this):
@@ -302,7 +301,7 @@ def run_details(same: Any, this: Any) -> Any:
 
 
 def merge_record(same: Any, differs: Any, deep: int = MOST_NESTED) -> Any:
-    """``same`` with the values of ``run_details``: what was run this time."""
+    """Return ``same`` with the values of ``run_details``."""
     if not isinstance(differs, dict) or not isinstance(same, dict | list) or not deep:
         return differs
     if isinstance(same, list):
@@ -314,16 +313,16 @@ def merge_record(same: Any, differs: Any, deep: int = MOST_NESTED) -> Any:
 
 
 def bounded(events: Sequence[Json]) -> list[Json]:
-    """The events' JSON in the bounds of a saved notebook; secrets were taken out before."""
+    """Return the events' JSON, shortened to the bounds of a saved notebook. Call ``redacted`` first."""
     bounds = _Bounds()
     return [bounds.event(event) for event in events]
 
 
 def redacted(events: Sequence[Json]) -> list[Json]:
-    """The events' JSON without secrets, in bounds.
+    """Return the events' JSON, redacted and bounded.
 
-    Images and videos pass as they are if they are what they claim to be: in base64 a secret's pattern is an
-    accident. Anything else, SVG among it, is text.
+    Images and videos whose data fits their type are unchanged: in base64, a secret's pattern is a coincidence. Everything else,
+    including SVG, is redacted as text.
     """
     return bounded([{**redact_event(event), **_images(event)} for event in events])
 
@@ -342,7 +341,7 @@ def _saved_bundle(data: dict[str, str], clean: Callable[[Any], Any]) -> dict[str
 
 
 def _parts(url: str) -> tuple[str, str]:
-    """Type and base64 of a data URL."""
+    """Return type and base64 of a data URL."""
     mime, _, data = url.removeprefix("data:").partition(";base64,")
     return mime, data
 

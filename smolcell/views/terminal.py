@@ -1,9 +1,9 @@
 """The view for terminals: IPython, ``jupyter console``, a plain ``python script.py``, the command line, and cells without a page.
 
-* Nothing from a model or a sandbox moves the cursor or hides: every text passes ``smolcell.text`` before it is written.
-* No key but ``a``, ``l`` and the number of an offer approves. End of input, no input, or three unknown keys are "nobody".
-* What is typed at a terminal before the question stands there answers nothing.
-* All drawing and asking happens on the calling thread, in order, so that no output falls into a question.
+* No text of a model or a sandbox can move the cursor or be invisible: every text passes ``smolcell.text`` before it is written.
+* Only the keys ``a``, ``l`` and the number of an offer approve. End of input, no input, or three unknown keys count as no answer.
+* Input that was typed before the question was shown is dropped.
+* All drawing and asking happens on the calling thread, in order, so that no output appears within a question.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ from smolcell.views.terminal_render import (
 )
 from smolcell.waiter import Waiter
 
-# --- Letting a person change a text: in their editor, or line by line.
+# --- Lets a person edit a text: in their editor, or line by line.
 
 
 def edit_text(text: str, read: Callable[[str], str], *, with_editor: bool) -> tuple[str, str]:
-    """The edited text, and a note. The same text if the person changed their mind, or the editor failed.
+    """Return the edited text, and a note. The text is unchanged if the person changed nothing, or the editor failed.
 
     Args:
-        text: what to change.
+        text: the text to edit.
         read: reads a line, like ``input()``.
         with_editor: whether ``$VISUAL`` or ``$EDITOR`` may be started, which needs a terminal.
     """
@@ -79,7 +79,7 @@ def _in_editor(editor: str, text: str) -> str:
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
         subprocess.run([*shlex.split(editor), str(path)], check=True)
         new = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
-    # Editors end the last line; that alone is no change.
+    # Editors end the last line with a newline; that is no change.
     return new.removesuffix("\n") if new.endswith("\n") and not text.endswith("\n") else new
 
 
@@ -109,19 +109,19 @@ _KEYS: dict[str, Choice] = {
 _TRIES = 3
 UNKNOWN = f"{_TRIES} answers were none of those that are asked for, so the step counts as not approved. Begin again"
 INDENT = "    "
-DISPLAYS_EVERY = 1.0  # seconds between two lines about what a running step shows
+DISPLAYS_EVERY = 1.0  # seconds between lines about displays of a running step
 
 
 class TerminalView(BaseView):
-    """Shows a run as lines of text and asks by ``input()``.
+    """Shows a run as lines of text, and asks with ``input()``.
 
     Args:
         waiter: the calling thread, which draws and asks. None: the thread that calls ``show`` draws, another one asks.
-        input: asks a question and returns the line typed, like ``input()``, which it is by default if standard input is a
-            terminal or a kernel's. Giving one says that there is a person behind it.
-        stdin: whether a line can be typed, asked before each question; found out by default.
-        output: the stream; by default ``sys.stdout`` as it is at the time. In colour if it is a terminal.
-        nobody: the reason and the next step if no person can type; by default the gate's.
+        input: asks a question and returns the line typed, like ``input()``, which is the default if standard input is a terminal
+            or a kernel's. Passing a function means that a person answers.
+        stdin: returns whether a line can be typed, called before each question; determined by default.
+        output: the stream; by default the current ``sys.stdout``. In colour if it is a terminal.
+        nobody: the reason and the next command if no person can type; by default the gate's.
     """
 
     def __init__(
@@ -142,13 +142,13 @@ class TerminalView(BaseView):
         self._lock = threading.Lock()
         self._pending: list[Event | Delta] = []
         self._told: object = None  # the last progress text
-        self._replying: tuple[str, int] | None = None  # run and step whose reply is known to be coming
+        self._replying: tuple[str, int] | None = None  # run and step whose reply has begun
         self._printed: tuple[str, int] | None = None  # run and step whose output was shown while it ran
         self._displayed = float("-inf")  # when a display was last shown
         self._ran: dict[str, list[Allowed]] = {}
-        self._margins: dict[str, str] = {}  # of managed agents' runs, below the steps that called them
+        self._margins: dict[str, str] = {}  # by managed agent's run, to indent it below the calling step
         self._agents: dict[str, str] = {}  # their names
-        self._newest: Proposed | None = None  # that was drawn
+        self._newest: Proposed | None = None  # the newest proposal that was drawn
         self._replied: Replied | None = None  # the newest reply
 
     # --- showing ---------------------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ class TerminalView(BaseView):
             self._drawing.line(TerminalLine("the model is replying", "dim", f"{margin}  · "))
 
     def _draw_display(self, delta: Delta, margin: str) -> None:
-        """A line of what a step shows while it runs, once a second at most; the whole comes when it is over."""
+        """Draw a line about a display of a running step, at most once a second; the whole output is drawn at its end."""
         data, now = json.loads(delta.text)["data"], time.monotonic()
         if data is None or now < self._displayed + DISPLAYS_EVERY:
             return
@@ -224,7 +224,7 @@ class TerminalView(BaseView):
         self._drawing.line(TerminalLine(redact(f"shows {clip(first, 200)}"), "dim", f"{margin}  · "))
 
     def _draw_receipt(self, ended: Ended) -> None:
-        """The digest of the text that ran, and who allowed it."""
+        """Draw the digest of the text that ran, and who allowed it."""
         for allowed in self._ran.pop(ended.run, []):
             edited_too = ", edited" if allowed.edited else ""
             call = f", call {allowed.call}," if allowed.call else ""
@@ -234,9 +234,9 @@ class TerminalView(BaseView):
     # --- asking ------------------------------------------------------------------------------------------------------------
 
     async def ask(self, proposal: Proposed) -> Answer:
-        """Ask on the calling thread. The proposal itself was shown before, by ``show``.
+        """Ask on the calling thread. The proposal was already shown by ``show``.
 
-        An interrupt while the question stands is raised in the calling thread, which ends its wait; this never returns then.
+        An interrupt during the question is raised in the calling thread, which ends its wait; this then never returns.
         """
         if self._waiter is None:
             return await asyncio.to_thread(self._ask, proposal)
@@ -248,19 +248,19 @@ class TerminalView(BaseView):
                 answered.set_result(answer)
 
         def ask_here() -> None:
-            if answered.done():  # the run was cancelled before the question could be put
+            if answered.done():  # the run was cancelled before the question was asked
                 return
             answer = self._ask(proposal)
             try:
                 loop.call_soon_threadsafe(settle, answer)
-            except RuntimeError:  # the run's loop is gone: the answer is not needed
+            except RuntimeError:  # the run's loop is closed: no one needs the answer
                 pass
 
         self._waiter.post(ask_here)
         return await answered
 
     def _ask(self, proposal: Proposed) -> Answer:
-        """Ask until there is an answer; "nobody" if there can be none. KeyboardInterrupt passes."""
+        """Ask until there is an answer; "nobody" if there can be none. Raises KeyboardInterrupt."""
         self._flush()
         try:
             read = self._reader()
@@ -272,15 +272,15 @@ class TerminalView(BaseView):
                     self._drawing.line(line)
             _forget_typed()
             return _words(proposal, read) if proposal.kind == "question" else self._question(proposal, read)
-        except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: in any case there was no answer
+        except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: no answer
             return _answer(proposal, "nobody", comment=self._nobody)
 
     def _draw_again(self, proposal: Proposed) -> None:
-        """If agents work side by side, another's proposal may stand last: the text in question stands above its question."""
+        """Draw a proposal again, directly above its question, if another agent's proposal was drawn after it."""
         if self._newest is None or _place(self._newest) == _place(proposal):
             return
         who = f"agent {self._agents[proposal.run]}" if proposal.run in self._agents else "this run"
-        self._drawing.line(TerminalLine(f"the question is about {who}, once more:", "warn", "  "))
+        self._drawing.line(TerminalLine(f"the question is about {who}, again:", "warn", "  "))
         self._draw(proposal)
 
     def _question(self, proposal: Proposed, read: Read) -> Answer:
@@ -318,7 +318,7 @@ class TerminalView(BaseView):
         return _answer(proposal, "nobody", comment=UNKNOWN)
 
     def _edit(self, text: str, read: Read) -> str:
-        """The text as the person wants it; shown again, since an editor may change more than was meant."""
+        """Return the text after the person's edit; shown again, since an editor may change more than intended."""
         new, said = edit_text(text, read, with_editor=self._read_line is None and _is_tty(sys.stdin))
         self._drawing.line(TerminalLine(said, "warn" if new == text else "dim", "  "))
         for line in code(new) if new != text else ():
@@ -326,14 +326,14 @@ class TerminalView(BaseView):
         return new
 
     def _reader(self) -> Read | None:
-        """The function that reads a line, or None if no person can type one."""
+        """Return the function that reads a line, or None if no person can type one."""
         if self._read_line is not None:
             return self._read_line
         return builtins.input if self._can_type() else None
 
 
 def _asked(proposal: Proposed) -> str:
-    """The text before the cursor."""
+    """Return the prompt of a question."""
     return _PROMPTS.get(proposal.kind, QUESTION.format(kind=proposal.kind))
 
 
@@ -347,7 +347,7 @@ def _answer(proposal: Proposed, choice: Choice, *, text: str | None = None, comm
 
 
 def _words(proposal: Proposed, read: Read) -> Answer:
-    """A person's answer to a question of a tool; an empty line is no answer."""
+    """Return a person's answer to a tool's question; an empty line is no answer."""
     said = read("Your answer (the agent's code reads it; Enter for none): ").strip()
     return _answer(proposal, "edit", text=said) if said else _answer(proposal, "refuse")
 
@@ -355,7 +355,7 @@ def _words(proposal: Proposed, read: Read) -> Answer:
 def _comment(read: Read) -> str:
     try:
         return read("Why? The model reads it (Enter for no reason): ").strip()
-    except Exception:  # the refusal itself was shown
+    except Exception:  # the refusal itself was given
         return ""
 
 
@@ -367,21 +367,21 @@ def _is_tty(stream: TextIO | None) -> bool:
 
 
 def _forget_typed() -> None:
-    """Drop input from before the question: the person who typed it had not seen the proposal."""
-    with suppress(Exception):  # no terminal, or a system that has no such thing
+    """Drop input from before the question: the person had not seen the proposal when they typed it."""
+    with suppress(Exception):  # no terminal, or a system without termios
         import termios
 
-        if os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():  # one in the background would be stopped
+        if os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():  # a process in the background would be stopped
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 def _someone_can_type() -> bool:
-    """Whether standard input is a terminal, or a Jupyter kernel's: that asks the front end, or fails if there is none."""
+    """Return whether standard input is a terminal, or a Jupyter kernel's, which asks the front end, or fails if there is none."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return _is_tty(sys.stdin) or getattr(shell, "kernel", None) is not None
 
 
 def _clean(event: Event) -> Event:
-    """The event without secrets, since a cell's output is saved; what a person is asked about stays as it is."""
+    """Return the event without secrets, since a cell's output is saved. Proposals are unchanged, because a person decides about them."""
     return event if isinstance(event, Proposed) else from_json(redact_event(to_json(event)))

@@ -1,7 +1,7 @@
-"""An event as lines of text: what the terminal shows. Pure; nothing here knows what draws the lines, or whether in colour.
+"""Renders events as lines of text for the terminal. Pure; how the lines are drawn, and in which colours, is decided elsewhere.
 
-* What comes from a model or a sandbox stands behind a margin (``│``) or an indentation, so that it can pass neither for smolcell's
-  own words nor for a question.
+* Text of a model or a sandbox is behind a margin (``│``) or indented, so that it can imitate neither smolcell's own lines nor a
+  question.
 * Code has line numbers, and is shown whole.
 """
 
@@ -59,12 +59,12 @@ if TYPE_CHECKING:
 
 Style = Literal["head", "plain", "dim", "code", "warn", "error", "good", "prose"]
 MARGIN = "  │ "
-_FIRST = 3  # lines of a reply without a program
+_FIRST = 3  # lines shown of a reply without a program
 
 
 @dataclass(frozen=True, slots=True)
 class TerminalLine:
-    """One line: ``margin`` is smolcell's own, ``text`` may come from anyone. In style "prose": Markdown of any number of lines."""
+    """One line: ``margin`` is smolcell's own, ``text`` is untrusted. In style "prose", the text is Markdown of any number of lines."""
 
     text: str
     style: Style = "plain"
@@ -72,7 +72,7 @@ class TerminalLine:
 
 
 def lines(event: Event, *, printed: bool = False) -> Iterator[TerminalLine]:
-    """The lines an event is shown as. ``printed``: what a step printed was shown while it ran, and is left out."""
+    """Yield the lines that show an event. ``printed``: the step's output was already shown while it ran, and is left out."""
     match event:
         case Asked() | Sent():
             yield from _asked(event) if isinstance(event, Asked) else _sent(event)
@@ -107,13 +107,13 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[TerminalLine]:
 
 
 def block(text: str, style: Style = "plain", margin: str = MARGIN) -> Iterator[TerminalLine]:
-    """A text of several lines, each behind the margin; none for an empty text."""
+    """Yield the lines of a text, each behind the margin; none for an empty text."""
     for line in text.rstrip("\n").split("\n") if text else ():
         yield TerminalLine(line, style, margin)
 
 
 def first_lines(reply: str) -> Iterator[TerminalLine]:
-    """The beginning of a reply that held no program, so that a person sees what the model said instead."""
+    """Yield the first lines of a reply without a program, so that a person sees what the model wrote instead."""
     found = [line for line in reply.split("\n") if line.strip()]
     yield from block("\n".join(one_line(line, 200) for line in found[:_FIRST]), "dim")
     if len(found) > _FIRST:
@@ -121,7 +121,7 @@ def first_lines(reply: str) -> Iterator[TerminalLine]:
 
 
 def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[TerminalLine]:
-    """Code with line numbers, and under each line what was found in it. Findings without a line come last."""
+    """Yield code with line numbers, and below each line its findings. Findings without a line come last."""
     rows = text.split("\n")
     width = max(3, len(str(len(rows))))
     for number, row in enumerate(rows, 1):
@@ -149,7 +149,7 @@ _SAID = re.compile(r"(?:reads|writes|reads or writes|deletes) a file: |starts a 
 
 
 def finding_words(kind: str, texts: Collection[str]) -> str:
-    """The findings in words: ``changes the variables a, b``, ``reads a file: a.csv``."""
+    """Return findings of one kind as a text: ``changes the variables a, b``, ``reads a file: a.csv``."""
     if kind == "name":
         several = len(texts) > 1 or any("," in text for text in texts)
         return f"changes the {'variables' if several else 'variable'} {', '.join(texts)}"
@@ -159,7 +159,7 @@ def finding_words(kind: str, texts: Collection[str]) -> str:
 
 
 def by_kind(facts: list[Finding]) -> str:
-    """Plain facts, each kind once: ``changes the variables a, b; imports math``."""
+    """Return findings without risk, each kind once: ``changes the variables a, b; imports math``."""
     texts: dict[str, dict[str, None]] = {}
     for fact in facts:
         texts.setdefault(fact.kind, {})[fact.text] = None
@@ -240,7 +240,7 @@ def _proposed(event: Proposed) -> Iterator[TerminalLine]:
 
 
 def _context(event: Proposed) -> Iterator[TerminalLine]:
-    """The question, and under each line what would be sent."""
+    """Yield the question, and below each line the text that would be sent."""
     question, *rows = event.text.split("\n")
     texts = {line_of(piece): piece.text for piece in event.pieces}
     yield TerminalLine(question, "head")
@@ -271,7 +271,7 @@ def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Connected
 
 
 def in_parentheses(who: str) -> str:
-    """The person's name, as it follows what decided."""
+    """Return the person's name in parentheses, to follow the gate's name."""
     return f" ({who})" if who else ""
 
 
@@ -317,7 +317,7 @@ def _called(event: Called) -> Iterator[TerminalLine]:
 
 
 def _bundle(bundle: Bundle, result: str) -> Iterator[TerminalLine]:
-    """A rich output, as far as a terminal has words for it; none if it only repeats the step's result."""
+    """Yield a rich output, as far as a terminal can show it; nothing if it only repeats the step's result."""
     pictures = [mime for mime in bundle.data if mime.startswith("image/")]
     for mime in pictures:
         yield TerminalLine(f"a picture ({mime}, {len(bundle.data[mime]):,} characters)", "dim", MARGIN)
@@ -347,10 +347,10 @@ def _tokens(usage: Usage) -> str:
     return f", {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{cost}"
 
 
-# --- Lines onto a stream: in colour by rich if it is a terminal, plainly elsewhere.
+# --- Writes lines to a stream: in colour with rich if it is a terminal, plainly elsewhere.
 
 
-NARROWEST = 10  # cells of a row behind its margin
+NARROWEST = 10  # least cells of a row after its margin
 _COLOURS: dict[Style, str] = {
     "head": "bold cyan",
     "plain": "",
@@ -364,21 +364,21 @@ _COLOURS: dict[Style, str] = {
 
 
 class Drawing:
-    """Writes lines. Every text is made visible here, at the last door before the stream.
+    """Writes lines. Invisible characters of every text are made visible here, just before the stream.
 
     Args:
-        output: the stream; ``sys.stdout`` as it is at each write by default.
+        output: the stream; by default the current ``sys.stdout`` at each write.
     """
 
     def __init__(self, output: TextIO | None = None) -> None:
         self._output = output
         self._console: Console | None = None
-        self._open = False  # streamed text stands on a line without its end
-        self._room = 0  # cells that are left of its row
+        self._open = False  # the last line of streamed text is unfinished
+        self._room = 0  # cells left in its row
         self._broken = False  # it takes more than one row
-        self._returns = False  # what comes next is written over it
-        self._lead = ""  # spaces that it begins with
-        self._held = ""  # the state of a line that is written over, if it cannot change
+        self._returns = False  # the next text overwrites it (after "\r")
+        self._lead = ""  # its leading spaces
+        self._held = ""  # the last state of an overwritten line, on a stream that cannot overwrite
 
     def line(self, line: TerminalLine) -> None:
         """Write one line."""
@@ -387,7 +387,7 @@ class Drawing:
         if line.style == "prose":
             self._prose(line, console)
             return
-        text = visible(line.text).replace("\n", "\\n")  # one line stays one line
+        text = visible(line.text).replace("\n", "\\n")  # keep it one line
         if console is None:
             self._write(f"{line.margin}{text}\n")
         else:
@@ -412,7 +412,7 @@ class Drawing:
     def stream(self, text: str, margin: str) -> None:
         """Write text as it comes, in pieces of any size, each of its lines behind the margin.
 
-        A line that is written over (a progress bar's) changes in place in a terminal; elsewhere only its last state is written.
+        A line that is overwritten (a progress bar's) changes in place in a terminal; elsewhere only its last state is written.
         """
         *ended, rest = text.replace("\r\n", "\n").split("\n")
         for line in ended:
@@ -426,7 +426,7 @@ class Drawing:
         body = self._lead + text.rstrip("\r")
         self._lead = "" if self._open or body.strip() else body
         if self._lead:
-            pass  # what comes next may be written over it
+            pass  # the next text may overwrite it
         elif body and (self._returns or "\r" in body):
             self._write_over(visible(body.rpartition("\r")[2]), margin)
         elif body and self._held:
@@ -444,13 +444,13 @@ class Drawing:
         self._lead = ""
 
     def _write_held(self, margin: str) -> None:
-        """Write the last state of a line that was written over, if that was held back."""
+        """Write the last state of an overwritten line, if it was held back."""
         if self._held:
             self._write(f"{chr(10) if self._open else ''}{margin}{self._held}")
             self._open, self._held = True, ""
 
     def _write_over(self, text: str, margin: str) -> None:
-        """Put a text in the place of the open line."""
+        """Replace the open line by a text."""
         console = self._colours()
         if console is None:
             self._held = text
@@ -462,7 +462,7 @@ class Drawing:
         self._open, self._broken, self._room = True, False, room - sum(map(_cells, text))
 
     def _row(self, text: str, margin: str, *, begun: bool) -> None:
-        """Write a piece of a line, broken at the end of a terminal's row."""
+        """Write a piece of a line, wrapped at the end of a terminal's row."""
         console = self._colours()
         if console is None:
             self._write(text)
@@ -496,7 +496,7 @@ class Drawing:
         self._stream.flush()
 
     def _colours(self) -> Console | None:
-        """rich's console for the stream; None if it is no terminal that can show more than ASCII."""
+        """Return rich's console for the stream; None unless it is a terminal that can show more than ASCII."""
         stream = self._stream
         if not stream.isatty() or "utf" not in (getattr(stream, "encoding", None) or "").lower():
             return None
@@ -509,17 +509,17 @@ class Drawing:
 
 
 def _rows(line: TerminalLine, text: str, console: Console) -> list[Text]:
-    """The line as rows of a terminal, each behind its margin, so that none can be taken for a line of its own."""
+    """Return the line as rows of a terminal, each behind its margin, so that no row looks like a line of its own."""
     with importing():
         from rich.text import Text
 
     room, margin = _room(console, line.margin), line.margin
-    if line.style == "code":  # every space of it counts
+    if line.style == "code":  # spaces matter
         ends = list(accumulate(map(len, chop(text, room, room))))
         rows = list(_code(text).divide(ends[:-1]))
     else:
         body = text if "│" in margin else text.lstrip(" ")
-        margin += " " * min(len(text) - len(body), room // 2)  # what goes on stands below what it goes on with
+        margin += " " * min(len(text) - len(body), room // 2)  # indent continuations like their beginning
         room = _room(console, margin)
         rows = list(Text(body, style=_COLOURS[line.style]).wrap(console, room, overflow="fold")) or [Text()]
     margins = [margin, *[continuation_margin(margin)] * (len(rows) - 1)]
@@ -527,7 +527,7 @@ def _rows(line: TerminalLine, text: str, console: Console) -> list[Text]:
 
 
 def _markdown(tokens: list[Token]) -> Markdown:
-    """Markdown for rich. HTML stays text, an image becomes its address, and links cannot be followed."""
+    """Return Markdown for rich. HTML stays text, an image becomes its URL, and links cannot be followed."""
     with importing():
         from rich.markdown import Markdown
 
@@ -542,12 +542,12 @@ def _markdown(tokens: list[Token]) -> Markdown:
 
 
 def continuation_margin(margin: str) -> str:
-    """The margin of a row that goes on with the line above it."""
+    """Return the margin of a row that continues the line above it."""
     return "".join("┆" if sign == "│" else " " for sign in margin)
 
 
 def chop(text: str, first: int, room: int) -> list[str]:
-    """The text in pieces of at most so many cells: the first, and each of the others."""
+    """Split the text into pieces of at most so many cells: ``first`` for the first, ``room`` for the others."""
     pieces, left = [""], first
     for sign in text:
         size = _cells(sign)
@@ -560,13 +560,13 @@ def chop(text: str, first: int, room: int) -> list[str]:
 
 
 def _room(console: Console, margin: str) -> int:
-    """The cells of a row behind its margin."""
+    """Return the number of cells of a row after its margin."""
     return max(console.width - sum(map(_cells, margin)), NARROWEST)
 
 
 @lru_cache(maxsize=4096)
 def _cells(sign: str) -> int:
-    """How many cells of a terminal a letter takes; of a tab at most."""
+    """Return how many cells of a terminal a character takes; of a tab the most."""
     with importing():
         from rich.cells import get_character_cell_size
 
@@ -574,7 +574,7 @@ def _cells(sign: str) -> int:
 
 
 def _code(text: str) -> Text:
-    """A line of Python in colour; plain if the lexer would show anything but exactly this text."""
+    """Return a line of Python in colour; plain if the lexer would show any other text."""
     with importing():
         from rich.syntax import Syntax
         from rich.text import Text

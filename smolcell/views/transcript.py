@@ -1,9 +1,9 @@
 """A finished run as static text and HTML, so that a saved notebook is readable without the extension and without a kernel.
 
-* Everything is escaped: no text of a model, a sandbox or a person becomes markup; Markdown becomes a few plain elements.
-  Images and videos are of a few kinds, in base64. The whole is then sanitised, by a library that does nothing else.
-* Secrets are taken out first, and what cannot be seen is made visible.
-* The HTML is plain elements: it is readable also if classes and styles are stripped.
+* Everything is escaped: no text of a model, a sandbox or a person becomes markup; Markdown becomes a few plain elements. Only some
+  kinds of images and videos are included, in base64. The result is then sanitized by a library for this purpose.
+* Secrets are redacted first, and invisible characters are made visible.
+* The HTML consists of plain elements: it is readable also without classes and styles.
 """
 
 from __future__ import annotations
@@ -38,11 +38,9 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-# --- What a model writes around its programs, as Markdown: the HTML of it for saved notebooks. The twin of
-# ``labextension/src/core/markdown.ts``.
+# --- Texts of a model as Markdown, converted to HTML for saved notebooks. The twin of ``labextension/src/core/markdown.ts``.
 #
-# * markdown-it reads, this file writes the elements: those below and no others. No raw HTML, no link that can be followed, no image: of
-#   both the address is shown.
+# * markdown-it parses; this file writes only the elements listed below. No raw HTML, no links, no images: of these, the URL is shown.
 # * Every text passes the caller's ``text``, which escapes it.
 
 
@@ -50,10 +48,10 @@ Text = Callable[[str], str]
 
 RULES = "blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split()
 MOST_NESTED = 20
-"""Elements in one another; text with more of them is shown as it is."""
-MOST_COMPARED = 1_000_000  # lines before times lines after; a larger edit is shown without its changes
+"""Levels of nested elements; a text with more is shown unchanged."""
+MOST_COMPARED = 1_000_000  # lines before × lines after; the changes of a larger edit are not shown
 MOST_READ = 100_000
-"""Characters; a longer text is shown as it is."""
+"""Characters; a longer text is shown unchanged."""
 
 ELEMENTS = {
     "paragraph": "p",
@@ -78,12 +76,12 @@ USED = {*ELEMENTS.values(), "br", "code", "hr", "pre"}
 
 
 def prose(source: str, text: Text, *, formulas: bool = False) -> str:
-    """The HTML of Markdown.
+    """Return Markdown as HTML.
 
     Args:
-        source: what was written.
-        text: writes a piece of it as HTML; nothing of ``source`` gets into the result past it.
-        formulas: leave ``$…$`` and ``$$…$$`` as they are: signs in them are LaTeX.
+        source: the Markdown.
+        text: converts a piece of text to HTML; all text of ``source`` passes through it.
+        formulas: leave ``$…$`` and ``$$…$$`` unchanged: they are LaTeX.
     """
     plain = source.replace("\r\n", "\n").replace("\r", "\n")
     tokens = markdown_tokens(plain, formulas=formulas)
@@ -93,7 +91,7 @@ def prose(source: str, text: Text, *, formulas: bool = False) -> str:
 
 
 def markdown_tokens(text: str, *, formulas: bool) -> list[Token]:
-    """The tokens of Markdown without HTML; none if the text is too long or too deeply nested to be read as Markdown."""
+    """Return the tokens of Markdown without HTML; none if the text is too long or too deeply nested for Markdown."""
     tokens = _reader().parse(text, {"formulas": formulas}) if len(text) <= MOST_READ else []
     return [] if any(token.level > MOST_NESTED for token in tokens) else tokens
 
@@ -104,7 +102,7 @@ def _reader() -> MarkdownIt:
         from markdown_it import MarkdownIt
 
     class Reader(MarkdownIt):
-        """Reads addresses as they are: they are shown, not followed."""
+        """Leaves URLs unchanged: they are shown, not followed."""
 
         def normalizeLink(self, url: str) -> str:
             return url
@@ -118,7 +116,7 @@ def _reader() -> MarkdownIt:
 
 
 FORMULA = re.compile(r"\$\$[^$]{1,10000}\$\$|\$(?=[^\s$])[^$\n`]{0,1000}(?<=[^\s$\\])\$(?!\d)")
-"""LaTeX between dollar signs; not prices: no space stands inside, and no digit behind."""
+"""LaTeX between dollar signs; not prices: no space inside, and no digit after it."""
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
@@ -132,10 +130,10 @@ def _formula(state: StateInline, silent: bool) -> bool:
 
 
 def _written(tokens: Sequence[Token], text: Text) -> Iterator[str]:
-    open_: list[str] = []  # what closes each element that is open
+    open_: list[str] = []  # closing tags of the open elements
     for token in tokens:
         if token.type.startswith(("em_", "strong_")) and token.markup.startswith("_"):
-            yield text(token.markup)  # of a name, in prose about Python
+            yield text(token.markup)  # underscores of a Python name
         elif token.nesting < 0:
             yield "" if token.hidden else open_.pop()
         elif token.type == "inline":
@@ -176,12 +174,12 @@ def _address(token: Token, text: Text) -> str:
 Json = dict[str, Any]
 
 MATHS = re.compile(r"[$\\]")
-"""The marks that begin formulas. They are escaped: the page must not typeset a model's prose, links and all."""
+"""Characters that begin formulas. They are escaped: the page must not typeset a model's text."""
 LIST_ITEM = re.compile(r"\s*([-*+•]|\d+[.)])\s")
 ALIGNED = re.compile(r"(^|[^\s.!?:]) {2,}\S")
-"""Spaces that set something under something; not those that some people end a sentence with."""
+"""Spaces that align columns; not double spaces after a sentence."""
 TIME = re.compile(r", \d+\.\d{3} s(?=[.,])")
-"""How long a connection took, in the notice of it."""
+"""The duration of a connection, in its notice."""
 COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 
 STATES = {
@@ -215,15 +213,15 @@ WHO = {
 
 
 def bundle(events: Iterable[Event]) -> Json:
-    """A run's events as display data, without secrets and in bounds: plain text, HTML, and the run itself as JSON (``saved.MIME``).
+    """Return a run's events as display data, redacted and bounded: plain text, HTML, and the run as JSON (``outputs.MIME``).
 
-    While the run's card is on the page, the card hides this HTML: the person does not see everything twice.
+    While the run's card is on the page, it hides this HTML, so that nothing is shown twice.
     """
     return of_json(redacted([to_json(event) for event in events]))
 
 
 def of_json(events: Sequence[Json], *, told: bool = False) -> Json:
-    """The same, of events' JSON that ``redacted`` gave. ``told``: a console has told it all, and is not told again."""
+    """Return the same, from events' JSON that ``redacted`` returned. ``told``: a console has shown everything already."""
     state = fold(events)
     text = f"smolcell run: {visible(one_line(state['task']))}" if told else plain(state)
     shown = {"text/plain": text, "text/html": html(state)}
@@ -231,7 +229,7 @@ def of_json(events: Sequence[Json], *, told: bool = False) -> Json:
 
 
 def steady_json(events: Sequence[Json]) -> tuple[Json, Json]:
-    """The same as data that is equal each time that the same is run, and as the output's metadata what differs."""
+    """Return the same as data that is equal in each run, and the differences as the output's metadata."""
     same = without_run_details(events)
     state = fold(same)
     shown = {"text/plain": plain(state), "text/html": html(state, timed=False)}
@@ -244,9 +242,9 @@ def steady_json(events: Sequence[Json]) -> tuple[Json, Json]:
 
 
 def plain(state: Json) -> str:
-    """The folded run as text for a terminal, a diff or a reader of raw notebooks.
+    """Return the folded run as text for a terminal, a diff or a reader of raw notebooks.
 
-    Times and numbers of processes are left out: the same run again gives the same text.
+    Times and process ids are left out: the same run again gives the same text.
     """
     parts = [f"Task: {visible(state['task'])}\n({visible(_facts(state, state['sandbox']))})"]
     parts += ["\n".join(_plain_step(step)) for step in state["steps"]]
@@ -287,7 +285,7 @@ def _indented(text: str, margin: str) -> str:
 
 
 def html(state: Json, *, timed: bool = True) -> str:
-    """The folded run as HTML in which everything is escaped. ``timed``: with seconds."""
+    """Return the folded run as HTML in which everything is escaped. ``timed``: with seconds."""
     run = re.sub(r"[^A-Za-z0-9-]", "", state["run"])
     parts = [f'<div class="smolcell-transcript smolcell-run-{run} tex2jax_ignore mathjax_ignore">']
     parts.append(f"<p><strong>{_prose(state['task'])}</strong><br>{_prose(_facts(state))}</p>")
@@ -302,7 +300,7 @@ def html(state: Json, *, timed: bool = True) -> str:
 
 
 def _cleaned(markup: str) -> str:
-    """The same markup, sanitized once more in case the escaping has a hole."""
+    """Sanitize the markup, in case the escaping has a hole."""
     with importing():
         import nh3
 
@@ -352,7 +350,7 @@ def _image(data: Json) -> str:
 
 
 def _drawn(data: Json) -> str:
-    """An output that is more than text; "" for others."""
+    """Return the HTML of an image, video, table or chart; "" for other outputs."""
     image = _image(data)
     for mime in VIDEOS if not image else ():
         if is_shown(mime, data.get(mime, "")):
@@ -362,7 +360,7 @@ def _drawn(data: Json) -> str:
 
 
 def _table(data: Json) -> str:
-    """The data of a chart without a picture."""
+    """Return the data of a chart without a picture, as a table."""
     if data.keys().isdisjoint(CHARTS) or _image(data):
         return ""
     with importing():
@@ -375,7 +373,7 @@ def _table(data: Json) -> str:
 
 
 def _typed(text: str) -> str:
-    """Text whose characters are equally wide. A bare ``pre`` is not enough: Jupyter's style gives it the font of the prose around it."""
+    """Return text in a monospaced font. A bare ``pre`` is not enough: Jupyter's style gives it the font of the prose around it."""
     return f"<pre><code>{_escaped(text)}</code></pre>"
 
 
@@ -427,7 +425,7 @@ def _ran(step: Json) -> str:
 
 
 def _edits(step: Json) -> str:
-    """A person's changes to the proposal, as a unified diff without file names; "" if there are none."""
+    """Return a person's changes to the proposal, as a unified diff without file names; "" if there are none."""
     if step["edited"] is None:
         return ""
     before, after = (text.split("\n") for text in (step["code"], step["edited"]))
@@ -449,7 +447,7 @@ def _decision(step: Json) -> str:
 
 
 def _tool_call(call: Json, *, timed: bool) -> str:
-    """A tool that the code called, and what became of it."""
+    """Return a text about a tool that the code called, and its result."""
     times = f" ({call['times']} times, such as this)" if call["times"] > 1 else ""
     became = call["error"] or call["result"]
     took = f" ({_seconds(call['duration'])})" if timed else ""
@@ -462,9 +460,9 @@ def _who(step: Json) -> str:
 
 
 def _seen_texts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[str]:
-    """The printed text, the outputs' and the result's text, the error, and the omissions, as far as they exist.
+    """Yield the texts of an observation: printed text, outputs and result, error, and notes about omissions.
 
-    ``drawn`` tells what of an output is shown in place of its text.
+    ``drawn`` returns the form in which an output is shown instead of its text; "" if there is none.
     """
     outputs = [output["data"] for output in seen["outputs"]]
     answered = seen["is_final_answer"] and not seen["error"]  # the answer itself follows
@@ -494,19 +492,19 @@ def _line(error: Json) -> str:
 
 
 def tabular(text: str) -> bool:
-    """Whether a text is a table, or else needs a monospaced font. The twin is in ``head.ts``."""
+    """Return whether a text is a table, or needs a monospaced font for another reason. The twin is in ``head.ts``."""
     lines = [line for line in text.split("\n") if line.strip(" ")]
     aligned = [line for line in lines if _aligned(line)]
     return len(lines) > 1 and 3 * len(aligned) >= len(lines)
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text may be read as Markdown without spoiling its columns. The twin is in ``head.ts``."""
+    """Return whether a text may be shown as Markdown without breaking its columns. The twin is in ``head.ts``."""
     return not tabular(text) or any(RULED.match(line) for line in text.split("\n"))
 
 
 RULED = re.compile(r" {0,3}\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?$")
-"""The line below the head of a Markdown table."""
+"""The line below the header of a Markdown table."""
 
 
 def _aligned(line: str) -> bool:
@@ -516,7 +514,7 @@ def _aligned(line: str) -> bool:
 
 
 def printed(text: str) -> str:
-    """Printed text without colours; a line that was written over in its last state."""
+    """Return printed text without colours; of an overwritten line, its last state."""
     lines = COLOUR.sub("", text.replace("\r\n", "\n")).split("\n")
     return "\n".join(next((part for part in reversed(line.split("\r")) if part), "") for line in lines)
 
@@ -534,7 +532,7 @@ def _receipt(ended: Json, *, timed: bool) -> str:
 
 
 def _usage(usage: Json) -> tuple[str, str]:
-    """Tokens and cost, each "" if it is not known."""
+    """Return tokens and cost, each "" if it is not known."""
     sent, got = usage["input_tokens"], usage["output_tokens"]
     cost = "" if usage["cost"] is None else f"${usage['cost']:.4f}"
     return f"{sent:,} + {got:,} tokens" if sent or got else "", cost

@@ -1,9 +1,9 @@
-"""The notebook's view: shows a run on a card, and hears the person's answers from it.
+"""The notebook's view: shows a run on a card, and receives the person's answers from it.
 
 * An answer counts once, for exactly the proposal that was shown. Late, repeated and mismatching ones get an error.
-* Silence is no: without a page there is the fallback, and without one the answer is ``nobody``.
-* A page's message is read on whatever thread it arrives, and only handed over there.
-* A kernel that lives for weeks does not grow with its cards: of runs that are over, the newest are kept, within a budget.
+* No answer means no: without a page the fallback asks, and without a fallback the answer is ``nobody``.
+* A page's message is read on the thread that received it, and only passed on there.
+* Memory is bounded in long-lived kernels: of ended runs, only the newest cards are kept, within a budget.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from smolcell.views.card import PACE, Card, Conclude, Publish
 from smolcell.views.outputs import read_picture
 from smolcell.waiter import Waiter
 
-# --- What the page may say, and whether it counts.
+# --- A page's messages, and whether an answer counts.
 #
-# * A message from the page is hostile until read: exact types, bounded sizes, a choice from the table.
-# * An answer counts for exactly one proposal: run, step and fingerprint of what was shown are those of what is pending.
-# * Whatever is wrong becomes a sentence for the person, never an exception.
+# * Messages are not trusted: exact types, bounded sizes, a choice from the table.
+# * An answer counts for exactly one proposal: run, step and fingerprint must match the pending one.
+# * Every fault becomes a sentence for the person, never an exception.
 
 
 CHOICES = frozenset(get_args(Choice)) - {"nobody"}
-"""The choices of a page. ``nobody`` is the absence of a page."""
+"""The choices of a page. ``nobody`` means that there is no page."""
 
 NOT_AS_IT_IS = frozenset({"hidden", "long-line", "syntax"})
-"""Kinds of findings that say: what is shown is not all there is to see, or was not understood."""
+"""Kinds of findings that mean: part of the code is not visible, or was not understood."""
 
 MAX_TEXT = 1_000_000  # bytes of an edited step
 MAX_COMMENT = 10_000  # bytes
@@ -43,11 +43,11 @@ MAX_OFFER = 300  # characters of an offer's id
 
 
 class BadAnswerError(ValueError):
-    """The answer does not count; the message says why, to a person."""
+    """The answer does not count; the message tells the person why."""
 
 
 def read_answer(content: Mapping[str, Any]) -> Answer:
-    """The answer in a page's message.
+    """Return the answer in a page's message.
 
     Raises:
         BadAnswerError: it is not valid: a missing field, a wrong type, an unknown choice, a text too long.
@@ -80,12 +80,12 @@ def read_answer(content: Mapping[str, Any]) -> Answer:
 
 
 def _name(user: object) -> str:
-    """The person's name, as their page says it; "" if it says none."""
+    """Return the person's name, as their page reports it; "" if it does not."""
     return clip(visible(user[: 2 * MAX_NAME]).strip(), MAX_NAME) if type(user) is str else ""
 
 
 def reaches_too_far(answer: Answer, proposal: Proposed) -> str:
-    """Why this answer must not be given to this proposal; "" if it may."""
+    """Return why this answer is not possible for this proposal; "" if it is."""
     if answer.offer and (answer.offer, answer.choice) not in {(offer.id, offer.choice) for offer in proposal.offers}:
         return "this was not offered"
     if proposal.kind == "context" and answer.choice not in ("approve", "edit", "refuse", "stop"):
@@ -94,9 +94,9 @@ def reaches_too_far(answer: Answer, proposal: Proposed) -> str:
 
 
 def confined(proposal: Proposed) -> str:
-    """Why the session's further code cannot be approved together with this proposal; "" if it can.
+    """Return why the session's further code cannot be approved together with this proposal; "" if it can.
 
-    The sandbox must be isolated and without a network, and this code must be shown as it is.
+    The sandbox must be isolated and without a network, and all of this code must be visible.
     """
     if proposal.kind != "code":
         return "only code can be approved for the session"
@@ -111,8 +111,8 @@ def mismatch(answer: Answer, pending: tuple[str, int, str] | None, last: tuple[s
     """Return why the answer does not match the pending proposal; "" if it matches.
 
     Args:
-        pending: run, step and fingerprint of the proposal that waits.
-        last: those of the proposal that was answered or withdrawn before.
+        pending: run, step and fingerprint of the pending proposal.
+        last: the same of the previous proposal.
     """
     given = (answer.run, answer.step, answer.fingerprint)
     if pending is not None and given == pending:
@@ -137,23 +137,23 @@ UNTRUSTED = (
     "Trust it (in JupyterLab: View > Activate Command Palette > Trust Notebook); the run goes on waiting."
 )
 
-MOST_CARDS = 50  # of runs that are over; a page that is loaded again fetches each with the page's whole code
-MOST_KEPT = 64_000_000  # characters of those runs together
+MOST_CARDS = 50  # cards of ended runs; a page that is loaded again fetches each with the page's whole code
+MOST_KEPT = 64_000_000  # characters of those cards together
 
 Request = Callable[[str, str], dict[str, Any]]
-"""Answers a question of a page: told the run and what was chosen, "" for nothing; returns JSON."""
+"""Answers a page's request, given the run and the page's choice ("" for none); returns JSON."""
 Key = tuple[str, int, str]  # run, step, fingerprint
 
 
 @dataclass
 class _Asking:
-    """One proposal that waits for a person, on the driver's loop."""
+    """A proposal that waits for a person, on the driver's loop."""
 
     key: Key
     proposal: Proposed
     loop: asyncio.AbstractEventLoop
     answer: asyncio.Future[Answer]
-    page: asyncio.Event = field(default_factory=asyncio.Event)  # the page said something
+    page: asyncio.Event = field(default_factory=asyncio.Event)  # set by any message of the page
 
     def wake(self) -> None:
         self._call(self.page.set)
@@ -164,12 +164,12 @@ class _Asking:
     def _call(self, call: Callable[[], object]) -> None:
         try:
             self.loop.call_soon_threadsafe(call)
-        except RuntimeError:  # the loop is closed: the run is over
-            log.debug("An answer came after the run's end")
+        except RuntimeError:  # the loop is closed: the run has ended
+            log.debug("An answer arrived after the run's end")
 
 
 class _Run:
-    """The view's state of one run: its card, the open questions, and whether a page was heard."""
+    """The view's state of one run: its card, the open questions, and whether a page has sent a message."""
 
     def __init__(self, card: Card) -> None:
         self.card = card
@@ -178,23 +178,23 @@ class _Run:
         self.asking: _Asking | None = None
         self.last: Key | None = None
         self.heard = self.ready = self.warned = self.alone = False
-        self.elsewhere: View | None = None  # shows the run too, once a person is asked there
-        self.shown: list[Event] = []  # what it shows first
+        self.elsewhere: View | None = None  # the fallback, which also shows the run once it has asked
+        self.shown: list[Event] = []  # events that the fallback shows first
 
     def tell(self, event: Event | Delta) -> None:
-        """Show the event to a person who is asked elsewhere, and put it on the card, whose record comes after all that."""
+        """Show the event in the fallback, if that asks the person, and on the card, whose record comes last."""
         if self.elsewhere is not None:
             self.elsewhere.show(event)
         self.card.add(event)
         if self.elsewhere is not None:
             return
         if isinstance(event, Ended) and event.run == self.card.run:
-            self.shown.clear()  # there is no open question any more
+            self.shown.clear()  # no question is open any more
         elif not isinstance(event, Delta):
             self.shown.append(event)
 
     def move(self, view: View) -> None:
-        """From now on this view shows the run too; first the part that it missed. It asks only about proposals that it showed."""
+        """Show the run in this view, too, from the part that it missed. It only asks about proposals that it has shown."""
         missed, self.shown = self.shown, []
         self.elsewhere = view
         for event in missed:
@@ -220,7 +220,7 @@ class _Run:
         self.card.put_pending(None)
 
     def take(self, answer: Answer) -> str:
-        """Hand the answer over, if it is for what is pending; else say why not."""
+        """Pass the answer on if it matches the pending proposal; else return why not."""
         with self.lock:
             asking = self.asking
             why = mismatch(answer, asking.key if asking else None, self.last)
@@ -234,7 +234,7 @@ class _Run:
         return ""
 
     def answer_pending(self, choice: Choice) -> None:
-        """Answer whatever is pending, if anything is."""
+        """Answer the pending proposal, if there is one."""
         asking = self.asking
         if asking is not None:
             run, step, shown = asking.key
@@ -253,23 +253,24 @@ class WidgetView(BaseView):
     """A card in the notebook for each run.
 
     Args:
-        waiter: takes calls to the calling thread, which sends all messages to the page.
-        display: shows a widget in the running cell's output; IPython's ``display`` by default. Its result replaces it with data.
-        publish: puts the record of a run that is over, as MIME type to data, into the running cell's output, so
-            that the saved notebook reads well; IPython's ``display`` by default. The card hides it while it is there. Its result
-            puts a changed record in its place. In a headless run it is told the output's metadata, too.
-        fallback: who is asked when no page is there and ``stdin()`` is true.
-        stdin: whether ``input()`` can reach a person from the running cell.
-        hears: whether a waiting cell can hear its page at all; if not, the fallback is asked at once.
-        grace: seconds in which a page must have been heard, if ``input()`` is not possible.
-        grace_stdin: the same, if it does.
-        notify: tells the person something outside of the card, on the calling thread; ``print`` by default.
-        pace: seconds between two messages of text under way.
+        waiter: posts calls to the calling thread, which sends all messages to the page.
+        display: shows a widget in the running cell's output; by default IPython's ``display``. Returns a function that replaces the
+            widget with data.
+        publish: puts the record of an ended run, as MIME type to data, into the running cell's output, so that the saved notebook is
+            readable; by default IPython's ``display``. The card hides the record. Returns a function that replaces it. In a run without a
+            person it also gets the output's metadata.
+        fallback: asks if there is no page and ``stdin()`` is true.
+        stdin: returns whether ``input()`` can reach a person from the running cell.
+        hears: whether a waiting cell can receive its page's messages at all; if not, the fallback asks at once.
+        grace: seconds to wait for a page's first message, if ``input()`` is not possible.
+        grace_stdin: the same, if it is possible.
+        notify: tells the person something outside of the card, on the calling thread; by default ``print``.
+        pace: seconds between messages with streamed text.
 
     Attributes:
-        on_stop: called with the run's id when Stop is pressed, on the thread that receives the message.
-        on_export: gives a run's steps as ordinary cells, as JSON for the page (``Card.put_cells``); on the same thread.
-        requests: what else a page may ask, by name; on a thread of its own.
+        on_stop: called with the run's id when Stop is pressed, on the thread that received the message.
+        on_export: returns a run's steps as ordinary cells, as JSON for the page (``Card.put_cells``); called on the same thread.
+        requests: functions for other requests of a page, by name; called on their own thread.
     """
 
     def __init__(
@@ -297,25 +298,25 @@ class WidgetView(BaseView):
         self._lock = threading.Lock()
 
     def prepare(self, run: str, task: str = "") -> None:
-        """Make the run's card and show it at once. For the calling thread, in the cell that the card belongs to."""
+        """Make the run's card and show it at once. Call it on the calling thread, in the card's cell."""
         card = self._run(run).card
         card.title = card.title or task
         card.open()
 
     def show(self, event: Event | Delta) -> None:
-        """Put an event on its run's card. From any thread; never blocks."""
+        """Put an event on its run's card. Thread-safe; never blocks."""
         known = event.run or self._newest
-        with self._lock:  # old cards may be retired meanwhile, which writes the table again
+        with self._lock:  # retiring old cards changes the table, too
             if isinstance(event, Asked) and event.parent in self._runs:
                 self._runs[event.run] = self._runs[event.parent]  # a managed agent's run is shown on its manager's card
         if isinstance(event, Asked) or known in self._runs:
             self._run(known).tell(event)
 
     async def ask(self, proposal: Proposed) -> Answer:
-        """Wait for the person's answer to this proposal, from the page or from the fallback.
+        """Wait for the person's answer to this proposal, from the page or the fallback.
 
         Returns:
-            The answer; its choice is ``nobody`` if no page was heard in time and there is no fallback.
+            The answer; its choice is ``nobody`` if no page sent a message in time and there is no fallback.
         """
         run = self._run(proposal.run)
         async with run.turn:
@@ -331,7 +332,7 @@ class WidgetView(BaseView):
             return await self._ask_elsewhere(run, proposal)
 
     def close(self) -> None:
-        """End every card: it takes no answer any more, and open questions are answered ``nobody``.
+        """End every card: it accepts no answers any more, and open questions are answered with ``nobody``.
 
         Idempotent.
         """
@@ -342,10 +343,10 @@ class WidgetView(BaseView):
             if not run.card.over:
                 run.card.end()
 
-    # --- who is there -------------------------------------------------------------------------------------------------
+    # --- finding a person ---------------------------------------------------------------------------------------------
 
     async def _page_is_there(self, run: _Run, asking: _Asking) -> bool:
-        """Wait for a page's first word, for as long as a page may take. An untrusted notebook says only half of it."""
+        """Wait for a page's first message, as long as a page may take. A page of an untrusted notebook only sends one of two."""
         grace = 0.0 if run.alone or not self._hears() else self._grace_stdin if self._stdin() else self._grace
         try:
             async with asyncio.timeout(grace):
@@ -370,7 +371,7 @@ class WidgetView(BaseView):
     # --- the page's messages --------------------------------------------------------------------------------------------
 
     def _hear(self, card: Card, content: Any) -> None:
-        """A message of the page, on the thread that received it. Never raises: the error would be in no cell's output."""
+        """Handle a message of the page, on the thread that received it. Never raises: no cell would show the error."""
         try:
             if isinstance(content, Mapping):
                 self._read(self._runs.get(card.run), card, content)
@@ -399,7 +400,7 @@ class WidgetView(BaseView):
             card.add_picture(picture)
 
     def _request(self, card: Card, request: Request, content: Mapping[str, Any]) -> None:
-        """Answer a question of the page's, which may take a while."""
+        """Answer a page's request, on a new thread: it may take long."""
         question, choice = content.get("id"), content.get("choice", "")
         if not _is_id(question) or not _is_id(choice):
             return
@@ -434,10 +435,10 @@ class WidgetView(BaseView):
             run.answer_pending("stop")
 
     def _conclude(self, events: list[dict[str, Any]]) -> Conclude | None:
-        """Publish the record; what is returned does it again, of events that changed.
+        """Publish the record. Returns a function that publishes it again for changed events.
 
-        In a headless run, if no page was heard and input is not possible, the card is taken away: a notebook that nbconvert or papermill
-        saves holds no widget code. The same run again gives the same data, so that nbval and diffs see no change.
+        Without a person (no page, and input is not possible), the card is removed: a notebook saved by nbconvert or papermill has no
+        widget code. The same run again gives the same data, so that nbval and diffs see no change.
         """
         if not events or events[-1]["event"] != "Ended":
             return None
@@ -451,7 +452,7 @@ class WidgetView(BaseView):
         return None if update is None else lambda changed: update(transcript.of_json(changed, told=told))
 
     def _retire(self, newest: _Run | None) -> None:
-        """Let the records of old runs stand in place of their cards. On the calling thread."""
+        """Replace the cards of old runs by their records. On the calling thread."""
         with self._lock:
             over = [each for each in reversed(dict.fromkeys(self._runs.values())) if each.card.size]
             sizes = accumulate(each.card.size for each in over)
@@ -476,16 +477,16 @@ class WidgetView(BaseView):
 
 
 def _is_id(given: Any) -> TypeGuard[str]:
-    """Whether this can be the name that a page gave to a message of its own."""
+    """Return whether this is a plausible id of a page's message."""
     return type(given) is str and len(given) <= 100
 
 
 def display_widget(widget: Any, *, text: bool = True) -> Publish:
-    """Show a widget in the running cell's output; what is returned puts data in its place.
+    """Show a widget in the running cell's output. Returns a function that replaces it with data.
 
     Args:
-        widget: of the card.
-        text: also say what it is in plain text, for a front end without widgets.
+        widget: the card's widget.
+        text: also show it as plain text, for a front end without widgets.
     """
     from IPython.display import display
 
