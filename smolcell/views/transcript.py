@@ -49,7 +49,7 @@ Text = Callable[[str], str]
 RULES = "blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split()
 MOST_NESTED = 20
 """Levels of nested elements; a text with more is shown unchanged."""
-MOST_COMPARED = 1_000_000  # lines before × lines after; the changes of a larger edit are not shown
+MOST_COMPARED = 1_000_000  # lines before times lines after; the changes of a larger edit are not shown
 MOST_READ = 100_000
 """Characters; a longer text is shown unchanged."""
 
