@@ -1,7 +1,7 @@
 """smolcell: agent cells whose code runs in a sandbox, and only after a person approved it.
 
 ``%load_ext smolcell`` in a notebook, then ``%%agent``; or ``from smolcell import CodeAgent`` in a script.
-Importing this package starts nothing and imports no provider's SDK: names are looked up on first use.
+Importing this package starts nothing and imports no provider's SDK: names are imported on first use.
 """
 
 from __future__ import annotations
@@ -114,7 +114,12 @@ _PLACES = {
     "Tool": "smolcell.tools.tool",
     "tool": "smolcell.tools.tool",
 }
-_MODULES = ("telemetry", "output_checks", "scale", "lesson")  # with functions that are called by their whole name
+_MODULES = (
+    "telemetry",
+    "output_checks",
+    "scale",
+    "lesson",
+)  # modules whose functions are called by their qualified names
 __all__ = ["__version__", "load_ipython_extension", "unload_ipython_extension", *_PLACES]
 
 
@@ -146,7 +151,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """``%unload_ext smolcell``: ends every session and sandbox, and takes the magics away."""
+    """``%unload_ext smolcell``: ends every session and sandbox, and removes the magics."""
     from smolcell.notebook.extension import unload
 
     unload(shell)

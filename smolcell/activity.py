@@ -1,12 +1,12 @@
-"""Active runs and sandboxes of each kernel, in one small file a kernel, for other processes to read.
+"""The active runs and sandboxes of each kernel, in one small file per kernel, for other processes.
 
-* The file is replaced as a whole, so that a reader sees one state or the next, never half of one.
-* It holds no code and no secret: what is in it may be shown to this user beside any notebook.
-* Writing never holds up a step: it is done on a thread of its own, the newest word last, and nothing after ``close``.
-* A kernel that cannot write it goes on; the file of a kernel that is gone is removed by the next reader.
-* A home may be shared by several machines or containers. A process with another namespace of process ids cannot know whether
-  that kernel is gone: it ignores the file, and removes it only after a long time without a write.
-* Data that is read is checked like any from outside: types, lengths, the name of the file.
+* The file is replaced atomically, so that a reader never sees a partial state.
+* It has no code and no secrets: it may be shown to this user beside any notebook.
+* Writing never delays a step: a thread writes the newest report, and nothing after ``close``.
+* A kernel that cannot write it goes on; the next reader removes the file of an ended kernel.
+* Several machines or containers may share a home folder. A process in another namespace of process ids cannot know whether a kernel
+  has ended: it ignores the file, and removes it only after a long time without a write.
+* Content of a file is not trusted: types, lengths and the file's name are checked.
 
 The file, version 1::
 
@@ -43,25 +43,25 @@ MOST_TEXT = 200  # characters of one field
 MOST_CHECKPOINTS = 1_000  # of one sandbox
 FORGOTTEN = (
     30 * 86_400.0
-)  # seconds after which a file of another place is removed; its kernel, if it still runs, writes it again
+)  # seconds after which another place's file is removed; if its kernel still runs, it writes the file again
 NAME = re.compile(r"[\w-]{1,80}")
-WRITING = 2.0  # seconds that the end waits for a slow disk
+WRITING = 2.0  # seconds that ``close`` waits for a slow disk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActiveRun:
-    """One run that is not over.
+    """One unfinished run.
 
     Attributes:
         run: its id.
         session: its session's name.
-        task: the beginning of its task, on one line, without secrets.
-        state: what it does now; "pending": a step waits for the person.
+        task: the beginning of its task, on one line, redacted.
+        state: its activity; "pending": a step waits for the person.
         step: the newest step, from 1; 0 before the first.
-        began, since: when the run and this state began, in seconds of the Unix epoch.
-        cell: the id of the notebook cell that its card belongs to; "" if the front end does not say.
-        client: the page that ran this cell, as Jupyter's messages name it.
-        widget: the id of the card's widget; "" before it is shown.
+        began, since: start of the run and of this state, in seconds of the Unix epoch.
+        cell: id of the notebook cell with its card; "" if the front end does not tell.
+        client: the page that ran this cell, by its session in Jupyter's messages.
+        widget: id of the card's widget; "" before it is shown.
     """
 
     run: str
@@ -78,7 +78,7 @@ class ActiveRun:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """The report of one kernel: its id, its process, its runs in the order in which they began, and its open sandboxes."""
+    """The report of one kernel: its id, its process, its runs, oldest first, and its open sandboxes."""
 
     id: str
     pid: int
@@ -88,16 +88,16 @@ class Kernel:
 
     @property
     def process(self) -> str:
-        """As lists of sandboxes name it: "id:start"."""
+        """The process as lists of sandboxes name it: "id:start"."""
         return f"{self.pid}:{self.start}"
 
 
 class Roster:
-    """This process's file.
+    """The file of this process.
 
     Args:
-        kernel: the kernel's id, as the Jupyter server knows it.
-        folder: where the files are; by default the user's own.
+        kernel: the kernel's id on the Jupyter server.
+        folder: folder of the files; by default the user's own.
     """
 
     def __init__(self, kernel: str, folder: Path | None = None) -> None:
@@ -105,7 +105,7 @@ class Roster:
         self._folder = folder
         self._pid = os.getpid()
         self._failed = self._swept = self._closed = False
-        self._change = threading.Condition()  # what follows
+        self._change = threading.Condition()  # guards the next attributes
         self._next: tuple[Sequence[ActiveRun], Sequence[OpenSandbox]] | None = None
         self._writer: threading.Thread | None = None  # while there is something to write
 
@@ -114,7 +114,7 @@ class Roster:
         return (self._folder or roster_folder()) / f"{self._kernel}.json"
 
     def write(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox] = ()) -> None:
-        """Write the active runs, soon. From any thread, one call at a time; neither waits for the disk nor raises."""
+        """Have the active runs written soon. Thread-safe, one call at a time; never waits for the disk, never raises."""
         if not self._is_ours():
             return
         with self._change:
@@ -123,30 +123,30 @@ class Roster:
             self._next = tuple(runs), tuple(sandboxes)
             if self._writer is None:
                 writer = threading.Thread(target=self._write_all, name="smolcell-roster", daemon=True)
-                with contextlib.suppress(RuntimeError):  # no thread can be started: the next word tries again
+                with contextlib.suppress(RuntimeError):  # no thread can be started: the next report tries again
                     writer.start()
                     self._writer = writer
 
     def flush(self, seconds: float = WRITING) -> bool:
-        """Wait until the last report is written, or cannot be."""
+        """Wait until the last report is written, or failed."""
         if not self._is_ours():
             return True
         with self._change:
             return self._change.wait_for(lambda: self._writer is None, seconds)
 
     def close(self) -> None:
-        """Remove the file, also if that fails; a report that is not written yet is dropped. Idempotent."""
+        """Remove the file, even if a write fails; drop a report that is not written yet. Idempotent."""
         if not self._is_ours():
             return
         with self._change:
             self._next, self._closed = None, True
         if not self.flush():
-            log.warning("The list of what is under way is still being written: %s stays behind", self.path)
+            log.warning("The list of active runs is still being written: %s is not removed", self.path)
         with contextlib.suppress(OSError, JournalError):
             self.path.unlink(missing_ok=True)
 
     def _is_ours(self) -> bool:
-        return bool(NAME.fullmatch(self._kernel)) and self._pid == os.getpid()  # a fork of the kernel is not the kernel
+        return bool(NAME.fullmatch(self._kernel)) and self._pid == os.getpid()  # false in a fork of the kernel
 
     def _write_all(self) -> None:
         """Write the last report, until there is no newer one."""
@@ -162,9 +162,9 @@ class Roster:
     def _write(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox]) -> None:
         try:
             self._replace(runs, sandboxes)
-        except Exception as error:  # whatever it is, who comes next is to find no writer, and a way to write
+        except Exception as error:  # after any error, the next report must be able to start a writer
             if not self._failed:
-                log.warning("Other pages cannot be told which runs are under way: %s", error)
+                log.warning("The list of active runs cannot be written: %s", error)
             self._failed = True
 
     def _replace(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox]) -> None:
@@ -179,7 +179,7 @@ class Roster:
             "sandboxes": [asdict(use) for use in sandboxes[:MOST_SANDBOXES]],
         }
         folder = private_folder(self.path.parent)
-        if not self._swept:  # a kernel that was killed left its file
+        if not self._swept:  # remove files of killed kernels
             self._swept = True
             read_kernels(folder)
         fresh = self.path.with_suffix(".new")
@@ -190,12 +190,12 @@ class Roster:
 
 
 def roster_folder() -> Path:
-    """Where the files are kept: ``kernels`` beside the journals."""
+    """Return the folder of the files: ``kernels`` beside the journals."""
     return journals_folder().parent / "kernels"
 
 
 def read_kernels(folder: Path | None = None) -> list[Kernel]:
-    """The kernels of this place that have, or had, runs, by their files. Files of kernels that are gone are removed."""
+    """Return the kernels of this place that have, or had, runs. Removes files of ended kernels."""
     try:
         paths = sorted((folder or roster_folder()).glob("*.json"))
     except (OSError, JournalError):
@@ -224,7 +224,7 @@ def _is_forgotten(path: Path) -> bool:
 
 
 def place() -> str:
-    """The scope of this process's id: the boot of the machine, and the namespace. "" if the system does not say."""
+    """Return the scope of process ids: the boot of the machine, and the namespace; "" if the system does not tell."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
         return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
@@ -233,7 +233,7 @@ def place() -> str:
 
 
 def is_there(pid: int, start: int) -> bool:
-    """Whether this process is there; in doubt it is."""
+    """Return whether this process exists; True if unknown."""
     if not Path("/proc/self").exists():
         return True
     found = processes.stat(pid)
@@ -241,7 +241,7 @@ def is_there(pid: int, start: int) -> bool:
 
 
 def _read(path: Path) -> tuple[str, Kernel] | None:
-    """The content of a file and the place it is about; None if it is no such file."""
+    """Return the place and the kernel of a file; None if it is not valid."""
     try:
         if path.is_symlink() or path.stat().st_size > MAX_ROSTER_BYTES:
             return None
@@ -282,17 +282,17 @@ def _use(said: Any) -> OpenSandbox | None:
     texts: dict[str, Any] = {name: said.get(name) for name in ("kind", "name", "run")}
     if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
         return None
-    step, kept = said.get("step"), said.get("checkpoints", 0)  # which older kernels do not say
+    step, kept = said.get("step"), said.get("checkpoints", 0)  # missing in older kernels' files
     if type(step) is not int or type(kept) is not int or step < 0 or not 0 <= kept <= MOST_CHECKPOINTS:
         return None
     return OpenSandbox(**texts, step=step, checkpoints=kept)
 
 
-# --- The state of each sandbox: the system's, engine's or provider's view of it, joined with its kernel's report of the runs.
+# --- The state of each sandbox: the system's, engine's or provider's information, combined with its kernel's report of the runs.
 #
-# * Neither is believed if it cannot know: only its kernel knows whether code runs in a sandbox that is there, and only who runs it
-#   knows that it is paused, stopped or gone.
-# * A kernel reports its own sandboxes only. A sandbox without a report is ``OPEN``: it is there, and no more is known.
+# * Only the kernel knows whether code runs in an existing sandbox, and only the system, engine or provider knows whether a sandbox is
+#   paused, stopped or gone.
+# * A kernel reports its own sandboxes only. A sandbox without a report is ``OPEN``: it exists, and nothing else is known.
 
 
 OPEN, IDLE, THINKS, ALONE = "open", "idle", "its agent thinks", "its kernel is gone"
@@ -300,11 +300,11 @@ CALLED = "call"  # the run of code that a caller runs itself
 
 
 def with_states(found: Iterable[Sandbox], kernels: Sequence[Kernel] | None = None) -> list[Sandbox]:
-    """The same sandboxes, each with its state in words.
+    """Return the sandboxes, each with its state as text.
 
     Args:
-        found: as ``smolcell.executors.inventory`` finds them.
-        kernels: their reports; None for the present ones.
+        found: the result of ``smolcell.executors.inventory``.
+        kernels: the kernels' reports; None for the current ones.
     """
     said = {kernel.process: kernel for kernel in (read_kernels() if kernels is None else kernels)}
     return [_stated(each, said.get(each.kernel) if each.mine else None) for each in found]

@@ -1,4 +1,4 @@
-"""Typed answers: reads an answer as a type, or says what is wrong with it in words that a model can act on."""
+"""Typed answers: reads an answer as a type, or describes for the model what is wrong with it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.text import clip
 
-_MOST_TOLD = 10  # errors of one answer
+_MOST_TOLD = 10  # errors shown of one answer
 _WORDS = 4_000  # characters of a schema in the prompt
 _DEEPEST = 50
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Read:
-    """How an answer is read.
+    """How an answer is read as a type.
 
     Attributes:
-        value: the answer as the type; raises ``ValueError`` with what is wrong.
-        words: the description for the model.
+        value: returns the answer as the type; raises ``ValueError`` with the fault.
+        words: the description of the type for the model.
     """
 
     value: Callable[[Any], Any]
@@ -31,10 +31,10 @@ class Read:
 
 
 def reader(expected: Any) -> Read:
-    """Reads an answer as ``expected``: see ``smolcell.output_checks.schema``.
+    """Return how an answer is read as ``expected``: see ``smolcell.output_checks.schema``.
 
     Raises:
-        SetupError: it is no type.
+        SetupError: ``expected`` is no type.
     """
     if typing.get_origin(expected) is typing.Annotated and _is_table(typing.get_args(expected)[0]):
         columns = next((each for each in typing.get_args(expected)[1:] if isinstance(each, Mapping)), {})
@@ -48,7 +48,7 @@ def reader(expected: Any) -> Read:
 
 _TEXTS = frozenset({"str", "string", "object", "category"})
 _FAMILIES: Mapping[str, str] = {"int": "iu", "float": "f", "number": "iuf", "datetime": "M", "date": "M", "bool": "b"}
-"""Dtypes by the first letter of their kind: any width of them will do."""
+"""Dtypes by the first letter of their kind; any width fits."""
 
 
 def _is_table(kind: Any) -> bool:
@@ -101,7 +101,7 @@ def _check_dtype(name: str, dtype: str) -> None:
         try:
             import pandas as pd
         except ImportError:
-            raise SetupError("the columns of a table are those of pandas: pip install 'smolcell[data]'") from None
+            raise SetupError("the columns of a table need pandas: pip install 'smolcell[data]'") from None
     try:
         pd.api.types.pandas_dtype(dtype)
     except TypeError:
@@ -110,7 +110,7 @@ def _check_dtype(name: str, dtype: str) -> None:
         ) from None
 
 
-# --- everything that pydantic reads -------------------------------------------------------------------------------------
+# --- types that pydantic supports ---------------------------------------------------------------------------------------
 
 
 def _typed(expected: Any) -> Read:
@@ -122,7 +122,7 @@ def _typed(expected: Any) -> Read:
     except (pydantic.errors.PydanticUserError, pydantic.errors.PydanticSchemaGenerationError, NameError) as error:
         said = str(error).partition("\n")[0]
         raise SetupError(
-            f"{expected!r} is no type that an answer can be held to ({said}): give a pydantic model, a dataclass, a TypedDict, "
+            f"{expected!r} is not a type for answers ({said}): give a pydantic model, a dataclass, a TypedDict, "
             "pd.DataFrame, or the columns of a table as {'name': 'dtype'}"
         ) from None
 
@@ -131,7 +131,7 @@ def _typed(expected: Any) -> Read:
             return adapter.validate_python(_plain(answer, _DEEPEST))
         except pydantic.ValidationError as error:
             wrong = error
-        if isinstance(answer, str):  # an answer in words may be the JSON that was asked for
+        if isinstance(answer, str):  # the text may be the required JSON
             try:
                 return adapter.validate_json(answer)
             except pydantic.ValidationError:
@@ -144,13 +144,13 @@ def _typed(expected: Any) -> Read:
 def _words(adapter: Any, expected: Any) -> str:
     try:
         said = json.dumps(adapter.json_schema(), separators=(",", ":"))
-    except Exception:  # a type that JSON has no schema for
+    except Exception:  # a type without a JSON schema
         said = getattr(expected, "__name__", str(expected))
     return f"The answer must fit this schema; give final_answer plain dicts, lists, texts and numbers: {clip(said, _WORDS)}"
 
 
 def _told(error: Any) -> str:
-    """Describe what is wrong, without the values."""
+    """Describe the faults, without the values."""
     wrong = error.errors(include_url=False, include_input=False, include_context=False)
     told = [f"{'.'.join(map(str, each['loc'])) or 'the value'}: {each['msg']}" for each in wrong[:_MOST_TOLD]]
     more = f"; and {len(wrong) - _MOST_TOLD} more" if len(wrong) > _MOST_TOLD else ""
@@ -158,7 +158,7 @@ def _told(error: Any) -> str:
 
 
 def _plain(value: Any, depth: int) -> Any:
-    """The value with numpy's scalars and arrays as Python's numbers and lists, which pydantic knows."""
+    """Convert numpy's scalars and arrays to Python's numbers and lists, which pydantic supports."""
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         return value.tolist()
     if depth and isinstance(value, dict):
@@ -167,7 +167,7 @@ def _plain(value: Any, depth: int) -> Any:
 
 
 def _portable(expected: Any) -> Any:
-    """The type; a ``typing.TypedDict`` as the one of typing_extensions, which pydantic needs before Python 3.12."""
+    """Convert a ``typing.TypedDict`` to one of typing_extensions, which pydantic needs before Python 3.12."""
     if not typing.is_typeddict(expected):
         return expected
     with importing():

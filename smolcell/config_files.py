@@ -1,4 +1,4 @@
-"""The files ``smolcell.toml``: the user's own, and the nearest one of a project, which may come with a stranger's repository."""
+"""The files ``smolcell.toml``: the user's own, and the nearest one of a project, which may be untrusted."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from smolcell.errors import SetupError
 
 
 def projects_file(here: Path, name: str = "smolcell.toml", *, quiet: bool = False) -> Path | None:
-    """The nearest file of a name, from the current folder up to the home folder, or to a folder of another user.
+    """Return the nearest file of a name, from the current folder up to the home folder, or to a folder of another user.
 
     Args:
-        quiet: do not warn of one that is left out.
+        quiet: do not warn about an ignored file.
 
     Raises:
-        SetupError: a folder cannot be looked into.
+        SetupError: a folder cannot be read.
     """
     for folder in (here, *here.parents):
         path = folder / name
@@ -36,7 +36,7 @@ def projects_file(here: Path, name: str = "smolcell.toml", *, quiet: bool = Fals
 
 
 def _is_own(path: Path) -> bool:
-    """Whether it belongs to the user that this process runs as; True on Windows, which does not say."""
+    """Return whether it belongs to this process's user; True on Windows, where that is not known."""
     try:
         return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
     except OSError:
@@ -51,17 +51,17 @@ def _home() -> Path | None:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; one that this user may not look for is not there."""
+    """Return whether there is such a file; False if this user has no permission to check."""
     try:
         return path.is_file()
     except OSError as error:
         if error.errno != errno.EACCES:
             raise SetupError(f"{path} cannot be looked for: {error.strerror}") from None
-        return False  # in another's folder, as with another user's HOME: it is not this user's
+        return False  # in another user's folder, as with another user's HOME
 
 
 def users_file() -> Path | None:
-    """The user's own settings file, there or not; None if this user has no home, as in some containers."""
+    """Return the path of the user's settings file, existing or not; None if this user has no home, as in some containers."""
     if folder := startup_value("SMOLCELL_CONFIG_DIR"):
         return Path(folder) / "smolcell.toml"
     with importing():
@@ -74,9 +74,9 @@ def users_file() -> Path | None:
 
 
 def is_trusted(path: Path) -> bool:
-    """Whether a settings file counts in full: it is the person's own, or lies in a folder that ``SMOLCELL_TRUST`` names.
+    """Return whether a settings file counts in full: it is the person's own, or in a folder of ``SMOLCELL_TRUST``.
 
-    A project's file may come with a stranger's repository. Folders are separated as in ``PATH``; those below count, too.
+    A project's file may be untrusted. Folders are separated as in ``PATH``; their subfolders count, too.
     """
     if path == users_file():
         return True
@@ -85,23 +85,23 @@ def is_trusted(path: Path) -> bool:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """The content of a file.
+    """Return the content of a file.
 
     Raises:
-        SetupError: it cannot be read, is no TOML, or holds a key.
+        SetupError: it cannot be read, is no TOML, or has a key.
     """
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise SetupError(f"{path} cannot be read: {error}; mend or remove it") from None
+        raise SetupError(f"{path} cannot be read: {error}; correct or remove it") from None
     if "api_key" in values:
         raise SetupError(f"{path} holds an api_key: keep keys in the environment (SMOLCELL_API_KEY), not in a file")
     return values
 
 
 def warn_left_out(path: Path, why: str) -> None:
-    """Warn that a file, or a part of it, is not used."""
+    """Warn that a file, or a part of it, is ignored."""
     warnings.warn(
-        f"{path} {why}: left out. If you wrote the file or have read it: export SMOLCELL_TRUST={path.parent}",
+        f"{path} {why}: ignored. If you wrote the file or have read it: export SMOLCELL_TRUST={path.parent}",
         stacklevel=3,
     )

@@ -1,6 +1,6 @@
-"""Contracts: a file that says what an agent may do, how it is accepted, and when it stops; a run that may do more does not start.
+"""Contracts: files that say what an agent may do, how it is accepted, and when it stops. A run that may do more does not start.
 
-The permissions in it are a policy, read and compared by ``smolcell.policy``.
+The permissions in a contract are a policy, read and compared by ``smolcell.policy``.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from smolcell.text import clip, visible
 FILE = "smolcell.contract.toml"
 VERSION = 1
 _TABLES = ("version", "purpose", "walls", "files", "stop_after", "policy", "acceptance", "doctor")
-_RECORDS = "# --- Written by `smolcell doctor --contract`: what stands below is replaced by the next one. ---"
+_RECORDS = "# --- Written by `smolcell doctor --contract`: everything below is replaced by the next run. ---"
 _MOST_CHECKS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acceptance:
-    """An acceptance check.
+    """An acceptance check: a program or a task, and the expected result.
 
     Args:
-        name: of it.
-        code: a program for the sandbox. It is passed if it ends without an error.
-        task: for the model, in place of a program.
-        answer: the text that the answer, or the value of the program's last line, must be.
-        fails: it is passed if the program fails, for what must be out of reach.
+        name: its name.
+        code: a program for the sandbox. It passes if it ends without an error.
+        task: a task for the model, instead of a program.
+        answer: the expected text of the answer, or of the value of the program's last line.
+        fails: the check passes if the program fails: for things that must be out of reach.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Acceptance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """A stage of the doctor: what it found, when, and with which versions."""
+    """The result of one stage of the doctor, its time, and the versions used."""
 
     stage: str
     state: str
@@ -64,16 +64,16 @@ class Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
-    """The permissions of an agent. A permission it does not name is not limited.
+    """The permissions of an agent. Permissions that it does not mention are not limited.
 
     Args:
-        layer: the permissions, as a policy has them.
+        layer: the permissions, in the form of a policy.
         purpose: what the agent is for.
-        walls: names of those that must stand.
-        files: that may be handed in, with all below them; globs.
-        stop_after: the same error so many times ends a run.
-        acceptance: checks.
-        stages: what the doctor found last.
+        walls: names of walls that must stand.
+        files: files that may be copied in, with everything below them; globs.
+        stop_after: end a run after the same error has occurred so many times.
+        acceptance: the acceptance checks.
+        stages: the latest results of the doctor.
     """
 
     layer: Layer
@@ -91,7 +91,7 @@ class Contract:
     # --- comparing ----------------------------------------------------------------------------------------------------
 
     def excess(self, actual: Contract) -> list[str]:
-        """How what an agent may do goes beyond this contract, a line for each difference."""
+        """Return how an agent's permissions exceed this contract, as one text per difference."""
         policy = Policy((self.layer,))
         found: list[str] = []
         for name, value in actual.layer.values.items():
@@ -106,7 +106,7 @@ class Contract:
         return [*found, *self.other_files(actual.files or ())]
 
     def _other_tools(self, tools: Iterable[tuple[Any, str]]) -> Iterator[str]:
-        """Those that no pattern names, or that it denies. The first pattern of a name that takes no arguments decides."""
+        """Yield the tools that no pattern names, or that it denies. The first pattern of the name without arguments decides."""
         patterns = self.layer.values.get("tools", ())
         for tool, _ in tools if "tools" in self.layer.values else ():
             named = [(pattern, said) for pattern, said in patterns if fnmatchcase(tool.name, pattern.name)]
@@ -114,7 +114,7 @@ class Contract:
                 yield f"tools: {tool.name} is not among those that are allowed, {self._place('tools')}"
 
     def other_files(self, paths: Iterable[str | os.PathLike[str]]) -> list[str]:
-        """Files that may not be handed in."""
+        """Return the files that must not be copied in."""
         if self.files is None:
             return []
         folder = Path(self.path).resolve().parent
@@ -127,7 +127,7 @@ class Contract:
         return found
 
     def beyond_walls(self, boundary: Boundary) -> list[str]:
-        """How an open sandbox goes beyond this contract."""
+        """Return how an open sandbox exceeds this contract."""
         policy = Policy((self.layer,))
         values: dict[str, Any] = {"hosts": boundary.hosts, "level": boundary.python.partition(",")[0]}
         if boundary.python == "guarded":
@@ -151,15 +151,15 @@ class Contract:
         return "\n".join([*self._written(), *_recorded(self.stages)]) + "\n"
 
     def _written(self) -> Iterator[str]:
-        yield f"# A contract of smolcell: a run with --contract {FILE} does not start if it may do more than this."
-        yield "# What is not named is not limited; an empty list allows nothing. Checked by: smolcell doctor --contract FILE"
+        yield f"# A smolcell contract: a run with --contract {FILE} does not start if it may do more than this."
+        yield "# Missing fields are not limited; an empty list allows nothing. Checked by: smolcell doctor --contract FILE"
         yield f"version = {VERSION}"
         yield f"purpose = {_toml(self.purpose)}"
-        yield f"walls = {_toml(self.walls)}  # that must stand, tested when the sandbox starts"
+        yield f"walls = {_toml(self.walls)}  # must stand, tested when the sandbox starts"
         if self.files is not None:
-            yield f"files = {_toml(self.files)}  # that may be handed in, with all below them; from this folder"
+            yield f"files = {_toml(self.files)}  # may be copied in, with everything below them; relative to this folder"
         if self.stop_after:
-            yield f"stop_after = {self.stop_after}  # the same error so many times ends a run"
+            yield f"stop_after = {self.stop_after}  # end a run after the same error has occurred so many times"
         yield "\n[policy]  # the fields of docs/policy.md"
         values = self.layer.values
         yield from (f"{name} = {_toml(value)}" for name, value in values.items() if "." not in name and name != "tools")
@@ -171,7 +171,7 @@ class Contract:
             ]
             yield from [f"\n[policy.{table}]", *rows] if rows else ()
         if "tools" in values:
-            yield "\n[policy.tools]  # those that may be called, and how: auto, ask"
+            yield "\n[policy.tools]  # may be called, and how: auto, ask"
             yield from (f"{_toml(str(pattern))} = {_toml(said)}" for pattern, said in values["tools"])
         for check in self.acceptance:
             yield "\n[[acceptance]]"
@@ -187,7 +187,7 @@ class Contract:
             )
 
     def section(self) -> Iterator[str]:
-        """The instructions for a coding assistant, as lines of Markdown."""
+        """Yield instructions for a coding assistant, as lines of Markdown."""
         values, file = self.layer.values, _told(Path(self.path).name)
 
         def said(name: str, nothing: str = "none") -> str:
@@ -212,19 +212,19 @@ class Contract:
         yield f"- Tools: {_told(tools) or ('none' if 'tools' in values else 'not limited')}"
         files = "not limited" if self.files is None else _told(", ".join(self.files)) or "none"
         yield f"- Hosts: {said('hosts')}; files: {files}"
-        yield f"- Model provider: {said('models', 'none but recordings')}; of the notebook it is sent at most: {said('context')}"
+        yield f"- Model provider: {said('models', 'none but recordings')}; notebook context at most: {said('context')}"
         told = ", ".join(f"{name.partition('.')[2].replace('_', ' ')} {value:g}" for name, value in limits.items())
         yield f"- Limits: {told or 'none'}"
         yield f"- Approval: {said('approval')}; output checks: {said('output_checks')}"
         stop = f"the same error comes {self.stop_after} times, " if self.stop_after else ""
-        yield f"- Stop when {stop}a limit or the budget is reached, nobody approves, or a person stops it."
+        yield f"- Stop when {stop}a limit or the budget is reached, no one approves, or a person stops it."
         names = "; ".join(check.name for check in self.acceptance)
         yield f"- Accepted when `smolcell doctor --contract {file}` exits with 0: {_told(names) or 'its stages'}"
         yield f'- Run it with: `smolcell run --contract {file} "…"`. It does not start if it may do more.'
 
 
 def violation_text(contract: Contract, differences: Iterable[str]) -> str:
-    """The error text for a run that may do more than its contract allows."""
+    """Return the error text for a run that may do more than its contract allows."""
     return (
         f"this run may do more than the contract {contract.path} allows, so nothing was started: {'; '.join(differences)}. "
         "Narrow the run, or change the contract"
@@ -232,12 +232,12 @@ def violation_text(contract: Contract, differences: Iterable[str]) -> str:
 
 
 def _told(text: str) -> str:
-    """A text inside a line of Markdown: it ends no line and no section, and marks nothing up."""
+    """Return a text for a line of Markdown: it cannot end the line or the section, or contain markup."""
     return re.sub(r"([<>`\[\]])", r"\\\1", visible(" ".join(clip(text, 1000).split())))
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML."""
+    """Return a value as TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
@@ -246,7 +246,9 @@ def _toml(value: Any) -> str:
         return "{ " + ", ".join(f"{_toml(str(name))} = {_toml(each)}" for name, each in value.items()) + " }"
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(_toml, value)) + "]"
-    text = json.dumps(str(value).encode("utf-8", "replace").decode(), ensure_ascii=False)  # its escapes are TOML's
+    text = json.dumps(
+        str(value).encode("utf-8", "replace").decode(), ensure_ascii=False
+    )  # JSON's escapes are valid in TOML
     return text.replace("\x7f", "\\u007f")
 
 
@@ -273,7 +275,7 @@ def read(path: str | os.PathLike[str]) -> Contract:
         if FIELDS[name].order is Order.ADMINISTRATOR
     ]
     if whole.get("version") != VERSION:
-        faults.append(f"{path}: version is {VERSION} in a contract, not {visible(str(whole.get('version')))}")
+        faults.append(f"{path}: the version of a contract must be {VERSION}, not {visible(str(whole.get('version')))}")
     try:
         made = Contract(
             layer=layer,
@@ -321,14 +323,14 @@ def _names(given: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
-        raise ValueError(f"{name} is a list of names")
+        raise ValueError(f"{name} must be a list of names")
     return tuple(value)
 
 
 def _rows(given: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     value = given.get(name, [])
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value) or len(value) > _MOST_CHECKS:
-        raise ValueError(f"{name} is at most {_MOST_CHECKS} tables: write [[{name}]] above each")
+        raise ValueError(f"{name} must be at most {_MOST_CHECKS} tables: write [[{name}]] above each")
     return value
 
 
@@ -340,9 +342,9 @@ def _acceptance(given: Mapping[str, Any]) -> Acceptance:
     code, task = _of(given, "code", str, ""), _of(given, "task", str, "")
     name, fails = _of(given, "name", str, "").strip(), _of(given, "fails", bool, False)
     if bool(code.strip()) == bool(task.strip()) or not name:
-        raise ValueError("an acceptance check has a name, and code or a task")
+        raise ValueError("an acceptance check needs a name, and code or a task")
     if fails and (task or answer is not None):
-        raise ValueError(f"the acceptance check {name!r}: fails = true is for code, and leaves no answer")
+        raise ValueError(f"the acceptance check {name!r}: fails = true is for code without an answer")
     return Acceptance(name=name, code=code, task=task, answer=answer, fails=fails)
 
 
@@ -350,22 +352,22 @@ def _stage(given: Mapping[str, Any]) -> Stage:
     versions = given.get("versions", {})
     seconds = given.get("seconds", 0.0)
     if not isinstance(versions, dict) or isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        raise ValueError("what the doctor wrote was changed: write it again with smolcell doctor --contract")
+        raise ValueError("the doctor's results were changed: renew them with smolcell doctor --contract")
     words = {name: _of(given, name, str, "") for name in ("stage", "state", "told", "at")}
     return Stage(**words, seconds=seconds, versions={str(name): str(each) for name, each in versions.items()})
 
 
 def keep(found: Contract, path: Path, purpose: str | None = None, section: Path | None = None) -> str:
-    """Write down what an agent may do. Purpose and acceptance checks that the file has already are kept.
+    """Write a contract to a file. Keeps the purpose and the acceptance checks of an existing file.
 
     Args:
-        found: what it may do now.
-        path: the contract.
-        purpose: None leaves it as it is.
+        found: the agent's permissions.
+        path: path of the contract.
+        purpose: None keeps the existing one.
         section: a file for coding assistants, such as ``AGENTS.md``.
 
     Returns:
-        A line for a person.
+        A text for the person.
     """
     before = read(path) if path.exists() else None
     made = replace(
@@ -378,24 +380,22 @@ def keep(found: Contract, path: Path, purpose: str | None = None, section: Path 
     _replace(path, str(made))
     if section is not None:
         write_section(section, made)
-    said = [f"smolcell: {'written anew' if before is not None else 'written'}: {visible(str(path))}"]
+    said = [f"smolcell: {'updated' if before is not None else 'written'}: {visible(str(path))}"]
     said += [f"and its section in {visible(str(section))}"] * (section is not None)
     if not made.layer.values.get("models"):
-        said.append("no model was found, so it allows recordings alone: name one with -m provider/model")
-    return f"{'; '.join(said)}\ncheck it: smolcell doctor --contract {quote(str(path))} · hold a run to it: --contract {quote(str(path))}"
+        said.append("no model was found, so it allows only recordings: name one with -m provider/model")
+    return f"{'; '.join(said)}\ncheck it: smolcell doctor --contract {quote(str(path))} · run with it: --contract {quote(str(path))}"
 
 
 def record(path: Path, stages: Sequence[Stage]) -> None:
-    """Write what the doctor found below the contract, in place of what an earlier one found; the rest stays as it is."""
+    """Write the doctor's results below the contract, replacing earlier ones; the rest is not changed."""
     kept = _text(path).partition(f"\n{_RECORDS}\n")[0].rstrip("\n")
     try:
         own = "doctor" in tomllib.loads(kept)
     except ValueError:
         own = True
     if own:
-        raise SetupError(
-            f"{path} holds [[doctor]] or the doctor's line in a place of its own: remove it, then check again"
-        )
+        raise SetupError(f"{path} has [[doctor]] or the doctor's line in another place: remove it, then check again")
     _replace(path, "\n".join([kept, *_recorded(stages)]) + "\n")
 
 
@@ -415,7 +415,7 @@ def _replace(path: Path, text: str) -> None:
         with os.fdopen(number, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
         Path(made).chmod(path.stat().st_mode & 0o777 if path.is_file() else 0o644)
-        Path(made).replace(path)  # of a link, the link: it may lead out of a stranger's folder
+        Path(made).replace(path)  # replaces a link itself: it may lead out of a foreign folder
     except OSError as error:
         if made:
             with suppress(OSError):
@@ -427,10 +427,10 @@ _BEGIN, _END = "<!-- smolcell contract: begin -->", "<!-- smolcell contract: end
 
 
 def write_section(path: Path, contract: Contract) -> None:
-    """Write what the contract says into a file for coding assistants, between markers; what stands around them stays.
+    """Write the contract's content into a file for coding assistants, between markers; the rest of the file is not changed.
 
     Raises:
-        SetupError: the markers there are not one pair, or the file cannot be read or written.
+        SetupError: there is more than one pair of markers, or an incomplete one, or the file cannot be read or written.
     """
     try:
         before = path.read_text("utf-8") if path.exists() else ""
@@ -445,21 +445,21 @@ def write_section(path: Path, contract: Contract) -> None:
         _replace(path, head + section + rest.partition(_END)[2])
     else:
         raise SetupError(
-            f"{path} does not hold one pair of {_BEGIN} and {_END}: mend it, then type: smolcell contract --agents-md"
+            f"{path} does not hold one pair of {_BEGIN} and {_END}: correct it, then type: smolcell contract --agents-md"
         )
 
 
 def as_contract(
     found: Contract, boundary: Boundary | None, folder: Path, purpose: str, models: Iterable[str]
 ) -> Contract:
-    """The same as a contract to be kept, with what the open sandbox showed.
+    """Return permissions as a contract to store, with the walls of the open sandbox.
 
     Args:
-        found: what ``permissions`` gave.
+        found: the result of ``permissions``.
         boundary: of the open sandbox; None if there is none.
-        folder: where the contract will lie.
+        folder: folder of the contract.
         purpose: what the agent is for.
-        models: that it may use, if it was made without one.
+        models: models that it may use, if it was made without one.
     """
     values = {name: value for name, value in found.layer.values.items() if value is not None}
     values["models"] = tuple(models) or values.get("models", ())
@@ -490,7 +490,7 @@ def _inside(path: Path, folder: Path) -> str:
 
 
 def _first_checks(boundary: Boundary | None) -> tuple[Acceptance, ...]:
-    """Checks to begin with: the sandbox computes, and what its walls keep out is out of reach."""
+    """Return initial checks: the sandbox computes, and things outside its walls are out of reach."""
     if boundary is None:
         return ()
     found = [Acceptance(name="it computes", code="sum(n * n for n in range(10))", answer="285")]

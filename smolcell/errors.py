@@ -1,4 +1,4 @@
-"""Every error smolcell raises, as one tree. Foreign errors are mapped at one door: the module that makes the foreign call.
+"""Every error of smolcell, as one tree. A foreign error is converted in the module that makes the foreign call.
 
 ::
 
@@ -14,19 +14,19 @@
     │   ├── AgentBudgetError            the budget is spent, and no person extended it
     │   ├── AgentGenerationError        the model did not reply
     │   │   ├── ContextLengthError      the conversation is too long for it
-    │   │   ├── ReplyLengthError        its reply was cut off: at the limit on its length, or within its program
-    │   │   └── ResponseFormatError     it takes no schema for its reply
+    │   │   ├── ReplyLengthError        its reply was cut off: by its length limit, or within its program
+    │   │   └── ResponseFormatError     it supports no schema for its reply
     │   ├── ApprovalError               the step was not allowed
     │   └── AgentStopped                a person stopped the run
     ├── InterpreterError                the code failed in a sandbox (executor called directly)
     │   ├── ForbiddenError              the guard refused it
     │   └── LimitError                  a limit ended it
-    ├── JournalError                    an event cannot be kept; the step it belongs to is not run
+    ├── JournalError                    an event cannot be written; its step is not run
     └── SandboxError                    the sandbox itself failed
         ├── SandboxBusyError            it has an open step
         ├── SandboxDiedError            its process ended
-        ├── CapabilityError             it cannot do that at all
-        └── WireError                   the far side sent something that is not a frame
+        ├── CapabilityError             it does not support that
+        └── WireError                   the other side sent something that is not a frame
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class SetupError(SmolcellError):
 
 
 class PermitError(SmolcellError):
-    """An executor was handed something that is not an unspent permit. Nothing ran."""
+    """An executor got something that is not an unspent permit. Nothing ran."""
 
 
 class AgentError(SmolcellError):
@@ -51,7 +51,7 @@ class AgentError(SmolcellError):
 
 
 class AgentParsingError(AgentError):
-    """The model's reply held no program that could be shown for approval."""
+    """The model's reply had no program."""
 
 
 class AgentExecutionError(AgentError):
@@ -63,7 +63,7 @@ class AgentToolCallError(AgentExecutionError, TypeError):
 
 
 class AgentToolExecutionError(AgentExecutionError):
-    """A tool was called rightly and failed."""
+    """A tool was called correctly, but failed."""
 
 
 class AgentMaxStepsError(AgentError):
@@ -71,15 +71,15 @@ class AgentMaxStepsError(AgentError):
 
 
 class AgentBudgetError(AgentError):
-    """The budget of the run is spent, and no person extended it. ``resume`` goes on with a budget of its own."""
+    """The budget of the run is spent, and no person extended it. ``resume`` continues with a new budget."""
 
 
 class AgentGenerationError(AgentError):
-    """The model could not be reached, refused, or broke off. Carries no key and no half reply.
+    """The model could not be reached, refused, or broke off. Has no key and no partial reply.
 
     Attributes:
-        kind: what went wrong, in one word ("key", "busy", "context", …); "" if it is not known.
-        usage: what it took nevertheless, if the server said so.
+        kind: the kind of failure, in one word ("key", "busy", "context", …); "" if not known.
+        usage: tokens used nevertheless, if the server reported them.
     """
 
     kind: str = ""
@@ -88,20 +88,20 @@ class AgentGenerationError(AgentError):
 
 class ContextLengthError(AgentGenerationError):
     """The model finds the conversation too long. Raised by a model before it replies; the loop then leaves out old observations and
-    asks once more."""
+    asks again once."""
 
 
 class ReplyLengthError(AgentGenerationError):
-    """The model's reply reached the limit on its length, repeated itself without end, or ended within its program. Nothing of it is
-    used; the loop tells the model so and goes on, three times in a row."""
+    """The model's reply reached its length limit, repeated itself, or ended within its program. It is not used; the loop tells the model
+    and goes on, three times in a row."""
 
 
 class ResponseFormatError(AgentGenerationError):
-    """The model cannot be held to a JSON schema. The loop asks for text from then on."""
+    """The model does not support a JSON schema for its reply. The loop asks for text from then on."""
 
 
 class ApprovalError(AgentError):
-    """Nothing ran, because it was not allowed: no person to ask, a closed page, a time-out, or ``deny``."""
+    """Nothing ran, because it was not allowed: no person to ask, a closed page, a timeout, or ``deny``."""
 
 
 class AgentStopped(AgentError):
@@ -112,8 +112,8 @@ class InterpreterError(SmolcellError):
     """Code failed in a sandbox that was called directly.
 
     Attributes:
-        exception_type: the name of the exception as the agent's code would see it, for example ``"ZeroDivisionError"``.
-        logs: what the code printed before it failed.
+        exception_type: name of the exception, as the agent's code would see it, for example ``"ZeroDivisionError"``.
+        logs: output of the code before it failed.
     """
 
     def __init__(self, message: str, *, exception_type: str = "", logs: str = "") -> None:
@@ -123,11 +123,11 @@ class InterpreterError(SmolcellError):
 
 
 class ForbiddenError(InterpreterError):
-    """The guard refused the code; the message names the line, the thing, and what is allowed instead."""
+    """The guard refused the code. The message names the line, the reason, and the alternatives."""
 
 
 class LimitError(InterpreterError):
-    """A limit ended the code; the message names the limit and the option that raises it."""
+    """A limit ended the code. The message names the limit and the option that raises it."""
 
 
 class JournalError(SmolcellError):
@@ -135,20 +135,20 @@ class JournalError(SmolcellError):
 
 
 class SandboxError(SmolcellError):
-    """The sandbox could not be started, or failed on its own."""
+    """The sandbox could not be started, or failed by itself."""
 
 
 class SandboxBusyError(SandboxError):
-    """The executor has an open step; it runs one at a time."""
+    """The executor has an open step; it runs one step at a time."""
 
 
 class SandboxDiedError(SandboxError):
-    """The sandbox's process ended without being asked to."""
+    """The sandbox's process ended unexpectedly."""
 
 
 class CapabilityError(SandboxError):
-    """This sandbox declares that it cannot do that."""
+    """This sandbox does not support that."""
 
 
 class WireError(SandboxError):
-    """The far side sent bytes that are not a frame, or a frame beyond its bounds. It is refused, never evaluated."""
+    """The other side sent bytes that are not a frame, or a frame that is too large. It is refused, never evaluated."""

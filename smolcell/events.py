@@ -1,8 +1,8 @@
-"""Events: what happened, as values.
+"""Events: the record of a run, as values.
 
-* An event is frozen and valid by construction: an illegal one cannot exist, and needs no check downstream.
+* An event is frozen and valid by construction: invalid ones cannot exist, so they are not checked later.
 * A run *is* the tuple of its events. View, journal, prompt, saved output and export are each a fold of that tuple.
-* ``to_json`` and ``from_json`` are inverse for everything but live values (``Observed.output``), which never leave the process.
+* ``to_json`` and ``from_json`` are inverse except for live values (``Observed.output``), which never leave the process.
 * ``labextension/src/core/events.ts`` mirrors this file; ``tests/contract`` folds the same events on both sides.
 """
 
@@ -20,26 +20,26 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 Kind = Literal["code", "call", "plan", "budget", "question", "context", "output", "host"]
 FIRST_OUTPUT = 1_000_000
-"""Calls of a step are numbered from here if they are questions of output checks ("output") or about a host ("host"). The model is not
+"""Numbers of calls from here on are questions of output checks ("output") or about a host ("host"). The model is not
 told of them."""
 FIRST_IDEA = 2_000_000
-"""Calls of a step are numbered from here if they are ideas for it. The model is told of the one that was kept."""
+"""Numbers of calls from here on are ideas for the step. The model is told of the one that was kept."""
 DIRECT_RUN = "call"
-"""The run of what the user called directly: it has no task, and belongs to no agent's run."""
+"""The run id of direct calls by the user: these have no task, and belong to no agent's run."""
 State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
 
 
 def fingerprint(kind: str, text: str, call: int = 0) -> str:
-    """SHA-256, in hex, of what a person is shown: the kind, the exact text, and which call of a step it is.
+    """Return the SHA-256, in hex, of a shown proposal: its kind, its exact text, and its number among the calls of the step.
 
-    A page's answer carries it back, so that an answer to one call does not count for the next, however alike they are.
+    A page's answer contains it, so that an answer to one call does not count for another with the same text.
     """
     named = f"{kind} {call}" if call else kind
     return hashlib.sha256(f"{named}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def sha256(text: str) -> str:
-    """SHA-256, in hex, of the exact text (UTF-8; lone surrogates pass, so the function is total)."""
+    """Return the SHA-256, in hex, of the exact text (UTF-8; accepts lone surrogates)."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -50,7 +50,7 @@ def sha256(text: str) -> str:
 class Usage:
     """Tokens of one reply, or of a whole run.
 
-    ``cost`` is in US dollars if it is known, else None. A sum is known if every part that used tokens is.
+    ``cost`` is in US dollars if it is known, else None. The cost of a sum is known if every part that used tokens has one.
     """
 
     input_tokens: int = 0
@@ -62,7 +62,7 @@ class Usage:
         return self.input_tokens + self.output_tokens
 
     def dict(self) -> Mapping[str, Any]:
-        """The numbers by their names."""
+        """Return the numbers by name."""
         return {
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
@@ -82,7 +82,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
-    """A notebook variable copied into the sandbox, as the prompt and the page describe it (never its whole repr)."""
+    """A notebook variable copied into the sandbox, as prompt and page describe it, with a bounded text."""
 
     name: str
     type: str
@@ -91,26 +91,26 @@ class Variable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """A file in the sandbox's work folder; a folder's name ends in "/", its size is that of all below."""
+    """A file in the sandbox's work folder. A folder's name ends in "/"; its size includes everything below."""
 
     name: str
     size: int  # bytes
-    read_only: bool = field(default=False, metadata={"json": "if set"})  # mounted, not copied; its size is not known
+    read_only: bool = field(default=False, metadata={"json": "if set"})  # mounted, not copied; its size is unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One fact the policy read off a proposal. ``risk`` is "none" for a plain fact, "low" or "high" for a warning."""
+    """A finding in a proposal. ``risk`` is "none" for a plain fact, "low" or "high" for a warning."""
 
     kind: str  # import, name, file, network, process, install, dunder, hidden, syntax, tool, long-line, tab
-    text: str  # the thing itself: the module, the path, the attribute
+    text: str  # the module, path, attribute, …
     line: int = 0  # 1-based; 0 if the finding has no single line
     risk: Literal["none", "low", "high"] = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wall:
-    """One wall of a sandbox: whether it really stands, found out at run time, and what it stops or why it is missing."""
+    """One wall of a sandbox: whether it stands, as tested at run time, and what it stops or why it is missing."""
 
     name: str
     stands: bool
@@ -119,7 +119,7 @@ class Wall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundary:
-    """The place where code runs, and its walls: the head of a run's card, its journal entry, and ``%agent status``."""
+    """The place where code runs, and its walls: shown on a run's card, in the journal, and by ``%agent status``."""
 
     sandbox: str  # local, docker, e2b, …
     where: str  # one line for a person: "a process on this machine (pid 4711)"
@@ -131,11 +131,11 @@ class Boundary:
     python: str = ""  # the level: "full", "full, reduced" or "guarded"; "" in records of older versions
     python_reason: str = ""  # why it is this level, or what "reduced" lacks
     libraries: tuple[str, ...] = ()  # installed data libraries, in level full
-    warning: str = field(default="", metadata={"json": "if set"})  # what the person should know about its imports
+    warning: str = field(default="", metadata={"json": "if set"})  # a warning for the person about its imports
 
 
 def exposure(boundary: Boundary | None) -> str:
-    """Return why code behind this boundary must not run unasked; "" if it is isolated and no network was opened."""
+    """Return why code behind this boundary must not run without asking; "" if it is isolated and no network was opened."""
     if boundary is None:
         return "the walls of the sandbox are not known"
     if not boundary.isolated:
@@ -146,17 +146,17 @@ def exposure(boundary: Boundary | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """One rich output as MIME type to text (images in base64), already bounded. Data, never trusted markup."""
+    """One rich output as MIME type to text (images in base64), bounded. Data, not trusted markup."""
 
     data: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Why a step did not end well.
+    """Why a step failed.
 
-    ``kind`` says whose fault it is: the code's own ("python"), the guard's refusal ("forbidden"), a limit ("limit"),
-    the sandbox's end ("sandbox"), or a person's stop ("stopped"). ``type`` is the exception's name as the agent's code would see it.
+    ``kind`` is the cause: the code itself ("python"), the guard ("forbidden"), a limit ("limit"), the sandbox ("sandbox"), or a
+    person's stop ("stopped"). ``type`` is the exception's name, as the agent's code would see it.
     """
 
     kind: Literal["python", "forbidden", "limit", "sandbox", "stopped"]
@@ -164,7 +164,7 @@ class Fault:
     message: str
     line: int = 0
     traceback: str = ""  # the agent's own lines only
-    hint: str = field(default="", metadata={"json": "if set"})  # for the user alone: the next command to type
+    hint: str = field(default="", metadata={"json": "if set"})  # only for the user: the next command to type
 
     def __str__(self) -> str:
         return f"{self.type}: {self.message}"
@@ -172,7 +172,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A tool that a model calls by its protocol. ``arguments`` is the JSON it wrote, whatever that is worth."""
+    """A tool call by the model's own protocol. ``arguments`` is the model's text, which may not be valid JSON."""
 
     name: str
     arguments: str = "{}"
@@ -181,7 +181,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Package:
-    """A wheel that was installed for the sandbox: the distribution's name, its version, and what was checked."""
+    """A wheel that was installed for the sandbox: name and version of the distribution, and the verified hash."""
 
     name: str
     version: str
@@ -194,7 +194,7 @@ GrantScope = Literal["once", "run", "session", "notebook"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """A grant: what a person allowed, and for how long: a module, host, file, pattern of calls, package or credential."""
+    """A permission by a person, with its scope: a module, host, file, pattern of calls, package or credential."""
 
     kind: GrantKind
     name: str
@@ -203,9 +203,9 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """Something of the notebook or of a file beside it that a model is sent, without secrets and bounded; or that it is not sent.
+    """A part of the notebook or of a file beside it that is sent to a model, redacted and bounded; or that is left out.
 
-    ``text`` is exactly what is sent; "" if nothing of it is. ``size`` and ``sha256`` are of that text, or of the whole file.
+    ``text`` is exactly the text that is sent; "" if none is. ``size`` and ``sha256`` are of that text, or of the whole file.
     """
 
     kind: Literal["cell", "output", "error", "schema", "file", "instructions", "servers"]
@@ -219,7 +219,7 @@ class Piece:
 
 
 def line_of(piece: Piece) -> str:
-    """A piece's line in the text of a proposal of kind "context"."""
+    """Return a piece's line in the text of a proposal of kind "context"."""
     name = " ".join(piece.name.split())
     return f"{name} \u00b7 {piece.size:,} bytes \u00b7 SHA-256 {piece.sha256}"
 
@@ -245,18 +245,18 @@ class Asked:
     parent: str = ""  # the run that called this one: that of a manager
     parent_step: int = 0
     parent_call: int = 0
-    lost: tuple[str, ...] = ()  # names of variables and files that went with the sandbox of before
-    tools: tuple[str, ...] = ()  # names of what the code, or the model, may call on this side
-    locks: tuple[str, ...] = field(default=(), metadata={"json": "if set"})  # what the policy sets, with FILE:LINE
-    instead: str = field(
-        default="", metadata={"json": "if set"}
-    )  # a program that was taken back, to be done in another way
-    comment: str = field(default="", metadata={"json": "if set"})  # what the person said about it
+    lost: tuple[str, ...] = ()  # names of variables and files that were lost with an earlier sandbox
+    tools: tuple[str, ...] = ()  # names of host tools that the code, or the model, may call
+    locks: tuple[str, ...] = field(
+        default=(), metadata={"json": "if set"}
+    )  # restrictions by the policy, with FILE:LINE
+    instead: str = field(default="", metadata={"json": "if set"})  # an undone program, to be replaced by another
+    comment: str = field(default="", metadata={"json": "if set"})  # the person's comment on it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """The context that the model gets with the task of this run; pieces that are not ``used`` were found and left out."""
+    """The context sent to the model with the task of this run. Pieces that are not ``used`` were found but left out."""
 
     run: str
     pieces: tuple[Piece, ...]
@@ -264,7 +264,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """The sandbox is ready; ``boundary`` says which walls really stand."""
+    """The sandbox is open; ``boundary`` says which walls really stand."""
 
     run: str
     boundary: Boundary
@@ -272,23 +272,23 @@ class Opened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replied:
-    """The model's whole reply. Models yield it last; the driver fills in run, step and seconds."""
+    """The model's whole reply. Models yield it last; the driver sets run, step and duration."""
 
     text: str
-    reasoning: str = ""  # kept apart from the thought; never fed back
+    reasoning: str = ""  # separate from the thought; never sent back to the model
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     run: str = ""
     step: int = 0
     duration: float = 0.0  # seconds
-    note: str = ""  # what the person should know about this reply, and the model need not
+    note: str = ""  # a note about this reply for the person, not for the model
     calls: tuple[Call, ...] = ()  # tools that the model calls by its protocol
-    window: int = field(default=0, metadata={"json": "if set"})  # tokens the model takes; 0 if it is not known
+    window: int = field(default=0, metadata={"json": "if set"})  # context window of the model in tokens; 0 if unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unparsed:
-    """The reply held no program; ``reason`` is the instruction the model reads next."""
+    """The reply had no program; ``reason`` is the instruction that the model reads next."""
 
     run: str
     step: int
@@ -297,9 +297,9 @@ class Unparsed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trimmed:
-    """The history outgrew the prompt's budget: the observations of these steps are no longer shown to the model.
+    """The history exceeded the prompt's budget: the observations of these steps are no longer sent to the model.
 
-    ``run`` is the run they belong to: the current one, or an earlier one that the model still saw; ``step`` is the current step.
+    ``run`` is the run of these steps: the current one, or an earlier one that the model still saw; ``step`` is the current step.
     """
 
     run: str
@@ -309,34 +309,32 @@ class Trimmed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """Something that a person can choose in place of a plain yes or no. Made on the host for one proposal; never recorded.
+    """A choice for the person besides approve and refuse. Made on the host for one proposal; never recorded.
 
-    Choosing one with ``choice`` "approve" performs ``act`` before the permit is made, which records ``done``; one with "refuse"
-    sends ``comment`` back to the model. ``act`` may be a coroutine function. If it returns a proposal, that is asked about instead,
-    and nothing is decided.
+    An offer with ``choice`` "approve" calls ``act`` before the permit is made, which records ``done``; one with "refuse" sends ``comment``
+    to the model. ``act`` may be a coroutine function. If it returns a proposal, that is asked about instead, and nothing is decided yet.
     """
 
     id: str
     label: str
     choice: Literal["approve", "edit", "refuse"] = "approve"
     comment: str = ""
-    done: str = ""  # what ``act`` did, in words that follow "Approved by you, and"; "": the label
+    done: str = ""  # text about ``act`` that follows "Approved by you, and"; "": the label
     act: Callable[[], object] | None = field(default=None, compare=False, repr=False)
-    asks: bool = False  # the person is asked even if code was approved before: only they can give what the step lacks
+    asks: bool = False  # ask the person even if code was approved before: only they can give what the step needs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
-    """Something that waits for a gate: code to run, a tool to call, a plan to follow, or a budget to go beyond.
+    """A proposal that waits for a gate: code to run, a tool to call, a plan to follow, or a budget to exceed.
 
-    A question is one that a tool asks the person: it waits for words, and nothing runs. A context (step 0) is what of the notebook
-    the model would be sent: its text names each of ``pieces`` on a line of its own, by digest; lines that an edit drops are not sent.
-    An output is what an output check found on its way out: allowed, it goes as it is. A host is one that the code of a running step
-    wants to connect to.
+    A question is a tool's question to the person: the answer is text, and nothing runs. A context (step 0) is notebook context for the
+    model: its text names each of ``pieces`` on a line, by digest; lines that an edit removes are not sent. An output is a finding of an
+    output check: if allowed, the text passes unchanged. A host is one that the code of a running step wants to connect to.
 
-    ``boundary`` is set by the driver for gates: that of the running sandbox, as tested; None if it is not known. ``offers`` is set
-    by the driver for views, ``why`` by a gate, and ``needs``, the least approval that the policy wants for a call, by the proposer
-    the call. None of them is recorded.
+    ``boundary`` is set by the driver, for gates: that of the running sandbox, as tested; None if unknown. ``offers`` is set by the driver,
+    for views; ``why`` by a gate; and ``needs``, the approval that the policy requires for a call, by the code that proposes the call.
+    None of them is recorded.
     """
 
     run: str
@@ -345,7 +343,7 @@ class Proposed:
     kind: Kind = "code"
     thought: str = ""
     findings: tuple[Finding, ...] = ()
-    call: int = 0  # which call of the step, from 1; 0 is the step itself
+    call: int = 0  # number of the call within the step, from 1; 0 is the step itself
     boundary: Boundary | None = field(default=None, compare=False, repr=False, metadata={"json": False})  # for gates
     why: str = field(default="", compare=False, metadata={"json": False})  # a gate's reason for asking the person
     offers: tuple[Offer, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})
@@ -360,17 +358,17 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installed:
-    """Packages were added to the sandbox: for this step, or (step 0) before the run."""
+    """Packages were installed in the sandbox: for this step, or (step 0) before the run."""
 
     run: str
     step: int
     packages: tuple[Package, ...]
-    index: str  # where they came from: host names
+    index: str  # host names of the package index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granted:
-    """A person granted something: for this step, or (step 0) before the run. ``revoked``: they took it back."""
+    """A person granted something: for this step, or (step 0) before the run. ``revoked``: they revoked it."""
 
     run: str
     step: int
@@ -380,11 +378,11 @@ class Granted:
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Allowed:
-    """The permit: the only thing an executor accepts. Made by ``permit()`` alone; one that was not, or was spent, is refused."""
+    """The permit: the only thing an executor accepts. Only ``permit()`` makes valid ones; each is spent once."""
 
     run: str
     step: int
-    text: str  # exactly what runs, after a person's edits
+    text: str  # exactly the text that runs, after a person's edits
     sha256: str
     by: str  # person, policy, auto, remembered, grant, caller
     kind: Kind = "code"
@@ -392,7 +390,7 @@ class Allowed:
     scope: Literal["step", "run", "kind"] = "step"
     comment: str = ""
     call: int = 0
-    offer: str = field(default="", metadata={"json": "if set"})  # what was done together with the approval
+    offer: str = field(default="", metadata={"json": "if set"})  # the offer that was chosen with the approval
     who: str = field(
         default="", metadata={"json": "if set"}
     )  # the person's name, as the front end says; "" if no person was asked
@@ -401,7 +399,7 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """A no. ``then``: "continue" goes back to the model with the reason; "refused" and "stopped" end the run."""
+    """A refusal. ``then``: "continue" sends the reason to the model; "refused" and "stopped" end the run."""
 
     run: str
     step: int
@@ -416,27 +414,27 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Called:
-    """The code of a step called a tool that needs no approval, and the call is over.
+    """The code of a step called a tool that needs no approval, and the call has ended.
 
-    Beyond the first hundred of a step, the calls of one tool are one event at its end: ``times`` of them.
+    After the first hundred calls of a step, further calls of a tool are one event at the step's end: ``times`` of them.
     """
 
     run: str
     step: int
-    call: int  # counted in the step, from 1
+    call: int  # number within the step, from 1
     name: str
     text: str  # the call as Python, bounded
-    result: str = ""  # in words, bounded
+    result: str = ""  # as text, bounded
     error: str = ""  # "ValueError: …", if it failed
-    duration: float = 0.0  # seconds, without those that a person was asked in
+    duration: float = 0.0  # seconds, without those in which a person was asked
     times: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connected:
-    """The code of a step connected to a host, or was refused, and the connection is over.
+    """The code of a step connected to a host, or was refused, and the connection has ended.
 
-    Beyond the first hundred of a step, the connections to one host are told together: ``times`` of them.
+    After the first hundred connections of a step, further ones to a host are one event: ``times`` of them.
     """
 
     run: str
@@ -446,30 +444,32 @@ class Connected:
     sent: int = 0  # bytes from the code
     received: int = 0
     duration: float = 0.0  # seconds
-    refused: str = field(default="", metadata={"json": "if set"})  # why it was; "" if it was not
-    credentials: tuple[str, ...] = field(default=(), metadata={"json": "if set"})  # names of those that were filled in
+    refused: str = field(default="", metadata={"json": "if set"})  # the reason; "" if it was not refused
+    credentials: tuple[str, ...] = field(
+        default=(), metadata={"json": "if set"}
+    )  # names of the credentials that were used
     times: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """An output check found something in a text that was about to leave. The event never holds the text found."""
+    """An output check had a finding in a text. The event never has the text that was found."""
 
     run: str
     step: int
     at: Literal["model", "answer", "saved", "tools"]
     check: str  # its name
-    found: Mapping[str, int]  # kind → how many different ones, in a sample of a table's column
-    action: Literal["pass", "redact", "refuse"]  # what was done
-    why: str = ""  # if that is not what the check says
-    to: str = ""  # the tool
+    found: Mapping[str, int]  # kind → number of different matches; in tables, in a sample of each column
+    action: Literal["pass", "redact", "refuse"]  # the action taken
+    why: str = ""  # the reason, if that differs from the check's action
+    to: str = ""  # name of the tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
     """The outcome of one approved step, or of one call.
 
-    ``output`` is the live value of the last expression or of ``final_answer``, or what a call returned; it is not serialised.
+    ``output`` is the live value of the last expression or of ``final_answer``, or a call's result; it is not serialized.
     """
 
     run: str = ""
@@ -478,75 +478,73 @@ class Observed:
     result: str = ""  # repr of the last expression, bounded; "" if there is none
     outputs: tuple[Bundle, ...] = ()
     error: Fault | None = None
-    changed: tuple[str, ...] = ()  # names the step wrote
+    changed: tuple[str, ...] = ()  # names of variables that the step wrote
     is_final_answer: bool = False
     dropped: int = 0  # characters of output left out
-    state_lost: bool = False  # the worker ended: earlier variables are gone
-    duration: float = 0.0  # seconds of the step's own clock
-    files: tuple[File, ...] = ()  # that the step wrote into the work folder, at most a hundred
-    call: int = 0  # of which call this is the result; 0: of the step itself
-    rolled_back: bool = field(
-        default=False, metadata={"json": "if set"}
-    )  # it failed, and what it changed was taken back
+    state_lost: bool = False  # the worker ended: earlier variables are lost
+    duration: float = 0.0  # seconds that the code ran
+    files: tuple[File, ...] = ()  # files that the step wrote into the work folder, at most a hundred
+    call: int = 0  # number of the call with this result; 0: the step itself
+    rolled_back: bool = field(default=False, metadata={"json": "if set"})  # the step failed and was undone
     output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
 
     @property
     def answered(self) -> bool:
-        """Whether the run's answer came of this: it was given, and nothing failed after it."""
+        """Whether this gave the run's answer, and nothing failed after it."""
         return self.is_final_answer and self.error is None
 
     @property
     def logs(self) -> str:
-        """The printed text, under the name smolagents users know."""
+        """The printed text; smolagents' name for it."""
         return self.stdout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """The run has its answer; ``text`` is a bounded description of it, ``output`` the live value (not serialised)."""
+    """The run has its answer; ``text`` is a bounded description of it, ``output`` the live value (not serialized)."""
 
     run: str
     step: int
     text: str
-    is_text: bool = field(default=False, metadata={"json": "if set"})  # it is a string, which may be Markdown
+    is_text: bool = field(default=False, metadata={"json": "if set"})  # the answer is a string, which may be Markdown
     output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The run is over, however it ended. Always the last event of a run: the receipt is a fold up to here."""
+    """The run has ended, in whatever way. Always the last event of a run: the receipt is a fold up to here."""
 
     run: str
     state: State
-    steps: int  # those of the runs that this one continues included
+    steps: int  # including those of the runs that this one continues
     usage: Usage = field(default_factory=Usage)
     duration: float = 0.0
     error: str = ""  # "AgentMaxStepsError: …" if the state is not success
-    cut: Literal["", "thinking", "asking", "running"] = ""  # what an interrupt cut short
+    cut: Literal["", "thinking", "asking", "running"] = ""  # the activity that was interrupted
     receipt: Mapping[str, Any] = field(default_factory=dict, metadata={"json": "if set"})  # see ``Receipt.details``
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """The user took steps back: everything after ``step`` of ``run`` no longer counts, and the sandbox has the state of that time."""
+    """The user undid steps: all steps after ``step`` of ``run`` no longer count, and the sandbox has its earlier state."""
 
     run: str
-    step: int  # the last that counts; 0: the whole run no longer counts
+    step: int  # the last step that counts; 0: the whole run no longer counts
     how: Literal["copy", "replay"] = (
-        "copy"  # a copy of the sandbox's process took over, or the steps that count ran again
+        "copy"  # by a copy of the sandbox's process, or by running the remaining steps again
     )
-    differs: tuple[int, ...] = ()  # steps whose output was another one when they ran again
-    uncovered: str = ""  # why the files in the work folder stayed as they were; "" if they did not
-    stays: tuple[str, ...] = ()  # what the steps did that cannot be taken back
+    differs: tuple[int, ...] = ()  # steps whose output differed when they ran again
+    uncovered: str = ""  # why files in the work folder were not restored; "" if they were
+    stays: tuple[str, ...] = ()  # effects of the steps that cannot be undone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branched:
-    """The model was asked for further ideas for a step; each that holds a program is proposed as a call from ``FIRST_IDEA`` on."""
+    """The model was asked for further ideas for a step. Each idea with a program is proposed as a call from ``FIRST_IDEA`` on."""
 
     run: str
     step: int
-    asked: int  # how often
+    asked: int  # number of requests
     usage: Usage = field(default_factory=Usage)
     duration: float = 0.0
 
@@ -576,23 +574,23 @@ History = tuple[Event, ...]
 
 
 def step_of(event: Event | Delta, default: int = 0) -> int:
-    """The number of the step that an event belongs to; ``default`` if it belongs to none."""
+    """Return the step's number of an event; ``default`` if it belongs to no step."""
     return getattr(event, "step", default)
 
 
 def call_of(event: Event) -> int:
-    """The number of the call that an event belongs to; 0 if it belongs to none."""
+    """Return the call's number of an event; 0 if it belongs to no call."""
     return getattr(event, "call", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
-    """A piece of something under way. Reaches ``View.show`` only, never history or journal.
+    """A piece of unfinished output. Only passed to ``View.show``, never in history or journal.
 
-    "output": if it writes over a line that was begun before, it begins with a carriage return.
-    "display": ``text`` is JSON: the output ``at`` of the ``count`` that the step shows so far is ``data``, by MIME type; null: there are
-    only so many.
-    "discarded": the reply of this step broke off and is asked for again; its shown part no longer counts. ``text`` says why.
+    "output": begins with a carriage return if it overwrites a line that was begun before.
+    "display": ``text`` is JSON: ``data`` (by MIME type) is the output with index ``at`` of ``count`` outputs so far; null: there are only
+    ``count`` outputs.
+    "discarded": the reply of this step broke off and is requested again; the part that was shown no longer counts. ``text`` is the reason.
     """
 
     text: str
@@ -601,17 +599,17 @@ class Delta:
     step: int = 0
 
 
-# --- Events to JSON and back. The shapes themselves stand in ``events.py``; this file only reads their annotations.
+# --- Events to JSON and back, by the annotations of the classes above.
 #
-# ``from_json(to_json(event)) == event`` for every event (live values excepted, which compare as absent): a property test holds it.
-# Events that are read back are data: an ``Allowed`` from a journal is not in the permit's ledger, so no executor takes it.
+# ``from_json(to_json(event)) == event`` for every event (except live values, which are not compared): a property test checks it.
+# Events read from JSON are data: an ``Allowed`` from a journal is not in the permit's ledger, so no executor accepts it.
 
 
 EVENTS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
 
 
 def to_json(event: Event | Delta) -> dict[str, Any]:
-    """One event as JSON-able data: ``{"event": "Asked", …fields}``. A proposal also carries its fingerprint."""
+    """Return an event as JSON-able data: ``{"event": "Asked", …fields}``. A proposal also has its fingerprint."""
     data = {"event": type(event).__name__, **_dump(event)}
     if isinstance(event, Proposed):
         data["fingerprint"] = event.fingerprint
@@ -619,11 +617,11 @@ def to_json(event: Event | Delta) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Event:
-    """The event that ``to_json`` wrote.
+    """Return the event from data of ``to_json``.
 
     Raises:
-        ValueError: it is no event, or a field is missing or of the wrong type. Unknown fields are ignored, so that
-            an older version reads what a newer one wrote.
+        ValueError: it is no event, or a field is missing or of the wrong type. Unknown fields are ignored, so that an older version can
+            read events of a newer one.
     """
     name: Any = _require(data, isinstance(data, Mapping), Mapping).get("event")
     kind = EVENTS.get(name) if isinstance(name, str) else None

@@ -1,7 +1,7 @@
-"""Gates decide about proposals. They compose by wrapping: each layer says yes, says no, or asks the one inside.
+"""Gates decide about proposals. Each gate allows, refuses, or asks the gate that it wraps.
 
-``create_gate(mode, view)`` builds the stack of an approval mode. The rule of every stack: silence is no. A gate that fails,
-is cancelled, or has no person to ask, never allows anything.
+``create_gate(mode, view)`` builds the stack of an approval mode. In every stack, no answer means no: a gate that fails, is cancelled, or
+has no person to ask, never allows anything.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ __all__ = [
 ]
 
 _ALWAYS_ASKED = ("budget", "context", "output", "host")
-"""Neither an earlier approval nor a mode covers these kinds."""
+"""Kinds of proposals that no earlier approval and no mode covers: a person always decides."""
 
-# --- ``auto``: every proposal is allowed, except to go beyond a budget or a check; the journal says that no person was asked.
+# --- ``auto``: every proposal is allowed without asking, except those of ``_ALWAYS_ASKED``. The journal records it.
 
 
 async def allow_all(proposed: Proposed) -> Allowed | Refused:
-    """A gate that allows without asking. For tests and for ``--approve auto``.
+    """Allow without asking. For tests and for ``--approve auto``.
 
-    Budgets, output checks, hosts, and what of the notebook is sent are a person's to decide.
+    Refuses budgets, output checks, hosts and notebook context: only a person can allow these.
     """
     if proposed.kind in _ALWAYS_ASKED:
         reason = "approval mode is auto: no question is asked"
@@ -56,14 +56,14 @@ async def allow_all(proposed: Proposed) -> Allowed | Refused:
     return permit(proposed, by="auto")
 
 
-# --- The outermost layer: whatever goes wrong while deciding is a no, and it is recorded.
+# --- The outermost layer: every failure while deciding is a refusal, and is recorded.
 
 
 _log = logging.getLogger("smolcell.gates")
 
 
 def fail_closed(inner: Gate) -> Gate:
-    """Wrap a gate so that its failure, or an answer for another proposal, refuses the step and ends the run."""
+    """Wrap a gate so that its failure, or an answer to another proposal, refuses the step and ends the run."""
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
         try:
@@ -93,7 +93,7 @@ def _no(proposed: Proposed, reason: str) -> Refused:
 
 
 async def deny_all(proposed: Proposed) -> Refused:
-    """A gate that allows nothing."""
+    """Refuse everything."""
     return Refused(
         run=proposed.run,
         step=proposed.step,
@@ -108,17 +108,17 @@ async def deny_all(proposed: Proposed) -> Refused:
 
 
 def no_approver(why: str, then: str, allow: str = "--approve auto (SMOLCELL_APPROVE=auto)") -> str:
-    """The reason of a refusal if no person can be asked: why, what to do, and how to allow everything."""
-    return f"nobody is there to approve: {why}. {then}, or allow everything with {allow}"
+    """Return the reason of a refusal if no person can be asked: why, what to do, and how to allow everything."""
+    return f"no one can approve: {why}. {then}, or allow everything with {allow}"
 
 
 NOBODY = no_approver("no page answered and input is not possible", "Open the notebook in a front end")
 
 
 def ask(view: View) -> Gate:
-    """A gate that asks a person. Exactly the text that was shown runs: an answer to anything else is refused.
+    """Return a gate that asks a person. Only the shown text runs: an answer to any other text is refused.
 
-    An offer that the person chose is performed before the permit is made; if that fails, no permit is made.
+    If the person chose an offer, its action is done before the permit is made; if it fails, there is no permit.
     """
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
@@ -149,7 +149,7 @@ def ask(view: View) -> Gate:
 
 
 def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
-    """Turn a person's answer to exactly this proposal into a decision."""
+    """Convert a person's answer to exactly this proposal into a decision."""
     who = approver(answer)
     match answer.choice:
         case "approve":
@@ -168,18 +168,18 @@ def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
             return _refused(proposed, answer.comment or "stopped", by="person", then="stopped", who=who)
         case _:
             reason = f"{proposed.why} {answer.comment or NOBODY}".lstrip()
-            if proposed.kind == "budget":  # no mode of approval would allow it
+            if proposed.kind == "budget":  # no approval mode allows it
                 reason = "No person is there to let the run go on"
             return _refused(proposed, reason, by="nobody")
 
 
 def permit_chosen(proposed: Proposed, text: str, who: str) -> Allowed:
-    """The permit for a text that a person chose among several that were shown for a proposal."""
+    """Return the permit for a text that a person chose among several that were shown for a proposal."""
     return permit(proposed, by="person", text=text, who=who)
 
 
 def approver(answer: Answer) -> str:
-    """Who gave this answer: as the view says, else the user of the operating system."""
+    """Return who gave this answer: the name from the view, else the user of the operating system."""
     return answer.who or _os_user()
 
 
@@ -203,7 +203,7 @@ def _refused(
 
 
 def behind_walls(walls: Sequence[str], inner: Gate) -> Gate:
-    """Wrap a gate so that code runs only where these walls stand, as they were tested."""
+    """Wrap a gate so that code runs only if these walls stand, as tested."""
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
         standing = {wall.name for wall in proposed.boundary.walls if wall.stands} if proposed.boundary else set()
@@ -219,24 +219,24 @@ def behind_walls(walls: Sequence[str], inner: Gate) -> Gate:
     return gate
 
 
-# --- Remembers what the person approved: the rest of a run, or the session's code while its sandbox is isolated.
+# --- Remembers wider approvals: for the rest of a run, or for the session's code while its sandbox is isolated.
 
 
 def remembered(inner: Gate) -> Gate:
-    """Wrap a gate so that a wider approval is kept exactly as long as it says.
+    """Wrap a gate so that a wider approval is remembered exactly as long as it says.
 
-    A run's managed agents belong to it. Budgets, output checks, and what of the notebook is sent, are always asked. Calls of a
-    tool that asks before each are asked unless the approval was given for a call.
+    A run includes its managed agents' runs. Budgets, output checks and notebook context are always asked about. Calls of a tool that
+    requires approval of each call are asked about, unless the remembered approval was given for a call.
 
     Approving "the rest of this run" on a plan covers later plans of that run, not the steps that carry them out.
 
-    The scope "kind" covers code of the session, while the sandbox it runs in is isolated and has no network. It can be given only
-    then. It covers no calls and no plans. Neither covers a step that lacks what only a person can give.
+    Scope "kind" covers code of the session while its sandbox is isolated and has no network, and can be given only then. It covers no
+    calls and no plans. No remembered approval covers a step that needs something only a person can give.
     """
-    runs: dict[str, str] = {}  # run → who approved it
-    plans: dict[str, str] = {}  # the runs whose further plans are meant, and nothing else
-    calls: dict[str, str] = {}  # the runs among them whose calls are meant, too
-    code: str | None = None  # who approved the session's code
+    runs: dict[str, str] = {}  # run → the person who approved its rest
+    plans: dict[str, str] = {}  # the same for runs of which only further plans are approved
+    calls: dict[str, str] = {}  # the same for runs whose calls are approved, too
+    code: str | None = None  # the person who approved the session's code
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
         nonlocal code
@@ -264,19 +264,19 @@ def _only_a_person(proposed: Proposed) -> bool:
 
 
 def within(run: str, other: str) -> bool:
-    """Whether a run is ``other``, or one of its managed agents': their ids begin with that of the run that called them."""
+    """Return whether a run is ``other``, or one of its managed agents': their ids begin with that of the calling run."""
     return run == other or run.startswith(f"{other}-")
 
 
-# --- ``risky``: code in an isolated sandbox without a network runs unasked; everything else is asked.
+# --- ``risky``: code in an isolated sandbox without a network runs without asking; everything else is asked about.
 
 
 def risky(inner: Gate) -> Gate:
-    """Wrap a gate so that it is asked about code only if a wall of the sandbox is missing, a network was opened, or neither is known.
+    """Wrap a gate so that code in an isolated sandbox without an open network does not reach it, but is allowed.
 
-    It is asked about a step that lacks what only a person can give, too.
+    The wrapped gate decides if the walls are not known, and about a step that needs something only a person can give.
 
-    Calls of tools that ask, plans and budgets are always asked. The findings about the code decide nothing.
+    Calls that require approval, plans and budgets always reach it. Findings in the code do not matter.
     """
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
@@ -290,11 +290,11 @@ def risky(inner: Gate) -> Gate:
     return gate
 
 
-# --- What a person granted for calls, and what the policy says of all of it.
+# --- Grants for calls, and the policy's requirements.
 
 
 def granted(inner: Gate, covers: Callable[[Proposed], bool]) -> Gate:
-    """Wrap a gate so that it is not asked about calls that a person granted before. Calls that the policy says to ask about are."""
+    """Wrap a gate so that granted calls are allowed without asking it, unless the policy requires a question."""
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
         if proposed.kind == "call" and not proposed.needs and covers(proposed):
@@ -308,10 +308,10 @@ _ASKED = ("person", "remembered", "grant")
 
 
 def within_policy(inner: Gate, person: Gate) -> Gate:
-    """Wrap a gate so that nothing runs that was approved less strictly than the policy says.
+    """Wrap a gate so that nothing runs with a weaker approval than the policy requires.
 
     Args:
-        inner: decides; what it allows without a person is asked about if the policy says so.
+        inner: decides. If it allows something without a person, but the policy requires one, ``person`` is asked.
         person: asks a person.
     """
 
@@ -341,7 +341,7 @@ MODES = ("ask", "risky", "auto", "deny")
 
 
 def create_gate(mode: str, view: View) -> Gate:
-    """The stack for one of ``MODES``: policy, then what the person said before, then the person.
+    """Return the stack for one of ``MODES``: policy, then remembered answers, then the person.
 
     Raises:
         SetupError: the mode is not in ``MODES``.

@@ -1,8 +1,8 @@
-"""Grants: what a person allowed once, for a run, for a session, or for a notebook, and can take back.
+"""Grants: permissions that a person gives for one use, a run, a session, or a notebook, and can revoke.
 
-* A grant is given by a person's click or command, never by a file that came with a notebook: those of a notebook lie in the user's
-  state folder, by the notebook's path.
-* The policy is asked when a grant is given and each time it is used.
+* A grant is given by a person's click or command, never by a file that comes with a notebook: grants for a notebook are stored in the
+  user's state folder, by the notebook's path.
+* The policy is checked when a grant is given and each time it is used.
 * Every grant and every revocation becomes an event of the run.
 """
 
@@ -40,11 +40,11 @@ _MAX_FILE_BYTES, _MAX_GRANTS, _MAX_NAME = 1 << 20, 1000, 1000
 
 @dataclass(slots=True)
 class HeldGrant:
-    """A grant that was given.
+    """A grant, and when it was given.
 
     Args:
-        grant: what was allowed.
-        since: when, as YYYY-MM-DD.
+        grant: the permission.
+        since: the date, as YYYY-MM-DD.
     """
 
     grant: Grant
@@ -55,10 +55,10 @@ class Grants:
     """The grants of one session.
 
     Args:
-        place: the notebook, by whose path those of the scope "notebook" are kept; anything else has none of that scope.
+        place: the notebook, by whose path its grants are stored; without a notebook there is no scope "notebook".
 
     Attributes:
-        undo: kind → called with the name of a grant that was revoked.
+        undo: kind → function that is called with the name of a revoked grant.
     """
 
     def __init__(self, place: str = "") -> None:
@@ -69,19 +69,19 @@ class Grants:
 
     @property
     def scopes(self) -> tuple[GrantScope, ...]:
-        """The scopes that a grant can have here."""
+        """The possible scopes of a grant here."""
         return SCOPES if self._place else SCOPES[:-1]
 
     # --- giving and using ---------------------------------------------------------------------------------------------
 
     def give(self, kind: GrantKind, name: str, scope: GrantScope, *, undo: Callable[[], object] | None = None) -> Grant:
-        """Keep a grant, which a person has just given.
+        """Store a grant that a person has just given.
 
         Args:
             name: the module (``pkg.*``), host, file, pattern of calls, ``package==version``, or ``credential@host``.
 
         Raises:
-            SetupError: the policy does not allow it, or there is no notebook to keep it for.
+            SetupError: the policy does not allow it, or there is no notebook for it.
         """
         if scope not in self.scopes or len(name) > _MAX_NAME:
             raise SetupError(f"this cannot be granted for {SAID.get(scope, scope)}: {visible(name[:_MAX_NAME])}")
@@ -98,18 +98,18 @@ class Grants:
         return grant
 
     def held(self) -> list[HeldGrant]:
-        """Those that hold now, the notebook's first; what the policy does not allow (any more) is left out."""
+        """Return the grants in force, the notebook's first, without those that the policy does not allow any more."""
         return [held for held in (*self._kept(), *self._held) if _allowed(held.grant)]
 
     def names(self, kind: GrantKind, *scopes: GrantScope) -> tuple[str, ...]:
-        """The grants of a kind; for any scope if none is named."""
+        """Return the names of the grants of a kind; of any scope if none is given."""
         found = (held.grant for held in self.held())
         return tuple(
             dict.fromkeys(each.name for each in found if each.kind == kind and (each.scope in scopes or not scopes))
         )
 
     def use(self, kind: GrantKind, name: str) -> Grant | None:
-        """The grant that covers this now; one that was given once is used up."""
+        """Return the grant that covers this; a grant for one use is used up."""
         for held in self.held():
             if held.grant.kind == kind and held.grant.name == name:
                 if held.grant.scope == "once":
@@ -118,7 +118,7 @@ class Grants:
         return None
 
     def covers_call(self, tool: str, arguments: Mapping[str, Any]) -> Grant | None:
-        """The grant that covers a call. One with arguments covers calls with these arguments and no others."""
+        """Return the grant that covers a call. A grant with arguments covers calls with exactly these arguments."""
         for held in self.held():
             if held.grant.kind != "tool":
                 continue
@@ -131,7 +131,7 @@ class Grants:
         return None
 
     def revoke(self, grant: Grant) -> None:
-        """Take one back, at once."""
+        """Revoke a grant, at once."""
         if grant.scope == "notebook":
             self._write([held for held in self._kept() if held.grant != grant])
         else:
@@ -141,11 +141,11 @@ class Grants:
         self._news.append(Granted(run="", step=0, grants=(grant,), revoked=True))
 
     def end_run(self) -> None:
-        """A run is over: what was granted for it has ended."""
+        """End the grants for the run that has ended."""
         self._held = [held for held in self._held if held.grant.scope not in ("once", "run")]
 
     def news(self, run: str, step: int) -> list[Granted]:
-        """Grants and revocations since the last call, as events of this step."""
+        """Return grants and revocations since the last call, as events of this step."""
         news, self._news = self._news, []
         return [replace(event, run=run, step=step) for event in news]
 
@@ -161,13 +161,13 @@ class Grants:
         act: Callable[[GrantScope], object] | None = None,
         asks: bool = False,
     ) -> tuple[Offer, ...]:
-        """Offers for a proposal: approve, and grant this for each of the scopes that there are here.
+        """Return offers for a proposal: approve, and grant this, one for each possible scope.
 
         Args:
-            names: what is granted, each by itself.
-            said: the same for a person: "requests", "the host example.org".
-            act: done when one is chosen, before the grant is kept; may be a coroutine function.
-            asks: a person is asked even if code was approved before.
+            names: the names to grant, each separately.
+            said: the same as text: "requests", "the host example.org".
+            act: called when an offer is chosen, before the grant is stored; may be a coroutine function.
+            asks: ask a person even if code was approved before.
         """
         policy = current()
         if kind in _FIELDS and not all(policy.allows(_FIELDS[kind], name) for name in names):
@@ -202,7 +202,7 @@ class Grants:
         return private_folder(journals_folder().parent / "grants") / f"{name}.json"
 
     def _kept(self) -> list[HeldGrant]:
-        """The grants stored for the notebook; none if the file is damaged or belongs to another user."""
+        """Return the grants stored for the notebook; none if the file is damaged or belongs to another user."""
         if not self._place:
             return []
         try:
@@ -228,13 +228,13 @@ class Grants:
         except OSError as error:
             with suppress(OSError):
                 Path(made).unlink()
-            raise SetupError(f"the grant cannot be kept in {path.parent}: {error.strerror}") from None
+            raise SetupError(f"the grant cannot be stored in {path.parent}: {error.strerror}") from None
 
 
 def _read(said: Any) -> HeldGrant:
     kind, name, since = said["kind"], said["name"], said["since"]
     if kind not in KINDS or not isinstance(name, str) or not isinstance(since, str) or len(name) > _MAX_NAME:
-        raise ValueError("this is no grant")
+        raise ValueError("not a grant")
     if kind == "tool":
         ToolPattern.read(name)
     return HeldGrant(Grant(kind=kind, name=name, scope="notebook"), since[:10])
@@ -249,7 +249,7 @@ def _today() -> str:
 
 
 def exact_call(tool: str, arguments: Mapping[str, Any]) -> str:
-    """The pattern of exactly this call; "" if no pattern says it."""
+    """Return the pattern of exactly this call; "" if no pattern can express it."""
     plain = {name: value for name, value in arguments.items() if type(value) in (str, int, float, bool)}
     pattern = ToolPattern(tool, tuple((name, escape(str(value))) for name, value in plain.items()))
     try:
@@ -260,18 +260,18 @@ def exact_call(tool: str, arguments: Mapping[str, Any]) -> str:
 
 
 def describe_grants(grants: Grants, session: str) -> str:
-    """The list for a person, numbered as ``%agent grants revoke`` takes them."""
+    """Return the list of grants as text, numbered as for ``%agent grants revoke``."""
     rows = [
         f"{number:>3}  {held.grant.kind:<10} {visible(held.grant.name)}  ({SAID[held.grant.scope]}, since {visible(held.since)})"
         for number, held in enumerate(grants.held(), 1)
     ]
     if not rows:
         return f"smolcell: nothing is granted for the session {session}"
-    return "\n".join([*rows, "take one back with: %agent grants revoke NUMBER, or all"])
+    return "\n".join([*rows, "revoke one with: %agent grants revoke NUMBER, or all"])
 
 
 def describe_reopened(grants: Grants) -> str:
-    """That a notebook has grants from before; "" if it has none."""
+    """Return a notice about the notebook's earlier grants; "" if it has none."""
     kept = [held for held in grants.held() if held.grant.scope == "notebook"]
     if not kept:
         return ""
@@ -279,4 +279,4 @@ def describe_reopened(grants: Grants) -> str:
         f"{held.grant.kind} {visible(held.grant.name)} (since {visible(held.since)})" for held in kept[:10]
     )
     more = f" and {len(kept) - 10} more" if len(kept) > 10 else ""
-    return f"smolcell: granted for this notebook before: {named}{more}. List and take back: %agent grants"
+    return f"smolcell: granted earlier for this notebook: {named}{more}. To list and revoke them: %agent grants"

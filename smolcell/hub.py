@@ -1,8 +1,8 @@
 """Agents in folders and on the Hugging Face Hub: a manifest, the sources of tools, a card, a recording.
 
 * Nothing of a folder runs before it was shown, and nothing of it runs in this process unless exactly these bytes were trusted.
-* Every file is read once; what was read is what is hashed, shown and used.
-* A manifest asks, it does not grant: sandbox, approval and policy are the receiver's.
+* Every file is read once; the same bytes are hashed, shown and used.
+* A manifest requests, it does not grant: sandbox, approval and policy are the receiver's.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 _LIMITS = ("timeout", "memory")
 
 Read = Callable[[str], str]
-"""Reads a file of the folder by its name there, ``tools/price.py``."""
+"""Reads a file of the folder by its relative name, ``tools/price.py``."""
 
 
 class Pushed(NamedTuple):
-    """Where an agent is on the Hub: what ``from_hub`` takes."""
+    """The place of an agent on the Hub: arguments of ``from_hub``."""
 
     repo: str
     revision: str
@@ -83,7 +83,7 @@ _OPTIONS = {
     "use_structured_outputs_internally": bool,
     "provide_run_summary": bool,
 }
-"""Arguments of the constructor that a manifest may hold, by their types."""
+"""Arguments of the constructor that a manifest may have, with their types."""
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -143,8 +143,8 @@ def _parts(agent: MultiStepAgent) -> Parts:
 
 
 def model_name(model: Any) -> str:
-    """``provider/model`` if another machine can make the model of that alone; else ""."""
-    inner = getattr(model, "inner", model)  # of a recording
+    """Return ``provider/model`` if that is enough to make the model on another machine; else ""."""
+    inner = getattr(model, "inner", model)  # the model of a recording
     name = traits(inner).name
     provider, _, rest = name.partition("/")
     server = getattr(inner, "api_base", None) or getattr(inner, "base_url", None)
@@ -153,7 +153,7 @@ def model_name(model: Any) -> str:
 
 
 def _tool_entry(tool: Tool) -> tuple[dict[str, Any], str]:
-    """The manifest entry of a tool, and its source; "" for a tool that comes with smolcell.
+    """Return the manifest entry of a tool, and its source; "" for a tool included in smolcell.
 
     Raises:
         SetupError: it has no source that works elsewhere.
@@ -204,13 +204,13 @@ def _toml(parts: Parts) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value of TOML: its strings are JSON's, but for DEL."""
+    """Return a value as TOML: its strings are like JSON's, except for DEL."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _card(agent: MultiStepAgent, parts: Parts) -> str:
     tools = "\n".join(f"- `{tool.name}`: {tool.description.partition(chr(10))[0]}" for tool in agent.tools.values())
-    named = parts.model or f"a {parts.model_class}, to be given: `model=…`"
+    named = parts.model or f"a {parts.model_class}, must be given: `model=…`"
     return (
         "---\ntags:\n- agent\n- smolcell\n---\n\n"
         f"# {agent.name or parts.kind}\n\n{agent.description or 'An agent of smolcell.'}\n\n"
@@ -226,7 +226,7 @@ def _card(agent: MultiStepAgent, parts: Parts) -> str:
 
 
 class _Folder:
-    """The files of one agent and of those that it manages, each read once; a stranger's until they are trusted."""
+    """The files of an agent and of its managed agents, each read once. Not trusted until ``trust`` matches."""
 
     def __init__(self, read: Read, prefix: str = "", depth: int = 0) -> None:
         self._read, self._prefix = read, prefix
@@ -249,7 +249,7 @@ class _Folder:
         return text
 
     def all_files(self) -> dict[str, str]:
-        """By their names, those of managed agents included."""
+        """All files by name, including those of managed agents."""
         found = dict(self.files)
         for inner in self.managed.values():
             found |= inner.all_files()
@@ -271,7 +271,7 @@ class _Folder:
             raise SetupError(f"{MANIFEST} cannot be read: {error}") from None
         if (given.get("format"), given.get("version")) != (FORMAT, VERSION):
             raise SetupError(
-                f"{MANIFEST} is not of format {FORMAT!r}, version {VERSION}: update smolcell, or save it anew"
+                f"{MANIFEST} is not of format {FORMAT!r}, version {VERSION}: update smolcell, or save the agent again"
             )
         parts = Parts(options={name: given[name] for name, kind in _OPTIONS.items() if type(given.get(name)) is kind})
         for name in ("kind", "model", "model_class", "instructions"):
@@ -283,7 +283,9 @@ class _Folder:
         templates = _typed(given, "prompt_templates", dict) or {}
         parts.prompt_templates = {str(name): str(text) for name, text in templates.items()}
         if any("{%" in text for text in parts.prompt_templates.values()):
-            raise SetupError(f"{MANIFEST}: prompt_templates hold statements of Jinja, which are not run for others")
+            raise SetupError(
+                f"{MANIFEST}: prompt_templates have Jinja statements, which are not run from a loaded agent"
+            )
         parts.managed = [
             {"folder": "managed", **_texts(each, "name", "sha256")} for each in _typed(given, "managed", list) or ()
         ]
@@ -296,7 +298,7 @@ class _Folder:
     @staticmethod
     def _bounded(tools: list[Any]) -> list[Any]:
         if len(tools) > MAX_TOOLS:
-            raise SetupError(f"{len(tools)} tools are more than the {MAX_TOOLS} that are loaded")
+            raise SetupError(f"{len(tools)} tools are too many: at most {MAX_TOOLS} are loaded")
         return tools
 
     def _tool(self, given: Any) -> dict[str, Any]:
@@ -310,10 +312,10 @@ class _Folder:
         return entry
 
     def source(self, entry: Mapping[str, Any]) -> str:
-        """A tool's source."""
+        """Return a tool's source."""
         return self.files[self._prefix + entry["file"]]
 
-    # --- as smolagents' agent.save writes them: agent.json, tools/NAME.py with one class each; prompts and app.py are not used
+    # --- the format of smolagents' agent.save: agent.json, tools/NAME.py with one class each; prompts and app.py are not used
 
     def _of_smolagents(self) -> Parts:
         try:
@@ -325,7 +327,7 @@ class _Folder:
         except (ValueError, RecursionError) as error:
             raise SetupError(f"{THEIRS} cannot be read: {error}") from None
         if not isinstance(given, dict):
-            raise SetupError(f"{THEIRS} holds no agent")
+            raise SetupError(f"{THEIRS} has no agent")
         options = {name: given[name] for name, kind in _OPTIONS.items() if type(given.get(name)) is kind}
         model = given.get("model") if isinstance(given.get("model"), dict) else {}
         managed = given.get("managed_agents")
@@ -338,7 +340,7 @@ class _Folder:
         return parts
 
     def _their_tool(self, name: Any) -> dict[str, Any]:
-        """A tool's class, read and not run: its attributes are literals."""
+        """Read a tool's class without running it: its attributes must be literals."""
         check_name(str(name))
         source = self._file(f"tools/{name}.py")
         try:
@@ -367,21 +369,19 @@ def _literals(made: ast.ClassDef) -> Iterator[tuple[str, Any]]:
 def _typed(given: Mapping[str, Any], name: str, kind: type) -> Any:
     value = given.get(name)
     if value is not None and type(value) is not kind:
-        raise SetupError(f"{MANIFEST}: {name} is a {kind.__name__}, not a {type(value).__name__}")
+        raise SetupError(f"{MANIFEST}: {name} must be a {kind.__name__}, not a {type(value).__name__}")
     return value
 
 
 def _texts(given: Any, *names: str) -> dict[str, str]:
     if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in names):
-        raise SetupError(f"{MANIFEST}: an entry has to say {', '.join(names)}, each as a text")
+        raise SetupError(f"{MANIFEST}: an entry needs {', '.join(names)}, each as a text")
     return {name: given[name] for name in names}
 
 
 def _check_sum(entry: Mapping[str, str], text: str, what: str) -> None:
     if entry.get("sha256", sha256(text)) != sha256(text):
-        raise SetupError(
-            f"{what} is not the file that {MANIFEST} names: it was changed. Get it again from who saved it"
-        )
+        raise SetupError(f"{what} does not match {MANIFEST}: it was changed. Get the original again")
 
 
 # --- loading ----------------------------------------------------------------------------------------------------------
@@ -405,7 +405,7 @@ def load(cls: type[Any], folder: Any, model: Any, trust: str | None, options: Ma
 def _text(path: Path, name: str) -> str:
     try:
         if path.exists() and not path.is_file():
-            raise SetupError(f"{name} is no file")
+            raise SetupError(f"{name} is not a file")
         _check_size(name, path.stat().st_size)
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -418,19 +418,21 @@ def _text(path: Path, name: str) -> str:
 
 def _check_size(name: str, size: int) -> None:
     if size > MAX_BYTES:
-        raise SetupError(f"{name} has {size:,} bytes; {MAX_BYTES:,} are read")
+        raise SetupError(f"{name} has {size:,} bytes; at most {MAX_BYTES:,} are read")
 
 
 def _make(cls: type[Any], read: Read, where: str, model: Any, trust: str | None, options: Mapping[str, Any]) -> Any:
     folder = _Folder(read)
     if trust is not None and trust != folder.digest:
         raise SetupError(
-            f"this is not what was trusted: {where} was changed, its SHA-256 is {folder.digest}. Load it without trust= to read it"
+            f"this is not the trusted agent: {where} was changed, its SHA-256 is {folder.digest}. Load it without trust= to read it"
         )
     _show(folder, where, trusted=trust is not None)
     kind = KINDS.get(folder.parts.kind)
     if kind is None or not issubclass(kind, cls):
-        raise SetupError(f"it is a {folder.parts.kind}: write {folder.parts.kind}.load(…), one of {', '.join(KINDS)}")
+        raise SetupError(
+            f"the agent is a {folder.parts.kind}: write {folder.parts.kind}.load(…), one of {', '.join(KINDS)}"
+        )
     made = _agent(folder, model, trust is not None, dict(options))
     made.recording = RECORDING if folder.parts.recording else ""
     return made
@@ -442,7 +444,7 @@ def _agent(folder: _Folder, model: Any, trusted: bool, options: dict[str, Any]) 
     current().check("imports", parts.imports, "The import {} is not allowed")
     if model is None and not parts.model:
         raise SetupError(
-            f"it was saved with a model of class {parts.model_class}, which has no name: load it with model=…"
+            f"the agent was saved with a model of class {parts.model_class}, which has no name: load it with model=…"
         )
     managed = [_agent(inner, model, trusted, _inherited(options)) for inner in folder.managed.values()]
     model = create_model(_checked_name(parts.model)) if model is None else model
@@ -488,7 +490,7 @@ def _tool(folder: _Folder, entry: dict[str, Any], trusted: bool, sandbox: Any, i
 
 
 def _show(folder: _Folder, where: str, *, trusted: bool) -> None:
-    """All that a person reviews: what it is, what it asks for, and its code."""
+    """Show everything to review: the kind of agent, its requests, and its code."""
     drawing, parts = Drawing(), folder.parts
 
     def say(text: str, style: Any = "plain") -> None:
@@ -496,7 +498,7 @@ def _show(folder: _Folder, where: str, *, trusted: bool) -> None:
             drawing.line(TerminalLine(visible(line), style))
 
     say(f"{parts.kind} of {where} (SHA-256 {folder.digest})", "head")
-    say(f"model: {parts.model or f'{parts.model_class}, to be given'}")
+    say(f"model: {parts.model or f'{parts.model_class}, must be given'}")
     say(f"imports: {', '.join(parts.imports) or 'the standard list'}; hosts: {', '.join(parts.hosts) or 'none'}")
     told = (
         ("options", parts.options),
@@ -510,10 +512,10 @@ def _show(folder: _Folder, where: str, *, trusted: bool) -> None:
     for entry in parts.tools:
         place = "in this process" if trusted else "in a sandbox of its own"
         if "builtin" in entry:
-            say(f"tool {entry['name']}: comes with smolcell and runs in this process", "warn")
+            say(f"tool {entry['name']}: is included in smolcell and runs in this process", "warn")
             continue
         say(f"tool {entry['name']}: {entry['file']} runs {place}", "warn" if trusted else "plain")
-        say(f"the model is told: {entry['description']} {entry['inputs']} -> {entry['output_type']}", "dim")
+        say(f"description for the model: {entry['description']} {entry['inputs']} -> {entry['output_type']}", "dim")
         for line in code(folder.source(entry)):
             drawing.line(line)
     for name, inner in folder.managed.items():
@@ -521,11 +523,11 @@ def _show(folder: _Folder, where: str, *, trusted: bool) -> None:
 
 
 class SandboxedTool(Tool):
-    """A tool that is not trusted: its source is run, and called, in a sandbox of its own, which begins with the first call.
+    """An untrusted tool: its source runs, and is called, in its own sandbox, which starts with the first call.
 
     Args:
-        entry: what the manifest says of it.
-        source: as it was shown.
+        entry: the tool's entry in the manifest.
+        source: the source that was shown.
         sandbox: the kind of sandbox.
         imports: modules that it may import.
     """
@@ -550,7 +552,7 @@ class SandboxedTool(Tool):
         self._lock = threading.Lock()
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it in its sandbox; values cross by copy.
+        """Call the tool in its sandbox; values are copied.
 
         Raises:
             AgentToolExecutionError: its code failed, or a wall or the guard stopped it.
@@ -590,7 +592,7 @@ def tool(function=None, **options):
 
 
 def definition(source: str, name: str) -> str:
-    """A program that defines ``the_tool`` by this source, without smolcell or smolagents."""
+    """Return a program that defines ``the_tool`` from this source, without smolcell or smolagents."""
     lines, tree = source.split("\n"), ast.parse(source)
     is_class = False
     for node in tree.body:
@@ -616,8 +618,8 @@ def push(agent: MultiStepAgent, repo: str, private: bool, token: str | None, end
         try:
             api.create_repo(repo, private=private, exist_ok=True)
             done = api.upload_folder(repo_id=repo, folder_path=folder, commit_message="Save the agent")
-        except Exception as error:  # of the Hub's library: there are many
-            raise SetupError(f"the Hub did not take {repo!r}: {redact(f'{type(error).__name__}: {error}')}") from None
+        except Exception as error:  # the Hub's library raises many kinds
+            raise SetupError(f"the Hub refused {repo!r}: {redact(f'{type(error).__name__}: {error}')}") from None
     return Pushed(repo, str(done.oid), digest)
 
 
@@ -652,7 +654,7 @@ def fetch(
             raise FileNotFoundError(file) from None
         except SetupError:
             raise
-        except Exception as error:  # of the Hub's library: there are many
+        except Exception as error:  # the Hub's library raises many kinds
             raise SetupError(
                 f"{file} of {repo!r} cannot be fetched: {redact(f'{type(error).__name__}: {error}')}"
             ) from None
@@ -667,9 +669,9 @@ def fetch(
 
 
 def _which_commit(api: Any, repo: str, name: str, revision: str, where: Mapping[str, Any]) -> str:
-    """How to name a commit; for the error text if none was named."""
+    """Return how to name a commit, for the error if none was named."""
     try:
         newest = str(api.repo_info(name, revision=revision or None, **where).sha)
-    except Exception as error:  # of the Hub's library: there are many
+    except Exception as error:  # the Hub's library raises many kinds
         return f"{repo!r} cannot be found on the Hub: {redact(f'{type(error).__name__}: {error}')}"
-    return f"an agent is loaded of one commit, so that it cannot change: write CodeAgent.from_hub({repo!r}, revision={newest!r})"
+    return f"an agent is loaded from a fixed commit, so that it cannot change:  write CodeAgent.from_hub({repo!r}, revision={newest!r})"

@@ -1,20 +1,20 @@
-"""The journal: what happened in a session, one line of JSON per event, on disk.
+"""The journal: the events of a session, one line of JSON per event, on disk.
 
 * A permit is on disk, not in a buffer, before ``append`` returns: an approved step is recorded before it runs.
 * A failure to write raises ``JournalError``; the driver then does not run the step.
 * Nothing is written through a symbolic link, into another user's file, or to a place that others can read.
-* Lines are only ever appended, each in one write; a line that was torn by a crash or a full disk costs that line alone.
+* Lines are only appended, each in one write; if a crash or a full disk leaves a line incomplete, only that line is lost.
 
 A line, version 1::
 
     {"v": 1, "seq": 7, "at": "2026-11-21T09:30:00.123456+00:00", "event": {"event": "Proposed", …}, "chain": "5f1c…"}
 
-``"chain"`` is a hash over all that is stored up to there (``smolcell.core.chain``), which ``smolcell verify`` checks.
+``"chain"`` is a hash over everything stored up to there (``smolcell.core.chain``), which ``smolcell verify`` checks.
 
 A line with ``"place"`` and ``"session"`` begins a run of that session in a notebook (its path, or the folder of a shell), by which it
-is found after a restart. One with ``"copied"`` happened before, and stands in another journal as well. The event is redacted
-(``smolcell.redaction``). If that changed something, the line also has ``"redacted": true`` and ``"sha256"``: the digest of each changed
-field as it was (of its JSON, sorted, if the field is no text), so that it can still be compared.
+is found after a restart. A line with ``"copied"`` is a copy of one in another journal. Events are redacted (``smolcell.redaction``). A
+line with ``"redacted": true`` was changed by that, and has ``"sha256"``: the digest of each changed field before the change (of its
+JSON, sorted, if the field is no text), so that it can still be compared.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ from smolcell.redaction import redact, redact_event
 from smolcell.text import visible
 
 VERSION = 1
-MAX_LINE_CHARS = 64 * 1024 * 1024  # characters of a line that is read; a longer one is skipped like garbage
-MAX_FILE_BYTES = 1 << 30  # bytes of a file that is read
-MAX_EVENTS = 200_000  # events of a file that is read
-MOST_VALUES = 5_000_000  # of a line
+MAX_LINE_CHARS = 64 * 1024 * 1024  # characters of a line; longer lines are skipped like damaged ones
+MAX_FILE_BYTES = 1 << 30  # bytes of a file
+MAX_EVENTS = 200_000  # events of a file
+MOST_VALUES = 5_000_000  # values in the JSON of a line
 
 
 class File(Protocol):
@@ -64,16 +64,16 @@ class File(Protocol):
 
 
 class Journal:
-    """Appends events to one file. Safe from any thread; the file belongs to one process.
+    """Appends events to one file. Thread-safe; the file belongs to one process.
 
     Args:
         path: the file; created with mode 0600, continued if it exists.
-        file: written to instead of opening ``path``; an unbuffered binary file.
-        clock: what gives the time of a line, in UTC.
-        place, session: by which it may be found again; "" if it may not.
+        file: written to instead of ``path``; an unbuffered binary file.
+        clock: returns the time of a line, in UTC.
+        place, session: recorded so that the journal is found after a restart; "" if it must not be.
 
     Attributes:
-        alone: whether this process holds the file, so that no other goes on with it; None if the system cannot say.
+        alone: whether this process holds the lock of the file, so that no other process appends; None if the system has no locks.
 
     Raises:
         JournalError: the file cannot be opened, or is not a plain file of this user.
@@ -92,9 +92,9 @@ class Journal:
         self._clock, self._found_by = clock, {"place": redact(place), "session": redact(session)} if place else {}
         self._lock = threading.Lock()
         self._seq = 0
-        self._torn = False  # the last line has no end
+        self._torn = False  # the last line is incomplete
         self._chain = Chain()
-        self._digests: dict[str, Digests] = {}  # of runs that are not over
+        self._digests: dict[str, Digests] = {}  # of unfinished runs
         self._file: File | None = file
         if file is None:
             self._file, self._seq, self._torn, self._chain = _open(self.path)
@@ -105,7 +105,7 @@ class Journal:
     def create(
         cls, session: str = "default", *, folder: str | os.PathLike[str] | None = None, place: str = ""
     ) -> Journal:
-        """A new journal ``<date>-<session>-<id>.jsonl`` in the journals folder (``folder``, or the user's own)."""
+        """Create a journal ``<date>-<session>-<id>.jsonl`` in ``folder``, by default the user's own."""
         into = private_folder(journals_folder() if folder is None else Path(folder))
         if (retention := current().lock("retention")) is not None:
             delete_older(into, seconds(retention.value))
@@ -124,16 +124,16 @@ class Journal:
         self.close()
 
     def append(self, event: Event, *, copied: bool = False) -> float:
-        """Write one event. An ``Allowed`` is flushed to the disk itself before this returns.
+        """Write one event. An ``Allowed`` is flushed to disk before this returns.
 
         Returns the time of its line, in seconds since 1970.
 
         Args:
-            event: what happened.
-            copied: it happened before, and is in another journal as well.
+            event: the event.
+            copied: the event is also in another journal.
 
         Raises:
-            JournalError: it could not be written whole, or the journal is closed.
+            JournalError: it could not be written completely, or the journal is closed.
         """
         with self._lock:
             if self._file is None:
@@ -149,13 +149,13 @@ class Journal:
             return at.timestamp()
 
     def proof(self, run: str) -> dict[str, str]:
-        """By what a run can be found unchanged later: this file's name, the end of its chain, and the run's digests."""
+        """Return what identifies an unchanged run later: this file's name, the end of its chain, and the run's digests."""
         with self._lock:
             digests = self._digests.get(run, Digests())
             return {"journal": self.path.name, "chain": self._chain.link, **digests.hex_digests()}
 
     def close(self) -> None:
-        """Close the file; idempotent."""
+        """Close the file. Idempotent."""
         with self._lock:
             file, self._file = self._file, None
             if file is not None:
@@ -198,33 +198,33 @@ _open_here: WeakSet[Journal] = WeakSet()
 
 
 def open_journals() -> list[Path]:
-    """The journals that this process writes."""
+    """Return the paths of the journals that this process writes."""
     return sorted(journal.path for journal in list(_open_here) if journal._file is not None)
 
 
 class Events(list[Event]):
-    """Events read from a journal; ``skipped`` counts the lines that were none (torn, garbage, a newer version's), from ``damaged`` on."""
+    """Events read from a journal. ``skipped`` counts other lines (incomplete, damaged, of a newer version); ``damaged``: see below."""
 
     skipped: int = 0
-    damaged: int = 0  # the number of the first such line; 0 for none
+    damaged: int = 0  # number of the first skipped line; 0 if there is none
 
     def __init__(self, events: Iterable[Event] = (), times: Iterable[float] = ()) -> None:
         super().__init__(events)
         self.times = list(times)
-        """When each happened, in seconds since 1970."""
+        """Times of the events, in seconds since 1970."""
 
 
 def read(path: str | os.PathLike[str], *, copied: bool = True) -> Events:
-    """The events of a journal, in order. They are data: their permits are spent and run nothing.
+    """Return the events of a journal, in order. They are data: their permits are spent and run nothing.
 
-    A torn last line and lines that are no events are skipped and counted, so a damaged journal tells what it can.
+    Incomplete and invalid lines are skipped and counted, so that the rest of a damaged journal can be read.
 
     Args:
         path: the file.
-        copied: whether events that another journal has, too, are among them. Their times are those of the copy.
+        copied: include events that are copies from another journal. Their times are those of the copying.
 
     Raises:
-        JournalError: the file cannot be read at all, is no plain file, or larger than any journal.
+        JournalError: the file cannot be read, is no plain file, or too large.
     """
     events = Events()
     try:
@@ -247,25 +247,25 @@ def read(path: str | os.PathLike[str], *, copied: bool = True) -> Events:
 
 
 def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The lines of a plain file of text; one of more than ``MAX_LINE_CHARS`` characters in pieces. Never waits for a device or a pipe.
+    """Yield the lines of a plain text file; lines of more than ``MAX_LINE_CHARS`` characters in pieces. Never waits for a device or pipe.
 
     Raises:
-        OSError: it cannot be read, is no file, or has more than ``MAX_FILE_BYTES`` bytes.
+        OSError: it cannot be read, is no plain file, or has more than ``MAX_FILE_BYTES`` bytes.
     """
     with TextIOWrapper(open_stored(path), encoding="utf-8", errors="replace", newline="\n") as file:
         size, taken = os.fstat(file.fileno()).st_size, 0
         while max(size, taken) <= MAX_FILE_BYTES and (line := file.readline(MAX_LINE_CHARS)):
-            taken += len(line)  # it may grow while it is read
+            taken += len(line)  # the file may grow while it is read
             yield line
         if max(size, taken) > MAX_FILE_BYTES:
             raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES:,} bytes")
 
 
 def open_stored(path: str | os.PathLike[str]) -> BufferedReader:
-    """The bytes of a plain file. Never waits for a device or a pipe.
+    """Open a plain file for reading. Never waits for a device or pipe.
 
     Raises:
-        OSError: it cannot be read, is no file, or has more than ``MAX_FILE_BYTES`` bytes.
+        OSError: it cannot be read, is no plain file, or has more than ``MAX_FILE_BYTES`` bytes.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
@@ -296,19 +296,19 @@ def journals_folder() -> Path:
 
         try:
             state = platformdirs.user_state_dir("smolcell", appauthor=False)
-        except RuntimeError:  # neither HOME nor an entry among the system's users
+        except RuntimeError:  # neither HOME nor an entry in the user database
             raise JournalError(
-                "there is no place for the journal, since this user has no home: the step is not run. "
-                "Set SMOLCELL_STATE_DIR to a folder of yours"
+                "the journal cannot be stored, since this user has no home folder: the step is not run. "
+                "Set SMOLCELL_STATE_DIR to one of your folders"
             ) from None
     return Path(state) / "journals"
 
 
 def private_folder(path: Path) -> Path:
-    """Make ``path`` a folder that only this user can read, and return it.
+    """Create a folder that only this user can read, or check an existing one. Returns it.
 
     Raises:
-        JournalError: it cannot be made, is a symbolic link, or belongs to someone else.
+        JournalError: it cannot be created, is a symbolic link, or belongs to another user.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -324,9 +324,9 @@ def private_folder(path: Path) -> Path:
 
 
 def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
-    """The file, how many lines it has, whether its last one is torn, and its chain."""
+    """Open the file. Returns it, the number of its lines, whether the last one is incomplete, and its chain."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
-    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):  # each if the system has it
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):  # those that the system has
         flags |= getattr(os, name, 0)
     try:
         descriptor = os.open(path, flags, 0o600)
@@ -346,7 +346,7 @@ def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
 
 
 def hold(descriptor: int) -> bool | None:
-    """Lock a file for as long as it is open; returns whether that succeeded, or None if the system has no locks."""
+    """Lock a file for as long as it is open. Returns whether that succeeded, or None if the system has no locks."""
     try:
         import fcntl
 
@@ -359,14 +359,14 @@ def hold(descriptor: int) -> bool | None:
 
 
 def delete_older(folder: Path, age: float) -> int:
-    """Delete the journals that were not written to for ``age`` seconds and that no living process holds; says how many."""
+    """Delete the journals not written to for ``age`` seconds and not in use by a living process. Returns their number."""
     before, deleted = time.time() - age, 0
     for path in folder.glob("*.jsonl"):
         try:
             status = path.lstat()
             deleted += status.st_mtime < before and is_own_file(status) and _delete(path)
         except OSError:
-            continue  # it is gone, or cannot be deleted
+            continue  # already deleted, or not permitted
     return deleted
 
 
@@ -382,7 +382,7 @@ def _delete(path: Path) -> bool:
 
 
 def is_own_file(found: os.stat_result) -> bool:
-    """Whether this is a plain file of this user, which has no other name."""
+    """Return whether this is a plain file of this user, without further hard links."""
     return stat.S_ISREG(found.st_mode) and _of_this_user(found) and found.st_nlink <= 1
 
 
@@ -393,12 +393,12 @@ def _of_this_user(found: os.stat_result) -> bool:
 def _unwritable(path: Path, error: OSError) -> JournalError:
     return JournalError(
         f"the journal {path} cannot be written: {error.strerror or error}; the step is not run. "
-        "Free some space, or set SMOLCELL_STATE_DIR to a folder of yours"
+        "Free some space, or set SMOLCELL_STATE_DIR to one of your folders"
     )
 
 
 class JournalLine(NamedTuple):
-    """One line of a journal: the event, its time in seconds since 1970 (0 if there is none), whether another journal has it, too."""
+    """One line of a journal: the event, its time in seconds since 1970 (0 if unknown), and whether it is a copy from another journal."""
 
     event: Event
     at: float
@@ -406,7 +406,7 @@ class JournalLine(NamedTuple):
 
 
 def read_line(line: str) -> JournalLine | None:
-    """The content of a line; None if it is no event of this version."""
+    """Return the content of a line; None if it is no event of this version."""
     try:
         record = parse_line(line)
         if isinstance(record, dict) and record.get("v") == VERSION:
@@ -424,10 +424,10 @@ def _time(text: Any) -> float:
 
 
 def parse_line(line: str, **how: Any) -> Any:
-    """The JSON of a line, with at most as many values as an event has.
+    """Parse the JSON of a line, with a limit on the number of its values.
 
     Raises:
-        ValueError: it is no JSON, or holds more values than an event has.
+        ValueError: it is no JSON, or has too many values.
     """
     if sum(map(line.count, "[{,")) > MOST_VALUES:
         raise ValueError("more values than an event has")
@@ -438,34 +438,34 @@ def _digest(value: Any) -> str:
     return sha256(value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str))
 
 
-# --- Runs in files: saved by hand, or found again in the journal of a kernel that is gone.
+# --- Runs in files: saved by a user, or found in the journal of an ended kernel.
 #
-# * A saved run is a journal: JSON lines with a version, secrets taken out. Nothing in it is evaluated or unpickled.
-# * What is read is hostile until checked: a line that is no event of a version known here is an error that names it.
-# * A permit that was read is spent: it runs nothing. An image that was read is data: no address is fetched for it.
-# * The journal that another process writes is left to it.
+# * A saved run is a journal: JSON lines with a version, redacted. Nothing in it is evaluated or unpickled.
+# * File content is not trusted: a line that is no event of a known version is an error that names it.
+# * A permit read from a file is spent: it runs nothing. An image read from a file is data: no URL is fetched for it.
+# * A journal that another process writes is not touched.
 
 
-_LOOKED_AT = 500  # journals, the newest
+_LOOKED_AT = 500  # newest journals that are searched
 
 
 class Run(NamedTuple):
-    """Events and their times in seconds since 1970, as many as there are events, or none."""
+    """Events, and their times in seconds since 1970: one per event, or none."""
 
     events: History
     times: tuple[float, ...] = ()
 
 
 def save(path: str | os.PathLike[str], run: Run) -> Path:
-    """Write events to a file that ``load`` and ``smolcell.journal.read`` read; an existing one is replaced, whole or not at all.
+    """Write events to a file for ``load`` and ``smolcell.journal.read``. An existing file is replaced, atomically.
 
-    Live values are not kept: an answer is its text afterwards.
+    Live values are not saved: after loading, an answer is its text.
 
     Raises:
-        SetupError: there is nothing to save, or it cannot be written.
+        SetupError: there are no events, or the file cannot be written.
     """
     if not run.events:
-        raise SetupError("there is nothing to save: nothing is remembered. Run a task first")
+        raise SetupError("there is nothing to save: the memory is empty. Run a task first")
     target = Path(path).expanduser().absolute()
     part = target.with_name(f".{target.name[:80]}.{secrets.token_hex(4)}")
     when = iter(run.times or [datetime.now(UTC).timestamp()] * len(run.events))
@@ -484,9 +484,9 @@ def save(path: str | os.PathLike[str], run: Run) -> Path:
 
 
 def load(path: str | os.PathLike[str]) -> Run:
-    """The run, or the runs, of a file that ``save`` or a session's journal wrote; without those of managed agents and the user's own calls.
+    """Return the runs in a file of ``save`` or in a session's journal, without managed agents' runs and the user's direct calls.
 
-    A run without an end is ended here as one that was stopped. A line that a crash tore is left out.
+    A run without an end gets one, as a stopped run. An incomplete last line is left out.
 
     Raises:
         SetupError: the file cannot be read, or is no such file; the message names the line.
@@ -510,7 +510,7 @@ def load(path: str | os.PathLike[str]) -> Run:
 
 
 def find(session: str, place: str) -> Path | None:
-    """The newest journal of a session in this place that no living process writes; None if there is none."""
+    """Return the newest journal of a session in this place that no living process writes; None if there is none."""
     try:
         folder = journals_folder()
         newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_LOOKED_AT]
@@ -520,7 +520,7 @@ def find(session: str, place: str) -> Path | None:
 
 
 class Listed(NamedTuple):
-    """A session that has a journal: its name, where it works, its first task, and when the journal was written to last (ISO 8601)."""
+    """A session with a journal: its name, its place, its first task, and when the journal was last written to (ISO 8601)."""
 
     session: str
     place: str
@@ -529,7 +529,7 @@ class Listed(NamedTuple):
 
 
 def sessions(place: str, prefix: str = "") -> list[Listed]:
-    """The sessions of this place whose names begin with ``prefix``, the newest first; one that is in use among them."""
+    """Return the sessions of this place whose names begin with ``prefix``, newest first, including those in use."""
     try:
         folder = journals_folder()
         newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_LOOKED_AT]
@@ -547,7 +547,7 @@ def sessions(place: str, prefix: str = "") -> list[Listed]:
 
 
 def _first(path: Path) -> dict[str, Any]:
-    """The first line of a journal of this user; {} if it is none."""
+    """Return the first line of a journal of this user; {} if it is none."""
     try:
         with open_stored(path) as file:
             record = parse_line(file.readline(MAX_LINE_CHARS).decode("utf-8", "replace"))
@@ -559,7 +559,7 @@ def _first(path: Path) -> dict[str, Any]:
 def fork(
     run: Run, step: int, session: str, place: str = "", folder: str | os.PathLike[str] | None = None
 ) -> tuple[Run, Journal]:
-    """The part of a run up to a step of its newest task, and a new journal (in ``folder``, or the user's own) that holds it as copied.
+    """Return a run up to a step of its newest task, and a new journal (in ``folder``, by default the user's own) with copies of its events.
 
     Raises:
         SetupError: there is no such step.
@@ -601,18 +601,18 @@ def _lines(lines: Iterator[str], source: Path) -> Iterator[tuple[Event, float]]:
 
 
 def _usable(source: Path, damaged: int) -> str:
-    """The advice for a file with a damaged line, which stays as it is."""
+    """Return the advice for a file with a damaged line. The file is not changed."""
     if damaged == 1:
         return "Give a file that memory.save(…) or a session's journal wrote"
     part = source.with_name(f"{source.stem}-whole.jsonl")
     return (
-        f"The lines before it can be used, in another file; then try again: head -n {damaged - 1} "
+        f"Copy the lines before it to another file and try again:  head -n {damaged - 1} "
         f"{shlex.quote(str(source))} > {shlex.quote(str(part))}"
     )
 
 
 def is_torn(line: str) -> bool:
-    """Whether a crash or a full disk left the beginning of a line here; a journal that was continued has more lines after it."""
+    """Return whether a line is the incomplete beginning of a line; in a continued journal, more lines may follow it."""
     begun, head = line.rstrip("\n"), f'{{"v": {VERSION}, "seq": '
     if not line.endswith("\n"):
         return len(line) < MAX_LINE_CHARS

@@ -1,7 +1,7 @@
-"""Lessons: a notebook with a recorded model, and stops at which a learner predicts, finds a bug, or must refuse.
+"""Lessons: a notebook with a recorded model, and stops at which a learner predicts an output, finds a bug, or must refuse.
 
-``lesson.toml`` lists the stops; ``check()`` reads what the learner did from the journals of their runs, so that a class is graded
-without a model and without running anything. ``docs/lessons.md`` explains the format.
+``lesson.toml`` lists the stops; ``check()`` reads the learner's decisions from the journals, so that a class is graded without a model
+and without running anything. ``docs/lessons.md`` explains the format.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from smolcell.scale.tasks import Task
 from smolcell.verification import verify
 
 RECORD = "lesson-record"
-"""The folder beside the notebook that is handed in: copies of the journals, and the predictions."""
+"""The folder beside the notebook to submit: copies of the journals, and the predictions."""
 _KINDS = ("predict", "find", "refuse")
 _PREDICTIONS = "predictions.json"
 
@@ -39,12 +39,12 @@ class Stop:
     """One stop of a lesson.
 
     Attributes:
-        task: part of the task of the run that it is in.
-        kind: ``predict``: say what the step prints before it runs; ``find``: do not approve the step as it is; ``refuse``: refuse it.
-        answer: of ``predict``, what is right if not what the step printed; of ``find``, what the edited step must print.
+        task: part of the task of its run.
+        kind: ``predict``: predict the step's output; ``find``: do not approve the step unchanged; ``refuse``: refuse it.
+        answer: for ``predict``, the right answer, if it is not the step's output; for ``find``, the output of the edited step.
         check: how answers are compared, as in an evaluation.
-        says: of ``find``, a pattern that a refusal's comment must match.
-        hint: what the learner is told if the stop is not passed.
+        says: for ``find``, a pattern for the comment of a refusal.
+        hint: a hint for the learner if the stop is not passed.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Stop:
 
 
 def read_lesson(folder: Path) -> list[Stop]:
-    """The stops of ``lesson.toml``.
+    """Return the stops of ``lesson.toml``.
 
     Raises:
         SetupError: there is no such file, or a stop is not valid; the message names it.
@@ -76,23 +76,23 @@ def read_lesson(folder: Path) -> list[Stop]:
             raise SetupError(f"{path}, stop {number}: {error}") from None
         if given.get("kind") not in _KINDS or type(given.get("step")) is not int or not is_check(stop.check):
             raise SetupError(
-                f"{path}, stop {stop.id!r}: kind is one of {', '.join(_KINDS)}, step a number, check a check"
+                f"{path}, stop {stop.id!r}: kind must be one of {', '.join(_KINDS)}, step a number, check the name of a check"
             )
         stops.append(stop)
     if not stops:
-        raise SetupError(f"{path} has no stop: add at least one [[stop]]")
+        raise SetupError(f"{path} has no stops: add at least one [[stop]]")
     return stops
 
 
 def predict(stop: str, value: Any, folder: str | Path = ".") -> None:
-    """Say what a step will print, before you approve it. The newest prediction before the approval counts.
+    """Predict what a step will print, before you approve it. The newest prediction before the approval counts.
 
     Raises:
         SetupError: the lesson has no such stop, or the value is not plain.
     """
     place = Path(folder)
     if not any(each.id == stop and each.kind == "predict" for each in read_lesson(place)):
-        raise SetupError(f"there is no stop {stop!r} to predict something at: see lesson.toml")
+        raise SetupError(f"there is no stop {stop!r} of kind predict: see lesson.toml")
     path = private_folder(place / RECORD) / _PREDICTIONS
     made = [*_predictions(place), {"stop": stop, "value": value, "at": time.time()}]
     try:
@@ -102,10 +102,10 @@ def predict(stop: str, value: Any, folder: str | Path = ".") -> None:
 
 
 def check(stop: str = "", folder: str | Path = ".") -> str:
-    """Say what was passed; of one stop, or of all.
+    """Return a text about the passed stops: one, or all.
 
-    In the kernel in which the learner works, their journals are copied beside the notebook first. Elsewhere, as in a grader, the copies
-    that were handed in are read. Nothing is run.
+    In the learner's kernel, the journals are copied beside the notebook first. Elsewhere, as in a grader, the submitted copies are read.
+    Nothing is run.
 
     Raises:
         LessonError: a stop is not passed, or a record was changed.
@@ -141,7 +141,7 @@ def _keep_journals(place: Path, stops: Sequence[Stop]) -> None:
 
 
 def _runs(place: Path) -> list[_Run]:
-    """The runs that were kept, oldest first.
+    """Return the stored runs, oldest first.
 
     Raises:
         LessonError: a record was changed after it was written.
@@ -150,7 +150,7 @@ def _runs(place: Path) -> list[_Run]:
     for path in sorted((place / RECORD).glob("*.jsonl")):
         verdict = verify(path)
         if verdict.status:
-            raise LessonError(f"the record {path.name} is not as it was written: {verdict.summary}")
+            raise LessonError(f"the record {path.name} was changed: {verdict.summary}")
         try:
             events = read(path)
         except JournalError as error:
@@ -176,7 +176,7 @@ def _predictions(place: Path) -> list[dict[str, Any]]:
 
 
 def _check(stop: Stop, runs: Sequence[_Run], predictions: Sequence[dict[str, Any]]) -> None:
-    """Look at the newest run in which a person decided about the step of a stop."""
+    """Check the newest run in which a person decided about the step of a stop."""
     for run in reversed(runs):
         if not any(isinstance(event, Asked) and stop.task in event.task for event, _ in run):
             continue
@@ -189,7 +189,7 @@ def _check(stop: Stop, runs: Sequence[_Run], predictions: Sequence[dict[str, Any
             _judge(stop, decided[0], decided[1], seen, predictions)
             return
     raise LessonError(
-        _said(stop, f"nobody has answered step {stop.step} of {stop.task!r} yet: run that cell, and answer there")
+        _said(stop, f"step {stop.step} of {stop.task!r} has no answer yet: run that cell, and answer there")
     )
 
 
@@ -197,25 +197,25 @@ def _judge(stop: Stop, decided: Event, at: float, seen: Observed | None, predict
     printed = "" if seen is None else (seen.stdout.strip() or seen.result)
     if stop.kind == "refuse":
         if not isinstance(decided, Refused):
-            raise LessonError(_said(stop, f"step {stop.step} was approved, and it had to be refused"))
+            raise LessonError(_said(stop, f"step {stop.step} was approved, but it had to be refused"))
     elif stop.kind == "find":
         if isinstance(decided, Refused):
             if stop.says and not re.search(stop.says, decided.reason, re.IGNORECASE):
-                raise LessonError(_said(stop, "the refusal does not say what is wrong with the step"))
+                raise LessonError(_said(stop, "the refusal's comment does not name the fault of the step"))
         elif not (isinstance(decided, Allowed) and decided.edited):
-            raise LessonError(_said(stop, f"step {stop.step} was approved as it was, with its bug"))
+            raise LessonError(_said(stop, f"step {stop.step} was approved unchanged, with its bug"))
         elif (
             seen is None
             or seen.error is not None
             or (stop.answer is not None and not _fits(stop, printed, stop.answer))
         ):
-            raise LessonError(_said(stop, "the edited step does not give what it should"))
+            raise LessonError(_said(stop, "the edited step does not give the expected result"))
     else:
         made = [each for each in predictions if each.get("stop") == stop.id and float(each.get("at") or at) < at]
         if not made:
             raise LessonError(_said(stop, f'predict before you approve: smolcell.lesson.predict("{stop.id}", …)'))
         if not _fits(stop, made[-1].get("value"), printed if stop.answer is None else stop.answer):
-            raise LessonError(_said(stop, "what you predicted is not what the step printed"))
+            raise LessonError(_said(stop, "your prediction differs from the step's output"))
 
 
 def _fits(stop: Stop, value: Any, expected: Any) -> bool:

@@ -1,9 +1,9 @@
-"""Output checks: rules for text and values that leave a run, and the actions they take.
+"""Output checks: rules for texts and values that leave a run, and the actions they take.
 
-They are no wall: data that was encoded, split or reworded is not found. The sandbox decides what code may reach.
+They are no wall: data that is encoded, split or reworded is not found. The sandbox decides what code can reach.
 
-Four boundaries: "model" (text that a model is sent), "answer", "saved" (journal, notebook, exports), "tools" (arguments of tools).
-Four actions: "pass" (it is reported and goes on), "redact", "ask" (the person decides; if no person can, "redact"), "refuse".
+Four boundaries: "model" (text for the model), "answer", "saved" (journal, notebook, exports), "tools" (arguments of tools).
+Four actions: "pass" (only reported), "redact", "ask" (the person decides; if no person can, "redact"), "refuse".
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ ACTIONS: tuple[Action, ...] = ("pass", "redact", "ask", "refuse")
 DEFAULTS: Mapping[Boundary, Action] = MappingProxyType(
     {"model": "redact", "answer": "ask", "saved": "redact", "tools": "pass"}
 )
-"""The default action of a check."""
+"""The default actions of a check, by boundary."""
 
 
 class Piece(NamedTuple):
-    """The places that a check found in a text. ``refused``: nothing of the text may pass."""
+    """A match of a check in a text. ``refused``: the whole text must not pass."""
 
     kind: str
     start: int
@@ -58,11 +58,11 @@ class OutputCheck:
     """One check.
 
     Attributes:
-        name: what it is called on cards and in the journal.
-        actions: its action by boundary; it skips boundaries that are not named.
-        find: what it finds in a text.
-        read: the answer as it should be; raises ``ValueError`` with the reason if it is not that.
-        words: the requirement on the answer, for the model.
+        name: its name on cards and in the journal.
+        actions: its action by boundary; other boundaries are not checked.
+        find: returns the matches in a text.
+        read: returns the answer as the check requires it; raises ``ValueError`` with the reason if it does not fit.
+        words: the requirement on the answer, as text for the model.
     """
 
     name: str
@@ -70,19 +70,19 @@ class OutputCheck:
     find: Callable[[str], Iterable[Piece]] | None = None
     read: Callable[[Any], Any] | None = None
     words: str = ""
-    is_size: bool = False  # holds for the output of a step, not for a whole conversation
+    is_size: bool = False  # applies to the output of a step, not to a whole conversation
 
 
 # --- the checks ---------------------------------------------------------------------------------------------------------
 
 
 def secrets(*, action: Action | None = None) -> OutputCheck:
-    """Look for secrets: values of key-like environment variables, keys that models were given, and the shapes of known tokens.
+    """Search for secrets: values of key-like environment variables, keys of models, and texts with the form of known tokens.
 
-    It is always on. Whatever the action, no secret goes to the model or into a saved file.
+    Always on. Whatever the action, no secret goes to the model or into a saved file.
 
     Args:
-        action: by default "ask" for the answer, and "pass" for what tools are given.
+        action: by default "ask" for the answer, and "pass" for arguments of tools.
     """
     given = _actions(action, BOUNDARIES)
     sent: Action = "refuse" if given["model"] == "refuse" else "redact"
@@ -96,11 +96,11 @@ def _secrets(text: str) -> Iterator[Piece]:
 def personal_data(
     kinds: str | Iterable[str] = tuple(KINDS), *, action: Action | None = None, at: str | Iterable[str] = BOUNDARIES
 ) -> OutputCheck:
-    """Look for personal data by patterns and checksums. Names and postal addresses are not found.
+    """Search for personal data by patterns and checksums. Names and postal addresses are not found.
 
     Args:
         kinds: of "email", "phone", "iban", "card", "ssn", "ip".
-        action: by default "redact" for the model and saved files, "ask" for the answer, "pass" for what tools are given.
+        action: by default "redact" for the model and saved files, "ask" for the answer, "pass" for arguments of tools.
         at: the boundaries.
 
     Raises:
@@ -122,13 +122,13 @@ def matches(
     action: Action | None = None,
     at: str | Iterable[str] = BOUNDARIES,
 ) -> OutputCheck:
-    """Look for a regular expression of your own, such as customer numbers.
+    """Search for your own regular expression, such as customer numbers.
 
     Args:
-        pattern: what must not pass as it is; of its groups, the first is hidden if there is one.
-        name: what it is called.
-        required: the other way round: the answer must match, as a whole; by default one that does not is refused.
-        action, at: as ``personal_data`` has them.
+        pattern: the expression. If it has groups, the first group is hidden.
+        name: the check's name.
+        required: the opposite: the whole answer must match; by default an answer that does not is refused.
+        action, at: as for ``personal_data``.
 
     Raises:
         SetupError: the expression is not valid.
@@ -155,15 +155,15 @@ def matches(
 
 
 def max_size(most: int, *, action: Action = "refuse", at: str | Iterable[str] = "answer") -> OutputCheck:
-    """Hold texts to a number of characters; "redact" cuts them there.
+    """Limit texts to a number of characters; "redact" cuts them there.
 
     Args:
-        most: characters. Of a value that is no text, those of all texts and numbers in it; of a table, about those of its cells.
-        action: what is done with more.
-        at: the boundaries; of text for the model, it holds for each step's output.
+        most: characters. For a value that is no text, of all texts and numbers in it; for a table, approximately of its cells.
+        action: the action for longer texts.
+        at: the boundaries; of text for the model, each step's output is limited.
 
     Raises:
-        SetupError: it is no number of characters.
+        SetupError: ``most`` is not a positive number.
     """
     if type(most) is not int or most < 1:
         raise SetupError(f"max_size takes a number of characters from 1, not {most!r}: for example max_size(20_000)")
@@ -176,12 +176,12 @@ def max_size(most: int, *, action: Action = "refuse", at: str | Iterable[str] = 
 
 
 def schema(expected: Any, *, action: Action = "refuse") -> OutputCheck:
-    """Hold the answer to a type; ``output_type=`` does the same.
+    """Require a type of the answer; ``output_type=`` does the same.
 
     Args:
-        expected: a pydantic model, a dataclass, a ``TypedDict`` or any other type that pydantic reads; ``pd.DataFrame``; or the columns
+        expected: a pydantic model, a dataclass, a ``TypedDict`` or any other type that pydantic supports; ``pd.DataFrame``; or the columns
             of one with their dtypes: ``{"month": "datetime64[ns]", "sales": "float64"}``.
-        action: what is done with another; "refuse" tells the model what is wrong.
+        action: the action for other answers; "refuse" tells the model the error.
 
     Raises:
         SetupError: it is no type.
@@ -195,12 +195,12 @@ def schema(expected: Any, *, action: Action = "refuse") -> OutputCheck:
 def check(
     function: Callable[[str], Any], *, action: Action | None = None, at: str | Iterable[str] = BOUNDARIES
 ) -> OutputCheck:
-    """A check of your own, with an action. In a list of checks, the function alone does as well.
+    """Return your own check, with an action. In a list of checks, the function alone is enough.
 
     Args:
-        function: is given a text and returns what of it must not pass, as a list of strings; ``False``, a text that says why, or an
-            exception refuses all of it; ``None``, ``True`` or an empty list passes it. Called on the thread of the run: it must not wait.
-        action, at: as ``personal_data`` has them.
+        function: gets a text and returns the parts that must not pass, as a list of strings; ``False``, a text with the reason, or an
+            exception refuses the whole text; ``None``, ``True`` or an empty list passes it. Called on the run's thread: it must not block.
+        action, at: as for ``personal_data``.
     """
 
     def find(text: str) -> list[Piece]:
@@ -211,7 +211,7 @@ def check(
             if said is False or isinstance(said, str):
                 return [Piece(str(said) if said else "refused", 0, len(text), refused=True)]
             return [Piece("match", *span) for piece in said for span in _places(text, str(piece))]
-        except Exception as error:  # a check that fails lets nothing pass
+        except Exception as error:  # if a check fails, nothing passes
             return [Piece(f"it failed: {type(error).__name__}", 0, len(text), refused=True)]
 
     return OutputCheck(str(getattr(function, "__name__", "check")), _actions(action, at), find)
@@ -236,11 +236,11 @@ def _words(given: str | Iterable[str], known: Sequence[str], option: str) -> tup
 
 
 NAMES: Mapping[str, Callable[[], OutputCheck]] = {"secrets": secrets, "personal_data": personal_data}
-"""The checks that need no arguments, which a setting may name."""
+"""Checks without arguments, which can be named in a setting."""
 
 
 def by_names(names: Iterable[str]) -> list[OutputCheck]:
-    """The checks of these names, as a setting has them.
+    """Return the checks of these names, from a setting.
 
     Raises:
         SetupError: there is no such check, or it takes arguments.
@@ -253,19 +253,19 @@ def by_names(names: Iterable[str]) -> list[OutputCheck]:
 Hit = tuple[OutputCheck, Piece]
 Hides = Callable[[OutputCheck, str], bool]
 Report = dict[OutputCheck, dict[str, str]]
-"""By check: each different piece, and its kind; of what a check refused as a whole, the reason under ``REFUSED``."""
+"""Check → its different matches → their kinds. If a check refused the whole text: ``REFUSED`` → the reason."""
 REFUSED = ""
-_KEPT = range(200, 50_001)  # characters of texts that are remembered: a conversation is checked again at each step
+_KEPT = range(200, 50_001)  # characters of cached texts: a conversation is checked again at each step
 
 
 class Checks:
-    """The checks of an agent, ``secrets()`` among them.
+    """The checks of an agent, including ``secrets()``.
 
     Args:
-        given: checks, and functions of one's own.
+        given: checks, and functions as for ``check``.
 
     Raises:
-        SetupError: one is neither.
+        SetupError: an object is neither of these.
     """
 
     def __init__(self, given: Iterable[Any] = ()) -> None:
@@ -279,23 +279,23 @@ class Checks:
         return f"<Checks {', '.join(one.name for one in self.all)}>"
 
     def __or__(self, others: Checks) -> Checks:
-        """These, and what others look for; what the answer must be is these checks' own."""
+        """Combine with the searches of others; requirements on the answer are only these checks'."""
         return Checks([*self.all, *(one for one in others.all if one.find and one not in self.all)])
 
     @property
     def words(self) -> str:
-        """The requirements on the answer, for the model."""
+        """Return the requirements on the answer, for the model."""
         return "\n".join(one.words for one in self.all if one.words)
 
     @property
     def hides_in_files(self) -> bool:
-        """Whether more than secrets is hidden in what is saved."""
+        """Return whether more than secrets is hidden in saved texts."""
         return any(
             one.name != "secrets" and one.find and one.actions.get("saved", "pass") != "pass" for one in self.all
         )
 
     def look(self, text: str, at: Boundary) -> tuple[Hit, ...]:
-        """The findings in a text at a boundary, in order; overlaps included."""
+        """Return the matches in a text at a boundary, in order, with overlaps."""
         return self._look(text, at) if len(text) in _KEPT else self._look_at(text, at)
 
     def _look_at(self, text: str, at: Boundary) -> tuple[Hit, ...]:
@@ -303,21 +303,21 @@ class Checks:
         return tuple(sorted(hits, key=lambda hit: (hit[1].start, hit[1].end))) if len(hits) > 1 else tuple(hits)
 
     def conceal(self, text: str, at: Boundary, hides: Hides) -> str:
-        """The text with what is found, and is to be hidden, replaced by ``[redacted]``."""
+        """Return the text with the matches that ``hides`` selects replaced by ``[redacted]``."""
         hits = self.look(text, at)
         spans = [piece[1:3] for one, piece in hits if hides(one, text[piece.start : piece.end])]
         return redaction.mask(text, spans)
 
     def saved(self, text: str) -> str:
-        """A text as it is saved: without a person to ask, findings are hidden."""
+        """Return a text as it is saved: matches are hidden, since no person is asked."""
         return self.conceal(text, "saved", lambda one, piece: one.actions["saved"] != "pass")
 
     def sent(self, text: str) -> str:
-        """A text for a list of the model's messages, where no person is asked."""
+        """Return a text for a list of the model's messages, in which no person is asked."""
         return self.conceal(text, "model", lambda one, piece: one.actions["model"] != "pass" and not one.is_size)
 
     def note(self, text: str, at: Boundary, report: Report) -> None:
-        """Add what is found in a text."""
+        """Add the matches in a text to a report."""
         for one, piece in self.look(text, at):
             found = report.setdefault(one, {})
             if piece.refused:
@@ -326,7 +326,7 @@ class Checks:
                 found[text[piece.start : piece.end]] = piece.kind
 
     def report(self, value: Any, at: Boundary) -> Report:
-        """The findings in a value: in its texts, a sample of each column of its tables, and long numbers."""
+        """Return the matches in a value: in its texts, a sample of each column of its tables, and long numbers."""
         report: Report = {}
         plain, columns = _Walk().leaves(value)
         for text in _joined(plain):
@@ -342,11 +342,11 @@ class Checks:
         for one, pieces in found.items():
             if not column.numbers or len(pieces) * 2 >= len(
                 set(column.sample)
-            ):  # one number in ten is a card's by chance
+            ):  # by chance, one number in ten looks like a card's
                 report.setdefault(one, {}).update(pieces)
 
     def conceal_value(self, value: Any, at: Boundary, hides: Hides, report: Report) -> Any:
-        """A copy of a value without what is to be hidden; the value itself if that is nothing."""
+        """Return a copy of a value with the selected matches hidden; the value itself if there are none."""
         pieces = {piece for one, found in report.items() for piece in found if piece and hides(one, piece)}
         if any(REFUSED in found and hides(one, REFUSED) for one, found in report.items()):
             return redaction.MARK
@@ -359,7 +359,7 @@ class Checks:
         return _Walk(change).copy(value) if pieces else value
 
     def read(self, value: Any) -> tuple[Any, list[tuple[OutputCheck, str]]]:
-        """The answer as its checks want it, and which of them it does not fit, and why."""
+        """Return the answer as its checks require it, and the checks that it does not fit, with the reasons."""
         unfit: list[tuple[OutputCheck, str]] = []
         for one in self.all:
             if one.read is not None:
@@ -373,7 +373,7 @@ class Checks:
 def _made(given: Any) -> OutputCheck:
     if isinstance(given, OutputCheck):
         return given
-    if given in (secrets, personal_data):  # without its parentheses
+    if given in (secrets, personal_data):  # passed without parentheses
         made: OutputCheck = given()
         return made
     if not callable(given) or given in (schema, matches, max_size, check):
@@ -386,15 +386,15 @@ def _made(given: Any) -> OutputCheck:
 
 # --- values: their texts, and copies of them with other texts -----------------------------------------------------------
 
-_DEEPEST = 50  # levels; what lies deeper is left out of a copy
-_SAMPLE = 400  # cells of a column
-_LONG_NUMBER = 10**9  # a smaller one is no card's, and no account's
-_JOINED = 200_000  # characters that are looked through at once
+_DEEPEST = 50  # levels; deeper values are left out of a copy
+_SAMPLE = 400  # cells of a column that are checked
+_LONG_NUMBER = 10**9  # smaller numbers cannot be card or account numbers
+_JOINED = 200_000  # characters that are searched at once
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: a sample of its cells as texts; ``numbers``: they are whole numbers."""
+    """A column of a table: a sample of its cells as texts; ``numbers``: whether they are whole numbers."""
 
     sample: list[str]
     numbers: bool = False
@@ -414,7 +414,7 @@ def _joined(texts: Iterable[str]) -> Iterator[str]:
 
 
 class _Walk:
-    """Goes through a value. ``change`` makes the texts of a copy."""
+    """Visits the parts of a value. ``change`` converts texts for a copy."""
 
     def __init__(self, change: Callable[[str], str] = str) -> None:
         self._change = change
@@ -423,7 +423,7 @@ class _Walk:
         self._seen: set[int] = set()
 
     def leaves(self, value: Any) -> tuple[list[str], list[Column]]:
-        """Its texts, and the columns of its tables."""
+        """Return its texts, and the columns of its tables."""
         self._collect(value, _DEEPEST)
         return self._texts, self._columns
 
@@ -458,7 +458,7 @@ class _Walk:
             self._texts.append(describe.answer(value))
 
     def copy(self, value: Any, depth: int = _DEEPEST) -> Any:
-        """The value with its texts changed. Objects that are no data stay themselves if theirs does not change."""
+        """Return the value with its texts changed. Other objects are kept, unless one of their fields changes."""
         if isinstance(value, str):
             return self._change(value)
         if isinstance(value, bool | float | complex) or value is None:
@@ -486,7 +486,7 @@ class _Walk:
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
-    """The fields of a dataclass or a pydantic model."""
+    """Return the fields of a dataclass or a pydantic model; None for others."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     return dict(vars(value)) if hasattr(type(value), "model_fields") else None
@@ -502,7 +502,7 @@ def _with_fields(value: Any, fields: Mapping[str, Any]) -> Any:
 
 
 def _columns(value: Any) -> list[tuple[list[str], bool]] | None:
-    """Of a table, a series or an array: a sample of each column's texts or long whole numbers, names included; None of others."""
+    """Return, for a table, series or array, a sample of each column's texts or long whole numbers, with names; None for others."""
     kind, module = type(value).__name__, type(value).__module__.partition(".")[0]
     if (kind, module) == ("ndarray", "numpy"):
         return [_sampled(value.reshape(-1), str(value.dtype.kind))]
@@ -521,7 +521,7 @@ def _columns(value: Any) -> list[tuple[list[str], bool]] | None:
 
 
 def _kind_of(column: Any) -> str:
-    """ "i" of whole numbers, "f" of what is neither these nor texts, else "O"."""
+    """Return "i" for whole numbers, "f" for other types without text, else "O"."""
     name = str(column.dtype).lower()
     if name.startswith(("int", "uint")):
         return "i"
@@ -533,7 +533,7 @@ def _kind_of(column: Any) -> str:
 
 
 def _sampled(column: Any, kind: str) -> tuple[list[str], bool]:
-    """The first and last cells of a column, and some between them."""
+    """Return the first and last cells of a column, and some between them."""
     size = len(column)
     if kind in "fcbmM" or not size:
         return [], False
@@ -581,7 +581,7 @@ def _changed_table(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _changed_column(column: Any, change: Callable[[Any], Any]) -> Any:
-    """The column, changed; None if nothing in its sample is."""
+    """Return the changed column; None if nothing in its sample changes."""
     cells = _sampled(column, _kind_of(column))[0]
     return column.map(change).astype(object) if any(change(cell) != cell for cell in cells) else None
 

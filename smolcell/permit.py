@@ -1,7 +1,7 @@
 """The permit: nothing runs without one.
 
-* Only ``permit()`` makes a permit that executors accept; only ``smolcell.gates`` and ``Executor.__call__`` call it
-  (``tests/core/test_architecture.py`` reads the syntax trees of the package to hold that).
+* Only ``permit()`` makes permits that executors accept; only ``smolcell.gates`` and ``Executor.__call__`` call it
+  (``tests/core/test_architecture.py`` checks this in the syntax trees of the package).
 * A permit is valid once, for exactly its text. A copy, an edited copy, one read back from a journal, or one made by
   calling ``Allowed(...)`` is not in the ledger and is refused.
 """
@@ -33,13 +33,13 @@ def permit(
     """Allow a proposal, once.
 
     Args:
-        proposed: what was shown.
+        proposed: the proposal that was shown.
         by: who allows it ("person", "policy", "auto", "remembered", "caller"); recorded in the journal.
         text: the edited text that runs instead.
-        scope: how far the person's yes reaches; gates remember it, executors ignore it.
-        comment: the person's own words, if any.
-        offer: what was done together with the approval.
-        who: the name of the person who allows it, or did before.
+        scope: the scope of the person's approval; gates remember it, executors ignore it.
+        comment: the person's comment, if any.
+        offer: the offer that was chosen with the approval.
+        who: name of the person who allows it, or allowed it before.
     """
     final = proposed.text if text is None else text
     allowed = Allowed(
@@ -63,15 +63,15 @@ def permit(
 
 
 def spend(allowed: Allowed) -> str:
-    """Use a permit up and return the text it allows. Every executor's ``run`` begins here.
+    """Use a permit up and return the text that it allows. Every executor's ``run`` begins with this.
 
     Raises:
-        PermitError: it was not made by ``permit()``, was spent before, or its text is not the text that was allowed.
+        PermitError: it was not made by ``permit()``, was already spent, or its text is not the allowed one.
     """
     nonce = getattr(allowed, "nonce", "")
     with _lock:
         known = _unspent.get(nonce)
-        if known is None or known is not allowed:  # a copy does not use the permit up
+        if known is None or known is not allowed:  # a copy does not use up the permit
             raise PermitError("this step has no valid permit: it was never allowed, or has already run")
         del _unspent[nonce]
     if sha256(allowed.text) != allowed.sha256:

@@ -1,6 +1,6 @@
-"""Policy: what the administrator of a machine, its user and a project allow agents. Three layers, and each only narrows.
+"""Policy: the limits that an administrator, the user and a project set for agents. There are three layers; each can only narrow.
 
-* ``FIELDS`` gives each field its order. Nothing else in the package compares two policies.
+* ``FIELDS`` defines how the layers of each field combine. No other code compares two policies.
 * Something is allowed if every layer allows it: globs are evaluated layer by layer and never merged.
 * The administrator's file counts only if root alone can change it. A policy that cannot be read allows nothing: it is an error.
 """
@@ -30,7 +30,7 @@ from smolcell.text import clip, visible
 from smolcell.worker.guard.tables import DEFAULT_IMPORTS
 
 ADMINISTRATORS_FILE = Path("/etc/smolcell/policy.toml")
-"""Counts wherever it is. A traitlet of the Jupyter server, or ``SMOLCELL_POLICY``, names one that counts as well."""
+"""Always in force if it exists. A traitlet of the Jupyter server, or ``SMOLCELL_POLICY``, names an additional file."""
 MAX_FILE_BYTES = 1 << 20
 _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
 
@@ -38,7 +38,7 @@ _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
 class Order(Enum):
-    """How the layers' values of a field make one."""
+    """How the layers' values of a field combine."""
 
     ALLOWED = "allowed in every layer"
     LEAST = "the smallest number"
@@ -48,7 +48,7 @@ class Order(Enum):
 
 
 def _is_module_below(name: str, pattern: str) -> bool:
-    """Whether a module is one that the pattern names, or below it. ``*`` stands for every module, and only ``*`` allows it."""
+    """Return whether a module is the one of the pattern, or below it. ``*`` stands for every module, and only ``*`` allows it."""
     if name == "*" or pattern == "*":
         return pattern == "*"
     parts, wanted = name.removesuffix(".*").split("."), pattern.removesuffix(".*").split(".")
@@ -59,7 +59,7 @@ _PORT = re.compile(r"(?<!:):\d{1,5}$")
 
 
 def _is_host(name: str, pattern: str) -> bool:
-    if name == "*":  # a network without bounds
+    if name == "*":  # the whole network
         return pattern == "*"
     if not _PORT.search(pattern):
         name = _PORT.sub("", name)
@@ -67,7 +67,7 @@ def _is_host(name: str, pattern: str) -> bool:
 
 
 def _is_sandbox(name: str, pattern: str) -> bool:
-    """``docker`` allows every image, ``docker:NAME`` that one."""
+    """Return whether a pattern allows a sandbox: ``docker`` allows every image, ``docker:NAME`` only that one."""
     return fnmatchcase(name if ":" in pattern else name.partition(":")[0], pattern)
 
 
@@ -83,10 +83,10 @@ class Field:
 
     Args:
         order: how layers combine.
-        setting: of the same meaning, which is narrowed by it.
-        words: of ``STRICTEST``, the loosest first; of ``UNION``, those there are.
-        matches: of ``ALLOWED``: whether a value is one that a pattern allows.
-        of: the type of a number.
+        setting: the setting that the field narrows.
+        words: of ``STRICTEST``, the words from loosest to strictest; of ``UNION``, the valid words.
+        matches: of ``ALLOWED``, returns whether a pattern allows a value.
+        of: type of a number.
     """
 
     order: Order
@@ -122,7 +122,7 @@ FIELDS: Mapping[str, Field] = {
     "telemetry_content": Field(order=Order.ADMINISTRATOR),
     "retention": Field(order=Order.ADMINISTRATOR),
 }
-"""The table. ``limits.`` and ``budget.`` are tables of a file; ``tools`` is one from a pattern of calls to their approval."""
+"""All fields. ``limits.`` and ``budget.`` are tables of a file; ``tools`` is a table from a pattern of calls to their approval."""
 
 _LEVEL, _IMPORTS, _TOOLS = "level", "imports", "tools"
 
@@ -131,7 +131,7 @@ _LEVEL, _IMPORTS, _TOOLS = "level", "imports", "tools"
 
 
 class ToolPattern(NamedTuple):
-    """Calls of tools: ``NAME``, or ``NAME(argument=GLOB, …)`` if these arguments match; ``*`` matches any text, slashes too."""
+    """A pattern of tool calls: ``NAME``, or ``NAME(argument=GLOB, …)`` for matching arguments; ``*`` matches any text, also slashes."""
 
     name: str
     arguments: tuple[tuple[str, str], ...] = ()
@@ -141,13 +141,13 @@ class ToolPattern(NamedTuple):
         """Read a pattern.
 
         Raises:
-            ValueError: it is none.
+            ValueError: it is not valid.
         """
         found = re.fullmatch(r"\s*([\w*?\[\]!-]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
         given = re.split(r",\s*(?=\w+\s*=)", found[2]) if found and found[2] else []
         pairs = [part.partition("=") for part in given]
         if found is None or not all(equals and name.strip().isidentifier() for name, equals, _ in pairs):
-            raise ValueError(f"{text!r} is no pattern of calls; write NAME, or NAME(argument=GLOB, …)")
+            raise ValueError(f"{text!r} is not a pattern of calls; write NAME, or NAME(argument=GLOB, …)")
         return cls(found[1], tuple((name.strip(), glob) for name, _, glob in pairs))
 
     def __str__(self) -> str:
@@ -155,7 +155,7 @@ class ToolPattern(NamedTuple):
         return f"{self.name}({given})" if given else self.name
 
     def matches(self, name: str, arguments: Mapping[str, Any]) -> bool:
-        """Whether a call is one of these. Texts are matched as they are, numbers as Python writes them, other values never."""
+        """Return whether a call matches. Texts are compared unchanged, numbers as Python writes them; other values never match."""
         return fnmatchcase(name, self.name) and all(
             each in arguments and _is_plain(arguments[each]) and fnmatchcase(str(arguments[each]), glob)
             for each, glob in self.arguments
@@ -173,8 +173,8 @@ class Layer:
     Args:
         who: "administrator", "user", "project" or "contract".
         path: the file.
-        values: by the names of ``FIELDS``.
-        lines: the line that each stands on.
+        values: by field name.
+        lines: line number of each field.
     """
 
     who: str
@@ -183,7 +183,7 @@ class Layer:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def place(self, name: str) -> str:
-        """FILE:LINE of a field."""
+        """Return FILE:LINE of a field."""
         known = self.lines.get(name) or self.lines.get(name.partition(".")[0])
         return f"{_short(self.path)}:{known}" if known else _short(self.path)
 
@@ -197,8 +197,8 @@ def read_layer(text: str, path: str, who: str) -> Layer:
     """Read a policy from a file's text.
 
     Args:
-        who: whose it is. A ``smolcell.toml`` holds settings, and a contract other tables, so that only the table ``[policy]`` is
-            read; any other file may hold the fields without that table.
+        who: the owner. A ``smolcell.toml`` holds settings, and a contract other tables, so only the table ``[policy]`` is read; any
+            other file may have the fields without that table.
 
     Raises:
         SetupError: it is not valid; the message has a line for each fault.
@@ -219,12 +219,12 @@ def _read(text: str, path: str, who: str) -> tuple[Layer, list[str]]:
     given = whole.get("policy", {} if shared else whole)
     if not isinstance(given, dict):
         return Layer(who, path, {}), [
-            f"{path}:{lines.get('policy', 1)}: policy is a table: write [policy] above its fields"
+            f"{path}:{lines.get('policy', 1)}: policy must be a table: write [policy] above its fields"
         ]
     found, faults = {}, []
     if given is not whole and not shared:
         outside = [name for name in whole if name != "policy"]
-        faults += [f"{path}:{lines.get(name, 1)}: {visible(name)} stands outside of [policy]" for name in outside]
+        faults += [f"{path}:{lines.get(name, 1)}: {visible(name)} is outside of [policy]" for name in outside]
     for name, value in _flat(given):
         try:
             found[name] = _value(name, value)
@@ -243,7 +243,7 @@ def _flat(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _lines(text: str) -> dict[str, int]:
-    """The line of each key, by its dotted name, without ``policy.``."""
+    """Return the line of each key, by its dotted name without ``policy.``."""
     found: dict[str, int] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
@@ -259,10 +259,10 @@ def _lines(text: str) -> dict[str, int]:
 
 
 def _value(name: str, value: Any) -> Any:
-    """A field's value as it is kept."""
+    """Return a field's value as it is stored."""
     known = FIELDS.get(name)
     if known is None and name in ("limits", "budget"):
-        raise TypeError(f"{name} is a table: write [policy.{name}], and its fields below")
+        raise TypeError(f"{name} must be a table: write [policy.{name}], and its fields below")
     if known is None:
         near = difflib.get_close_matches(name, FIELDS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"fields are: {', '.join(FIELDS)}"
@@ -284,7 +284,7 @@ def _value(name: str, value: Any) -> Any:
 
 def _names(name: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
-        raise TypeError(f'{name} is a list of names or globs, for example {name} = ["*"]')
+        raise TypeError(f'{name} must be a list of names or globs, for example {name} = ["*"]')
     return tuple(each.strip() for each in value)
 
 
@@ -296,42 +296,42 @@ def _one_of(name: str, value: Any, words: tuple[str, ...]) -> str:
 
 def _number(name: str, value: Any, of: type[int] | type[float]) -> float:
     if isinstance(value, bool) or not isinstance(value, int if of is int else int | float) or not 0 < value < 1e12:
-        raise ValueError(f"{name} is {value!r}; it is a {'whole ' * (of is int)}number above zero")
+        raise ValueError(f"{name} is {value!r}; it must be a {'whole ' * (of is int)}number above zero")
     return of(value)
 
 
 def _tools(value: Any, words: tuple[str, ...]) -> tuple[tuple[ToolPattern, str], ...]:
     if not isinstance(value, dict):
-        raise TypeError('tools is a table: write [policy.tools], and below it lines such as "send_mail" = "ask"')
+        raise TypeError('tools must be a table: write [policy.tools], and below it lines such as "send_mail" = "ask"')
     return tuple((ToolPattern.read(name), _one_of(f"tools: {name}", each, words)) for name, each in value.items())
 
 
 def _of_administrator(name: str, value: Any) -> Any:
     if name == "telemetry_content":
         if not isinstance(value, bool):
-            raise TypeError("telemetry_content is true or false")
+            raise TypeError("telemetry_content must be true or false")
         return value
     seconds(value if isinstance(value, str) else "")
     return value
 
 
 def seconds(text: str) -> float:
-    """A length of time: ``30d``, ``12h``, ``90m``, ``2w``.
+    """Return the seconds of a duration such as ``30d``, ``12h``, ``90m``, ``2w``.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not valid.
     """
     found = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip())
     if found is None:
-        raise ValueError(f"retention is a length of time such as 30d, 12h, 90m or 2w, not {text[:40]!r}")
+        raise ValueError(f"retention is a duration such as 30d, 12h, 90m or 2w, not {text[:40]!r}")
     return float(int(found[1]) * _UNITS[found[2]])
 
 
-# --- What the layers come to.
+# --- The result of the layers.
 
 
 class Lock(NamedTuple):
-    """A value that holds, and the FILE:LINE that says so."""
+    """A value in force, and the FILE:LINE that sets it."""
 
     value: Any
     place: str
@@ -346,14 +346,14 @@ class Policy:
 
     Args:
         layers: the administrator's first.
-        remarks: about files that were left out.
+        remarks: notes about ignored files.
     """
 
     layers: tuple[Layer, ...] = ()
     remarks: tuple[str, ...] = ()
 
     def refusal(self, name: str, value: str) -> str:
-        """Why the layers do not allow a value of a list, with "locked by FILE:LINE"; "" if all allow it."""
+        """Return why the layers do not allow a value of a list, with "locked by FILE:LINE"; "" if all allow it."""
         for layer in self.layers:
             patterns = layer.values.get(name)
             if patterns is not None and not any(FIELDS[name].matches(value, pattern) for pattern in patterns):
@@ -362,27 +362,27 @@ class Policy:
         return ""
 
     def allows(self, name: str, value: str) -> bool:
-        """Whether every layer allows a value of a list."""
+        """Return whether every layer allows a value of a list."""
         return not self.refusal(name, value)
 
     def check(self, name: str, values: Iterable[str], said: str) -> None:
-        """Hold values to a list.
+        """Check values against the list of a field.
 
         Args:
-            said: the sentence about one that is not allowed, which names it with ``{}``.
+            said: the sentence about a forbidden value, with ``{}`` for it.
 
         Raises:
-            SetupError: some layer does not allow one.
+            SetupError: a layer does not allow one.
         """
         for value in values:
             if why := self.refusal(name, value):
                 raise SetupError(f"{said.format(visible(value))}: {why}. See: smolcell policy explain")
 
     def lock(self, name: str) -> Lock | None:
-        """The one value that holds for a field; None if no layer says anything of it."""
+        """Return the single value in force for a field; None if no layer sets it."""
         known = FIELDS[name]
         said = [Lock(layer.values[name], layer.place(name)) for layer in self.layers if name in layer.values]
-        if name == _LEVEL:  # the guard alone can hold a program to a list of imports
+        if name == _LEVEL:  # only the guard can enforce a list of imports
             said += [Lock("guarded", layer.place(_IMPORTS)) for layer in self.layers if _IMPORTS in layer.values]
         if known.order is Order.ADMINISTRATOR:
             said = [
@@ -405,7 +405,7 @@ class Policy:
                 return said[0]
 
     def narrow(self, setting: str, value: Any) -> tuple[Any, Lock | None]:
-        """A setting's value as far as it is allowed, and what narrowed it; lists are left to ``refusal``."""
+        """Return a setting's value as far as it is allowed, and the lock that narrowed it. Lists are checked by ``refusal`` instead."""
         name = next((name for name, known in FIELDS.items() if known.setting == setting), "")
         return self._narrow(name, value) if name else (value, None)
 
@@ -417,7 +417,7 @@ class Policy:
         match FIELDS[name].order:
             case Order.LEAST:
                 return (lock.value, lock) if value is None or value > lock.value else (value, None)
-            case Order.STRICTEST:  # a word that is not in the table counts as the loosest
+            case Order.STRICTEST:  # an unknown word counts as the loosest
                 looser = words.index(value) < words.index(lock.value) if value in words else lock.value != words[0]
                 return (lock.value, lock) if looser else (value, None)
             case Order.UNION:
@@ -427,7 +427,7 @@ class Policy:
                 return value, None
 
     def excess(self, name: str, value: Any) -> str:
-        """How a field's value goes beyond these layers: the part that does, and the FILE:LINE; "" if it does not."""
+        """Return how a field's value exceeds these layers: the exceeding part, and the FILE:LINE; "" if it does not."""
         known = FIELDS[name]
         if known.order is Order.ALLOWED:
             found = {each: self.refusal(name, each) for each in value}
@@ -442,14 +442,14 @@ class Policy:
         return f"{name} is {said}, and {most}, {lock}"
 
     def least(self, name: str, value: float) -> float:
-        """A number as far as it is allowed."""
+        """Return a number as far as it is allowed."""
         lock = self.lock(name)
         return value if lock is None else min(value, lock.value)
 
     def tool_approval(self, name: str, arguments: Mapping[str, Any]) -> Lock | None:
-        """How a call must be approved at least: "ask" or "deny"; None if no layer says so.
+        """Return the approval that a call needs at least: "ask" or "deny"; None if no layer sets it.
 
-        In a layer, the first pattern that matches counts; of the layers, the strictest.
+        Within a layer, the first matching pattern counts; of the layers, the strictest.
         """
         strictest: Lock | None = None
         words = FIELDS[_TOOLS].words
@@ -462,16 +462,16 @@ class Policy:
         return strictest
 
     def budget(self) -> dict[str, float]:
-        """The most that a run may spend, by the names of ``Budget``."""
+        """Return the most that a run may use, by the names of ``Budget``."""
         found = {name: self.lock(name) for name in FIELDS if name.startswith("budget.")}
         return {name.removeprefix("budget."): lock.value for name, lock in found.items() if lock is not None}
 
     def budget_locks(self) -> list[Lock]:
-        """The locks on the budget."""
+        """Return the locks on the budget."""
         return [lock for name in FIELDS if name.startswith("budget.") and (lock := self.lock(name)) is not None]
 
     def locks(self) -> list[str]:
-        """For a person: each field that some layer sets, with its value and "locked by FILE:LINE"; a contract as a whole."""
+        """Return a text per field that is set, with its value and "locked by FILE:LINE"; one text for a contract as a whole."""
         contracts = [layer for layer in self.layers if layer.who == "contract"]
         rows = Policy(tuple(layer for layer in self.layers if layer not in contracts))._rows()
         told = [f"what a run may do: locked by the contract {_short(layer.path)}" for layer in contracts]
@@ -503,10 +503,10 @@ def _said(value: Any) -> str:
 
 
 def current() -> Policy:
-    """The policy in force now, read again if a file has changed. Thread-safe.
+    """Return the policy in force. Files are read again if they changed. Thread-safe.
 
     Raises:
-        SetupError: a file is not valid; nothing is allowed until it is mended.
+        SetupError: a file is not valid; nothing is allowed until it is corrected.
     """
     global _known
     found = tuple(_found())
@@ -521,7 +521,7 @@ _contract: ContextVar[Layer | None] = ContextVar("smolcell.contract", default=No
 
 @contextmanager
 def under(contract: Layer | None) -> Iterator[None]:
-    """Hold what is done within, and the tasks that are made there, to a contract besides; None: to none."""
+    """Apply a contract, too, within this block and to tasks created in it; None: apply none."""
     token = _contract.set(contract) if contract is not None else None
     try:
         yield
@@ -535,7 +535,7 @@ _known: tuple[_Found, Policy] = ((), Policy())
 
 
 def _found() -> Iterator[tuple[str, str, tuple[int, ...]]]:
-    """Whose file, its path, and what changes with it."""
+    """Yield each file: its owner, its path, and a value that changes with it."""
     named = startup_value("SMOLCELL_POLICY")
     places: list[tuple[str, Path | None]] = [("administrator", ADMINISTRATORS_FILE)]
     places += [("administrator", Path(named))] if named and Path(named) != ADMINISTRATORS_FILE else []
@@ -543,7 +543,7 @@ def _found() -> Iterator[tuple[str, str, tuple[int, ...]]]:
     places.append(("user", own))
     try:
         project = projects_file(Path.cwd(), quiet=True)
-    except OSError:  # the current folder is gone
+    except OSError:  # the current folder was deleted
         project = None
     places += [("project", project)] if project != own else []
     for who, path in places:
@@ -554,14 +554,14 @@ def _found() -> Iterator[tuple[str, str, tuple[int, ...]]]:
             yield who, str(path), (status.st_mtime_ns, status.st_size, status.st_ino, status.st_mode, status.st_uid)
         except (FileNotFoundError, NotADirectoryError):
             if who == "administrator" and path != ADMINISTRATORS_FILE:
-                raise SetupError(f"the policy {path} is not there. Ask your administrator") from None
+                raise SetupError(f"the policy {path} does not exist. Ask your administrator") from None
         except OSError as error:
             if who == "administrator":
-                raise _unreadable(who, path, error) from None  # another user's HOME holds no file of this user
+                raise _unreadable(who, path, error) from None  # another user's HOME has no file of this user
 
 
 def _unreadable(who: str, path: Path, error: OSError) -> SetupError:
-    todo = "Ask your administrator" if who == "administrator" else "Mend or remove it"
+    todo = "Ask your administrator" if who == "administrator" else "Correct or remove it"
     return SetupError(f"the policy {path} cannot be read: {error.strerror}. {todo}")
 
 
@@ -580,9 +580,7 @@ def _load(found: _Found) -> Policy:
         if len(text) > MAX_FILE_BYTES:
             raise SetupError(f"the policy {path} is longer than {MAX_FILE_BYTES:,} bytes")
         layer, faults = _read(text.decode("utf-8", "replace"), path, who)
-        if faults and not (
-            who == "project" and _is_no_toml(text)
-        ):  # which is told, or an error, where settings are read
+        if faults and not (who == "project" and _is_no_toml(text)):  # reading the settings reports this
             check = f"smolcell policy check {path}"
             raise SetupError(
                 f"the policy of {who} is not valid, and nothing is allowed until it is: {faults[0]}. Type: {check}"
@@ -601,9 +599,9 @@ def _is_no_toml(text: bytes) -> bool:
 
 
 def not_only_roots(path: Path) -> str:
-    """Why others than root can change or replace a file; "" if they cannot."""
+    """Return why a file could be changed or replaced by other users than root; "" if it cannot."""
     if os.name == "nt":
-        return "who may change it is not known on Windows"
+        return "on Windows it is not known who can change it"
     real = path.resolve()
     for each in dict.fromkeys([real, path.absolute(), *real.parents, *path.absolute().parents]):
         status = each.stat()
@@ -611,7 +609,7 @@ def not_only_roots(path: Path) -> str:
             return f"{each} does not belong to root"
         shared = (
             stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
-        )  # users cannot replace each other's files there
+        )  # sticky: users cannot replace each other's files
         if status.st_mode & 0o022 and not shared:
             return f"{each} can be changed by other users"
         if os.geteuid() != 0 and not shared and os.access(each, os.W_OK):
@@ -619,14 +617,14 @@ def not_only_roots(path: Path) -> str:
     return ""
 
 
-# --- For a person: is a file right, and what would the policy say?
+# --- Explains policies: checks a file, and answers questions.
 
 
 def check_file(path: Path) -> tuple[list[str], list[str]]:
-    """Read a policy file: what it sets, and what is wrong, a line each. It need not be in force.
+    """Check a policy file. Returns its settings and its faults, one text each. It need not be in force.
 
     Raises:
-        SetupError: it cannot be read.
+        SetupError: the file cannot be read.
     """
     try:
         text = path.read_text("utf-8")
@@ -636,7 +634,7 @@ def check_file(path: Path) -> tuple[list[str], list[str]]:
     if path.absolute() == ADMINISTRATORS_FILE and (why := not_only_roots(path)):
         faults.append(f"{path} is not used as a policy: {why}")
     if not faults and not layer.values and path.name == "smolcell.toml":
-        faults.append(f"{path} holds no table [policy]")
+        faults.append(f"{path} has no table [policy]")
     return [] if faults else Policy((layer,)).locks(), faults
 
 
@@ -644,8 +642,8 @@ _ASKED = {"install": "packages", "index": "indexes", "host": "hosts", "model": "
 
 
 def explain(question: str, policy: Policy) -> str:
-    """Explain the decision of the policy on ``import NAME``, ``install NAME``, ``host NAME``, ``model NAME``, ``sandbox NAME``,
-    ``NAME(argument='…')`` or ``setting=value``, and which line says so.
+    """Explain whether the policy allows ``import NAME``, ``install NAME``, ``host NAME``, ``model NAME``, ``sandbox NAME``,
+    ``NAME(argument='…')`` or ``setting=value``, and by which line.
 
     Raises:
         SetupError: the question is none of these.
@@ -665,10 +663,10 @@ def explain(question: str, policy: Policy) -> str:
     if (call := read_call(question)) is not None:
         lock = policy.tool_approval(*call)
         mode = policy.lock("approval")
-        said = f"{lock.value}, {lock}" if lock else "allowed: no policy says anything of this call"
+        said = f"{lock.value}, {lock}" if lock else "allowed: no policy mentions this call"
         return f"{question}: {said}" + (f"\n  approval is at least {mode.value}, {mode}" if mode else "")
     raise SetupError(
-        f"{visible(question[:200])!r} is nothing that a policy is about. Ask for example: "
+        f"{visible(question[:200])!r} is not a question about a policy. Ask for example: "
         "smolcell policy explain 'import requests', 'install seaborn', 'host example.org', 'model openai/gpt-4.1', "
         "'sandbox docker', 'approve=auto' or \"fetch(url='https://example.org')\""
     )
@@ -689,7 +687,7 @@ def _explained_imports(question: str, policy: Policy) -> str:
 
 
 def is_default_import(name: str) -> bool:
-    """Whether a module is authorised without being named: a policy is about those beyond these."""
+    """Return whether a module is always authorised. Policies only restrict further modules."""
     return name in DEFAULT_IMPORTS
 
 
@@ -702,10 +700,10 @@ def _explained(question: str, policy: Policy, name: str, value: str) -> str:
         for layer in policy.layers
         if name in layer.values
     ]
-    note = "\n  the guard refuses what was not authorised, too: %agent allow NAME, --imports NAME" * (name == _IMPORTS)
+    note = "\n  the guard also requires authorisation: %agent allow NAME, --imports NAME" * (name == _IMPORTS)
     if why := policy.refusal(name, value):
         return "\n".join([f"{question}: not allowed, {why.partition(',')[0]}", *said])
-    return "\n".join([f"{question}: allowed" + ("" if said else f": no policy says anything of {name}"), *said]) + note
+    return "\n".join([f"{question}: allowed" + ("" if said else f": no policy mentions {name}"), *said]) + note
 
 
 def _explained_setting(question: str, policy: Policy, name: str, value: str) -> str:
@@ -720,7 +718,7 @@ def _explained_setting(question: str, policy: Policy, name: str, value: str) -> 
         raise SetupError(f"{name} is a number, not {visible(value[:80])!r}") from None
     lock = policy.lock(name)
     if lock is None:
-        return f"{question}: allowed: no policy says anything of {name}"
+        return f"{question}: allowed: no policy mentions {name}"
     if known.order is Order.ADMINISTRATOR:
         return f"{question}: {'allowed' if _said(lock.value) == value else 'not allowed'}: it is {_said(lock.value)}, {lock}"
     narrowed = policy.narrow(known.setting, given)[0] if known.setting else min(given, lock.value)
@@ -730,7 +728,7 @@ def _explained_setting(question: str, policy: Policy, name: str, value: str) -> 
 
 
 def read_call(text: str) -> tuple[str, dict[str, Any]] | None:
-    """The name and the literal arguments of a call as it is shown; positions are names, too. None if it is no such call."""
+    """Return the name and the literal arguments of a call in text form; positions are names, too. None if it is no such call."""
     text = text.removeprefix("tool ").removeprefix("call ").strip()
     if text.isidentifier():
         return text, {}

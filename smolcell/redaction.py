@@ -1,15 +1,15 @@
-"""Secrets out of text: before it is journalled, put in an error or a prompt, or saved with a notebook.
+"""Removes secrets from text before it is journalled, put in an error or a prompt, or saved with a notebook.
 
-* Pure and total: any string in, a string out; the only thing read is the environment.
+* Pure and total: takes and returns any string; reads only the environment.
 * Linear in the length of the text. No pattern can backtrack over more than a bounded window, and no two of its
   repetitions can match the same characters.
-* What is hidden is replaced by ``[redacted]``, so that a reader sees that something was there.
+  repetitions can match the same characters.
+* A secret is replaced by ``[redacted]``, so that a reader sees the omission.
 
-Three sources: values of environment variables with key-like names, values that were registered (an ``api_key=`` argument), and the
-shapes of well-known tokens. A known value is also found URL-encoded, JSON- or ``repr``-escaped, HTML-escaped, and in base64, alone or
-amid other text (as in ``Authorization: Basic``).
-Not promised: a secret that was split, encrypted, encoded in another way (hexadecimal, reversed) or is shorter than eight characters is
-not found.
+Secrets are: values of environment variables with key-like names, registered values (an ``api_key=`` argument), and texts with the form
+of well-known tokens. A known value is also found URL-encoded, JSON- or ``repr``-escaped, HTML-escaped, and in base64, alone or within
+other text (as in ``Authorization: Basic``).
+Secrets that are split, encrypted, encoded in another way (hexadecimal, reversed) or shorter than eight characters are not found.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from urllib.parse import quote, quote_plus
 from smolcell.text import visible
 
 MARK = "[redacted]"
-SHORTEST = 8  # characters; a shorter value is as likely to be an ordinary word
-LONGEST_WORD = 1000  # characters that a stream holds back
-DEEPEST = 200  # levels of JSON; what lies deeper is left out whole
+SHORTEST = 8  # characters; a shorter value may be an ordinary word
+LONGEST_WORD = 1000  # most characters that a stream holds back
+DEEPEST = 200  # levels of JSON; deeper values are left out
 
 _KEY_LIKE = re.compile(
     r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(?:^|_)(?:PASS|AUTH|PAT|APIKEY)$|._PWD$", re.IGNORECASE
 )
 
-# The text that must occur, in lower case, for a pattern to be tried at all (that makes ordinary text ten times quicker), and the
-# pattern: its group 1, or the whole match if it has none, is hidden.
+# Lower-case texts of which one must occur for a pattern to be tried (ten times faster for ordinary text), and the pattern: its group 1, or
+# the whole match without a group, is hidden.
 _START = r"(?<![A-Za-z0-9])"
 _PATTERNS = tuple(
     (tuple(hints.split()), re.compile(pattern, re.ASCII))
     for hints, pattern in (
-        # Tokens that begin with the name of who gave them out.
+        # Tokens that begin with the issuer's name.
         ("hf_ api_org_", _START + r"(?:hf|api_org)_[A-Za-z0-9_-]{16,}"),
         ("gho_ ghp_ ghs_ ghu_ ghr_", _START + r"gh[opsur]_[A-Za-z0-9_]{16,}"),
         ("gsk_ e2b_ r8_ npm_ tgp_v1_ dckr_pat_", _START + r"(?:gsk|e2b|r8|npm|tgp_v1|dckr_pat)_[A-Za-z0-9_-]{16,}"),
         ("github_pat_", _START + r"github_pat_[A-Za-z0-9_]{16,}"),
         ("k_live_ k_test_", _START + r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,}"),
         ("sk-", _START + r"sk-(?:ant|proj|or|svcacct|admin)-[A-Za-z0-9_-]{8,}"),
-        ("sk-", _START + r"sk-(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{16,}"),  # a digit: "sk-learn-compatible" stays
+        ("sk-", _START + r"sk-(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{16,}"),  # with a digit: not "sk-learn-compatible"
         ("glpat- nvapi- pplx- xai- pypi-age", _START + r"(?:glpat-|nvapi-|pplx-|xai-|pypi-AgE)[A-Za-z0-9_-]{8,}"),
         ("ak- as-", _START + r"a[ks]-[A-Za-z0-9]{22}(?![A-Za-z0-9])"),  # Modal
         ("xox xapp-", _START + r"(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}"),
@@ -58,7 +58,7 @@ _PATTERNS = tuple(
         # JSON Web Tokens: two or three base64 parts, the first of which begins an object.
         ("eyj", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?"),
         ("private", r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----([A-Za-z0-9+/=\s\\]{8,})"),
-        # HTTP. "Bearer" is also a word of prose: what follows has a digit, or is longer than "authentication".
+        # HTTP. "Bearer" is also an ordinary word: the next word must have a digit, or be longer than "authentication".
         (
             "bearer",
             r"(?i:\bbearer)[ \t]{1,4}"
@@ -88,8 +88,8 @@ class Redactor:
     """Hides secrets in text.
 
     Args:
-        environ: the variables in which keys are looked up, at every call, so that a key set later is known; the process's own by default.
-        secrets: values that are secret whatever they look like.
+        environ: variables in which keys are looked up at every call, so that later ones are known, too; by default the process's.
+        secrets: further secret values of any form.
     """
 
     def __init__(self, environ: Mapping[str, str] | None = None, secrets: Iterable[str] = ()) -> None:
@@ -108,19 +108,19 @@ class Redactor:
             self._registered |= {secret}
 
     def redact(self, text: str) -> str:
-        """The text with every secret that is found replaced by ``[redacted]``; the same object if there is no secret."""
+        """Return the text with every known secret replaced by ``[redacted]``; the same object if there is none."""
         return text if len(text) < SHORTEST else _hide(text, self._forms())
 
     def find(self, text: str) -> list[tuple[int, int]]:
-        """The places of secrets in the text: start and end of each, in order; they may overlap."""
+        """Return start and end of each secret in the text, in order; they may overlap."""
         return [] if len(text) < SHORTEST else sorted(_spans(text, self._forms()))
 
     def redact_json(self, value: Any) -> Any:
-        """A copy of a JSON value with its strings, keys too, redacted. Other scalars pass as they are."""
+        """Return a copy of a JSON value with its strings, including keys, redacted."""
         return _walk(value, DEEPEST, self._forms())  # the environment is read once, not for every string
 
     def _forms(self) -> tuple[str, ...]:
-        """Every known value in every form it is searched in; worked out again only when the values change."""
+        """Return every known value in every form that is searched; cached until the values change."""
         secrets = self._registered | set(_environment_secrets(self._environ))
         known, forms = self._cache
         if secrets != known:
@@ -130,17 +130,17 @@ class Redactor:
 
 
 def _hide(text: str, forms: tuple[str, ...]) -> str:
-    if len(text) < SHORTEST:  # most names and words of an event
+    if len(text) < SHORTEST:  # true for most names and words of an event
         return text
     return mask(text, sorted(_spans(text, forms)))
 
 
 def mask(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The text with these pieces, which are in order and may overlap, replaced by ``[redacted]``."""
+    """Return the text with these spans replaced by ``[redacted]``. They are in order and may overlap."""
     if not spans:
         return text
     pieces: list[str] = []
-    end = 0  # of what is hidden so far
+    end = 0  # end of the hidden part so far
     for start, stop in spans:
         if start > end or not pieces:
             pieces += [text[end:start], MARK]
@@ -148,7 +148,7 @@ def mask(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, text[end:]])
 
 
-# A conversation is redacted again at each step, and only its end is new.
+# A conversation is redacted at each step, and only its end is new.
 _kept = lru_cache(maxsize=512)(_hide)
 
 
@@ -173,16 +173,18 @@ def _spans(text: str, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
     lower = text.lower()
     if len(text) < 200 and not _ANY_HINT.search(lower):
         return
-    absent = [sign for sign in "_-:=" if sign not in lower]  # one of which is in most hints: quicker to look for
+    absent = [
+        sign for sign in "_-:=" if sign not in lower
+    ]  # most hints have one of these signs, which are faster to find
     for hints, pattern in _PATTERNS:
         if any(hint in lower for hint in hints if not any(sign in hint for sign in absent)):
             for match in pattern.finditer(text):
-                yield match.span(pattern.groups)  # group 1 if there is one, else 0: the whole
+                yield match.span(pattern.groups)  # group 1 if there is one, else the whole match
 
 
 def _environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:
     for name in list(environ):
-        value = environ.get(name, "")  # another thread may have taken it out
+        value = environ.get(name, "")  # another thread may have removed it
         if _KEY_LIKE.search(name) and _long_enough(value):
             yield value
             if value != value.strip() and _long_enough(value.strip()):
@@ -194,7 +196,7 @@ def _long_enough(value: str) -> bool:
 
 
 def encodings(secret: str) -> set[str]:
-    """The forms a value takes in URLs, JSON, Python literals, HTML and base64."""
+    """Return the forms of a value in URLs, JSON, Python literals, HTML and base64."""
     raw = secret.encode("utf-8", "surrogatepass")
     quoted = {quote(raw), quote(raw, safe=""), quote_plus(raw)}
     lower = {re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), form) for form in quoted}
@@ -205,7 +207,7 @@ def encodings(secret: str) -> set[str]:
 
 
 def _base64(raw: bytes) -> Iterator[str]:
-    """The base64 letters of these bytes at each offset in a text: those that do not depend on the bytes beside them."""
+    """Yield the base64 letters of these bytes at each offset, without letters that depend on adjacent bytes."""
     for before in range(3):
         letters = b64encode(bytes(before) + raw).decode()
         start, end = -(-8 * before // 6), 8 * (before + len(raw)) // 6
@@ -214,16 +216,16 @@ def _base64(raw: bytes) -> Iterator[str]:
 
 
 class Stream:
-    """Redacts text that comes in pieces, so that a secret in two of them is found: the last word is held back until it is whole.
+    """Redacts text that comes in pieces. Holds the last word back until it is complete, so that a secret in two pieces is found.
 
-    A word longer than ``LONGEST_WORD`` characters is given out as it stands, redacted.
+    A word of more than ``LONGEST_WORD`` characters is passed on in parts, redacted.
     """
 
     def __init__(self) -> None:
         self._held = ""
 
     def feed(self, text: str) -> str:
-        """The part of the text so far that can be shown."""
+        """Return the part of the text that can be shown by now."""
         self._held += text
         end = max((self._held.rfind(space) for space in " \n\t\r"), default=-1) + 1
         if len(self._held) - end > LONGEST_WORD:
@@ -232,7 +234,7 @@ class Stream:
         return redact(shown)
 
     def end(self) -> str:
-        """The text that was held back."""
+        """Return the rest of the text, which was held back."""
         held, self._held = self._held, ""
         return redact(held)
 
@@ -241,57 +243,57 @@ _default = Redactor()
 
 
 def redact(text: str) -> str:
-    """The text without the secrets this process knows of. See ``Redactor``."""
+    """Return the text with the process's known secrets redacted. See ``Redactor``."""
     return _default.redact(text)
 
 
 def presentable(text: str) -> str:
-    """The text for a person: without secrets, and with characters that cannot be seen made visible."""
+    """Return the text for a person: redacted, with invisible characters made visible."""
     return visible(redact(text))
 
 
 def redact_json(value: Any) -> Any:
-    """A copy of a JSON value without the secrets this process knows of."""
+    """Return a copy of a JSON value with the process's known secrets redacted."""
     return _default.redact_json(value)
 
 
 def register(secret: str | None) -> None:
-    """Hide this value from now on, in the whole process: models do so with the key they are given."""
+    """Redact this value from now on, in the whole process. Models register their keys."""
     _default.register(secret)
 
 
 def find(text: str) -> list[tuple[int, int]]:
-    """The places of secrets that this process knows in the text."""
+    """Return start and end of each known secret in the text."""
     return _default.find(text)
 
 
-# --- What is saved of a run: without secrets, and without what the output checks of its agent hide besides.
+# --- The redaction of saved runs: secrets, and findings of the agent's output checks.
 
 
-_of_runs: dict[str, Callable[[str], str]] = {}  # one entry a run, kept as long as events of it may be saved
+_of_runs: dict[str, Callable[[str], str]] = {}  # by run, kept as long as its events may be saved
 _NOT_TEXT = frozenset(
     "event run step call kind fingerprint sha256 state by scope then parent resumes session model sandbox approve nonce cut risk "
     "boundary usage type mime at check action".split()
 )
-"""Fields of events that hold no text: ids, and words of a fixed set."""
-_PICTURES = re.compile(r"(?:image|video)/(?!svg)")  # MIME types of base64 data, in which a match is an accident
+"""Fields of events without free text: ids, and words of a fixed set."""
+_PICTURES = re.compile(r"(?:image|video)/(?!svg)")  # MIME types of base64 data, in which a match is a coincidence
 _IMAGE = re.compile(r"data:image/(?!svg)[a-z.+-]+;base64,[A-Za-z0-9+/=\s]*")
 
 
 def hide_in_run(run: str, hide: Callable[[str], str]) -> None:
-    """Have every text of this run that is saved pass through ``hide`` as well: journal, notebook, terminal and exports."""
+    """Pass all texts of this run through ``hide``, too, when they are saved: in journal, notebook, terminal and exports."""
     _of_runs[run] = hide
 
 
 def redact_of_run(run: str, value: Any) -> Any:
-    """A copy of a JSON value that belongs to a run, without secrets and what is hidden in that run."""
+    """Return a copy of a run's JSON value, redacted for that run."""
     hide = _of_runs.get(run)
     clean = redact_json(value)
     return clean if hide is None else _each_text(clean, hide)
 
 
 def redact_event(event: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy of an event's JSON, without secrets and what is hidden in its run. Its ids and numbers stay."""
+    """Return a copy of an event's JSON, redacted for its run. Ids and numbers are unchanged."""
     hide = _of_runs.get(str(event.get("run")))
     clean: dict[str, Any] = redact_json(event)
     return clean if hide is None else _each_text(clean, hide)

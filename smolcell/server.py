@@ -1,7 +1,7 @@
-"""A Jupyter server extension: tells the page which runs are under way and which sandboxes there are, in all kernels of this user.
+"""A Jupyter server extension: tells the page about the active runs and the sandboxes in all kernels of this user.
 
-Installing smolcell switches it on, by ``etc/jupyter/jupyter_server_config.d/smolcell.json``. At its start it notes how long the journals
-are; nothing else of it runs before a request.
+Installing smolcell enables it, by ``etc/jupyter/jupyter_server_config.d/smolcell.json``. When it starts it only notes the sizes of the
+journals; everything else waits for a request.
 """
 
 from __future__ import annotations
@@ -46,29 +46,29 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 
 class Smolcell(Configurable):
-    """The options of an administrator in ``jupyter_server_config.py``."""
+    """Options for the administrator in ``jupyter_server_config.py``."""
 
     policy = Unicode(
         "",
-        help="A policy that holds for all kernels of this server, besides /etc/smolcell/policy.toml: the absolute path of a file that root "
+        help="A policy for all kernels of this server, besides /etc/smolcell/policy.toml: the absolute path of a file that root "
         "alone can change.",
     ).tag(config=True)
 
 
 def _load_jupyter_server_extension(server: Any) -> None:
     if named := Smolcell(parent=server).policy:
-        os.environ["SMOLCELL_POLICY"] = str(Path(named).absolute())  # kernels begin with the server's variables
+        os.environ["SMOLCELL_POLICY"] = str(Path(named).absolute())  # kernels inherit the server's variables
         environment.read()
     publish()
     server.web_app.add_handlers(".*$", routes(server.web_app.settings["base_url"]))
 
 
-# --- What the page may ask of the server.
+# --- The requests of the page.
 #
-# * Every request is authenticated and authorised as Jupyter's own are; what changes something is a POST, which Jupyter guards against
-#   other sites' pages.
-# * It reads, and ends sandboxes of this user. It approves nothing and runs nothing. ``ready`` opens the default sandbox and closes it.
-# * No look at the machine holds up the server: it is made on a thread, and one at a time.
+# * Every request is authenticated and authorised like Jupyter's own; requests that change something are POST, which Jupyter protects
+#   against other sites' pages.
+# * They read, and end sandboxes of this user. They approve nothing and run nothing. ``ready`` opens the default sandbox and closes it.
+# * Searching for sandboxes does not block the server: it runs on a thread, one search at a time.
 #
 # ::
 #
@@ -94,11 +94,11 @@ TOLD = (
     "checkpoints",
 )  # of a sandbox
 
-FAR = 60.0  # seconds in which a provider is not asked again: the panel asks every few seconds
+FAR = 60.0  # seconds between requests to a provider: the panel asks every few seconds
 
 
 class Looks:
-    """Looks for sandboxes, one look at a time; providers are asked seldom."""
+    """Searches for sandboxes, one search at a time; providers are asked less often."""
 
     def __init__(self) -> None:
         self._one = asyncio.Lock()
@@ -106,7 +106,7 @@ class Looks:
         self._due = 0.0
 
     async def mine(self) -> list[Sandbox]:
-        """This user's sandboxes."""
+        """Return this user's sandboxes."""
         async with self._one:
             near, _ = await asyncio.to_thread(inventory.find_near)
             if time.monotonic() >= self._due:
@@ -115,7 +115,7 @@ class Looks:
             return await asyncio.to_thread(activity.with_states, [each for each in [*near, *self._far] if each.mine])
 
     async def end(self, kind: str, name: str) -> bool:
-        """End one; says whether it was there and is gone."""
+        """End a sandbox. Returns whether it existed and has ended."""
         async with self._one:
             self._due = 0.0
             return await asyncio.to_thread(inventory.end, kind, name)
@@ -134,7 +134,7 @@ class RunsHandler(_Handler):
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        """The kernels that have, or had, runs."""
+        """Send the kernels that have, or had, runs."""
         found = await asyncio.to_thread(activity.read_kernels)
         await self.finish({"kernels": [_kernel(kernel) for kernel in found]})
 
@@ -145,17 +145,17 @@ class SandboxesHandler(_Handler):
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        """The user's present sandboxes."""
+        """Send this user's current sandboxes."""
         await self.finish({"sandboxes": [_sandbox(each) for each in await looks.mine()]})
 
 
 class JobsHandler(_Handler):
-    """The many runs of each job, and what they wait for."""
+    """The jobs, and their waiting proposals."""
 
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        """The user's jobs that run or wait."""
+        """Send this user's jobs that run or wait."""
         await self.finish({"jobs": [asdict(job) for job in await asyncio.to_thread(_jobs)]})
 
 
@@ -165,7 +165,7 @@ class EndHandler(_Handler):
     @web.authenticated
     @authorized
     async def post(self) -> None:
-        """End the one that the body names."""
+        """End the sandbox that the request's body names."""
         said = self.get_json_body()
         kind, name = (said.get("kind"), said.get("name")) if isinstance(said, dict) else (None, None)
         if kind not in inventory.KINDS or not isinstance(name, str):
@@ -177,22 +177,22 @@ class EndHandler(_Handler):
 
 
 class HealthHandler(_Handler):
-    """Whether the server's part of smolcell answers."""
+    """Whether smolcell's server extension answers."""
 
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        """Its version."""
+        """Send the version."""
         await self.finish({"status": "ok", "version": version("smolcell")})
 
 
 class ReadyHandler(_Handler):
-    """Whether a task could be worked on now."""
+    """Whether a task could run now."""
 
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        """Each part with state, age and reason; status 503 if one failed. Makes no paid request."""
+        """Send each part with state, age and reason; status 503 if one failed. Makes no paid request."""
         parts = await readiness.parts()
         ready = all(part["state"] in (OK, NOT_TESTED) for part in parts.values())
         self.set_status(200 if ready else 503)
@@ -200,7 +200,7 @@ class ReadyHandler(_Handler):
 
 
 def routes(base_url: str) -> list[tuple[str, type[APIHandler]]]:
-    """The handlers below the server's ``base_url``."""
+    """Return the handlers below the server's ``base_url``."""
     at = url_path_join(base_url, "smolcell", "api")
     return [
         (f"{at}/runs", RunsHandler),
@@ -221,7 +221,7 @@ def _kernel(kernel: activity.Kernel) -> dict[str, Any]:
 
 
 def _jobs() -> list[Job]:
-    """Read anew for each page; a folder that cannot be read has no job."""
+    """Return the user's jobs, read again for each page; without folders that cannot be read."""
     from smolcell.scale.approvals import jobs
 
     try:
@@ -234,26 +234,26 @@ def _sandbox(each: Sandbox) -> dict[str, Any]:
     return {name: getattr(each, name) for name in TOLD}
 
 
-# --- Readiness: what a task needs, checked without a paid request.
+# --- Readiness: the requirements of a task, checked without a paid request.
 
 
 OK, FAILED, TESTING, NOT_TESTED = "ok", "failed", "testing", "not tested"
 _FREE = ("local", "docker", "wasm")  # sandboxes that cost nothing to open
-_FRESH, _AGAIN = 300.0, 10.0  # seconds for which a test of the sandbox holds, and one that failed
+_FRESH, _AGAIN = 300.0, 10.0  # seconds for which a test of the sandbox is valid, and a failed one
 _PATIENCE = 5.0  # seconds that a request waits for the sandbox
 _LONGEST = 500  # characters of a reason
 Part = dict[str, Any]
 
 
 class Readiness:
-    """Checks the model and the journal at each request, and the default sandbox once in a while."""
+    """Checks the model and the journal at each request, and the default sandbox from time to time."""
 
     def __init__(self) -> None:
         self._test: asyncio.Task[tuple[str, str]] | None = None
         self._name, self._tested = "", 0.0
 
     async def parts(self) -> dict[str, Part]:
-        """Each part with its state, the age of that in seconds, and a reason."""
+        """Return each part with its state, the age of the check in seconds, and a reason."""
         model, journal = await asyncio.to_thread(_checked, _model), await asyncio.to_thread(_checked, _journal)
         return {"model": _part(*model), "sandbox": await self._sandbox(), "journal": _part(*journal)}
 
@@ -308,7 +308,7 @@ def _sandbox_name() -> str:
 
 
 def _opened(name: str) -> str:
-    """Open a sandbox, and say which walls stand."""
+    """Open a sandbox. Returns a text about its walls."""
     from smolcell.executors import create_executor
 
     executor: Any = create_executor(name)
@@ -326,18 +326,18 @@ def _journal() -> str:
     return "the folder of journals is writable"
 
 
-# --- Metrics of all kernels of this user, on the server's ``/metrics``: what was appended to their journals since the server started.
+# --- Metrics of all kernels of this user, on the server's ``/metrics``: events appended to their journals since the server started.
 
 
-_MOST_READ = 8_000_000  # bytes of journals for one scrape; the next one goes on
+_MOST_READ = 8_000_000  # bytes of journals per scrape; the next one continues
 _SCRAPE = 0.5  # seconds that a scrape waits for the journals
 
 
 class Followed:
-    """Reads what is appended to journals from now on.
+    """Reads events that are appended to journals from now on.
 
     Args:
-        note: told the journal's path, the event and its time.
+        note: called with the journal's path, the event and its time.
     """
 
     def __init__(self, note: Callable[[str, Event, float], object]) -> None:
@@ -346,7 +346,7 @@ class Followed:
         self._thread: threading.Thread | None = None
 
     def update(self) -> None:
-        """Read what is new, for a moment; what takes longer goes on aside."""
+        """Read new events, for a moment; the rest is read in the background."""
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._follow, name="smolcell-metrics", daemon=True)
             self._thread.start()
@@ -369,9 +369,7 @@ class Followed:
                 block = file.read(most)
         except OSError:
             return 0
-        whole = block.rfind(b"\n") + 1 or (
-            len(block) if len(block) == most else 0
-        )  # a line longer than that is skipped
+        whole = block.rfind(b"\n") + 1 or (len(block) if len(block) == most else 0)  # longer lines are skipped
         self._read[path] = begin + whole
         for line in block[:whole].split(b"\n"):
             record = read_line(line.decode("utf-8", "replace"))
@@ -381,7 +379,7 @@ class Followed:
 
 
 def _sizes() -> list[tuple[str, int]]:
-    """The journals and their sizes."""
+    """Return the journals and their sizes."""
     try:
         return [(entry.path, entry.stat().st_size) for entry in os.scandir(journals_folder()) if _is_journal(entry)]
     except (OSError, JournalError):
@@ -396,7 +394,7 @@ _published = False
 
 
 def publish() -> None:
-    """Add the metrics to the server's ``/metrics``; once in a process."""
+    """Add the metrics to the server's ``/metrics``, once per process."""
     global _published
     if _published:
         return

@@ -1,7 +1,7 @@
-"""Sessions: agents with a name, kept between cells.
+"""Sessions: named agents that are kept between cells.
 
-A session owns one agent with its sandbox, the models it was asked for, and what the person allowed for its length. Closing is
-newest first, within two seconds, and goes on if a part fails.
+A session owns one agent with its sandbox, its models, and the approvals given for the session. Sessions are closed newest first, within
+two seconds, even if a part fails.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ OF_SANDBOX = (
     "max_output",
     "timeout",
     "work_folder",
-)  # settings that hold for a session
-CHECKPOINTS = 10  # that a cell's sandbox keeps
+)  # settings that apply to the whole session
+CHECKPOINTS = 10  # checkpoints of a cell's sandbox
 CLOSING = 2.0  # seconds for all sessions together
 
 
 class Session:
-    """An agent with a name.
+    """A named agent.
 
     Args:
-        name: what ``--session`` calls it.
-        keys: what was typed.
-        place: the notebook it belongs to, by which its journal is found after a restart; "": it is not looked for.
+        name: the name for ``--session``.
+        keys: typed keys.
+        place: the notebook, by which the journal is found after a restart; "" if it need not be found.
 
     Attributes:
         agent: None until the first run.
@@ -63,17 +63,17 @@ class Session:
 
     def __init__(self, name: str, keys: Keys | None = None, place: str = "") -> None:
         self.name, self.place = name, place
-        self._before: tuple[Run, Journal] | None = None  # what an earlier kernel left
+        self._before: tuple[Run, Journal] | None = None  # the conversation of an earlier kernel
         self.keys = keys or Keys()
         self.agent: CodeAgent | None = None
         self._fits: tuple[Any, ...] = ()
-        # The options of cells for its sandbox: they hold for later cells without such options.
+        # The options of earlier cells for the sandbox: they apply to later cells without such options.
         self.options: dict[str, Any] = {}
         self._models: dict[tuple[str, str | None, int], Model] = {}
-        self._used: tuple[str, str | None, int] | None = None  # the newest
-        self.recent: tuple[tuple[str, str | None], ...] = ()  # models and their addresses, the newest first
-        self.chosen: tuple[str, str | None] | None = None  # the model that its later cells use if they name none
-        self._default = ""  # the model that was found on this machine when none was named
+        self._used: tuple[str, str | None, int] | None = None  # key of the model of the newest run
+        self.recent: tuple[tuple[str, str | None], ...] = ()  # models and their URLs, newest first
+        self.chosen: tuple[str, str | None] | None = None  # the model for later cells that name none
+        self._default = ""  # the default model, once it was needed
         self._recordings: dict[Path, RecordingModel] = {}
         self._gates: dict[str, Gate] = {}
         self._mcp: dict[str, MCPClient] = {}
@@ -81,14 +81,14 @@ class Session:
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """Modules that were authorised for its length, by ``allow`` or by a click."""
+        """The modules that were authorised for the session, by ``allow`` or by a click."""
         return self.grants.names("module", "session", "notebook")
 
     def allow(self, names: Iterable[str]) -> None:
-        """Authorise modules for this session, in its running sandbox too.
+        """Authorise modules for this session, also in a running sandbox.
 
         Raises:
-            CapabilityError: its sandbox cannot.
+            CapabilityError: its sandbox cannot change its imports.
         """
         names = tuple(names)
         current().check("imports", names, "The import {} is not allowed")
@@ -98,16 +98,16 @@ class Session:
             self.grants.give("module", name, "session")
 
     def with_own(self, options: Options) -> Options:
-        """The options of a cell, with what earlier cells of the session said of its sandbox, and the model that was chosen for it."""
+        """Return the options of a cell, completed with earlier cells' options for the sandbox, and with the model chosen on a card."""
         own = {name: value for name, value in self.options.items() if name not in options.settings}
         if self.chosen is not None and not {"model", "api_base"} & options.settings.keys():
             own["model"], own["api_base"] = self.chosen[0], self.chosen[1] or ""
         if "imports" in options.settings:
-            own.pop("python", None)  # imports choose the level
+            own.pop("python", None)  # imports determine the level
         return replace(options, settings={**own, **options.settings})
 
     def hold(self, options: Options) -> None:
-        """Keep what a cell said of the sandbox."""
+        """Remember the options of a cell for the sandbox."""
         self.options = {name: value for name, value in options.settings.items() if name in OF_SANDBOX}
 
     def prepare(
@@ -121,15 +121,14 @@ class Session:
         ask_key: AskKey | None = None,
         model: Model | None = None,
     ) -> CodeAgent:
-        """The session's agent, set up for the next run.
+        """Return the session's agent, set up for the next run.
 
-        The sandbox and its variables are kept while its settings stay the same, except the time of a step; if others change, it is
-        closed and a new one is made, and the conversation goes on. Connections to MCP servers (``mcp``: by name, what ``MCPClient``
-        takes) are kept to the session's end. A key that the model lacks is asked for with ``ask_key``. ``model`` takes the place of the
-        one that the settings name.
+        The sandbox and its variables are kept while its settings are unchanged, except the time limit of a step; otherwise it is closed and
+        replaced, and the conversation continues. Connections to MCP servers (``mcp``: name → argument of ``MCPClient``) are kept until the
+        session's end. A missing key is asked for with ``ask_key``. ``model`` replaces the model of the settings.
 
         Raises:
-            SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
+            SetupError: the model, a tool or the sandbox cannot be made; nothing was changed.
         """
         from smolcell.executors import find_executor
         from smolcell.tools.builtin import as_tools
@@ -143,7 +142,7 @@ class Session:
         return agent
 
     def _set_up(self, agent: CodeAgent, settings: Settings, tools: Iterable[Tool]) -> None:
-        """Have the agent as a task of these settings has it."""
+        """Set the agent up for a task with these settings."""
         from smolcell.agent.budget import Budget
         from smolcell.output_checks import Checks, by_names
 
@@ -169,10 +168,10 @@ class Session:
         mcp: Mapping[str, Any] | None = None,
         replay: str | None = None,
     ) -> Contract:
-        """Write down what a task of these settings may do, with the walls that its sandbox has. No model is made or asked.
+        """Return a contract: what a task with these settings may do, and the walls of its sandbox. No model is made or asked.
 
         Raises:
-            SetupError: a tool or the sandbox is not to be had, or a run is under way.
+            SetupError: a tool or the sandbox cannot be made, or a run is active.
         """
         from smolcell.models import chosen_model
         from smolcell.models.scripted import ScriptedModel
@@ -185,13 +184,13 @@ class Session:
         self._set_up(agent, settings, made)
         try:
             name = "" if replay else settings.model or chosen_model(api_base=settings.api_base)[0]
-        except SetupError:  # none is set
+        except SetupError:  # no model is set
             name = ""
         models = [part.strip() for part in name.split(",") if part.strip()]
         return agent._written_down(self.front(settings, front), purpose, files, models)
 
     def _fitting(self, settings: Settings, model: Model) -> CodeAgent:
-        """The agent, made again if its sandbox is to be another."""
+        """Return the agent; a new one if its sandbox must change."""
         fits = (
             settings.sandbox,
             settings.python,
@@ -208,11 +207,11 @@ class Session:
         return self.agent
 
     async def install(self, settings: Settings, words: Sequence[str]) -> Plan:
-        """Look packages up and install them for this session's sandbox, in the running one too; returns what was installed.
+        """Look packages up and install them for this session's sandbox, also in a running one. Returns the installed packages.
 
         Raises:
-            SetupError: the settings forbid it, a run is under way, or the packages are not to be had.
-            CapabilityError: its sandbox takes none.
+            SetupError: the settings forbid it, a run is active, or the packages cannot be found or installed.
+            CapabilityError: no packages can be installed in its sandbox.
         """
         from smolcell.models.scripted import ScriptedModel
 
@@ -224,19 +223,17 @@ class Session:
         return await agent.installs.install(words)
 
     def _mcp_tools(self, servers: Mapping[str, Any]) -> list[Tool]:
-        """The tools of these servers; each is connected to once, and again if it has ended.
+        """Return the tools of these servers. Each is connected to once, and again if it has ended.
 
         Raises:
-            SetupError: one cannot be had; the message begins with its name.
+            SetupError: a server cannot be reached; the message begins with its name.
         """
         found: list[Tool] = []
         for name, parameters in servers.items():
             try:
                 found += self._connected(name, parameters).get_tools()
             except SetupError as error:
-                raise SetupError(
-                    f"the MCP server {name}: {error}. Mend what is said there, or leave this server out"
-                ) from None
+                raise SetupError(f"the MCP server {name}: {error}. Correct that, or leave this server out") from None
         return found
 
     def _connected(self, name: str, parameters: Any) -> MCPClient:
@@ -248,9 +245,9 @@ class Session:
         return self._mcp[name]
 
     def bring_back(self) -> bool:
-        """Take up the conversation that an earlier kernel of this notebook left in its journal; says whether there is one.
+        """Restore the conversation that an earlier kernel of this notebook left in its journal. Returns whether there is one.
 
-        The next run goes on with it, in the same journal and in a new sandbox. Nothing of it runs again.
+        The next run continues it, in the same journal and a new sandbox. No code runs again.
 
         Raises:
             SetupError: the journal is damaged.
@@ -264,7 +261,7 @@ class Session:
         if path is None:
             return False
         run, journal = runs.load(path), Journal(path, place=self.place, session=self.name)
-        if journal.alone is False:  # another kernel was quicker
+        if journal.alone is False:  # another kernel was faster
             journal.close()
             return False
         self._before = run, journal
@@ -272,16 +269,16 @@ class Session:
 
     @property
     def events(self) -> History:
-        """Everything that happened in it, as far as it is known here."""
+        """The events of the session, as far as they are known here."""
         if self.agent is not None:
             return self.agent.memory.events
         return self._before[0].events if self._before is not None else ()
 
     def fork(self, step: int, name: str) -> Session:
-        """A session of another name with this one's memory up to a step of its newest run.
+        """Return a session of another name, with this one's memory up to a step of its newest run.
 
         Raises:
-            SetupError: there is no such step, or a run is under way.
+            SetupError: there is no such step, or a run is active.
         """
         from smolcell import journal as runs
 
@@ -295,12 +292,12 @@ class Session:
         return twin
 
     def front(self, settings: Settings, front: FrontEnd) -> FrontEnd:
-        """The front end with this session's gate of the mode, which remembers what the person allowed."""
+        """Return the front end with this session's gate for the approval mode, which remembers approvals."""
         gate = self._gates.setdefault(settings.approve, create_gate(settings.approve, front.view))
         return FrontEnd(view=front.view, gate=gate, waiter=front.waiter, approve=settings.approve)
 
     def stop(self) -> bool:
-        """Stop the run under way; says whether there was one."""
+        """Stop the active run. Returns whether there was one."""
         running = self.running
         if self.agent is not None:
             self.agent.interrupt()
@@ -311,7 +308,7 @@ class Session:
         return self.agent is not None and self.agent.running
 
     def close(self) -> None:
-        """End the run, the sandbox and the connections to MCP servers; idempotent."""
+        """End the run, the sandbox and the connections to MCP servers. Idempotent."""
         if self.agent is not None:
             self.agent.cleanup()
         if self._before is not None:
@@ -321,15 +318,15 @@ class Session:
             client.disconnect()
 
     def _renewed(self, settings: Settings, model: Model) -> CodeAgent:
-        """An agent with a new sandbox, which remembers what the one before does; that one is ended."""
-        # With all it drives, the agent is imported on first use, so that loading the extension stays quick.
+        """Return an agent with a new sandbox and the memory of the previous agent, which is closed."""
+        # Imported on first use, with everything that it imports, so that the extension loads fast.
         from smolcell.agent import CodeAgent
         from smolcell.executors import find_executor
         from smolcell.executors.base import WorkerExecutor
         from smolcell.network import read_credentials
 
         kwargs: dict[str, Any] = {"timeout": settings.timeout, "memory": settings.memory, "python": settings.python}
-        if settings.work_folder != "writable":  # sandboxes of other packages need not know it
+        if settings.work_folder != "writable":  # sandboxes of other packages may not support it
             kwargs["work_folder"] = settings.work_folder
         if issubclass(find_executor(settings.sandbox), WorkerExecutor):
             kwargs["checkpoints"] = CHECKPOINTS
@@ -357,11 +354,11 @@ class Session:
         return agent
 
     def learn(self, error: Exception | None) -> None:
-        """Take in what ended a run: after a fault of the model it is chosen and made again; a key that was refused is asked for."""
+        """Handle the error of a run: after a model's error, make a new model next time; ask for a key that was rejected."""
         if not isinstance(error, AgentGenerationError) or self._used is None:
             return
         name, api_base, _ = self._used
-        if not name.startswith("replay:"):  # a recording goes on where it was
+        if not name.startswith("replay:"):  # a recording continues at its position
             self._models.pop(self._used, None)
             self._default = ""
         if error.kind == "key":
@@ -372,7 +369,7 @@ class Session:
             raise SetupError("--record and --replay exclude each other: give one of them")
         if replay is not None:
             path = Path(replay).expanduser()
-            changed = path.stat().st_mtime_ns if path.is_file() else 0  # a recording that was made again is read again
+            changed = path.stat().st_mtime_ns if path.is_file() else 0  # reread a changed recording
             return self._model(f"replay:{path}", None, changed)
         model = self._model(settings.model, settings.api_base, ask_key=ask_key)
         if record is None:
@@ -380,7 +377,7 @@ class Session:
         from smolcell.models.recording import RecordingModel
 
         path = Path(record).expanduser().absolute()
-        if path in self._recordings:  # one for all runs of the session: it knows which of them is continued
+        if path in self._recordings:  # one for all runs of the session, which knows the run to continue
             self._recordings[path].answer_from(model)
         else:
             self._recordings[path] = RecordingModel(model, path)
@@ -389,7 +386,7 @@ class Session:
     def _model(
         self, name: str | None, api_base: str | None, version: int = 0, *, ask_key: AskKey | None = None
     ) -> Model:
-        """A model is made once per session, so that a replay goes on where it was and connections are kept."""
+        """Return the session's model of these settings, made once, so that a replay continues and connections are reused."""
         from smolcell.models import create_model, default_model, needs_no_key
 
         found = name is None
@@ -407,31 +404,33 @@ class Session:
 
 
 class Sessions:
-    """All sessions of one front end, by name. ``place``: its notebook."""
+    """All sessions of one front end, by name. ``place``: the notebook."""
 
     def __init__(self, place: str = "") -> None:
         self._sessions: dict[str, Session] = {}
         self._place = place
-        self._used: set[str] = set()  # names of sessions of this kernel: those of earlier ones are not looked for
+        self._used: set[str] = (
+            set()
+        )  # names used in this kernel: earlier kernels' sessions of these names are not restored
         self._keys = Keys()
 
     def get(self, name: str, *, new: bool = False) -> Session:
-        """The session of this name, or one that begins afresh; ``keep`` makes it the one of its name."""
+        """Return the session of this name, or a new one, which ``keep`` must store."""
         if not name.strip() or len(name) > LONGEST_NAME:
             raise SetupError(f"--session takes a name of 1 to {LONGEST_NAME} characters, not {name[:LONGEST_NAME]!r}")
         known = self._sessions.get(name)
         return Session(name, self._keys, self._place) if known is None or new else known
 
     def brought_back(self, name: str) -> Session | None:
-        """The session that an earlier kernel of this notebook left under this name, or None.
+        """Return the session of this name from an earlier kernel of this notebook, or None.
 
-        Also None if the name was used in this kernel already.
+        Also None if the name was already used in this kernel.
         """
         session = self.get(name)
         return session if name not in self._used and session.bring_back() else None
 
     def keep(self, session: Session) -> None:
-        """Make a session the one of its name; another that had the name is ended."""
+        """Store a session under its name; an earlier one of that name is closed."""
         before = self._sessions.get(session.name)
         self._sessions[session.name] = session
         self._used.add(session.name)
@@ -439,12 +438,12 @@ class Sessions:
             before.close()
 
     def free(self, name: str) -> str:
-        """This name, or the next one like it that no session has."""
+        """Return this name, or the next one like it that is free."""
         taken = [name, *(f"{name}-{number}" for number in range(2, len(self._sessions) + 3))]
         return next(each for each in taken if each not in self._sessions)
 
     def known(self, name: str) -> Session:
-        """A session that exists.
+        """Return an existing session.
 
         Raises:
             SetupError: there is no session of this name.
@@ -460,20 +459,20 @@ class Sessions:
         return dict(self._sessions)
 
     def running(self, run: str | None = None) -> list[Session]:
-        """The sessions with a run under way; with ``run``, the one it belongs to."""
+        """Return the sessions with an active run; with ``run``, the session that it belongs to."""
         return [
             s for s in self._sessions.values() if s.running and (run is None or (s.agent and s.agent.run_id == run))
         ]
 
     def reset(self, name: str) -> None:
-        """End one session; its name starts afresh."""
+        """End one session; its name is free again."""
         self._used.add(name)
         session = self._sessions.pop(name, None)
         if session is not None:
             session.close()
 
     def close(self) -> None:
-        """End all, newest first, within ``CLOSING`` seconds; what fails or takes longer is logged and left to the reaper."""
+        """End all sessions, newest first, within ``CLOSING`` seconds. Failures are logged; slow ones are left to the reaper."""
         sessions = list(reversed(self._sessions.values()))
         self._used.update(self._sessions)
         self._sessions.clear()
@@ -484,7 +483,7 @@ class Sessions:
             closing.start()
             closing.join(max(0.0, deadline - time.monotonic()))
             if closing.is_alive():
-                log.warning("closing the session %r takes long; its sandbox is left to the reaper", session.name)
+                log.warning("closing the session %r takes too long; the reaper ends its sandbox", session.name)
 
 
 def _close(session: Session) -> None:

@@ -1,7 +1,7 @@
 """Settings: an option, else ``%agent config``, else the environment, else ``smolcell.toml``, else a default.
 
-One table lists every setting: its name, its type, where it can be set, and its valid values. Every error names the setting, where
-the bad value came from, and what would be right.
+One table lists every setting: its name, its type, where it can be set, and its valid values. Every error names the setting, the place
+of the bad value, and valid values.
 """
 
 from __future__ import annotations
@@ -61,18 +61,20 @@ class Settings:
     log: str = "off"
 
     def with_values(self, values: Mapping[str, Any], source: str) -> Settings:
-        """These settings with some replaced. An address that was set before belongs to another model than one that is named now,
-        unless that is ``openai/…``, any server's: the named provider's key is not for that address.
+        """Return these settings with some values replaced.
+
+        If ``model`` is replaced, an ``api_base`` that was set before is dropped, except for ``openai/…``: it belonged to another model, and
+        the new provider's key must not be sent there.
 
         Args:
-            values: by name; strings are read as the setting's type.
+            source: their origin, for error messages.
             source: their origin, for the error message.
 
         Raises:
             SetupError: a name or a value is not valid.
         """
         changed = {name: read(name, value, source) for name, value in values.items()}
-        if "output_checks" in changed:  # those of every place hold
+        if "output_checks" in changed:  # output checks of all places apply
             changed["output_checks"] = tuple(dict.fromkeys([*self.output_checks, *changed["output_checks"]]))
         model = changed.get("model") or "openai/"
         if "," in model or not model.startswith("openai/"):
@@ -95,10 +97,10 @@ MEANINGS = {
 
 
 def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:
-    """The settings in force, from every place, the nearest last. ``source``: the place of the options.
+    """Return the settings in force, from all places; nearer places override. ``source``: the place of the options.
 
     Raises:
-        SetupError: some place holds a name or a value that is not valid; the message says which.
+        SetupError: a place has an invalid name or value; the message says which.
     """
     settings = Settings()
     for path, values in files():
@@ -113,10 +115,10 @@ def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None,
 
 
 def _within_policy(settings: Settings, chosen: Mapping[str, str]) -> Settings:
-    """The settings as far as the policy allows them. ``read_options``: the place of those that a person asked for now.
+    """Return the settings, narrowed to the policy. ``chosen``: the place of each setting that a person asked for now.
 
     Raises:
-        SetupError: one of these goes beyond the policy.
+        SetupError: one of these exceeds the policy.
     """
     policy, narrowed = current(), {}
     for name in NAMES:
@@ -134,10 +136,10 @@ def _within_policy(settings: Settings, chosen: Mapping[str, str]) -> Settings:
 
 
 def check_allowed(settings: Settings) -> None:
-    """Hold the sandbox, the model and the imports of a task to the policy.
+    """Check the sandbox, the model and the imports of a task against the policy.
 
     Raises:
-        SetupError: one is not allowed; the message names the line that says so.
+        SetupError: one is not allowed; the message names the line.
     """
     policy = current()
     policy.check("sandboxes", [settings.sandbox], "--sandbox {} is not allowed")
@@ -148,7 +150,7 @@ def check_allowed(settings: Settings) -> None:
 
 
 def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
-    """The nearest place that sets a setting, the cell left aside; "" if it is the default."""
+    """Return the nearest place that sets a setting, except the cell; "" if it has its default value."""
     if name in (config or {}):
         return "%agent config"
     if name in dict(environment()):
@@ -162,7 +164,7 @@ def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
 
 
 def read(name: str, value: Any, source: str = "the cell") -> Any:
-    """One value, as its setting's type.
+    """Convert a value to its setting's type.
 
     Raises:
         SetupError: there is no such setting, or the value is not valid for it.
@@ -176,7 +178,7 @@ def read(name: str, value: Any, source: str = "the cell") -> Any:
 
 
 def environment() -> Iterator[tuple[str, str]]:
-    """``SMOLCELL_MODEL``, ``SMOLCELL_API_BASE``, … as they are set now; those that decide, as they were when smolcell started."""
+    """Yield ``SMOLCELL_MODEL``, ``SMOLCELL_API_BASE``, … as they are now; security settings as they were when smolcell started."""
     for name in NAMES:
         variable = f"SMOLCELL_{name.upper()}"
         value = startup_value(variable) if variable in DECIDING else os.environ.get(variable)
@@ -185,10 +187,10 @@ def environment() -> Iterator[tuple[str, str]]:
 
 
 def files() -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The user's ``smolcell.toml``, then the project's. One that is not valid is an error in the current folder, a warning above it.
+    """Yield the user's ``smolcell.toml``, then the project's. An invalid file is an error in the current folder, a warning above it.
 
     Raises:
-        SetupError: a file cannot be read or is no TOML, or the current folder is gone.
+        SetupError: a file cannot be read or is no TOML, or the current folder was deleted.
     """
     user = users_file()
     try:
@@ -206,18 +208,18 @@ def files() -> Iterator[tuple[Path, dict[str, Any]]]:
     except SetupError as error:
         if project.parent == here:
             raise
-        warnings.warn(f"{error}: the file is left out, as it lies in a folder above this one", stacklevel=2)
+        warnings.warn(f"{error}: the file is ignored, as it is in a parent folder", stacklevel=2)
     else:
         yield project, values
 
 
 def _without_policy(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a file; its table ``[policy]`` is read by ``smolcell.policy``."""
+    """Return the settings of a file. Its table ``[policy]`` is read by ``smolcell.policy``."""
     return {name: value for name, value in values.items() if name != "policy"}
 
 
 def _narrowing(path: Path, values: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
-    """Of a project's file: a provider's model, and settings that make limits and approval narrower; the rest is reported and left out."""
+    """Return the values of a project's file that may be used: a provider's model, and stricter limits and approval. Reports the others."""
     kept: dict[str, Any] = {}
     for name, value in values.items():
         if _may_set(name, read(name, value, str(path)), settings):
@@ -239,9 +241,9 @@ def _may_set(name: str, value: Any, settings: Settings) -> bool:
 _Narrower = Callable[[Any, Any], bool]
 _STRICTNESS = ("auto", "risky", "ask", "deny")
 CHECKS = ("secrets", "personal_data")
-"""Output checks that need no arguments: names in ``smolcell.output_checks``."""
-INSTALLS = ("auto", "ask", "never")  # the narrower, the later
-CONTEXTS = ("none", "ask", "cells", "outputs")  # the narrower, the earlier
+"""Output checks without arguments, by their names in ``smolcell.output_checks``."""
+INSTALLS = ("auto", "ask", "never")  # from loosest to strictest
+CONTEXTS = ("none", "ask", "cells", "outputs")  # from strictest to loosest
 _HARMLESS: dict[str, _Narrower] = {
     "model": lambda found, now: found is None or is_at_its_provider(found),
     "approve": lambda found, now: _STRICTNESS.index(found) >= _STRICTNESS.index(now),
@@ -304,7 +306,7 @@ def _yes_or_no(value: Any) -> bool:
 
 
 def names_of(value: Any) -> tuple[str, ...]:
-    """A list of names: a comma list, a sequence of such lists, or a TOML array."""
+    """Return a list of names from a comma-separated text, a sequence of such texts, or a TOML array."""
     parts = value.split(",") if isinstance(value, str) else [name for part in value for name in _text(part).split(",")]
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
@@ -360,7 +362,7 @@ def _budget(value: Any) -> str:
 
 
 def budget_limit(budget: str) -> dict[str, Any]:
-    """A setting ``budget`` as an argument of ``Budget``: ``cost`` in dollars, or ``tokens``, 0 if it is not valid; {} for none."""
+    """Return a ``budget`` setting as an argument of ``Budget``: ``cost`` in dollars, or ``tokens``, 0 if it is not valid; {} for none."""
     if not budget:
         return {}
     found = _BUDGET.fullmatch(budget.strip())
@@ -370,7 +372,7 @@ def budget_limit(budget: str) -> dict[str, Any]:
 
 
 def _is_within(found: Mapping[str, float], now: Mapping[str, float]) -> bool:
-    """Whether a budget is as narrow as another: dollars and tokens are not compared."""
+    """Return whether a budget is not larger than another; dollars and tokens cannot be compared."""
     return bool(found) and all(name in found and found[name] <= now[name] for name in now)
 
 
@@ -381,7 +383,7 @@ def _option(name: str) -> str:
 _READERS: dict[str, Callable[[Any], Any]] = {
     "model": _optional,
     "api_base": _optional,
-    "sandbox": _text,  # create_executor knows the names, third parties' among them, and says so
+    "sandbox": _text,  # checked by create_executor, which knows other packages' names, too
     "approve": _one_of(lambda: MODES),
     "python": _one_of(lambda: ("full", "guarded", "auto")),
     "imports": _modules,
@@ -406,7 +408,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-# --- The options of a task, in a cell and on the command line: one table, read by argparse, printed by ``%%agent?``.
+# --- The options of a task, in a cell and on the command line: one table, parsed by argparse, shown by ``%%agent?``.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -428,12 +430,12 @@ class Options:
     background: bool
 
     def after(self, last: Options | None) -> Options:
-        """These options of ``%agent resume``; the others are as in the cell that is continued.
+        """Return these options of ``%agent resume``, completed with those of the cell that is continued.
 
-        If no such cell was run in this kernel (``last`` is None), they may hand in variables and files again.
+        If no such cell ran in this kernel (``last`` is None), variables and files may be copied in again.
 
         Raises:
-            SetupError: they hand in variables or ask for a fresh session, which a run that goes on cannot take.
+            SetupError: they copy variables in or ask for a new session, which a continued run cannot do.
         """
         if last is None and not self.new:
             return self
@@ -441,7 +443,7 @@ class Options:
             raise SetupError(
                 "%agent resume continues the run with its own inputs: leave out --in, --file and --new, or give a task with %%agent"
             )
-        answered = self.record or self.replay or "model" in self.settings  # by another model than before
+        answered = self.record or self.replay or "model" in self.settings  # another model than before is named
         return replace(
             self,
             settings={**last.settings, **self.settings},
@@ -467,7 +469,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """The options of ``%%agent``; its ``format_help()`` is the magic's documentation."""
+    """Return the parser of ``%%agent``'s options; its ``format_help()`` is the magic's documentation."""
     made = _Parser(
         prog="%%agent", add_help=False, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -482,18 +484,18 @@ def add_options(made: argparse.ArgumentParser) -> None:
 
 
 _IN_A_CELL = (
-    "provider/model, or what %%agent config says (default: found on this machine)",
-    "notebook functions, or tools that come along (web_search, …), the code may call; they run here, not in the sandbox",
-    "an MCP server whose tools the code may call: its address, its command line in quotes, or the notebook's name for it",
+    "provider/model, or as set by %%agent config (default: found on this machine)",
+    "notebook functions, or included tools (web_search, …), that the code may call; they run in the notebook, not in the sandbox",
+    "an MCP server whose tools the code may call: its URL, its command line in quotes, or the notebook's name for it",
     "continue the session of this name (default: default)",
 )
 _AT_A_SHELL = (
     "provider/model (default: found on this machine)",
-    "tools that come along (web_search, …), which the code may call; they run here, not in the sandbox",
-    "an MCP server whose tools the code may call: its address, or its command line in quotes",
+    "included tools (web_search, …) that the code may call; they run on the host, not in the sandbox",
+    "an MCP server whose tools the code may call: its URL, or its command line in quotes",
     "names the journal (default: default); each command begins with an empty memory",
 )
-"""Help of ``--model``, ``--tool``, ``--mcp`` and ``--session``."""
+"""Help texts of ``--model``, ``--tool``, ``--mcp`` and ``--session``."""
 
 
 def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> None:
@@ -513,7 +515,7 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         action="append",
         help="files and folders the code may read, as copies at the same names in its work folder",
     )
-    add("--read-only", action="store_true", help="what -f names is mounted where it is, of any size, and not copied")
+    add("--read-only", action="store_true", help="mount the files of -f, of any size, instead of copying them")
     add(
         "--python",
         metavar="LEVEL",
@@ -523,7 +525,7 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         "--imports",
         metavar="A,B.*",
         action="append",
-        help="modules the code may import as well, or @data, @math, @text, @web; the level is then guarded",
+        help="further modules that the code may import, or @data, @math, @text, @web; the level is then guarded",
     )
     _add_options_of_hosts(made)
     add("--installs", metavar="MODE", help="packages that the code lacks: ask, auto or never (default: ask)")
@@ -531,29 +533,29 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         "--check",
         metavar="NAME",
         action="append",
-        help="output checks besides secrets: personal_data looks for it in what the model is sent, the answer and saved files",
+        help="output checks besides secrets: personal_data checks text for the model, the answer and saved files",
     )
     add("-t", "--tool", dest="tools", metavar="NAME", action="append", help=tool)
     add("--mcp", metavar="SPEC", action="append", help=mcp)
     add(
         "--budget",
         metavar="LIMIT",
-        help="what a run may spend before you are asked: '$0.50' or 100k tokens (default: any amount)",
+        help="budget of a run, after which you are asked: '$0.50' or 100k tokens (default: none)",
     )
     add("--max-steps", metavar="N", help="replies that may propose code (default: 20)")
     add(
         "--stop-after",
         metavar="N",
-        help="the same error so many times ends the run, with what was tried (default: never)",
+        help="end the run after the same error has occurred N times (default: never)",
     )
     add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
     add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")
     add("--memory", metavar="MB", help="memory of the sandbox (default: 2048)")
-    add("--rollback", metavar="MODE", help="on-error takes back what a failed step changed (default: off)")
+    add("--rollback", metavar="MODE", help="on-error undoes a failed step (default: off)")
     add("--session", metavar="NAME", help=session)
     add("--record", metavar="FILE", help="keep the model's replies in this file")
-    add("--replay", metavar="FILE", help="answer from such a file: no network, no key")
-    add("--contract", metavar="FILE", help="a run that may do more than this file allows does not start")
+    add("--replay", metavar="FILE", help="answer from a file of --record: no network, no key")
+    add("--contract", metavar="FILE", help="do not start a run that may do more than this file allows")
 
 
 def _add_options_of_hosts(made: argparse.ArgumentParser) -> None:
@@ -563,7 +565,7 @@ def _add_options_of_hosts(made: argparse.ArgumentParser) -> None:
         dest="allow_hosts",
         metavar="NAME",
         action="append",
-        help="a host the code may connect to (api.example.org, '*.data.gov', localhost:8080): a way out for data",
+        help="a host the code may connect to (api.example.org, '*.data.gov', localhost:8080): the code can send data there",
     )
     add(
         "--credential",
@@ -584,21 +586,21 @@ def _add_options_of_notebooks(made: argparse.ArgumentParser) -> None:
         action="append",
         help="notebook variables copied in; @name in the task does the same",
     )
-    add("-o", "--out", metavar="NAME", help="the answer is assigned to this notebook name")
+    add("-o", "--out", metavar="NAME", help="notebook variable for the answer")
     add("--pull", metavar="NAME", action="append", help="sandbox variables copied back after the run")
     add(
         "--context",
         metavar="WHAT",
-        help="what the model is sent of the notebook: none, cells or outputs (default: ask)",
+        help="notebook context for the model: none, cells or outputs (default: ask)",
     )
-    add("--new", action="store_true", help="start the session afresh")
+    add("--new", action="store_true", help="start a new session")
     add("--background", action="store_true", help="the cell returns at once; the run goes on")
 
 
 def effective_settings(options: Options, config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:
-    """The settings of a task with these options, the data libraries that are installed among the imports.
+    """Return the settings of a task with these options. Installed data libraries are added to the imports.
 
-    Imports that were given choose the level guarded, unless a level was chosen.
+    Given imports select the level guarded, unless a level was chosen.
     """
     settings = resolve(options.settings, config, source)
     check_allowed(settings)
@@ -609,7 +611,7 @@ def effective_settings(options: Options, config: Mapping[str, Any] | None = None
 
 
 def level_and_imports(settings: Settings) -> dict[str, Any]:
-    """The level of Python and the imports that these settings mean: the data libraries that are installed are among the imports."""
+    """Return the level of Python and the imports of these settings. Installed data libraries are added to the imports."""
     from smolcell.worker.guard.tables import DATA_IMPORTS
 
     allows = current().allows
@@ -619,7 +621,7 @@ def level_and_imports(settings: Settings) -> dict[str, Any]:
 
 
 def as_allowed(settings: Settings) -> Settings:
-    """The settings as far as the policy allows them, for code that runs elsewhere than where they were chosen.
+    """Return the settings, narrowed to the policy, for code that runs elsewhere.
 
     Raises:
         SetupError: the policy does not allow their model, sandbox or imports.
@@ -629,11 +631,11 @@ def as_allowed(settings: Settings) -> Settings:
 
 
 def check_installed(imports: Iterable[str], files: Iterable[str] = ()) -> None:
-    """Raise ``SetupError`` for a module that this Python cannot import, which is the one of local sandboxes.
+    """Raise ``SetupError`` for a module that this Python, which local sandboxes use, cannot import.
 
     Args:
-        imports: as ``--imports`` takes them.
-        files: given to the code, which may import them.
+        imports: as for ``--imports``.
+        files: files for the code, which may import them.
     """
     imports = tuple(imports)
     here = {
@@ -650,18 +652,18 @@ def check_installed(imports: Iterable[str], files: Iterable[str] = ()) -> None:
 
 
 def own_tools(names: Iterable[str]) -> list[Any]:
-    """The tools that come with smolcell, by name.
+    """Return smolcell's included tools, by name.
 
     Raises:
-        SetupError: there is no setting of such a name.
+        SetupError: there is no tool of such a name.
     """
     from smolcell.tools.builtin import DEFAULT_TOOLS
 
     for name in names:
         if name not in DEFAULT_TOOLS:
             raise SetupError(
-                f"--tool {name}: there is no such tool; those that come along are: {', '.join(sorted(DEFAULT_TOOLS))}. "
-                "For functions of your own, use %%agent in a notebook, CodeAgent in Python, or --mcp"
+                f"--tool {name}: there is no such tool; included tools are: {', '.join(sorted(DEFAULT_TOOLS))}. "
+                "For your own functions, use %%agent in a notebook, CodeAgent in Python, or --mcp"
             )
     return [DEFAULT_TOOLS[name]() for name in names]
 
@@ -690,7 +692,7 @@ def read_line(line: str) -> Options:
     """Read an option line.
 
     Raises:
-        SetupError: an option is unknown, lacks its value, or names no valid variable; the message lists what there is.
+        SetupError: an option is unknown, lacks its value, or names no valid variable; the message lists the valid ones.
     """
     try:
         words = shlex.split(line, posix=os.name != "nt")
@@ -700,7 +702,7 @@ def read_line(line: str) -> Options:
 
 
 def read_options(given: argparse.Namespace) -> Options:
-    """The options read from an option line or a command line.
+    """Return the options of a parsed option line or command line.
 
     Raises:
         SetupError: an option names no valid variable.
@@ -721,7 +723,7 @@ def read_options(given: argparse.Namespace) -> Options:
         if any(path is not None and not path.strip() for path in paths or ()):
             raise SetupError(f"{option} takes the name of a file, not an empty one")
     if given.read_only and not given.files:
-        raise SetupError("--read-only is about what -f names: name the folder, for example -f data --read-only")
+        raise SetupError("--read-only applies to -f: name the folder, for example -f data --read-only")
     return Options(
         settings=settings,
         variables=_identifiers("--in", given.variables),

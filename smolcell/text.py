@@ -1,12 +1,12 @@
-"""Makes invisible characters visible: text from a model or a sandbox must not move the cursor, hide code or reorder it.
+"""Makes invisible characters visible, so that text of a model or a sandbox cannot move the cursor, hide code or reorder it.
 
-* Pure and total: any string in, a string out in which every character either can be seen or is a newline, a tab or a space.
-* A character is shown as it is only if Unicode lists it as visible; unassigned ones are escaped.
+* Pure and total: takes any string; in the result every character is visible, or a newline, a tab or a space.
+* A character is unchanged only if Unicode lists it as visible; unassigned ones are escaped.
 
-Escaped are: C0 and C1 controls (ANSI sequences begin with one) but newline and tab, bidirectional controls and other format
+Escaped are: C0 and C1 controls (ANSI sequences begin with one) except newline and tab, bidirectional controls and other format
 characters (zero-width, tags, soft hyphen), line and paragraph separators, private use, unassigned, lone surrogates, variation
-selectors that follow no emoji-like symbol, and the "letters" that are drawn as nothing. Not promised: characters that merely *look*
-like others (a Cyrillic letter for a Latin one) are visible and stay.
+selectors that follow no emoji-like symbol, and "letters" that fonts draw as nothing. Characters that only *look* like others (a
+Cyrillic letter for a Latin one) are visible and unchanged.
 
 Source: Unicode Technical Report 36 (security considerations); CVE-2021-42574 ("Trojan Source") for the bidirectional controls.
 """
@@ -21,7 +21,7 @@ from typing import Any
 from smolcell.events import Variable
 from smolcell.worker.wire.bounds import cut
 
-# Categories that are never drawn: control, format, surrogate, private use, unassigned, line and paragraph separator.
+# Categories without a visible form: control, format, surrogate, private use, unassigned, line and paragraph separator.
 _NEVER = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Letters, marks and symbols by category that fonts draw as nothing or as a blank.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159") | {
@@ -29,15 +29,15 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
     for first, last in ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
     for code in range(first, last + 1)
 }
-# Spaces other than " ": their width deceives, and Python refuses them in code.
+# Spaces other than " ": their width is misleading, and Python refuses them in code.
 _SPACE = "Zs"
 _PLAIN = re.compile(r"[\n\t -~]*")
 
 
 def visible(text: str) -> str:
-    r"""The text with every character that cannot be seen written as ``\u{200b}``.
+    r"""Return the text with every invisible character written like ``\u{200b}``.
 
-    Newline and tab stay; ``\r\n`` becomes a newline, since both end a line. A text without invisible characters is returned as it is.
+    Newlines and tabs are unchanged; ``\r\n`` becomes a newline. Returns the same object if nothing is invisible.
     """
     text = text.replace("\r\n", "\n")
     if _PLAIN.fullmatch(text):
@@ -46,7 +46,7 @@ def visible(text: str) -> str:
 
 
 def hidden(text: str) -> list[tuple[int, int, str]]:
-    """The places of characters that cannot be seen: (line from 1, column from 1, name), in order.
+    """Return the places of invisible characters: (line from 1, column from 1, name), in order.
 
     The name is Unicode's, or the code point if it has none: ``"ZERO WIDTH SPACE"``, ``"U+001B"``.
     """
@@ -64,12 +64,12 @@ def hidden(text: str) -> list[tuple[int, int, str]]:
 
 
 def escape(char: str) -> str:
-    r"""One character as ``\u{…}`` with its code point in hexadecimal."""
+    r"""Return one character as ``\u{…}`` with its code point in hexadecimal."""
     return f"\\u{{{ord(char):x}}}"
 
 
 def one_line(text: str, most: int = 80) -> str:
-    """The text on one line of at most ``most`` characters; if that is not all of it, it ends with ``…``."""
+    """Return the text on one line of at most ``most`` characters; if it is shortened, it ends with ``…``."""
     line = " ".join(text[:2000].split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
@@ -78,7 +78,7 @@ def _is_hidden(text: str, index: int) -> bool:
     char = text[index]
     if " " <= char <= "~" or char in "\n\t":
         return False
-    if char == "\ufe0f":  # "draw the symbol before this as an emoji" is ordinary in prose
+    if char == "\ufe0f":  # "draw the previous symbol as an emoji": common in prose
         return not (index and unicodedata.category(text[index - 1]) == "So")
     if char == "\u200d":  # joins emoji: 👩‍💻
         return not (0 < index < len(text) - 1 and _is_emoji(text[index - 1]) and _is_emoji(text[index + 1]))
@@ -90,16 +90,16 @@ def _is_emoji(char: str) -> bool:
     return char == "\ufe0f" or "\U0001f3fb" <= char <= "\U0001f3ff" or unicodedata.category(char) == "So"
 
 
-# --- Values in words, under a budget: what the prompt and the page say of a variable or an answer, never its whole repr.
+# --- Values as text of bounded length: descriptions of a variable or an answer for prompt and page, never the whole repr.
 #
-# Recognises tables and arrays by their shape, without importing pandas or numpy: the caller that passes one has imported it.
+# Recognizes tables and arrays by their attributes, without importing pandas or numpy: a caller that passes one has imported it.
 
 
 BUDGET = 1_500  # characters per variable, about 400 tokens
 _COLUMNS = 30
 _SCHEMA = 500  # columns
-_WHOLE_ROWS, _WHOLE_COLUMNS = 30, 12  # a table of this size is an answer that is read whole
-_ENDS = 20  # rows shown of a longer one
+_WHOLE_ROWS, _WHOLE_COLUMNS = 30, 12  # in an answer, a table up to this size is shown whole
+_ENDS = 20  # rows shown at each end of a longer table
 
 
 def _reprs(items: int, text: int) -> reprlib.Repr:
@@ -114,12 +114,12 @@ _long = _reprs(200, 2_000)
 
 
 def variable(name: str, value: Any, budget: int = BUDGET) -> Variable:
-    """Describe one variable for the prompt and the page; at most ``budget`` characters. Never raises."""
+    """Describe one variable for the prompt and the page in at most ``budget`` characters. Never raises."""
     return Variable(name=name, type=_type(value), text=text(value, budget))
 
 
 def text(value: Any, budget: int = BUDGET) -> str:
-    """A value in at most ``budget`` characters: shape, columns and a few rows of a table; a short repr of the rest."""
+    """Return a value as at most ``budget`` characters: shape, columns and a few rows of a table; else a short repr."""
     try:
         described = _table(value) or _series(value) or _array(value) or _plain(value)
     except Exception as error:  # a broken __repr__ or property of the user's object
@@ -128,7 +128,7 @@ def text(value: Any, budget: int = BUDGET) -> str:
 
 
 def answer(value: Any, budget: int = 10_000) -> str:
-    """A final answer in words: strings as they are, small tables whole, the two ends of larger ones. Never raises."""
+    """Return a final answer as text: strings unchanged, small tables whole, both ends of larger ones. Never raises."""
     if isinstance(value, str):
         return clip(visible(value), budget)
     try:
@@ -139,12 +139,12 @@ def answer(value: Any, budget: int = 10_000) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """``1 step``, ``2 steps``."""
+    """Return ``1 step``, ``2 steps``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def clip(words: str, budget: int) -> str:
-    """At most ``budget`` characters: the beginning and the end, with a note of what was cut."""
+    """Return at most ``budget`` characters: the beginning and the end, with a note about the omission."""
     return words if len(words) <= budget else cut(words, max(0, budget - len(f"… [{len(words):,} more characters] …")))
 
 
@@ -172,7 +172,7 @@ def _table(value: Any) -> str:
 
 
 def describe_schema(value: Any) -> str:
-    """The columns of a table with their types, and no value of it; "" for what has none. Never raises."""
+    """Return the columns of a table with their types, without values; "" for other values. Never raises."""
     try:
         pairs = _columns(value)
         rows = len(value)
@@ -184,7 +184,7 @@ def describe_schema(value: Any) -> str:
 
 
 def _columns(value: Any) -> list[tuple[Any, Any]]:
-    """Of pandas, polars and Arrow."""
+    """Return names and types of the columns, for pandas, polars and Arrow."""
     if type(value).__name__ == "Table" and hasattr(value, "column_names"):
         return list(zip(value.column_names, value.schema.types, strict=True))
     if type(value).__name__ != "DataFrame":
@@ -208,7 +208,7 @@ def _array(value: Any) -> str:
 
 
 def _rows(value: Any) -> str:
-    """A table or column as its rows; without those in the middle, and with its shape, if there are many."""
+    """Return a table or column as its rows; if there are many, both ends and the shape."""
     kind = type(value).__name__
     if kind not in ("DataFrame", "Series") or not (hasattr(value, "to_string") and hasattr(value, "iloc")):
         return ""
@@ -222,7 +222,7 @@ def _rows(value: Any) -> str:
 
 
 def _elements(value: Any) -> str:
-    """An array of a few elements, as it shows itself."""
+    """Return an array of a few elements as its own text."""
     small = type(value).__name__ == "ndarray" and hasattr(value, "shape") and value.size <= 200
     return repr(value) if small else _array(value)
 

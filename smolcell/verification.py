@@ -1,6 +1,6 @@
-"""Whether a journal, or the runs in a saved notebook, are as they were written, and nothing ran without an approval.
+"""Checks whether a journal, or the runs in a saved notebook, are unchanged, and whether everything that ran was approved.
 
-It finds changes by the hashes that stand in the files. It is no signature: whoever writes journal and notebook anew together is not found.
+It finds changes by the hashes in the files. These are no signature: if journal and notebook are both rewritten, it finds nothing.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from smolcell.views.outputs import CHARTS, MIME, bounded, fitted, merge_record, 
 
 UNCHANGED, CHANGED, NO_CHAIN = 0, 1, 2
 LARGEST = 256 << 20  # bytes of a notebook
-_NEAR = 3  # lines before one that it may be found to follow
+_NEAR = 3  # lines before a line that are tried as its predecessor
 _MOST_TOLD = 20
 _NAMES = {"Asked": "the task", "Opened": "the boundary", "Answered": "the answer", "Ended": "the end of the run"}
 _STEPLESS = ("Asked", "Opened", "Ended")
-_HOSTS_OWN = ("FinalAnswerError", "AgentToolCallError")  # of what did not run
+_HOSTS_OWN = ("FinalAnswerError", "AgentToolCallError")  # errors of proposals that did not run
 
 Json = dict[str, Any]
 
@@ -38,8 +38,8 @@ class Verdict:
     """The result of a verification.
 
     Attributes:
-        status: 0 unchanged; 1 changed, incomplete, or something ran that was not approved; 2 there is no chain.
-        told: what is wrong, each with the step it belongs to.
+        status: 0 unchanged; 1 changed, incomplete, or something ran that was not approved; 2 no chain.
+        told: the faults, each with its step.
         summary: one line.
     """
 
@@ -66,18 +66,18 @@ def verify(path: Path) -> Verdict:
 
 
 class StoredLine(NamedTuple):
-    """A line of a journal as it is stored."""
+    """A line of a journal, as stored."""
 
     number: int  # from 1
-    part: Part | None  # None: it has no link
-    linked: bool  # the link is right for what stands before it
-    follows: int  # the number of the line that it was written after, where that is not the one before it
-    seq: int  # -1 if it says none
-    event: Json  # {} if it holds none
+    part: Part | None  # None: without a link
+    linked: bool  # the link is correct after the preceding bytes
+    follows: int  # number of the line that it was written after, if that is not the preceding one
+    seq: int  # -1 if missing
+    event: Json  # {} if there is none
     redacted: tuple[str, ...]  # fields of the event
     copied: bool
     whole: bool  # it ends with a newline
-    torn: bool  # it is the beginning of a line
+    torn: bool  # it is an incomplete beginning
 
     @property
     def step(self) -> int:
@@ -90,10 +90,10 @@ class StoredLine(NamedTuple):
 
 
 def stored_lines(path: Path) -> Iterator[StoredLine]:
-    """The lines of a journal, with what their links say.
+    """Yield the lines of a journal, with the results of checking their links.
 
     Raises:
-        OSError: it cannot be read, is no plain file, or larger than any journal.
+        OSError: it cannot be read, is no plain file, or too large.
     """
     chain, before = Chain(), deque[tuple[int, Chain]](maxlen=_NEAR)
     with runs.open_stored(path) as file:
@@ -135,11 +135,11 @@ def _read(number: int, data: bytes, part: Part | None, linked: bool, follows: in
 
 
 def check_journal(path: Path) -> Verdict:
-    """Check the chain of a journal, that its runs are whole, and that what ran was approved."""
+    """Check the chain of a journal, that its runs are complete, and that everything that ran was approved."""
     lines = list(stored_lines(path))
     chained = [line for line in lines if line.part is not None]
     if not chained:
-        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} holds no line with a hash of smolcell's")
+        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} has no line with a hash of smolcell")
     told = [*_of_chain(lines), *_of_approvals(lines), *_of_end(path, lines)]
     tasks = sum(line.name == "Asked" and not line.event.get("parent") for line in lines)
     ran = sum(line.name == "Allowed" for line in lines)
@@ -151,7 +151,7 @@ def check_journal(path: Path) -> Verdict:
 
 
 def _approvers(events: Iterable[Json]) -> str:
-    """Who approved, as far as the record names them."""
+    """Return who approved, as far as it is recorded, as text."""
     names = [event.get("who") for event in events if event.get("event") == "Allowed"]
     found = Counter(visible(clip(name, 200)) for name in names if name and isinstance(name, str))
     return f"; approved by {', '.join(f'{name} ({times})' for name, times in found.most_common(20))}" if found else ""
@@ -169,13 +169,13 @@ def _summed(told: Sequence[str], path: Path, summary: str) -> str:
 
 
 def _of_chain(lines: Sequence[StoredLine]) -> Iterator[str]:
-    """The verdict by the links of the chain."""
+    """Yield the faults of the chain of links."""
     last = max(line.number for line in lines if line.part is not None)
     links = [line.part.link if line.part is not None else "" for line in lines]
     copies = {at for at, link in enumerate(links, 1) if link and link in links[: at - 1]}
     back = [line for line in lines if line.follows > 0 and line.number not in copies]
     moved = copies | {number for line in back for number in range(line.follows + 1, line.number)}
-    loose: list[StoredLine] = []  # without a link, after the last one
+    loose: list[StoredLine] = []  # lines without a link after the last link
     for line in lines:
         if line.number in moved:
             behind = next((each for each in back if each.follows < line.number < each.number), None)
@@ -198,13 +198,13 @@ def _of_chain(lines: Sequence[StoredLine]) -> Iterator[str]:
 
 def _of_tail(lines: Sequence[StoredLine], line: StoredLine) -> Iterator[str]:
     if line.torn and not line.whole:
-        yield f"torn: {_place(lines, line)} was cut off by a crash or a full disk; what stands before it is told apart"
+        yield f"torn: {_place(lines, line)} was cut off by a crash or a full disk; earlier lines are checked separately"
     else:
         yield f"changed: {_place(lines, line)} has no link: it was changed, or added"
 
 
 def _broken(lines: Sequence[StoredLine], line: StoredLine) -> str:
-    """The reason why the link of a line is wrong: the line was changed or moved, or lines before it are gone."""
+    """Return why the link of a line is wrong: the line was changed or moved, or lines before it are missing."""
     known = [each for each in lines if each.part is not None]
     at = known.index(line)
     before = known[at - 1].seq if at else -1
@@ -218,7 +218,7 @@ def _broken(lines: Sequence[StoredLine], line: StoredLine) -> str:
 
 
 def _gap(known: Sequence[StoredLine], at: int) -> str:
-    """The step that lines before this one belonged to."""
+    """Return the step of the lines that are missing before this one."""
     after = known[at].step
     before = next((line.step for line in reversed(known[:at]) if line.step), 0)
     closed = at > 0 and known[at - 1].name in ("Observed", "Unparsed", "Refused", "Trimmed")
@@ -230,7 +230,7 @@ def _gap(known: Sequence[StoredLine], at: int) -> str:
 
 
 def _place(lines: Sequence[StoredLine], line: StoredLine) -> str:
-    """How a line is named: its step where that fits what stands around it, and its number."""
+    """Return how a line is named: its step, if that fits its neighbours, and its number."""
     before = next((each.step for each in reversed(lines[: line.number - 1]) if each.step), 0)
     after = next((each.step for each in lines[line.number :] if each.step), 0)
     step, name = line.step, _NAMES.get(line.name, line.name)
@@ -243,7 +243,7 @@ def _place(lines: Sequence[StoredLine], line: StoredLine) -> str:
 
 
 def _of_end(path: Path, lines: Sequence[StoredLine]) -> Iterator[str]:
-    """Whether the newest run has an end. One that is under way has none yet."""
+    """Yield the fault if the newest run has no end. An active run has none yet."""
     tasks = [line for line in lines if line.name == "Asked" and not line.event.get("parent")]
     run = tasks[-1].event.get("run") if tasks else None
     if run is None or any(line.name == "Ended" and line.event.get("run") == run for line in lines):
@@ -254,7 +254,7 @@ def _of_end(path: Path, lines: Sequence[StoredLine]) -> Iterator[str]:
 
 
 def _under_way(path: Path) -> bool:
-    """Whether a living process writes it."""
+    """Return whether a living process writes the journal."""
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
@@ -267,14 +267,14 @@ def _under_way(path: Path) -> bool:
 
 @dataclass
 class _Steps:
-    """Steps that were proposed and approved and have not run yet, by run, step and call."""
+    """Steps that were proposed or approved and have not run yet, by run, step and call."""
 
     proposed: dict[tuple[Any, ...], Json] = field(default_factory=dict)
     allowed: set[tuple[Any, ...]] = field(default_factory=set)
 
 
 def _of_approvals(lines: Iterable[StoredLine]) -> Iterator[str]:
-    """Steps that ran without an approval, or as another text than was approved."""
+    """Yield steps that ran without an approval, or with another text than the approved one."""
     known = _Steps()
     for line in lines:
         event = line.event
@@ -296,7 +296,7 @@ def _of_approvals(lines: Iterable[StoredLine]) -> Iterator[str]:
 
 
 def _is_question(proposed: Json | None) -> bool:
-    """Whether it was answered with words, and ran nothing."""
+    """Return whether a proposal was a question, which ran nothing."""
     return proposed is not None and proposed.get("kind") == "question"
 
 
@@ -306,7 +306,7 @@ def _called(place: tuple[Any, ...]) -> str:
 
 
 def _unlike(line: StoredLine, proposed: Json | None) -> str:
-    """Why this approval is none of what was proposed; "" if it is."""
+    """Return why this approval does not fit the proposal; "" if it does."""
     event = line.event
     text = event.get("text")
     if not isinstance(text, str):
@@ -324,7 +324,7 @@ def _unlike(line: StoredLine, proposed: Json | None) -> str:
 
 
 def check_notebook(path: Path) -> Verdict:
-    """Check the runs that a notebook holds, and compare them with their journals where those are here."""
+    """Check the runs in a notebook, and compare them with their journals if these are here."""
     saved = list(_saved(_notebook(path)))
     told: list[str] = []
     notes: list[str] = []
@@ -333,12 +333,12 @@ def check_notebook(path: Path) -> Verdict:
         told += run.compared(path, notes)
     if any(run.is_chained for run in saved):
         told += (
-            f"changed: the hashes of run {run.run} are missing (they stand in the output's metadata)"
+            f"changed: the hashes of run {run.run} are missing (they are in the output's metadata)"
             for run in saved
             if run.lacks_hashes
         )
     elif not told:
-        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} holds no run with hashes of smolcell's")
+        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} has no run with hashes of smolcell")
     summary = "; ".join([f"{len(saved)} runs", *dict.fromkeys(notes)])
     return Verdict(status=CHANGED if told else UNCHANGED, told=tuple(told), summary=_summed(told, path, summary))
 
@@ -355,7 +355,7 @@ def _notebook(path: Path) -> Any:
 
 
 def _saved(notebook: Any) -> Iterator[_Saved]:
-    """Each run, with the widgets' copies of it."""
+    """Yield each run, with the widgets' copies of it."""
     states = _at(notebook, "metadata", "widgets", "application/vnd.jupyter.widget-state+json", "state")
     snapshots = [_at(state, "state", "snapshot") for state in (states.values() if isinstance(states, dict) else ())]
     for cell in _list(_at(notebook, "cells")):
@@ -386,7 +386,7 @@ def _proof(event: Any) -> Json:
 
 
 def _is_merged_from(data: Json, saved: Any) -> bool:
-    """Whether the metadata have only added to the data what differs each time that the same is run, and replaced nothing else."""
+    """Return whether the metadata only added values to the data that differ in each run, and replaced nothing else."""
     try:
         same = {**saved, "events": without_run_details(saved["events"])}
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -414,13 +414,13 @@ class _Saved:
 
     @property
     def lacks_hashes(self) -> bool:
-        """Whether it was saved with hashes, and has them no more."""
+        """Return whether the run was saved with hashes that are now missing."""
         return not self.is_chained and (self._version is not None or self._shown is not None)
 
     def told(self) -> Iterator[str]:
-        """The verdict by its own hashes."""
+        """Yield the faults found by its own hashes."""
         if self._is_merged_wrongly:
-            yield f"changed: the data of run {self.run}, or the output's metadata: they do not belong together"
+            yield f"changed: the data of run {self.run}, or the output's metadata: they do not fit together"
         if self.is_chained or self._shown is not None:
             yield from self._of_shown()
         if not self.is_chained:
@@ -433,7 +433,7 @@ class _Saved:
         yield from self._of_receipt()
 
     def _of_shown(self) -> Iterator[str]:
-        """The texts that stand beside the record."""
+        """Yield the faults of the texts beside the record."""
         for mime in ("text/plain", "text/html"):
             text = self._bundle.get(mime)
             joined = "".join(map(str, text)) if isinstance(text, list) else text
@@ -441,7 +441,7 @@ class _Saved:
                 yield f"changed: what the notebook shows of run {self.run} as {mime}, or its digest"
 
     def _of_chain(self) -> Iterator[str]:
-        """Each event is looked for among the links: what has none was changed or added, a link that nothing has is of a lost event."""
+        """Yield the faults of the links: an event without a link was changed or added, a link without an event is of a missing event."""
         starts = [START, *self._chain]
         found = [self._link_of(event, at, starts) for at, event in enumerate(self._events)]
         taken = {place for place in found if place is not None}
@@ -454,7 +454,7 @@ class _Saved:
                     lost.remove(replaced)
                 yield f"changed: {self._place(at)}"
             elif place < last:
-                yield f"changed: {self._place(at)} stands in the wrong place"
+                yield f"changed: {self._place(at)} is in the wrong place"
             last = max(last, place if place is not None else last)
         for place in lost:
             after = next((at for at, each in enumerate(found) if each is not None and each > place), None)
@@ -495,7 +495,7 @@ class _Saved:
             yield f"changed: the widget's copy of run {self.run}"
 
     def _of_receipt(self) -> Iterator[str]:
-        """The digests of the receipt, where the notebook has everything that they are of."""
+        """Yield the fault if the receipt's digests are wrong, where the notebook has all their data."""
         for at, event in enumerate(self._events):
             proof, run = _proof(event), event.get("run")
             answer = next((each for each in self._events if _is(each, "Answered", run)), None)
@@ -509,7 +509,7 @@ class _Saved:
     # --- with the journal ---------------------------------------------------------------------------------------------
 
     def compared(self, notebook: Path, notes: list[str]) -> Iterator[str]:
-        """How it differs from its journal."""
+        """Yield the differences from its journal."""
         proofs = {str(event.get("run")): _proof(event) for event in self._events if _is(event, "Ended")}
         proof = proofs.get(str(self.run)) or {}
         name = proof.get("journal")
@@ -535,7 +535,7 @@ class _Saved:
         yield from self._proved(lines, proofs, name)
 
     def _beside(self, lines: Sequence[StoredLine], name: str) -> Iterator[str]:
-        """Event by event; pictures of charts, which the page made later, aside."""
+        """Compare event by event, except pictures of charts, which the page made later."""
         ids = {str(event.get("run")) for event in self._events}
         written = [line.event for line in lines if str(line.event.get("run")) in ids and not line.copied]
         try:
@@ -543,16 +543,16 @@ class _Saved:
                 "events"
             ]
         except (KeyError, TypeError, AttributeError):
-            yield f"changed: the journal {name} holds events that are none"
+            yield f"changed: the journal {name} holds invalid events"
             return
         for at, (ours, theirs, full) in enumerate(zip(self._events, kept, written, strict=False)):
             if canonical(_pictured(ours, full)) != canonical(_pictured(theirs, full)):
-                yield f"changed: {self._place(at)} is another in the journal {name}"
+                yield f"changed: {self._place(at)} is different in the journal {name}"
         if len(self._events) != len(kept):
             yield f"missing: run {self.run} has {len(self._events)} events here and {len(kept)} in the journal {name}"
 
     def _proved(self, lines: Sequence[StoredLine], proofs: Mapping[str, Json], name: str) -> Iterator[str]:
-        """The end of the chain that each receipt names stands before that run's end, and its digests are the journal's."""
+        """Check that the chain's end in each receipt precedes the run's end in the journal, and that the digests are the journal's."""
         for run, proof in proofs.items():
             own = [line for line in lines if line.event.get("run") == run and not line.copied]
             ended = next((line.number for line in own if line.name == "Ended"), 0)
@@ -571,7 +571,7 @@ def _is(event: Json, name: str, run: Any = None) -> bool:
 
 
 def _journal(name: str, notebook: Path) -> Path | None:
-    """The journal of this name, among the user's or beside the notebook."""
+    """Return the journal of this name, in the user's folder or beside the notebook."""
     if name != Path(name).name:
         return None
     for folder in (runs.journals_folder(), notebook.parent):
@@ -581,7 +581,7 @@ def _journal(name: str, notebook: Path) -> Path | None:
 
 
 def _pictured(event: Json, whole: Json) -> Json:
-    """The event without the pictures of its charts; ``whole`` is that event as it was journalled."""
+    """Return the event without pictures of charts that its journalled form ``whole`` does not have."""
     if event.get("event") != "Observed":
         return event
     outputs = list(_list(event.get("outputs")))

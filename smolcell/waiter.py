@@ -1,12 +1,12 @@
-"""Staying in the calling thread while the driver works on another one.
+"""Waiters: keep the calling thread waiting while the driver works on another one.
 
-1. Posted calls run on the waiting thread, one call at a time, in the order in which it was posted.
-2. A posted call that raises is logged; it does not end the wait.
-3. An exception raised in the waiting thread itself (`KeyboardInterrupt`, what a signal handler raises) ends the wait at
+1. Posted calls run on the waiting thread, one at a time, in the order in which they were posted.
+2. An exception of a posted call is logged; it does not end the wait.
+3. An exception raised in the waiting thread itself (`KeyboardInterrupt`, or one of a signal handler) ends the wait at
 once.
 
-`Waiter` is the shape the rest of smolcell knows. `QueueWaiter` is the one for scripts and the command line; the
-notebook has its own, `smolcell.notebook.wait.KernelWaiter`, which also keeps the page served.
+`Waiter` is the interface. `QueueWaiter` is for scripts and the command line; the notebook has
+`smolcell.notebook.wait.KernelWaiter`, which also serves the page.
 """
 
 from __future__ import annotations
@@ -23,39 +23,37 @@ T = TypeVar("T")
 
 log = logging.getLogger("smolcell")
 
-# A blocking `get` without a time-out cannot be interrupted on Windows; a person does not notice a tenth of a second.
+# A blocking `get` without a timeout cannot be interrupted on Windows; a tenth of a second is not noticed.
 TICK = 0.1
 
 
 class Waiter(Protocol):
-    """The calling thread, seen from the driver: hand it work, and keep it until a result is there."""
+    """The calling thread, for the driver: takes calls, and waits for a result."""
 
     def post(self, call: Callable[[], object]) -> None:
-        """Have `call` run on the waiting thread, soon and in order. Safe from any thread; returns at once.
+        """Run `call` on the waiting thread, soon and in order. Thread-safe; returns at once.
 
-        When no thread waits, the call is run by the kernel's own loop (notebook) or kept until the next wait (plain). What
-        the call returns is dropped, what it raises is logged: a caller that needs either makes its own future.
+        If no thread waits, the call is run by the kernel's own loop (notebook) or kept until the next wait (script). Its
+        result is dropped, its exceptions are logged: a caller that needs them makes its own future.
         """
 
     def wait(self, done: Future[T]) -> T:
-        """Stay in the calling thread, running what is posted, until `done` is done.
+        """Wait in the calling thread until `done` is done. Runs posted calls meanwhile.
 
         Returns:
             The result of `done`.
 
         Raises:
-            BaseException: what `done` holds; or what was raised in the calling thread itself, at once and without
-            waiting for `done`.
-                It is then the caller who cancels the run.
+            BaseException: the exception of `done`; or one raised in the calling thread itself, at once. The caller then
+                cancels the run.
         """
 
 
 def run_posted(call: Callable[[], object]) -> None:
-    """Run one posted call; log what it raises.
+    """Run one posted call. Logs its exceptions.
 
-    `KeyboardInterrupt` and the other exceptions that are no `Exception` pass: they were meant for the waiting thread.
-    An `Exception` that a signal handler raises while the call runs cannot be distinguished from the call's own, and is logged
-    like it.
+    `KeyboardInterrupt` and others that are no `Exception` are raised: they were meant for the waiting thread. An
+    `Exception` of a signal handler during the call cannot be distinguished from the call's own, and is logged, too.
     """
     try:
         call()
@@ -64,26 +62,26 @@ def run_posted(call: Callable[[], object]) -> None:
 
 
 def _nothing() -> None:
-    """Do nothing: only wakes the waiting thread."""
+    """Do nothing. Posted to wake the waiting thread."""
 
 
 class QueueWaiter:
-    """The waiter for scripts and the command line: a queue, read in short ticks so that signals are noticed everywhere.
+    """The waiter for scripts and the command line: a queue, polled so that signals are noticed on all systems.
 
-    A wait inside a posted call works: it runs what is posted meanwhile. With waits in several threads at once each
-    posted call runs in one of them, which one is not promised.
+    A wait inside a posted call works: it runs the calls posted meanwhile. If several threads wait at once, each posted
+    call runs in any one of them.
     """
 
     def __init__(self) -> None:
         self._calls: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
 
     def post(self, call: Callable[[], object]) -> None:
-        """See `Waiter.post`. When no thread waits, the call is kept until the next wait."""
+        """See `Waiter.post`. If no thread waits, the call is kept until the next wait."""
         self._calls.put(call)
 
     def wait(self, done: Future[T]) -> T:
         """See `Waiter.wait`."""
-        ended: list[Future[T]] = []  # not `done.done()`: an interrupt inside of it can leave its lock taken for ever
+        ended: list[Future[T]] = []  # not `done.done()`: an interrupt in it can leave its lock taken for ever
 
         def end(_: Future[T]) -> None:
             ended.append(done)
@@ -99,8 +97,8 @@ class QueueWaiter:
         return done.result()
 
     def _finish(self) -> None:
-        """Run what was posted before the end; what these calls post in turn is kept, or a call that re-posts itself
-        would never end."""
+        """Run the calls posted before the end. Calls that these post are kept; otherwise a call that posts itself again would
+        never end."""
         for _ in range(self._calls.qsize()):
             try:
                 run_posted(self._calls.get_nowait())
