@@ -95,7 +95,7 @@ def load(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise SetupError(f"{path} cannot be read: {error}; correct or remove it") from None
     if "api_key" in values:
-        raise SetupError(f"{path} holds an api_key: keep keys in the environment (SMOLCELL_API_KEY), not in a file")
+        raise SetupError(f"{path} has an api_key: keep keys in the environment (SMOLCELL_API_KEY), not in a file")
     return values
 
 

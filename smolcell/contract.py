@@ -445,7 +445,7 @@ def write_section(path: Path, contract: Contract) -> None:
         _replace(path, head + section + rest.partition(_END)[2])
     else:
         raise SetupError(
-            f"{path} does not hold one pair of {_BEGIN} and {_END}: correct it, then type: smolcell contract --agents-md"
+            f"{path} does not have exactly one pair of {_BEGIN} and {_END}: correct it, then type: smolcell contract --agents-md"
         )
 
 

@@ -94,7 +94,9 @@ def save(agent: MultiStepAgent, folder: Any) -> str:
     files = dict(_files(agent))
     for name, text in files.items():
         if redact(text) != text:
-            raise SetupError(f"{name} would hold what looks like a secret: take it out of the agent, and save again")
+            raise SetupError(
+                f"{name} would have a text that looks like a secret: remove it from the agent, and save again"
+            )
     try:
         for name, text in files.items():
             path = Path(folder, name)
@@ -321,9 +323,7 @@ class _Folder:
         try:
             given = json.loads(self._file(THEIRS))
         except FileNotFoundError:
-            raise SetupError(
-                f"the folder has no {MANIFEST}, and no {THEIRS} of smolagents: it holds no agent"
-            ) from None
+            raise SetupError(f"the folder has no {MANIFEST}, and no {THEIRS} of smolagents: it has no agent") from None
         except (ValueError, RecursionError) as error:
             raise SetupError(f"{THEIRS} cannot be read: {error}") from None
         if not isinstance(given, dict):
@@ -510,7 +510,7 @@ def _show(folder: _Folder, where: str, *, trusted: bool) -> None:
         if value:
             say(f"{name}: {value}")
     for entry in parts.tools:
-        place = "in this process" if trusted else "in a sandbox of its own"
+        place = "in this process" if trusted else "in its own sandbox"
         if "builtin" in entry:
             say(f"tool {entry['name']}: is included in smolcell and runs in this process", "warn")
             continue

@@ -238,7 +238,7 @@ def read(path: str | os.PathLike[str], *, copied: bool = True) -> Events:
                 events.skipped += 1
                 events.damaged = events.damaged or number
             if len(events) > MAX_EVENTS:
-                raise OSError(errno.EFBIG, f"it holds more than {MAX_EVENTS:,} events")
+                raise OSError(errno.EFBIG, f"it has more than {MAX_EVENTS:,} events")
     except OSError as error:
         raise JournalError(
             f"the journal {path} cannot be read: {error.strerror or error}; `%agent status` names the file of a session"
@@ -495,7 +495,7 @@ def load(path: str | os.PathLike[str]) -> Run:
     try:
         lines = list(islice(_lines(lines_of(source), source), MAX_EVENTS + 1))
         if len(lines) > MAX_EVENTS:
-            raise OSError(errno.EFBIG, f"it holds more than {MAX_EVENTS:,} events")
+            raise OSError(errno.EFBIG, f"it has more than {MAX_EVENTS:,} events")
     except OSError as error:
         raise SetupError(
             f"{source} cannot be read: {error.strerror or error}. Give a file that memory.save(…) wrote"
@@ -503,7 +503,7 @@ def load(path: str | os.PathLike[str]) -> Run:
     called = {event.run for event, _ in lines if isinstance(event, Asked) and event.parent}
     own = [(event, at) for event, at in lines if event.run not in {*called, DIRECT_RUN}]
     if not own or not isinstance(own[0][0], Asked):
-        raise SetupError(f"{source} holds no run: it does not begin with a task. Give a file that memory.save(…) wrote")
+        raise SetupError(f"{source} has no runs: it does not begin with a task. Give a file that memory.save(…) wrote")
     counted, times = surviving_with_times(tuple(event for event, _ in own), tuple(at for _, at in own))
     events = with_ends(counted)
     return Run(events, times if len(times) == len(events) else ())

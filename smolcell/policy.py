@@ -474,7 +474,7 @@ class Policy:
         """Return a text per field that is set, with its value and "locked by FILE:LINE"; one text for a contract as a whole."""
         contracts = [layer for layer in self.layers if layer.who == "contract"]
         rows = Policy(tuple(layer for layer in self.layers if layer not in contracts))._rows()
-        told = [f"what a run may do: locked by the contract {_short(layer.path)}" for layer in contracts]
+        told = [f"permissions of the run: locked by the contract {_short(layer.path)}" for layer in contracts]
         return [*(f"{name} {said}: locked by {place}" for name, said, place in rows), *told]
 
     def _rows(self) -> Iterator[tuple[str, str, str]]:

@@ -178,7 +178,7 @@ class Session:
         from smolcell.tools.builtin import as_tools
 
         if self.running:
-            raise SetupError(f"the session {self.name!r} has a run under way: wait, or stop it with: %agent stop")
+            raise SetupError(f"the session {self.name!r} has an active run: wait, or stop it with: %agent stop")
         made = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
         agent = self._fitting(settings, self.agent.model if self.agent is not None else ScriptedModel())
         self._set_up(agent, settings, made)
@@ -218,7 +218,7 @@ class Session:
         if settings.approve == "deny" or settings.installs == "never":
             raise SetupError("nothing is installed: the settings say approve=deny or installs=never")
         if self.running:
-            raise SetupError(f"the session {self.name!r} has a run under way: wait, or stop it with: %agent stop")
+            raise SetupError(f"the session {self.name!r} has an active run: wait, or stop it with: %agent stop")
         agent = self.agent or self._fitting(settings, ScriptedModel())  # the next run has its own model
         return await agent.installs.install(words)
 
@@ -284,7 +284,7 @@ class Session:
 
         if self.running:
             raise SetupError(
-                f"the session {self.name!r} has a run under way: wait, or stop it with: %agent stop {self.name}"
+                f"the session {self.name!r} has an active run: wait, or stop it with: %agent stop {self.name}"
             )
         twin = Session(name, self.keys, self.place)
         twin.options = dict(self.options)
@@ -341,7 +341,7 @@ class Session:
             credentials=read_credentials(settings.credentials),
         )
         agent.use_grants(self.grants)
-        agent.executor  # noqa: B018 - made now, so that a sandbox that is not to be had is an error before the old one goes
+        agent.executor  # noqa: B018 - made now, so that an error keeps the old one
         if self.agent is not None and settings.sandbox == self._fits[0]:
             agent.installs.take_over(self.agent.installs)
         agent.place = self.place

@@ -594,7 +594,7 @@ def _add_options_of_notebooks(made: argparse.ArgumentParser) -> None:
         help="notebook context for the model: none, cells or outputs (default: ask)",
     )
     add("--new", action="store_true", help="start a new session")
-    add("--background", action="store_true", help="the cell returns at once; the run goes on")
+    add("--background", action="store_true", help="return at once; the run continues in the background")
 
 
 def effective_settings(options: Options, config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:

@@ -180,7 +180,7 @@ def _of_chain(lines: Sequence[StoredLine]) -> Iterator[str]:
         if line.number in moved:
             behind = next((each for each in back if each.follows < line.number < each.number), None)
             where = f", before {_place(lines, behind)}" if behind is not None else ""
-            yield f"changed: {_place(lines, line)} was added, or stands in the wrong place{where}"
+            yield f"changed: {_place(lines, line)} was added, or is in the wrong place{where}"
         elif line.part is None and line.number > last:
             yield from _of_tail(lines, line)
         elif line.part is None:
@@ -213,7 +213,7 @@ def _broken(lines: Sequence[StoredLine], line: StoredLine) -> str:
     if gone > 0 and after in (None, line.seq + 1):
         return f"missing: {gone} {'lines' if gone > 1 else 'line'} before {_place(lines, line)}, of {_gap(known, at)}"
     if line.seq <= before and after != before + 2:
-        return f"changed: {_place(lines, line)} was added, or stands in the wrong place"
+        return f"changed: {_place(lines, line)} was added, or is in the wrong place"
     return f"changed: {_place(lines, line)}"
 
 
@@ -291,7 +291,7 @@ def _of_approvals(lines: Iterable[StoredLine]) -> Iterator[str]:
             error = event.get("error")
             own = isinstance(error, dict) and error.get("type") in _HOSTS_OWN
             if not own and not _is_question(known.proposed.get(place)) and place not in known.allowed:
-                yield f"never approved: {_called(place)} ran (line {line.number}), and no approval stands before it"
+                yield f"never approved: {_called(place)} ran (line {line.number}) without an earlier approval"
             known.allowed.discard(place)
 
 

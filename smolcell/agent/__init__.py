@@ -305,9 +305,7 @@ class MultiStepAgent:
         self._denied_hosts: set[str] = set()
         self._given: set[str] = set()  # names of files that were copied in
         self._handed: set[str] = set()  # names of variables that were copied in
-        self._values: dict[
-            str, Any
-        ] = {}  # the variables and files, to copy into a replacement sandbox
+        self._values: dict[str, Any] = {}  # the variables and files, to copy into a replacement sandbox
         self._sent: list[tuple[tuple[str | os.PathLike[str], ...], bool]] = []
         self._journal: Journal | None = None
         self._runs = 0  # of this agent as a managed agent
@@ -393,7 +391,7 @@ class MultiStepAgent:
         """Continue like ``resume``, but ask the model for ``k`` alternative next steps ("ideas") from the same state.
 
         The ideas are shown side by side. If the sandbox keeps checkpoints, the person can try each idea, which is undone afterwards,
-        and then keep one. A gate of your own finds the ideas in ``Proposed.ideas``. If the newest run has its answer, call ``undo()`` first.
+        and then keep one. A custom gate gets the ideas in ``Proposed.ideas``. If the newest run has its answer, call ``undo()`` first.
 
         Args:
             k: number of ideas, at most 9.
@@ -641,7 +639,7 @@ class MultiStepAgent:
     def retry(
         self, step: int | str, comment: str = "", *, front: FrontEnd | None = None, return_full_result: bool = False
     ) -> Any:
-        """Undo a step and continue in another way. The model is told the undone program, and the comment.
+        """Undo a step and continue in another way. The model gets the undone program, and the comment.
 
         Args:
             step: its number in the newest run; "RUN:STEP" for another run.
@@ -682,7 +680,7 @@ class MultiStepAgent:
         self.memory.go_back(undone)
         view = (front or self._fronts.resolve()).view
         view.show(undone)
-        for each in later:  # each has a card of its own
+        for each in later:  # each run has its own card
             view.show(replace(undone, run=each, step=0))
         return undone
 
@@ -981,7 +979,7 @@ class MultiStepAgent:
         Args:
             folder: the folder.
             model: replaces the model named in the folder.
-            trust: the SHA-256 that was shown. With it, the tools run in this process; without it, each runs in a sandbox of its own.
+            trust: the SHA-256 that was shown. With it, the tools run in this process; without it, each runs in its own sandbox.
             options: arguments of the constructor, which override the folder's; ``expected_walls=()`` to run its code even if walls are
                 missing.
 
@@ -1134,7 +1132,7 @@ class MultiStepAgent:
     async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
         """Do a task within a manager's run, with the gate, budget, view and journal of that run."""
         if self.running:
-            raise AgentError(f"{self.name!r} is working on a task of its own: wait for it, or stop it with interrupt()")
+            raise AgentError(f"{self.name!r} is working on its own task: wait for it, or stop it with interrupt()")
         async with self._working:
             variables = dict(additional_args)
             settings = self._loop_settings(variables, NOTE)
@@ -1181,9 +1179,7 @@ class MultiStepAgent:
         policy, model = current(), traits(self.model)
         if model.sends:
             policy.check("models", model.name.split(","), "The model {} is not allowed")
-        if not isinstance(
-            self.executor, HostExecutor | WorkerExecutor
-        ):  # these check the policy when they are opened
+        if not isinstance(self.executor, HostExecutor | WorkerExecutor):  # these check the policy when they are opened
             policy.check("sandboxes", [self.executor.name], "The sandbox {} is not allowed")
         self.executor.send_variables(variables)
         self._handed.update(variables)

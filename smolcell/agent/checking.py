@@ -1,4 +1,4 @@
-"""Applies the output checks during one run: checks texts, asks the person, and records the findings and what was done about them.
+"""Applies the output checks during one run: checks texts, asks the person, and records findings and actions.
 
 * A finding's text is in no event, no message and no log.
 * Without a decision the text is redacted. Only "refuse" rejects a step, a call or an answer.

@@ -184,7 +184,7 @@ class Ideas:
             return await completed(self._executor).rollback(idea.run, idea.step, keep=True)
         except CapabilityError as reason:
             raise AgentError(
-                f"what idea {idea.call - FIRST_IDEA} changed could not be taken back: {reason}. "
+                f"idea {idea.call - FIRST_IDEA} could not be undone: {reason}. "
                 "Go back by a step, which runs the others again: %agent undo (agent.undo() in Python)"
             ) from None
 
@@ -244,10 +244,10 @@ def run_again(history: History, renew: Callable[[], Executor]) -> tuple[int, ...
     Raises:
         SetupError: a step called a tool that needed an approval, or its program is recorded with a secret redacted.
     """
-    _check(history, set(ran(history)), "the run goes on in a new sandbox")
+    _check(history, set(ran(history)), "the run continues in a new sandbox")
     for event in history:
         if isinstance(event, Allowed) and event.kind == "code" and sha256(event.text) != event.sha256:
-            raise SetupError(f"step {event.step} cannot run again: a secret was taken out of what is recorded of it")
+            raise SetupError(f"step {event.step} cannot run again: a secret was redacted in its recorded program")
     return _run_again(history, ran(history), renew)
 
 

@@ -173,7 +173,7 @@ class SandboxStartup:
             pass  # stopped a second time: the end is still recorded
 
 
-# --- The parts of a run, and what a managed agent's run knows of its manager's.
+# --- The parts of a run, and a managed agent's view of its manager's run.
 
 
 _INNER = 2.5  # seconds for managed runs to end: a step inside a long C call takes two
@@ -191,9 +191,7 @@ class RunContext:
     journal: Callable[[Event], object]
     show: Callable[[Event | Delta], object]
     memory: Memory
-    proof: Callable[[str], Mapping[str, str]] = (
-        lambda run: {}
-    )  # for the receipt: the hashes of the run in the journal
+    proof: Callable[[str], Mapping[str, str]] = lambda run: {}  # for the receipt: the hashes of the run in the journal
     tools: Mapping[str, Tool] = field(default_factory=dict)
     checks: Sequence[hooks.Check] = ()
     output_checks: Checks = field(default_factory=Checks)
@@ -210,10 +208,8 @@ class RunContext:
     installs: Installs | None = None  # packages for the sandbox
     grants: Grants = field(default_factory=Grants)
     denied_hosts: set[str] = field(default_factory=set)  # hosts that the person refused for good
-    news: Callable[[str, int], list[Event]] = (
-        lambda run, step: []
-    )  # what was granted and installed, as events of this step
-    context: Context | None = None  # what the model may be sent with the task
+    news: Callable[[str, int], list[Event]] = lambda run, step: []  # new grants and installs, as events of this step
+    context: Context | None = None  # notebook context for the model
     branch: int = 1  # number of ideas at the first program
     branch_models: Sequence[Model] = ()  # models to ask for the further ideas
     rollback: bool = False  # undo a step that failed
@@ -351,7 +347,7 @@ class Drive:
         return replace(want, output=self._replaced[-1]) if self._replaced else want
 
     async def _send_context(self) -> Sent | None:
-        """Record what the model is sent with the task. A person may be asked about it; without an answer nothing is sent.
+        """Record the notebook context for the model. A person may be asked about it; without an answer nothing is sent.
 
         Raises:
             AgentStopped: the person stopped the run.
@@ -710,7 +706,9 @@ class Drive:
     async def _ask_about_host(self, proposed: Proposed) -> Allowed | Refused:
         """Return the gate's decision about a host. Only a stop ends the run."""
         if self._calls.ending is not None or self._stopped():
-            return Refused(run=proposed.run, step=proposed.step, reason="the run is over", by="nobody", then="stopped")
+            return Refused(
+                run=proposed.run, step=proposed.step, reason="the run has ended", by="nobody", then="stopped"
+            )
         decision = await self._ask_beside(proposed)
         self._record_news(proposed.step)
         if isinstance(decision, Refused) and decision.then == "stopped":
@@ -820,7 +818,7 @@ class _OverError(Exception):
 # The line that an error shows the user: the next command to type. The model does not read it. Names in it come from the sandbox: only
 # plain identifiers and relative paths are repeated.
 
-_ALL = "; for all of Python, where the walls hold, in a new sandbox: --python full"
+_ALL = "; for all of Python, if the walls hold, in a new sandbox: --python full"
 _IMPORT = re.compile(r"Import of ([A-Za-z_][\w.]{0,100}) is not allowed\. Authorized")
 _NAME = re.compile(r"name '([A-Za-z]\w{0,100})' is not defined")
 _MISSING = re.compile(r"No module named '([A-Za-z_]\w{0,100})(?:\.[\w.]{1,100})?'$")

@@ -13,7 +13,7 @@ from smolcell.network.names import WEB, Host, not_allowed
 from smolcell.permit import spend
 from smolcell.policy import current
 
-WAY_OUT = "An allowed host is a way out for data: what the code can read, it can send there."
+WAY_OUT = "The code can send everything that it can read to an allowed host."
 _NEVER = "{} is not allowed: the user said never"
 
 

@@ -115,7 +115,7 @@ class Installs:
                 self._owner.grants.give("module", f"{name}.*", "session")
         self._news.append(Installed(run="", step=0, packages=plan.packages, index=plan.index))
 
-    # --- what a step lacks --------------------------------------------------------------------------------------------
+    # --- missing packages --------------------------------------------------------------------------------------------
 
     def _lacks(self, text: str) -> tuple[core.Needs, Site | None]:
         """Return the imports of a program that are neither in the sandbox nor in its work folder. Blocks."""
@@ -215,7 +215,9 @@ class Installs:
         found = set(self._granted().values())
         other = [f"{each.name} {each.version}" for each in plan.packages if f"{each.name}=={each.version}" not in found]
         if other:
-            raise SetupError(f"{', '.join(other)} would come along and was not granted; the user types: %agent install")
+            raise SetupError(
+                f"{', '.join(other)} would be installed, too, but was not granted; the user types: %agent install"
+            )
 
     async def before_run(self, decision: Allowed) -> Allowed | Refused:
         """Install the missing packages of an approved program, if ``installs=auto`` or they were granted for the notebook.

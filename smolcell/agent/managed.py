@@ -1,4 +1,4 @@
-"""Managed agents: an agent with a name and a description is a tool of its manager, and works in a run of its own.
+"""Managed agents: an agent with a name and a description is a tool of its manager, and works in its own run.
 
 * The gate, budget, journal and view are those of the manager's run. Model, sandbox and memory are the agent's own.
 * Its steps are shown below the step that called it: its run's id begins with that of the manager's run.

@@ -63,7 +63,7 @@ class RunResult:
 
     @property
     def receipt(self) -> Receipt:
-        """A summary of what the run did and used."""
+        """A summary of the run's actions and usage."""
         return receipt(self.events, self.times)
 
     @property

@@ -262,7 +262,7 @@ def stats(files: Sequence[Path], form: str = "table") -> int:
         events = read(path, copied=False)
         found += rows(events, events.times)
     if not found:
-        raise SetupError("these journals hold no run. A journal is a .jsonl file, as `smolcell journals` lists them")
+        raise SetupError("these journals have no runs. A journal is a .jsonl file, as `smolcell journals` lists them")
     if form == "json":
         print(json.dumps(found, indent=2))
     elif form == "csv":
@@ -317,7 +317,7 @@ def trace(file: Path | None, endpoint: str) -> int:
         endpoint: the server's base URL, such as ``http://localhost:6006``; ``/v1/traces`` is added.
 
     Raises:
-        SetupError: OpenTelemetry is not installed, the file holds no run, or the server does not accept the spans.
+        SetupError: OpenTelemetry is not installed, the file has no runs, or the server does not accept the spans.
     """
     if not endpoint.startswith(("http://", "https://")):
         raise SetupError(f"--otlp takes a URL such as http://localhost:6006, not {endpoint[:80]!r}")
@@ -328,7 +328,7 @@ def trace(file: Path | None, endpoint: str) -> int:
     events = read(path, copied=False)
     found = spans(zip(events, events.times, strict=True), content=captures_content())
     if not found:
-        raise SetupError(f"{path} holds no run. `smolcell journals` lists the journals")
+        raise SetupError(f"{path} has no runs. `smolcell journals` lists the journals")
     if not send(found, endpoint):
         raise SetupError(f"{presentable(endpoint)} did not accept the spans: check that it is an OTLP server over HTTP")
     print(f"sent {len(found)} spans of {visible(str(path))} to {presentable(endpoint)}")
@@ -367,7 +367,7 @@ def report(file: Path, *, run: str = "", output: Path | None = None) -> int:
     groups = by_run(shown)
     if not groups:
         raise SetupError(
-            f"{file} holds no run{f' {run!r}' if run else ''}. A journal is a .jsonl file, as `smolcell journals` lists them"
+            f"{file} has no run{f' {run!r}' if run else ''}. A journal is a .jsonl file, as `smolcell journals` lists them"
         )
     page = "\n".join(_page(file, groups))
     if output is None and not sys.stdout.isatty():

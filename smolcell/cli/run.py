@@ -182,11 +182,11 @@ def _left_out(events: Events) -> str:
 
 def _nothing(path: Path, events: Events, run: str) -> str:
     if not events and not events.skipped:
-        return f"{path} is empty: it holds no run. `smolcell replay` without a file shows the newest journal"
+        return f"{path} is empty: it has no runs. `smolcell replay` without a file shows the newest journal"
     runs = ", ".join(dict.fromkeys(event.run for event in events))
     if runs:
         return f"{path} has no run {run!r}; its runs are: {clip(runs, _NAMES)}"
-    return f"{path} holds no run. A journal is a .jsonl file, as `smolcell run` names it at its end"
+    return f"{path} has no runs. A journal is a .jsonl file, as `smolcell run` names it at its end"
 
 
 # --- ``smolcell doctor``: checks a new set-up, at the terminal.

@@ -345,7 +345,7 @@ def prepare(files: dict[str, Path], folder: Path) -> Path:
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(files[name], target / name)
     except (OSError, StopIteration) as error:
-        why = getattr(error, "strerror", None) or f"it and {MAX_FOLDERS - 1} numbered ones beside it hold changed files"
+        why = getattr(error, "strerror", None) or f"it and {MAX_FOLDERS - 1} numbered ones beside it have changed files"
         raise SetupError(
             f"{folder} cannot be written: {why}; name another with: smolcell demo --folder PATH"
         ) from error

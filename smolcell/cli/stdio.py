@@ -89,7 +89,7 @@ def read() -> str:
     except (OSError, ValueError) as error:
         raise SetupError(f"standard input cannot be read as text: {error}. Give the task in quotes instead") from None
     if len(text) > MOST_READ:
-        raise SetupError(f"standard input holds more than {MOST_READ:,} characters; pass a long text with --file")
+        raise SetupError(f"standard input has more than {MOST_READ:,} characters; pass a long text with --file")
     return text
 
 

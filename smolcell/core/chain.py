@@ -43,7 +43,7 @@ class Chain:
         self._since = hashlib.sha256(link.encode())  # hash of the link, and of the bytes stored after it
 
     def take(self, data: bytes) -> None:
-        """Add bytes that have no link of their own."""
+        """Add bytes without a link."""
         self._since.update(data)
 
     def next_link(self, head: bytes) -> str:

@@ -104,7 +104,7 @@ def may_reach_a_file(name: str) -> bool:
 # * Nothing here depends on what a name is bound to: only the text itself is judged, so an alias cannot hide it.
 # * Every pattern is linear in the length of the text.
 #
-# Source: Unicode Technical Standard 39 (security mechanisms) for mixed scripts and confusable letters; the table below holds
+# Source: Unicode Technical Standard 39 (security mechanisms) for mixed scripts and confusable letters; the table below has
 # those of its letters that common monospaced fonts draw like a Latin one.
 
 
@@ -428,7 +428,7 @@ def _written(module: ast.Module) -> Iterator[str]:
 
 
 def _in_same_namespace(node: ast.AST) -> Iterable[ast.AST]:
-    """Return the node's children, except those with a namespace of their own."""
+    """Return the node's children, except those with their own namespace."""
     match node:
         case ast.FunctionDef(args=args) | ast.AsyncFunctionDef(args=args):
             return [*node.decorator_list, *_defaults(args)]
@@ -685,7 +685,9 @@ def _of_path(call: ast.Call) -> list[ast.Constant]:
 
 _DELETING_CALLS = frozenset("unlink rmtree rmdir".split())
 _MODE = re.compile(r"[rwaxbt+]{1,3}")  # the mode in ``path.open("rb")``
-_OTHER_ARGUMENTS = frozenset("read_sql to_sql write_text write_bytes".split())  # calls whose first argument is no file name
+_OTHER_ARGUMENTS = frozenset(
+    "read_sql to_sql write_text write_bytes".split()
+)  # calls whose first argument is no file name
 
 
 def _query(node: ast.AST) -> Iterator[Finding]:

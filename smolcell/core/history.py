@@ -503,7 +503,9 @@ def surviving_with_times(history: History, times: Sequence[float]) -> tuple[Hist
         if isinstance(event, Undone):
             before, events = events, _taken_back(events, event)
             same = sum(one is other for one, other in zip(before, events, strict=False))
-            when = when[:same] + when[same - 1 : same] * (len(events) - same)  # an added end has the time of the event before it
+            when = when[:same] + when[same - 1 : same] * (
+                len(events) - same
+            )  # an added end has the time of the event before it
         else:
             events.append(event)
             when.append(at)

@@ -330,7 +330,7 @@ TOO_LONG = (
     "program, or a part of it; the next step can go on."
 )
 _UNCLOSED = (
-    "{n} replies in a row were cut off, the last within its program; nothing of them was run. Raise max_tokens, check what is between "
+    "{n} replies in a row were cut off, the last within its program; nothing of them was run. Raise max_tokens, check proxies between "
     "you and the model's server, or use another model with -m."
 )
 _CUT_OFF_TIMES = 3  # cut-off replies in a row that the run tolerates

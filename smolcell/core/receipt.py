@@ -1,4 +1,4 @@
-"""The receipt of a run: what it did and used, as a fold of its events. Pure."""
+"""The receipt of a run: its actions and usage, as a fold of its events. Pure."""
 
 from __future__ import annotations
 

@@ -309,7 +309,7 @@ class _Exporting:
             features=tuple(features),
         )
 
-    # --- what is exported ---
+    # --- the exported steps ---
 
     def _runs(self) -> list[str]:
         """Return the session's runs up to this one."""

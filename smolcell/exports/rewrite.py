@@ -329,7 +329,7 @@ def _assigned(source: str, calls: list[ast.Expr], answer: str, *, top: bool, too
 
 
 def _bracketed(value: ast.expr, lines: _Lines) -> str:
-    """Return the argument's text, in brackets if it needs them as an expression of its own."""
+    """Return the argument's text, in brackets if it needs them to stand alone."""
     text = lines.text(value)
     bare = value.lineno == value.end_lineno and not isinstance(value, (ast.NamedExpr, ast.Yield, ast.YieldFrom))
     closed = isinstance(value, (ast.Dict, ast.List, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))

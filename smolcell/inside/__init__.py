@@ -6,7 +6,7 @@
     ────────────                                    ───────────
     driver, gate, permits, view, journal            the agent's process: loop, prompt, parser, tools
          │  what happened ─────────────────────────►     │
-         │  ◄──────────────────── what it wants next     │   (think · review · run · tell)
+         │  ◄──────────────────── its next request       │   (think · review · run · tell)
          │  think: the model is asked from here, or in there with ``network=True``
          │  review: shown and decided here; the permit never leaves
          │  run: the permitted text goes to ─────────►  the code's process, with the worker's guard and limits

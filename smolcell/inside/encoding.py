@@ -107,7 +107,7 @@ def settings(given: LoopSettings) -> dict[str, Any]:
 
 
 def read_settings(said: Mapping[str, Any], window: Any) -> LoopSettings:
-    """Decode the settings, inside; ``window`` returns what is known of the model's context window."""
+    """Decode the settings, inside; ``window`` is the model's context window, if known."""
     tuples = {name: tuple(said["prompt"][name]) for name in ("imports", "tools", "libraries")}
     prompt = {**said["prompt"], **tuples}
     sent = None if said["sent"] is None else codec.from_json(said["sent"])

@@ -125,7 +125,7 @@ def build_tool(name: str, how: Mapping[str, Any]) -> Callable[..., Any]:
     else:
         names: dict[str, Any] = {"__name__": f"tool_{name}", "Tool": Tool, "tool": _undecorated}
         code = compile(how["source"], f"<the tool {name}>", "exec", flags=__future__.annotations.compiler_flag)
-        exec(code, names)  # noqa: S102 - the person's own, as they handed it over
+        exec(code, names)  # noqa: S102 - the user's own code
         found = names[how["object"]]
     if isinstance(found, type):
         instance = found()

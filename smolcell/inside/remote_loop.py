@@ -284,12 +284,12 @@ class InsideTurns:
             return self._ask_model(step, wanted)
         if kind == "review":
             if self._proposed is None or self._proposed.step != step:
-                raise _wrong("it asks for approval of what it did not propose")
+                raise _wrong("it asks for approval of a text that it did not propose")
             proposed, self._proposed = self._proposed, None
             return Review(proposed)
         if kind == "run":
             if self._permit is None or self._permit.step != step:
-                raise _wrong("it wants to run what was not allowed")
+                raise _wrong("it wants to run a text that was not allowed")
             return Run(self._permit)
         if kind == "check":
             self._answer = (wanted["output"],)

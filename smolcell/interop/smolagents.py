@@ -72,7 +72,7 @@ class ReviewingExecutor:
         options.setdefault("session", "smolagents")
         options.setdefault("max_steps", MAX_STEPS)
         self.agent = _Steps(sandbox=sandbox, **options)
-        self.agent.executor  # noqa: B018 - made now, so that a sandbox that is not to be had is an error here
+        self.agent.executor  # noqa: B018 - made now, so that a sandbox that cannot be made is an error here
         self.result: RunResult | None = None
         self._variables: dict[str, Any] = {}
         self._job: Job[RunResult] | None = None

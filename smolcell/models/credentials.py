@@ -96,7 +96,7 @@ class HoldsKey:
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(
-            f"a {type(self).__name__} may hold a key and is not pickled or copied: make another where it is needed, with create_model()"
+            f"a {type(self).__name__} may hold a key and is not pickled or copied: make another one where you need it, with create_model()"
         )
 
 

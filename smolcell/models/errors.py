@@ -139,7 +139,7 @@ def from_status(source: Source, status: int, body: str = "", headers: Mapping[st
     """Return the error for an unsuccessful HTTP response."""
     said, after = server_message(body), retry_after(headers or {})
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(body[:_READ])):
-        advice = "Start afresh with --new, hand in less, or use a model with a longer context"
+        advice = "Start again with --new, copy in less, or use a model with a longer context"
         return source.fault(f"finds the conversation too long ({status})", advice, kind="context", said=said)
     if status in (400, 404, 405, 415, 422, 500, 501) and _FORM.search(body[:_READ]):
         return format_refused(source, said)

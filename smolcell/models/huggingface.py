@@ -31,9 +31,7 @@ from smolcell.redaction import register
 
 _NOT_SERVED = re.compile("not supported|auto-router")
 DONE = "data: [DONE]"
-EMPTY = (
-    'data: {"id": "", "created": 0, "model": "", "system_fingerprint": "", "choices": []}'  # an empty chunk for the library
-)
+EMPTY = 'data: {"id": "", "created": 0, "model": "", "system_fingerprint": "", "choices": []}'  # an empty chunk for the library
 DEFAULT = "Qwen/Qwen2.5-Coder-32B-Instruct"
 
 

@@ -353,9 +353,7 @@ class LiteLLMModel(HoldsKey, Generates):
                 async with aclosing(completion.read(aiter(chunks), lambda c: completion.add(_plain(c)))) as deltas:
                     async for delta in deltas:
                         yield delta
-            reason = getattr(
-                chunks, "received_finish_reason", ""
-            )  # the server's; the one in the stream is LiteLLM's
+            reason = getattr(chunks, "received_finish_reason", "")  # the server's; the one in the stream is LiteLLM's
             if reason is None:
                 raise cut(self._source)
             completion.correct_end(reason)

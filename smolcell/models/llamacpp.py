@@ -352,7 +352,7 @@ def _grammar(response_format: Mapping[str, Any]) -> dict[str, Any]:
 def _fault(source: Source, error: Exception) -> ModelError:
     said = str(error)
     if "exceed context window" in said:
-        advice = "Start afresh with --new, hand in less, or give the model more room with n_ctx"
+        advice = "Start again with --new, copy in less, or give the model more room with n_ctx"
         return source.fault("finds the conversation too long", advice, kind="context", said=said)
     advice = "Try again; if it fails again, report it with this message"
     return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=said)

@@ -266,9 +266,7 @@ def _base(given: str | None) -> tuple[str, str, bool]:
     try:
         parts = urlsplit(base)
         if parts.query or parts.fragment:
-            register(
-                parts.query.rpartition("=")[2]
-            )  # probably a key; libraries log URLs, so it is refused
+            register(parts.query.rpartition("=")[2])  # probably a key; libraries log URLs, so it is refused
             raise SetupError(
                 f"api_base must be a URL without ? and #, which may hold a key: {base.partition('?')[0].partition('#')[0]!r}; "
                 "give the key as SMOLCELL_API_KEY or api_key="

@@ -198,7 +198,9 @@ def read_recording(path: Path) -> tuple[str, list[RecordedReply]]:
         line = _line(text)
         if line is not None:
             lines.append(line)
-        elif text.strip() and number != len(texts) and _object(text).get("format") != FORMAT:  # two writers each wrote a header
+        elif (
+            text.strip() and number != len(texts) and _object(text).get("format") != FORMAT
+        ):  # two writers each wrote a header
             raise _garbage(path, f"line {number} is not a recorded reply")
     return name, lines
 

@@ -386,9 +386,7 @@ class Completion:
         if not reasoning:
             reasoning, text = part(text)
         calls = tuple(self._calls) if self._tools else ()
-        if (
-            not self._tools and self._unoffered and not text.strip()
-        ):  # tells the model that its call had no effect
+        if not self._tools and self._unoffered and not text.strip():  # tells the model that its call had no effect
             text = f"[I called tools in a way that does not exist here: {self._unoffered}. Nothing ran.]"
         return Replied(text=text, reasoning=reasoning, usage=self._usage, model=self._model, calls=calls)
 

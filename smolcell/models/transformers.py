@@ -158,7 +158,7 @@ class TransformersModel(Generates):
     def _generate(self, tokens: Any, say: Say) -> Replied:
         size, window = int(tokens["input_ids"].shape[1]), self.context_window
         if window is not None and size >= window:
-            advice = "Start afresh with --new, hand in less, or use a model with a longer context"
+            advice = "Start again with --new, copy in less, or use a model with a longer context"
             what = f"finds the conversation too long ({size:,} tokens of {window:,})"
             raise self._source.fault(what, advice, kind="context")
         most = self.max_new_tokens if window is None else min(self.max_new_tokens, window - size)
@@ -240,7 +240,9 @@ def _fault(source: Source, error: Exception) -> ModelError:
     names = {cls.__name__ for cls in type(error).__mro__}
     said = str(error)
     if "OutOfMemoryError" in names or "out of memory" in said or "can't allocate memory" in said:
-        advice = "Use a smaller model, torch_dtype='bfloat16', or another device_map; restarting the kernel frees the memory"
+        advice = (
+            "Use a smaller model, torch_dtype='bfloat16', or another device_map; restarting the kernel frees the memory"
+        )
         return source.fault("ran out of memory", advice, kind="memory")
     if names & {"OSError", "HFValidationError"} and "HTTPError" not in names:
         offline = os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")

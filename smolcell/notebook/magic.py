@@ -132,9 +132,7 @@ class AgentMagics:
     ) -> None:
         """Start a run, and wait for it unless it runs in the background. ``pieces``: the references of the task; None to resume."""
         if session.running:
-            raise SetupError(
-                f"the session {settings.session!r} has a run under way: wait, or stop it with: %agent stop"
-            )
+            raise SetupError(f"the session {settings.session!r} has an active run: wait, or stop it with: %agent stop")
         tools = functions(options.tools, self.shell.user_ns)
         recorded: dict[str, Any] = {"record": options.record, "replay": options.replay}
         found = project()
@@ -423,7 +421,7 @@ class AgentMagics:
         if session.agent is None:
             raise SetupError(f"nothing has run yet in the session {name!r}: there is no step to undo")
         if session.running:
-            raise SetupError(f"the session {name!r} has a run under way: stop it with: %agent stop, then go back")
+            raise SetupError(f"the session {name!r} has an active run: stop it with: %agent stop, then go back")
         return (
             session,
             session.agent,

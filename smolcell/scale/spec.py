@@ -97,7 +97,7 @@ class AgentSpec(Settings):
             for word, part in (
                 ("managed agents", agent.managed_agents),
                 ("final_answer_checks", agent.final_answer_checks),
-                ("a sandbox of its own", () if isinstance(agent._sandbox, str) else (1,)),
+                ("its own sandbox", () if isinstance(agent._sandbox, str) else (1,)),
             )
             if part
         ]

@@ -303,7 +303,7 @@ _SCOPES = {"once": "once", "run": "for this run", "session": "for this session",
 
 
 def _asked_about(state: Json, event: Mapping[str, Any]) -> bool:
-    """Remove a question of a check or about a host after the decision: an event of its own shows the outcome."""
+    """Remove a question of a check or about a host after the decision: another event shows the outcome."""
     step = _of(state, event)
     if step["kind"] in ASIDE:
         state["steps"].remove(step)

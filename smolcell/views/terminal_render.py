@@ -509,7 +509,7 @@ class Drawing:
 
 
 def _rows(line: TerminalLine, text: str, console: Console) -> list[Text]:
-    """Return the line as rows of a terminal, each behind its margin, so that no row looks like a line of its own."""
+    """Return the line as rows of a terminal, each behind its margin, so that no row looks like a new line."""
     with importing():
         from rich.text import Text
 
