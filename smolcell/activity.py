@@ -38,14 +38,14 @@ log = logging.getLogger("smolcell")
 VERSION = 1
 State = Literal["thinking", "pending", "running"]
 MAX_ROSTER_BYTES = 1_000_000  # bytes of a file that is read
-MOST_RUNS = MOST_SANDBOXES = 200  # of one kernel
-MOST_TEXT = 200  # characters of one field
-MOST_CHECKPOINTS = 1_000  # of one sandbox
-FORGOTTEN = (
+MAX_RUNS = MAX_SANDBOXES = 200  # of one kernel
+MAX_TEXT_CHARS = 200  # characters of one field
+MAX_CHECKPOINTS = 1_000  # of one sandbox
+FORGOTTEN_SECONDS = (
     30 * 86_400.0
 )  # seconds after which another place's file is removed; if its kernel still runs, it writes the file again
 NAME = re.compile(r"[\w-]{1,80}")
-WRITING = 2.0  # seconds that ``close`` waits for a slow disk
+WRITE_SECONDS = 2.0  # seconds that ``close`` waits for a slow disk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,7 @@ class Roster:
                     writer.start()
                     self._writer = writer
 
-    def flush(self, seconds: float = WRITING) -> bool:
+    def flush(self, seconds: float = WRITE_SECONDS) -> bool:
         """Wait until the last report is written, or failed."""
         if not self._is_ours():
             return True
@@ -175,8 +175,8 @@ class Roster:
             "place": place(),
             "pid": self._pid,
             "start": found.start if found else 0,
-            "runs": [asdict(run) for run in runs[:MOST_RUNS]],
-            "sandboxes": [asdict(use) for use in sandboxes[:MOST_SANDBOXES]],
+            "runs": [asdict(run) for run in runs[:MAX_RUNS]],
+            "sandboxes": [asdict(use) for use in sandboxes[:MAX_SANDBOXES]],
         }
         folder = private_folder(self.path.parent)
         if not self._swept:  # remove files of killed kernels
@@ -218,7 +218,7 @@ def _living(paths: Sequence[Path]) -> Iterator[Kernel]:
 
 def _is_forgotten(path: Path) -> bool:
     try:
-        return time.time() - path.stat().st_mtime > FORGOTTEN
+        return time.time() - path.stat().st_mtime > FORGOTTEN_SECONDS
     except OSError:
         return False
 
@@ -254,12 +254,12 @@ def _read(path: Path) -> tuple[str, Kernel] | None:
     if not isinstance(where, str) or type(pid) is not int or type(start) is not int or not isinstance(runs, list):
         return None
     sandboxes = said.get("sandboxes")
-    uses = sandboxes[:MOST_SANDBOXES] if isinstance(sandboxes, list) else []
+    uses = sandboxes[:MAX_SANDBOXES] if isinstance(sandboxes, list) else []
     return where, Kernel(
         path.stem,
         pid,
         start,
-        tuple(filter(None, map(_run, runs[:MOST_RUNS]))),
+        tuple(filter(None, map(_run, runs[:MAX_RUNS]))),
         tuple(filter(None, map(_use, uses))),
     )
 
@@ -271,7 +271,7 @@ def _run(said: Any) -> ActiveRun | None:
     texts: dict[str, Any] = {name: said.get(name) for name in ("run", "session", "task", "cell", "client", "widget")}
     if not all(type(number) in (int, float) for number in numbers.values()):
         return None
-    if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
+    if not all(isinstance(text, str) and len(text) <= MAX_TEXT_CHARS for text in texts.values()):
         return None
     return ActiveRun(state=said["state"], **numbers, **texts)
 
@@ -280,10 +280,10 @@ def _use(said: Any) -> OpenSandbox | None:
     if not isinstance(said, dict):
         return None
     texts: dict[str, Any] = {name: said.get(name) for name in ("kind", "name", "run")}
-    if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
+    if not all(isinstance(text, str) and len(text) <= MAX_TEXT_CHARS for text in texts.values()):
         return None
     step, kept = said.get("step"), said.get("checkpoints", 0)  # missing in older kernels' files
-    if type(step) is not int or type(kept) is not int or step < 0 or not 0 <= kept <= MOST_CHECKPOINTS:
+    if type(step) is not int or type(kept) is not int or step < 0 or not 0 <= kept <= MAX_CHECKPOINTS:
         return None
     return OpenSandbox(**texts, step=step, checkpoints=kept)
 

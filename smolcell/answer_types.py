@@ -12,9 +12,9 @@ from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.text import clip
 
-_MOST_TOLD = 10  # errors shown of one answer
-_WORDS = 4_000  # characters of a schema in the prompt
-_DEEPEST = 50
+_MAX_ERRORS = 10  # errors shown of one answer
+_MAX_SCHEMA_CHARS = 4_000  # characters of a schema in the prompt
+_MAX_DEPTH = 50
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _table(columns: Mapping[str, Any]) -> Read:
         found = {str(name): dtype for name, dtype in zip(answer.columns, answer.dtypes, strict=True)}
         wrong = [_column_error(name, dtype, found) for name, dtype in dtypes.items()]
         if any(wrong):
-            raise ValueError("; ".join([error for error in wrong if error][:_MOST_TOLD]))
+            raise ValueError("; ".join([error for error in wrong if error][:_MAX_ERRORS]))
         return answer
 
     return Read(value, words)
@@ -128,7 +128,7 @@ def _typed(expected: Any) -> Read:
 
     def value(answer: Any) -> Any:
         try:
-            return adapter.validate_python(_plain(answer, _DEEPEST))
+            return adapter.validate_python(_plain(answer, _MAX_DEPTH))
         except pydantic.ValidationError as error:
             wrong = error
         if isinstance(answer, str):  # the text may be the required JSON
@@ -146,14 +146,14 @@ def _words(adapter: Any, expected: Any) -> str:
         said = json.dumps(adapter.json_schema(), separators=(",", ":"))
     except Exception:  # a type without a JSON schema
         said = getattr(expected, "__name__", str(expected))
-    return f"The answer must fit this schema; give final_answer plain dicts, lists, texts and numbers: {clip(said, _WORDS)}"
+    return f"The answer must fit this schema; give final_answer plain dicts, lists, texts and numbers: {clip(said, _MAX_SCHEMA_CHARS)}"
 
 
 def _told(error: Any) -> str:
     """Describe the faults, without the values."""
     wrong = error.errors(include_url=False, include_input=False, include_context=False)
-    told = [f"{'.'.join(map(str, each['loc'])) or 'the value'}: {each['msg']}" for each in wrong[:_MOST_TOLD]]
-    more = f"; and {len(wrong) - _MOST_TOLD} more" if len(wrong) > _MOST_TOLD else ""
+    told = [f"{'.'.join(map(str, each['loc'])) or 'the value'}: {each['msg']}" for each in wrong[:_MAX_ERRORS]]
+    more = f"; and {len(wrong) - _MAX_ERRORS} more" if len(wrong) > _MAX_ERRORS else ""
     return "; ".join(told) + more
 
 

@@ -28,7 +28,7 @@ FILE = "smolcell.contract.toml"
 VERSION = 1
 _TABLES = ("version", "purpose", "walls", "files", "stop_after", "policy", "acceptance", "doctor")
 _RECORDS = "# --- Written by `smolcell doctor --contract`: everything below is replaced by the next run. ---"
-_MOST_CHECKS = 100
+_MAX_CHECKS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,8 +329,8 @@ def _names(given: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
 
 def _rows(given: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     value = given.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value) or len(value) > _MOST_CHECKS:
-        raise ValueError(f"{name} must be at most {_MOST_CHECKS} tables: write [[{name}]] above each")
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value) or len(value) > _MAX_CHECKS:
+        raise ValueError(f"{name} must be at most {_MAX_CHECKS} tables: write [[{name}]] above each")
     return value
 
 

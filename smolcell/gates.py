@@ -112,7 +112,7 @@ def no_approver(why: str, then: str, allow: str = "--approve auto (SMOLCELL_APPR
     return f"no one can approve: {why}. {then}, or allow everything with {allow}"
 
 
-NOBODY = no_approver("no page answered and input is not possible", "Open the notebook in a front end")
+NO_APPROVER = no_approver("no page answered and input is not possible", "Open the notebook in a front end")
 
 
 def ask(view: View) -> Gate:
@@ -167,7 +167,7 @@ def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
         case "stop":
             return _refused(proposed, answer.comment or "stopped", by="person", then="stopped", who=who)
         case _:
-            reason = f"{proposed.why} {answer.comment or NOBODY}".lstrip()
+            reason = f"{proposed.why} {answer.comment or NO_APPROVER}".lstrip()
             if proposed.kind == "budget":  # no approval mode allows it
                 reason = "No person is there to let the run go on"
             return _refused(proposed, reason, by="nobody")

@@ -37,8 +37,8 @@ from smolcell.views.terminal_render import Drawing, TerminalLine, code
 MANIFEST, THEIRS, CARD, RECORDING = "agent.toml", "agent.json", "README.md", "recording.jsonl"
 FORMAT, VERSION = "smolcell-agent", 1
 KINDS: dict[str, type[MultiStepAgent]] = {"CodeAgent": CodeAgent, "ToolCallingAgent": ToolCallingAgent}
-MAX_CHARACTERS = 200_000  # of one file; a recording may have fifty times as many
-MAX_BYTES = 40_000_000  # of one file, before it is read
+MAX_FILE_CHARS = 200_000  # of one file; a recording may have fifty times as many
+MAX_FILE_BYTES = 40_000_000  # of one file, before it is read
 MAX_TOOLS, MAX_MANAGED, MAX_DEPTH = 50, 10, 3
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _LIMITS = ("timeout", "memory")
@@ -243,7 +243,7 @@ class _Folder:
             _check_sum(entry, next(iter(inner.files.values())), f"managed agent {entry['name']}")
             self.managed[entry["name"]] = inner
 
-    def _file(self, name: str, most: int = MAX_CHARACTERS) -> str:
+    def _file(self, name: str, most: int = MAX_FILE_CHARS) -> str:
         text = self._read(self._prefix + name)
         if len(text) > most:
             raise SetupError(f"{name} has {len(text):,} characters; {most:,} can be reviewed")
@@ -293,7 +293,7 @@ class _Folder:
         ]
         parts.tools = [self._tool(each) for each in self._bounded(_typed(given, "tools", list) or [])]
         if recording := _typed(given, "recording", dict):
-            _check_sum(_texts(recording, "sha256"), self._file(RECORDING, 50 * MAX_CHARACTERS), RECORDING)
+            _check_sum(_texts(recording, "sha256"), self._file(RECORDING, 50 * MAX_FILE_CHARS), RECORDING)
             parts.recording = {"file": RECORDING}
         return parts
 
@@ -417,8 +417,8 @@ def _text(path: Path, name: str) -> str:
 
 
 def _check_size(name: str, size: int) -> None:
-    if size > MAX_BYTES:
-        raise SetupError(f"{name} has {size:,} bytes; at most {MAX_BYTES:,} are read")
+    if size > MAX_FILE_BYTES:
+        raise SetupError(f"{name} has {size:,} bytes; at most {MAX_FILE_BYTES:,} are read")
 
 
 def _make(cls: type[Any], read: Read, where: str, model: Any, trust: str | None, options: Mapping[str, Any]) -> Any:

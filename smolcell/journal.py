@@ -52,7 +52,7 @@ VERSION = 1
 MAX_LINE_CHARS = 64 * 1024 * 1024  # characters of a line; longer lines are skipped like damaged ones
 MAX_FILE_BYTES = 1 << 30  # bytes of a file
 MAX_EVENTS = 200_000  # events of a file
-MOST_VALUES = 5_000_000  # values in the JSON of a line
+MAX_VALUES = 5_000_000  # values in the JSON of a line
 
 
 class File(Protocol):
@@ -429,7 +429,7 @@ def parse_line(line: str, **how: Any) -> Any:
     Raises:
         ValueError: it is no JSON, or has too many values.
     """
-    if sum(map(line.count, "[{,")) > MOST_VALUES:
+    if sum(map(line.count, "[{,")) > MAX_VALUES:
         raise ValueError("more values than an event has")
     return json.loads(line, **how)
 
@@ -446,7 +446,7 @@ def _digest(value: Any) -> str:
 # * A journal that another process writes is not touched.
 
 
-_LOOKED_AT = 500  # newest journals that are searched
+_MAX_SEARCHED = 500  # newest journals that are searched
 
 
 class Run(NamedTuple):
@@ -513,7 +513,7 @@ def find(session: str, place: str) -> Path | None:
     """Return the newest journal of a session in this place that no living process writes; None if there is none."""
     try:
         folder = journals_folder()
-        newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_LOOKED_AT]
+        newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_MAX_SEARCHED]
     except (OSError, JournalError):
         return None
     return next((path for path in newest if _is_of(path, redact(session), redact(place))), None)
@@ -532,7 +532,7 @@ def sessions(place: str, prefix: str = "") -> list[Listed]:
     """Return the sessions of this place whose names begin with ``prefix``, newest first, including those in use."""
     try:
         folder = journals_folder()
-        newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_LOOKED_AT]
+        newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_MAX_SEARCHED]
     except (OSError, JournalError):
         return []
     found: dict[str, Listed] = {}

@@ -386,10 +386,10 @@ def _made(given: Any) -> OutputCheck:
 
 # --- values: their texts, and copies of them with other texts -----------------------------------------------------------
 
-_DEEPEST = 50  # levels; deeper values are left out of a copy
-_SAMPLE = 400  # cells of a column that are checked
+_MAX_DEPTH = 50  # levels; deeper values are left out of a copy
+_SAMPLE_CELLS = 400  # cells of a column that are checked
 _LONG_NUMBER = 10**9  # smaller numbers cannot be card or account numbers
-_JOINED = 200_000  # characters that are searched at once
+_MAX_JOINED_CHARS = 200_000  # characters that are searched at once
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -406,7 +406,7 @@ def _joined(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         lines.append(text)
         size += len(text) + 1
-        if size > _JOINED:
+        if size > _MAX_JOINED_CHARS:
             yield "\n".join(lines)
             lines, size = [], 0
     if lines:
@@ -424,7 +424,7 @@ class _Walk:
 
     def leaves(self, value: Any) -> tuple[list[str], list[Column]]:
         """Return its texts, and the columns of its tables."""
-        self._collect(value, _DEEPEST)
+        self._collect(value, _MAX_DEPTH)
         return self._texts, self._columns
 
     def _collect(self, value: Any, depth: int) -> None:
@@ -457,7 +457,7 @@ class _Walk:
         else:
             self._texts.append(describe.answer(value))
 
-    def copy(self, value: Any, depth: int = _DEEPEST) -> Any:
+    def copy(self, value: Any, depth: int = _MAX_DEPTH) -> Any:
         """Return the value with its texts changed. Other objects are kept, unless one of their fields changes."""
         if isinstance(value, str):
             return self._change(value)
@@ -537,14 +537,14 @@ def _sampled(column: Any, kind: str) -> tuple[list[str], bool]:
     size = len(column)
     if kind in "fcbmM" or not size:
         return [], False
-    third = _SAMPLE // 4
-    if size <= _SAMPLE:
+    third = _SAMPLE_CELLS // 4
+    if size <= _SAMPLE_CELLS:
         cells = list(column)
     else:
-        step = (size - 2 * third) / (_SAMPLE - 2 * third)
+        step = (size - 2 * third) / (_SAMPLE_CELLS - 2 * third)
         places = [
             *range(third),
-            *(third + int(step * n) for n in range(_SAMPLE - 2 * third)),
+            *(third + int(step * n) for n in range(_SAMPLE_CELLS - 2 * third)),
             *range(size - third, size),
         ]
         taken = column.iloc if hasattr(column, "iloc") else column

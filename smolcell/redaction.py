@@ -27,9 +27,9 @@ from urllib.parse import quote, quote_plus
 from smolcell.text import visible
 
 MARK = "[redacted]"
-SHORTEST = 8  # characters; a shorter value may be an ordinary word
-LONGEST_WORD = 1000  # most characters that a stream holds back
-DEEPEST = 200  # levels of JSON; deeper values are left out
+MIN_SECRET_CHARS = 8  # characters; a shorter value may be an ordinary word
+MAX_WORD_CHARS = 1000  # most characters that a stream holds back
+MAX_DEPTH = 200  # levels of JSON; deeper values are left out
 
 _KEY_LIKE = re.compile(
     r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(?:^|_)(?:PASS|AUTH|PAT|APIKEY)$|._PWD$", re.IGNORECASE
@@ -109,15 +109,15 @@ class Redactor:
 
     def redact(self, text: str) -> str:
         """Return the text with every known secret replaced by ``[redacted]``; the same object if there is none."""
-        return text if len(text) < SHORTEST else _hide(text, self._forms())
+        return text if len(text) < MIN_SECRET_CHARS else _hide(text, self._forms())
 
     def find(self, text: str) -> list[tuple[int, int]]:
         """Return start and end of each secret in the text, in order; they may overlap."""
-        return [] if len(text) < SHORTEST else sorted(_spans(text, self._forms()))
+        return [] if len(text) < MIN_SECRET_CHARS else sorted(_spans(text, self._forms()))
 
     def redact_json(self, value: Any) -> Any:
         """Return a copy of a JSON value with its strings, including keys, redacted."""
-        return _walk(value, DEEPEST, self._forms())  # the environment is read once, not for every string
+        return _walk(value, MAX_DEPTH, self._forms())  # the environment is read once, not for every string
 
     def _forms(self) -> tuple[str, ...]:
         """Return every known value in every form that is searched; cached until the values change."""
@@ -130,7 +130,7 @@ class Redactor:
 
 
 def _hide(text: str, forms: tuple[str, ...]) -> str:
-    if len(text) < SHORTEST:  # true for most names and words of an event
+    if len(text) < MIN_SECRET_CHARS:  # true for most names and words of an event
         return text
     return mask(text, sorted(_spans(text, forms)))
 
@@ -192,7 +192,7 @@ def _environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:
 
 
 def _long_enough(value: str) -> bool:
-    return len(value) >= SHORTEST and not value.isspace() and value not in MARK
+    return len(value) >= MIN_SECRET_CHARS and not value.isspace() and value not in MARK
 
 
 def encodings(secret: str) -> set[str]:
@@ -218,7 +218,7 @@ def _base64(raw: bytes) -> Iterator[str]:
 class Stream:
     """Redacts text that comes in pieces. Holds the last word back until it is complete, so that a secret in two pieces is found.
 
-    A word of more than ``LONGEST_WORD`` characters is passed on in parts, redacted.
+    A word of more than ``MAX_WORD_CHARS`` characters is passed on in parts, redacted.
     """
 
     def __init__(self) -> None:
@@ -228,7 +228,7 @@ class Stream:
         """Return the part of the text that can be shown by now."""
         self._held += text
         end = max((self._held.rfind(space) for space in " \n\t\r"), default=-1) + 1
-        if len(self._held) - end > LONGEST_WORD:
+        if len(self._held) - end > MAX_WORD_CHARS:
             end = len(self._held)
         shown, self._held = self._held[:end], self._held[end:]
         return redact(shown)

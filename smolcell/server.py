@@ -94,7 +94,7 @@ TOLD = (
     "checkpoints",
 )  # of a sandbox
 
-FAR = 60.0  # seconds between requests to a provider: the panel asks every few seconds
+PROVIDER_SECONDS = 60.0  # seconds between requests to a provider: the panel asks every few seconds
 
 
 class Looks:
@@ -111,7 +111,7 @@ class Looks:
             near, _ = await asyncio.to_thread(inventory.find_near)
             if time.monotonic() >= self._due:
                 self._far, _ = await asyncio.to_thread(inventory.find_far)
-                self._due = time.monotonic() + FAR
+                self._due = time.monotonic() + PROVIDER_SECONDS
             return await asyncio.to_thread(activity.with_states, [each for each in [*near, *self._far] if each.mine])
 
     async def end(self, kind: str, name: str) -> bool:
@@ -239,9 +239,9 @@ def _sandbox(each: Sandbox) -> dict[str, Any]:
 
 OK, FAILED, TESTING, NOT_TESTED = "ok", "failed", "testing", "not tested"
 _FREE = ("local", "docker", "wasm")  # sandboxes that cost nothing to open
-_FRESH, _AGAIN = 300.0, 10.0  # seconds for which a test of the sandbox is valid, and a failed one
-_PATIENCE = 5.0  # seconds that a request waits for the sandbox
-_LONGEST = 500  # characters of a reason
+_FRESH_SECONDS, _RETRY_SECONDS = 300.0, 10.0  # seconds for which a test of the sandbox is valid, and a failed one
+_WAIT_SECONDS = 5.0  # seconds that a request waits for the sandbox
+_MAX_REASON_CHARS = 500  # characters of a reason
 Part = dict[str, Any]
 
 
@@ -264,11 +264,11 @@ class Readiness:
         if name.partition(":")[0] not in _FREE:
             return _part(NOT_TESTED, f"opening {name} may cost money")
         test = self._test
-        holds = _FRESH if test is None or not test.done() or test.result()[0] == OK else _AGAIN
+        holds = _FRESH_SECONDS if test is None or not test.done() or test.result()[0] == OK else _RETRY_SECONDS
         if test is None or name != self._name or (test.done() and time.monotonic() - self._tested > holds):
             test = self._test = asyncio.create_task(asyncio.to_thread(_checked, lambda: _opened(name)))
             self._name, self._tested = name, time.monotonic()
-        await asyncio.wait([test], timeout=_PATIENCE)
+        await asyncio.wait([test], timeout=_WAIT_SECONDS)
         state, reason = test.result() if test.done() else (TESTING, f"{name} is being opened")
         return _part(state, reason, time.monotonic() - self._tested)
 
@@ -277,7 +277,7 @@ readiness = Readiness()
 
 
 def _part(state: str, reason: str, age: float = 0.0) -> Part:
-    return {"state": state, "age": round(age, 1), "reason": clip(presentable(reason), _LONGEST)}
+    return {"state": state, "age": round(age, 1), "reason": clip(presentable(reason), _MAX_REASON_CHARS)}
 
 
 def _checked(check: Callable[[], str]) -> tuple[str, str]:
@@ -329,8 +329,8 @@ def _journal() -> str:
 # --- Metrics of all kernels of this user, on the server's ``/metrics``: events appended to their journals since the server started.
 
 
-_MOST_READ = 8_000_000  # bytes of journals per scrape; the next one continues
-_SCRAPE = 0.5  # seconds that a scrape waits for the journals
+_MAX_READ_BYTES = 8_000_000  # bytes of journals per scrape; the next one continues
+_SCRAPE_SECONDS = 0.5  # seconds that a scrape waits for the journals
 
 
 class Followed:
@@ -350,10 +350,10 @@ class Followed:
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._follow, name="smolcell-metrics", daemon=True)
             self._thread.start()
-        self._thread.join(_SCRAPE)
+        self._thread.join(_SCRAPE_SECONDS)
 
     def _follow(self) -> None:
-        left = _MOST_READ
+        left = _MAX_READ_BYTES
         for path, size in _sizes():
             if size > self._read.get(path, 0) and left > 0:
                 left -= self._take(path, left)

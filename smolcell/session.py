@@ -20,7 +20,7 @@ from smolcell.grants import Grants
 from smolcell.models.credentials import AskKey, Keys
 from smolcell.policy import current
 from smolcell.protocols import FrontEnd, Gate, Model
-from smolcell.settings import LONGEST_NAME, budget_limit
+from smolcell.settings import MAX_SESSION_NAME_CHARS, budget_limit
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
@@ -46,7 +46,7 @@ OF_SANDBOX = (
     "work_folder",
 )  # settings that apply to the whole session
 CHECKPOINTS = 10  # checkpoints of a cell's sandbox
-CLOSING = 2.0  # seconds for all sessions together
+CLOSE_SECONDS = 2.0  # seconds for all sessions together
 
 
 class Session:
@@ -416,8 +416,10 @@ class Sessions:
 
     def get(self, name: str, *, new: bool = False) -> Session:
         """Return the session of this name, or a new one, which ``keep`` must store."""
-        if not name.strip() or len(name) > LONGEST_NAME:
-            raise SetupError(f"--session takes a name of 1 to {LONGEST_NAME} characters, not {name[:LONGEST_NAME]!r}")
+        if not name.strip() or len(name) > MAX_SESSION_NAME_CHARS:
+            raise SetupError(
+                f"--session takes a name of 1 to {MAX_SESSION_NAME_CHARS} characters, not {name[:MAX_SESSION_NAME_CHARS]!r}"
+            )
         known = self._sessions.get(name)
         return Session(name, self._keys, self._place) if known is None or new else known
 
@@ -472,12 +474,12 @@ class Sessions:
             session.close()
 
     def close(self) -> None:
-        """End all sessions, newest first, within ``CLOSING`` seconds. Failures are logged; slow ones are left to the reaper."""
+        """End all sessions, newest first, within ``CLOSE_SECONDS`` seconds. Failures are logged; slow ones are left to the reaper."""
         sessions = list(reversed(self._sessions.values()))
         self._used.update(self._sessions)
         self._sessions.clear()
         self._keys.clear()
-        deadline = time.monotonic() + CLOSING
+        deadline = time.monotonic() + CLOSE_SECONDS
         for session in sessions:
             closing = threading.Thread(target=_close, args=(session,), daemon=True)
             closing.start()

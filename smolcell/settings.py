@@ -28,7 +28,7 @@ from smolcell.models import is_at_its_provider
 from smolcell.policy import current
 from smolcell.redaction import redact
 
-LONGEST_NAME = 80  # characters of a session's name
+MAX_SESSION_NAME_CHARS = 80  # characters of a session's name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,8 +346,8 @@ def _checks(value: Any) -> tuple[str, ...]:
 
 def _session(value: Any) -> str:
     name = _text(value)
-    if not name.strip() or len(name) > LONGEST_NAME:
-        raise ValueError(f"expected a name of 1 to {LONGEST_NAME} characters")
+    if not name.strip() or len(name) > MAX_SESSION_NAME_CHARS:
+        raise ValueError(f"expected a name of 1 to {MAX_SESSION_NAME_CHARS} characters")
     return name
 
 

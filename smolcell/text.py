@@ -95,11 +95,11 @@ def _is_emoji(char: str) -> bool:
 # Recognizes tables and arrays by their attributes, without importing pandas or numpy: a caller that passes one has imported it.
 
 
-BUDGET = 1_500  # characters per variable, about 400 tokens
-_COLUMNS = 30
-_SCHEMA = 500  # columns
+BUDGET_CHARS = 1_500  # characters per variable, about 400 tokens
+_MAX_COLUMNS = 30
+_MAX_SCHEMA_COLUMNS = 500  # columns
 _WHOLE_ROWS, _WHOLE_COLUMNS = 30, 12  # in an answer, a table up to this size is shown whole
-_ENDS = 20  # rows shown at each end of a longer table
+_END_ROWS = 20  # rows shown at each end of a longer table
 
 
 def _reprs(items: int, text: int) -> reprlib.Repr:
@@ -113,12 +113,12 @@ _short = _reprs(8, 200)
 _long = _reprs(200, 2_000)
 
 
-def variable(name: str, value: Any, budget: int = BUDGET) -> Variable:
+def variable(name: str, value: Any, budget: int = BUDGET_CHARS) -> Variable:
     """Describe one variable for the prompt and the page in at most ``budget`` characters. Never raises."""
     return Variable(name=name, type=_type(value), text=text(value, budget))
 
 
-def text(value: Any, budget: int = BUDGET) -> str:
+def text(value: Any, budget: int = BUDGET_CHARS) -> str:
     """Return a value as at most ``budget`` characters: shape, columns and a few rows of a table; else a short repr."""
     try:
         described = _table(value) or _series(value) or _array(value) or _plain(value)
@@ -164,9 +164,9 @@ def _table(value: Any) -> str:
     rows, columns = value.shape
     dtypes = getattr(value, "dtypes", None)
     pairs = list(zip(value.columns, dtypes, strict=False)) if dtypes is not None else []
-    named = ", ".join(f"{name!r}: {dtype}" for name, dtype in pairs[:_COLUMNS])
-    more = f", … {len(pairs) - _COLUMNS} more" if len(pairs) > _COLUMNS else ""
-    head = value.iloc[:3, :_COLUMNS] if hasattr(value, "iloc") else value.head(3)
+    named = ", ".join(f"{name!r}: {dtype}" for name, dtype in pairs[:_MAX_COLUMNS])
+    more = f", … {len(pairs) - _MAX_COLUMNS} more" if len(pairs) > _MAX_COLUMNS else ""
+    head = value.iloc[:3, :_MAX_COLUMNS] if hasattr(value, "iloc") else value.head(3)
     body = head.to_string(max_colwidth=40) if hasattr(head, "to_string") else str(head)
     return f"{rows} rows, {columns} columns\ncolumns: {named}{more}\nfirst rows:\n{body}"
 
@@ -178,8 +178,8 @@ def describe_schema(value: Any) -> str:
         rows = len(value)
     except Exception:  # a broken property of the user's object
         return ""
-    named = "\n".join(f"{name!r}: {kind}" for name, kind in pairs[:_SCHEMA])
-    more = f"\n… {len(pairs) - _SCHEMA} more" if len(pairs) > _SCHEMA else ""
+    named = "\n".join(f"{name!r}: {kind}" for name, kind in pairs[:_MAX_SCHEMA_COLUMNS])
+    more = f"\n… {len(pairs) - _MAX_SCHEMA_COLUMNS} more" if len(pairs) > _MAX_SCHEMA_COLUMNS else ""
     return visible(f"{rows} rows, {len(pairs)} columns\n{named}{more}") if pairs else ""
 
 
@@ -216,7 +216,7 @@ def _rows(value: Any) -> str:
     if rows <= _WHOLE_ROWS and columns <= _WHOLE_COLUMNS:
         return str(value.to_string())
     limits = {} if kind == "Series" else {"max_cols": _WHOLE_COLUMNS, "max_colwidth": 40}
-    shown = value.to_string(max_rows=rows if rows <= _WHOLE_ROWS else _ENDS, **limits)
+    shown = value.to_string(max_rows=rows if rows <= _WHOLE_ROWS else _END_ROWS, **limits)
     shape = f"{rows} rows" if kind == "Series" else f"{rows} rows, {columns} columns"
     return f"{shown}\n\n… {shape}"
 

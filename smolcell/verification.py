@@ -23,9 +23,9 @@ from smolcell.text import clip, visible
 from smolcell.views.outputs import CHARTS, MIME, bounded, fitted, merge_record, record, without_run_details
 
 UNCHANGED, CHANGED, NO_CHAIN = 0, 1, 2
-LARGEST = 256 << 20  # bytes of a notebook
-_NEAR = 3  # lines before a line that are tried as its predecessor
-_MOST_TOLD = 20
+MAX_NOTEBOOK_BYTES = 256 << 20  # bytes of a notebook
+_MAX_DISTANCE = 3  # lines before a line that are tried as its predecessor
+_MAX_FAULTS = 20
 _NAMES = {"Asked": "the task", "Opened": "the boundary", "Answered": "the answer", "Ended": "the end of the run"}
 _STEPLESS = ("Asked", "Opened", "Ended")
 _HOSTS_OWN = ("FinalAnswerError", "AgentToolCallError")  # errors of proposals that did not run
@@ -48,8 +48,8 @@ class Verdict:
     summary: str = ""
 
     def __str__(self) -> str:
-        more = len(self.told) - _MOST_TOLD
-        told = [*self.told[:_MOST_TOLD], *([f"… and {more} more"] if more > 0 else [])]
+        more = len(self.told) - _MAX_FAULTS
+        told = [*self.told[:_MAX_FAULTS], *([f"… and {more} more"] if more > 0 else [])]
         return visible("\n".join([*told, self.summary]))
 
 
@@ -95,7 +95,7 @@ def stored_lines(path: Path) -> Iterator[StoredLine]:
     Raises:
         OSError: it cannot be read, is no plain file, or too large.
     """
-    chain, before = Chain(), deque[tuple[int, Chain]](maxlen=_NEAR)
+    chain, before = Chain(), deque[tuple[int, Chain]](maxlen=_MAX_DISTANCE)
     with runs.open_stored(path) as file:
         for number, data in enumerate(iter(lambda: file.readline(runs.MAX_LINE_CHARS), b""), 1):
             part = read_link(data)
@@ -345,10 +345,10 @@ def check_notebook(path: Path) -> Verdict:
 
 def _notebook(path: Path) -> Any:
     with runs.open_stored(path) as file:
-        data = file.read(LARGEST + 1)
+        data = file.read(MAX_NOTEBOOK_BYTES + 1)
     try:
-        if len(data) > LARGEST:
-            raise ValueError(f"it has more than {LARGEST:,} bytes")
+        if len(data) > MAX_NOTEBOOK_BYTES:
+            raise ValueError(f"it has more than {MAX_NOTEBOOK_BYTES:,} bytes")
         return json.loads(data)
     except (ValueError, RecursionError) as error:
         raise JournalError(f"it is no notebook ({error})") from None
@@ -463,7 +463,7 @@ class _Saved:
 
     def _link_of(self, event: Json, at: int, starts: Sequence[str]) -> int | None:
         value = canonical(event)
-        near = [at, *itertools.chain.from_iterable((at - n, at + n) for n in range(1, _NEAR + 1))]
+        near = [at, *itertools.chain.from_iterable((at - n, at + n) for n in range(1, _MAX_DISTANCE + 1))]
         for place in near:
             if 0 <= place < len(self._chain):
                 link = hashlib.sha256(starts[place].encode() + value).hexdigest()

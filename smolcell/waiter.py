@@ -24,7 +24,7 @@ T = TypeVar("T")
 log = logging.getLogger("smolcell")
 
 # A blocking `get` without a timeout cannot be interrupted on Windows; a tenth of a second is not noticed.
-TICK = 0.1
+TICK_SECONDS = 0.1
 
 
 class Waiter(Protocol):
@@ -90,7 +90,7 @@ class QueueWaiter:
         done.add_done_callback(end)
         while not ended:
             try:
-                run_posted(self._calls.get(timeout=TICK))
+                run_posted(self._calls.get(timeout=TICK_SECONDS))
             except queue.Empty:
                 continue
         self._finish()

@@ -23,7 +23,7 @@ from smolcell import text as describe
 from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.checking import each_text
-from smolcell.agent.checkpoints import MOST_IDEAS, go_back, rewind_points, run_again
+from smolcell.agent.checkpoints import MAX_IDEAS, go_back, rewind_points, run_again
 from smolcell.agent.driver import Drive, Manager, RunContext
 from smolcell.agent.hosts import with_ways
 from smolcell.agent.installs import Installs
@@ -31,7 +31,7 @@ from smolcell.agent.managed import NOTE, managed_tools
 from smolcell.agent.no_sandbox import HostExecutor
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import (
-    END_WAIT,
+    END_WAIT_SECONDS,
     FrontEndResolver,
     Inbox,
     Job,
@@ -139,8 +139,8 @@ telemetry.watch(lambda: len(open_sandboxes()))
 
 ROLLBACKS = ("off", "on-error")
 CHECKPOINTS = 10  # copies that a sandbox keeps for ``rollback``
-_CLOSE_WAIT = 1.0  # seconds that a run gets to record its end when the agent is closed
-_MOST_OFFERED = 5  # modules to authorise, or files to copy in, by one click
+_CLOSE_WAIT_SECONDS = 1.0  # seconds that a run gets to record its end when the agent is closed
+_MAX_OFFERED = 5  # modules to authorise, or files to copy in, by one click
 
 
 def _place(step: int | str) -> tuple[int, str]:
@@ -402,8 +402,8 @@ class MultiStepAgent:
             SetupError: the newest run has its answer, or ``k`` is out of range. Otherwise what ``run`` raises.
         """
         count = len(models) + 1 if models else whole_number("k", k)
-        if not 2 <= count <= MOST_IDEAS:
-            raise SetupError(f"branch takes from 2 to {MOST_IDEAS} ideas, not {count}: for example agent.branch(3)")
+        if not 2 <= count <= MAX_IDEAS:
+            raise SetupError(f"branch takes from 2 to {MAX_IDEAS} ideas, not {count}: for example agent.branch(3)")
         front = self._fronts.resolve()
         job = self._start(front, resume=True, branch=count, branch_models=models)
         result = self._stay(front.waiter, job, job.done)
@@ -425,7 +425,7 @@ class MultiStepAgent:
         finally:
             if not job.done.done():
                 job.cancel()
-                drain(front.waiter, job.done, END_WAIT)
+                drain(front.waiter, job.done, END_WAIT_SECONDS)
 
     async def arun(self, task: str, **options: Any) -> Any:
         """``run`` for async callers. Does not block their loop; synchronous tools run on it, one at a time."""
@@ -434,7 +434,7 @@ class MultiStepAgent:
         try:
             result = await asyncio.shield(asyncio.wrap_future(job.done))
         finally:
-            await job.stop(END_WAIT)
+            await job.stop(END_WAIT_SECONDS)
         return result if full else result.value()
 
     async def astream(self, task: str, **options: Any) -> AsyncIterator[Event | Delta]:
@@ -447,7 +447,7 @@ class MultiStepAgent:
                 yield item
             job.done.result().value()
         finally:
-            await job.stop(END_WAIT)
+            await job.stop(END_WAIT_SECONDS)
 
     def start(self, task: str = "", *, front: FrontEnd | None = None, **options: Any) -> Job[RunResult]:
         """Begin a run and return at once. ``.done`` of the returned job is a future of the ``RunResult``; ``stay`` waits for it.
@@ -498,7 +498,7 @@ class MultiStepAgent:
         except BaseException:
             if not job.over:
                 job.cancel()
-                drain(waiter, job.done, END_WAIT)
+                drain(waiter, job.done, END_WAIT_SECONDS)
             raise
 
     # --- memory -------------------------------------------------------------------------------------------------------
@@ -841,7 +841,7 @@ class MultiStepAgent:
         found = executor.beside(named_files(text))
         if self._contract is not None and self._contract.other_files(file.name for file in found):
             return ()
-        if not 0 < len(found) <= _MOST_OFFERED:
+        if not 0 < len(found) <= _MAX_OFFERED:
             return ()
         said = ", ".join(f"{describe.visible(file.name)} ({file.size:,} bytes)" for file in found)
 
@@ -865,7 +865,7 @@ class MultiStepAgent:
             return ()
         comment = f"The guard refuses to import {said}. Authorized are: {', '.join(self.executor.boundary().imports)}"
         back = Offer(id="send back", label="Send back with hint", choice="refuse", comment=comment)
-        if len(known) < len(tops) or len(tops) > _MOST_OFFERED:
+        if len(known) < len(tops) or len(tops) > _MAX_OFFERED:
             return (back,)
         refused = [name for name in tops if not current().allows("imports", name)]
         if refused:
@@ -944,7 +944,7 @@ class MultiStepAgent:
         if executor is not None:
             self.memory.part()
         if self._job is not None and not on_driver():
-            wait_for([self._job.done], _CLOSE_WAIT)  # until its end is journalled
+            wait_for([self._job.done], _CLOSE_WAIT_SECONDS)  # until its end is journalled
         self.installs.packages.close()
         for tool in self.tools.values():
             tool.end_sandbox()

@@ -25,7 +25,7 @@ Objection = Callable[[Any], Awaitable[str]]
 
 REDACT = Offer(id="redact", label="Redact", done="redacted")
 WHERE: Mapping[Boundary, str] = {"model": "the text for the model", "answer": "the answer", "saved": "what is saved"}
-_SHOWN = 2_000  # characters of an answer shown in the question
+_MAX_SHOWN_CHARS = 2_000  # characters of an answer shown in the question
 
 
 class OutputRefusedError(Exception):
@@ -205,7 +205,7 @@ class Checking:
         text = f"Found in {_where(at, to)}: {named}."
         if shown is not None:
             hidden = self.checks.conceal_value(shown, at, lambda one, piece: True, self.checks.report(shown, at))
-            text += f"\n\n{clip(redaction.redact(describe.answer(hidden)), _SHOWN)}"
+            text += f"\n\n{clip(redaction.redact(describe.answer(hidden)), _MAX_SHOWN_CHARS)}"
         decision = await self._ask(step, text)
         if isinstance(decision, Allowed):
             return ("redact", "", "") if decision.offer == REDACT.done else ("pass", f"allowed by {decision.by}", "")

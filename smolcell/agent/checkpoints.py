@@ -38,8 +38,8 @@ from smolcell.models.asking import stream_reply
 from smolcell.models.capabilities import traits
 from smolcell.protocols import Executor, Message, Model
 
-IDEAS = 3  # number of ideas that the button asks for
-MOST_IDEAS = 9
+DEFAULT_IDEAS = 3  # number of ideas that the button asks for
+MAX_IDEAS = 9
 _BRANCH = "ideas"
 
 
@@ -107,7 +107,7 @@ class Ideas:
             if action == "use":
                 decision = permit_chosen(proposed, self._found[int(number) - 1].text, decision.who)
                 break
-            await (self._branch(IDEAS) if action == _BRANCH else self._try(int(number), decision.who))
+            await (self._branch(DEFAULT_IDEAS) if action == _BRANCH else self._try(int(number), decision.who))
         self._close(decision)
         return decision
 
@@ -115,7 +115,7 @@ class Ideas:
         """Return the offers to ask for ideas, or to try and choose the ideas."""
         copies = completed(self._executor).checkpoints == "copies"
         if not self._found:
-            return (self._offer(_BRANCH, f"Ask for {IDEAS} ideas"),) if copies else ()
+            return (self._offer(_BRANCH, f"Ask for {DEFAULT_IDEAS} ideas"),) if copies else ()
         numbers = range(1, len(self._found) + 1)
         tries = [self._offer(f"try {n}", f"Try idea {n}, then go back") for n in numbers if n not in self._tried]
         uses = [self._offer(f"use {n}", f"Run idea {n} and go on") for n in numbers]
@@ -134,7 +134,7 @@ class Ideas:
         plain = replace(own, offers=(), boundary=None, why="")
         self._found = [replace(plain, call=FIRST_IDEA + 1)]
         usage, began, asked = Usage(), time.monotonic(), 0
-        for number in range(2, min(count, MOST_IDEAS) + 1):
+        for number in range(2, min(count, MAX_IDEAS) + 1):
             await self._host.afford(own.step)
             self._host.say(own.step, f"asking for idea {number} of {count} …")
             model = self._models[(number - 2) % len(self._models)]

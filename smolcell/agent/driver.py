@@ -108,7 +108,7 @@ __all__ = ["Drive", "RunContext"]
 # --- A sandbox that opens while the model thinks, and the progress shown meanwhile.
 
 
-_SOON = 0.2  # seconds after which progress is shown
+_PROGRESS_DELAY_SECONDS = 0.2  # seconds after which progress is shown
 _STARTING = "starting the sandbox …"
 
 
@@ -152,7 +152,7 @@ class SandboxStartup:
         if self._awaited:
             self._task, self._said = None, _STARTING
         task = self._begun()
-        await asyncio.wait([task], timeout=_SOON)
+        await asyncio.wait([task], timeout=_PROGRESS_DELAY_SECONDS)
         self._awaited = True
         self._hear(self._said)
         await asyncio.shield(task)
@@ -176,7 +176,7 @@ class SandboxStartup:
 # --- The parts of a run, and a managed agent's view of its manager's run.
 
 
-_INNER = 2.5  # seconds for managed runs to end: a step inside a long C call takes two
+_MANAGED_END_SECONDS = 2.5  # seconds for managed runs to end: a step inside a long C call takes two
 
 
 @dataclass(slots=True, kw_only=True)
@@ -239,7 +239,7 @@ async def all_ended(inner: set[asyncio.Task[Any]]) -> None:
     """Wait a limited time for the managed runs of a run, so that their ends are recorded before its own."""
     try:
         if inner:
-            await asyncio.wait(inner, timeout=_INNER)
+            await asyncio.wait(inner, timeout=_MANAGED_END_SECONDS)
     except asyncio.CancelledError:
         pass  # stopped a second time: the end is still recorded
 
@@ -248,7 +248,7 @@ log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
 T = TypeVar("T")
 Phase = Literal["", "thinking", "asking", "running"]
-_NEWEST = 1000  # newest events that are searched for those of the newest step
+_MAX_RECENT_EVENTS = 1000  # newest events that are searched for those of the newest step
 
 
 class Drive:
@@ -740,7 +740,7 @@ class Drive:
         if not self.parts.callbacks or newest <= self._told or not self.events:
             return
         self._told = newest
-        own = tuple(event for event in self.events[-_NEWEST:] if step_of(event) == newest)
+        own = tuple(event for event in self.events[-_MAX_RECENT_EVENTS:] if step_of(event) == newest)
         for step in fold_steps((self.asked, *own)):
             for callback in self.parts.callbacks:
                 self.parts.waiter.post(partial(hooks.call, callback, step, agent=self.parts.owner))

@@ -39,7 +39,7 @@ class Managed(Protocol):
         ...
 
 
-_SUMMARY = 2_000  # characters of a step
+_MAX_STEP_CHARS = 2_000  # characters of a step
 
 _INPUTS: Mapping[str, Mapping[str, Any]] = {
     "task": {"type": "string", "description": "the task, in full: it knows nothing else"},
@@ -105,7 +105,7 @@ class ManagedAgentTool(Tool):
 def _summary(result: RunResult) -> str:
     """Return how an answer was found, for the manager's model."""
     told = [f"Step {step.number}: {step.thought}\n{step.code}\n{step.observations}".strip() for step in result.steps]
-    return "How it was found:\n" + "\n---\n".join(clip(each, _SUMMARY) for each in told)
+    return "How it was found:\n" + "\n---\n".join(clip(each, _MAX_STEP_CHARS) for each in told)
 
 
 def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str, Tool]:

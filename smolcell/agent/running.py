@@ -266,7 +266,7 @@ def data_url(image: Any) -> str:
 # --- The front end that shows, decides and waits during an agent's next run.
 
 
-NOBODY = no_approver(
+NO_APPROVER = no_approver(
     "standard input is no terminal", "Run the program at a terminal, give the agent a gate=…", "SMOLCELL_APPROVE=auto"
 )
 
@@ -319,7 +319,7 @@ class FrontEndResolver:
             return SilentView()
         from smolcell.views.terminal import TerminalView
 
-        return TerminalView(waiter, nobody=NOBODY)
+        return TerminalView(waiter, nobody=NO_APPROVER)
 
 
-END_WAIT = 3.0  # seconds that an interrupted run gets to record its end
+END_WAIT_SECONDS = 3.0  # seconds that an interrupted run gets to record its end

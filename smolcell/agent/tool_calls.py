@@ -157,11 +157,11 @@ Ask = Callable[[Proposed], Awaitable[Answer]]
 Read = Callable[[Allowed], tuple[Tool, tuple[Any, ...], dict[str, Any]]]
 
 log = logging.getLogger("smolcell")
-_NOBODY = "no one can answer the question"
-_INTERRUPTED = 1.0  # seconds that a waiting thread, interrupted in a tool, has to end the run
-_EACH = 100  # calls of a step that are recorded singly; later ones as one sum
-_TEXT, _RESULT, _ERROR = 2_000, 300, 1_000  # characters kept of a call
-_WHOLE = 20_000  # characters of the result that the model reads, of a call that it made itself
+_NO_ANSWER = "no one can answer the question"
+_INTERRUPTED_END_SECONDS = 1.0  # seconds that a waiting thread, interrupted in a tool, has to end the run
+_MAX_RECORDED_CALLS = 100  # calls of a step that are recorded singly; later ones as one sum
+_MAX_TEXT_CHARS, _MAX_RESULT_CHARS, _MAX_ERROR_CHARS = 2_000, 300, 1_000  # characters kept of a call
+_MAX_DIRECT_RESULT_CHARS = 20_000  # characters of the result that the model reads, of a call that it made itself
 
 
 @dataclass(slots=True)
@@ -248,7 +248,7 @@ class ToolCallRunner:
         except Exception as error:
             self._tell(call, started, error=f"{type(error).__name__}: {error}")
             raise
-        self._tell(call, started, result=describe.text(result, _RESULT))
+        self._tell(call, started, result=describe.text(result, _MAX_RESULT_CHARS))
         return result
 
     def begin(self, step: int, count: int) -> None:
@@ -267,11 +267,11 @@ class ToolCallRunner:
             await self._inspect(call)
             result = await self._timed(call)
             waited = call.waited
-            text = "" if result is None else describe.answer(result, _WHOLE)
+            text = "" if result is None else describe.answer(result, _MAX_DIRECT_RESULT_CHARS)
             observed = replace(observed, result=text, output=result, is_final_answer=tool.name == "final_answer")
         except Exception as error:
             said = presentable(str(error))
-            fault = Fault(kind="python", type=type(error).__name__, message=describe.clip(said, _ERROR))
+            fault = Fault(kind="python", type=type(error).__name__, message=describe.clip(said, _MAX_ERROR_CHARS))
             observed = replace(observed, error=fault)
         return replace(observed, duration=max(0.0, time.monotonic() - started - waited))
 
@@ -395,7 +395,7 @@ class ToolCallRunner:
             answer = None
         place: dict[str, Any] = {"run": self.run, "step": proposed.step, "call": proposed.call}
         if answer is None or not answer.is_for(proposed):
-            return Refused(**place, reason=_NOBODY, by="nobody", then="refused")
+            return Refused(**place, reason=_NO_ANSWER, by="nobody", then="refused")
         if answer.choice == "edit" and answer.text is not None:
             return answer.text
         if answer.choice == "refuse":
@@ -406,7 +406,7 @@ class ToolCallRunner:
             return Refused(
                 **place, reason=answer.comment or "stopped", by="person", then="stopped", who=approver(answer)
             )
-        return Refused(**place, reason=_NOBODY, by="nobody", then="refused")
+        return Refused(**place, reason=_NO_ANSWER, by="nobody", then="refused")
 
     # --- run ------------------------------------------------------------------------------------------------------------
 
@@ -418,7 +418,7 @@ class ToolCallRunner:
             await run_on_calling_thread(self.waiter, tool.begin)
         person.set(partial(self._question, call))
         self.enter(call.step, call.number)
-        if call.number <= _EACH:
+        if call.number <= _MAX_RECORDED_CALLS:
             self.say(call.step, f"calling {tool.name}")
         async with call_limit(tool.name, limit) as call.clock:
             return await self._ended(call)
@@ -438,7 +438,7 @@ class ToolCallRunner:
             raise AgentToolExecutionError(f"the tool {tool.name!r} cancelled itself") from None
         except (SystemExit, KeyboardInterrupt) as error:
             if isinstance(error, KeyboardInterrupt) and not (tool.is_async or tool.concurrent):
-                await asyncio.sleep(_INTERRUPTED)
+                await asyncio.sleep(_INTERRUPTED_END_SECONDS)
             tried = "exit" if isinstance(error, SystemExit) else "interrupt"
             raise AgentToolExecutionError(f"the tool {tool.name!r} tried to {tried}") from error
 
@@ -446,7 +446,7 @@ class ToolCallRunner:
 
     def _tell(self, call: _Call, started: float, *, result: str = "", error: str = "") -> None:
         duration = max(0.0, time.monotonic() - started - call.waited)
-        error = describe.clip(presentable(error), _ERROR)
+        error = describe.clip(presentable(error), _MAX_ERROR_CHARS)
         if call.reviewed:
             kind, _, message = error.partition(": ")
             fault = Fault(kind="python", type=kind, message=message) if error else None
@@ -465,7 +465,7 @@ class ToolCallRunner:
             duration=duration,
         )
         before = self._more.get(called.name)
-        if call.number <= _EACH:
+        if call.number <= _MAX_RECORDED_CALLS:
             self.record(called)
         elif before is None:
             self._more[called.name] = called
@@ -506,10 +506,10 @@ class _RefusedError(Exception):
 def _text(call: _Call) -> str:
     """Return the call as a text, even if it does not fit the tool."""
     try:
-        return describe.clip(brief_call(call.tool, call.args, call.kwargs), _TEXT)
+        return describe.clip(brief_call(call.tool, call.args, call.kwargs), _MAX_TEXT_CHARS)
     except Exception:
         given = [*(repr(arg) for arg in call.args), *(f"{name}={value!r}" for name, value in call.kwargs.items())]
-        return describe.clip(visible(f"{call.tool.name}({', '.join(given)})"), _TEXT)
+        return describe.clip(visible(f"{call.tool.name}({', '.join(given)})"), _MAX_TEXT_CHARS)
 
 
 def _halt(call: _Call) -> None:

@@ -43,8 +43,8 @@ from smolcell.verification import verify
 from smolcell.views.transcript import bundle
 
 ALL, SOME, USAGE = 0, 1, 2
-_EVERY = 10.0  # seconds between lines of progress without a terminal
-_SHORTEST = 8  # least digits of a digest that name a group
+_PROGRESS_SECONDS = 10.0  # seconds between lines of progress without a terminal
+_MIN_DIGITS = 8  # least digits of a digest that name a group
 
 
 class ProgressLine:
@@ -58,7 +58,7 @@ class ProgressLine:
         if self._tty:
             print(f"\r{line.ljust(self._width)}", end="\n" if progress.over else "", file=sys.stderr, flush=True)
             self._width = len(line)
-        elif progress.over or now - self._last > _EVERY:
+        elif progress.over or now - self._last > _PROGRESS_SECONDS:
             self._last = now
             stdio.say(line)
 
@@ -202,10 +202,10 @@ def _named(found: list[Group], given: argparse.Namespace) -> dict[str, Answer]:
     said: dict[str, Answer] = {}
     for choice, names in (("approve", given.yes), ("refuse", given.no)):
         for name in names or ():
-            fits = [group for group in found if len(name) >= _SHORTEST and group.sha256.startswith(name)]
+            fits = [group for group in found if len(name) >= _MIN_DIGITS and group.sha256.startswith(name)]
             if len(fits) != 1:
                 raise SetupError(
-                    f"{name!r} does not match exactly one group: give at least {_SHORTEST} digits of a digest of smolcell approve --list"
+                    f"{name!r} does not match exactly one group: give at least {_MIN_DIGITS} digits of a digest of smolcell approve --list"
                 )
             shown = fits[0].sha256
             said[shown] = Answer(run="", step=0, fingerprint=shown, choice=choice, comment=given.comment)  # type: ignore[arg-type]

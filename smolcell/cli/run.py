@@ -34,7 +34,7 @@ from smolcell.views.terminal import TerminalView
 from smolcell.waiter import QueueWaiter
 
 ANSWERED, FAILED, INTERRUPTED = 0, 1, 130
-_NOBODY = no_approver("standard input is no terminal", "Type the command at a terminal")
+_NO_APPROVER = no_approver("standard input is no terminal", "Type the command at a terminal")
 
 
 def run(task: str, options: Options) -> int:
@@ -96,10 +96,10 @@ def terminal() -> tuple[FrontEnd, AskKey | None]:
     """Return the front end of a terminal, and the function that asks for a key if a person can type one."""
     waiter = QueueWaiter()
     if _is_tty(sys.stdout):
-        view = TerminalView(waiter, stdin=_someone_types, nobody=_NOBODY)
+        view = TerminalView(waiter, stdin=_someone_types, nobody=_NO_APPROVER)
     else:
         aside = _ask_aside if _someone_types() else None
-        view = TerminalView(waiter, input=aside, stdin=_someone_types, output=sys.stderr, nobody=_NOBODY)
+        view = TerminalView(waiter, input=aside, stdin=_someone_types, output=sys.stderr, nobody=_NO_APPROVER)
     return FrontEnd(view=view, gate=deny_all, waiter=waiter), _ask_key if _someone_types() else None
 
 
@@ -133,7 +133,7 @@ def _is_tty(stream: TextIO | None) -> bool:
 # --- ``smolcell replay``: shows the runs of a journal again. Nothing is run, and no model is asked.
 
 
-_NAMES = 1_000  # characters of run ids
+_MAX_NAMES_CHARS = 1_000  # characters of run ids
 
 
 def replay(file: Path | None, *, run: str = "") -> int:
@@ -185,7 +185,7 @@ def _nothing(path: Path, events: Events, run: str) -> str:
         return f"{path} is empty: it has no runs. `smolcell replay` without a file shows the newest journal"
     runs = ", ".join(dict.fromkeys(event.run for event in events))
     if runs:
-        return f"{path} has no run {run!r}; its runs are: {clip(runs, _NAMES)}"
+        return f"{path} has no run {run!r}; its runs are: {clip(runs, _MAX_NAMES_CHARS)}"
     return f"{path} has no runs. A journal is a .jsonl file, as `smolcell run` names it at its end"
 
 

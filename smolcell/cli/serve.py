@@ -49,9 +49,9 @@ if TYPE_CHECKING:
 
 
 HOST = "127.0.0.1"
-STARTING = 180.0  # seconds; the first start after an installation compiles many files
-ENDING = 8.0  # seconds for the server to end its kernels, before all are killed
-LOOK_AGAIN = 0.1
+START_SECONDS = 180.0  # seconds; the first start after an installation compiles many files
+END_SECONDS = 8.0  # seconds for the server to end its kernels, before all are killed
+POLL_SECONDS = 0.1
 WORKSPACE = "default-37a8.jupyterlab-workspace"  # the file's name of the workspace "default"
 CHECKOUT = Path(__file__).resolve().parents[2]
 """The root of a source checkout, with share/ and etc/. For an installed package, Jupyter finds its files itself."""
@@ -119,15 +119,15 @@ class Lab:
             )
         found = stat(self._process.pid)
         self._started = found.start if found else 0
-        deadline = time.monotonic() + STARTING
+        deadline = time.monotonic() + START_SECONDS
         while not self._answers():
             if self._process.poll() is not None:
                 raise SetupError(
                     f"JupyterLab ended while starting (exit status {self._process.returncode}).{self._told()}"
                 )
             if time.monotonic() > deadline:
-                raise SetupError(f"JupyterLab does not answer after {STARTING:g} s.{self._told()}")
-            time.sleep(LOOK_AGAIN)
+                raise SetupError(f"JupyterLab does not answer after {START_SECONDS:g} s.{self._told()}")
+            time.sleep(POLL_SECONDS)
 
     def wait(self) -> None:
         """Wait until the server ends."""
@@ -141,7 +141,7 @@ class Lab:
             return
         process.terminate()
         try:
-            process.wait(ENDING)
+            process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             kill_tree(process.pid, self._started)
             process.wait()

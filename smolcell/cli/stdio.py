@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from smolcell.errors import SetupError
 
-MOST_READ = 1_000_000  # characters
+MAX_INPUT_CHARS = 1_000_000  # characters
 _UNWRITTEN = {getattr(errno, name, -1) for name in ("ENOSPC", "EDQUOT", "EIO", "EBADF", "EFBIG")}
 
 _EXPORT = "set" if os.name == "nt" else "export"
@@ -85,11 +85,11 @@ def read() -> str:
         SetupError: it is closed, is no text, or is too long for a task.
     """
     try:
-        text = "" if sys.stdin is None else sys.stdin.read(MOST_READ + 1)
+        text = "" if sys.stdin is None else sys.stdin.read(MAX_INPUT_CHARS + 1)
     except (OSError, ValueError) as error:
         raise SetupError(f"standard input cannot be read as text: {error}. Give the task in quotes instead") from None
-    if len(text) > MOST_READ:
-        raise SetupError(f"standard input has more than {MOST_READ:,} characters; pass a long text with --file")
+    if len(text) > MAX_INPUT_CHARS:
+        raise SetupError(f"standard input has more than {MAX_INPUT_CHARS:,} characters; pass a long text with --file")
     return text
 
 

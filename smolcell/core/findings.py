@@ -108,8 +108,8 @@ def may_reach_a_file(name: str) -> bool:
 # those of its letters that common monospaced fonts draw like a Latin one.
 
 
-WIDE_GAP = 40  # columns of blank within a line, after which the rest is easily overlooked
-MOST_CONSTANT = 200_000  # characters of one constant that are analyzed; a longer one is a finding itself
+WIDE_GAP_COLUMNS = 40  # columns of blank within a line, after which the rest is easily overlooked
+MAX_CONSTANT_CHARS = 200_000  # characters of one constant that are analyzed; a longer one is a finding itself
 
 # Letters of other scripts, and the Latin letters they look like. Small Greek letters are left out, except one: alpha and rho are
 # ordinary names in science.
@@ -161,7 +161,7 @@ def gap(line: str) -> int:
     widest = len(leading[0].expandtabs()) if leading and len(leading[0]) < len(line) else 0
     for found in _GAP.finditer(line):
         widest = max(widest, len(found[0].expandtabs()))
-    return widest if widest >= WIDE_GAP else 0
+    return widest if widest >= WIDE_GAP_COLUMNS else 0
 
 
 def addresses(text: str) -> Iterator[str]:
@@ -179,10 +179,10 @@ def addresses(text: str) -> Iterator[str]:
 
 def hosts_named(program: str) -> list[str]:
     """Return the hosts that the string constants of a program name; empty if it does not parse."""
-    module = tree(program) if len(program) <= MOST_ANALYZED else ""
+    module = tree(program) if len(program) <= MAX_ANALYZED_CHARS else ""
     nodes = () if isinstance(module, str) else ast.walk(module)
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    named = (host for text in texts if len(text) <= MOST_CONSTANT for host in addresses(text))
+    named = (host for text in texts if len(text) <= MAX_CONSTANT_CHARS for host in addresses(text))
     return list(dict.fromkeys(host for host in named if is_host(host)))
 
 
@@ -284,11 +284,11 @@ WRITING_CALLS = frozenset("to_csv to_excel to_json to_parquet to_pickle to_html 
                           "write_text write_bytes tofile imsave unlink rmtree rmdir mkdir rename".split())  # fmt: skip
 REFLECTION = frozenset("eval exec compile getattr setattr delattr globals locals vars __import__ breakpoint input "
                        "attrgetter methodcaller".split())  # fmt: skip
-LONG_LINE = 200
-MOST_ANALYZED = 100_000  # characters of a program; analyzing them takes up to three seconds
-_MOST = 200  # findings of one program
-_CLIP = 200  # characters of one finding
-_MOST_NAMED = 1_000  # string constants of a program that are considered as file names
+LONG_LINE_CHARS = 200
+MAX_ANALYZED_CHARS = 100_000  # characters of a program; analyzing them takes up to three seconds
+_MAX_FINDINGS = 200  # findings of one program
+_MAX_FINDING_CHARS = 200  # characters of one finding
+_MAX_FILE_NAMES = 1_000  # string constants of a program that are considered as file names
 _CALL = re.compile(r"(?:\b(?!(?:and|or|not|in)\b)\w+|[)\]`])\s*\(")
 _FIELD = re.compile(r"\{([^{}]*)")
 _PART = re.compile(r"[.\[](\w+)")
@@ -317,17 +317,19 @@ def findings(
         tools: names of the host's functions that the program can call. Naming one is a low risk: its effects are not known here.
         files: names of files that were copied in; names of folders end in "/". Reading one by its plain name is a low risk.
 
-    A program of more than ``MOST_ANALYZED`` characters has a single finding: that it is too long to analyze.
+    A program of more than ``MAX_ANALYZED_CHARS`` characters has a single finding: that it is too long to analyze.
     """
-    if len(text) > MOST_ANALYZED:
+    if len(text) > MAX_ANALYZED_CHARS:
         return (_finding("syntax", f"program of {len(text):,} characters: too long to analyze", 0, "high"),)
     unique: dict[tuple[str, str, str], Finding] = {}
     for finding in _all(text, tuple(authorized), frozenset(tools), frozenset(files)):
         unique.setdefault((finding.kind, finding.text, finding.risk), finding)
     found = sorted(unique.values(), key=lambda f: (_ORDER[f.risk], f.line, f.kind, f.text))
-    if len(found) > _MOST:
-        more = Finding(kind="syntax", text=f"{len(found) - _MOST} more findings", risk=found[_MOST].risk)
-        found[_MOST:] = [more]
+    if len(found) > _MAX_FINDINGS:
+        more = Finding(
+            kind="syntax", text=f"{len(found) - _MAX_FINDINGS} more findings", risk=found[_MAX_FINDINGS].risk
+        )
+        found[_MAX_FINDINGS:] = [more]
     return tuple(found)
 
 
@@ -369,14 +371,19 @@ def _found(text: str, authorized: tuple[str, ...], tools: frozenset[str], files:
 
 
 def _finding(kind: str, text: str, line: int, risk: Risk) -> Finding:
-    return Finding(kind=kind, text=text if len(text) <= _CLIP else text[: _CLIP - 1] + "…", line=line, risk=risk)
+    return Finding(
+        kind=kind,
+        text=text if len(text) <= _MAX_FINDING_CHARS else text[: _MAX_FINDING_CHARS - 1] + "…",
+        line=line,
+        risk=risk,
+    )
 
 
 def _of_text(text: str) -> Iterator[Finding]:
     for line, _column, name in hidden(text):
         yield Finding(kind="hidden", text=f"invisible or control character: {name}", line=line, risk="high")
     for number, line_text in enumerate(text.split("\n"), 1):
-        if len(line_text) > LONG_LINE:
+        if len(line_text) > LONG_LINE_CHARS:
             yield Finding(kind="long-line", text=f"line of {len(line_text)} characters", line=number, risk="low")
         if not line_text.isascii() and unicodedata.normalize("NFKC", line_text) != line_text:
             yield Finding(kind="hidden", text="characters that Python reads as others (NFKC)", line=number, risk="low")
@@ -497,7 +504,7 @@ def refused_imports(text: str, authorized: Iterable[str] = ()) -> tuple[str, ...
 
     Modules that the guard refuses even if they are authorised are left out.
     """
-    module = tree(text) if len(text) <= MOST_ANALYZED else ""
+    module = tree(text) if len(text) <= MAX_ANALYZED_CHARS else ""
     if isinstance(module, str):
         return ()
     shelf = _shelf(authorized)
@@ -507,18 +514,18 @@ def refused_imports(text: str, authorized: Iterable[str] = ()) -> tuple[str, ...
 
 def named_files(text: str) -> tuple[str, ...]:
     """Return the string constants that may name a file below the current folder: relative, not hidden, without ``..``."""
-    module = tree(text) if len(text) <= MOST_ANALYZED else ""
+    module = tree(text) if len(text) <= MAX_ANALYZED_CHARS else ""
     if isinstance(module, str):
         return ()
     constants = (node.value for node in ast.walk(module) if isinstance(node, ast.Constant))
     names = dict.fromkeys(value.removeprefix("./") for value in constants if isinstance(value, str))
-    return tuple(name for name in names if _may_be_below(name))[:_MOST_NAMED]
+    return tuple(name for name in names if _may_be_below(name))[:_MAX_FILE_NAMES]
 
 
 def _may_be_below(name: str) -> bool:
     parts = name.split("/")
     return (
-        len(name) <= _CLIP
+        len(name) <= _MAX_FINDING_CHARS
         and name.isprintable()
         and "\\" not in name
         and not any(p[:1] in ("", ".", "~") for p in parts)
@@ -578,7 +585,7 @@ def _string(node: ast.AST) -> Iterator[Finding]:
         return
     text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
     line = _line(node)
-    if len(text) > MOST_CONSTANT:
+    if len(text) > MAX_CONSTANT_CHARS:
         yield _finding("syntax", f"constant of {len(text)} characters", line, "low")
         return
     for host in addresses(text):

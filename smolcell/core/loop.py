@@ -333,10 +333,10 @@ _UNCLOSED = (
     "{n} replies in a row were cut off, the last within its program; nothing of them was run. Raise max_tokens, check proxies between "
     "you and the model's server, or use another model with -m."
 )
-_CUT_OFF_TIMES = 3  # cut-off replies in a row that the run tolerates
-_PLANS = 3  # refused plans in a row, after which the run continues without one
+_MAX_CUT_OFF_REPLIES = 3  # cut-off replies in a row that the run tolerates
+_MAX_REFUSED_PLANS = 3  # refused plans in a row, after which the run continues without one
 
-_TRIED, _SAID = 100, 500  # characters of a tried program, and of its error
+_MAX_PROGRAM_CHARS, _MAX_ERROR_CHARS = 100, 500  # characters of a tried program, and of its error
 
 Steps = Generator[Request, Response, Ending]
 
@@ -384,7 +384,7 @@ class _Run:
             replied = yield from talk.ask(step, prompt, acting=True)
         except ReplyLengthError:
             self._cut_off += 1
-            if self._cut_off > _CUT_OFF_TIMES:
+            if self._cut_off > _MAX_CUT_OFF_REPLIES:
                 raise
             yield from talk.tell(Replied(run=talk.id, step=step, text=CUT_OFF))
             yield from talk.tell(Unparsed(run=talk.id, step=step, reason=TOO_LONG))
@@ -394,7 +394,7 @@ class _Run:
         match read:
             case NoProgram(reason):
                 yield from talk.tell(Unparsed(run=talk.id, step=step, reason=reason))
-                if self._cut_off > _CUT_OFF_TIMES:
+                if self._cut_off > _MAX_CUT_OFF_REPLIES:
                     raise ReplyLengthError(_UNCLOSED.format(n=self._cut_off))
                 return None
             case Final(output):
@@ -413,7 +413,7 @@ class _Run:
         def say(history: History, settings: PromptSettings) -> list[Message]:
             return asking(history, settings, request(talk.task, remaining, first=first, templates=settings.templates))
 
-        for _ in range(_PLANS):
+        for _ in range(_MAX_REFUSED_PLANS):
             step = self._next()
             self._plans += 1
             replied = yield from talk.ask(step, say)
@@ -439,9 +439,11 @@ class _Run:
         if not steps or steps[-1] != self._step:
             return None
         programs = {event.step: event.text for event in own if isinstance(event, Proposed)}
-        tried = "; ".join(f"step {at}: {clip(one_line(programs.get(at, 'no program')), _TRIED)}" for at in steps)
+        tried = "; ".join(
+            f"step {at}: {clip(one_line(programs.get(at, 'no program')), _MAX_PROGRAM_CHARS)}" for at in steps
+        )
         reason = (
-            f"the same error came {len(steps)} times, and stop_after is {most}: {clip(said, _SAID)}. Tried were: {tried}. "
+            f"the same error came {len(steps)} times, and stop_after is {most}: {clip(said, _MAX_ERROR_CHARS)}. Tried were: {tried}. "
             "Change the task or the data, or go on with %agent resume (resume() in Python)"
         )
         return Ending("error", None, reason, self._step)

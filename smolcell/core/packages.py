@@ -15,8 +15,8 @@ from typing import NamedTuple
 from smolcell.core.parsing import tree
 from smolcell.worker.guard import magics
 
-MOST_ANALYZED = 100_000  # characters of a program
-MOST_REQUIREMENTS = 20
+MAX_ANALYZED_CHARS = 100_000  # characters of a program
+MAX_REQUIREMENTS = 20
 _OTHER_NAMES = {
     "attr": "attrs",
     "Bio": "biopython",
@@ -48,7 +48,7 @@ _PLAIN = re.compile(
     r"(?:(?:[=~!<>]=|[<>])[A-Za-z0-9.*+!_-]+(?:,(?:[=~!<>]=|[<>])[A-Za-z0-9.*+!_-]+)*)?",
     re.ASCII,
 )
-_LONGEST = 200  # characters of a requirement
+_MAX_REQUIREMENT_CHARS = 200  # characters of a requirement
 _FILES = (".whl", ".zip", ".gz", ".bz2", ".xz", ".tgz", ".tar", ".txt", ".toml")
 _IGNORED = frozenset("-q -qq --quiet -U --upgrade -y --yes".split())
 """Options that are ignored: installed packages are never replaced."""
@@ -94,15 +94,15 @@ def requirements(words: Iterable[str]) -> tuple[str, ...]:
         text = "".join(word.split())
         if text in _IGNORED:
             continue
-        plain = len(text) <= _LONGEST and _PLAIN.fullmatch(text)
+        plain = len(text) <= _MAX_REQUIREMENT_CHARS and _PLAIN.fullmatch(text)
         if not plain or plain["name"].lower().endswith(_FILES):
             raise RequirementError(
-                f"{word[:_LONGEST]!r} cannot be installed here: only names of packages, such as seaborn or 'seaborn>=0.13', "
+                f"{word[:_MAX_REQUIREMENT_CHARS]!r} cannot be installed here: only names of packages, such as seaborn or 'seaborn>=0.13', "
                 "without options, URLs and paths"
             )
         found[text] = None
-    if not 0 < len(found) <= MOST_REQUIREMENTS:
-        raise RequirementError(f"name 1 to {MOST_REQUIREMENTS} packages to install")
+    if not 0 < len(found) <= MAX_REQUIREMENTS:
+        raise RequirementError(f"name 1 to {MAX_REQUIREMENTS} packages to install")
     return tuple(found)
 
 
@@ -128,7 +128,7 @@ def needs(text: str, has_module: Callable[[str], bool], has_distribution: Callab
         has_module: whether the sandbox can import this top-level module.
         has_distribution: whether the distribution of this canonical name is installed there.
     """
-    module = tree(text) if len(text) <= MOST_ANALYZED else ""
+    module = tree(text) if len(text) <= MAX_ANALYZED_CHARS else ""
     if isinstance(module, str):
         return Needs()
     asked: dict[str, None] = {}
@@ -145,7 +145,7 @@ def needs(text: str, has_module: Callable[[str], bool], has_distribution: Callab
             asked[known] = None
     unknown = tuple(name for name in missing if name not in DISTRIBUTIONS)
     wanted = tuple(requirement for requirement in asked if not has_distribution(name_of(requirement)))
-    return Needs(wanted[:MOST_REQUIREMENTS], () if names else unknown)
+    return Needs(wanted[:MAX_REQUIREMENTS], () if names else unknown)
 
 
 def _install_lines(module: ast.Module) -> Iterator[str]:

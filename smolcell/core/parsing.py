@@ -35,7 +35,7 @@ from smolcell.worker.guard.magics import to_python
 _SOURCE_TRIES = 5
 
 
-_LARGE = 50_000  # characters; the trees of larger programs are too large to be cached
+_MAX_CACHED_CHARS = 50_000  # characters; the trees of larger programs are too large to be cached
 
 
 def tree(text: str) -> ast.Module | str:
@@ -44,7 +44,7 @@ def tree(text: str) -> ast.Module | str:
     Notebook syntax is read as calls (``worker.guard.magics``).
     Treat the tree as read-only. The code may still fail to compile; top-level ``await`` parses.
     """
-    return _kept(text) if len(text) <= _LARGE else _tree(text)
+    return _kept(text) if len(text) <= _MAX_CACHED_CHARS else _tree(text)
 
 
 def _tree(text: str) -> ast.Module | str:
@@ -286,7 +286,7 @@ UNCLOSED = (
     "Your program was not closed, so it may be cut off, and nothing of it was run. Write the whole program again, between <code> and "
     "</code>, each on a line of its own. If it is long, write a part of it; the next step can go on."
 )
-_TRIES = 100  # readings tried per reply: a hostile reply full of tags must not take minutes
+_MAX_READINGS = 100  # readings tried per reply: a hostile reply full of tags must not take minutes
 _OPEN = re.compile(r"<code>", re.IGNORECASE)
 _CLOSE = re.compile(r"</code>|<end_code>", re.IGNORECASE)
 # Possessive quantifiers, so that a line is read once: none of them can backtrack.
@@ -359,7 +359,7 @@ def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgra
         return NoProgram(NO_OBJECT) if read is None or isinstance(read, NoProgram) else read
     if read is not None:
         return read
-    budget = _Budget(_TRIES, 2 * len(reply) + 100_000)
+    budget = _Budget(_MAX_READINGS, 2 * len(reply) + 100_000)
     tagged = list(_tagged(reply, budget))
     meant = [block for block in tagged if not _is_aside(reply, block)]
     standing = [block for block in meant if _stands_out(reply, block)]

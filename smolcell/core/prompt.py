@@ -45,12 +45,12 @@ ROLLED_BACK = (
     "[Because it failed, what it changed was taken back: variables and files are as they were before it. Calls of tools that it made, and "
     "what it printed, stand.]"
 )
-FILES_TOLD = 20  # files of a step that are listed
+MAX_LISTED_FILES = 20  # files of a step that are listed
 IMAGE_KINDS = ("image/png", "image/jpeg", "image/gif", "image/webp")
-IMAGES_SHOWN = 4  # images of a step
-CHART_TOLD = 400  # characters of a chart's description
+MAX_IMAGES = 4  # images of a step
+MAX_CHART_CHARS = 400  # characters of a chart's description
 CHARTS = CHART_MIMES | {"video/mp4", "video/webm"}
-LARGEST = 5_000_000  # characters of an image's data
+MAX_IMAGE_CHARS = 5_000_000  # characters of an image's data
 
 
 def observation_message(event: Observed, *, seen: bool) -> Message:
@@ -73,11 +73,13 @@ def observation(event: Observed, *, shown: int = 0) -> str:
     if images:
         to = "the person" if not shown else "you too" if shown == images else f"the person, {shown} of them to you"
         parts.append(f"[{images} image{'s' if images > 1 else ''} shown to {to}]")
-    charts = [bundle.data.get("text/plain", "")[:CHART_TOLD] for bundle in event.outputs if CHARTS & bundle.data.keys()]
+    charts = [
+        bundle.data.get("text/plain", "")[:MAX_CHART_CHARS] for bundle in event.outputs if CHARTS & bundle.data.keys()
+    ]
     parts += [f"[shown to the user: {chart}]" for chart in charts if chart not in event.result]
     if event.files:
-        names = ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files[:FILES_TOLD])
-        more = f" and {len(event.files) - FILES_TOLD} more" if len(event.files) > FILES_TOLD else ""
+        names = ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files[:MAX_LISTED_FILES])
+        more = f" and {len(event.files) - MAX_LISTED_FILES} more" if len(event.files) > MAX_LISTED_FILES else ""
         parts.append(f"Files written: {names}{more}")
     if event.error is not None:
         parts.append(_fault(event.error))
@@ -100,7 +102,7 @@ def _fault(error: Fault) -> str:
 def pictures(event: Observed) -> list[str]:
     """Return the first images that a step made, as data URLs, without those that are too large."""
     urls = (_picture(bundle.data) for bundle in event.outputs)
-    return [url for url in urls if 0 < len(url) <= LARGEST][:IMAGES_SHOWN]
+    return [url for url in urls if 0 < len(url) <= MAX_IMAGE_CHARS][:MAX_IMAGES]
 
 
 def _picture(data: Mapping[str, str]) -> str:
@@ -247,14 +249,14 @@ def planned(event: Event, plan: str) -> Iterator[Message]:
 # four, Chinese and Japanese about three, so this rather overestimates.
 
 
-BYTES = 3  # of UTF-8, per token
-MESSAGE = 8  # tokens that a chat template adds to a message
-WINDOW_IMAGE = 1_000  # estimated tokens of an image
+BYTES_PER_TOKEN = 3  # of UTF-8, per token
+TOKENS_PER_MESSAGE = 8  # tokens that a chat template adds to a message
+TOKENS_PER_IMAGE = 1_000  # estimated tokens of an image
 
 
 def estimate(text: str) -> int:
     """Return the estimated number of tokens in a text, rather too many than too few."""
-    return -(-len(text.encode("utf-8", "replace")) // BYTES)
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,7 +280,9 @@ class Window:
 
     def size(self, messages: Sequence[Message]) -> int:
         """Return the tokens of a conversation."""
-        return sum(MESSAGE + self.count(message.text) + WINDOW_IMAGE * _images(message) for message in messages)
+        return sum(
+            TOKENS_PER_MESSAGE + self.count(message.text) + TOKENS_PER_IMAGE * _images(message) for message in messages
+        )
 
 
 def _images(message: Message) -> int:
@@ -303,7 +307,7 @@ _INSTRUCTIONS = (
     "For all work in this project the user trusts the file {name}. Keep to what it says where it concerns the task:"
 )
 FILES = "These files are in the folder the code works in; it may read them by these names:"  # or this ends it
-IMAGE = 4_000  # characters that an image counts for in the budget
+CHARS_PER_IMAGE = 4_000  # characters that an image counts for in the budget
 _NOT_RUN = "That program was not run."
 _CUT = "That program was cut short while it ran; what it did until then stands."
 _UNANSWERED = "That task ended here, without an answer."
@@ -317,7 +321,7 @@ _ANOTHER = (
     "has run:"
 )
 _LOST = "The sandbox was started anew. What earlier programs defined and wrote is gone; make again what you need of it:"
-_NAMES = 2_000  # characters of lost names
+_MAX_NAMES_CHARS = 2_000  # characters of lost names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -421,7 +425,7 @@ def length(history: History, settings: PromptSettings) -> int:
 def _length(message: Message) -> int:
     shown = [] if isinstance(message.content, str) or message.text.startswith(TASK) else message.content
     urls = [part["image_url"]["url"] for part in shown if part.get("type") == "image_url"]
-    return len(message.text) + sum(max(IMAGE, len(url) // 20) for url in urls)
+    return len(message.text) + sum(max(CHARS_PER_IMAGE, len(url) // 20) for url in urls)
 
 
 def final_request(history: History, settings: PromptSettings) -> list[Message]:
@@ -540,7 +544,7 @@ def _repeated(history: History) -> dict[Place, tuple[int]]:
 def _before(asked: Asked, past: History) -> Iterator[Message]:
     yield from _between(asked, past)
     if asked.lost:
-        yield Message("user", f"{_LOST} {clip(', '.join(asked.lost), _NAMES)}")
+        yield Message("user", f"{_LOST} {clip(', '.join(asked.lost), _MAX_NAMES_CHARS)}")
     if asked.resumes and (handed := _handed(asked)):
         yield Message("user", handed.strip())
 

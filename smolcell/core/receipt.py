@@ -32,9 +32,9 @@ from smolcell.events import (
 )
 from smolcell.text import clip, visible
 
-_LONGEST = 200_000  # characters of a program; imports of longer ones are not listed
-_MOST_TOLD = 50
-_NAME = 200  # characters
+_MAX_PROGRAM_CHARS = 200_000  # characters of a program; imports of longer ones are not listed
+_MAX_ENTRIES = 50
+_MAX_NAME_CHARS = 200  # characters
 
 
 class Waits:
@@ -106,12 +106,12 @@ class Receipt:
     undone: tuple[str, ...] = ()
 
     def details(self) -> dict[str, Any]:
-        """Return the details below a card's receipt line: fields that are not empty, at most ``_MOST_TOLD`` entries of each."""
+        """Return the details below a card's receipt line: fields that are not empty, at most ``_MAX_ENTRIES`` entries of each."""
         names = {name: getattr(self, name) for name in ("imports", "packages", "hosts", "files", "grants", "undone")}
-        told = {name: [clip(each, _NAME) for each in found[:_MOST_TOLD]] for name, found in names.items()}
+        told = {name: [clip(each, _MAX_NAME_CHARS) for each in found[:_MAX_ENTRIES]] for name, found in names.items()}
         counts = {"errors_by_type": self.errors_by_type, "tools_called": self.tools_called}
         counted = {
-            name: {clip(each, _NAME): number for each, number in list(found.items())[:_MOST_TOLD]}
+            name: {clip(each, _MAX_NAME_CHARS): number for each, number in list(found.items())[:_MAX_ENTRIES]}
             for name, found in counts.items()
         }
         spent = {name: seconds for name, seconds in self.timings.items() if seconds and name != "total"}
@@ -216,7 +216,7 @@ def _imports(programs: Iterable[str]) -> tuple[str, ...]:
     found: set[str] = set()
     for text in programs:
         try:
-            tree = ast.parse(text) if len(text) <= _LONGEST else ast.Module([], [])
+            tree = ast.parse(text) if len(text) <= _MAX_PROGRAM_CHARS else ast.Module([], [])
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         for node in ast.walk(tree):

@@ -20,7 +20,7 @@ from smolcell.events import Call, Replied
 
 FINAL = "final_answer"
 MAX_CALLS = 32  # per reply
-_TRIES = 200  # positions tried in a text: a hostile reply full of braces must not take minutes
+_MAX_POSITIONS = 200  # positions tried in a text: a hostile reply full of braces must not take minutes
 _NAMES = ("name", "tool_name", "tool", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "tool_arguments", "action_input", "input")
 _LISTS = ("tool_calls", "calls", "actions")
@@ -90,7 +90,7 @@ def arguments(call: Call) -> dict[str, Any]:
 def _found(text: str) -> Iterator[tuple[int, Call | None]]:
     """Yield each call and the position where its JSON begins; None for a last one that is incomplete."""
     start = 0
-    for _ in range(_TRIES):
+    for _ in range(_MAX_POSITIONS):
         opening = re.compile(r"[{\[]").search(text, start)
         if opening is None:
             return

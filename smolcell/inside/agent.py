@@ -30,9 +30,9 @@ from smolcell.worker.wire import values
 
 
 NETWORK = "agent's network"
-REPLY = 900.0  # seconds for a reply of a model inside, retries included
-CALL = 3600.0  # seconds for a tool inside without another limit
-_TOKENS = 1 << 40
+REPLY_SECONDS = 900.0  # seconds for a reply of a model inside, retries included
+CALL_SECONDS = 3600.0  # seconds for a tool inside without another limit
+_MAX_TOKENS = 1 << 40
 
 
 class InsideModel:
@@ -54,7 +54,7 @@ class InsideModel:
         """Stream the model's reply. Its usage is what the sandbox reports."""
         yield Delta(text=f"{self.name} is asked from the sandbox …", channel="progress")
         question = {"do": "reply", "messages": [dict(each) for each in messages], "form": response_format}
-        answer, _ = await self._line.ask(question, (), REPLY, 0)
+        answer, _ = await self._line.ask(question, (), REPLY_SECONDS, 0)
         if type(answer) is dict and "failed" in answer:
             kind = encoding.FAILURES.get(str(answer["failed"]), AgentGenerationError)
             raise kind(visible(str(answer.get("message", ""))))
@@ -69,8 +69,8 @@ class InsideModel:
 
 def _bounded(usage: Usage) -> Usage:
     """Return usage with plausible numbers only, so that it cannot extend a budget."""
-    tokens = [min(max(0, count), _TOKENS) for count in (usage.input_tokens, usage.output_tokens)]
-    cost = usage.cost if usage.cost is not None and 0 <= usage.cost < _TOKENS else None
+    tokens = [min(max(0, count), _MAX_TOKENS) for count in (usage.input_tokens, usage.output_tokens)]
+    cost = usage.cost if usage.cost is not None and 0 <= usage.cost < _MAX_TOKENS else None
     return Usage(input_tokens=tokens[0], output_tokens=tokens[1], cost=cost)
 
 
@@ -110,7 +110,7 @@ class InsideTool(_StandIn):
                 "args": [encoder.encode(value) for value in args],
                 "kwargs": [[name, encoder.encode(value)] for name, value in kwargs.items()],
             }
-        answer, blobs = await self._line.ask(question, encoder.blobs, CALL, 0)
+        answer, blobs = await self._line.ask(question, encoder.blobs, CALL_SECONDS, 0)
         if type(answer) is not dict:
             raise WireError(f"the tool {self.name!r} in the sandbox sent an invalid answer")
         if "failed" in answer:

@@ -45,8 +45,8 @@ from smolcell.worker.wire import frames, values
 # * Answers are blobs of a bounded frame, and hostile data.
 
 
-LATE = 5.0  # seconds added to the worker's own limit
-LOADING = 60.0  # seconds to send and start the program
+EXTRA_SECONDS = 5.0  # seconds added to the worker's own limit
+LOADING_SECONDS = 60.0  # seconds to send and start the program
 
 
 class AgentGoneError(SandboxDiedError):
@@ -72,7 +72,7 @@ def load(executor: WorkerExecutor, archive: bytes, spec: bytes) -> None:
     Raises:
         SandboxError: the program does not start; the message says why.
     """
-    _ask(executor, (archive, spec), LOADING, load=True)
+    _ask(executor, (archive, spec), LOADING_SECONDS, load=True)
 
 
 def ask(executor: WorkerExecutor, question: Sequence[frames.Blob], seconds: float) -> tuple[frames.Buffer, ...]:
@@ -100,7 +100,7 @@ def _ask(
         answer = executor._exchange.ask(
             executor._connection,
             lambda line, number: line.send("agent", blobs, id=number, timeout=seconds, load=load),
-            seconds + LATE,
+            seconds + EXTRA_SECONDS,
         )
     except SandboxDiedError as error:
         raise AgentGoneError(str(error)) from None
@@ -194,11 +194,11 @@ class AgentConnection:
             threading.Thread(target=end, args=(self.executor,), daemon=True).start()
 
 
-SECONDS = 60.0  # for the loop's next request
-BEGUN_ANEW = 5  # restarts in a row
-_TRIES = 4  # requests to the model for one reply: without a schema, and with a shorter conversation
-_TOLD = 12  # requests after one reply of the model
-_PLANS = 3
+REQUEST_SECONDS = 60.0  # for the loop's next request
+MAX_RESTARTS = 5  # restarts in a row
+_MAX_MODEL_REQUESTS = 4  # requests to the model for one reply: without a schema, and with a shorter conversation
+_MAX_EVENTS_PER_REPLY = 12  # requests after one reply of the model
+_MAX_REFUSED_PLANS = 3
 _STATES = frozenset(get_args(State))
 
 
@@ -219,7 +219,11 @@ class InsideTurns:
         self._permit: Allowed | None = None
         self._answer: tuple[Any, ...] = ()  # the code's, or one in words that is being checked
         self._programs = self._thoughts = self._wants = 0
-        plans = -(-settings.max_steps // settings.planning_interval) * _PLANS if settings.planning_interval else 0
+        plans = (
+            -(-settings.max_steps // settings.planning_interval) * _MAX_REFUSED_PLANS
+            if settings.planning_interval
+            else 0
+        )
         self._replies = settings.max_steps + plans + 1
 
     async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
@@ -237,7 +241,7 @@ class InsideTurns:
         self._facts.append({"do": "next", "fact": encoding.encode_fact(fact), "window": window})
         wanted = await self._asked_for()
         self._wants += 1
-        if self._wants > _TOLD * (self._thoughts + 2):
+        if self._wants > _MAX_EVENTS_PER_REPLY * (self._thoughts + 2):
             raise _wrong("it goes on without an end")
         try:
             return self._checked(wanted)
@@ -245,7 +249,7 @@ class InsideTurns:
             raise _wrong(f"it is malformed ({type(error).__name__})") from None
 
     async def _asked_for(self) -> Any:
-        for _ in range(BEGUN_ANEW):
+        for _ in range(MAX_RESTARTS):
             try:
                 if not self._epoch:
                     self._epoch = await self._line.begin()
@@ -258,7 +262,7 @@ class InsideTurns:
         raise why
 
     async def _told(self, question: Mapping[str, Any]) -> Any:
-        answer, _ = await self._line.ask(question, (), SECONDS, self._epoch)
+        answer, _ = await self._line.ask(question, (), REQUEST_SECONDS, self._epoch)
         return answer
 
     def _beginning(self) -> dict[str, Any]:
@@ -304,7 +308,7 @@ class InsideTurns:
 
     def _ask_model(self, step: int, wanted: Mapping[str, Any]) -> AskModel:
         self._thoughts += 1
-        if self._thoughts > self._replies * _TRIES:
+        if self._thoughts > self._replies * _MAX_MODEL_REQUESTS:
             raise _wrong("it asks the model more often than its steps allow")
         structured = self._settings.prompt.structured and wanted["structured"] is True
         return AskModel(step, [message(each) for each in wanted["messages"]], structured)

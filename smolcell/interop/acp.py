@@ -77,7 +77,7 @@ MAX_SESSIONS = 20
 """Open sessions; beyond that the one idle longest is closed, and can be loaded again."""
 MAX_TASK = 1_000_000  # characters of a prompt
 MAX_MESSAGE = 50_000_000  # bytes of one message
-LISTED = 100  # sessions listed of a folder
+MAX_LISTED_SESSIONS = 100  # sessions listed of a folder
 MODE_TEXTS = {
     "ask": "Ask before each step",
     "risky": "Run without asking if the sandbox is isolated",
@@ -381,7 +381,7 @@ class AcpAgent:
         found = await asyncio.to_thread(journal.sessions, cwd or str(Path.cwd()), "acp-")
         listed = [
             schema.SessionInfo(session_id=each.session, cwd=each.place, title=one_line(each.task), updated_at=each.at)
-            for each in found[:LISTED]
+            for each in found[:MAX_LISTED_SESSIONS]
         ]
         return schema.ListSessionsResponse(sessions=listed)
 

@@ -18,7 +18,7 @@ from smolcell.events import FIRST_OUTPUT, Finding, Offer, Proposed
 from smolcell.protocols import Answer, Choice
 from smolcell.text import clip, hidden, visible
 from smolcell.views.terminal_render import by_kind, finding_words
-from smolcell.views.widget import MAX_COMMENT, confined
+from smolcell.views.widget import MAX_COMMENT_BYTES, confined
 
 MAX_TITLE = 80  # characters
 
@@ -80,7 +80,7 @@ def answer(
         fingerprint=proposal.fingerprint,
         choice=choice,
         text=text,
-        comment=clip(comment, MAX_COMMENT // 4),
+        comment=clip(comment, MAX_COMMENT_BYTES // 4),
         offer=offer,
     )
 

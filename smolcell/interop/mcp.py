@@ -48,7 +48,7 @@ log = logging.getLogger("smolcell")
 MAX_CODE = 200_000  # characters of one program
 MAX_TEXT = 50_000  # characters of one result
 MAX_STEPS = 1_000  # steps that can be undone at once
-NOBODY = (
+NO_APPROVER = (
     "No one can approve this: the client offers no form (elicitation). Nothing ran. The person can attach this "
     "server to a notebook (%agent mcp there, then: smolcell mcp --kernel), or allow isolated code with --approve risky."
 )
@@ -202,7 +202,7 @@ class FormView(BaseView):
     async def ask(self, proposal: Proposed) -> Answer:
         """Wait for the form."""
         if self.ask_client is None:
-            return answer(proposal, "nobody", comment=NOBODY)
+            return answer(proposal, "nobody", comment=NO_APPROVER)
         question = Question(proposal)
         self.ask_client(question)
         return await asyncio.wrap_future(question.answer)

@@ -27,7 +27,7 @@ from smolcell.protocols import FrontEnd
 from smolcell.session import Session
 from smolcell.settings import Options, Settings
 from smolcell.text import one_line, visible
-from smolcell.tools.mcp_transport import CONNECT, words
+from smolcell.tools.mcp_transport import CONNECT_SECONDS, words
 
 with importing():
     import uvicorn
@@ -405,7 +405,7 @@ async def serve_kernel(attached: Mapping[str, str]) -> None:
         import httpx2
 
     headers = {"Authorization": f"Bearer {attached['token']}"}
-    timeout = httpx2.Timeout(CONNECT, read=None)
+    timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)
     try:
         async with (
             httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http,

@@ -31,7 +31,7 @@ from smolcell.tools.tool import Tool, as_tool, named_function
 
 TASK = "Programs of a smolagents agent"
 MAX_STEPS = 10_000  # of one run; smolagents has its own limit
-_END = 5.0  # seconds for a run to record its end
+_END_SECONDS = 5.0  # seconds for a run to record its end
 
 
 class RunEnded(BaseException):
@@ -155,7 +155,7 @@ class ReviewingExecutor:
             job.cancel()
         else:
             self.agent.hand_in(None, job.done)
-        wait_for([job.done], _END)
+        wait_for([job.done], _END_SECONDS)
         if job.done.done():
             self.result = job.done.result()
 

@@ -28,9 +28,9 @@ def supports_images(model_id: str) -> bool:
     return _SEE.search(model_id) is not None
 
 
-SMALL = 8_000  # characters: such a conversation fits every window, so no server is asked for its size
+SMALL_CHARS = 8_000  # characters: such a conversation fits every window, so no server is asked for its size
 _NAMES = ("max_model_len", "context_length", "max_context_length", "context_window", "n_ctx", "n_ctx_train")
-_LEAST, _MOST = 256, 100_000_000  # tokens: plausible windows
+_MIN_WINDOW, _MAX_WINDOW = 256, 100_000_000  # tokens: plausible windows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def listed_window(listing: Any, model_id: str) -> int | None:
         for place in (entry, meta if isinstance(meta, Mapping) else {}):
             for name in _NAMES:
                 tokens = place.get(name)
-                if isinstance(tokens, int) and not isinstance(tokens, bool) and _LEAST <= tokens <= _MOST:
+                if isinstance(tokens, int) and not isinstance(tokens, bool) and _MIN_WINDOW <= tokens <= _MAX_WINDOW:
                     return tokens
     return None
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from smolcell.environment import importing, startup_value
 from smolcell.errors import SetupError
 from smolcell.events import sha256
-from smolcell.redaction import SHORTEST, register
+from smolcell.redaction import MIN_SECRET_CHARS, register
 
 AskKey = Callable[[str, str], str | None]
 """Asks a person for a key, given its variable and the model; returns None if no person is there, or nothing was typed."""
@@ -149,9 +149,9 @@ class Keys:
 
 
 def _checked(key: str, variable: str) -> str:
-    if len(key) < SHORTEST or not key.isascii() or not key.isprintable() or " " in key:
+    if len(key) < MIN_SECRET_CHARS or not key.isascii() or not key.isprintable() or " " in key:
         raise SetupError(
-            f"the text typed for {variable} is not a key: a key has at least {SHORTEST} letters, digits or signs and no spaces. "
+            f"the text typed for {variable} is not a key: a key has at least {MIN_SECRET_CHARS} letters, digits or signs and no spaces. "
             "Run the cell again"
         )
     register(key)

@@ -1,6 +1,6 @@
 """Finds OpenAI-compatible servers on this machine, quickly and without trusting them.
 
-* All ports are asked at once. A server that has not answered after ``WITHIN`` seconds is ignored. Nothing is left behind.
+* All ports are asked at once. A server that has not answered after ``TIMEOUT_SECONDS`` seconds is ignored. Nothing is left behind.
 * Only the list of models is requested: no key, no task is sent. Redirections are not followed; the answer's size is bounded.
 * A server of another user of this machine is never chosen by default, since it would read every task. It can be named.
 """
@@ -38,10 +38,10 @@ SERVERS: Mapping[str, int] = MappingProxyType(
 )
 """Provider → its default port, in order of preference."""
 
-WITHIN = 0.25  # seconds for all servers in total
-_LONGEST = 1024 * 1024  # bytes of a server's list of models
-_NAME = 200  # characters of a model's name
-_SYSTEM = 1000  # user ids below this belong to system services
+TIMEOUT_SECONDS = 0.25  # seconds for all servers in total
+_MAX_LIST_BYTES = 1024 * 1024  # bytes of a server's list of models
+_MAX_NAME_CHARS = 200  # characters of a model's name
+_FIRST_USER_ID = 1000  # user ids below this belong to system services
 _TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 
 
@@ -54,7 +54,7 @@ def first_local_model(servers: Mapping[str, int] = SERVERS) -> str:
     return ""
 
 
-def local_models(servers: Mapping[str, int] = SERVERS, within: float = WITHIN) -> dict[str, Sequence[str]]:
+def local_models(servers: Mapping[str, int] = SERVERS, within: float = TIMEOUT_SECONDS) -> dict[str, Sequence[str]]:
     """Return the models of every server that answers within ``within`` seconds, by provider, in the order of ``servers``."""
     deadline = time.monotonic() + within
     others = _of_others()
@@ -105,7 +105,7 @@ class _Probe(threading.Thread):
 
     def _body(self, response: http.client.HTTPResponse) -> bytes:
         body = bytearray()
-        while len(body) < _LONGEST and self._left() > 0 and (block := response.read1(65536)):
+        while len(body) < _MAX_LIST_BYTES and self._left() > 0 and (block := response.read1(65536)):
             body += block
         return bytes(body)
 
@@ -116,7 +116,11 @@ class _Probe(threading.Thread):
 def _names(listed: list[Any]) -> Sequence[str]:
     """Return the plausible names in a server's list: short, printable, without spaces."""
     names = [entry["id"] for entry in listed[:1000] if isinstance(entry["id"], str)]
-    return [name for name in names if 0 < len(name) <= _NAME and name.isprintable() and not set(name) & set(" \t\n")]
+    return [
+        name
+        for name in names
+        if 0 < len(name) <= _MAX_NAME_CHARS and name.isprintable() and not set(name) & set(" \t\n")
+    ]
 
 
 def _of_others() -> set[int]:
@@ -127,7 +131,7 @@ def _of_others() -> set[int]:
             listening = _listening(table.read_text(encoding="ascii"))
         except (OSError, ValueError, IndexError):
             continue
-        ports |= {port for port, owner in listening if owner >= _SYSTEM and owner != os.getuid()}
+        ports |= {port for port, owner in listening if owner >= _FIRST_USER_ID and owner != os.getuid()}
     return ports
 
 

@@ -60,8 +60,8 @@ _FORM = re.compile(
     r"|support tool use|tool choice requires|unrecognized request argument supplied: tools",
     re.IGNORECASE,
 )
-_SHOWN = 300  # characters of a server's message in an error
-_READ = 64 * 1024  # characters of a server's message that are read
+_MAX_SHOWN_CHARS = 300  # characters of a server's message in an error
+_MAX_READ_CHARS = 64 * 1024  # characters of a server's message that are read
 
 
 class ModelError(AgentGenerationError):
@@ -132,18 +132,18 @@ class Source:
 def plain(text: str) -> str:
     """Return a server's message on one line: redacted, then shortened, without invisible characters."""
     line = presentable(" ".join(text[:10_000].split()))
-    return (line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…").rstrip(". ")
+    return (line if len(line) <= _MAX_SHOWN_CHARS else line[: _MAX_SHOWN_CHARS - 1] + "…").rstrip(". ")
 
 
 def from_status(source: Source, status: int, body: str = "", headers: Mapping[str, str] | None = None) -> ModelError:
     """Return the error for an unsuccessful HTTP response."""
     said, after = server_message(body), retry_after(headers or {})
-    if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(body[:_READ])):
+    if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(body[:_MAX_READ_CHARS])):
         advice = "Start again with --new, copy in less, or use a model with a longer context"
         return source.fault(f"finds the conversation too long ({status})", advice, kind="context", said=said)
-    if status in (400, 404, 405, 415, 422, 500, 501) and _FORM.search(body[:_READ]):
+    if status in (400, 404, 405, 415, 422, 500, 501) and _FORM.search(body[:_MAX_READ_CHARS]):
         return format_refused(source, said)
-    if status in (400, 403, 429) and _QUOTA.search(body[:_READ]):
+    if status in (400, 403, 429) and _QUOTA.search(body[:_MAX_READ_CHARS]):
         advice = "Check the account's billing, or use another model with -m"
         return source.fault(f"says that the quota is used up ({status})", advice, kind="quota", said=said)
     if status in _STATUS:
@@ -330,7 +330,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 # --- Retries with exponential backoff and jitter. Honors ``Retry-After``. A reply that broke off is discarded, also if parts were shown.
 
 
-CONNECT = 10.0  # seconds to connect
+CONNECT_SECONDS = 10.0  # seconds to connect
 told_busy: ContextVar[Callable[[float | None], object] | None] = ContextVar("smolcell.told_busy", default=None)
 """Called if a server is busy, with the seconds it asks to wait; also if a retry hides this from the run."""
 Attempt = Callable[[], AsyncGenerator[Delta | Replied, None]]

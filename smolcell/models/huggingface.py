@@ -14,7 +14,7 @@ from smolcell.events import Delta, Replied
 from smolcell.models.capabilities import supports_images
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import (
-    CONNECT,
+    CONNECT_SECONDS,
     ModelError,
     Retry,
     Source,
@@ -25,7 +25,7 @@ from smolcell.models.errors import (
 )
 from smolcell.models.generate import Generates
 from smolcell.models.litellm import iterate_in_thread
-from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, check, parsed
+from smolcell.models.streaming import MAX_BODY_BYTES, MAX_ERROR_BYTES, Completion, EventStream, body_of, check, parsed
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import register
 
@@ -165,7 +165,7 @@ class InferenceClientModel(HoldsKey, Generates):
             place["bill_to"] = self.bill_to
         if headers:
             place["headers"] = headers
-        connect = min(CONNECT, self.timeout)
+        connect = min(CONNECT_SECONDS, self.timeout)
         return _client_class()(token=self._token, timeout=(connect, *[self.timeout] * 3), **place)
 
 
@@ -210,7 +210,7 @@ class _Look:
     async def __call__(self, response: Any) -> None:
         if response.status_code != 200:
             raise from_status(
-                self._source, response.status_code, await body_of(response, REFUSAL), dict(response.headers)
+                self._source, response.status_code, await body_of(response, MAX_ERROR_BYTES), dict(response.headers)
             )
         kind = response.headers.get("content-type", "")
         if "html" in kind:
@@ -229,7 +229,7 @@ class _Look:
             raise malformed(self._source, str(error)) from None
 
     async def _whole(self, response: Any) -> AsyncGenerator[str, None]:
-        yield self._line(await body_of(response, WHOLE) or "nothing")
+        yield self._line(await body_of(response, MAX_BODY_BYTES) or "nothing")
         yield DONE
 
     def _line(self, data: str) -> str:

@@ -23,8 +23,8 @@ from smolcell.protocols import Message
 STOPS = ("\nObservation of step ", "\nNew task:")
 """Texts with which a model begins to invent the other side of the conversation."""
 
-_REPEATED = 1200  # characters at the end that repeat one short text
-_PERIOD = 150  # most characters of that short text
+_REPEATED_CHARS = 1200  # characters at the end that repeat one short text
+_MAX_PERIOD_CHARS = 150  # most characters of that short text
 _CONTROL = re.compile(
     r"<(?=\|[^<>|\n]{1,60}\|>|/?s>|/?(?:start|end)_of_turn>|[\uff5c][^<>\n]{1,60}[\uff5c]>)|\[(?=/?INST\]|/?SYSTEM_PROMPT\])"
 )
@@ -164,8 +164,10 @@ class Growing:
 
 def _repeats(text: str) -> bool:
     """Return whether the text ends with many repetitions of one short text."""
-    tail = text[-_REPEATED:]
-    return len(tail) == _REPEATED and any(tail[period:] == tail[:-period] for period in range(1, _PERIOD + 1))
+    tail = text[-_REPEATED_CHARS:]
+    return len(tail) == _REPEATED_CHARS and any(
+        tail[period:] == tail[:-period] for period in range(1, _MAX_PERIOD_CHARS + 1)
+    )
 
 
 def plain_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:

@@ -52,7 +52,7 @@ from smolcell.redaction import register
 
 
 T = TypeVar("T")
-PATIENCE = 3.0  # seconds that remaining tasks get to end
+END_SECONDS = 3.0  # seconds that remaining tasks get to end
 
 
 async def iterate_in_thread(make: Callable[[], AsyncGenerator[T, None]]) -> AsyncGenerator[T, None]:
@@ -69,7 +69,7 @@ async def iterate_in_thread(make: Callable[[], AsyncGenerator[T, None]]) -> Asyn
             yield item
     finally:
         side.cancel()
-        await asyncio.wait([side.over], timeout=PATIENCE)
+        await asyncio.wait([side.over], timeout=END_SECONDS)
         if side.over.done():
             thread.join(1.0)  # the thread has finished: this takes no time
     if (error := side.error) is not None:
@@ -207,7 +207,7 @@ NOISE = (
     r"Item '\w+' on TypedDict class '\w+' is using the `ReadOnly` qualifier"  # of pydantic, about LiteLLM's own types
 )
 _ESCAPE = re.compile(rb"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
-_LONGEST = 64 * 1024  # characters of a message that are read
+_MAX_MESSAGE_CHARS = 64 * 1024  # characters of a message that are read
 
 
 class LiteLLMModel(HoldsKey, Generates):
@@ -484,7 +484,7 @@ def server_message(text: str) -> str:
     rest = text[found.end() :]
     if not found["quote"]:
         return rest
-    raw = rest.rpartition(found["quote"])[0][:_LONGEST].encode("utf-8", "replace")
+    raw = rest.rpartition(found["quote"])[0][:_MAX_MESSAGE_CHARS].encode("utf-8", "replace")
     return _ESCAPE.sub(_unescaped, raw).decode("utf-8", "replace")
 
 

@@ -32,7 +32,7 @@ PREFERRED = ("Q4_K_M", "Q4_K_S", "Q4_0", "Q4_1", "IQ4_XS", "Q5_K_M", "Q8_0")
 """Order of preference if no file is named: small files of good quality first."""
 
 _PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf\Z", re.IGNORECASE)
-_NEWS = 0.25  # seconds between progress messages of a download
+_PROGRESS_SECONDS = 0.25  # seconds between progress messages of a download
 
 
 def is_path(model_id: str) -> bool:
@@ -144,7 +144,7 @@ def _bar(say: Say, name: str) -> type:
         def update(self, more: float | None = 1) -> None:
             self.n += more or 0
             say.check()
-            if time.monotonic() - self._told > _NEWS or self.n == self.total:
+            if time.monotonic() - self._told > _PROGRESS_SECONDS or self.n == self.total:
                 self._told = time.monotonic()
                 whole = f" of {self.total / 1e6:,.0f}" if self.total else ""
                 say(Delta(text=f"fetching {name}: {self.n / 1e6:,.0f}{whole} MB", channel="progress"))

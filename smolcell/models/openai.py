@@ -20,10 +20,10 @@ from urllib.parse import unquote, urlsplit
 from smolcell.environment import importing, startup_value
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
-from smolcell.models.capabilities import SMALL, listed_window, listing, supports_images
+from smolcell.models.capabilities import SMALL_CHARS, listed_window, listing, supports_images
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import (
-    CONNECT,
+    CONNECT_SECONDS,
     ModelError,
     Retry,
     Source,
@@ -33,7 +33,7 @@ from smolcell.models.errors import (
     with_stall_timeout,
 )
 from smolcell.models.generate import Generates
-from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, parsed
+from smolcell.models.streaming import MAX_BODY_BYTES, MAX_ERROR_BYTES, Completion, EventStream, body_of, parsed
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import redact, register
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import httpx
 
 OPENAI = "https://api.openai.com/v1"
-LOOKING = 1.0  # seconds, from the beginning of a reply, to wait for the server's list of models
+LIST_WAIT_SECONDS = 1.0  # seconds, from the beginning of a reply, to wait for the server's list of models
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 
 
@@ -155,14 +155,14 @@ class OpenAIModel(HoldsKey, Generates):
     @asynccontextmanager
     async def _looking(self, messages: Sequence[Message]) -> AsyncGenerator[None, None]:
         """Ask once for the model's context window, meanwhile, when the conversation is so long that the next step may need it."""
-        if self._looked or self.api_base == OPENAI or sum(len(message.text) for message in messages) < SMALL:
+        if self._looked or self.api_base == OPENAI or sum(len(message.text) for message in messages) < SMALL_CHARS:
             yield
             return
         self._looked = True
         begun, looking = time.monotonic(), asyncio.create_task(self._look())
         try:
             yield
-            await asyncio.wait([looking], timeout=max(0.0, begun + LOOKING - time.monotonic()))
+            await asyncio.wait([looking], timeout=max(0.0, begun + LIST_WAIT_SECONDS - time.monotonic()))
         finally:
             looking.cancel()
             await asyncio.wait([looking])
@@ -170,7 +170,7 @@ class OpenAIModel(HoldsKey, Generates):
     async def _look(self) -> None:
         try:
             async with self._client() as client, client.stream("GET", f"{self.api_base}/models") as response:
-                listed = json.loads(await body_of(response, WHOLE)) if response.status_code == 200 else None
+                listed = json.loads(await body_of(response, MAX_BODY_BYTES)) if response.status_code == 200 else None
             self.context_window = listed_window(listed, self.model_id)
         except Exception:  # stays unknown; the server reports a conversation that is too long
             return
@@ -205,13 +205,13 @@ class OpenAIModel(HoldsKey, Generates):
             self._tls = httpx.create_ssl_context()  # reads certificates, which takes 20 ms or more: once
         return httpx.AsyncClient(
             headers={"Accept": "text/event-stream, application/json", **self._headers, **trace_headers.get()},
-            timeout=httpx.Timeout(self.timeout, connect=min(CONNECT, self.timeout)),
+            timeout=httpx.Timeout(self.timeout, connect=min(CONNECT_SECONDS, self.timeout)),
             verify=self._tls if self._tls is not None else False,
             trust_env=not _is_here(self.api_base),  # no proxy for a server on this machine
         )
 
     async def _refused(self, response: httpx.Response, body: dict[str, Any]) -> ModelError:
-        said = await body_of(response, REFUSAL)
+        said = await body_of(response, MAX_ERROR_BYTES)
         fault = from_status(self._source, response.status_code, said, response.headers)
         if response.status_code in (400, 422) and "stream_options" in said and body.pop("stream_options", None):
             fault.retry, fault.after = True, 0.0  # an older server: the next attempt leaves the option out
@@ -221,7 +221,7 @@ class OpenAIModel(HoldsKey, Generates):
         completion = Completion(self._source, self.model_id, tools=tools)
         kind = response.headers.get("content-type", "")
         if "json" in kind:
-            for delta in completion.add(parsed(self._source, await body_of(response, WHOLE))):
+            for delta in completion.add(parsed(self._source, await body_of(response, MAX_BODY_BYTES))):
                 yield delta
             completion.done = True
         elif "html" in kind:

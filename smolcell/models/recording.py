@@ -62,9 +62,9 @@ from smolcell.text import one_line
 
 
 FORMAT, VERSION = "smolcell-recording", 1
-LARGEST = 256 * 1024 * 1024  # bytes of a recording
+MAX_RECORDING_BYTES = 256 * 1024 * 1024  # bytes of a recording
 MAX_FIELD_CHARS = 4_000_000  # characters of one field
-SEEN = 2000
+MAX_SEEN_CHARS = 2000
 _TASK = re.compile(rf"(?:\A|(?<=\n\n)){TASK}")  # a prompt appends a task to the user message before it
 
 
@@ -127,7 +127,7 @@ def call_of(messages: Sequence[Message]) -> Call:
             f"user:{sha256(redact(text))[:12]}",
             *(_digest(message.role, message.content) for message in later),
         ),
-        seen=redact(later[-1].text if later else text)[:SEEN],
+        seen=redact(later[-1].text if later else text)[:MAX_SEEN_CHARS],
     )
 
 
@@ -260,13 +260,13 @@ def _text(path: Path) -> str:
         if path.exists() and not path.is_file():
             raise OSError(errno.EINVAL, "it is no file")
         with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
+            data = file.read(MAX_RECORDING_BYTES + 1)
     except OSError as error:
         raise SetupError(
             f"the recording {path} cannot be read: {error.strerror or error}; make one with --record {path}"
         ) from error
-    if len(data) > LARGEST:
-        raise _garbage(path, f"it has more than {LARGEST:,} bytes")
+    if len(data) > MAX_RECORDING_BYTES:
+        raise _garbage(path, f"it has more than {MAX_RECORDING_BYTES:,} bytes")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -349,8 +349,8 @@ def _string(value: Any) -> str:
 
 
 log = logging.getLogger("smolcell")
-_PIECE = 24  # characters of a replayed delta, about as many as providers send
-_PAUSE = 5.0  # most seconds to wait for a piece if the replay keeps the recorded time
+_PIECE_CHARS = 24  # characters of a replayed delta, about as many as providers send
+_MAX_PAUSE_SECONDS = 5.0  # most seconds to wait for a piece if the replay keeps the recorded time
 
 
 class RecordingModel(Generates):
@@ -530,7 +530,7 @@ class ReplayModel(Generates):
         if line.fault:
             raise _fault(line.fault)
         parts = _pieces(line)
-        pause = min(line.seconds / self.speed / len(parts), _PAUSE) if self.speed and parts else self.delay
+        pause = min(line.seconds / self.speed / len(parts), _MAX_PAUSE_SECONDS) if self.speed and parts else self.delay
         for part in parts:
             await asyncio.sleep(pause)
             yield part
@@ -602,9 +602,9 @@ def _pieces(line: RecordedReply) -> list[Delta]:
     return [
         *(
             Delta(text=piece, channel="reasoning")
-            for piece in pieces(line.reasoning, len(line.reasoning) // _PIECE or 1)
+            for piece in pieces(line.reasoning, len(line.reasoning) // _PIECE_CHARS or 1)
         ),
-        *(Delta(text=piece, channel="reply") for piece in pieces(line.text, len(line.text) // _PIECE or 1)),
+        *(Delta(text=piece, channel="reply") for piece in pieces(line.text, len(line.text) // _PIECE_CHARS or 1)),
     ]
 
 

@@ -26,7 +26,7 @@ from smolcell.text import visible
 
 
 BOM = b"\xef\xbb\xbf"  # may begin the stream
-LONGEST_EVENT = 16 * 1024 * 1024  # bytes of one line, and of one event
+MAX_EVENT_BYTES = 16 * 1024 * 1024  # bytes of one line, and of one event
 
 
 class EventStream:
@@ -49,7 +49,7 @@ class EventStream:
             yield from self._line(bytes(self._rest + line).removesuffix(b"\r"))
             self._rest.clear()
         self._rest += rest
-        if len(self._rest) > LONGEST_EVENT:
+        if len(self._rest) > MAX_EVENT_BYTES:
             raise ValueError("a line of more than 16 MiB")
 
     def end(self) -> Iterator[str]:
@@ -65,7 +65,7 @@ class EventStream:
             self._data, self._size = [], 0
         elif line.startswith(b"data:"):
             self._size += len(line)
-            if self._size > LONGEST_EVENT:
+            if self._size > MAX_EVENT_BYTES:
                 raise ValueError("an event of more than 16 MiB")
             self._data.append(line[5:].removeprefix(b" "))
 
@@ -77,7 +77,7 @@ class EventStream:
 
 
 MAX_CALLS = 64  # per reply
-_NAME = 64  # characters
+_MAX_NAME_CHARS = 64  # characters
 
 
 @dataclass(slots=True)
@@ -107,7 +107,7 @@ class ToolCalls:
         return added
 
     def _add(self, call: Mapping[str, Any], function: Mapping[str, Any]) -> int:
-        name, key = _text(function.get("name"))[:_NAME], call.get("index")
+        name, key = _text(function.get("name"))[:_MAX_NAME_CHARS], call.get("index")
         known = self._calls.get(key) if isinstance(key, int | str) else None
         if not isinstance(
             key, int | str
@@ -225,10 +225,10 @@ def _overlap(text: str, tag: str) -> int:
 
 T = TypeVar("T")
 MAX_REPLY_CHARS = 4_000_000  # characters of one reply
-WHOLE = 16 * 1024 * 1024  # bytes of a reply that is not streamed
-REFUSAL = 64 * 1024  # bytes read of an error's body
-LINGER = 5.0  # seconds to wait for the token count after the end of a reply
-_CALLS = 16  # unoffered tools that a message names
+MAX_BODY_BYTES = 16 * 1024 * 1024  # bytes of a reply that is not streamed
+MAX_ERROR_BYTES = 64 * 1024  # bytes read of an error's body
+LINGER_SECONDS = 5.0  # seconds to wait for the token count after the end of a reply
+_MAX_NAMED_TOOLS = 16  # unoffered tools that a message names
 _CALLED = ("tool_calls", "function_call")  # reasons of an end after complete calls
 
 
@@ -285,8 +285,8 @@ class Completion:
     async def read(self, chunks: AsyncIterator[T], take: Callable[[T], Iterable[Delta]]) -> AsyncGenerator[Delta, None]:
         """Read a stream of chunks to its end, and yield the new text.
 
-        After the server said that the reply has ended, only the token count may be missing: this waits ``LINGER`` seconds for it, and the
-        reply is complete even if the stream breaks then.
+        After the server said that the reply has ended, only the token count may be missing: this waits ``LINGER_SECONDS`` for it, and
+    the     reply is complete even if the stream breaks then.
 
         Args:
             chunks: chunks in any form.
@@ -294,7 +294,7 @@ class Completion:
         """
         try:
             while not self.done:
-                async with asyncio.timeout(LINGER if self.ended else None):
+                async with asyncio.timeout(LINGER_SECONDS if self.ended else None):
                     chunk = await anext(chunks)
                 for delta in take(chunk):
                     yield delta
@@ -379,7 +379,7 @@ class Completion:
     def _unoffered(self) -> str:
         """Return the names of the tools that were called without being offered, each once."""
         names = self._calls.names or (["?"] if self._finish in _CALLED else [])
-        return ", ".join(list(dict.fromkeys(names))[:_CALLS])
+        return ", ".join(list(dict.fromkeys(names))[:_MAX_NAMED_TOOLS])
 
     def _whole(self) -> Replied:
         reasoning, text = "".join(self._reasoning), "".join(self._text)

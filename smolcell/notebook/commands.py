@@ -404,7 +404,7 @@ def variables(sessions: Mapping[str, Session], names: Mapping[str, Any]) -> list
 # --- ``%agent resume`` and ``%agent fork``: a conversation from a journal or of another session.
 
 
-_NAMES = 1_000  # characters of lost names
+_MAX_NAMES_CHARS = 1_000  # characters of lost names
 
 
 class Fork(NamedTuple):
@@ -471,7 +471,7 @@ def describe_lost_names(history: History) -> str:
     names = names_in_sandbox(history)
     if not names:
         return "smolcell: its sandbox had no variables and no files, so nothing is missing"
-    said = clip(visible(", ".join(names)), _NAMES)
+    said = clip(visible(", ".join(names)), _MAX_NAMES_CHARS)
     return f"smolcell: lost with its sandbox: {said}. The model is told; copy notebook variables in again with -i NAME"
 
 

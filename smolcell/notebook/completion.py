@@ -24,9 +24,9 @@ from smolcell.settings import CONTEXTS, INSTALLS, parser
 from smolcell.text import describe_schema
 
 MAGIC = "%%agent"
-MOST_CELLS = 30  # cells that are listed
-MOST_FILES = 50
-MOST_SCANNED = 2_000  # entries of one folder
+MAX_CELLS = 30  # cells that are listed
+MAX_FILES = 50
+MAX_SCANNED = 2_000  # entries of one folder
 _BEGUN = re.compile(r"%%agent[ \t]")
 _CELL = re.compile(r"%%agent(?=\s|$)")
 _LISTS = ("variables", "pull", "imports", "tools", "allow_hosts", "credentials")  # read by names_of: a,b
@@ -139,7 +139,7 @@ def complete_task(
         f"@{name}.schema" for name in variables if word.startswith(f"@{name}.") and describe_schema(variables[name])
     )
     closing = "" if after.startswith("]") else "]"
-    numbers = [f"@cell[{number}{closing}" for number in reversed(cells.numbers()[-MOST_CELLS:])]
+    numbers = [f"@cell[{number}{closing}" for number in reversed(cells.numbers()[-MAX_CELLS:])]
     texts = (*(f"@{name}" for name in sorted(variables)), *tables, "@last_error", "@file:", *numbers)
     return word, [text for text in texts if text.startswith(word)]
 
@@ -152,11 +152,11 @@ def _files(begun: str) -> list[str]:
         return []
     try:
         with os.scandir(place) as entries:
-            found = sorted((each.name, each.is_dir()) for each in islice(entries, MOST_SCANNED))
+            found = sorted((each.name, each.is_dir()) for each in islice(entries, MAX_SCANNED))
     except OSError:
         return []
     fitting = [(each, is_folder) for each, is_folder in found if each.startswith(name) and not each.startswith(".")]
-    paths = [f"{folder}/{each}" if folder else each for each, _ in fitting[:MOST_FILES]]
+    paths = [f"{folder}/{each}" if folder else each for each, _ in fitting[:MAX_FILES]]
     ends = ["/" if is_folder else "" for _, is_folder in fitting]
     return [_file(path, end) for path, end in zip(paths, ends, strict=False) if '"' not in path and path.isprintable()]
 

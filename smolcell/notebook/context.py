@@ -23,9 +23,9 @@ from smolcell.text import clip, counted, describe_schema, text
 log = logging.getLogger("smolcell")
 CELLS_TOKENS = 8_000  # of all cells together; the newest are preferred
 PIECE_TOKENS = 8_000  # of one reference, or of AGENTS.md
-MOST_NAMED_TOKENS = 32_000  # of all references of a task
-LARGEST_FILE = 10_000_000  # bytes
-_ROOM = 64  # tokens: a cell that would be cut to fewer is left out
+MAX_REFERENCES_TOKENS = 32_000  # of all references of a task
+MAX_FILE_BYTES = 10_000_000  # bytes
+_MIN_CELL_TOKENS = 64  # tokens: a cell that would be cut to fewer is left out
 _OWN_LINE = re.compile(r"\s*(%agent\b|%(?:re)?load_ext\s+smolcell\b|%unload_ext\s+smolcell\b)")
 _COLOUR = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
 
@@ -160,7 +160,9 @@ def cell_pieces(cells: Cells, level: str, by: str, known: Collection[str], room:
         fresh = [piece for piece in pieces if piece.sha256 not in known]
         need = sum(estimate(piece.text) for piece in fresh)
         if fresh and need > room:
-            fresh = [make_piece(fresh[0].kind, fresh[0].name, fresh[0].text, by, room)] if room >= _ROOM else []
+            fresh = (
+                [make_piece(fresh[0].kind, fresh[0].name, fresh[0].text, by, room)] if room >= _MIN_CELL_TOKENS else []
+            )
             need = room
         kept[:0] = fresh
         room -= need
@@ -216,9 +218,9 @@ def named_pieces(references: Sequence[Reference], cells: Cells, namespace: Mappi
     """
     pieces = [_named(reference, cells, namespace) for reference in references]
     tokens = sum(estimate(piece.text) for piece in pieces)
-    if tokens > MOST_NAMED_TOKENS:
+    if tokens > MAX_REFERENCES_TOKENS:
         raise SetupError(
-            f"the references of the task have about {tokens:,} tokens, and at most {MOST_NAMED_TOKENS:,} are sent: use fewer, "
+            f"the references of the task have about {tokens:,} tokens, and at most {MAX_REFERENCES_TOKENS:,} are sent: use fewer, "
             "or copy files in with -f and variables with @name, for the code to read in its sandbox"
         )
     return pieces
@@ -291,9 +293,9 @@ def _read(path: Path) -> bytes:
     if not path.is_file():
         raise OSError(None, "there is no such file")
     with path.open("rb") as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise OSError(None, f"it is larger than {LARGEST_FILE // 1_000_000} MB")
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise OSError(None, f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB")
     return data
 
 

@@ -29,8 +29,8 @@ from smolcell.waiter import Waiter
 
 
 TARGET = "smolcell.exports.cells"
-CLAIM = 10.0  # seconds for a page to claim the offer; a page that cannot insert cells closes the comm at once
-INSERTION = 60.0  # seconds for that page to report that it inserted them
+CLAIM_SECONDS = 10.0  # seconds for a page to claim the offer; a page that cannot insert cells closes the comm at once
+INSERTION_SECONDS = 60.0  # seconds for that page to report that it inserted them
 
 Outcome = Literal["inserted", "refused", "unknown"]
 """The page inserted the cells; no page did or will; a page claimed them and did not report the result."""
@@ -57,8 +57,8 @@ class Offer:
         cells: Sequence[str],
         client: str,
         post: Callable[[Callable[[], object]], object],
-        claim: float = CLAIM,
-        insertion: float = INSERTION,
+        claim: float = CLAIM_SECONDS,
+        insertion: float = INSERTION_SECONDS,
     ) -> None:
         self.outcome: Future[Outcome] = Future()
         self._comm, self._cells, self._post, self._insertion = comm, list(cells), post, insertion

@@ -14,8 +14,8 @@ from smolcell.events import Allowed, Answered, Event, Observed
 TARGET = "smolcell.fix"
 """The comm by which a page asks which variables a cell uses."""
 
-MOST_SOURCE = 200_000  # characters of a cell
-MOST_VARIABLES = 20
+MAX_SOURCE_CHARS = 200_000  # characters of a cell
+MAX_VARIABLES = 20
 _BLOCK = re.compile(
     r"^(?P<fence>`{3,})(?:python|py|ipython)?[ \t]*\n(?P<code>.*?)^(?P=fence)`*[ \t]*$", re.DOTALL | re.MULTILINE
 )
@@ -39,7 +39,7 @@ def used_by(source: Any, shell: Any) -> list[str]:
     )
     mentioned = dict.fromkeys(node.id for node in names)
     own = [name for name in mentioned if name in namespace and name not in hidden and not name.startswith("_")]
-    return [name for name in own if _crosses(name, namespace[name])][:MOST_VARIABLES]
+    return [name for name in own if _crosses(name, namespace[name])][:MAX_VARIABLES]
 
 
 def _crosses(name: str, value: Any) -> bool:
@@ -98,7 +98,7 @@ def _statements(source: str, shell: Any) -> list[str]:
 
 def _parsed(source: Any, shell: Any) -> ast.Module | None:
     """Return a cell's program, with magics as the calls that IPython makes of them; None if it is no program."""
-    if not isinstance(source, str) or len(source) > MOST_SOURCE:
+    if not isinstance(source, str) or len(source) > MAX_SOURCE_CHARS:
         return None
     try:
         text = shell.input_transformer_manager.transform_cell(source)

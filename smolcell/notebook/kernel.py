@@ -225,7 +225,7 @@ def _raising(handler: Handler) -> Handler:
 log = logging.getLogger("smolcell")
 
 # Messages on the control channel publish "idle"; hubs and their cullers trust the last status they saw.
-BEAT = 2.0
+STATUS_SECONDS = 2.0
 
 
 class BusyShell:
@@ -276,7 +276,7 @@ class BusyShell:
         now = time.monotonic()
         if now >= self._next_beat:
             self._kernel._publish_status("busy", "shell")
-            self._next_beat = now + BEAT
+            self._next_beat = now + STATUS_SECONDS
         return self._next_beat - now
 
     def _answer(self, frames: list[Any], signals: HeldSignals) -> None:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], object]
 FORGOTTEN = "the session of this run was ended or reset"
-MOST_MODELS = 60  # models that a card lists
+MAX_MODELS = 60  # models that a card lists
 
 
 class AgentMagics:
@@ -477,7 +477,7 @@ class AgentMagics:
             found = {**found, **{model: "used in this notebook" for model in other.recent if model not in found}}
         for name, why in available_models().items():
             found.setdefault((name, None), why)
-        listed = {_choice(model): model for model in list(found)[:MOST_MODELS]}
+        listed = {_choice(model): model for model in list(found)[:MAX_MODELS]}
         self._listed |= listed
         now = session.chosen or (session.recent[0] if session.recent else None)
         rows = [

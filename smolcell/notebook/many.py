@@ -21,7 +21,7 @@ from smolcell.text import visible
 if TYPE_CHECKING:
     from smolcell.scale import AgentSpec, Progress, Results
 
-_EVERY = 0.5  # seconds between updates of the progress
+_UPDATE_SECONDS = 0.5  # seconds between updates of the progress
 
 
 class _Parser(argparse.ArgumentParser):
@@ -95,7 +95,7 @@ class Shown:
     def __call__(self, progress: Progress) -> None:
         from IPython.display import Pretty, display
 
-        if not progress.over and time.monotonic() < self._last + _EVERY:
+        if not progress.over and time.monotonic() < self._last + _UPDATE_SECONDS:
             return
         self._last = time.monotonic()
         shown = Pretty(str(progress))

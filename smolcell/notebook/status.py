@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from smolcell.views.widget import WidgetView
 
 
-SHORT = 120  # characters of a task
+MAX_TITLE_CHARS = 120  # characters of a task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +126,7 @@ class Runs:
 def title(text: str) -> str:
     """Return the beginning of a text on one line, redacted, with invisible characters made visible."""
     line = " ".join(presentable(text).split())
-    return line if len(line) <= SHORT else f"{line[: SHORT - 1]}…"
+    return line if len(line) <= MAX_TITLE_CHARS else f"{line[: MAX_TITLE_CHARS - 1]}…"
 
 
 class RunTracker(BaseView):
@@ -177,7 +177,7 @@ def place_of(widget: str, kernel: Any) -> Place:
 
 
 def _short(text: Any) -> str:
-    return text if isinstance(text, str) and len(text) <= SHORT else ""
+    return text if isinstance(text, str) and len(text) <= MAX_TITLE_CHARS else ""
 
 
 # --- Comms that several pages of one kernel share. For the kernel, one page's close of a comm ends it for all pages.

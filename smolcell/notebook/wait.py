@@ -27,10 +27,10 @@ __all__ = ["Interrupted", "KernelWaiter", "supported"]
 T = TypeVar("T")
 
 # ZeroMQ cannot be interrupted while it sleeps on Windows; a fifth of a second is not noticed.
-TICK = 0.2
+TICK_SECONDS = 0.2
 
 # Messages that are still served after the run's end; a page that never stops sending must not block the cell.
-MANY = 100
+MAX_LATE_MESSAGES = 100
 
 
 def supported(shell: Any) -> str | None:
@@ -152,14 +152,14 @@ class KernelWaiter:
             # Alternate, so that neither much output nor many clicks delay the other.
             posted = self._run_one(bell, signals)
             served = busy is not None and busy.serve(signals)
-            due = TICK if busy is None else busy.beat()
+            due = TICK_SECONDS if busy is None else busy.beat()
             if not posted and not served:
                 with signals.let():
-                    bell.sleep(min(TICK, due), None if busy is None else busy.socket)
+                    bell.sleep(min(TICK_SECONDS, due), None if busy is None else busy.socket)
         # Serve earlier messages; otherwise a cell that often waits briefly would receive none.
         for _ in range(len(self._calls)):
             self._run_one(bell, signals)
-        for _ in range(MANY):
+        for _ in range(MAX_LATE_MESSAGES):
             if busy is None or not busy.serve(signals):
                 break
 

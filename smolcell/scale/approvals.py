@@ -24,7 +24,7 @@ from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
 from smolcell.text import clip, one_line, visible
 
-_NAMED = 12  # task ids that are listed
+_MAX_LISTED_IDS = 12  # task ids that are listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Group:
     @property
     def why(self) -> str:
         """Return how many runs wait with it, and which, for the person."""
-        ids = [visible(str(row["id"])) for row in self.rows[:_NAMED]]
-        more = f" and {len(self.rows) - _NAMED:,} more" if len(self.rows) > _NAMED else ""
+        ids = [visible(str(row["id"])) for row in self.rows[:_MAX_LISTED_IDS]]
+        more = f" and {len(self.rows) - _MAX_LISTED_IDS:,} more" if len(self.rows) > _MAX_LISTED_IDS else ""
         many = f"{len(self.rows):,} runs wait" if len(self.rows) > 1 else "1 run waits"
         return f"{many} with exactly this, and your answer is for all of them: {', '.join(ids)}{more}."
 
@@ -188,11 +188,11 @@ def listed(found: Sequence[Group]) -> str:
 # --- The jobs of this user, for pages: their progress, and their waiting proposals. ---------------------------------
 
 
-MOST_JOBS = MOST_GROUPS = 50
-RECENT = 30 * 86_400.0  # seconds; jobs without changes for longer are not listed
-_LOOKED_AT = 4 * MOST_JOBS  # newest jobs; those of them that run or wait are listed
-_LARGEST = 64 << 20  # bytes of a job's rows or answers; the panel does not read larger files
-_LINE = 200  # characters of a text
+MAX_JOBS = MAX_GROUPS = 50
+RECENT_SECONDS = 30 * 86_400.0  # seconds; jobs without changes for longer are not listed
+_MAX_CHECKED = 4 * MAX_JOBS  # newest jobs; those of them that run or wait are listed
+_MAX_FILE_BYTES = 64 << 20  # bytes of a job's rows or answers; the panel does not read larger files
+_MAX_TEXT_CHARS = 200  # characters of a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,13 +231,13 @@ class Job:
 
 def jobs() -> list[Job]:
     """Return the jobs of this user on this machine that run or wait, newest first."""
-    return list(islice((job for note in _notes() if (job := _job(note)) is not None), MOST_JOBS))
+    return list(islice((job for note in _notes() if (job := _job(note)) is not None), MAX_JOBS))
 
 
 def _notes() -> list[Path]:
     """Return the files in the state folder that name recent jobs: the file's name is the job's id, its text the folder."""
     notes = [path for path in state_folder("maps").iterdir() if len(path.name) == 32 and path.is_file()]
-    return sorted(notes, key=_version, reverse=True)[:_LOOKED_AT]
+    return sorted(notes, key=_version, reverse=True)[:_MAX_CHECKED]
 
 
 def _job(note: Path) -> Job | None:
@@ -245,14 +245,14 @@ def _job(note: Path) -> Job | None:
     try:
         folder = Path(note.read_text("utf-8", errors="replace")[:4096])
         changed = max(_version(note)[0], _version(folder / "rows.jsonl")[0]) / 1e9
-        if time.time() - changed > RECENT or not folder.is_absolute() or job_of(folder).get("id") != note.name:
+        if time.time() - changed > RECENT_SECONDS or not folder.is_absolute() or job_of(folder).get("id") != note.name:
             return None
         progress = progress_of(folder)
         waiting = _waiting(folder, _version(folder / "rows.jsonl"), _version(folder / "approvals.jsonl"))
     except (OSError, ValueError, SmolcellError):  # ValueError: a path with a zero byte
         return None
     running = _runs(progress)
-    told = clip(str(progress.get("told") or ""), _LINE)
+    told = clip(str(progress.get("told") or ""), _MAX_TEXT_CHARS)
     return Job(str(folder), told, running, waiting) if running or waiting else None
 
 
@@ -272,13 +272,18 @@ def _version(path: Path) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-@lru_cache(maxsize=_LOOKED_AT)  # with a smaller cache, a poll of that many folders would parse all of them each time
+@lru_cache(maxsize=_MAX_CHECKED)  # with a smaller cache, a poll of that many folders would parse all of them each time
 def _waiting(folder: Path, rows: tuple[int, int], answers: tuple[int, int]) -> tuple[Waiting, ...]:
-    if not any(rows) or max(rows[1], answers[1]) > _LARGEST:
+    if not any(rows) or max(rows[1], answers[1]) > _MAX_FILE_BYTES:
         return ()
-    return tuple(_told(group) for group in groups(folder)[:MOST_GROUPS])
+    return tuple(_told(group) for group in groups(folder)[:MAX_GROUPS])
 
 
 def _told(group: Group) -> Waiting:
     findings = "; ".join(dict.fromkeys(f"{each.kind}: {each.text}" for each in group.findings))
-    return Waiting(group.sha256, clip(one_line(group.text), _LINE), len(group.rows), clip(one_line(findings), _LINE))
+    return Waiting(
+        group.sha256,
+        clip(one_line(group.text), _MAX_TEXT_CHARS),
+        len(group.rows),
+        clip(one_line(findings), _MAX_TEXT_CHARS),
+    )

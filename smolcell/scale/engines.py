@@ -29,8 +29,8 @@ from smolcell.scale.work import stop
 log = logging.getLogger("smolcell")
 ENTRY_POINTS = "smolcell.engines"
 _THREADS = 4  # per worker: a task mostly waits for its model
-_CLOSE = 10.0  # seconds
-_CONNECT = 10.0  # seconds to wait for a scheduler
+_CLOSE_SECONDS = 10.0  # seconds
+_CONNECT_SECONDS = 10.0  # seconds to wait for a scheduler
 
 
 class Engine(Protocol):
@@ -124,9 +124,9 @@ class DaskEngine:
         if client is None:
             return
         try:
-            client.close(timeout=_CLOSE)
+            client.close(timeout=_CLOSE_SECONDS)
             if self._cluster is not None:
-                self._cluster.close(timeout=_CLOSE)
+                self._cluster.close(timeout=_CLOSE_SECONDS)
         except Exception:  # rows are written: the rest of the cluster ends with its processes
             log.info("the cluster did not close in time", exc_info=True)
         finally:
@@ -169,7 +169,7 @@ def _own_cluster(distributed: Any, workers: int) -> Any:
 
 def _connect(distributed: Any, address: str) -> Any:
     try:
-        return distributed.Client(address, timeout=_CONNECT, set_as_default=False)
+        return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise SetupError(
             f"no Dask scheduler answers at {address.removeprefix('tcp://')} ({type(error).__name__}): start one with `dask scheduler`, "

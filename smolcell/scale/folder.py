@@ -26,7 +26,7 @@ from smolcell.scale.tasks import Task
 
 Row = dict[str, Any]
 DONE, WAITING = "success", "waiting"
-_LARGEST = 1 << 32  # bytes of rows
+_MAX_ROWS_BYTES = 1 << 32  # bytes of rows
 
 
 class Folder:
@@ -197,8 +197,8 @@ def read_lines(path: Path) -> list[Row]:
     """Return the objects in a file of JSON lines; other lines are ignored. Empty if there is no file."""
     found = []
     try:
-        if path.stat().st_size > _LARGEST:
-            raise SetupError(f"{path} has more than {_LARGEST:,} bytes: it is not a job's file")
+        if path.stat().st_size > _MAX_ROWS_BYTES:
+            raise SetupError(f"{path} has more than {_MAX_ROWS_BYTES:,} bytes: it is not a job's file")
         with path.open(encoding="utf-8", errors="replace") as file:
             for line in file:
                 try:

@@ -26,9 +26,9 @@ from smolcell.scale.work import Item, new_row, work
 from smolcell.settings import budget_limit
 from smolcell.worker.system import processes
 
-_TICK = 0.2  # seconds between calls of ``show``, at most
-_WRITTEN = 1.0  # seconds between progress reports for other processes
-_DRAIN = 1.5  # seconds for stopped runs to record their end
+_TICK_SECONDS = 0.2  # seconds between calls of ``show``, at most
+_REPORT_SECONDS = 1.0  # seconds between progress reports for other processes
+_DRAIN_SECONDS = 1.5  # seconds for stopped runs to record their end
 _GONE = "the engine has ended; finished tasks are kept. Start it again, then repeat the command to continue"
 LONE_FAILURES = 25  # consecutive failures after which a job stops by default
 
@@ -257,7 +257,7 @@ class _Job:
                 if not pending:
                     return
                 self.progress.running = min(len(pending), engine.width)
-                done, _ = wait(pending, timeout=_TICK, return_when=FIRST_COMPLETED)
+                done, _ = wait(pending, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
                 for future in done:
                     self._take(pending.pop(future), future)
                 self._tell()
@@ -275,7 +275,7 @@ class _Job:
 
     def _tell(self) -> None:
         """Report the progress: to other processes about once a second, and to ``show``."""
-        if self.progress.over or time.monotonic() > self._written + _WRITTEN:
+        if self.progress.over or time.monotonic() > self._written + _REPORT_SECONDS:
             self._written = time.monotonic()
             process = {"pid": os.getpid(), "start": self._process.start if self._process else 0, "place": place()}
             self.folder.tell({"told": str(self.progress), "over": self.progress.over, **process})
@@ -285,7 +285,7 @@ class _Job:
         """Let stopped runs record their ends. Their rows are not kept: the tasks are repeated."""
         for future in pending:
             future.cancel()
-        wait(pending, timeout=_DRAIN)
+        wait(pending, timeout=_DRAIN_SECONDS)
 
     def _items(self, engine: Engine, todo: Sequence[_Todo]) -> Iterator[Item]:
         for task, row, said in todo:
@@ -358,9 +358,9 @@ def _lost(item: Item, error: Exception) -> Row:
 # --- estimate ------------------------------------------------------------------------------------------------------
 
 
-_STEPS = 3  # per task, if unknown
-_REPLY = 300  # tokens per reply
-_PROMPT = 2_500  # tokens of the system prompt
+_STEPS_PER_TASK = 3  # per task, if unknown
+_TOKENS_PER_REPLY = 300  # tokens per reply
+_PROMPT_TOKENS = 2_500  # tokens of the system prompt
 
 
 def estimate(tasks: Sequence[Task], spec: AgentSpec, out: Path) -> str:
@@ -375,7 +375,7 @@ def estimate(tasks: Sequence[Task], spec: AgentSpec, out: Path) -> str:
         tokens, basis = int(used * len(left)), f"as for the {len(done):,} finished ones"
     else:
         each = [_usage(task) for task in left]
-        tokens, basis = sum(one.total_tokens for one in each), f"at {_STEPS} steps a task"
+        tokens, basis = sum(one.total_tokens for one in each), f"at {_STEPS_PER_TASK} steps a task"
     lines.append(f"tokens: about {tokens:,} ({basis})")
     cost = sum(known) / len(known) * len(left) if known else _priced(spec, left)
     lines.append(
@@ -386,9 +386,9 @@ def estimate(tasks: Sequence[Task], spec: AgentSpec, out: Path) -> str:
 
 def _usage(task: Task) -> Usage:
     """Estimate the usage of a task. The conversation is sent again with each step."""
-    prompt = _PROMPT + tokens_of(task.text)
-    grown = sum(prompt + step * 2 * _REPLY for step in range(_STEPS))
-    return Usage(input_tokens=grown, output_tokens=_STEPS * _REPLY)
+    prompt = _PROMPT_TOKENS + tokens_of(task.text)
+    grown = sum(prompt + step * 2 * _TOKENS_PER_REPLY for step in range(_STEPS_PER_TASK))
+    return Usage(input_tokens=grown, output_tokens=_STEPS_PER_TASK * _TOKENS_PER_REPLY)
 
 
 def _priced(spec: AgentSpec, left: Sequence[Task]) -> float | None:

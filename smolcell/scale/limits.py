@@ -22,9 +22,9 @@ from smolcell.journal import hold, journals_folder, private_folder
 from smolcell.models.errors import told_busy
 from smolcell.protocols import Message, Model
 
-POLL = 0.05  # seconds between checks for a free slot, with jitter of ±50 %
-MOST_REQUESTS = 64  # requests at a time for one model
-_PAUSE = 1.0  # seconds without new requests after a server was busy, if it gave no time
+POLL_SECONDS = 0.05  # seconds between checks for a free slot, with jitter of ±50 %
+MAX_REQUESTS = 64  # requests at a time for one model
+_PAUSE_SECONDS = 1.0  # seconds without new requests after a server was busy, if it gave no time
 
 
 def default_per_host() -> int:
@@ -79,7 +79,7 @@ class Slots:
 
 
 def _soon() -> float:
-    return POLL * random.uniform(0.5, 1.5)  # noqa: S311 - nothing secret
+    return POLL_SECONDS * random.uniform(0.5, 1.5)  # noqa: S311 - nothing secret
 
 
 def sandboxes(per_host: int) -> Slots:
@@ -98,7 +98,7 @@ class LimitedModel:
         most: highest limit.
     """
 
-    def __init__(self, inner: Model, most: int = MOST_REQUESTS) -> None:
+    def __init__(self, inner: Model, most: int = MAX_REQUESTS) -> None:
         self.inner, self.name, self.most = inner, inner.name, most
         key = f"{inner.name} {getattr(inner, 'api_base', '')}"
         folder = state_folder("slots", f"model-{hashlib.sha256(key.encode()).hexdigest()[:16]}")
@@ -129,7 +129,7 @@ class LimitedModel:
             now = time.time()
             if until < now:  # further answers of the same kind are expected
                 limit = max(1.0, limit / 2)
-            self._write(limit, max(until, now + min(after or _PAUSE, 60.0)))
+            self._write(limit, max(until, now + min(after or _PAUSE_SECONDS, 60.0)))
 
     def _well(self) -> None:
         with self._lock:

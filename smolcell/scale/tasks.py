@@ -16,7 +16,7 @@ from smolcell.errors import SetupError
 
 FORMATS = (".jsonl", ".csv", ".parquet")
 _COLUMN = re.compile(r"\{([^{}\n]+)\}")
-MOST = 1_000_000  # tasks of a job
+MAX_TASKS = 1_000_000  # tasks of a job
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ def read_tasks(source: Any, template: str = "") -> list[Task]:
     tasks: list[Task] = []
     for number, row in enumerate(rows, 1):
         tasks.append(row if isinstance(row, Task) else _task(number, row, template, base))
-        if number > MOST:
-            raise SetupError(f"there are more than {MOST:,} tasks: split them, one OUT for each part")
+        if number > MAX_TASKS:
+            raise SetupError(f"there are more than {MAX_TASKS:,} tasks: split them, one OUT for each part")
     if not tasks:
         raise SetupError("there are no tasks: give at least one row with `task`")
     seen: dict[str, int] = {}

@@ -28,7 +28,7 @@ from smolcell.models.recording import ReplayModel
 from smolcell.protocols import Answer, BaseView, FrontEnd, Message, Model
 from smolcell.redaction import redact
 from smolcell.scale.folder import WAITING, job_of
-from smolcell.scale.limits import MOST_REQUESTS, LimitedModel, default_per_host, sandboxes, state_folder
+from smolcell.scale.limits import MAX_REQUESTS, LimitedModel, default_per_host, sandboxes, state_folder
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
 from smolcell.waiter import QueueWaiter
@@ -204,7 +204,7 @@ class _Run:
 
     def row(self) -> dict[str, Any]:
         item = self.item
-        limited = model_of(item.spec.model_name, item.spec.api_base, item.per_model or MOST_REQUESTS)
+        limited = model_of(item.spec.model_name, item.spec.api_base, item.per_model or MAX_REQUESTS)
         over = int(item.waited["waiting"]["resume"]) if item.waited else 0
         model: Model = limited.inner.afresh(over) if isinstance(limited.inner, ReplayModel) else limited
         session = f"map-{item.task.key}"

@@ -23,7 +23,7 @@ from smolcell.tools.mcp import declared_input, identifier
 from smolcell.tools.tool import Tool, tool
 from smolcell.views.terminal_render import Drawing, TerminalLine, code
 
-_LONGEST = 200_000  # characters of a tool's code
+_MAX_CODE_CHARS = 200_000  # characters of a tool's code
 _DOWNLOAD = ("cache_dir", "endpoint", "force_download", "revision", "subfolder")
 _PYTHON = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object"}
 
@@ -62,8 +62,10 @@ def _fetched(repo_id: str, token: str | None, options: Mapping[str, Any]) -> tup
         raise SetupError(
             f"the Space {repo_id!r} has no tool.py that can be read: {type(error).__name__}: {error}"
         ) from None
-    if len(text) > _LONGEST:
-        raise SetupError(f"tool.py of the Space {repo_id!r} has {len(text):,} characters; {_LONGEST:,} can be reviewed")
+    if len(text) > _MAX_CODE_CHARS:
+        raise SetupError(
+            f"tool.py of the Space {repo_id!r} has {len(text):,} characters; {_MAX_CODE_CHARS:,} can be reviewed"
+        )
     return text, path
 
 

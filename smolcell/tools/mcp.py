@@ -30,7 +30,7 @@ from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupEr
 from smolcell.executors.reaper import close_at_exit
 from smolcell.protocols import person, trace_headers
 from smolcell.text import visible
-from smolcell.tools.mcp_transport import CONNECT, Parameters, parameters, server_name, session, words
+from smolcell.tools.mcp_transport import CONNECT_SECONDS, Parameters, parameters, server_name, session, words
 from smolcell.tools.schema import Word, is_of_type
 from smolcell.tools.tool import Approve, Tool, json_annotation
 from smolcell.worker.guard.tables import RESERVED_NAMES
@@ -117,11 +117,11 @@ def _parsed(reply: str, field: Mapping[str, Any]) -> Any:
 Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
 """Calls a tool of the server, given the server's name of it and the arguments; returns the SDK's result."""
 
-MOST_INPUTS = 50
-PATIENCE = 300.0  # seconds for a tool that is called directly
-_DESCRIPTION, _ARGUMENT, _SCHEMA = 4_000, 500, 4_000  # characters
-_RESULT = 20_000_000  # characters of a result
-_PIXELS = 50_000_000
+MAX_INPUTS = 50
+DIRECT_CALL_SECONDS = 300.0  # seconds for a tool that is called directly
+_MAX_DESCRIPTION_CHARS, _MAX_ARGUMENT_CHARS, _MAX_SCHEMA_CHARS = 4_000, 500, 4_000  # characters
+_MAX_RESULT_CHARS = 20_000_000  # characters of a result
+_MAX_PIXELS = 50_000_000
 _TYPES = frozenset({"string", "boolean", "integer", "number", "array", "object", "null"})
 _EMPTY = inspect.Parameter.empty
 
@@ -154,7 +154,9 @@ class MCPTool(Tool):
     ) -> None:
         self.server_name = str(described.name)
         self.name = identifier(self.server_name, taken)
-        self.description = _said(described.description, _DESCRIPTION) or f"The tool {self.name} of an MCP server."
+        self.description = (
+            _said(described.description, _MAX_DESCRIPTION_CHARS) or f"The tool {self.name} of an MCP server."
+        )
         self.approve, self.timeout, self.concurrent = approve, timeout, True
         self._call, self._wait, self._structured = call, wait, structured
         self._own_names: dict[str, str] = {}
@@ -170,10 +172,10 @@ class MCPTool(Tool):
         required = schema.get("required") or ()
         if (
             not isinstance(properties, Mapping)
-            or len(properties) > MOST_INPUTS
+            or len(properties) > MAX_INPUTS
             or not isinstance(required, (list, tuple))
         ):
-            raise ValueError(f"its arguments are not described as at most {MOST_INPUTS} properties")
+            raise ValueError(f"its arguments are not described as at most {MAX_INPUTS} properties")
         inputs: dict[str, dict[str, Any]] = {}
         parameters: list[inspect.Parameter] = []
         for own, described in properties.items():
@@ -198,13 +200,13 @@ class MCPTool(Tool):
         if self._wrapped:
             declared = declared["properties"]["result"]
         kind = declared.get("type") if isinstance(declared, Mapping) else None
-        small = isinstance(declared, Mapping) and len(json.dumps(declared, default=str)) <= _SCHEMA
+        small = isinstance(declared, Mapping) and len(json.dumps(declared, default=str)) <= _MAX_SCHEMA_CHARS
         output_type = kind if isinstance(kind, str) and kind in _TYPES else "any"
         return (declared if small and output_type in ("object", "array") else None), output_type
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Call the server and wait for it, at most ``timeout`` seconds (300 if there is none)."""
-        return self._wait(self.aforward(*args, **kwargs), self.timeout or PATIENCE)
+        return self._wait(self.aforward(*args, **kwargs), self.timeout or DIRECT_CALL_SECONDS)
 
     @property
     def is_async(self) -> bool:
@@ -223,7 +225,9 @@ class MCPTool(Tool):
         content = list(result.content or ())
         if result.is_error:
             said = "\n".join(str(part.text) for part in content if getattr(part, "type", "") == "text")
-            raise AgentToolExecutionError(_said(said, _DESCRIPTION) or f"the server says that {self.name} failed")
+            raise AgentToolExecutionError(
+                _said(said, _MAX_DESCRIPTION_CHARS) or f"the server says that {self.name} failed"
+            )
         structured = getattr(result, "structured_content", None)
         if self._structured and structured is not None:
             _bound(len(json.dumps(structured, default=str)))
@@ -269,7 +273,7 @@ def declared_input(described: Mapping[str, Any]) -> dict[str, Any]:
         kinds += [one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)]
     known = list(dict.fromkeys(kind for kind in kinds if kind in _TYPES and kind != "null"))
     declared: dict[str, Any] = {"type": known[0] if len(known) == 1 else known or "any"}
-    declared["description"] = " ".join(_said(described.get("description"), _ARGUMENT).split())
+    declared["description"] = " ".join(_said(described.get("description"), _MAX_ARGUMENT_CHARS).split())
     if "null" in kinds:
         declared["nullable"] = True
     choices = described.get("enum")
@@ -305,8 +309,8 @@ def _said(text: Any, most: int) -> str:
 
 
 def _bound(size: int) -> None:
-    if size > _RESULT:
-        raise AgentToolExecutionError(f"the server's answer has {size:,} characters; {_RESULT:,} are taken")
+    if size > _MAX_RESULT_CHARS:
+        raise AgentToolExecutionError(f"the server's answer has {size:,} characters; {_MAX_RESULT_CHARS:,} are taken")
 
 
 def _part(part: Any) -> Any:
@@ -339,7 +343,7 @@ def _image(data: str) -> Any:
         return raw
     try:
         picture = Image.open(io.BytesIO(raw), formats=["PNG", "JPEG", "GIF", "WEBP"])
-        if picture.width * picture.height > _PIXELS:
+        if picture.width * picture.height > _MAX_PIXELS:
             return raw
         picture.load()
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
@@ -355,8 +359,8 @@ def _joined(parts: list[Any]) -> Any:
 
 
 log = logging.getLogger("smolcell")
-END = 1.5  # seconds to wait for the end; then it continues in the background
-MOST_TOOLS, MOST_PAGES = 200, 20
+CLOSE_SECONDS = 1.5  # seconds to wait for the end; then it continues in the background
+MAX_TOOLS, MAX_PAGES = 200, 20
 _CLOSED = -32000  # the SDK's code for a connection that has ended
 
 
@@ -387,7 +391,7 @@ class MCPClient:
     ) -> None:
         given = server_parameters if isinstance(server_parameters, list) else [server_parameters]
         self._servers = [parameters(one) for one in given]
-        self._patience = float((adapter_kwargs or {}).get("connect_timeout", CONNECT))
+        self._patience = float((adapter_kwargs or {}).get("connect_timeout", CONNECT_SECONDS))
         self._structured = structured_output is not False
         self._approve, self._timeout = approve, timeout
         self._lock = threading.Lock()
@@ -460,7 +464,7 @@ class MCPClient:
         except RuntimeError:
             return  # it has already ended
         if thread is not threading.current_thread():
-            thread.join(END)
+            thread.join(CLOSE_SECONDS)
 
     close = disconnect
 
@@ -519,7 +523,7 @@ class MCPClient:
         session, place = sessions[-1], len(sessions) - 1
         found: list[Tool] = []
         cursor = None
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor) if cursor else None)
             for described in page.tools:
                 try:
@@ -529,9 +533,9 @@ class MCPClient:
                 else:
                     found.append(made)
             cursor = page.next_cursor
-            if not cursor or len(found) >= MOST_TOOLS:
+            if not cursor or len(found) >= MAX_TOOLS:
                 break
-        return found[:MOST_TOOLS]
+        return found[:MAX_TOOLS]
 
     def _tool(self, described: Any, place: int, taken: set[str]) -> MCPTool:
         async def call(name: str, arguments: dict[str, Any]) -> Any:

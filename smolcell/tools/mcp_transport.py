@@ -20,8 +20,8 @@ from smolcell.executors.reaper import reaper
 from smolcell.redaction import presentable
 from smolcell.worker.system import processes
 
-CONNECT = 30.0  # seconds for a server to start and list its tools
-MOST_ANSWER = 100_000_000  # bytes of one answer over HTTP
+CONNECT_SECONDS = 30.0  # seconds for a server to start and list its tools
+MAX_ANSWER_BYTES = 100_000_000  # bytes of one answer over HTTP
 _INSTALL = "MCP servers need the official SDK: pip install 'smolcell[mcp]'"
 
 TRANSPORTS = ("streamable-http", "sse")
@@ -120,8 +120,8 @@ async def _http(server: Mapping[str, Any]) -> Any:
             async for chunk in self._stream:
                 is_end = self._events and any(end in chunk for end in (b"\n\n", b"\r\r", b"\r\n\r\n"))
                 size = len(chunk) if is_end else size + len(chunk)
-                if size > MOST_ANSWER:
-                    raise ValueError(f"the server's answer is larger than {MOST_ANSWER:,} bytes")
+                if size > MAX_ANSWER_BYTES:
+                    raise ValueError(f"the server's answer is larger than {MAX_ANSWER_BYTES:,} bytes")
                 yield chunk
 
         async def aclose(self) -> None:
@@ -139,7 +139,7 @@ async def _http(server: Mapping[str, Any]) -> Any:
                 response.stream = Body(response.stream, events="json" not in kind)
             return response
 
-    timeout = httpx2.Timeout(CONNECT, read=None)  # each call has its own time limit
+    timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)  # each call has its own time limit
     headers = dict(server.get("headers") or {})
     if server.get("transport") == "sse":
 
@@ -151,7 +151,7 @@ async def _http(server: Mapping[str, Any]) -> Any:
         return
     async with (
         httpx2.AsyncClient(headers=headers, timeout=timeout, transport=Bounded()) as client,
-        streamable_http_client(server["url"], http_client=client, max_sse_event_size=MOST_ANSWER) as streams,
+        streamable_http_client(server["url"], http_client=client, max_sse_event_size=MAX_ANSWER_BYTES) as streams,
     ):
         yield streams
 

@@ -22,7 +22,7 @@ _SCALARS: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", floa
 _ARRAYS = (list, tuple, set, frozenset, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Set)
 _OBJECTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 _FLAT = (str, bytes, bool, numbers.Number, list, tuple, set, frozenset)
-_DEEPEST = 8
+_MAX_DEPTH = 8
 
 
 class Word(str):
@@ -46,7 +46,7 @@ def resolved(annotation: Any, function: Any) -> Any:
         return Word(annotation)
 
 
-def schema(annotation: Any, depth: int = _DEEPEST) -> dict[str, Any]:
+def schema(annotation: Any, depth: int = _MAX_DEPTH) -> dict[str, Any]:
     """Return the JSON schema of an annotation, as far as it has one; else ``{"type": "any"}``."""
     origin, args = get_origin(annotation), get_args(annotation)
     if depth <= 0 or annotation in (Any, inspect.Parameter.empty) or isinstance(annotation, str):
@@ -91,7 +91,7 @@ def _is_image(kind: Any) -> bool:
     return getattr(kind, "__module__", "") == "PIL.Image" and getattr(kind, "__name__", "") == "Image"
 
 
-def accepts(annotation: Any, value: Any, depth: int = _DEEPEST) -> bool:
+def accepts(annotation: Any, value: Any, depth: int = _MAX_DEPTH) -> bool:
     """Return whether a value, including its parts, fits an annotation."""
     origin, args = get_origin(annotation), get_args(annotation)
     if depth <= 0 or annotation in (Any, inspect.Parameter.empty) or isinstance(annotation, (str, typing.TypeVar)):

@@ -541,8 +541,8 @@ def _adapters() -> ModuleType:
 # nothing: it accepts literals and these names.
 
 MAX_LITERAL_CHARS = 20_000  # characters of a value that is written as a literal
-WIDTH = 100
-_ABOUT = 160  # characters that describe any other value
+LINE_CHARS = 100
+_MAX_DESCRIPTION_CHARS = 160  # characters that describe any other value
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
 _short = reprlib.Repr()
 _short.maxlevel, _short.maxstring, _short.maxlong, _short.maxother = 4, 1_000, 100, 200
@@ -565,7 +565,7 @@ def write_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
     held: dict[str, Any] = {}
     parts = [_part(name, value, held) for name, value in _named(tool, args, kwargs)]
     line = f"{tool.name}({', '.join(text for text, _ in parts)})"
-    if not held and len(line) <= WIDTH:
+    if not held and len(line) <= LINE_CHARS:
         return Written(line, held)
     rows = [f"    {text},{f'  # {about}' if about else ''}" for text, about in parts]
     return Written("\n".join([f"{tool.name}(", *rows, ")"]), held)
@@ -600,7 +600,7 @@ def _part(name: str, value: Any, held: dict[str, Any]) -> tuple[str, str]:
         return given + text, ""
     stands = f"given_{name or len(held) + 1}"
     held[stands] = value
-    about = " ".join(describe.text(value, _ABOUT).split())
+    about = " ".join(describe.text(value, _MAX_DESCRIPTION_CHARS).split())
     return given + stands, visible(f"{type(value).__name__}: {about}")
 
 
@@ -625,7 +625,7 @@ def brief_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
         about = (
             _short.repr(value)
             if plain
-            else f"<{type(value).__name__}: {' '.join(describe.text(value, _ABOUT).split())}>"
+            else f"<{type(value).__name__}: {' '.join(describe.text(value, _MAX_DESCRIPTION_CHARS).split())}>"
         )
         parts.append(f"{name}={about}" if name else about)
     return visible(f"{tool.name}({', '.join(parts)})")

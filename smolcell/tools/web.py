@@ -20,11 +20,11 @@ from urllib.parse import urlsplit
 from smolcell.environment import importing
 from smolcell.network.addresses import Resolve, check, networks, resolve
 
-SECONDS = 30.0  # for one page, redirects included
+PAGE_SECONDS = 30.0  # for one page, redirects included
 MAX_PAGE_BYTES = 5_000_000  # bytes of one page
-REDIRECTS = 5
+MAX_REDIRECTS = 5
 AGENT = "smolcell (a tool that reads web pages for a person)"
-_STEP = 10.0  # seconds of silence
+_SILENCE_SECONDS = 10.0  # seconds of silence
 _TEXTUAL = re.compile(r"text/|application/(?:[\w.+-]*\+)?(?:json|xml|javascript)|application/xhtml", re.IGNORECASE)
 _CHARSET = re.compile(rb"<meta[^>]+charset=[\"']?([\w.:-]{2,40})", re.IGNORECASE)
 CHARSETS = frozenset(
@@ -61,7 +61,7 @@ class Fetcher:
         self,
         *,
         private: Iterable[str] = (),
-        seconds: float = SECONDS,
+        seconds: float = PAGE_SECONDS,
         most: int = MAX_PAGE_BYTES,
         agent: str = AGENT,
         find: Resolve = resolve,
@@ -85,7 +85,7 @@ class Fetcher:
         with httpx.Client(trust_env=False, follow_redirects=False, limits=httpx.Limits(max_connections=1)) as client:
             try:
                 at = httpx.URL(url, params=params) if params else httpx.URL(url)
-                for _ in range(REDIRECTS + 1):
+                for _ in range(MAX_REDIRECTS + 1):
                     found = self._ask(client, at, until)
                     if isinstance(found, Page):
                         return found
@@ -96,7 +96,7 @@ class Fetcher:
                 raise ValueError(f"{_named(url)} is no web URL: {error}") from None
             except (httpx.HTTPError, httpx.StreamError) as error:
                 raise ConnectionError(f"{_named(url)} cannot be read: {type(error).__name__}: {error}") from None
-        raise ConnectionError(f"{_named(url)} redirects more than {REDIRECTS} times")
+        raise ConnectionError(f"{_named(url)} redirects more than {MAX_REDIRECTS} times")
 
     def _ask(self, client: Any, url: Any, until: float) -> Page | str:
         """Send one request. Returns the page, or the URL of a redirection."""
@@ -116,7 +116,7 @@ class Fetcher:
                 "Accept-Encoding": "gzip, identity",
             },
             extensions={"sni_hostname": url.host},
-            timeout=httpx.Timeout(min(_STEP, left)),
+            timeout=httpx.Timeout(min(_SILENCE_SECONDS, left)),
         )
         response = client.send(request, stream=True)
         try:
@@ -197,7 +197,7 @@ def _named(url: str) -> str:
 
 
 READING_SECONDS = 20.0  # for one page
-_MEMORY = 2_000_000_000  # bytes
+_MAX_MEMORY_BYTES = 2_000_000_000  # bytes
 _PROGRAM = """
 import json, sys
 limits, paths, charset, form, base = json.loads(sys.stdin.buffer.readline())
@@ -249,7 +249,7 @@ def read_results(body: bytes, charset: str, base: str, form: str = "results") ->
 
 
 def _run(body: bytes, charset: str, form: str, base: str = "") -> Any:
-    limits = {"RLIMIT_CPU": int(READING_SECONDS) + 1, "RLIMIT_AS": _MEMORY}
+    limits = {"RLIMIT_CPU": int(READING_SECONDS) + 1, "RLIMIT_AS": _MAX_MEMORY_BYTES}
     given = json.dumps([limits, sys.path, charset, form, base]).encode("ascii") + b"\n" + body
     try:
         done = subprocess.run(

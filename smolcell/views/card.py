@@ -35,8 +35,8 @@ Json = dict[str, Any]
 Conclude = Callable[[list[Json]], object]
 Publish = Callable[[Json], object]
 Key = tuple[str, str, int, int]  # run, channel, step, place of a display
-PACE = 0.05  # seconds between messages with streamed text
-MOST_TEXT = 200_000  # characters of streamed text, per step and channel
+PACE_SECONDS = 0.05  # seconds between messages with streamed text
+MAX_TEXT_CHARS = 200_000  # characters of streamed text, per step and channel
 LEFT_OUT = "\n… more came, and is not shown while it is under way …\n"
 
 
@@ -60,7 +60,7 @@ class Card:
         on_message: Callable[[Card, Any], None],
         display: Callable[[Any], Publish | None],
         conclude: Callable[[list[Json]], Conclude | None],
-        pace: float = PACE,
+        pace: float = PACE_SECONDS,
     ) -> None:
         self.run = run
         self.over = False
@@ -341,7 +341,7 @@ class Card:
 
 def bounded(before: str, text: str) -> str:
     """Return the part of ``text`` that still fits after ``before``: all, a part and a note, or nothing."""
-    room = MOST_TEXT - len(before)
+    room = MAX_TEXT_CHARS - len(before)
     if len(text) <= room:
         return text
     return text[:room] + LEFT_OUT if room >= 0 else ""

@@ -19,7 +19,7 @@ OPEN = {"thinking", "pending", "allowed", "running"}
 
 NOT_SENT = "The cells of the notebook were not sent to the model."
 
-MOST_UNDER_WAY = 250_000
+MAX_STREAMED_CHARS = 250_000
 """Characters of one streamed text that are kept; the card sends fewer, and says so."""
 
 
@@ -66,7 +66,7 @@ def fold_delta(state: Json, delta: Mapping[str, Any]) -> None:
         state["progress"] = text
     elif channel in ("reply", "reasoning", "output"):
         step = _step(state, delta["step"])
-        step[channel] = piece_of(step[channel] + text)[:MOST_UNDER_WAY]
+        step[channel] = piece_of(step[channel] + text)[:MAX_STREAMED_CHARS]
         if channel == "output" and step["status"] == "allowed":
             step["status"] = "running"
     elif channel == "display":

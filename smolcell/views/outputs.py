@@ -25,9 +25,9 @@ CHARTS = charts.MIMES
 IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 VIDEOS = {"video/mp4": (4, b"ftyp"), "video/webm": (0, b"\x1a\x45\xdf\xa3")}
 """Magic numbers of videos, with their offsets."""
-MOST_IMAGE = 7_000_000  # characters of base64, about 5 MB
-MOST_PIXELS = 40_000_000
-HEADER = 400_000  # characters of base64 within which the size must be; in a JPEG, a profile may come first
+MAX_IMAGE_CHARS = 7_000_000  # characters of base64, about 5 MB
+MAX_PIXELS = 40_000_000
+HEADER_CHARS = 400_000  # characters of base64 within which the size must be; in a JPEG, a profile may come first
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+", re.ASCII)
 
@@ -39,7 +39,7 @@ def is_shown(mime: str, data: str) -> bool:
 
 def image_fault(mime: str, data: str) -> str:
     """Return why an image or a video is not shown; "" if it is."""
-    if len(data) > MOST_IMAGE:
+    if len(data) > MAX_IMAGE_CHARS:
         return "larger than 5 MB"
     if not data or not _BASE64.fullmatch(data):
         return "not base64"
@@ -49,7 +49,7 @@ def image_fault(mime: str, data: str) -> str:
     size = image_size(mime, data)
     if size is None:
         return f"not what it claims to be, {mime}"
-    return f"{size[0]} by {size[1]} pixels" if size[0] * size[1] > MOST_PIXELS else ""
+    return f"{size[0]} by {size[1]} pixels" if size[0] * size[1] > MAX_PIXELS else ""
 
 
 def image_size(mime: str, data: str) -> tuple[int, int] | None:
@@ -59,7 +59,7 @@ def image_size(mime: str, data: str) -> tuple[int, int] | None:
 
 
 def _header(data: str) -> bytes:
-    start = re.sub(r"\s", "", data[:HEADER])
+    start = re.sub(r"\s", "", data[:HEADER_CHARS])
     try:
         return base64.b64decode(start[: len(start) - len(start) % 4], validate=True)
     except (binascii.Error, ValueError):
@@ -130,10 +130,10 @@ Json = dict[str, Any]
 REFUSED = "application/vnd.smolcell.refused+json"
 """The MIME type of a report of refused outputs: an object of MIME type to reason."""
 TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml", TABLE)
-MOST_TEXT = 1_000_000  # characters; the page shows no longer text
-MOST_CHART = 3_000_000  # characters of a chart's specification
-MOST_LIVE = 1_500_000  # characters of one output while its step runs
-MOST_NAMED = 100  # characters of a type's name
+MAX_TEXT_CHARS = 1_000_000  # characters; the page shows no longer text
+MAX_CHART_CHARS = 3_000_000  # characters of a chart's specification
+MAX_LIVE_CHARS = 1_500_000  # characters of one output while its step runs
+MAX_TYPE_CHARS = 100  # characters of a type's name
 
 _IMAGE_WITHIN = re.compile(r"data:(image/[a-z+]{3,8});base64,([A-Za-z0-9+/=\s]*)", re.ASCII | re.IGNORECASE)
 
@@ -150,7 +150,7 @@ def fitted_live(shown: Json) -> Json:
     if shown["data"] is None:
         return shown
     data = _bundle({mime: text for mime, text in shown["data"].items() if mime not in CHARTS})
-    if sum(map(len, data.values())) > MOST_LIVE:
+    if sum(map(len, data.values())) > MAX_LIVE_CHARS:
         data = {"text/plain": data.get("text/plain", "") or "a large output"}
     return {**shown, "data": data}
 
@@ -168,7 +168,7 @@ def refused_images(data: dict[str, str]) -> list[str]:
 
 def _bundle(data: dict[str, str]) -> dict[str, str]:
     kept = {mime: text for mime, text in data.items() if mime != REFUSED}
-    told = {mime[:MOST_NAMED]: why for mime, text in kept.items() if (why := _fault(mime, text))}
+    told = {mime[:MAX_TYPE_CHARS]: why for mime, text in kept.items() if (why := _fault(mime, text))}
     kept = {mime: text for mime, text in kept.items() if not _fault(mime, text)}
     if "text/html" in kept:
         kept["text/html"] = _IMAGE_WITHIN.sub(_image_within, kept["text/html"])
@@ -180,7 +180,7 @@ def _fault(mime: str, text: str) -> str:
         return image_fault(mime, text)
     if mime not in TEXTS and mime not in CHARTS:
         return "of a type that is not shown"
-    most = MOST_CHART if mime in CHARTS else MOST_TEXT
+    most = MAX_CHART_CHARS if mime in CHARTS else MAX_TEXT_CHARS
     return f"longer than {most:,} characters" if len(text) > most else ""
 
 
@@ -217,7 +217,7 @@ def add_picture(events: Sequence[Json], picture: Picture) -> bool:
         return False
     data = outputs[picture.output]["data"]
     bundles = (output["data"] for event in seen for output in event["outputs"])
-    room = MOST_PICTURES - sum(len(text) for bundle in bundles for mime, text in bundle.items() if mime in IMAGES)
+    room = MAX_PICTURES_CHARS - sum(len(text) for bundle in bundles for mime, text in bundle.items() if mime in IMAGES)
     if data.keys().isdisjoint(CHARTS) or "image/png" in data or len(picture.data) > room:
         return False
     data["image/png"] = picture.data
@@ -238,11 +238,11 @@ def _image_within(found: re.Match[str]) -> str:
 
 MIME = "application/vnd.smolcell.run+json"
 VERSION = 1
-MOST_PICTURES = 4_000_000  # characters of base64 in a run, about 3 MB
-MOST_SAVED_TEXT = 2_000_000  # characters of everything else in a run
-MOST_RICH = 200_000  # characters of one output that is neither a picture nor plain text
-MOST_SENT = 20_000  # characters of one piece of notebook context
-SHORT = 200  # characters kept of a text after the budget is spent
+MAX_PICTURES_CHARS = 4_000_000  # characters of base64 in a run, about 3 MB
+MAX_SAVED_TEXT_CHARS = 2_000_000  # characters of everything else in a run
+MAX_RICH_CHARS = 200_000  # characters of one output that is neither a picture nor plain text
+MAX_CONTEXT_CHARS = 20_000  # characters of one piece of notebook context
+SHORT_CHARS = 200  # characters kept of a text after the budget is spent
 NOTHING_TO_CUT = ("event", "run", "kind", "fingerprint", "sha256", "state", "by", "who", "scope", "then", "parent")
 
 
@@ -266,7 +266,7 @@ def _without_charts(event: Json) -> Json:
 
 # A notebook that is run again without a page has the same data: everything that differs each time is in the output's metadata.
 
-MOST_NESTED = 8
+MAX_NESTED = 8
 """Levels of nesting in which a record may differ."""
 
 
@@ -300,7 +300,7 @@ def run_details(same: Any, this: Any) -> Any:
     return this
 
 
-def merge_record(same: Any, differs: Any, deep: int = MOST_NESTED) -> Any:
+def merge_record(same: Any, differs: Any, deep: int = MAX_NESTED) -> Any:
     """Return ``same`` with the values of ``run_details``."""
     if not isinstance(differs, dict) or not isinstance(same, dict | list) or not deep:
         return differs
@@ -350,7 +350,7 @@ class _Bounds:
     """The budgets of one run."""
 
     def __init__(self) -> None:
-        self._pictures, self._text = MOST_PICTURES, MOST_SAVED_TEXT
+        self._pictures, self._text = MAX_PICTURES_CHARS, MAX_SAVED_TEXT_CHARS
 
     def event(self, event: Json) -> Json:
         taken: Json = {}
@@ -394,7 +394,7 @@ class _Bounds:
         return fits
 
     def _rich(self, text: str) -> bool:
-        fits = len(text) <= min(MOST_RICH, self._text)
+        fits = len(text) <= min(MAX_RICH_CHARS, self._text)
         self._text -= len(text) if fits else 0
         return fits
 
@@ -408,11 +408,11 @@ class _Bounds:
         return value
 
     def _sent(self, text: str) -> str:
-        return self._clipped(text, MOST_SENT)
+        return self._clipped(text, MAX_CONTEXT_CHARS)
 
-    def _clipped(self, text: str, most: int = MOST_SAVED_TEXT) -> str:
+    def _clipped(self, text: str, most: int = MAX_SAVED_TEXT_CHARS) -> str:
         text = text.encode("utf-8", "backslashreplace").decode()  # lone surrogates
-        room = max(SHORT, min(most, self._text))
+        room = max(SHORT_CHARS, min(most, self._text))
         self._text -= min(len(text), room)
         if len(text) <= room:
             return text

@@ -106,10 +106,12 @@ _KEYS: dict[str, Choice] = {
     **{"l": "approve_run", "all": "approve_run"},
     **{"s": "stop", "stop": "stop"},
 }
-_TRIES = 3
-UNKNOWN = f"{_TRIES} answers were none of those that are asked for, so the step counts as not approved. Begin again"
+_MAX_ANSWERS = 3
+UNKNOWN = (
+    f"{_MAX_ANSWERS} answers were none of those that are asked for, so the step counts as not approved. Begin again"
+)
 INDENT = "    "
-DISPLAYS_EVERY = 1.0  # seconds between lines about displays of a running step
+DISPLAY_SECONDS = 1.0  # seconds between lines about displays of a running step
 
 
 class TerminalView(BaseView):
@@ -217,7 +219,7 @@ class TerminalView(BaseView):
     def _draw_display(self, delta: Delta, margin: str) -> None:
         """Draw a line about a display of a running step, at most once a second; the whole output is drawn at its end."""
         data, now = json.loads(delta.text)["data"], time.monotonic()
-        if data is None or now < self._displayed + DISPLAYS_EVERY:
+        if data is None or now < self._displayed + DISPLAY_SECONDS:
             return
         self._displayed = now
         first = data.get("text/plain", "").strip().partition("\n")[0] or ", ".join(data)
@@ -291,7 +293,7 @@ class TerminalView(BaseView):
         for number, offer in enumerate(proposal.offers, 1):
             self._drawing.line(TerminalLine(f"[{number}] {offer.label}", "warn", "  "))
         tries = 0
-        while tries < _TRIES:
+        while tries < _MAX_ANSWERS:
             typed = read(_asked(proposal)).strip().lower()
             choice = _KEYS.get(typed)
             offers = {str(number): offer for number, offer in enumerate(proposal.offers, 1)}

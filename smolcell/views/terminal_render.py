@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 Style = Literal["head", "plain", "dim", "code", "warn", "error", "good", "prose"]
 MARGIN = "  │ "
-_FIRST = 3  # lines shown of a reply without a program
+_MAX_REPLY_LINES = 3  # lines shown of a reply without a program
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,9 @@ def block(text: str, style: Style = "plain", margin: str = MARGIN) -> Iterator[T
 def first_lines(reply: str) -> Iterator[TerminalLine]:
     """Yield the first lines of a reply without a program, so that a person sees what the model wrote instead."""
     found = [line for line in reply.split("\n") if line.strip()]
-    yield from block("\n".join(one_line(line, 200) for line in found[:_FIRST]), "dim")
-    if len(found) > _FIRST:
-        yield TerminalLine(f"  … {counted(len(found) - _FIRST, 'more line')}", "dim")
+    yield from block("\n".join(one_line(line, 200) for line in found[:_MAX_REPLY_LINES]), "dim")
+    if len(found) > _MAX_REPLY_LINES:
+        yield TerminalLine(f"  … {counted(len(found) - _MAX_REPLY_LINES, 'more line')}", "dim")
 
 
 def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[TerminalLine]:
@@ -350,7 +350,7 @@ def _tokens(usage: Usage) -> str:
 # --- Writes lines to a stream: in colour with rich if it is a terminal, plainly elsewhere.
 
 
-NARROWEST = 10  # least cells of a row after its margin
+MIN_CELLS = 10  # least cells of a row after its margin
 _COLOURS: dict[Style, str] = {
     "head": "bold cyan",
     "plain": "",
@@ -561,7 +561,7 @@ def chop(text: str, first: int, room: int) -> list[str]:
 
 def _room(console: Console, margin: str) -> int:
     """Return the number of cells of a row after its margin."""
-    return max(console.width - sum(map(_cells, margin)), NARROWEST)
+    return max(console.width - sum(map(_cells, margin)), MIN_CELLS)
 
 
 @lru_cache(maxsize=4096)

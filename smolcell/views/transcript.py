@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 Text = Callable[[str], str]
 
 RULES = "blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split()
-MOST_NESTED = 20
+MAX_NESTED = 20
 """Levels of nested elements; a text with more is shown unchanged."""
-MOST_COMPARED = 1_000_000  # lines before times lines after; the changes of a larger edit are not shown
-MOST_READ = 100_000
+MAX_COMPARED = 1_000_000  # lines before times lines after; the changes of a larger edit are not shown
+MAX_MARKDOWN_CHARS = 100_000
 """Characters; a longer text is shown unchanged."""
 
 ELEMENTS = {
@@ -92,8 +92,8 @@ def prose(source: str, text: Text, *, formulas: bool = False) -> str:
 
 def markdown_tokens(text: str, *, formulas: bool) -> list[Token]:
     """Return the tokens of Markdown without HTML; none if the text is too long or too deeply nested for Markdown."""
-    tokens = _reader().parse(text, {"formulas": formulas}) if len(text) <= MOST_READ else []
-    return [] if any(token.level > MOST_NESTED for token in tokens) else tokens
+    tokens = _reader().parse(text, {"formulas": formulas}) if len(text) <= MAX_MARKDOWN_CHARS else []
+    return [] if any(token.level > MAX_NESTED for token in tokens) else tokens
 
 
 @cache
@@ -110,7 +110,7 @@ def _reader() -> MarkdownIt:
         def validateLink(self, url: str) -> bool:
             return True
 
-    reader = Reader("zero", {"maxNesting": 2 * MOST_NESTED}).enable(RULES)
+    reader = Reader("zero", {"maxNesting": 2 * MAX_NESTED}).enable(RULES)
     reader.inline.ruler.before("escape", "formula", _formula)
     return reader
 
@@ -141,7 +141,7 @@ def _written(tokens: Sequence[Token], text: Text) -> Iterator[str]:
         elif token.nesting == 0:
             yield _leaf(token, text)
         elif not token.hidden:
-            begin, end = _element(token, text) if len(open_) < MOST_NESTED else ("", _address(token, text))
+            begin, end = _element(token, text) if len(open_) < MAX_NESTED else ("", _address(token, text))
             open_.append(end)
             yield begin
 
@@ -429,7 +429,7 @@ def _edits(step: Json) -> str:
     if step["edited"] is None:
         return ""
     before, after = (text.split("\n") for text in (step["code"], step["edited"]))
-    if len(before) * len(after) > MOST_COMPARED:
+    if len(before) * len(after) > MAX_COMPARED:
         return ""
     return "\n".join(list(unified_diff(before, after, lineterm="", n=2))[2:])
 

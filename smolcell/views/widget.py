@@ -20,7 +20,7 @@ from smolcell.events import Asked, Delta, Ended, Event, Proposed, exposure, line
 from smolcell.protocols import MAX_NAME, Answer, BaseView, Choice, View
 from smolcell.text import clip, visible
 from smolcell.views import transcript
-from smolcell.views.card import PACE, Card, Conclude, Publish
+from smolcell.views.card import PACE_SECONDS, Card, Conclude, Publish
 from smolcell.views.outputs import read_picture
 from smolcell.waiter import Waiter
 
@@ -37,8 +37,8 @@ CHOICES = frozenset(get_args(Choice)) - {"nobody"}
 NOT_AS_IT_IS = frozenset({"hidden", "long-line", "syntax"})
 """Kinds of findings that mean: part of the code is not visible, or was not understood."""
 
-MAX_TEXT = 1_000_000  # bytes of an edited step
-MAX_COMMENT = 10_000  # bytes
+MAX_TEXT_BYTES = 1_000_000  # bytes of an edited step
+MAX_COMMENT_BYTES = 10_000  # bytes
 MAX_OFFER = 300  # characters of an offer's id
 
 
@@ -60,13 +60,13 @@ def read_answer(content: Mapping[str, Any]) -> Answer:
         raise BadAnswerError("the answer is none of the choices")
     if (choice == "edit") != (type(text) is str) or (choice != "edit" and text is not None):
         raise BadAnswerError("an edited text goes with the choice to edit, and with no other")
-    if type(comment) is not str or _bytes(comment) > MAX_COMMENT:
-        raise BadAnswerError(f"the comment is longer than {MAX_COMMENT} bytes, or no text")
+    if type(comment) is not str or _bytes(comment) > MAX_COMMENT_BYTES:
+        raise BadAnswerError(f"the comment is longer than {MAX_COMMENT_BYTES} bytes, or no text")
     offer = content.get("offer", "")
     if type(offer) is not str or len(offer) > MAX_OFFER or (offer and choice not in ("approve", "edit", "refuse")):
         raise BadAnswerError("the answer chooses what cannot be offered")
-    if text is not None and _bytes(text) > MAX_TEXT:
-        raise BadAnswerError(f"the edited text is longer than {MAX_TEXT} bytes")
+    if text is not None and _bytes(text) > MAX_TEXT_BYTES:
+        raise BadAnswerError(f"the edited text is longer than {MAX_TEXT_BYTES} bytes")
     return Answer(
         run=run,
         step=step,
@@ -137,8 +137,8 @@ UNTRUSTED = (
     "Trust it (in JupyterLab: View > Activate Command Palette > Trust Notebook); the run goes on waiting."
 )
 
-MOST_CARDS = 50  # cards of ended runs; a page that is loaded again fetches each with the page's whole code
-MOST_KEPT = 64_000_000  # characters of those cards together
+MAX_CARDS = 50  # cards of ended runs; a page that is loaded again fetches each with the page's whole code
+MAX_CARDS_CHARS = 64_000_000  # characters of those cards together
 
 Request = Callable[[str, str], dict[str, Any]]
 """Answers a page's request, given the run and the page's choice ("" for none); returns JSON."""
@@ -285,7 +285,7 @@ class WidgetView(BaseView):
         grace: float = 3.0,
         grace_stdin: float = 10.0,
         notify: Callable[[str], object] = print,
-        pace: float = PACE,
+        pace: float = PACE_SECONDS,
     ) -> None:
         self.on_stop: Callable[[str], object] | None = None
         self.on_export: Callable[[str], dict[str, Any]] | None = None
@@ -459,7 +459,7 @@ class WidgetView(BaseView):
             old = {
                 each
                 for place, (each, size) in enumerate(zip(over, sizes, strict=True))
-                if each is not newest and (place >= MOST_CARDS or size > MOST_KEPT)
+                if each is not newest and (place >= MAX_CARDS or size > MAX_CARDS_CHARS)
             }
             self._runs = {run: each for run, each in self._runs.items() if each not in old}
         for each in old:

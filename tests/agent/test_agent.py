@@ -17,7 +17,7 @@ import pytest
 
 from smolcell.agent import CodeAgent
 from smolcell.agent import running as background
-from smolcell.agent.running import NOBODY
+from smolcell.agent.running import NO_APPROVER
 from smolcell.errors import (
     AgentError,
     AgentGenerationError,
@@ -308,7 +308,7 @@ def test_without_anyone_to_ask_the_agent_is_closed(make: Any, capsys: pytest.Cap
     with pytest.raises(ApprovalError, match="nobody is there to approve"):
         agent.run("t")
     refused = [event for event in agent.memory.events if isinstance(event, Refused)]
-    assert [(event.by, event.reason, event.then) for event in refused] == [("nobody", NOBODY, "refused")]
+    assert [(event.by, event.reason, event.then) for event in refused] == [("nobody", NO_APPROVER, "refused")]
     assert (ran(agent), "x = 1" in capsys.readouterr().out) == ([], True)
 
 

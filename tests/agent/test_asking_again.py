@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from smolcell.agent import CodeAgent
 from smolcell.core.loop import CUT_OFF, TOO_LONG, AskModel, LoopSettings, Review, Run, Tell, steps
 from smolcell.core.parsing import JSON, NO_OBJECT, RESPONSE_FORMAT, TEXT, UNCLOSED
-from smolcell.core.prompt import MESSAGE, WINDOW_IMAGE, PromptSettings, Window, estimate, prompt, trim
+from smolcell.core.prompt import TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE, PromptSettings, Window, estimate, prompt, trim
 from smolcell.errors import AgentGenerationError, ReplyLengthError, ResponseFormatError
 from smolcell.events import Allowed as Permit
 from smolcell.events import (
@@ -214,7 +214,10 @@ def test_a_window_keeps_a_part_free_for_the_reply_and_counts_templates_and_image
     window = Window(tokens=1000, reply=900)
     assert (window.room, Window(tokens=10_000, reply=900).room) == (750, 9100)
     image = {"type": "image_url", "image_url": {"url": "data:"}}
-    assert window.size([Message("user", [{"type": "text", "text": "abc"}, image])]) == MESSAGE + 1 + WINDOW_IMAGE
+    assert (
+        window.size([Message("user", [{"type": "text", "text": "abc"}, image])])
+        == TOKENS_PER_MESSAGE + 1 + TOKENS_PER_IMAGE
+    )
 
 
 @given(st.integers(300, 4000), st.lists(st.integers(0, 3000), max_size=10))

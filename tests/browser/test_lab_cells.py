@@ -189,7 +189,7 @@ def test_a_saved_run_is_a_card_without_its_kernel(
 
 def test_an_old_run_s_record_takes_the_place_of_its_card(new_notebook: New, model: FakeModel) -> None:
     model.says("print('first')\nfinal_answer(1)", "final_answer(2)")
-    few = "import smolcell.views.widget as cards\ncards.MOST_CARDS = 1"
+    few = "import smolcell.views.widget as cards\ncards.MAX_CARDS = 1"
     notebook = new_notebook("%%agent --approve auto\nCount.", few, "%%agent --approve auto\nCount on.")
     notebook.run_all()
     notebook.ran(3)

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from smolcell.events import Kind, from_json, to_json
-from smolcell.views.fold import MOST_UNDER_WAY, fold
+from smolcell.views.fold import MAX_STREAMED_CHARS, fold
 
 RUNS = json.loads((Path(__file__).parent / "events.json").read_text(encoding="utf-8"))
 
@@ -76,4 +76,4 @@ def test_text_under_way_is_bounded() -> None:
     deltas = [{"channel": "output", "step": 1, "text": "x" * 1000}] * 300
     [step] = fold([], deltas)["steps"]
 
-    assert len(step["output"]) == MOST_UNDER_WAY == 250_000
+    assert len(step["output"]) == MAX_STREAMED_CHARS == 250_000

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.views.outputs import MOST_IMAGE, image_fault, image_size, is_shown
+from smolcell.views.outputs import MAX_IMAGE_CHARS, image_fault, image_size, is_shown
 
 CASES = json.loads((Path(__file__).parent / "images.json").read_text(encoding="utf-8"))
 
@@ -23,5 +23,5 @@ def test_an_image_is_shown_if_it_is_what_it_claims_to_be_and_not_too_large(case:
 def test_an_image_of_more_than_five_megabytes_is_not_shown() -> None:
     small = next(case["data"] for case in CASES if case["name"] == "a PNG")
 
-    assert is_shown("image/png", small.ljust(MOST_IMAGE))
-    assert not is_shown("image/png", small.ljust(MOST_IMAGE + 1))
+    assert is_shown("image/png", small.ljust(MAX_IMAGE_CHARS))
+    assert not is_shown("image/png", small.ljust(MAX_IMAGE_CHARS + 1))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from smolcell.text import visible
-from smolcell.views.transcript import MOST_READ, USED, prose
+from smolcell.views.transcript import MAX_MARKDOWN_CHARS, USED, prose
 
 CASES = json.loads((Path(__file__).parent / "markdown.json").read_text(encoding="utf-8"))
 
@@ -35,5 +35,5 @@ def test_no_text_gets_past_the_one_who_escapes(case: dict[str, Any]) -> None:
 def test_a_hostile_text_is_read_in_time_that_grows_with_its_length_only(part: str) -> None:
     # A reader that backtracks would take minutes here: the test would run into its limit.
     assert len(prose(part * (20_000 // len(part)), escaped, formulas=True)) > 0
-    longer = part * (MOST_READ // len(part) + 1)
+    longer = part * (MAX_MARKDOWN_CHARS // len(part) + 1)
     assert prose(longer, escaped).startswith("<p>")

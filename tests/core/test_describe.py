@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smolcell.events import Variable
-from smolcell.text import BUDGET, answer, clip, text, variable
+from smolcell.text import BUDGET_CHARS, answer, clip, text, variable
 
 
 class Broken:
@@ -81,7 +81,7 @@ def test_tables_and_arrays_are_described_by_their_shape() -> None:
     assert text(numpy.zeros((0,))) == "array of shape (0,), float64, first values []"
     assert answer(numpy.int64(6)) == "6"
     wide = text(pandas.DataFrame(numpy.zeros((10, 1000))))
-    assert (len(wide) <= BUDGET, "… 970 more" in wide) == (True, True)
+    assert (len(wide) <= BUDGET_CHARS, "… 970 more" in wide) == (True, True)
 
 
 def test_a_table_that_is_the_answer_is_given_as_its_rows() -> None:

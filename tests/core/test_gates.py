@@ -11,7 +11,7 @@ import pytest
 
 from smolcell.errors import PermitError, SetupError
 from smolcell.events import Allowed, Delta, Event, Finding, Proposed, Refused, fingerprint, sha256
-from smolcell.gates import MODES, NOBODY, allow_all, ask, create_gate, deny_all, fail_closed, remembered
+from smolcell.gates import MODES, NO_APPROVER, allow_all, ask, create_gate, deny_all, fail_closed, remembered
 from smolcell.permit import permit, spend
 from smolcell.protocols import Answer, Choice, Gate
 
@@ -87,8 +87,8 @@ ANSWERS: dict[str, tuple[Callable[[Proposed], Answer], Allowed | Refused]] = {
     "refuse without a word": (lambda p: says(p, "refuse"), no("", "person", "continue")),
     "stop": (lambda p: says(p, "stop"), no("stopped", "person", "stopped")),
     "stop with a word": (lambda p: says(p, "stop", comment="wrong table"), no("wrong table", "person", "stopped")),
-    "nobody": (lambda p: says(p, "nobody"), no(NOBODY)),
-    "an unknown choice": (lambda p: says(p, "yes"), no(NOBODY)),  # type: ignore[arg-type]
+    "nobody": (lambda p: says(p, "nobody"), no(NO_APPROVER)),
+    "an unknown choice": (lambda p: says(p, "yes"), no(NO_APPROVER)),  # type: ignore[arg-type]
 }
 STALE = no("the answer belongs to another proposal")
 MISMATCHED: dict[str, Callable[[Proposed], Answer]] = {
@@ -115,8 +115,8 @@ def test_an_answer_to_something_else_is_refused(answer: Callable[[Proposed], Ans
 
 
 def test_the_refusal_without_a_person_names_the_way_out() -> None:
-    assert "--approve auto" in NOBODY
-    assert "SMOLCELL_APPROVE=auto" in NOBODY
+    assert "--approve auto" in NO_APPROVER
+    assert "SMOLCELL_APPROVE=auto" in NO_APPROVER
 
 
 def test_auto_and_deny_ask_no_one() -> None:
@@ -128,7 +128,7 @@ def test_approve_everything_reaches_to_the_end_of_its_run() -> None:
     view = Person("approve_run", "nobody")
     proposals = [PLAIN, replace(PLAIN, step=2, findings=(NET,)), replace(PLAIN, run="s", step=1)]
     made = [plain(decision) for decision in decide(remembered(ask(view)), *proposals)]
-    assert made == [yes(PLAIN, scope="run"), yes(proposals[1], by="remembered"), no(NOBODY, proposal=proposals[2])]
+    assert made == [yes(PLAIN, scope="run"), yes(proposals[1], by="remembered"), no(NO_APPROVER, proposal=proposals[2])]
 
 
 def test_a_yes_to_the_rest_of_a_run_that_was_said_about_a_plan_covers_plans_alone() -> None:

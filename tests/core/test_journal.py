@@ -192,7 +192,7 @@ def test_a_file_that_is_larger_than_any_journal_is_not_read(
 
 def test_a_line_of_more_values_than_an_event_has_is_garbage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(path, ASKED, ENDED)
-    monkeypatch.setattr(journal, "MOST_VALUES", 1_000)
+    monkeypatch.setattr(journal, "MAX_VALUES", 1_000)
     with path.open("a") as file:
         file.write(f"[{'[],' * 1_000}0]\n")
     assert (read(path), read(path).skipped, read(path).damaged) == ([ASKED, ENDED], 1, 3)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from smolcell.activity import FORGOTTEN, ActiveRun, Kernel, Roster, is_there, place, read_kernels, roster_folder
+from smolcell.activity import FORGOTTEN_SECONDS, ActiveRun, Kernel, Roster, is_there, place, read_kernels, roster_folder
 from smolcell.executors.registry import OpenSandbox
 from smolcell.worker.system import processes
 
@@ -162,7 +162,7 @@ def test_a_kernel_of_another_machine_or_container_that_shares_the_home_keeps_its
     path.write_text(json.dumps(said))
     assert [kernel.id for kernel in read_kernels()] == ["k-1"]
     assert path.exists()
-    long_ago = path.stat().st_mtime - FORGOTTEN - 60
+    long_ago = path.stat().st_mtime - FORGOTTEN_SECONDS - 60
     os.utime(path, (long_ago, long_ago))
     assert [kernel.id for kernel in read_kernels()] == ["k-1"]
     assert not path.exists()

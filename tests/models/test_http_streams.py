@@ -188,7 +188,7 @@ def test_a_slow_reply_that_goes_on_is_read_to_its_end(ours: Kind) -> None:
 
 
 def test_a_server_that_does_not_hang_up_after_the_end_is_not_waited_for(ours: Kind, monkeypatch: Any) -> None:
-    monkeypatch.setattr("smolcell.models.streaming.LINGER", 0.1)
+    monkeypatch.setattr("smolcell.models.streaming.LINGER_SECONDS", 0.1)
     answer = Answer(ours.stream(("text", "a"), ("end", "stop")), stall=True)
     assert reply(ours, answer, timeout=4)[1] == Replied(text="a", model="m-1")
 

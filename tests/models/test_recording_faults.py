@@ -17,7 +17,7 @@ import pytest
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.events import Delta, Replied
 from smolcell.models.errors import ModelError, Retry
-from smolcell.models.recording import LARGEST, RecordingModel, ReplayModel
+from smolcell.models.recording import MAX_RECORDING_BYTES, RecordingModel, ReplayModel
 from smolcell.models.scripted import ScriptedModel
 from smolcell.protocols import Message, Model
 
@@ -252,7 +252,7 @@ def test_what_a_recording_says_is_made_visible_and_bounded(path: Path) -> None:
 
 def test_a_recording_that_is_too_large_or_no_file_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "large.jsonl").open("wb") as file:
-        file.truncate(LARGEST + 1)
+        file.truncate(MAX_RECORDING_BYTES + 1)
     with pytest.raises(SetupError, match="it has more than 268,435,456 bytes"):
         ReplayModel(tmp_path / "large.jsonl")
     with pytest.raises(SetupError, match="cannot be read: it is no file"):

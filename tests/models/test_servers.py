@@ -31,7 +31,7 @@ def test_the_servers_are_listed_in_their_order_and_asked_without_a_key(monkeypat
     with serving(listing=listing("b")) as second, serving(listing=listing("nomic-embed-text", "a")) as first:
         servers = {"local:1": first.server_address[1], "nothing": 9, "vllm": second.server_address[1]}
         assert local_models(servers, 5.0) == {"local:1": ["nomic-embed-text", "a"], "vllm": ["b"]}
-        monkeypatch.setattr(found, "WITHIN", 5.0)
+        monkeypatch.setattr(found, "TIMEOUT_SECONDS", 5.0)
         assert first_local_model(servers) == "local:1/a"
     assert CANARY not in repr(first.looked + second.looked)
     assert {request[0] for request in first.looked} == {"/v1/models"}

@@ -15,7 +15,7 @@ from smolcell.agent import CodeAgent
 from smolcell.core.parsing import RESPONSE_FORMAT
 from smolcell.events import Delta, Observed, Proposed, Replied, Trimmed
 from smolcell.models.asking import JSON_OBJECT
-from smolcell.models.capabilities import SMALL, Windows, cached, listed_window
+from smolcell.models.capabilities import SMALL_CHARS, Windows, cached, listed_window
 from smolcell.models.errors import ModelError
 from smolcell.models.huggingface import InferenceClientModel
 from smolcell.models.litellm import LiteLLMModel
@@ -62,7 +62,7 @@ def test_what_is_no_list_says_nothing(listed: Any) -> None:
     assert listed_window(listed, "m") is None
 
 
-async def told(model: OpenAIModel, size: int = SMALL) -> None:
+async def told(model: OpenAIModel, size: int = SMALL_CHARS) -> None:
     async for _ in model.reply([Message("user", "a" * size)]):
         pass
 
@@ -70,7 +70,7 @@ async def told(model: OpenAIModel, size: int = SMALL) -> None:
 def test_a_server_is_asked_once_and_only_for_a_conversation_that_has_grown() -> None:
     with serving(says("a"), listing=listing(max_model_len=4096)) as server:
         model, looked = OpenAIModel("m", server.base), []
-        for size in (SMALL - 1, SMALL, SMALL):
+        for size in (SMALL_CHARS - 1, SMALL_CHARS, SMALL_CHARS):
             asyncio.run(told(model, size))
             looked.append(len(server.looked))
     assert (looked, len(server.requests), model.context_window) == ([0, 1, 1], 3, 4096)
@@ -94,21 +94,21 @@ NO_LISTS = {
 def test_a_server_that_does_not_say_is_no_fault_and_not_waited_for(
     answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("smolcell.models.openai.LOOKING", 0.2)
+    monkeypatch.setattr("smolcell.models.openai.LIST_WAIT_SECONDS", 0.2)
     with serving(says(STEP), listing=answer) as server:
         model = OpenAIModel("m", server.base)
         sandbox = MemoryExecutor(Observed(output=42, is_final_answer=True))
         with CodeAgent(model=model, sandbox=sandbox, gate=allow_all) as agent:
-            assert agent.run("a" * SMALL) == 42
+            assert agent.run("a" * SMALL_CHARS) == 42
     assert (model.context_window, len(server.looked), len(server.requests)) == (None, 1, 1)
 
 
 def test_the_list_is_asked_for_while_the_reply_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text is shown before a server that hangs on its list has let go."""
-    monkeypatch.setattr("smolcell.models.openai.LOOKING", 60.0)
+    monkeypatch.setattr("smolcell.models.openai.LIST_WAIT_SECONDS", 60.0)
 
     async def first() -> Delta | Replied:
-        items = OpenAIModel("m", server.base).reply([Message("user", "a" * SMALL)])
+        items = OpenAIModel("m", server.base).reply([Message("user", "a" * SMALL_CHARS)])
         assert isinstance(items, AsyncGenerator)
         async with aclosing(items):
             return await anext(items)

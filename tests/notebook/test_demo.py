@@ -157,7 +157,7 @@ def test_a_server_that_ends_at_once_shows_the_end_of_its_log(tmp_path: Path, mon
 def test_a_server_that_does_not_end_is_killed_with_all_below_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("smolcell.cli.serve.ENDING", 0.5)
+    monkeypatch.setattr("smolcell.cli.serve.END_SECONDS", 0.5)
     monkeypatch.setattr(Lab, "_answers", lambda lab: (tmp_path / "ready").exists())
     code = (
         "import pathlib, signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"

@@ -15,7 +15,7 @@ from pages import FIRST, RUN, Here, Page, click, run
 from smolcell.activity import ActiveRun, Roster, read_kernels
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Refused, sha256
 from smolcell.executors.registry import OpenSandbox
-from smolcell.notebook.status import SHORT, TARGET, Announcer, Place, Runs, RunTracker, place_of, title
+from smolcell.notebook.status import MAX_TITLE_CHARS, TARGET, Announcer, Place, Runs, RunTracker, place_of, title
 
 ASKED = Asked(run=RUN, task="Count\nthem.", session="default")
 ALLOWED = Allowed(run=RUN, step=1, text=FIRST.text, sha256=sha256(FIRST.text), by="person", kind="code")
@@ -83,7 +83,7 @@ def test_a_card_s_place_is_known_whether_it_is_shown_before_the_run_begins_or_af
 def test_a_title_is_one_visible_line_without_secrets(monkeypatch: Any) -> None:
     monkeypatch.setenv("SOME_API_KEY", "sk-very-secret-value-123456")
     assert title("a\n b\u202e sk-very-secret-value-123456") == "a b\\u{202e} [redacted]"
-    assert len(title("x" * 500)) == SHORT
+    assert len(title("x" * 500)) == MAX_TITLE_CHARS
 
 
 def test_the_cell_and_the_page_of_a_card_are_those_of_the_request_and_checked() -> None:

@@ -13,7 +13,7 @@ from jobs import job, spec
 from smolcell import scale
 from smolcell.errors import SetupError
 from smolcell.protocols import Answer
-from smolcell.scale.approvals import MOST_JOBS, Job, answer, groups, jobs
+from smolcell.scale.approvals import MAX_JOBS, Job, answer, groups, jobs
 from smolcell.scale.folder import Folder
 from smolcell.scale.job import Progress
 from smolcell.scale.limits import state_folder
@@ -130,16 +130,16 @@ def test_a_look_at_many_jobs_parses_a_folder_again_only_after_a_change(
     first = tmp_path / "0"
     scale.map(tasks, spec(replay, approve="ask"), out=first)
     recipe = json.loads((first / "job.json").read_text())
-    for number in range(1, MOST_JOBS + 10):
+    for number in range(1, MAX_JOBS + 10):
         copy = shutil.copytree(first, tmp_path / str(number))
         name = f"{number:032x}"
         (copy / "job.json").write_text(json.dumps({**recipe, "id": name}))
         (state_folder("maps") / name).write_text(str(copy))
     parsed: list[Path] = []
     monkeypatch.setattr("smolcell.scale.approvals.groups", lambda folder: parsed.append(folder) or groups(folder))
-    assert len(jobs()) == MOST_JOBS == len(parsed)
+    assert len(jobs()) == MAX_JOBS == len(parsed)
     jobs()
-    assert len(parsed) == MOST_JOBS
-    monkeypatch.setattr("smolcell.scale.approvals._LARGEST", 10)
+    assert len(parsed) == MAX_JOBS
+    monkeypatch.setattr("smolcell.scale.approvals._MAX_FILE_BYTES", 10)
     os.utime(parsed[0] / "rows.jsonl")
     assert str(parsed[0]) not in [each.folder for each in jobs()]  # too large to be read at each look

@@ -417,7 +417,7 @@ class Flood(Handler):
 def test_no_more_of_an_answer_is_read_than_is_taken(
     headers: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mcp_transport, "MOST_ANSWER", 100_000)
+    monkeypatch.setattr(mcp_transport, "MAX_ANSWER_BYTES", 100_000)
     monkeypatch.setattr(Flood, "headers_of", headers)
     with served(Server(Flood)) as server, pytest.raises(SetupError, match=said):
         MCPClient({"url": f"{server.url}/mcp"})

@@ -13,7 +13,7 @@ from test_fitted import BOMB, GOOD, LIE
 
 from smolcell.events import Asked, Bundle, Ended, Observed, Proposed
 from smolcell.views.card import LIBRARIES
-from smolcell.views.outputs import MIME, MOST_CHART, MOST_PICTURES
+from smolcell.views.outputs import MAX_CHART_CHARS, MAX_PICTURES_CHARS, MIME
 from smolcell.worker.runner.charts import PLOTLY
 
 CHART = {PLOTLY: '{"data": []}', "text/plain": "a figure", "text/html": "<p>a figure</p><table><td>7</td></table>"}
@@ -115,7 +115,7 @@ def test_a_picture_that_is_none_or_of_no_chart_is_not_taken(wrong: dict[str, Any
 
 
 def test_the_first_picture_of_a_chart_counts_and_all_pictures_are_bounded() -> None:
-    large = GOOD.ljust(MOST_PICTURES - 1000)
+    large = GOOD.ljust(MAX_PICTURES_CHARS - 1000)
     page = shown(CHART)
     page.says({**PICTURE, "data": large}, PICTURE, {**PICTURE, "output": 2, "data": GOOD.ljust(2000)})
 
@@ -123,7 +123,7 @@ def test_the_first_picture_of_a_chart_counts_and_all_pictures_are_bounded() -> N
 
 
 def test_a_chart_that_is_too_large_is_told() -> None:
-    page = shown({PLOTLY: "x" * (MOST_CHART + 1), "text/plain": "large"})
+    page = shown({PLOTLY: "x" * (MAX_CHART_CHARS + 1), "text/plain": "large"})
 
     assert "longer than 3,000,000 characters" in json.dumps(page.of("event"))
     assert "xxx" not in json.dumps(page.of("event"))

@@ -11,7 +11,7 @@ import pytest
 from pages import RUN, Page
 
 from smolcell.events import Asked, Bundle, Ended, Observed, Proposed, to_json
-from smolcell.views.outputs import MOST_IMAGE, MOST_TEXT, REFUSED, fitted
+from smolcell.views.outputs import MAX_IMAGE_CHARS, MAX_TEXT_CHARS, REFUSED, fitted
 
 
 def png(width: int, height: int, more: bytes = b"") -> str:
@@ -21,7 +21,7 @@ def png(width: int, height: int, more: bytes = b"") -> str:
 
 GOOD = png(3, 2)
 BOMB = png(30_000, 30_000)
-HUGE = png(3, 2, bytes(MOST_IMAGE * 3 // 4))
+HUGE = png(3, 2, bytes(MAX_IMAGE_CHARS * 3 // 4))
 LIE = base64.b64encode(b"<script>alert(1)</script>").decode()
 
 
@@ -66,8 +66,8 @@ def test_an_image_within_html_is_held_to_the_same(image: str) -> None:
 def test_a_text_that_is_too_long_is_not_sent(mime: str) -> None:
     why = {mime.replace("__", "+").replace("_", "/"): "longer than 1,000,000 characters"}
 
-    assert fit(**{mime: "x" * (MOST_TEXT + 1)}) == {REFUSED: json.dumps(why)}
-    assert REFUSED not in fit(**{mime: "x" * MOST_TEXT})
+    assert fit(**{mime: "x" * (MAX_TEXT_CHARS + 1)}) == {REFUSED: json.dumps(why)}
+    assert REFUSED not in fit(**{mime: "x" * MAX_TEXT_CHARS})
 
 
 def test_a_type_that_the_page_does_not_know_is_named_and_not_sent() -> None:

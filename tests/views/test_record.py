@@ -207,7 +207,7 @@ def test_a_text_that_is_no_utf8_can_be_saved() -> None:
 
 
 def test_pictures_are_kept_while_there_is_room_and_said_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved, "MOST_PICTURES", 2 * len(PICTURE) + 10)
+    monkeypatch.setattr(saved, "MAX_PICTURES_CHARS", 2 * len(PICTURE) + 10)
     picture = Bundle(data={"image/png": PICTURE, "text/plain": "<Figure>"})
     shown = bundle(finished(*step(1, "draw()", outputs=(picture, picture)), *step(2, "draw()", outputs=(picture,))))
     outputs = [output["data"] for event in shown[saved.MIME]["events"] for output in event.get("outputs", ())]
@@ -229,7 +229,7 @@ def test_a_run_of_any_size_makes_a_notebook_that_opens() -> None:
     steps = [event for n in range(1, 51) for event in step(n, "x = 1", stdout="y" * 100_000, outputs=(large, large))]
     size = len(json.dumps(bundle(finished(*steps))))
 
-    assert size < 2 * (saved.MOST_PICTURES + 2 * saved.MOST_SAVED_TEXT)
+    assert size < 2 * (saved.MAX_PICTURES_CHARS + 2 * saved.MAX_SAVED_TEXT_CHARS)
 
 
 def test_of_a_long_piece_that_was_sent_both_ends_are_in_the_record() -> None:
@@ -238,7 +238,11 @@ def test_of_a_long_piece_that_was_sent_both_ends_are_in_the_record() -> None:
     (sent,) = [event for event in kept[saved.MIME]["events"] if event["event"] == "Sent"]
     (only,) = sent["pieces"]
     assert {**only, "text": ""} == {**from_json_piece(piece), "text": ""}
-    assert (only["text"][:5], only["text"][-4:], len(only["text"]) < saved.MOST_SENT + 100) == ("first", "last", True)
+    assert (only["text"][:5], only["text"][-4:], len(only["text"]) < saved.MAX_CONTEXT_CHARS + 100) == (
+        "first",
+        "last",
+        True,
+    )
 
 
 def from_json_piece(piece: Piece) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def open_runs(page: Page) -> list[str]:
 
 
 def test_the_newest_cards_are_kept_and_older_ones_are_taken_from_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(widget, "MOST_CARDS", 2)
+    monkeypatch.setattr(widget, "MAX_CARDS", 2)
     page = Page()
     for number in range(5):
         over(page, f"run-{number}")
@@ -33,7 +33,7 @@ def test_the_newest_cards_are_kept_and_older_ones_are_taken_from_the_page(monkey
 
 
 def test_large_runs_are_kept_within_a_budget_and_the_newest_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(widget, "MOST_KEPT", 5_000)
+    monkeypatch.setattr(widget, "MAX_CARDS_CHARS", 5_000)
     page = Page()
     over(page, "small")
     over(page, "large", task="x" * 3_000)
@@ -44,7 +44,7 @@ def test_large_runs_are_kept_within_a_budget_and_the_newest_always(monkeypatch: 
 
 
 def test_a_run_under_way_keeps_its_card(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(widget, "MOST_CARDS", 1)
+    monkeypatch.setattr(widget, "MAX_CARDS", 1)
     page = Page()
     page.show(Asked(run="waits", task="Count."), Proposed(run="waits", step=1, text="1"))
     for number in range(3):
@@ -53,7 +53,7 @@ def test_a_run_under_way_keeps_its_card(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_manager_s_card_goes_with_the_runs_it_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(widget, "MOST_CARDS", 1)
+    monkeypatch.setattr(widget, "MAX_CARDS", 1)
     page = Page()
     page.show(Asked(run="top", task="Count."), Asked(run="below", task="Deeper.", parent="top", parent_step=1))
     page.show(Ended(run="below", state="success", steps=0), Ended(run="top", state="success", steps=0))
@@ -85,7 +85,7 @@ def test_a_run_that_begins_below_another_while_old_cards_go_is_on_its_manager_s_
 
 
 def test_what_a_page_says_to_a_card_that_is_gone_brings_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(widget, "MOST_CARDS", 1)
+    monkeypatch.setattr(widget, "MAX_CARDS", 1)
     page = Page()
     over(page, "old")
     [old] = page.widgets
@@ -98,7 +98,7 @@ def test_what_a_page_says_to_a_card_that_is_gone_brings_nothing_back(monkeypatch
 
 
 def test_a_card_that_is_gone_leaves_no_widget_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(widget, "MOST_CARDS", 1)
+    monkeypatch.setattr(widget, "MAX_CARDS", 1)
     page = Page()
     over(page, "first")
     kept = len(ipywidget._instances)

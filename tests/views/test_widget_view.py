@@ -11,7 +11,7 @@ import pytest
 from pages import FIRST, RUN, SECOND, Asker, Here, Page, answer_to, asked, click, run
 
 from smolcell.events import Allowed, Asked, Delta, Ended, Observed, Replied, sha256
-from smolcell.views.card import LEFT_OUT, MOST_TEXT
+from smolcell.views.card import LEFT_OUT, MAX_TEXT_CHARS
 from smolcell.views.fold import fold
 from smolcell.views.transcript import of_json
 from smolcell.views.widget import UNTRUSTED, WidgetView
@@ -155,7 +155,9 @@ def test_text_under_way_is_bounded() -> None:
         page.show(Delta(text="x" * 10_000, channel="output", run=RUN, step=1))
     page.says({"type": "sync"})
 
-    assert page.of("snapshot")[0]["deltas"] == [{"channel": "output", "step": 1, "text": "x" * MOST_TEXT + LEFT_OUT}]
+    assert page.of("snapshot")[0]["deltas"] == [
+        {"channel": "output", "step": 1, "text": "x" * MAX_TEXT_CHARS + LEFT_OUT}
+    ]
 
 
 def test_a_page_that_asks_is_told_everything() -> None:
