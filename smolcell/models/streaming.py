@@ -286,7 +286,7 @@ class Completion:
         """Read a stream of chunks to its end, and yield the new text.
 
         After the server said that the reply has ended, only the token count may be missing: this waits ``LINGER_SECONDS`` for it, and
-    the     reply is complete even if the stream breaks then.
+        the reply is complete even if the stream breaks then.
 
         Args:
             chunks: chunks in any form.
