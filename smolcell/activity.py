@@ -307,10 +307,10 @@ def with_states(found: Iterable[Sandbox], kernels: Sequence[Kernel] | None = Non
         kernels: the kernels' reports; None for the current ones.
     """
     said = {kernel.process: kernel for kernel in (read_kernels() if kernels is None else kernels)}
-    return [_stated(each, said.get(each.kernel) if each.mine else None) for each in found]
+    return [_with_state(each, said.get(each.kernel) if each.mine else None) for each in found]
 
 
-def _stated(each: Sandbox, kernel: Kernel | None) -> Sandbox:
+def _with_state(each: Sandbox, kernel: Kernel | None) -> Sandbox:
     uses = kernel.sandboxes if kernel is not None else ()
     use = next((use for use in uses if (use.kind, use.name) == (each.kind, each.name)), None)
     kept = use.checkpoints if use is not None else 0

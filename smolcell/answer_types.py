@@ -77,12 +77,12 @@ def _table(columns: Mapping[str, Any]) -> Read:
 def _column_error(name: str, dtype: str, found: Mapping[str, Any]) -> str:
     if name not in found:
         return f"the column {name!r} is missing; there are: {', '.join(map(repr, list(found)[:30])) or 'none'}"
-    if _fits(found[name], dtype):
+    if _has_dtype(found[name], dtype):
         return ""
     return f"the column {name!r} has the dtype {found[name]} and must have {dtype}: convert it, for example with .astype({dtype!r})"
 
 
-def _fits(found: Any, dtype: str) -> bool:
+def _has_dtype(found: Any, dtype: str) -> bool:
     if dtype in _TEXTS:
         return str(found).lower() in _TEXTS or str(found).lower().startswith("string")
     if dtype in _FAMILIES:
@@ -136,7 +136,7 @@ def _typed(expected: Any) -> Read:
                 return adapter.validate_json(answer)
             except pydantic.ValidationError:
                 pass
-        raise ValueError(_told(wrong))
+        raise ValueError(_describe_error(wrong))
 
     return Read(value, _words(adapter, expected))
 
@@ -149,7 +149,7 @@ def _words(adapter: Any, expected: Any) -> str:
     return f"The answer must fit this schema; give final_answer plain dicts, lists, texts and numbers: {clip(said, _MAX_SCHEMA_CHARS)}"
 
 
-def _told(error: Any) -> str:
+def _describe_error(error: Any) -> str:
     """Describe the faults, without the values."""
     wrong = error.errors(include_url=False, include_input=False, include_context=False)
     told = [f"{'.'.join(map(str, each['loc'])) or 'the value'}: {each['msg']}" for each in wrong[:_MAX_ERRORS]]

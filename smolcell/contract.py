@@ -148,9 +148,9 @@ class Contract:
     # --- writing ------------------------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        return "\n".join([*self._written(), *_recorded(self.stages)]) + "\n"
+        return "\n".join([*self._toml_lines(), *_recorded(self.stages)]) + "\n"
 
-    def _written(self) -> Iterator[str]:
+    def _toml_lines(self) -> Iterator[str]:
         yield f"# A smolcell contract: a run with --contract {FILE} does not start if it may do more than this."
         yield "# Missing fields are not limited; an empty list allows nothing. Checked by: smolcell doctor --contract FILE"
         yield f"version = {VERSION}"
@@ -188,7 +188,7 @@ class Contract:
 
     def section(self) -> Iterator[str]:
         """Yield instructions for a coding assistant, as lines of Markdown."""
-        values, file = self.layer.values, _told(Path(self.path).name)
+        values, file = self.layer.values, _markdown_text(Path(self.path).name)
 
         def said(name: str, nothing: str = "none") -> str:
             value = values.get(name)
@@ -199,18 +199,18 @@ class Contract:
                 if value is None
                 else str(value)
             )
-            return _told(listed) or nothing
+            return _markdown_text(listed) or nothing
 
         limits = {name: value for name, value in values.items() if name.startswith(("limits.", "budget."))}
         yield "## What the agent may do"
         yield f"Written from `{file}` by `smolcell contract --agents-md`. Change that file, not this section."
         yield ""
-        yield f"- Purpose: {_told(self.purpose) or 'not said'}"
-        yield f"- Sandbox: {said('sandboxes')}; walls that must stand: {_told(', '.join(self.walls)) or 'none'}"
+        yield f"- Purpose: {_markdown_text(self.purpose) or 'not said'}"
+        yield f"- Sandbox: {said('sandboxes')}; walls that must stand: {_markdown_text(', '.join(self.walls)) or 'none'}"
         yield f"- Python: level {said('level')}; imports: {said('imports')}; installs: {said('installs')}"
         tools = ", ".join(f"{pattern} ({approval})" for pattern, approval in values.get("tools", ()))
-        yield f"- Tools: {_told(tools) or ('none' if 'tools' in values else 'not limited')}"
-        files = "not limited" if self.files is None else _told(", ".join(self.files)) or "none"
+        yield f"- Tools: {_markdown_text(tools) or ('none' if 'tools' in values else 'not limited')}"
+        files = "not limited" if self.files is None else _markdown_text(", ".join(self.files)) or "none"
         yield f"- Hosts: {said('hosts')}; files: {files}"
         yield f"- Model provider: {said('models', 'none but recordings')}; notebook context at most: {said('context')}"
         told = ", ".join(f"{name.partition('.')[2].replace('_', ' ')} {value:g}" for name, value in limits.items())
@@ -219,7 +219,7 @@ class Contract:
         stop = f"the same error comes {self.stop_after} times, " if self.stop_after else ""
         yield f"- Stop when {stop}a limit or the budget is reached, no one approves, or a person stops it."
         names = "; ".join(check.name for check in self.acceptance)
-        yield f"- Accepted when `smolcell doctor --contract {file}` exits with 0: {_told(names) or 'its stages'}"
+        yield f"- Accepted when `smolcell doctor --contract {file}` exits with 0: {_markdown_text(names) or 'its stages'}"
         yield f'- Run it with: `smolcell run --contract {file} "…"`. It does not start if it may do more.'
 
 
@@ -231,7 +231,7 @@ def violation_text(contract: Contract, differences: Iterable[str]) -> str:
     )
 
 
-def _told(text: str) -> str:
+def _markdown_text(text: str) -> str:
     """Return a text for a line of Markdown: it cannot end the line or the section, or contain markup."""
     return re.sub(r"([<>`\[\]])", r"\\\1", visible(" ".join(clip(text, 1000).split())))
 

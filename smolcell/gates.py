@@ -73,9 +73,9 @@ def fail_closed(inner: Gate) -> Gate:
             decision: object = await said
         except Exception as error:
             _log.warning("a gate failed; the step is refused", exc_info=True)
-            return _no(proposed, f"the approval failed ({type(error).__name__}: {error})")
+            return _refuse_failed(proposed, f"the approval failed ({type(error).__name__}: {error})")
         if not isinstance(decision, Allowed | Refused) or _place(decision) != _place(proposed):
-            return _no(proposed, "the approval answered for another step")
+            return _refuse_failed(proposed, "the approval answered for another step")
         return decision
 
     return gate
@@ -85,7 +85,7 @@ def _place(event: Proposed | Allowed | Refused) -> tuple[str, int, int]:
     return event.run, event.step, event.call
 
 
-def _no(proposed: Proposed, reason: str) -> Refused:
+def _refuse_failed(proposed: Proposed, reason: str) -> Refused:
     return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by="nobody", then="refused")
 
 
@@ -245,7 +245,7 @@ def remembered(inner: Gate) -> Gate:
         covers = {"call": calls, "plan": runs | plans}.get(proposed.kind, runs)
         walled = proposed.kind == "code" and not exposure(proposed.boundary)
         earlier = next((who for run, who in covers.items() if within(proposed.run, run)), code if walled else None)
-        if earlier is not None and not _only_a_person(proposed):
+        if earlier is not None and not _needs_person(proposed):
             return permit(proposed, by="remembered", who=earlier)
         decision = await inner(proposed)
         if isinstance(decision, Allowed) and decision.scope == "run":
@@ -259,7 +259,7 @@ def remembered(inner: Gate) -> Gate:
     return gate
 
 
-def _only_a_person(proposed: Proposed) -> bool:
+def _needs_person(proposed: Proposed) -> bool:
     return any(offer.asks for offer in proposed.offers)
 
 
@@ -285,7 +285,7 @@ def risky(inner: Gate) -> Gate:
         why = exposure(proposed.boundary)
         if why:
             return await inner(replace(proposed, why=f"Approval is risky, and {why}: every step is asked about."))
-        return await inner(proposed) if _only_a_person(proposed) else permit(proposed, by="policy")
+        return await inner(proposed) if _needs_person(proposed) else permit(proposed, by="policy")
 
     return gate
 

@@ -91,7 +91,7 @@ class Grants:
         known = [held.grant for held in self.held()]
         if grant not in known:
             if scope == "notebook":
-                self._write([*self._kept(), HeldGrant(grant, _today())])
+                self._write([*self._stored(), HeldGrant(grant, _today())])
             else:
                 self._held.append(HeldGrant(grant, _today()))
             self._news.append(Granted(run="", step=0, grants=(grant,)))
@@ -99,7 +99,7 @@ class Grants:
 
     def held(self) -> list[HeldGrant]:
         """Return the grants in force, the notebook's first, without those that the policy does not allow any more."""
-        return [held for held in (*self._kept(), *self._held) if _allowed(held.grant)]
+        return [held for held in (*self._stored(), *self._held) if _allowed(held.grant)]
 
     def names(self, kind: GrantKind, *scopes: GrantScope) -> tuple[str, ...]:
         """Return the names of the grants of a kind; of any scope if none is given."""
@@ -133,7 +133,7 @@ class Grants:
     def revoke(self, grant: Grant) -> None:
         """Revoke a grant, at once."""
         if grant.scope == "notebook":
-            self._write([held for held in self._kept() if held.grant != grant])
+            self._write([held for held in self._stored() if held.grant != grant])
         else:
             self._held = [held for held in self._held if held.grant != grant]
         if grant.kind in self.undo and grant.name not in self.names(grant.kind):
@@ -201,7 +201,7 @@ class Grants:
         name = hashlib.sha256(self._place.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         return private_folder(journals_folder().parent / "grants") / f"{name}.json"
 
-    def _kept(self) -> list[HeldGrant]:
+    def _stored(self) -> list[HeldGrant]:
         """Return the grants stored for the notebook; none if the file is damaged or belongs to another user."""
         if not self._place:
             return []

@@ -189,7 +189,7 @@ def _check(stop: Stop, runs: Sequence[_Run], predictions: Sequence[dict[str, Any
             _judge(stop, decided[0], decided[1], seen, predictions)
             return
     raise LessonError(
-        _said(stop, f"step {stop.step} of {stop.task!r} has no answer yet: run that cell, and answer there")
+        _message(stop, f"step {stop.step} of {stop.task!r} has no answer yet: run that cell, and answer there")
     )
 
 
@@ -197,30 +197,30 @@ def _judge(stop: Stop, decided: Event, at: float, seen: Observed | None, predict
     printed = "" if seen is None else (seen.stdout.strip() or seen.result)
     if stop.kind == "refuse":
         if not isinstance(decided, Refused):
-            raise LessonError(_said(stop, f"step {stop.step} was approved, but it had to be refused"))
+            raise LessonError(_message(stop, f"step {stop.step} was approved, but it had to be refused"))
     elif stop.kind == "find":
         if isinstance(decided, Refused):
             if stop.says and not re.search(stop.says, decided.reason, re.IGNORECASE):
-                raise LessonError(_said(stop, "the refusal's comment does not name the fault of the step"))
+                raise LessonError(_message(stop, "the refusal's comment does not name the fault of the step"))
         elif not (isinstance(decided, Allowed) and decided.edited):
-            raise LessonError(_said(stop, f"step {stop.step} was approved unchanged, with its bug"))
+            raise LessonError(_message(stop, f"step {stop.step} was approved unchanged, with its bug"))
         elif (
             seen is None
             or seen.error is not None
-            or (stop.answer is not None and not _fits(stop, printed, stop.answer))
+            or (stop.answer is not None and not _is_right(stop, printed, stop.answer))
         ):
-            raise LessonError(_said(stop, "the edited step does not give the expected result"))
+            raise LessonError(_message(stop, "the edited step does not give the expected result"))
     else:
         made = [each for each in predictions if each.get("stop") == stop.id and float(each.get("at") or at) < at]
         if not made:
-            raise LessonError(_said(stop, f'predict before you approve: smolcell.lesson.predict("{stop.id}", …)'))
-        if not _fits(stop, made[-1].get("value"), printed if stop.answer is None else stop.answer):
-            raise LessonError(_said(stop, "your prediction differs from the step's output"))
+            raise LessonError(_message(stop, f'predict before you approve: smolcell.lesson.predict("{stop.id}", …)'))
+        if not _is_right(stop, made[-1].get("value"), printed if stop.answer is None else stop.answer):
+            raise LessonError(_message(stop, "your prediction differs from the step's output"))
 
 
-def _fits(stop: Stop, value: Any, expected: Any) -> bool:
+def _is_right(stop: Stop, value: Any, expected: Any) -> bool:
     return passes(Case(Task(stop.id, stop.task), expected, stop.check), value)
 
 
-def _said(stop: Stop, why: str) -> str:
+def _message(stop: Stop, why: str) -> str:
     return f"{stop.id}: {why}.{f' {stop.hint}' if stop.hint else ''}"

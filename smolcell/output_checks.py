@@ -269,7 +269,7 @@ class Checks:
     """
 
     def __init__(self, given: Iterable[Any] = ()) -> None:
-        made = [_made(one) for one in given]
+        made = [_as_check(one) for one in given]
         if all(one.name != "secrets" for one in made):
             made.insert(0, secrets())
         self.all: tuple[OutputCheck, ...] = tuple(made)
@@ -370,7 +370,7 @@ class Checks:
         return value, unfit
 
 
-def _made(given: Any) -> OutputCheck:
+def _as_check(given: Any) -> OutputCheck:
     if isinstance(given, OutputCheck):
         return given
     if given in (secrets, personal_data):  # passed without parentheses

@@ -482,9 +482,9 @@ class Policy:
             if known.order is Order.ALLOWED or name == _TOOLS:
                 for layer in self.layers:
                     if name in layer.values:
-                        yield name, _said(layer.values[name]), layer.place(name)
+                        yield name, _value_text(layer.values[name]), layer.place(name)
             elif lock := self.lock(name):
-                yield name, _said(lock.value), lock.place
+                yield name, _value_text(lock.value), lock.place
 
     def __str__(self) -> str:
         rows = [f"{name:<20} {said:<30} locked by {place}" for name, said, place in self._rows()]
@@ -492,7 +492,7 @@ class Policy:
         return "\n".join([*(rows or ["no policy: nothing is locked"]), *files, *self.remarks])
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, tuple):
         shown = (f"{each[0]}: {each[1]}" if isinstance(each, tuple) else each for each in value)
         return visible(clip(", ".join(shown), 300)) or "none"
@@ -509,7 +509,7 @@ def current() -> Policy:
         SetupError: a file is not valid; nothing is allowed until it is corrected.
     """
     global _known
-    found = tuple(_found())
+    found = tuple(_find_files())
     if found != _known[0]:
         _known = found, _load(found)
     layer = _contract.get()
@@ -530,11 +530,11 @@ def under(contract: Layer | None) -> Iterator[None]:
             _contract.reset(token)
 
 
-_Found = tuple[tuple[str, str, tuple[int, ...]], ...]
-_known: tuple[_Found, Policy] = ((), Policy())
+_FileVersions = tuple[tuple[str, str, tuple[int, ...]], ...]
+_known: tuple[_FileVersions, Policy] = ((), Policy())
 
 
-def _found() -> Iterator[tuple[str, str, tuple[int, ...]]]:
+def _find_files() -> Iterator[tuple[str, str, tuple[int, ...]]]:
     """Yield each file: its owner, its path, and a value that changes with it."""
     named = startup_value("SMOLCELL_POLICY")
     places: list[tuple[str, Path | None]] = [("administrator", ADMINISTRATORS_FILE)]
@@ -565,7 +565,7 @@ def _unreadable(who: str, path: Path, error: OSError) -> SetupError:
     return SetupError(f"the policy {path} cannot be read: {error.strerror}. {todo}")
 
 
-def _load(found: _Found) -> Policy:
+def _load(found: _FileVersions) -> Policy:
     layers, remarks = [], []
     for who, path, _ in found:
         if who == "administrator" and (why := not_only_roots(Path(path))):
@@ -695,7 +695,7 @@ def _explained(question: str, policy: Policy, name: str, value: str) -> str:
     if name == _IMPORTS and is_default_import(value):
         return f"{question}: allowed, as one of the modules that are always authorised"
     said = [
-        f"  {layer.place(name)} allows {_said(layer.values[name])}: "
+        f"  {layer.place(name)} allows {_value_text(layer.values[name])}: "
         f"{'yes' if any(FIELDS[name].matches(value, each) for each in layer.values[name]) else 'no'}"
         for layer in policy.layers
         if name in layer.values
@@ -720,11 +720,11 @@ def _explained_setting(question: str, policy: Policy, name: str, value: str) -> 
     if lock is None:
         return f"{question}: allowed: no policy mentions {name}"
     if known.order is Order.ADMINISTRATOR:
-        return f"{question}: {'allowed' if _said(lock.value) == value else 'not allowed'}: it is {_said(lock.value)}, {lock}"
+        return f"{question}: {'allowed' if _value_text(lock.value) == value else 'not allowed'}: it is {_value_text(lock.value)}, {lock}"
     narrowed = policy.narrow(known.setting, given)[0] if known.setting else min(given, lock.value)
     if narrowed == given:
-        return f"{question}: allowed; {_said(lock.value)} is {lock}"
-    return f"{question}: not allowed, {_said(narrowed)} instead: {lock}"
+        return f"{question}: allowed; {_value_text(lock.value)} is {lock}"
+    return f"{question}: not allowed, {_value_text(narrowed)} instead: {lock}"
 
 
 def read_call(text: str) -> tuple[str, dict[str, Any]] | None:

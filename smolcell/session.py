@@ -66,7 +66,7 @@ class Session:
         self._before: tuple[Run, Journal] | None = None  # the conversation of an earlier kernel
         self.keys = keys or Keys()
         self.agent: CodeAgent | None = None
-        self._fits: tuple[Any, ...] = ()
+        self._sandbox_key: tuple[Any, ...] = ()
         # The options of earlier cells for the sandbox: they apply to later cells without such options.
         self.options: dict[str, Any] = {}
         self._models: dict[tuple[str, str | None, int], Model] = {}
@@ -136,7 +136,7 @@ class Session:
         find_executor(settings.sandbox)
         made = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
         model = model or self._recorded(settings, record, replay, ask_key)
-        agent = self._fitting(settings, model)
+        agent = self._agent_for(settings, model)
         agent.set_model(model)
         self._set_up(agent, settings, made)
         return agent
@@ -180,16 +180,16 @@ class Session:
         if self.running:
             raise SetupError(f"the session {self.name!r} has an active run: wait, or stop it with: %agent stop")
         made = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
-        agent = self._fitting(settings, self.agent.model if self.agent is not None else ScriptedModel())
+        agent = self._agent_for(settings, self.agent.model if self.agent is not None else ScriptedModel())
         self._set_up(agent, settings, made)
         try:
             name = "" if replay else settings.model or chosen_model(api_base=settings.api_base)[0]
         except SetupError:  # no model is set
             name = ""
         models = [part.strip() for part in name.split(",") if part.strip()]
-        return agent._written_down(self.front(settings, front), purpose, files, models)
+        return agent._make_contract(self.front(settings, front), purpose, files, models)
 
-    def _fitting(self, settings: Settings, model: Model) -> CodeAgent:
+    def _agent_for(self, settings: Settings, model: Model) -> CodeAgent:
         """Return the agent; a new one if its sandbox must change."""
         fits = (
             settings.sandbox,
@@ -201,8 +201,8 @@ class Session:
             settings.allow_hosts,
             settings.credentials,
         )
-        if self.agent is None or fits != self._fits:
-            self.agent, self._fits = self._renewed(settings, model), fits
+        if self.agent is None or fits != self._sandbox_key:
+            self.agent, self._sandbox_key = self._renew(settings, model), fits
         self.agent.set_timeout(settings.timeout)
         return self.agent
 
@@ -219,7 +219,7 @@ class Session:
             raise SetupError("nothing is installed: the settings say approve=deny or installs=never")
         if self.running:
             raise SetupError(f"the session {self.name!r} has an active run: wait, or stop it with: %agent stop")
-        agent = self.agent or self._fitting(settings, ScriptedModel())  # the next run has its own model
+        agent = self.agent or self._agent_for(settings, ScriptedModel())  # the next run has its own model
         return await agent.installs.install(words)
 
     def _mcp_tools(self, servers: Mapping[str, Any]) -> list[Tool]:
@@ -317,7 +317,7 @@ class Session:
         for client in clients:
             client.disconnect()
 
-    def _renewed(self, settings: Settings, model: Model) -> CodeAgent:
+    def _renew(self, settings: Settings, model: Model) -> CodeAgent:
         """Return an agent with a new sandbox and the memory of the previous agent, which is closed."""
         # Imported on first use, with everything that it imports, so that the extension loads fast.
         from smolcell.agent import CodeAgent
@@ -342,7 +342,7 @@ class Session:
         )
         agent.use_grants(self.grants)
         agent.executor  # noqa: B018 - made now, so that an error keeps the old one
-        if self.agent is not None and settings.sandbox == self._fits[0]:
+        if self.agent is not None and settings.sandbox == self._sandbox_key[0]:
             agent.installs.take_over(self.agent.installs)
         agent.place = self.place
         before, self._before = self._before, None

@@ -409,19 +409,19 @@ class _Saved:
         self._version = saved.get("version")
         self._events = [event if isinstance(event, dict) else {} for event in _list(saved.get("events"))]
         self._chain = [link for link in _list(saved.get("chain")) if isinstance(link, str)]
-        self._shown = saved.get("shown")
+        self._shown_digests = saved.get("shown")
         self.run = self._events[0].get("run") if self._events else None
 
     @property
     def lacks_hashes(self) -> bool:
         """Return whether the run was saved with hashes that are now missing."""
-        return not self.is_chained and (self._version is not None or self._shown is not None)
+        return not self.is_chained and (self._version is not None or self._shown_digests is not None)
 
     def told(self) -> Iterator[str]:
         """Yield the faults found by its own hashes."""
         if self._is_merged_wrongly:
             yield f"changed: the data of run {self.run}, or the output's metadata: they do not fit together"
-        if self.is_chained or self._shown is not None:
+        if self.is_chained or self._shown_digests is not None:
             yield from self._of_shown()
         if not self.is_chained:
             return
@@ -437,7 +437,7 @@ class _Saved:
         for mime in ("text/plain", "text/html"):
             text = self._bundle.get(mime)
             joined = "".join(map(str, text)) if isinstance(text, list) else text
-            if not isinstance(joined, str) or sha256(joined) != _at(self._shown, mime):
+            if not isinstance(joined, str) or sha256(joined) != _at(self._shown_digests, mime):
                 yield f"changed: what the notebook shows of run {self.run} as {mime}, or its digest"
 
     def _of_chain(self) -> Iterator[str]:

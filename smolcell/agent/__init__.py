@@ -22,13 +22,13 @@ from smolcell import telemetry
 from smolcell import text as describe
 from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.callbacks import hooks, read_callbacks
-from smolcell.agent.checking import each_text
 from smolcell.agent.checkpoints import MAX_IDEAS, go_back, rewind_points, run_again
-from smolcell.agent.driver import Drive, Manager, RunContext
-from smolcell.agent.hosts import with_ways
+from smolcell.agent.driver import Drive, ParentRun, RunContext
+from smolcell.agent.hosts import with_options
 from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE, managed_tools
 from smolcell.agent.no_sandbox import HostExecutor
+from smolcell.agent.output_checks import each_text
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import (
     END_WAIT_SECONDS,
@@ -107,7 +107,7 @@ class AgentMemory(Memory):
         Raises:
             SetupError: the file cannot be read, or a line is no event. The memory is unchanged then.
         """
-        self.take(*runs.load(path))
+        self.load_events(*runs.load(path))
 
 
 def overview(agent: Any, margin: str = "") -> Iterator[TerminalLine]:
@@ -130,7 +130,7 @@ def overview(agent: Any, margin: str = "") -> Iterator[TerminalLine]:
         yield from overview(managed, margin + _INDENT)
 
 
-def _functions(given: Mapping[str, Callable[..., Any]]) -> dict[str, Tool]:
+def _tools_from_functions(given: Mapping[str, Callable[..., Any]]) -> dict[str, Tool]:
     """Return smolagents' ``additional_functions`` as tools."""
     return {name: named_function(name, function) for name, function in given.items()}
 
@@ -143,7 +143,7 @@ _CLOSE_WAIT_SECONDS = 1.0  # seconds that a run gets to record its end when the 
 _MAX_OFFERED = 5  # modules to authorise, or files to copy in, by one click
 
 
-def _place(step: int | str) -> tuple[int, str]:
+def _parse_place(step: int | str) -> tuple[int, str]:
     """Return number and run id of a step; "" for the newest run.
 
     Raises:
@@ -247,7 +247,7 @@ class MultiStepAgent:
         self.imports = authorized((imports,) if isinstance(imports, str) else tuple(imports))
         self.max_steps, self.instructions = whole_number("max_steps", max_steps), instructions or ""
         self.stop_after = whole_number("stop_after", stop_after) if stop_after else 0
-        self.prompt_templates = Templates(prompt_templates, self._acting())
+        self.prompt_templates = Templates(prompt_templates, self._acting_settings())
         self.final_answer_checks = hooks(final_answer_checks or (), "final_answer_checks")
         self.step_callbacks = read_callbacks(step_callbacks or ())
         typed = [] if output_type is None else [schema(output_type)]
@@ -259,7 +259,9 @@ class MultiStepAgent:
         self._run_imports: set[str] = set()  # authorised until the next run begins
         self._max_output = max_print_outputs_length
         self._executor_kwargs = dict(executor_kwargs or {})
-        self._functions = _functions(self._executor_kwargs.pop("additional_functions", None) or {})
+        self._tools_from_functions = _tools_from_functions(
+            self._executor_kwargs.pop("additional_functions", None) or {}
+        )
         self._own_sandbox = sandbox is not None or executor_type is not None
         self._sandbox = sandbox or executor_type or startup_value("SMOLCELL_SANDBOX") or "local"
         self._take_level(python)
@@ -285,7 +287,7 @@ class MultiStepAgent:
         Keyring(credentials)
         self._executor_kwargs.update(given)
 
-    def _acting(self) -> PromptSettings:
+    def _acting_settings(self) -> PromptSettings:
         """Return how the model acts, for the texts of the prompt."""
         return PromptSettings(calling=self.calling, native=traits(self.model).takes_tools, structured=self.structured)
 
@@ -303,8 +305,8 @@ class MultiStepAgent:
         self.memory = AgentMemory(self._say)
         self._executor: Executor | None = None
         self._denied_hosts: set[str] = set()
-        self._given: set[str] = set()  # names of files that were copied in
-        self._handed: set[str] = set()  # names of variables that were copied in
+        self._copied_files: set[str] = set()  # names of files that were copied in
+        self._copied_variables: set[str] = set()  # names of variables that were copied in
         self._values: dict[str, Any] = {}  # the variables and files, to copy into a replacement sandbox
         self._sent: list[tuple[tuple[str | os.PathLike[str], ...], bool]] = []
         self._journal: Journal | None = None
@@ -512,7 +514,7 @@ class MultiStepAgent:
 
     def take_over(self, run: runs.Run, journal: Journal | None = None) -> None:
         """Replace the memory with these events, whose sandbox has ended, and append to their journal."""
-        self.memory.take(*run)
+        self.memory.load_events(*run)
         self._journal = journal
 
     def hand_over(self) -> tuple[runs.Run, Journal | None]:
@@ -580,9 +582,9 @@ class MultiStepAgent:
             purpose: what the agent is for.
             files: files and folders that the agent may be given.
         """
-        return self._written_down(self._fronts.resolve(), purpose, files)
+        return self._make_contract(self._fronts.resolve(), purpose, files)
 
-    def _written_down(
+    def _make_contract(
         self,
         front: FrontEnd,
         purpose: str = "",
@@ -633,7 +635,7 @@ class MultiStepAgent:
             AgentError: a run is active.
         """
         self._check_idle()
-        number, run = _place(step)
+        number, run = _parse_place(step)
         return self._go_back(*place_of(self.memory.events, number, run), front)
 
     def retry(
@@ -661,7 +663,7 @@ class MultiStepAgent:
     ) -> tuple[str, dict[str, Any]]:
         """Undo a step. Returns the task, and the options with which ``start`` continues in another way."""
         self._check_idle()
-        number, run = _place(step)
+        number, run = _parse_place(step)
         name, last, asked, program = retry_point(self.memory.events, number, run)
         self._go_back(name, last, front)
         goes_on = bool(last or asked.resumes)  # else nothing of the run is left, and it starts again
@@ -674,7 +676,7 @@ class MultiStepAgent:
     def _go_back(self, run: str, step: int, front: FrontEnd | None) -> Undone:
         later = {each for each, _ in steps_after(self.memory.events, run, step)} - {run}
         waiter = (front or self._fronts.resolve()).waiter
-        work = go_back(self._executor, self.memory.events, run, step, self._renewed)
+        work = go_back(self._executor, self.memory.events, run, step, self._replace_sandbox)
         undone = waiter.wait(Job(work).done)
         self.journal.append(undone)
         self.memory.go_back(undone)
@@ -698,17 +700,17 @@ class MultiStepAgent:
         """
         self._check_idle()
         self._sent = [(tuple(files), read_only)] if files else []
-        differs = run_again(self.memory.events, self._renewed)
-        self.memory.rejoin()
+        differs = run_again(self.memory.events, self._replace_sandbox)
+        self.memory.sandbox_restored()
         return differs
 
     def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the driver's loop, and wait for it in the calling thread."""
         return self._fronts.resolve().waiter.wait(Job(work).done)
 
-    def _renewed(self) -> Executor:
+    def _replace_sandbox(self) -> Executor:
         """Return a new sandbox that replaces the old one, with the same variables and files."""
-        executor, self._executor, self._given = self._executor, None, set()
+        executor, self._executor, self._copied_files = self._executor, None, set()
         close(executor)
         for paths, read_only in self._sent:
             self._hand_in(paths, read_only)
@@ -760,7 +762,7 @@ class MultiStepAgent:
     @property
     def given_files(self) -> set[str]:
         """Names of the files that were copied in."""
-        return self._given
+        return self._copied_files
 
     @property
     def handed_in(self) -> tuple[str, ...]:
@@ -770,7 +772,7 @@ class MultiStepAgent:
     @property
     def callables(self) -> dict[str, Tool]:
         """The tools and the managed agents, by their names."""
-        return {**self._functions, **self.tools, **self._managed}
+        return {**self._tools_from_functions, **self.tools, **self._managed}
 
     async def pull(self, names: Iterable[str]) -> dict[str, Any]:
         """Return copies of the sandbox's variables of these names.
@@ -822,18 +824,18 @@ class MultiStepAgent:
     def _offers(self, proposed: Proposed) -> tuple[Offer, ...]:
         """Return the choices about a program or a call, besides approve and refuse."""
         if proposed.kind == "call":
-            return self._offered_calls(proposed)
+            return self._offer_calls(proposed)
         if proposed.kind != "code":
             return ()
-        files = self._offered_files(proposed.text)
+        files = self._offer_files(proposed.text)
 
         def others() -> tuple[Offer, ...]:
-            return (*self._offered_imports(proposed.text), *files)
+            return (*self._offer_imports(proposed.text), *files)
 
         packages = self.installs.offers(proposed, files, others)
         return (*packages, *files) if packages else others()
 
-    def _offered_files(self, text: str) -> tuple[Offer, ...]:
+    def _offer_files(self, text: str) -> tuple[Offer, ...]:
         """Offer to copy in files that the program names and the sandbox does not have."""
         executor = self.executor
         if not isinstance(executor, FileTransfer):
@@ -847,13 +849,13 @@ class MultiStepAgent:
 
         def copy() -> None:
             executor.send_beside(found)
-            self._given.update(file.name for file in found)
+            self._copied_files.update(file.name for file in found)
             for file in found:
                 self.grants.give("path", file.name, "session")
 
         return (Offer(id="copy in", label=f"Approve and copy in {said}", act=copy, done=f"{said} copied in"),)
 
-    def _offered_imports(self, text: str) -> tuple[Offer, ...]:
+    def _offer_imports(self, text: str) -> tuple[Offer, ...]:
         """Offer choices for a program whose imports the guard will refuse."""
         executor = completed(self.executor)
         if not executor.takes_imports:
@@ -879,7 +881,7 @@ class MultiStepAgent:
 
         return (*self.grants.offers("module", tuple(names), said, scopes=SCOPES[1:], act=allow), back)
 
-    def _offered_calls(self, proposed: Proposed) -> tuple[Offer, ...]:
+    def _offer_calls(self, proposed: Proposed) -> tuple[Offer, ...]:
         """Offer to allow a tool call: exactly this one, or every call of the tool. Nothing if the policy always requires a question."""
         call = None if proposed.needs else read_call(proposed.text)
         if call is None or call[0] not in self.callables:
@@ -939,10 +941,10 @@ class MultiStepAgent:
     def cleanup(self) -> None:
         """Stop the active run, and end the sandboxes of this agent and its managed agents. Idempotent. The next run starts new ones."""
         self.interrupt()
-        executor, self._executor, self._given = self._executor, None, set()
+        executor, self._executor, self._copied_files = self._executor, None, set()
         close(executor)
         if executor is not None:
-            self.memory.part()
+            self.memory.sandbox_lost()
         if self._job is not None and not on_driver():
             wait_for([self._job.done], _CLOSE_WAIT_SECONDS)  # until its end is journalled
         self.installs.packages.close()
@@ -1045,11 +1047,11 @@ class MultiStepAgent:
         """Begin a run under a contract. A run that is continued keeps its contract, unless it is given one."""
         held = read_contract(contract) if contract is not None else self._contract if options.get("resume") else None
         if held is not None:
-            self._hold_to(held, front, options)
+            self._check_contract(held, front, options)
         with under(held.layer if held is not None else None):  # the driver's task as well
             return self._begin_run(held, front, task, *given, **options)
 
-    def _hold_to(self, contract: Contract, front: FrontEnd, options: Mapping[str, Any]) -> None:
+    def _check_contract(self, contract: Contract, front: FrontEnd, options: Mapping[str, Any]) -> None:
         """Raise ``SetupError`` if this agent may do more than the contract allows. Its sandbox is checked when it is open."""
         found = _permissions(self, front, options.get("files", ()), max_steps=options.get("max_steps"))
         if other := contract.excess(found):
@@ -1089,8 +1091,8 @@ class MultiStepAgent:
             task = earlier.task if earlier else task
             check_task(task, settings.prompt.budget)
             sent = self._hand_in(files, read_only)
-            self._given.update(file.name for file in sent)
-            asked = self._asked(
+            self._copied_files.update(file.name for file in sent)
+            asked = self._make_asked(
                 task,
                 variables,
                 run=run or secrets.token_hex(6),
@@ -1109,7 +1111,7 @@ class MultiStepAgent:
             self._contract = contract
             if reset and earlier is None:
                 self.memory.reset()
-                self._forget(variables)
+                self._delete_variables(variables)
             drive = Drive(asked, self.memory.events, parts)
             self.run_id = asked.run
             self._job = Job(drive.run())
@@ -1129,7 +1131,7 @@ class MultiStepAgent:
             self._sent.append((tuple(paths), read_only))
         return sent
 
-    async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
+    async def work(self, manager: ParentRun, task: str, additional_args: Mapping[str, Any]) -> RunResult:
         """Do a task within a manager's run, with the gate, budget, view and journal of that run."""
         if self.running:
             raise AgentError(f"{self.name!r} is working on its own task: wait for it, or stop it with interrupt()")
@@ -1137,7 +1139,7 @@ class MultiStepAgent:
             variables = dict(additional_args)
             settings = self._loop_settings(variables, NOTE)
             self._runs += 1
-            asked = self._asked(
+            asked = self._make_asked(
                 task,
                 variables,
                 run=f"{manager.asked.run}-{manager.step}-{manager.call}-{self._runs}",
@@ -1149,24 +1151,24 @@ class MultiStepAgent:
                 parent_call=manager.call if manager.parts.reader is not None else 0,
             )
             self.memory.reset()
-            self._forget(variables)
+            self._delete_variables(variables)
             self.run_id = asked.run
             if manager.parts.installs is not None:
                 self.installs.mode = manager.parts.installs.mode
             parts = self._own_parts(settings, variables)
             parts["output_checks"] = self.output_checks | manager.parts.output_checks
             if self.budget is not None:
-                within, name = manager.parts.purse, self.name or ""
-                parts["purse"] = BudgetTracker(self.budget, time.monotonic(), within=within, name=name)
+                within, name = manager.parts.budget, self.name or ""
+                parts["budget"] = BudgetTracker(self.budget, time.monotonic(), within=within, name=name)
             self._work = asyncio.current_task()
             try:
                 return await Drive(asked, (), replace(manager.parts, **parts)).run()
             finally:
                 self._work = None
 
-    def _forget(self, kept: Iterable[str]) -> None:
+    def _delete_variables(self, kept: Iterable[str]) -> None:
         """Delete the variables of earlier runs from the sandbox, if it can."""
-        gone, self._handed = self._handed - set(kept), set(kept)
+        gone, self._copied_variables = self._copied_variables - set(kept), set(kept)
         self._values = {name: value for name, value in self._values.items() if name not in gone}
         try:
             if self._executor is not None and gone:
@@ -1174,7 +1176,7 @@ class MultiStepAgent:
         except SandboxError:
             pass  # it has ended, and so have its variables
 
-    def _asked(self, task: str, variables: Mapping[str, Any], **more: Any) -> Asked:
+    def _make_asked(self, task: str, variables: Mapping[str, Any], **more: Any) -> Asked:
         check_variables(variables)
         policy, model = current(), traits(self.model)
         if model.sends:
@@ -1182,7 +1184,7 @@ class MultiStepAgent:
         if not isinstance(self.executor, HostExecutor | WorkerExecutor):  # these check the policy when they are opened
             policy.check("sandboxes", [self.executor.name], "The sandbox {} is not allowed")
         self.executor.send_variables(variables)
-        self._handed.update(variables)
+        self._copied_variables.update(variables)
         self._values.update(variables)
         return Asked(
             task=task,
@@ -1219,7 +1221,7 @@ class MultiStepAgent:
             proof=self.journal.proof,
             show=show,
             observe=telemetry.observer(*self.telemetry),
-            purse=BudgetTracker(self.budget or Budget(), begun, within=cap) if self.budget or cap else None,
+            budget=BudgetTracker(self.budget or Budget(), begun, within=cap) if self.budget or cap else None,
             **self._own_parts(settings, variables),
         )
 
@@ -1245,16 +1247,16 @@ class MultiStepAgent:
             "owner": self,
             "reader": settings.read_call,
             "offers": self._offers,
-            "find_in_call": lambda text: findings(text, self._authorized, self.callables, self._given),
+            "find_in_call": lambda text: findings(text, self._authorized, self.callables, self._copied_files),
             "installs": self.installs,
             "grants": self.grants,
             "denied_hosts": self._denied_hosts,
-            "news": self._news,
+            "news": self._new_events,
             "open_first": self._is_full,
             "rollback": self.rollback == "on-error",
         }
 
-    def _news(self, run: str, step: int) -> list[Event]:
+    def _new_events(self, run: str, step: int) -> list[Event]:
         """Return the installs and grants since the last call, as events of this step."""
         return [*self.grants.news(run, step), *self.installs.news(run, step)]
 
@@ -1271,7 +1273,7 @@ class MultiStepAgent:
                 imports=(*DEFAULT_IMPORTS, *self.imports),
                 tools=tuple(str(made) for made in callables.values()),
                 instructions="\n".join(
-                    filter(None, (note, self.output_checks.words, self._host_words, self.instructions))
+                    filter(None, (note, self.output_checks.words, self._describe_hosts, self.instructions))
                 ),
                 templates=self.prompt_templates.replaced(),
                 structured=self.structured,
@@ -1281,12 +1283,12 @@ class MultiStepAgent:
         )
 
     def _findings(self, text: str, tools: Iterable[str]) -> tuple[Finding, ...]:
-        found = findings(text, self._authorized, tools, self._given)
+        found = findings(text, self._authorized, tools, self._copied_files)
         executor = self.executor
-        return with_ways(found) if isinstance(executor, WorkerExecutor) and executor.is_without_hosts else found
+        return with_options(found) if isinstance(executor, WorkerExecutor) and executor.is_without_hosts else found
 
     @property
-    def _host_words(self) -> str:
+    def _describe_hosts(self) -> str:
         """Return the part of the prompt about hosts and credentials."""
         executor = self.executor
         if not isinstance(executor, WorkerExecutor) or not executor.hosts:

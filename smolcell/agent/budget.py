@@ -51,7 +51,7 @@ class BudgetTracker:
 
     def __init__(self, budget: Budget, now: float, *, within: BudgetTracker | None = None, name: str = "") -> None:
         self._budget, self._within, self._whose = budget, within, f"{name}: " if name else ""
-        self._begun = now
+        self._started = now
         self._extra: dict[str, float] = {}
         self.usage = Usage()
         self.steps = 0
@@ -107,7 +107,7 @@ class BudgetTracker:
             "tokens": float(self.usage.input_tokens + self.usage.output_tokens),
             "cost": self.usage.cost or 0.0,
             "steps": float(self.steps),
-            "seconds": now - self._begun - self.waited,
+            "seconds": now - self._started - self.waited,
         }
         for name, amount in used.items():
             limit = getattr(self._budget, name)

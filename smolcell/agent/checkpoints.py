@@ -73,8 +73,8 @@ class Ideas:
         self._count = count
         self._structured = False
         self._messages: Sequence[Message] = ()  # of the newest request
-        self._own: Proposed | None = None  # the model's own proposal for this step
-        self._found: list[Proposed] = []  # the ideas for this step, the model's own proposal first
+        self._proposal: Proposed | None = None  # the model's own proposal for this step
+        self._ideas: list[Proposed] = []  # the ideas for this step, the model's own proposal first
         self._tried: set[int] = set()
         self._choice = ""
 
@@ -91,7 +91,7 @@ class Ideas:
             proposed: the program, with the other offers.
             ask: asks the gate.
         """
-        self._own, self._found, self._tried = proposed, [], set()
+        self._proposal, self._ideas, self._tried = proposed, [], set()
         if proposed.kind != "code" or proposed.call or not self._messages:
             return await ask(proposed)
         if self._count > 1:
@@ -99,13 +99,13 @@ class Ideas:
             await self._branch(wanted)
         while True:
             self._choice = ""
-            own = replace(proposed, offers=(*proposed.offers, *self._offers()), ideas=tuple(self._found))
+            own = replace(proposed, offers=(*proposed.offers, *self._offers()), ideas=tuple(self._ideas))
             decision = await ask(own)
             action, _, number = self._choice.partition(" ")
             if not action or not isinstance(decision, Refused):
                 break
             if action == "use":
-                decision = permit_chosen(proposed, self._found[int(number) - 1].text, decision.who)
+                decision = permit_chosen(proposed, self._ideas[int(number) - 1].text, decision.who)
                 break
             await (self._branch(DEFAULT_IDEAS) if action == _BRANCH else self._try(int(number), decision.who))
         self._close(decision)
@@ -114,9 +114,9 @@ class Ideas:
     def _offers(self) -> tuple[Offer, ...]:
         """Return the offers to ask for ideas, or to try and choose the ideas."""
         copies = completed(self._executor).checkpoints == "copies"
-        if not self._found:
+        if not self._ideas:
             return (self._offer(_BRANCH, f"Ask for {DEFAULT_IDEAS} ideas"),) if copies else ()
-        numbers = range(1, len(self._found) + 1)
+        numbers = range(1, len(self._ideas) + 1)
         tries = [self._offer(f"try {n}", f"Try idea {n}, then go back") for n in numbers if n not in self._tried]
         uses = [self._offer(f"use {n}", f"Run idea {n} and go on") for n in numbers]
         return (*(tries if copies else ()), *uses)
@@ -129,10 +129,10 @@ class Ideas:
 
     async def _branch(self, count: int) -> None:
         """Ask for further ideas, one after the other: each request contains the earlier ideas."""
-        own = self._own
+        own = self._proposal
         assert own is not None  # noqa: S101 - there is a step
         plain = replace(own, offers=(), boundary=None, why="")
-        self._found = [replace(plain, call=FIRST_IDEA + 1)]
+        self._ideas = [replace(plain, call=FIRST_IDEA + 1)]
         usage, began, asked = Usage(), time.monotonic(), 0
         for number in range(2, min(count, MAX_IDEAS) + 1):
             await self._host.afford(own.step)
@@ -142,21 +142,21 @@ class Ideas:
             usage, asked = usage + replied.usage, asked + 1
             self._host.pay(replied.usage)
             read = parse(replied.text, structured=self._structured and traits(model).takes_response_format)
-            if isinstance(read, Program) and read.text not in [each.text for each in self._found]:
-                call = FIRST_IDEA + len(self._found) + 1
-                self._found.append(
+            if isinstance(read, Program) and read.text not in [each.text for each in self._ideas]:
+                call = FIRST_IDEA + len(self._ideas) + 1
+                self._ideas.append(
                     replace(plain, text=read.text, thought=read.thought, call=call, findings=self._host.find(read.text))
                 )
         spent = time.monotonic() - began
         self._host.record(Branched(run=own.run, step=own.step, asked=asked, usage=usage, duration=spent))
-        if len(self._found) == 1:
-            self._found = []
+        if len(self._ideas) == 1:
+            self._ideas = []
             self._host.say(own.step, "the model has no other idea")
-        for idea in self._found:
+        for idea in self._ideas:
             self._host.record(idea)
 
     async def _ask(self, model: Model) -> Replied:
-        messages = another_way(self._messages, [idea.text for idea in self._found])
+        messages = another_way(self._messages, [idea.text for idea in self._ideas])
         structured = self._structured and traits(model).takes_response_format
         async with aclosing(stream_reply(model, messages, structured=structured)) as stream:
             async for item in stream:
@@ -166,7 +166,7 @@ class Ideas:
 
     async def _try(self, number: int, who: str) -> None:
         """Run the idea that a person chose to try, then restore the state from before it, whether it failed or not."""
-        idea = self._found[number - 1]
+        idea = self._ideas[number - 1]
         self._tried.add(number)
         permit = permit_chosen(idea, idea.text, who)
         self._host.record(permit)
@@ -190,7 +190,7 @@ class Ideas:
 
     def _close(self, decision: Allowed | Refused) -> None:
         """Record that the ideas that were not tried did not run."""
-        for number, idea in enumerate(self._found, 1):
+        for number, idea in enumerate(self._ideas, 1):
             if number not in self._tried:
                 said = "not tried; this step was decided otherwise"
                 self._host.record(

@@ -23,10 +23,10 @@ from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell.agent import callbacks as hooks
 from smolcell.agent.budget import BudgetTracker
-from smolcell.agent.checking import REDACT, Checking, OutputRefusedError
 from smolcell.agent.checkpoints import Ideas
 from smolcell.agent.hosts import HostReach
 from smolcell.agent.installs import Installs
+from smolcell.agent.output_checks import REDACT, OutputRefusedError, RunOutputChecks
 from smolcell.agent.result import RunResult, as_own_error, error_of
 from smolcell.agent.tool_calls import (
     Ask,
@@ -124,19 +124,19 @@ class SandboxStartup:
     def __init__(self, executor: Executor, run: str, show: Callable[[str], object]) -> None:
         self._executor, self._run, self._show = executor, run, show
         self._task: asyncio.Task[None] | None = None
-        self._said, self._awaited = _STARTING, False
+        self._answer_timed, self._awaited = _STARTING, False
 
     def begin(self) -> None:
         """Start opening it. Idempotent."""
-        _ = self._begun()
+        _ = self._ensure_task()
 
-    def _begun(self) -> asyncio.Task[None]:
+    def _ensure_task(self) -> asyncio.Task[None]:
         if self._task is None:
             loop = asyncio.get_running_loop()
 
             def tell(said: str) -> None:
                 try:
-                    loop.call_soon_threadsafe(self._hear, said)
+                    loop.call_soon_threadsafe(self._on_progress, said)
                 except RuntimeError:
                     pass  # the run has ended, and its loop is closed
 
@@ -150,15 +150,15 @@ class SandboxStartup:
     async def wait(self) -> None:
         """Wait until it is open. Raises what ``Executor.open`` raises."""
         if self._awaited:
-            self._task, self._said = None, _STARTING
-        task = self._begun()
+            self._task, self._answer_timed = None, _STARTING
+        task = self._ensure_task()
         await asyncio.wait([task], timeout=_PROGRESS_DELAY_SECONDS)
         self._awaited = True
-        self._hear(self._said)
+        self._on_progress(self._answer_timed)
         await asyncio.shield(task)
 
-    def _hear(self, said: str) -> None:
-        self._said = said
+    def _on_progress(self, said: str) -> None:
+        self._answer_timed = said
         if self._awaited and self._task is not None and not self._task.done():
             self._show(said)
 
@@ -197,7 +197,7 @@ class RunContext:
     output_checks: Checks = field(default_factory=Checks)
     callbacks: Sequence[hooks.Callback] = ()
     owner: Any = None
-    purse: BudgetTracker | None = None
+    budget: BudgetTracker | None = None
     cap: BudgetTracker | None = None  # the policy's limit: a person cannot extend it
     ask: Ask | None = None
     reader: ToolCallResolver | None = None  # for an agent that calls tools
@@ -219,7 +219,7 @@ class RunContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Manager:
+class ParentRun:
     """The run and the call that a managed agent works for."""
 
     asked: Asked
@@ -231,11 +231,11 @@ class Manager:
     inner: set[asyncio.Task[Any]]  # managed runs; the manager's run ends after them
 
 
-manager: ContextVar[Manager | None] = ContextVar("smolcell.manager", default=None)
+parent_run: ContextVar[ParentRun | None] = ContextVar("smolcell.manager", default=None)
 """Set while a tool is called."""
 
 
-async def all_ended(inner: set[asyncio.Task[Any]]) -> None:
+async def wait_for_managed(inner: set[asyncio.Task[Any]]) -> None:
     """Wait a limited time for the managed runs of a run, so that their ends are recorded before its own."""
     try:
         if inner:
@@ -264,28 +264,28 @@ class Drive:
         self._phase: Phase = ""
         self._opening = SandboxStartup(parts.executor, asked.run, lambda said: self._say(self._step(), said))
         self._error: SmolcellError | None = None
-        self._again = ""  # why the model is asked again
+        self._retry_reason = ""  # why the model is asked again
         self._task: asyncio.Task[Any] | None = None
-        self._told = 0  # the newest step for which callbacks were called
-        self._inner: set[asyncio.Task[Any]] = set()  # runs of managed agents
+        self._callbacks_step = 0  # the newest step for which callbacks were called
+        self._managed_runs: set[asyncio.Task[Any]] = set()  # runs of managed agents
         self._accepted: tuple[Any, Any] | None = None  # an answer, and the same after the output checks
         self._questions = 0  # of output checks
-        self._replaced: list[Any] = []  # the answer as output checks changed it, if they did
+        self._changed_answer: list[Any] = []  # the answer as output checks changed it, if they did
         self._ideas = Ideas(self, parts.executor, parts.model, parts.branch, parts.branch_models)
-        self._checking = Checking(parts.output_checks, asked.run, self._record, self._ask_about_output)
+        self._output_checks = RunOutputChecks(parts.output_checks, asked.run, self._record, self._ask_about_output)
         self._calls = ToolCallRunner(
             run=asked.run,
             tools=parts.tools,
-            gate=self._reviewed,
-            ask=None if parts.ask is None else partial(self._said, parts.ask),
+            gate=self._decide,
+            ask=None if parts.ask is None else partial(self._answer_timed, parts.ask),
             executor=parts.executor,
             waiter=parts.waiter,
             record=self._record_call,
             find=parts.find_in_call,
             enter=self._enter,
             say=self._say,
-            stopped=self._stopped,
-            check=self._checking.arguments,
+            stopped=self._is_stopping,
+            check=self._output_checks.check_arguments,
         )
 
     async def run(self) -> RunResult:
@@ -310,7 +310,7 @@ class Drive:
             state: State = "stopped" if isinstance(raised, AgentStopped) else "error"
             ending, cut = Ending(state, reason=str(self._error), steps=self._step()), self._phase
         await self._opening.settle()
-        await all_ended(self._inner)
+        await wait_for_managed(self._managed_runs)
         error = self._error or error_of(ending)
         said = f"{type(error).__name__}: {error}" if error else ""
         duration = time.monotonic() - started
@@ -332,19 +332,19 @@ class Drive:
         self._record(self.asked)
         self._record_news()
         if self.parts.contract is not None:  # before anything is sent or the person is asked
-            await self._opened()
+            await self._ensure_open()
         settings = replace(self.parts.settings, sent=await self._send_context())
         if self.parts.turns is not None or self.parts.open_first:
-            await self._opened()
+            await self._ensure_open()
             settings = replace(settings, prompt=behind(settings.prompt, self.parts.executor.boundary()))
         loop = (self.parts.turns or OwnTurns)(self.asked, without_calls_of_code(self._past), settings)
-        fact: Response | AgentGenerationError = None
-        while not isinstance(want := await loop.next(fact), Ending):
+        response: Response | AgentGenerationError = None
+        while not isinstance(request := await loop.next(response), Ending):
             try:
-                fact = await self._do(want)
+                response = await self._do(request)
             except ASK_AGAIN as error:  # the loop decides whether to ask again
-                fact, self._again = error, asking_again(error)
-        return replace(want, output=self._replaced[-1]) if self._replaced else want
+                response, self._retry_reason = error, asking_again(error)
+        return replace(request, output=self._changed_answer[-1]) if self._changed_answer else request
 
     async def _send_context(self) -> Sent | None:
         """Record the notebook context for the model. A person may be asked about it; without an answer nothing is sent.
@@ -358,7 +358,7 @@ class Drive:
         if (proposed := context.question(self.asked.run)) is not None:
             self._opening.begin()  # meanwhile
             self._record(proposed)
-            decision = await self._said(self.parts.gate, proposed)
+            decision = await self._answer_timed(self.parts.gate, proposed)
             if isinstance(decision, Refused) and decision.then == "refused":
                 decision = replace(decision, then="continue")
             self._record(decision)
@@ -370,26 +370,26 @@ class Drive:
         pieces = context.chosen(decision)
         return self._record(Sent(run=self.asked.run, pieces=pieces)) if pieces else None
 
-    async def _do(self, want: Request) -> Response:
-        match want:
+    async def _do(self, request: Request) -> Response:
+        match request:
             case AskModel():
                 self._tell_callbacks()
-                await self._afford(want.step)
+                await self._afford(request.step)
                 self._phase = "thinking"
-                return self._record(await self._ask_model(want))
+                return self._record(await self._ask_model(request))
             case Review():
-                return await self._review(want.proposed)
+                return await self._review(request.proposed)
             case Run():
                 self._phase = "running"
-                return await self._seen(await self._run(want.permit))
+                return await self._record_call_result(await self._run(request.permit))
             case RunCalls():
                 self._phase = "running"
-                return await self._run_calls(want)
+                return await self._run_calls(request)
             case Check():
-                return await self._judged(want)
+                return await self._check_direct_answer(request)
             case Tell():
-                told = want.event
-                self._record(await self._answered(told) if isinstance(told, Answered) else told)
+                told = request.event
+                self._record(await self._redact_answer(told) if isinstance(told, Answered) else told)
                 return None
             case other:
                 assert_never(other)
@@ -397,13 +397,13 @@ class Drive:
     # --- ask --------------------------------------------------------------------------------------------------------
 
     async def _review(self, proposed: Proposed) -> Allowed | Refused:
-        await self._opened()
-        decision = self._record(await self._reviewed(proposed))
+        await self._ensure_open()
+        decision = self._record(await self._decide(proposed))
         if isinstance(decision, Allowed) and decision.kind == "plan":
             spend(decision)  # a plan: there is nothing to run
         return decision
 
-    async def _reviewed(self, proposed: Proposed) -> Allowed | Refused:
+    async def _decide(self, proposed: Proposed) -> Allowed | Refused:
         """Return the gate's decision. The gate sees the walls as they are now."""
         if self.parts.installs is not None:
             self.parts.installs.say = partial(self._say, proposed.step)
@@ -411,7 +411,7 @@ class Drive:
             proposed = self.parts.reader.as_policy_needs(proposed)
         offers = await asyncio.to_thread(self.parts.offers, proposed)  # blocks: may list the sandbox's files
         known = replace(proposed, boundary=self.parts.executor.boundary(), offers=offers)
-        decision = await self._ideas.review(known, partial(self._said, self.parts.gate))
+        decision = await self._ideas.review(known, partial(self._answer_timed, self.parts.gate))
         if self.parts.installs is not None:
             if isinstance(decision, Allowed):
                 decision = await self.parts.installs.before_run(decision)
@@ -423,14 +423,14 @@ class Drive:
         for event in self.parts.news(self.asked.run, step):
             self._record(event)
 
-    async def _said(self, ask: Callable[[Proposed], Awaitable[T]], proposed: Proposed) -> T:
+    async def _answer_timed(self, ask: Callable[[Proposed], Awaitable[T]], proposed: Proposed) -> T:
         """Return the answer to a proposal. The time that it takes does not count."""
         self._phase, began = "asking", time.monotonic()
         try:
             return await ask(proposed)
         finally:
-            if self.parts.purse is not None:
-                self.parts.purse.wait(time.monotonic() - began)
+            if self.parts.budget is not None:
+                self.parts.budget.wait(time.monotonic() - began)
 
     async def _afford(self, step: int) -> None:
         """Return if the budget allows another reply, or a person extends it.
@@ -439,22 +439,22 @@ class Drive:
             AgentStopped: a person refused to extend it.
             AgentBudgetError: no one answered.
         """
-        cap, purse = self.parts.cap, self.parts.purse
+        cap, budget = self.parts.cap, self.parts.budget
         if cap is not None and (spent := cap.exceeded(time.monotonic())):
             places = ", ".join(dict.fromkeys(lock.place for lock in current().budget_locks()))
             raise AgentBudgetError(f"{spent.partition(' Go on')[0]} No more can be allowed: locked by {places}")
-        question = purse.exceeded(time.monotonic()) if purse is not None else ""
-        if purse is None or not question:
+        question = budget.exceeded(time.monotonic()) if budget is not None else ""
+        if budget is None or not question:
             return
         proposed = Proposed(run=self.asked.run, step=step, text=question, kind="budget")
         self._record(proposed)
-        decision = await self._said(self.parts.gate, proposed)
+        decision = await self._answer_timed(self.parts.gate, proposed)
         if isinstance(decision, Refused) and decision.then == "continue":
             decision = replace(decision, then="stopped")  # the model is not asked any more
         self._record(decision)
         if isinstance(decision, Allowed):
             spend(decision)
-            purse.extend(time.monotonic())
+            budget.extend(time.monotonic())
             return
         spent = question.partition(" Go on")[0]
         if decision.by == "person":
@@ -466,24 +466,24 @@ class Drive:
 
     # --- think ------------------------------------------------------------------------------------------------------
 
-    async def _ask_model(self, want: AskModel) -> Replied:
+    async def _ask_model(self, request: AskModel) -> Replied:
         self._opening.begin()  # meanwhile
-        if self._again:
-            self._say(want.step, self._again)
-            self._again = ""
-        messages = await self._checking.to_model(want.step, want.messages)
+        if self._retry_reason:
+            self._say(request.step, self._retry_reason)
+            self._retry_reason = ""
+        messages = await self._output_checks.redact_messages(request.step, request.messages)
         writes = self.parts.turns is None and not self.parts.settings.prompt.calling
-        self._ideas.begin(messages if writes else (), want.structured)
+        self._ideas.begin(messages if writes else (), request.structured)
         started, whole = time.monotonic(), None
         try:
             async with aclosing(
-                stream_reply(self.parts.model, messages, structured=want.structured, tools=want.tools)
+                stream_reply(self.parts.model, messages, structured=request.structured, tools=request.tools)
             ) as stream:
                 async for item in stream:
                     if isinstance(item, Replied):
                         whole = item
                     else:
-                        self._show(replace(item, run=self.asked.run, step=want.step))
+                        self._show(replace(item, run=self.asked.run, step=request.step))
         except AgentGenerationError as error:
             self._pay(error.usage, whole=False)  # a reply that was cut off is paid, too
             raise
@@ -492,14 +492,14 @@ class Drive:
         self._pay(whole.usage)
         window = traits(self.parts.model).context_window or 0
         taken = time.monotonic() - started
-        return replace(whole, run=self.asked.run, step=want.step, duration=taken, window=window)
+        return replace(whole, run=self.asked.run, step=request.step, duration=taken, window=window)
 
     def _pay(self, usage: Usage, *, whole: bool = True) -> None:
         self._add(usage)
-        if self.parts.purse is not None:
-            self.parts.purse.pay(usage, whole=whole)
+        if self.parts.budget is not None:
+            self.parts.budget.pay(usage, whole=whole)
 
-    async def _opened(self) -> None:
+    async def _ensure_open(self) -> None:
         """Wait until the sandbox is open, and record its boundary. Shows progress if it takes long."""
         await self._opening.wait()
         if not any(isinstance(event, Opened) for event in self.events):
@@ -544,7 +544,7 @@ class Drive:
         if not observed.duration:
             observed = replace(observed, duration=time.monotonic() - started)
         observed = replace(observed, run=self.asked.run, step=step, call=permit.call)
-        return await self._rolled_back(observed) if self.parts.rollback else observed
+        return await self._roll_back(observed) if self.parts.rollback else observed
 
     # --- what ideas need, see ``checkpoints.Host`` ---
 
@@ -572,9 +572,9 @@ class Drive:
     async def run_idea(self, permit: Allowed) -> Observed:
         """Run an idea on trial."""
         self._phase = "running"
-        return self._checking.observed(await self._run(permit))
+        return self._output_checks.check_observation(await self._run(permit))
 
-    async def _rolled_back(self, observed: Observed) -> Observed:
+    async def _roll_back(self, observed: Observed) -> Observed:
         """Undo a step that failed, if the sandbox has a copy of the state before it."""
         error = observed.error
         if error is None or error.kind == "stopped" or observed.call or observed.state_lost:
@@ -604,18 +604,18 @@ class Drive:
                 )
             )
 
-    async def _run_calls(self, want: RunCalls) -> tuple[Observed, ...]:
+    async def _run_calls(self, request: RunCalls) -> tuple[Observed, ...]:
         """Run tool calls concurrently, but programs one after the other."""
-        self._calls.begin(want.permits[0].step, want.count)
+        self._calls.begin(request.permits[0].step, request.count)
         turn = asyncio.Lock()
 
         async def run(permit: Allowed) -> Observed:
             if permit.kind != "code":
-                return await self._seen(await self._call(permit))
+                return await self._record_call_result(await self._call(permit))
             async with turn:
-                return await self._seen(await self._run(permit))
+                return await self._record_call_result(await self._run(permit))
 
-        tasks = [asyncio.create_task(run(permit)) for permit in want.permits]
+        tasks = [asyncio.create_task(run(permit)) for permit in request.permits]
         try:
             return tuple(await asyncio.gather(*tasks))
         finally:
@@ -630,9 +630,9 @@ class Drive:
         observed = await self._calls.direct(permit, self.parts.reader.read)
         return replace(observed, run=self.asked.run)
 
-    async def _seen(self, observed: Observed) -> Observed:
+    async def _record_call_result(self, observed: Observed) -> Observed:
         """Check and record the result of a call; raise ``_OverError`` if a tool's refused question or call ends the run."""
-        observed = await self._checked(self._checking.observed(observed))
+        observed = await self._check_answer(self._output_checks.check_observation(observed))
         if observed.error is not None and not observed.error.hint:
             error = replace(observed.error, hint=hint(observed.error, self.parts.executor.boundary()))
             observed = replace(observed, error=error)
@@ -646,22 +646,24 @@ class Drive:
         self.parts.seen(live)
         return observed
 
-    def _stopped(self) -> bool:
+    def _is_stopping(self) -> bool:
         return self._task is not None and self._task.cancelling() > 0
 
     def _enter(self, step: int, call: int) -> None:
-        manager.set(Manager(self.asked, self.parts, step, call, self._add, self._calls.end, self._inner))
+        parent_run.set(ParentRun(self.asked, self.parts, step, call, self._add, self._calls.end, self._managed_runs))
 
     def _add(self, usage: Usage) -> None:
         self.usage += usage
 
-    async def _judged(self, want: Check) -> Observed:
+    async def _check_direct_answer(self, request: Check) -> Observed:
         """Check an answer that came without a program. Only a rejection is recorded."""
-        given = Observed(run=self.asked.run, step=want.step, call=want.call, is_final_answer=True, output=want.output)
-        judged = await self._checked(given)
+        given = Observed(
+            run=self.asked.run, step=request.step, call=request.call, is_final_answer=True, output=request.output
+        )
+        judged = await self._check_answer(given)
         return self._record(replace(judged, output=None)) if judged.error is not None else judged
 
-    async def _checked(self, observed: Observed) -> Observed:
+    async def _check_answer(self, observed: Observed) -> Observed:
         """Check a final answer. A rejection is an error of this step, which the model reads."""
         if not observed.answered:
             return observed
@@ -671,14 +673,14 @@ class Drive:
             post = partial(run_on_calling_thread, parts.waiter)
             return await hooks.first_rejection(parts.checks, answer, parts.memory, parts.owner, post)
 
-        value, said = await self._checking.answer(observed.step, observed.output, objection)
+        value, said = await self._output_checks.check_answer(observed.step, observed.output, objection)
         if not said:
             self._accepted = observed.output, value
             return replace(observed, output=value)
         fault = Fault(kind="python", type="FinalAnswerError", message=said)
         return replace(observed, is_final_answer=False, error=fault)
 
-    async def _answered(self, event: Answered) -> Answered:
+    async def _redact_answer(self, event: Answered) -> Answered:
         """Return the answer after the output checks. A best answer at the step limit is empty if the person refuses it."""
         if self._accepted is not None and any(event.output is each for each in self._accepted):
             value = self._accepted[1]
@@ -687,11 +689,11 @@ class Drive:
             async def none(answer: Any) -> str:
                 return ""
 
-            value, refused = await self._checking.answer(event.step, event.output, none)
+            value, refused = await self._output_checks.check_answer(event.step, event.output, none)
             value = None if refused else value
         if value is event.output:
             return event
-        self._replaced.append(value)
+        self._changed_answer.append(value)
         text = self.parts.settings.describe(value)
         return replace(event, text=text, is_text=isinstance(value, str), output=value)
 
@@ -705,7 +707,7 @@ class Drive:
 
     async def _ask_about_host(self, proposed: Proposed) -> Allowed | Refused:
         """Return the gate's decision about a host. Only a stop ends the run."""
-        if self._calls.ending is not None or self._stopped():
+        if self._calls.ending is not None or self._is_stopping():
             return Refused(
                 run=proposed.run, step=proposed.step, reason="the run has ended", by="nobody", then="stopped"
             )
@@ -723,7 +725,7 @@ class Drive:
             before = self._phase
             self._record(proposed)
             try:
-                decision = await self._said(self.parts.gate, proposed)
+                decision = await self._answer_timed(self.parts.gate, proposed)
             except asyncio.CancelledError:  # the step has ended
                 place: dict[str, Any] = {"run": proposed.run, "step": proposed.step, "call": proposed.call}
                 self._record(Refused(**place, reason="no one answered in time", by="nobody", then="continue"))
@@ -737,9 +739,9 @@ class Drive:
     def _tell_callbacks(self) -> None:
         """Call the step callbacks with the newest step, which has ended. Exceptions are logged."""
         newest = self._step()
-        if not self.parts.callbacks or newest <= self._told or not self.events:
+        if not self.parts.callbacks or newest <= self._callbacks_step or not self.events:
             return
-        self._told = newest
+        self._callbacks_step = newest
         own = tuple(event for event in self.events[-_MAX_RECENT_EVENTS:] if step_of(event) == newest)
         for step in fold_steps((self.asked, *own)):
             for callback in self.parts.callbacks:
@@ -749,10 +751,10 @@ class Drive:
 
     def _record(self, event: E) -> E:
         """Write to the journal, then to the memory, then to the view, in this order."""
-        self._keep(event, self.parts.journal(event))
+        self._remember(event, self.parts.journal(event))
         return event
 
-    def _keep(self, event: Event, at: object) -> None:
+    def _remember(self, event: Event, at: object) -> None:
         when = at if isinstance(at, float) else time.time()
         self.events, self.times = (*self.events, event), (*self.times, when)
         self.parts.memory.add(event)
@@ -781,7 +783,7 @@ class Drive:
             self._record(ended)
         except Exception:
             log.warning("the end of a run could not be journalled", exc_info=True)
-            self._keep(ended, None)
+            self._remember(ended, None)
 
     def _proof(self) -> dict[str, Any]:
         proof = dict(self.parts.proof(self.asked.run))

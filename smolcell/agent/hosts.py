@@ -17,7 +17,7 @@ WAY_OUT = "The code can send everything that it can read to an allowed host."
 _NEVER = "{} is not allowed: the user said never"
 
 
-def with_ways(found: Iterable[Finding]) -> tuple[Finding, ...]:
+def with_options(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings about a program, for a sandbox without an open host: each host that it names, with the option that allows it."""
     return tuple(
         replace(each, text=f"{each.text} (no host is open: --allow-host {each.text})")
@@ -69,12 +69,12 @@ class HostReach:
                 return _NEVER.format(name)
             if name in self._refused:
                 return self._refused[name]
-            said = await self._asked(wanted, name)
+            said = await self._ask_person(wanted, name)
             if said:
                 self._refused[name] = said
             return said
 
-    async def _asked(self, wanted: Host, name: str) -> str:
+    async def _ask_person(self, wanted: Host, name: str) -> str:
         never = Offer(
             id="never",
             label="Never",

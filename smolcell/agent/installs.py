@@ -117,7 +117,7 @@ class Installs:
 
     # --- missing packages --------------------------------------------------------------------------------------------
 
-    def _lacks(self, text: str) -> tuple[core.Needs, Site | None]:
+    def _find_missing(self, text: str) -> tuple[core.Needs, Site | None]:
         """Return the imports of a program that are neither in the sandbox nor in its work folder. Blocks."""
         executor = self._owner.executor
         if self.mode == "never" or not isinstance(executor, WorkerExecutor):
@@ -152,11 +152,11 @@ class Installs:
             others: the other offers.
             after: returns the offers after the installation; without any, the program runs then.
         """
-        lacking, site = self._lacks(proposed.text)
+        lacking, site = self._find_missing(proposed.text)
         if lacking.why or lacking.unknown:
             said = lacking.why or _NO_DISTRIBUTION.format(", ".join(lacking.unknown))
             return (Offer(id="send back", label="Send back with hint", choice="refuse", comment=said),)
-        if site is None or not lacking.requirements or self.mode == "auto" or self._pinned(lacking.requirements):
+        if site is None or not lacking.requirements or self.mode == "auto" or self._pin(lacking.requirements):
             return ()
         wanted, said = lacking.requirements, ", ".join(lacking.requirements)
         back = Offer(
@@ -200,19 +200,19 @@ class Installs:
         look = Offer(id=f"look up {said}"[:300], label=f"Look up {said}", choice="refuse", act=look_up, asks=True)
         return look, back
 
-    def _granted(self) -> dict[str, str]:
+    def _granted_versions(self) -> dict[str, str]:
         """Return the packages granted for this notebook: canonical name → ``name==version``."""
         return {core.name_of(each): each for each in self._owner.grants.names("package", "notebook")}
 
-    def _pinned(self, requirements: Sequence[str]) -> tuple[str, ...]:
+    def _pin(self, requirements: Sequence[str]) -> tuple[str, ...]:
         """Return these requirements at the granted versions; empty if one was not granted."""
-        found = self._granted()
+        found = self._granted_versions()
         pinned = [found.get(core.name_of(each), "") for each in requirements]
         return tuple(pinned) if all(pinned) and self.mode != "never" else ()
 
     def _check_granted(self, plan: Plan) -> None:
         """Raise ``SetupError`` if the plan has a package that was not granted."""
-        found = set(self._granted().values())
+        found = set(self._granted_versions().values())
         other = [f"{each.name} {each.version}" for each in plan.packages if f"{each.name}=={each.version}" not in found]
         if other:
             raise SetupError(
@@ -224,10 +224,10 @@ class Installs:
 
         If that fails, the model reads the reason instead.
         """
-        if decision.kind != "code" or not (self.mode == "auto" or self._granted()):
+        if decision.kind != "code" or not (self.mode == "auto" or self._granted_versions()):
             return decision
-        lacking, site = await asyncio.to_thread(self._lacks, decision.text)
-        wanted = lacking.requirements if self.mode == "auto" else self._pinned(lacking.requirements)
+        lacking, site = await asyncio.to_thread(self._find_missing, decision.text)
+        wanted = lacking.requirements if self.mode == "auto" else self._pin(lacking.requirements)
         try:
             if lacking.why and self.mode == "auto":
                 raise SetupError(lacking.why)

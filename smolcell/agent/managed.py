@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
-from smolcell.agent.driver import Manager, manager
+from smolcell.agent.driver import ParentRun, parent_run
 from smolcell.agent.result import RunResult
 from smolcell.agent.templates import Templates
 from smolcell.errors import AgentError, AgentExecutionError, SetupError
@@ -34,7 +34,7 @@ class Managed(Protocol):
     prompt_templates: Templates
     provide_run_summary: bool
 
-    async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
+    async def work(self, manager: ParentRun, task: str, additional_args: Mapping[str, Any]) -> RunResult:
         """Do a task within the manager's run."""
         ...
 
@@ -67,11 +67,11 @@ class ManagedAgentTool(Tool):
         Raises:
             AgentExecutionError: it found no answer.
         """
-        mine = manager.get()
+        mine = parent_run.get()
         if mine is None:
             raise AgentError(f"{self.name!r} works only in its manager's run: call it in the manager's code")
         templates = self.agent.prompt_templates.replaced()
-        told = _filled(templates.get("managed_agent.task", "{task}"), name=self.name, task=task)
+        told = _fill(templates.get("managed_agent.task", "{task}"), name=self.name, task=task)
         result = await self._work(mine, told, additional_args or {})
         mine.pay(result.usage)
         if result.state in ("stopped", "refused"):
@@ -79,11 +79,11 @@ class ManagedAgentTool(Tool):
         if result.state not in ("success", "max_steps_error"):
             raise AgentExecutionError(f"{self.name} has no answer: {type(result.error).__name__}: {result.error}")
         if self.agent.provide_run_summary:
-            result = replace(result, output=f"{result.output}\n\n{_summary(result)}")
+            result = replace(result, output=f"{result.output}\n\n{_summarize(result)}")
         report = templates.get("managed_agent.report")
-        return result.output if report is None else _filled(report, name=self.name, final_answer=result.output)
+        return result.output if report is None else _fill(report, name=self.name, final_answer=result.output)
 
-    async def _work(self, mine: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
+    async def _work(self, mine: ParentRun, task: str, additional_args: Mapping[str, Any]) -> RunResult:
         """Run the agent. If this call is cancelled, the run is stopped, and may still record its end."""
         work = asyncio.create_task(self.agent.work(mine, task, additional_args))
         mine.inner.add(work)
@@ -94,7 +94,7 @@ class ManagedAgentTool(Tool):
             work.cancel()
             raise
 
-    def _end(self, mine: Manager, result: RunResult) -> None:
+    def _end(self, mine: ParentRun, result: RunResult) -> None:
         """End the manager's run if a refusal or a stop ended this one."""
         then = "stopped" if result.state == "stopped" else "refused"
         by = "person" if then == "stopped" else "nobody"
@@ -102,7 +102,7 @@ class ManagedAgentTool(Tool):
         mine.end(Refused(run=run, step=step, call=call, reason=str(result.error), by=by, then=then))  # type: ignore[arg-type]
 
 
-def _summary(result: RunResult) -> str:
+def _summarize(result: RunResult) -> str:
     """Return how an answer was found, for the manager's model."""
     told = [f"Step {step.number}: {step.thought}\n{step.code}\n{step.observations}".strip() for step in result.steps]
     return "How it was found:\n" + "\n---\n".join(clip(each, _MAX_STEP_CHARS) for each in told)
@@ -137,7 +137,7 @@ def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str,
     return named
 
 
-def _filled(text: str, **values: Any) -> str:
+def _fill(text: str, **values: Any) -> str:
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", str(value))
     return text

@@ -77,7 +77,7 @@ class Job(Generic[T]):
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self.done: Future[T] = Future()
         self.done.set_running_or_notify_cancel()  # from now on only the coroutine can end the future
-        self._begun = False
+        self._started = False
         self.over = False  # no lock: an interrupt could leave it locked for ever
         self._loop = loop()
         self._task: asyncio.Task[None] | None = None
@@ -97,13 +97,13 @@ class Job(Generic[T]):
         self._task = self._loop.create_task(self._run(work))
 
     def _cancel(self) -> None:
-        if not self._begun:  # cancelled now, it would never start, and ``done`` never be set
+        if not self._started:  # cancelled now, it would never start, and ``done`` never be set
             self._loop.call_soon(self._cancel)
         elif self._task is not None and not self._task.done():
             self._task.cancel()
 
     async def _run(self, work: Coroutine[Any, Any, T]) -> None:
-        self._begun = True
+        self._started = True
         try:
             result = await work
         except BaseException as error:
@@ -283,7 +283,9 @@ class FrontEndResolver:
 
     def __init__(self, gate: Gate | None, view: View | None, *, verbose: bool, quiet: bool = False) -> None:
         self._gate, self._view, self._verbose, self._quiet = gate, view, verbose, quiet
-        self._made: dict[tuple[str, int], tuple[View, Gate]] = {}  # kept: a gate remembers the session's approvals
+        self._front_ends: dict[
+            tuple[str, int], tuple[View, Gate]
+        ] = {}  # kept: a gate remembers the session's approvals
 
     def resolve(self, waiter: Waiter | None = None, mode: str = "") -> FrontEnd:
         """Return the front end of a run that begins now.
@@ -308,10 +310,10 @@ class FrontEndResolver:
 
     def _by_mode(self, mode: str, view: View) -> Gate:
         key = (mode, id(view))
-        if key not in self._made:
-            self._made = {known: made for known, made in self._made.items() if made[0] is view}
-            self._made[key] = (view, create_gate(mode, view))
-        return self._made[key][1]
+        if key not in self._front_ends:
+            self._front_ends = {known: made for known, made in self._front_ends.items() if made[0] is view}
+            self._front_ends[key] = (view, create_gate(mode, view))
+        return self._front_ends[key][1]
 
     def _terminal(self, waiter: Waiter, mode: str) -> View:
         asked = (mode or startup_value("SMOLCELL_APPROVE")) != "auto"

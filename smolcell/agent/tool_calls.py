@@ -25,7 +25,7 @@ from functools import partial
 from typing import Any
 
 from smolcell import text as describe
-from smolcell.agent.checking import OutputRefusedError
+from smolcell.agent.output_checks import OutputRefusedError
 from smolcell.core.tool_calls import FINAL, ParsedCall, arguments
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, ApprovalError
 from smolcell.events import (
@@ -242,13 +242,13 @@ class ToolCallRunner:
             await self._inspect(call)
             await self._review(call)
             check_allowed(call.tool, call.args, call.kwargs)
-            result = await self._timed(call)
+            result = await self._run_timed(call)
         except _RefusedError as refused:
             raise ApprovalError(str(refused)) from None
         except Exception as error:
-            self._tell(call, started, error=f"{type(error).__name__}: {error}")
+            self._record_call(call, started, error=f"{type(error).__name__}: {error}")
             raise
-        self._tell(call, started, result=describe.text(result, _MAX_RESULT_CHARS))
+        self._record_call(call, started, result=describe.text(result, _MAX_RESULT_CHARS))
         return result
 
     def begin(self, step: int, count: int) -> None:
@@ -265,7 +265,7 @@ class ToolCallRunner:
             check_allowed(tool, args, kwargs)
             call = _Call(permit.step, permit.call, tool, args, kwargs)
             await self._inspect(call)
-            result = await self._timed(call)
+            result = await self._run_timed(call)
             waited = call.waited
             text = "" if result is None else describe.answer(result, _MAX_DIRECT_RESULT_CHARS)
             observed = replace(observed, result=text, output=result, is_final_answer=tool.name == "final_answer")
@@ -302,11 +302,11 @@ class ToolCallRunner:
     async def _review(self, call: _Call) -> None:
         """Wait for the approval of a call, if it needs one. An edit changes its arguments."""
         began = time.monotonic()
-        reason = await self._reason(call)
+        reason = await self._approval_reason(call)
         if reason is None:
             return
         text, held = write_call(call.tool, call.args, call.kwargs)
-        lock = policys_approval(call.tool, call.args, call.kwargs)
+        lock = required_approval(call.tool, call.args, call.kwargs)
         proposed = Proposed(
             run=self.run,
             step=call.step,
@@ -316,21 +316,21 @@ class ToolCallRunner:
             thought=reason,
             findings=self.find(text),
             needs="" if lock is None else lock.value,
-            why="" if lock is None else _by_policy(lock),
+            why="" if lock is None else _policy_reason(lock),
         )
         async with self.turn:
-            decision = await self._decided(proposed)
+            decision = await self._decide(proposed)
         call.reviewed = True
         if spend(decision) != text:
             call.args, call.kwargs = read_call(decision.text, call.tool, held)
             call.tool.check(call.args, call.kwargs)
         call.waited += time.monotonic() - began
 
-    async def _reason(self, call: _Call) -> str | None:
+    async def _approval_reason(self, call: _Call) -> str | None:
         """Return why a person is asked about this call; None if it needs no approval."""
         approve = call.tool.approve
-        if lock := policys_approval(call.tool, call.args, call.kwargs):
-            return _by_policy(lock)
+        if lock := required_approval(call.tool, call.args, call.kwargs):
+            return _policy_reason(lock)
         if callable(approve):
             try:
                 said = await run_on_calling_thread(self.waiter, partial(approve, *call.args, **call.kwargs))
@@ -341,7 +341,7 @@ class ToolCallRunner:
             return None
         return approve if isinstance(approve, str) else "This tool asks before each call."
 
-    async def _decided(self, proposed: Proposed) -> Allowed:
+    async def _decide(self, proposed: Proposed) -> Allowed:
         """Return the gate's permit. A refusal is raised; one that is not a person's comment to the model ends the run."""
         if self.ending is not None:
             raise _RefusedError("the run is over")
@@ -365,7 +365,7 @@ class ToolCallRunner:
     async def _question(self, call: _Call, question: str) -> str:
         """Ask the person a tool's question. Time limits are paused meanwhile."""
         began = time.monotonic()
-        _halt(call)
+        _pause_clock(call)
         try:
             async with self.turn:
                 if self.ending is not None:
@@ -373,20 +373,20 @@ class ToolCallRunner:
                 return await self._answered(call, question)
         finally:
             call.waited += time.monotonic() - began
-            _go_on(call)
+            _resume_clock(call)
 
     async def _answered(self, call: _Call, question: str) -> str:
         proposed = Proposed(run=self.run, step=call.step, call=call.number, kind="question", text=question)
         self.record(proposed)
         call.reviewed = True
-        refused = await self._words(proposed)
+        refused = await self._ask_view(proposed)
         if isinstance(refused, str):
             return refused
         self.record(refused)
         self.end(refused)
         raise _RefusedError(f"The question was not answered: {refused.reason}")
 
-    async def _words(self, proposed: Proposed) -> str | Refused:
+    async def _ask_view(self, proposed: Proposed) -> str | Refused:
         """Return the person's answer, or a refusal if they do not answer or the view fails."""
         try:
             answer = None if self.ask is None else await self.ask(proposed)
@@ -410,7 +410,7 @@ class ToolCallRunner:
 
     # --- run ------------------------------------------------------------------------------------------------------------
 
-    async def _timed(self, call: _Call) -> Any:
+    async def _run_timed(self, call: _Call) -> Any:
         """Run the tool within its time limit, which this class enforces instead of the executor."""
         tool = call.tool
         limit = completed(self.executor).tool_timeout if tool.timeout is None else tool.timeout
@@ -421,9 +421,9 @@ class ToolCallRunner:
         if call.number <= _MAX_RECORDED_CALLS:
             self.say(call.step, f"calling {tool.name}")
         async with call_limit(tool.name, limit) as call.clock:
-            return await self._ended(call)
+            return await self._run_to_end(call)
 
-    async def _ended(self, call: _Call) -> Any:
+    async def _run_to_end(self, call: _Call) -> Any:
         """Return the tool's result. A ``BaseException`` becomes an ``Exception``, which the code can see."""
         tool = call.tool
         try:
@@ -444,7 +444,7 @@ class ToolCallRunner:
 
     # --- record ---------------------------------------------------------------------------------------------------------
 
-    def _tell(self, call: _Call, started: float, *, result: str = "", error: str = "") -> None:
+    def _record_call(self, call: _Call, started: float, *, result: str = "", error: str = "") -> None:
         duration = max(0.0, time.monotonic() - started - call.waited)
         error = describe.clip(presentable(error), _MAX_ERROR_CHARS)
         if call.reviewed:
@@ -459,7 +459,7 @@ class ToolCallRunner:
             step=call.step,
             call=call.number,
             name=call.tool.name,
-            text=_text(call),
+            text=_call_text(call),
             result=result,
             error=error,
             duration=duration,
@@ -475,7 +475,7 @@ class ToolCallRunner:
             )
 
 
-def policys_approval(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Lock | None:
+def required_approval(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Lock | None:
     """Return the policy's requirement for the approval of a call."""
     return current().tool_approval(tool.name, named_arguments(tool, args, kwargs))
 
@@ -486,12 +486,12 @@ def check_allowed(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) 
     Raises:
         ApprovalError: it is forbidden, even if a person approved it.
     """
-    lock = policys_approval(tool, args, kwargs)
+    lock = required_approval(tool, args, kwargs)
     if lock is not None and lock.value == "deny":
-        raise ApprovalError(_by_policy(lock))
+        raise ApprovalError(_policy_reason(lock))
 
 
-def _by_policy(lock: Lock) -> str:
+def _policy_reason(lock: Lock) -> str:
     return (
         f"This call is not allowed: {lock}."
         if lock.value == "deny"
@@ -503,7 +503,7 @@ class _RefusedError(Exception):
     """Raised when a call was not allowed; the message is for the model."""
 
 
-def _text(call: _Call) -> str:
+def _call_text(call: _Call) -> str:
     """Return the call as a text, even if it does not fit the tool."""
     try:
         return describe.clip(brief_call(call.tool, call.args, call.kwargs), _MAX_TEXT_CHARS)
@@ -512,14 +512,14 @@ def _text(call: _Call) -> str:
         return describe.clip(visible(f"{call.tool.name}({', '.join(given)})"), _MAX_TEXT_CHARS)
 
 
-def _halt(call: _Call) -> None:
+def _pause_clock(call: _Call) -> None:
     when = None if call.clock is None else call.clock.when()
     if call.clock is not None and when is not None:
         call.left = when - asyncio.get_running_loop().time()
         call.clock.reschedule(None)
 
 
-def _go_on(call: _Call) -> None:
+def _resume_clock(call: _Call) -> None:
     if call.clock is not None and not call.clock.expired():
         call.clock.reschedule(asyncio.get_running_loop().time() + call.left)
 
@@ -576,9 +576,9 @@ class ToolCallResolver:
         tool = self._tools.get(call.name)
         try:
             if tool is not None:
-                return self._wanted(tool, call, step, number)
+                return self._propose(tool, call, step, number)
             if call.name == FINAL:
-                return ParsedCall(answer=(self._named(_answer(call)),))
+                return ParsedCall(answer=(self._resolve_variable(_answer_of(call)),))
         except (AgentToolCallError, ValueError) as error:
             return ParsedCall(error=str(error))
         names = ", ".join(dict.fromkeys([*self._tools, FINAL]))
@@ -598,36 +598,36 @@ class ToolCallResolver:
         tool, held = self._held.get((proposed.step, proposed.call), (None, {}))
         if tool is None or proposed.needs:
             return proposed
-        lock = policys_approval(tool, *read_call(proposed.text, tool, held))
-        return proposed if lock is None else replace(proposed, needs=lock.value, why=_by_policy(lock))
+        lock = required_approval(tool, *read_call(proposed.text, tool, held))
+        return proposed if lock is None else replace(proposed, needs=lock.value, why=_policy_reason(lock))
 
-    def _wanted(self, tool: Tool, call: Call, step: int, number: int) -> ParsedCall:
-        given = _given(tool, call)
+    def _propose(self, tool: Tool, call: Call, step: int, number: int) -> ParsedCall:
+        given = _arguments_of(tool, call)
         if isinstance(tool, PythonInterpreterTool):  # its argument is a program, never the name of a variable
             tool.check((), given)
             return ParsedCall(kind="code", text=given["code"])
-        given = {name: self._named(value) for name, value in given.items()}
+        given = {name: self._resolve_variable(value) for name, value in given.items()}
         tool.check((), given)
         text, held = write_call(tool, (), given)
         self._held[step, number] = tool, held
         return ParsedCall(text=text)
 
-    def _named(self, value: Any) -> Any:
+    def _resolve_variable(self, value: Any) -> Any:
         return self._variables.get(value, value) if isinstance(value, str) else value
 
 
-def _given(tool: Tool, call: Call) -> dict[str, Any]:
+def _arguments_of(tool: Tool, call: Call) -> dict[str, Any]:
     """Return the arguments of a call; a tool with one input may be given its bare value."""
     try:
         return arguments(call)
     except ValueError:
         if len(tool.inputs) != 1 or call.arguments.lstrip().startswith(("{", "[")):
             raise
-        return {next(iter(tool.inputs)): _value(call.arguments)}
+        return {next(iter(tool.inputs)): _parse_value(call.arguments)}
 
 
-def _answer(call: Call) -> Any:
-    given = _value(call.arguments)
+def _answer_of(call: Call) -> Any:
+    given = _parse_value(call.arguments)
     if not isinstance(given, dict):
         return given
     for name in ("answer", FINAL):
@@ -636,7 +636,7 @@ def _answer(call: Call) -> Any:
     return next(iter(given.values())) if len(given) == 1 else given
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     """Return the parsed JSON of a text; the text itself if it is no JSON."""
     try:
         return json.loads(text)

@@ -161,7 +161,7 @@ def approve(given: argparse.Namespace) -> int:
         return print_error(SetupError(f"{path} is not a job's folder: it has no rows.jsonl and job.json"))
     found = groups(path)
     try:
-        said = _named(found, given)
+        said = _parse_answers(found, given)
     except SetupError as error:
         return print_error(error)
     if given.list or (not said and not sys.stdin.isatty()):
@@ -193,7 +193,7 @@ def _status(path: Path) -> int:
     return ALL if all(row.get("state") == DONE for row in read_rows(path)) else SOME
 
 
-def _named(found: list[Group], given: argparse.Namespace) -> dict[str, Answer]:
+def _parse_answers(found: list[Group], given: argparse.Namespace) -> dict[str, Answer]:
     """Return the answers given on the command line, by digest.
 
     Raises:

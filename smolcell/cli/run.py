@@ -77,10 +77,10 @@ def run(task: str, options: Options) -> int:
         except KeyboardInterrupt:
             stdio.say(f"smolcell: interrupted. The steps so far are in {agent.journal.path}")
             return INTERRUPTED
-        return _told(result, str(agent.journal.path))
+        return _finish(result, str(agent.journal.path))
 
 
-def _told(result: RunResult, journal: str) -> int:
+def _finish(result: RunResult, journal: str) -> int:
     """Write the answer to standard output if that is no terminal, and the path of the journal. Returns the exit status."""
     stdio.say(f"journal: {journal} (show it again: smolcell replay {shlex.quote(journal)})")
     answer = result.value()
@@ -96,11 +96,11 @@ def terminal() -> tuple[FrontEnd, AskKey | None]:
     """Return the front end of a terminal, and the function that asks for a key if a person can type one."""
     waiter = QueueWaiter()
     if _is_tty(sys.stdout):
-        view = TerminalView(waiter, stdin=_someone_types, nobody=_NO_APPROVER)
+        view = TerminalView(waiter, stdin=_can_type, nobody=_NO_APPROVER)
     else:
-        aside = _ask_aside if _someone_types() else None
-        view = TerminalView(waiter, input=aside, stdin=_someone_types, output=sys.stderr, nobody=_NO_APPROVER)
-    return FrontEnd(view=view, gate=deny_all, waiter=waiter), _ask_key if _someone_types() else None
+        aside = _ask_aside if _can_type() else None
+        view = TerminalView(waiter, input=aside, stdin=_can_type, output=sys.stderr, nobody=_NO_APPROVER)
+    return FrontEnd(view=view, gate=deny_all, waiter=waiter), _ask_key if _can_type() else None
 
 
 def _ask_aside(question: str) -> str:
@@ -119,7 +119,7 @@ def _ask_key(variable: str, model: str) -> str | None:
         return None
 
 
-def _someone_types() -> bool:
+def _can_type() -> bool:
     return _is_tty(sys.stdin)
 
 

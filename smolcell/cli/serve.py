@@ -123,10 +123,10 @@ class Lab:
         while not self._answers():
             if self._process.poll() is not None:
                 raise SetupError(
-                    f"JupyterLab ended while starting (exit status {self._process.returncode}).{self._told()}"
+                    f"JupyterLab ended while starting (exit status {self._process.returncode}).{self._log_tail()}"
                 )
             if time.monotonic() > deadline:
-                raise SetupError(f"JupyterLab does not answer after {START_SECONDS:g} s.{self._told()}")
+                raise SetupError(f"JupyterLab does not answer after {START_SECONDS:g} s.{self._log_tail()}")
             time.sleep(POLL_SECONDS)
 
     def wait(self) -> None:
@@ -202,7 +202,7 @@ class Lab:
         except (OSError, ValueError):
             return False
 
-    def _told(self) -> str:
+    def _log_tail(self) -> str:
         lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-15:]
         return " The end of its log:\n" + "\n".join(f"    {line}" for line in lines) if lines else ""
 
@@ -212,7 +212,7 @@ def workspace(tabs: Sequence[str]) -> dict[str, Any]:
 
     Source: the layout that JupyterLab 4 writes for such a window. It ignores keys that it does not know.
     """
-    shown = {_shown(path): {"data": {"path": path, "factory": _factory(path)}} for path in tabs}
+    shown = {_tab_name(path): {"data": {"path": path, "factory": _factory(path)}} for path in tabs}
     dock = {"type": "tab-area", "currentIndex": 0, "widgets": list(shown)}
     files = {"collapsed": False, "visible": True, "current": "filebrowser", "widgets": ["filebrowser"]}
     layout = {"main": {"dock": dock, "current": next(iter(shown))}, "left": files}
@@ -223,7 +223,7 @@ def _factory(path: str) -> str:
     return VIEWER if path.endswith(".md") else "Notebook"
 
 
-def _shown(path: str) -> str:
+def _tab_name(path: str) -> str:
     """Return JupyterLab's name of a file in a tab."""
     return f"{'markdownviewer-widget' if path.endswith('.md') else 'notebook'}:{path}"
 

@@ -98,7 +98,7 @@ class Digests:
     """SHA-256 of the approved code, of the answer and of the outputs of one run, in the redacted JSON of its events."""
 
     def __init__(self) -> None:
-        self._found: dict[str, Any] = {}
+        self._hashes: dict[str, Any] = {}
 
     def note(self, event: Mapping[str, Any]) -> None:
         """Add the next event of the run."""
@@ -114,7 +114,7 @@ class Digests:
 
     def hex_digests(self) -> dict[str, str]:
         """Return the digests in hex; those without data are missing."""
-        return {name: digest.hexdigest() for name, digest in self._found.items()}
+        return {name: digest.hexdigest() for name, digest in self._hashes.items()}
 
     def _add(self, name: str, value: Any) -> None:
-        self._found.setdefault(name, hashlib.sha256()).update(canonical(value) + b"\n")
+        self._hashes.setdefault(name, hashlib.sha256()).update(canonical(value) + b"\n")

@@ -322,7 +322,7 @@ def findings(
     if len(text) > MAX_ANALYZED_CHARS:
         return (_finding("syntax", f"program of {len(text):,} characters: too long to analyze", 0, "high"),)
     unique: dict[tuple[str, str, str], Finding] = {}
-    for finding in _all(text, tuple(authorized), frozenset(tools), frozenset(files)):
+    for finding in _find_all(text, tuple(authorized), frozenset(tools), frozenset(files)):
         unique.setdefault((finding.kind, finding.text, finding.risk), finding)
     found = sorted(unique.values(), key=lambda f: (_ORDER[f.risk], f.line, f.kind, f.text))
     if len(found) > _MAX_FINDINGS:
@@ -333,9 +333,11 @@ def findings(
     return tuple(found)
 
 
-def _all(text: str, authorized: tuple[str, ...], tools: frozenset[str], files: frozenset[str]) -> Iterator[Finding]:
+def _find_all(
+    text: str, authorized: tuple[str, ...], tools: frozenset[str], files: frozenset[str]
+) -> Iterator[Finding]:
     known: set[int] = set()
-    for finding in _found(text, authorized, tools, files):
+    for finding in _find_in_program(text, authorized, tools, files):
         if finding.risk != "none":
             known.add(finding.line)
         yield finding
@@ -361,13 +363,15 @@ def _refusal(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> F
     return None
 
 
-def _found(text: str, authorized: tuple[str, ...], tools: frozenset[str], files: frozenset[str]) -> Iterator[Finding]:
-    yield from _of_text(text)
+def _find_in_program(
+    text: str, authorized: tuple[str, ...], tools: frozenset[str], files: frozenset[str]
+) -> Iterator[Finding]:
+    yield from _find_in_text(text)
     module = tree(text)
     if isinstance(module, str):
         yield _finding("syntax", f"does not parse: {module}", int((_AT_LINE.match(module) or [0, 0])[1]), "low")
     else:
-        yield from _of_tree(module, authorized, tools, given_reads(module, files))
+        yield from _find_in_tree(module, authorized, tools, given_reads(module, files))
 
 
 def _finding(kind: str, text: str, line: int, risk: Risk) -> Finding:
@@ -379,7 +383,7 @@ def _finding(kind: str, text: str, line: int, risk: Risk) -> Finding:
     )
 
 
-def _of_text(text: str) -> Iterator[Finding]:
+def _find_in_text(text: str) -> Iterator[Finding]:
     for line, _column, name in hidden(text):
         yield Finding(kind="hidden", text=f"invisible or control character: {name}", line=line, risk="high")
     for number, line_text in enumerate(text.split("\n"), 1):
@@ -393,10 +397,10 @@ def _of_text(text: str) -> Iterator[Finding]:
             yield Finding(kind="tab", text="tabs, which may be as wide as many spaces", line=number, risk="low")
 
 
-def _of_tree(
+def _find_in_tree(
     module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str], given: dict[int, str]
 ) -> Iterator[Finding]:
-    named = _named_paths(module)
+    named = _file_calls(module)
     said = {id(path) for _, paths, _ in named for path in paths}
     quiet = called_without_target(module) | {id(call.func) for call, _, _ in named}
     for call, paths, verb in named:
@@ -408,20 +412,20 @@ def _of_tree(
         name = type(node).__name__
         if name not in _KNOWN:
             yield _finding("syntax", f"{name} has not been reviewed", _line(node), "high")
-        yield from _identifiers(node)
+        yield from _check_identifiers(node)
         for visit in () if id(node) in quiet else _VISITS.get(name, ()):
             yield from (found for found in visit(node) if found.kind != "file" or id(node) not in said)
         if isinstance(node, ast.Name) and node.id in tools:
             yield _finding("tool", node.id, node.lineno, "low")
-    yield from _computed_formats(module)
-    for node, imported in _imports(module):
-        yield _import(imported, _line(node), authorized)
-    written = sorted(name for name in set(_written(module)) if not name.startswith(magics.PREFIX))
+    yield from _check_computed_formats(module)
+    for node, imported in _imports_of(module):
+        yield _import_finding(imported, _line(node), authorized)
+    written = sorted(name for name in set(_bound_names(module)) if not name.startswith(magics.PREFIX))
     if written:
         yield _finding("name", f"{', '.join(written[:20])}{' …' if len(written) > 20 else ''}", 0, "none")
 
 
-def _written(module: ast.Module) -> Iterator[str]:
+def _bound_names(module: ast.Module) -> Iterator[str]:
     """Yield the names that the program binds in its own namespace, which the next step can use."""
     waiting: list[ast.AST] = [module]
     while waiting:
@@ -464,7 +468,7 @@ def _line(node: ast.AST) -> int:
 # --- imports -----------------------------------------------------------------------------------------------------------
 
 
-def _imports(module: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+def _imports_of(module: ast.Module) -> Iterator[tuple[ast.AST, str]]:
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names)
@@ -472,7 +476,7 @@ def _imports(module: ast.Module) -> Iterator[tuple[ast.AST, str]]:
             yield node, "." * node.level + (node.module or "")
 
 
-def _import(name: str, line: int, authorized: tuple[str, ...]) -> Finding:
+def _import_finding(name: str, line: int, authorized: tuple[str, ...]) -> Finding:
     top = name.partition(".")[0]
     refused = ", which is not authorised: the guard will refuse it" if not _shelf(authorized).allows(name) else ""
     for modules, kind in (
@@ -508,7 +512,7 @@ def refused_imports(text: str, authorized: Iterable[str] = ()) -> tuple[str, ...
     if isinstance(module, str):
         return ()
     shelf = _shelf(authorized)
-    names = dict.fromkeys(name for _, name in _imports(module) if not name.startswith("."))
+    names = dict.fromkeys(name for _, name in _imports_of(module) if not name.startswith("."))
     return tuple(name for name in names if not shelf.allows(name) and not is_closed(name))
 
 
@@ -535,32 +539,32 @@ def _may_be_below(name: str) -> bool:
 # --- names, attributes, calls, strings ---------------------------------------------------------------------------------
 
 
-def _attribute(node: ast.AST) -> Iterator[Finding]:
+def _check_attribute(node: ast.AST) -> Iterator[Finding]:
     assert isinstance(node, ast.Attribute)  # noqa: S101
-    yield from _named(node.attr, _line(node), attribute=True)
+    yield from _check_name(node.attr, _line(node), attribute=True)
 
 
-def _alias(node: ast.AST) -> Iterator[Finding]:
+def _check_alias(node: ast.AST) -> Iterator[Finding]:
     """Check ``from m import x as f`` like the attribute ``m.x``."""
     assert isinstance(node, ast.alias)  # noqa: S101
     if node.name == "*":
         yield _finding("import", "* (hides what is imported)", _line(node), "low")
     for part in node.name.split("."):
-        yield from _named(part, _line(node), attribute=True)
+        yield from _check_name(part, _line(node), attribute=True)
 
 
-def _pattern(node: ast.AST) -> Iterator[Finding]:
+def _check_pattern(node: ast.AST) -> Iterator[Finding]:
     assert isinstance(node, ast.MatchClass)  # noqa: S101
     for name in node.kwd_attrs:
-        yield from _named(name, _line(node), attribute=True)
+        yield from _check_name(name, _line(node), attribute=True)
 
 
-def _name(node: ast.AST) -> Iterator[Finding]:
+def _check_name_node(node: ast.AST) -> Iterator[Finding]:
     assert isinstance(node, ast.Name)  # noqa: S101
-    yield from _named(node.id, _line(node), attribute=False)
+    yield from _check_name(node.id, _line(node), attribute=False)
 
 
-def _named(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
+def _check_name(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
     name = unicodedata.normalize("NFKC", name)
     special = name.startswith("__") and name.endswith("__") and name not in tables.SAFE_DUNDERS
     if attribute and name in tables.LOOP_ATTRIBUTES:
@@ -579,7 +583,7 @@ def _named(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
         yield _finding("file", name, line, "low")
 
 
-def _string(node: ast.AST) -> Iterator[Finding]:
+def _check_string(node: ast.AST) -> Iterator[Finding]:
     assert isinstance(node, ast.Constant)  # noqa: S101
     if not isinstance(node.value, str | bytes):
         return
@@ -605,7 +609,7 @@ def _string(node: ast.AST) -> Iterator[Finding]:
         yield _finding("dunder", f"text with which format() could read attributes: {text[:80]}", line, "low")
 
 
-def _computed_formats(module: ast.Module) -> Iterator[Finding]:
+def _check_computed_formats(module: ast.Module) -> Iterator[Finding]:
     """Find ``format`` of a computed text: the attributes that it reads are known only when it runs."""
     plain = _constant_names(module)
     for node in ast.walk(module):
@@ -639,7 +643,7 @@ def _binds(node: ast.AST) -> Iterator[str]:
             yield asname or name.partition(".")[0]
 
 
-def _identifiers(node: ast.AST) -> Iterator[Finding]:
+def _check_identifiers(node: ast.AST) -> Iterator[Finding]:
     """Find identifiers with look-alike characters."""
     for field, value in () if isinstance(node, ast.Constant) else ast.iter_fields(node):
         for name in value if isinstance(value, list) else [value]:
@@ -647,19 +651,19 @@ def _identifiers(node: ast.AST) -> Iterator[Finding]:
                 yield _finding("hidden", f"name that {why}", _line(node), "high")
 
 
-def _named_paths(module: ast.Module) -> list[tuple[ast.Call, list[ast.Constant], str]]:
+def _file_calls(module: ast.Module) -> list[tuple[ast.Call, list[ast.Constant], str]]:
     """Return the calls that read or write files named in the program, with these names, and "reads" or "writes"."""
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
-    found = ((call, _given_paths(call), _verb(call)) for call in calls)
+    found = ((call, _path_constants(call), _file_verb(call)) for call in calls)
     return [(call, paths, verb) for call, paths, verb in found if paths and verb]
 
 
-def _verb(call: ast.Call) -> str:
+def _file_verb(call: ast.Call) -> str:
     """Return "reads", "writes", both if the mode is computed, or "deletes"; "" if the call takes no file name."""
     attribute = isinstance(call.func, ast.Attribute)
     called = getattr(call.func, "attr", getattr(call.func, "id", ""))
     if called == "open":
-        at = 0 if _of_path(call) else 1
+        at = 0 if _path_constant(call) else 1
         modes = [*call.args[at : at + 1], *(word.value for word in call.keywords if word.arg in ("mode", None))]
         texts = [mode.value for mode in modes if isinstance(mode, ast.Constant) and isinstance(mode.value, str)]
         if len(texts) < len(modes):
@@ -670,9 +674,9 @@ def _verb(call: ast.Call) -> str:
     return "reads" if called in READING_CALLS else "writes" if attribute and called in WRITING_CALLS else ""
 
 
-def _given_paths(call: ast.Call) -> list[ast.Constant]:
+def _path_constants(call: ast.Call) -> list[ast.Constant]:
     """Return the constants that name a call's files; empty if one is computed."""
-    if (known := _of_path(call)) or getattr(call.func, "attr", "") in _OTHER_ARGUMENTS:
+    if (known := _path_constant(call)) or getattr(call.func, "attr", "") in _OTHER_ARGUMENTS:
         return known
     paths = [*call.args[:1], *(word.value for word in call.keywords if word.arg in PATH_WORDS)]
     texts = [path for path in paths if isinstance(path, ast.Constant) and isinstance(path.value, str)]
@@ -680,7 +684,7 @@ def _given_paths(call: ast.Call) -> list[ast.Constant]:
     return texts if len(texts) == len(paths) and not is_mode else []
 
 
-def _of_path(call: ast.Call) -> list[ast.Constant]:
+def _path_constant(call: ast.Call) -> list[ast.Constant]:
     """Return the constant of ``Path("a.txt").read_text()``."""
     match call.func:
         case ast.Attribute(
@@ -697,7 +701,7 @@ _OTHER_ARGUMENTS = frozenset(
 )  # calls whose first argument is no file name
 
 
-def _query(node: ast.AST) -> Iterator[Finding]:
+def _check_query(node: ast.AST) -> Iterator[Finding]:
     """Check the text of ``df.query``: a constant without calls is a plain condition."""
     assert isinstance(node, ast.Call)  # noqa: S101
     if not (isinstance(node.func, ast.Attribute) and node.func.attr == "query"):
@@ -707,7 +711,7 @@ def _query(node: ast.AST) -> Iterator[Finding]:
         yield _finding("process", "query evaluates a text that is not plain", _line(node), "low")
 
 
-def _notebook_call(node: ast.AST) -> Iterator[Finding]:
+def _check_notebook_call(node: ast.AST) -> Iterator[Finding]:
     """Find shell lines and installs of notebook syntax."""
     assert isinstance(node, ast.Call)  # noqa: S101
     name = getattr(node.func, "id", "")
@@ -721,10 +725,10 @@ def _notebook_call(node: ast.AST) -> Iterator[Finding]:
 
 
 _VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
-    "Attribute": (_attribute,),
-    "MatchClass": (_pattern,),
-    "Name": (_name,),
-    "alias": (_alias,),
-    "Constant": (_string,),
-    "Call": (_query, _notebook_call),
+    "Attribute": (_check_attribute,),
+    "MatchClass": (_check_pattern,),
+    "Name": (_check_name_node,),
+    "alias": (_check_alias,),
+    "Constant": (_check_string,),
+    "Call": (_check_query, _check_notebook_call),
 }

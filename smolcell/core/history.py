@@ -217,7 +217,7 @@ def fold_steps(history: History, times: Sequence[float] = (), say: Say | None = 
             continue
         if key not in steps:
             kind = PlanningStep if key in plans else ActionStep
-            shown = None if say is None or key in plans else partial(_shown, say, history, place)
+            shown = None if say is None or key in plans else partial(_messages_before, say, history, place)
             steps[key] = kind(run=event.run, number=event.step, task=tasks.get(event.run, ""), shown=shown)
         if isinstance(event, Answered):
             steps[key].output = event.output
@@ -228,7 +228,7 @@ def fold_steps(history: History, times: Sequence[float] = (), say: Say | None = 
     return list(steps.values())
 
 
-def _shown(say: Say, history: History, place: int) -> list[Message]:
+def _messages_before(say: Say, history: History, place: int) -> list[Message]:
     return say(history[:place])
 
 
@@ -311,7 +311,7 @@ class Memory:
     def __init__(self, say: Say | None = None, clock: Callable[[], float] | None = None) -> None:
         self._say, self._clock = say, clock
         self._times: tuple[float, ...] = ()
-        self._parted: Event | None = None  # the newest event when a sandbox was lost
+        self._lost_at: Event | None = None  # the newest event when a sandbox was lost
         self.events: History = ()
 
     @property
@@ -353,12 +353,12 @@ class Memory:
 
     def reset(self) -> None:
         """Forget everything. The journal keeps it."""
-        self.take((), ())
+        self.load_events((), ())
 
-    def take(self, events: History, times: tuple[float, ...] = ()) -> None:
+    def load_events(self, events: History, times: tuple[float, ...] = ()) -> None:
         """Replace the memory by these events of another sandbox."""
         self.events, self._times = events, times
-        self.part()
+        self.sandbox_lost()
 
     def go_back(self, undone: Undone) -> None:
         """Forget undone events; the sandbox was restored accordingly."""
@@ -371,20 +371,20 @@ class Memory:
 
     # --- the sandbox --------------------------------------------------------------------------------------------------
 
-    def part(self) -> None:
+    def sandbox_lost(self) -> None:
         """Note that the sandbox was lost: the next run tells the model which names were lost with it."""
-        self._parted = self.events[-1] if self.events else None
+        self._lost_at = self.events[-1] if self.events else None
 
-    def rejoin(self) -> None:
+    def sandbox_restored(self) -> None:
         """Note that the sandbox exists again with all variables."""
-        self._parted = None
+        self._lost_at = None
 
     @property
     def gone(self) -> tuple[str, ...]:
         """Names of variables and files that were lost with a sandbox, and that the model was not told of yet."""
-        if self._parted is None:
+        if self._lost_at is None:
             return ()
-        place = next((place for place, event in enumerate(self.events) if event is self._parted), -1)
+        place = next((place for place, event in enumerate(self.events) if event is self._lost_at), -1)
         told = any(isinstance(event, Asked) for event in self.events[place + 1 :])
         return () if told else names_in_sandbox(self.events[: place + 1])
 
@@ -456,10 +456,10 @@ def with_ends(history: History) -> History:
     last: Event | None = None
     for event in history:
         if isinstance(event, Asked) and last is not None:
-            whole.append(_end(last, _KERNEL))
+            whole.append(_end_event(last, _KERNEL))
         whole.append(event)
         last = None if isinstance(event, Ended) else event
-    return tuple(whole) if last is None else (*whole, _end(last, _KERNEL))
+    return tuple(whole) if last is None else (*whole, _end_event(last, _KERNEL))
 
 
 def until(history: History, step: int) -> History:
@@ -472,7 +472,7 @@ def until(history: History, step: int) -> History:
     Raises:
         SetupError: there is no such step.
     """
-    runs = _chain(history)
+    runs = _resumed_runs(history)
     of_run = [(place, event) for place, event in enumerate(history) if event.run in runs]
     steps = {place: event.step for place, event in of_run if isinstance(event, _OF_STEPS) and event.step}
     first = next((event.run for _, event in of_run if isinstance(event, Asked)), "")
@@ -482,7 +482,7 @@ def until(history: History, step: int) -> History:
         known = ", ".join(map(str, sorted(set(steps.values())))) or "none"
         raise SetupError(f"there is no step {step} to fork from: the newest run has {known}, and 0 is before the first")
     last = history[kept[-1]]
-    return (*history[: kept[-1] + 1], _end(last, f"AgentStopped: forked after step {step}"))
+    return (*history[: kept[-1] + 1], _end_event(last, f"AgentStopped: forked after step {step}"))
 
 
 # --- Undone steps: the history that counts.
@@ -501,7 +501,7 @@ def surviving_with_times(history: History, times: Sequence[float]) -> tuple[Hist
     when: list[float] = []
     for event, at in zip(history, times, strict=True):
         if isinstance(event, Undone):
-            before, events = events, _taken_back(events, event)
+            before, events = events, _undo(events, event)
             same = sum(one is other for one, other in zip(before, events, strict=False))
             when = when[:same] + when[same - 1 : same] * (
                 len(events) - same
@@ -512,7 +512,7 @@ def surviving_with_times(history: History, times: Sequence[float]) -> tuple[Hist
     return tuple(events), tuple(when)
 
 
-def _taken_back(events: list[Event], undone: Undone) -> list[Event]:
+def _undo(events: list[Event], undone: Undone) -> list[Event]:
     places = {
         place: step_of(event)
         for place, event in enumerate(events)
@@ -522,7 +522,10 @@ def _taken_back(events: list[Event], undone: Undone) -> list[Event]:
         last = max((place for place, step in places.items() if step <= undone.step), default=-1)
         if last < 0:
             return events  # its run is not in this history
-        return [*events[: last + 1], _end(events[last], f"AgentStopped: taken back to the end of step {undone.step}")]
+        return [
+            *events[: last + 1],
+            _end_event(events[last], f"AgentStopped: taken back to the end of step {undone.step}"),
+        ]
     asked = (place for place, event in enumerate(events) if event.run == undone.run and isinstance(event, Asked))
     return events[: next(asked, len(events))]
 
@@ -539,7 +542,7 @@ def _ran(history: History) -> Iterator[tuple[str, int]]:
             yield event.run, event.step
 
 
-def taken_back(history: History) -> list[tuple[str, int]]:
+def undone_steps(history: History) -> list[tuple[str, int]]:
     """Return run and number of each step that ran and was undone, oldest first."""
     if not any(isinstance(event, Undone) for event in history):
         return []
@@ -568,7 +571,7 @@ def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
         SetupError: there is no such step, or nothing ran after it.
     """
     known = ran(history)
-    runs = {run} if run else _chain(tuple(event for event in surviving(history) if event.run in dict(known)))
+    runs = {run} if run else _resumed_runs(tuple(event for event in surviving(history) if event.run in dict(known)))
     named = [
         (known_run, 0 if not step else number)
         for known_run, number in known
@@ -594,7 +597,7 @@ def retry_point(history: History, step: int, run: str = "") -> tuple[str, int, A
         SetupError: there is no such step.
     """
     known = ran(history)
-    runs = {run} if run else _chain(tuple(event for event in surviving(history) if event.run in dict(known)))
+    runs = {run} if run else _resumed_runs(tuple(event for event in surviving(history) if event.run in dict(known)))
     at = next((place for place, found in enumerate(known) if found[0] in runs and found[1] == step), -1)
     if at < 0:
         raise SetupError(f"there is no step {step} to do in another way. List the steps with: %agent checkpoints")
@@ -617,7 +620,7 @@ _KERNEL = "AgentStopped: the kernel ended"
 _OF_STEPS = (Replied, Unparsed, Proposed, Allowed, Refused, Called, Observed)
 
 
-def _end(last: Event, error: str) -> Ended:
+def _end_event(last: Event, error: str) -> Ended:
     """Return an end of a run after its last event."""
     step = step_of(last)
     if isinstance(last, Answered):
@@ -632,7 +635,7 @@ def _end(last: Event, error: str) -> Ended:
     return Ended(run=last.run, state="stopped", steps=step, error=error, cut=cut)
 
 
-def _chain(history: History) -> set[str]:
+def _resumed_runs(history: History) -> set[str]:
     """Return the newest run, and those that it resumes."""
     runs: set[str] = set()
     for event in reversed(history):

@@ -273,7 +273,7 @@ def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Request,
             yield from _fail(talk, step, number, wanted.error)
         else:
             said, thought = thought, ""
-            decision = yield from talk.review(_proposed(talk, step, number, wanted, said))
+            decision = yield from talk.review(_make_proposal(talk, step, number, wanted, said))
             if isinstance(decision, Allowed):
                 permits.append(decision)
             elif decision.then != "continue":
@@ -291,7 +291,7 @@ def _read(talk: Conversation, call: Call, step: int, number: int) -> ParsedCall:
     return talk.settings.read_call(call, step, number)
 
 
-def _proposed(talk: Conversation, step: int, number: int, wanted: ParsedCall, thought: str) -> Proposed:
+def _make_proposal(talk: Conversation, step: int, number: int, wanted: ParsedCall, thought: str) -> Proposed:
     found = talk.settings.find(wanted.text)
     return Proposed(
         run=talk.id, step=step, call=number, kind=wanted.kind, text=wanted.text, thought=thought, findings=found
@@ -341,7 +341,7 @@ _MAX_PROGRAM_CHARS, _MAX_ERROR_CHARS = 100, 500  # characters of a tried program
 Steps = Generator[Request, Response, Ending]
 
 
-def _failure(event: Event) -> str:
+def _failure_text(event: Event) -> str:
     """Return how a step failed, as a text that is equal for the same error; "" if it did not."""
     if isinstance(event, Observed) and event.error is not None:
         return f"{event.error.type}: {event.error.message}"
@@ -433,7 +433,7 @@ class _Run:
         own = [event for event in talk.history if event.run == talk.id] if most else []
         failed: dict[str, dict[int, None]] = {}  # error → steps
         for event in own:
-            if said := _failure(event):
+            if said := _failure_text(event):
                 failed.setdefault(said, {})[step_of(event)] = None
         said, steps = next(((said, list(at)) for said, at in failed.items() if len(at) >= most), ("", []))
         if not steps or steps[-1] != self._step:
@@ -497,7 +497,7 @@ class _Run:
 class Turns(Protocol):
     """A running loop."""
 
-    async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
+    async def next(self, response: Response | AgentGenerationError) -> Request | Ending:
         """Return the loop's next request after this response (at first None), or how it ended. Raises the loop's errors."""
         ...
 
@@ -508,10 +508,14 @@ class OwnTurns:
     def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
         self._steps = steps(asked, past, settings)
 
-    async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
+    async def next(self, response: Response | AgentGenerationError) -> Request | Ending:
         """See ``Turns``."""
         try:
-            return self._steps.throw(fact) if isinstance(fact, AgentGenerationError) else self._steps.send(fact)
+            return (
+                self._steps.throw(response)
+                if isinstance(response, AgentGenerationError)
+                else self._steps.send(response)
+            )
         except StopIteration as stop:
             ending: Ending = stop.value
             return ending

@@ -44,7 +44,7 @@ def tree(text: str) -> ast.Module | str:
     Notebook syntax is read as calls (``worker.guard.magics``).
     Treat the tree as read-only. The code may still fail to compile; top-level ``await`` parses.
     """
-    return _kept(text) if len(text) <= _MAX_CACHED_CHARS else _tree(text)
+    return _cached_tree(text) if len(text) <= _MAX_CACHED_CHARS else _tree(text)
 
 
 def _tree(text: str) -> ast.Module | str:
@@ -61,7 +61,7 @@ def _tree(text: str) -> ast.Module | str:
     raise AssertionError("unreachable")
 
 
-_kept = lru_cache(maxsize=8)(_tree)
+_cached_tree = lru_cache(maxsize=8)(_tree)
 
 
 def _compile(text: str) -> ast.Module:
@@ -354,16 +354,16 @@ def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgra
         reply: the model's whole text, not a part of it.
         structured: the model was asked for a JSON object, so only that is a program.
     """
-    read = _structured(reply)
+    read = _parse_object(reply)
     if structured:
         return NoProgram(NO_OBJECT) if read is None or isinstance(read, NoProgram) else read
     if read is not None:
         return read
     budget = _Budget(_MAX_READINGS, 2 * len(reply) + 100_000)
-    tagged = list(_tagged(reply, budget))
+    tagged = list(_tagged_blocks(reply, budget))
     meant = [block for block in tagged if not _is_aside(reply, block)]
     standing = [block for block in meant if _stands_out(reply, block)]
-    found = standing or list(_fenced(reply, budget)) or meant
+    found = standing or list(_fenced_blocks(reply, budget)) or meant
     blocks = [block for block in found if not _is_aside(reply, block)]
     whole = any(block.closed and block.text.strip() for block in blocks)
     if not all(block.closed for block in ((*meant, *blocks) if whole else (*tagged, *found))):
@@ -385,10 +385,10 @@ def program_end(reply: str, start: int = 0) -> int | None:
         start: closing tags that end at or before this position were checked already.
     """
     for closing in _CLOSE.finditer(reply, max(0, start - 2 * len("<end_code>"))):
-        if closing.end() <= start or _mentioned(reply, closing.start()):
+        if closing.end() <= start or _is_mention(reply, closing.start()):
             continue
         body = next(
-            (o.end() for o in _OPEN.finditer(reply, 0, closing.start()) if not _mentioned(reply, o.start())), None
+            (o.end() for o in _OPEN.finditer(reply, 0, closing.start()) if not _is_mention(reply, o.start())), None
         )
         if body is None:
             continue
@@ -402,7 +402,7 @@ def program_end(reply: str, start: int = 0) -> int | None:
 # --- structured replies ------------------------------------------------------------------------------------------------
 
 
-def _structured(reply: str) -> Program | Final | NoProgram | None:
+def _parse_object(reply: str) -> Program | Final | NoProgram | None:
     body = _unfenced_json(reply)
     if not body.startswith("{"):
         return None
@@ -435,8 +435,8 @@ def _program_of(code: str, thought: str) -> Program | NoProgram:
 # --- <code> … </code> --------------------------------------------------------------------------------------------------
 
 
-def _tagged(reply: str, budget: _Budget) -> Iterator[_Block]:
-    openings = [opening for opening in _OPEN.finditer(reply) if not _mentioned(reply, opening.start())]
+def _tagged_blocks(reply: str, budget: _Budget) -> Iterator[_Block]:
+    openings = [opening for opening in _OPEN.finditer(reply) if not _is_mention(reply, opening.start())]
     closings = [closing.span() for closing in _CLOSE.finditer(reply)]
     position = 0
     for place, opening in enumerate(openings):
@@ -483,7 +483,7 @@ def _close_tag(reply: str, opening: re.Match[str], closings: list[tuple[int, int
     return None if plain.text.strip() == "..." else plain
 
 
-def _mentioned(reply: str, start: int) -> bool:
+def _is_mention(reply: str, start: int) -> bool:
     return reply[max(0, start - 1) : start] in ("`", "'", '"')
 
 
@@ -532,7 +532,7 @@ def _ends_in_comment(text: str) -> bool:
 # --- fences ------------------------------------------------------------------------------------------------------------
 
 
-def _fenced(reply: str, budget: _Budget) -> Iterator[_Block]:
+def _fenced_blocks(reply: str, budget: _Budget) -> Iterator[_Block]:
     """Yield blocks marked as Python; unmarked ones beside them only if they do something (they are often sample output).
 
     An unclosed block counts as doing something, unless it is whole Python that does not.
@@ -598,9 +598,9 @@ def _acts(text: str) -> bool:
 
 def _clean(text: str) -> str:
     """Return the block without a fence inside it, common indentation and blank edges."""
-    lines = _trimmed(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    lines = _trim(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     if lines and (opening := _FENCE.fullmatch(lines[0])):
-        lines = _trimmed(lines[1:-1] if lines[-1].strip() == opening["marks"] else lines[1:])
+        lines = _trim(lines[1:-1] if lines[-1].strip() == opening["marks"] else lines[1:])
     first = lines[0] if lines else ""
     margin = first[: len(first) - len(first.lstrip(" \t"))]
     if margin and all(line.startswith(margin) or not line.strip() for line in lines):
@@ -608,7 +608,7 @@ def _clean(text: str) -> str:
     return "\n".join(lines).strip(" ")
 
 
-def _trimmed(lines: list[str]) -> list[str]:
+def _trim(lines: list[str]) -> list[str]:
     """Return the lines without blank ones at either end."""
     said = [place for place, line in enumerate(lines) if line.strip()]
     return lines[said[0] : said[-1] + 1] if said else []

@@ -158,7 +158,7 @@ def called(replied: Replied, calls: Mapping[int, Outcome], seen: bool, gone: set
         yield from _native(replied, calls, trimmed)
     else:
         yield Message("assistant", replied.text)
-        told = GONE if trimmed else "\n\n".join(_said(number, calls[number]) for number in sorted(calls))
+        told = GONE if trimmed else "\n\n".join(_call_result(number, calls[number]) for number in sorted(calls))
         yield Message("user", told)
     shown = [] if trimmed or not seen else [url for events in calls.values() for url in _pictures(events)]
     if shown:
@@ -173,10 +173,10 @@ def _native(replied: Replied, calls: Mapping[int, Outcome], trimmed: bool) -> It
     ]
     yield Message("assistant", replied.text, tool_calls=made)
     for number, id_ in enumerate(ids, 1):
-        yield Message("tool", GONE if trimmed else _said(number, calls.get(number, [])), tool_call_id=id_)
+        yield Message("tool", GONE if trimmed else _call_result(number, calls.get(number, [])), tool_call_id=id_)
 
 
-def _said(number: int, events: Sequence[Event]) -> str:
+def _call_result(number: int, events: Sequence[Event]) -> str:
     """Return the result of one call, as a text."""
     parts: list[str] = []
     for event in events:
@@ -500,8 +500,8 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
             continue  # part of the reply that made the call
         match event:
             case Asked():
-                yield from _before(event, history[:place])
-                yield from _begun(event, sent.get(event.run))
+                yield from _messages_before(event, history[:place])
+                yield from _opening_messages(event, sent.get(event.run))
                 if event.instead:
                     said = f" They said: {event.comment}" if event.comment else ""
                     yield Message("user", f"{_INSTEAD}{said}\n{fenced(event.instead, 'python')}")
@@ -510,9 +510,9 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
             case Unparsed():
                 yield Message("user", event.reason)
             case Allowed(edited=True, kind="code"):
-                yield Message("user", _edited(event, settings.form))
+                yield Message("user", _edit_text(event, settings.form))
             case Refused(then="continue"):
-                yield Message("user", _refused(event))
+                yield Message("user", _refusal_text(event))
             case Observed():
                 is_gone = place_of(event) in gone
                 yield Message("user", GONE) if is_gone else observation_message(event, seen=settings.shows_images)
@@ -541,15 +541,15 @@ def _repeated(history: History) -> dict[Place, tuple[int]]:
     return found
 
 
-def _before(asked: Asked, past: History) -> Iterator[Message]:
-    yield from _between(asked, past)
+def _messages_before(asked: Asked, past: History) -> Iterator[Message]:
+    yield from _messages_between(asked, past)
     if asked.lost:
         yield Message("user", f"{_LOST} {clip(', '.join(asked.lost), _MAX_NAMES_CHARS)}")
-    if asked.resumes and (handed := _handed(asked)):
+    if asked.resumes and (handed := _inputs_text(asked)):
         yield Message("user", handed.strip())
 
 
-def _between(asked: Asked, past: History) -> Iterator[Message]:
+def _messages_between(asked: Asked, past: History) -> Iterator[Message]:
     """Yield the message about a run that ended without an answer, once it is known whether it is continued."""
     ended = past[-1] if past and isinstance(past[-1], Ended) else None
     if ended is None or ended.state == "success":
@@ -571,7 +571,7 @@ def _between(asked: Asked, past: History) -> Iterator[Message]:
         yield Message("user", _UNANSWERED)
 
 
-def _begun(asked: Asked, sent: Sent | None) -> Iterator[Message]:
+def _opening_messages(asked: Asked, sent: Sent | None) -> Iterator[Message]:
     if sent is not None:
         yield from shared(sent)
     if not asked.resumes:
@@ -613,13 +613,13 @@ def fenced(text: str, language: str = "") -> str:
 
 
 def _task(event: Asked) -> Message:
-    text = f"{TASK}\n{event.task}{_handed(event)}"
+    text = f"{TASK}\n{event.task}{_inputs_text(event)}"
     if not event.images:
         return Message("user", text)
     return Message("user", [{"type": "text", "text": text}, *map(image, event.images)])
 
 
-def _handed(event: Asked) -> str:
+def _inputs_text(event: Asked) -> str:
     """Return the texts about the given variables and files."""
     text = ""
     if event.variables:
@@ -638,12 +638,12 @@ def _describe(variables: Sequence[Variable]) -> Iterator[str]:
         yield f"- {variable.name} ({variable.type}): {body}"
 
 
-def _edited(event: Allowed, form: Form) -> str:
+def _edit_text(event: Allowed, form: Form) -> str:
     note = f" They said: {event.comment}" if event.comment else ""
     return f"The person changed your program before it ran.{note} This is what ran:\n{form.code(event.text)}"
 
 
-def _refused(event: Refused) -> str:
+def _refusal_text(event: Refused) -> str:
     reason = event.reason.strip()
     if event.by == "policy":
         return f"This program did not run: {reason}\nPropose something else."

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from smolcell.core.history import taken_back
+from smolcell.core.history import undone_steps
 from smolcell.events import (
     DIRECT_RUN,
     Allowed,
@@ -166,7 +166,7 @@ def receipt(events: Sequence[Event], times: Sequence[float] = ()) -> Receipt:
         tools_called=tools,
         approvals=approvals,
         timings={name: round(seconds, 6) for name, seconds in timings.items()},
-        undone=tuple(f"{run}:{step}" for run, step in taken_back(tuple(events))),
+        undone=tuple(f"{run}:{step}" for run, step in undone_steps(tuple(events))),
     )
 
 
@@ -245,7 +245,7 @@ def rows(events: Sequence[Event], times: Sequence[float] = ()) -> list[Row]:
     for event, at in zip(events, when, strict=True):
         if event.run != DIRECT_RUN:
             groups.setdefault(_root(event.run, parents), []).append((event, at))
-    gone = Counter(_root(run, parents) for run, _ in taken_back(tuple(events)))
+    gone = Counter(_root(run, parents) for run, _ in undone_steps(tuple(events)))
     return [{**_row(run, group), "undone": gone[run]} for run, group in groups.items()]
 
 

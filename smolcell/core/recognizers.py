@@ -41,14 +41,14 @@ def recognize(text: str, kinds: Collection[str] = tuple(KINDS)) -> list[Found]:
         found += _addresses(text)
     if not _NUMBERS.isdisjoint(kinds):
         found += _numbers(text)
-    return [piece for piece in sorted(_apart(found), key=lambda piece: piece.start) if piece.kind in kinds]
+    return [piece for piece in sorted(_without_overlaps(found), key=lambda piece: piece.start) if piece.kind in kinds]
 
 
 _NUMBERS = frozenset({"phone", "iban", "card", "ssn"})
 _FIRST = ("email", "iban", "card", "ssn", "ip", "phone")
 
 
-def _apart(found: list[Found]) -> Iterator[Found]:
+def _without_overlaps(found: list[Found]) -> Iterator[Found]:
     """Of overlapping matches, yield the one with the most specific form."""
     if len(found) < 2:
         yield from found
@@ -86,7 +86,7 @@ _OTHERS = (
 )
 _ENDS = frozenset(f"{_COUNTRIES} {_OTHERS}".split())
 """Top-level domains. Without the list, a product of matrices such as ``a@b.shape`` would be an address."""
-_NOBODY = frozenset({"git", "hg", "svn"})
+_SSH_USERS = frozenset({"git", "hg", "svn"})
 _WINDOW = 80
 
 
@@ -99,7 +99,7 @@ def _emails(text: str) -> Iterator[Found]:
         if before is None or domain is None or not (domain[1].lower() in _ENDS or domain[1].startswith("xn--")):
             continue
         local = before[0].lstrip("'./=&?{|`")
-        if local and local.lower() not in _NOBODY and any(char.isalnum() for char in local):
+        if local and local.lower() not in _SSH_USERS and any(char.isalnum() for char in local):
             yield Found("email", at.start() - len(local), domain.end())
 
 
@@ -176,7 +176,7 @@ def _places(shape: bytes, *forms: bytes) -> Iterator[int]:
 _RUN = re.compile(rb"0+")
 
 
-def _alone(text: str, start: int, end: int) -> bool:
+def _is_separate(text: str, start: int, end: int) -> bool:
     """Return whether a match is not part of a name, or of a number in another form."""
     before, after = text[start - 1 : start], text[end : end + 1]
     return not (before.isalnum() or after.isalnum() or "_" in (before, after))
@@ -199,7 +199,7 @@ def _ibans(text: str, shape: bytes) -> Iterator[Found]:
     for start in _places(shape, b"AA00"):
         match = _IBAN.match(text, start)
         end = start if match is None else _end_of_iban(match)
-        if end > start and _alone(text, start, end) and is_iban(text[start:end]):
+        if end > start and _is_separate(text, start, end) and is_iban(text[start:end]):
             yield Found("iban", start, end)
 
 
@@ -239,7 +239,7 @@ def _cards(text: str, shape: bytes) -> Iterator[Found]:
         for match in _CARD.finditer(text, start, start + 24) if not behind_a_point else ():
             short = match[0][: match[0].rfind(" ")] if " " in match[0] else match[0]  # another column may follow
             card = next((each for each in (match[0], short) if is_card(each)), "")
-            if card and match.start() == start and _alone(text, start, start + len(card)):
+            if card and match.start() == start and _is_separate(text, start, start + len(card)):
                 yield Found("card", start, start + len(card))
             break
 
@@ -264,7 +264,7 @@ def _security_numbers(text: str, shape: bytes, lower: str) -> Iterator[Found]:
     for start in _places(shape, b"000-00-0000"):
         if (
             _SSN.match(text, start)
-            and _alone(text, start, start + 11)
+            and _is_separate(text, start, start + 11)
             and "-" not in (text[start - 1 : start], text[start + 11 : start + 12])
         ):
             yield Found("ssn", start, start + 11)
@@ -299,13 +299,13 @@ def _phones(text: str, shape: bytes, lower: str) -> Iterator[Found]:
         plus = text.find("+", plus + 1)
     for start in _places(shape, *_AMERICAN):
         match = _NORTH_AMERICAN.search(text, max(0, start - 3), start + 16)
-        if match and match.start() <= start and _alone(text, match.start(), match.end()):
+        if match and match.start() <= start and _is_separate(text, match.start(), match.end()):
             yield Found("phone", match.start(), match.end())
     for zero in _ZERO.finditer(text):
         match = _TRUNK.match(text, zero.start())
         if (
             match
-            and _alone(text, *match.span())
+            and _is_separate(text, *match.span())
             and 9 <= sum(map(str.isdigit, match[0])) <= 12
             and not _DATE.match(match[0])
         ):

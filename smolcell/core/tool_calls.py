@@ -61,7 +61,7 @@ def read_calls(replied: Replied, again: str) -> Calls | NoProgram:
     """Return the calls of a reply; ``again`` is the text for the model if there are none."""
     if replied.calls:
         return Calls(replied.calls[:MAX_CALLS], replied.text.strip())
-    found = list(_found(replied.text))
+    found = list(_find_calls(replied.text))
     made_up = _MADE_UP.search(replied.text, found[0][0]) if found else None
     if made_up is not None:
         found = [(start, call) for start, call in found if start < made_up.start()]
@@ -87,23 +87,23 @@ def arguments(call: Call) -> dict[str, Any]:
     return given
 
 
-def _found(text: str) -> Iterator[tuple[int, Call | None]]:
+def _find_calls(text: str) -> Iterator[tuple[int, Call | None]]:
     """Yield each call and the position where its JSON begins; None for a last one that is incomplete."""
     start = 0
     for _ in range(_MAX_POSITIONS):
         opening = re.compile(r"[{\[]").search(text, start)
         if opening is None:
             return
-        value, end = _value(text, opening.start())
+        value, end = _parse_at(text, opening.start())
         if value is None and _HALF.match(text, opening.start()):
             yield opening.start(), None
             return  # an object inside it is no call
-        calls = list(_calls(value))
+        calls = list(_calls_in(value))
         yield from ((opening.start(), call) for call in calls)
         start = opening.end() if value is None else end
 
 
-def _value(text: str, start: int) -> tuple[Any, int]:
+def _parse_at(text: str, start: int) -> tuple[Any, int]:
     """Return the value that begins at a position, and its end; None if there is none. Python's quotes are accepted, too."""
     try:
         value, end = json.JSONDecoder().raw_decode(text, start)
@@ -116,16 +116,16 @@ def _value(text: str, start: int) -> tuple[Any, int]:
     return value, end
 
 
-def _calls(value: Any) -> Iterator[Call]:
+def _calls_in(value: Any) -> Iterator[Call]:
     if isinstance(value, list):
-        made = [list(_calls(item)) for item in value]
+        made = [list(_calls_in(item)) for item in value]
         if made and all(made):  # a list of nothing but calls
             yield from (call for calls in made for call in calls)
     elif isinstance(value, dict):
-        yield from _of_object(value)
+        yield from _calls_in_object(value)
 
 
-def _of_object(value: dict[Any, Any]) -> Iterator[Call]:
+def _calls_in_object(value: dict[Any, Any]) -> Iterator[Call]:
     function = value.get("function")
     inner = function if isinstance(function, dict) else value
     name = next((inner[key] for key in _NAMES if isinstance(inner.get(key), str)), None)
@@ -133,14 +133,14 @@ def _of_object(value: dict[Any, Any]) -> Iterator[Call]:
         name = function
     if name is not None:
         given: Any = next((inner[key] for key in _ARGUMENTS if key in inner), {})
-        yield Call(name=name.strip(), arguments=given if isinstance(given, str) else _dumped(given))
+        yield Call(name=name.strip(), arguments=given if isinstance(given, str) else _dump(given))
     elif several := next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None):
-        yield from _calls(several)
+        yield from _calls_in(several)
     elif answer := [value[key] for key in _ANSWERS if key in value]:
-        yield Call(name=FINAL, arguments=_dumped({"answer": answer[0]}))
+        yield Call(name=FINAL, arguments=_dump({"answer": answer[0]}))
 
 
-def _dumped(value: Any) -> str:
+def _dump(value: Any) -> str:
     try:
         return json.dumps(value)
     except (TypeError, ValueError):  # read as Python: a set, bytes

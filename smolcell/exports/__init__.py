@@ -118,7 +118,7 @@ def outcomes(history: History, run: str) -> list[Outcome]:
             found.setdefault((event.step, -1), Outcome(run=run, step=event.step, kind="answer")).answered = event
         elif isinstance(event, (Proposed, Allowed, Refused, Observed)) and event.run == run and event.call < FIRST_IDEA:
             _add(found, event)
-    return [one for one in found.values() if one.kind in ("code", "call", "answer") and not _nested(found, one)]
+    return [one for one in found.values() if one.kind in ("code", "call", "answer") and not _nest(found, one)]
 
 
 def _add(found: dict[tuple[int, int], Outcome], event: Proposed | Allowed | Refused | Observed) -> None:
@@ -144,7 +144,7 @@ def _program(text: str, kind: str) -> str:
     return for_ipython(text) if kind == "code" else text
 
 
-def _nested(found: dict[tuple[int, int], Outcome], one: Outcome) -> bool:
+def _nest(found: dict[tuple[int, int], Outcome], one: Outcome) -> bool:
     """Add a call to the program that made it. Returns whether there is one."""
     program = found.get((one.step, 0))
     if one.call <= 0 or program is None or program.kind != "code":
@@ -258,7 +258,7 @@ def export(
             if run
             else "nothing ran yet: there is nothing to export"
         )
-    return _Exporting(history, run or list(known)[-1], answer, tools or {}, defined).made()
+    return _Exporter(history, run or list(known)[-1], answer, tools or {}, defined).made()
 
 
 class _Piece:
@@ -268,7 +268,7 @@ class _Piece:
         self.of, self.statements, self.whole = of, statements, whole
 
 
-class _Exporting:
+class _Exporter:
     """One export in progress."""
 
     def __init__(
@@ -285,16 +285,16 @@ class _Exporting:
     def made(self) -> Export:
         pieces = self._pieces()
         cells = [self._cell(piece) for piece in pieces]
-        texts = [self._titled(piece, cell) for piece, cell in zip(pieces, cells, strict=True)]
+        texts = [self._with_title(piece, cell) for piece, cell in zip(pieces, cells, strict=True)]
         features = [cell.features for cell in cells]
-        if said := self._said():
+        if said := self._answer_cell():
             texts.append(said)
             features.append(())
         if not texts:
             raise SetupError(f"no step of the run {self.run} ran to its end: there is nothing to export")
-        called = self._called(pieces)
-        opening = _comment(self._opening(called), self._clean)
-        if before := self._before(cells, pieces, called):
+        called = self._called_functions(pieces)
+        opening = _comment(self._opening_lines(called), self._clean)
+        if before := self._setup_code(cells, pieces, called):
             texts.insert(0, f"{opening}\n\n{before}")
             features.insert(0, ())
         else:
@@ -345,7 +345,7 @@ class _Exporting:
         if one.kind == "call":
             return Cell(f"{self.answer} = {one.text}\n{self.answer}" if self._is_final_call(one) else one.text)
         seen = one.seen
-        text = one.text if one.ran else _until(one.text, piece.statements)
+        text = one.text if one.ran else _lines_until(one.text, piece.statements)
         final = piece.whole and seen is not None and seen.is_final_answer
         clean = self._without_secrets(text, one.title)
         return cell_of(clean, answer=self.answer, final=final, tool=FINAL in self.tools, runs=self.runs)
@@ -366,7 +366,7 @@ class _Exporting:
     def _is_final_call(self, one: Outcome) -> bool:
         return one.seen is not None and one.seen.is_final_answer
 
-    def _titled(self, piece: _Piece, cell: Cell) -> str:
+    def _with_title(self, piece: _Piece, cell: Cell) -> str:
         """Return the cell below a comment that names its source and its invisible characters."""
         one = piece.of
         where = "" if one.run in self.own else " of an earlier task"
@@ -388,7 +388,7 @@ class _Exporting:
             )
         return f"{_comment(rows, self._clean)}\n{cell.text}"
 
-    def _said(self) -> str | None:
+    def _answer_cell(self) -> str | None:
         """Return the cell of an answer that the model gave in words; None if code gave it."""
         answered = next((one.answered for one in reversed(self.found[self.run]) if one.answered is not None), None)
         if answered is None:
@@ -405,7 +405,7 @@ class _Exporting:
     def _variables(self) -> dict[str, Any]:
         return {variable.name: variable for run in self.own for variable in self.asked[run].variables}
 
-    def _opening(self, called: list[str]) -> Iterator[str]:
+    def _opening_lines(self, called: list[str]) -> Iterator[str]:
         asked: Asked = self.asked[self.run]
         yield f"Task: {_first_line(asked.task)}"
         yield "The steps that were approved and ran to their end. In ordinary cells they run without a sandbox."
@@ -420,7 +420,7 @@ class _Exporting:
                 if one.kind != "answer" and one.why_not():
                     yield f"Not here: {one.title}, which {one.why_not()}"
 
-    def _before(self, cells: list[Cell], pieces: list[_Piece], called: list[str]) -> str:
+    def _setup_code(self, cells: list[Cell], pieces: list[_Piece], called: list[str]) -> str:
         """Return code that the cells need: tools that they call, copies of values that they change, and the sandbox's definitions."""
         parts = [self._tool_source(name) for name in called if name not in self.defined]
         changed = {name for piece in pieces for name in touches(piece.statements)}
@@ -445,7 +445,7 @@ class _Exporting:
             self.notes.append(f"{name} is a tool that this notebook does not define: define it first")
         return source or _stand_in(name)
 
-    def _called(self, pieces: list[_Piece]) -> list[str]:
+    def _called_functions(self, pieces: list[_Piece]) -> list[str]:
         """Return the names of the host's functions that the exported programs call, as far as is known."""
         lent: dict[str, None] = dict.fromkeys(self.tools)
         for event in self.history:
@@ -465,7 +465,7 @@ def _stand_in(name: str) -> str:
     )
 
 
-def _until(program: str, statements: list[ast.stmt]) -> str:
+def _lines_until(program: str, statements: list[ast.stmt]) -> str:
     """Return the lines of a program up to the end of these statements, which are its first ones."""
     rows = program.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(rows[: statements[-1].end_lineno])

@@ -49,15 +49,15 @@ def export(
         SetupError: there is no such run, none of its steps ran, or IPython would run another program.
     """
     made = exports.export(surviving(history), run, answer=answer, tools=tools, defined=defined)
-    made = _written(made, {at for at, text in enumerate(made.each_cell()) if not _is_stable(text)})
+    made = _rewrite(made, {at for at, text in enumerate(made.each_cell()) if not _is_stable(text)})
     if not _is_stable_together(made):
-        made = _written(made, set(range(len(made.cells))))
+        made = _rewrite(made, set(range(len(made.cells))))
     if not _is_stable_together(made):
         raise SetupError("these steps are not exported: as one cell, IPython would not run the approved programs")
     return made
 
 
-def _written(made: Export, chosen: Collection[int]) -> Export:
+def _rewrite(made: Export, chosen: Collection[int]) -> Export:
     """Return the export with these cells rewritten, or refused."""
     cells, notes = list(made.cells), list(made.notes)
     for at in sorted(chosen):

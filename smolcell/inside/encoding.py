@@ -17,12 +17,12 @@ from smolcell.worker.wire import frames
 
 __all__ = [
     "FAILURES",
-    "encode_fact",
     "encode_request",
+    "encode_response",
     "encode_window",
     "history",
-    "read_fact",
     "read_history",
+    "read_response",
     "read_settings",
     "read_window",
     "settings",
@@ -44,7 +44,7 @@ _PROMPT = (
 )
 
 
-def encode_fact(happened: Response | AgentGenerationError) -> Any:
+def encode_response(happened: Response | AgentGenerationError) -> Any:
     """Encode a response of the driver for the sandbox."""
     if happened is None:
         return None
@@ -58,7 +58,7 @@ def encode_fact(happened: Response | AgentGenerationError) -> Any:
     return said
 
 
-def read_fact(said: Any) -> Response | AgentGenerationError:
+def read_response(said: Any) -> Response | AgentGenerationError:
     """Decode a response of the driver."""
     if said is None:
         return None
@@ -134,10 +134,10 @@ def read_window(said: Any) -> Window | None:
 
 def history(events: History) -> list[Any]:
     """Encode earlier runs for the sandbox."""
-    return [_told(event) for event in events]
+    return [_dump_event(event) for event in events]
 
 
-def _told(event: Any) -> dict[str, Any]:
+def _dump_event(event: Any) -> dict[str, Any]:
     said = codec.to_json(event)
     if isinstance(event, Allowed):
         said.pop("nonce", None)

@@ -46,7 +46,7 @@ def archive(network: bool) -> bytes:
     """Return the zip of the agent's program; with a network, including the model's client."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, path in [*_own(), *(_libraries() if network else ())]:
+        for name, path in [*_own_modules(), *(_libraries() if network else ())]:
             file.writestr(zipfile.ZipInfo(name, _DATE), path.read_bytes(), zipfile.ZIP_DEFLATED)
             if path.suffix == ".py":
                 compiled = bytecode(name.removesuffix(".py").removesuffix("/__init__").replace("/", "."), path)
@@ -54,7 +54,7 @@ def archive(network: bool) -> bytes:
     return data.getvalue()
 
 
-def _own() -> Iterator[tuple[str, Path]]:
+def _own_modules() -> Iterator[tuple[str, Path]]:
     """Yield the modules of smolcell that the program imports, directly and indirectly."""
     found: dict[str, Path] = {}
     waiting = list(ROOTS)
@@ -64,7 +64,7 @@ def _own() -> Iterator[tuple[str, Path]]:
         if path is None or name in found:
             continue
         found[name] = path
-        waiting += [*_imported(path), name.rpartition(".")[0]]
+        waiting += [*_imported_modules(path), name.rpartition(".")[0]]
     for _, path in sorted(found.items()):
         yield path.relative_to(ROOT).as_posix(), path
 
@@ -74,7 +74,7 @@ def _file(name: str) -> Path | None:
     return next((path for path in (base / "__init__.py", base.with_suffix(".py")) if path.is_file()), None)
 
 
-def _imported(path: Path) -> Iterator[str]:
+def _imported_modules(path: Path) -> Iterator[str]:
     for node in ast.parse(path.read_bytes()).body:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.startswith("smolcell."))

@@ -79,16 +79,16 @@ class Program:
             raise RuntimeError("no run was begun")
         self._window = encoding.read_window(question["window"])
         try:
-            wanted = encoding.encode_request(asyncio.run(self._loop.next(encoding.read_fact(question["fact"]))))
+            wanted = encoding.encode_request(asyncio.run(self._loop.next(encoding.read_response(question["response"]))))
         except AgentGenerationError as error:
-            wanted = {"want": "fail", **encoding.encode_fact(error)}
+            wanted = {"want": "fail", **encoding.encode_response(error)}
         return [frames.dumps(wanted)]
 
     def _reply(self, question: Mapping[str, Any], _: Any) -> list[frames.Blob]:
         try:
             return [frames.dumps(events.to_json(asyncio.run(self._replied(question))))]
         except AgentGenerationError as error:
-            return [frames.dumps(encoding.encode_fact(error))]
+            return [frames.dumps(encoding.encode_response(error))]
 
     async def _replied(self, question: Mapping[str, Any]) -> Replied:
         more = {"response_format": question["form"]} if question["form"] else {}

@@ -175,9 +175,9 @@ class AgentConnection:
     async def begin(self) -> int:
         """Start the process again. Returns its epoch."""
         await self.executor.open()
-        return await asyncio.to_thread(self._begun)
+        return await asyncio.to_thread(self._restart)
 
-    def _begun(self) -> int:
+    def _restart(self) -> int:
         with self._turn:
             self._begin()
             return self.epoch
@@ -212,7 +212,7 @@ class InsideTurns:
 
     def __init__(self, line: AgentConnection, asked: Asked, past: History, settings: LoopSettings) -> None:
         self._line, self._asked, self._past, self._settings = line, asked, past, settings
-        self._facts: list[dict[str, Any]] = []
+        self._responses: list[dict[str, Any]] = []
         self._epoch = 0
         self._step = steps_before(asked, past)
         self._proposed: Proposed | None = None
@@ -226,7 +226,7 @@ class InsideTurns:
         )
         self._replies = settings.max_steps + plans + 1
 
-    async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
+    async def next(self, response: Response | AgentGenerationError) -> Request | Ending:
         """Return the sandbox's request, checked.
 
         Raises:
@@ -234,34 +234,34 @@ class InsideTurns:
             WireError: the request is not allowed.
             SandboxError: it failed.
         """
-        self._permit = fact if isinstance(fact, Allowed) and fact.kind == "code" else None
-        if isinstance(fact, Observed):
-            self._answer = (fact.output,) if fact.answered else ()
+        self._permit = response if isinstance(response, Allowed) and response.kind == "code" else None
+        if isinstance(response, Observed):
+            self._answer = (response.output,) if response.answered else ()
         window = encoding.encode_window(self._settings.prompt.window())
-        self._facts.append({"do": "next", "fact": encoding.encode_fact(fact), "window": window})
-        wanted = await self._asked_for()
+        self._responses.append({"do": "next", "response": encoding.encode_response(response), "window": window})
+        wanted = await self._next_request()
         self._wants += 1
         if self._wants > _MAX_EVENTS_PER_REPLY * (self._thoughts + 2):
             raise _wrong("it goes on without an end")
         try:
-            return self._checked(wanted)
+            return self._check(wanted)
         except (LookupError, TypeError, ValueError) as error:
             raise _wrong(f"it is malformed ({type(error).__name__})") from None
 
-    async def _asked_for(self) -> Any:
+    async def _next_request(self) -> Any:
         for _ in range(MAX_RESTARTS):
             try:
                 if not self._epoch:
                     self._epoch = await self._line.begin()
-                    await self._told(self._beginning())
-                    for earlier in self._facts[:-1]:
-                        await self._told(earlier)
-                return await self._told(self._facts[-1])
+                    await self._send(self._beginning())
+                    for earlier in self._responses[:-1]:
+                        await self._send(earlier)
+                return await self._send(self._responses[-1])
             except AgentGoneError as error:
                 self._epoch, why = 0, error
         raise why
 
-    async def _told(self, question: Mapping[str, Any]) -> Any:
+    async def _send(self, question: Mapping[str, Any]) -> Any:
         answer, _ = await self._line.ask(question, (), REQUEST_SECONDS, self._epoch)
         return answer
 
@@ -275,7 +275,7 @@ class InsideTurns:
 
     # --- checks of requests ----------------------------------------------------------------------------------------------
 
-    def _checked(self, wanted: Any) -> Request | Ending:
+    def _check(self, wanted: Any) -> Request | Ending:
         kind = wanted["want"]
         if kind == "fail":
             raise encoding.FAILURES[wanted["failed"]](visible(str(wanted["message"])))
@@ -283,7 +283,7 @@ class InsideTurns:
             return self._ending(wanted)
         if kind == "tell":
             return Tell(self._event(wanted["event"]))
-        step = self._numbered(wanted["step"])
+        step = self._check_step(wanted["step"])
         if kind == "think":
             return self._ask_model(step, wanted)
         if kind == "review":
@@ -300,7 +300,7 @@ class InsideTurns:
             return Check(step, wanted["output"])
         raise _wrong("it is none of the known ones")
 
-    def _numbered(self, step: Any) -> int:
+    def _check_step(self, step: Any) -> int:
         if type(step) is not int or not self._step <= step <= self._step + 1:
             raise _wrong("its steps are not numbered one by one")
         self._step = step
@@ -317,7 +317,7 @@ class InsideTurns:
         event = events.from_json(told)
         if event.run not in self._runs(event):
             raise _wrong("it names another run")
-        step = self._numbered(step_of(event))
+        step = self._check_step(step_of(event))
         if isinstance(event, Proposed):
             return self._propose(event, step)
         if isinstance(event, Answered):

@@ -52,7 +52,7 @@ from smolcell.events import (
     to_json,
 )
 from smolcell.gates import MODES, deny_all
-from smolcell.interop.answers import answer, chosen, findings, options, prose, shown, title
+from smolcell.interop.answers import answer, chosen, findings, options, proposal_text, prose, title
 from smolcell.models import available_models
 from smolcell.protocols import Answer, BaseView, FrontEnd
 from smolcell.redaction import Stream, redact, redact_event
@@ -161,7 +161,7 @@ class AcpView(BaseView):
             title=title(proposal),
             kind="execute" if proposal.kind in ("code", "call") else "other",
             status="pending",
-            content=[acp.tool_content(acp.text_block(shown(proposal)))],
+            content=[acp.tool_content(acp.text_block(proposal_text(proposal)))],
             raw_input=raw_input(proposal),
         )
         offered = [schema.PermissionOption(option_id=each.id, name=each.label, kind=each.kind) for each in given]
@@ -694,7 +694,7 @@ class Updates:
             yield acp.update_tool_call(place, content=self._content(place, redact(self._printed[place])))
 
     def _proposed(self, event: Proposed) -> Iterator[Update]:
-        told = [prose(event.thought.strip()), shown(event) if self._in_words else ""]
+        told = [prose(event.thought.strip()), proposal_text(event) if self._in_words else ""]
         if text := "\n\n".join(part for part in told if part):
             yield acp.update_agent_message_text(f"{text}\n\n")
         yield self.start(event)
@@ -702,7 +702,7 @@ class Updates:
     def start(self, event: Proposed) -> schema.ToolCallStart:
         """Return the update that shows a proposal, with its whole text."""
         place = place_of(event)
-        self._texts[place] = shown(event)
+        self._texts[place] = proposal_text(event)
         return acp.start_tool_call(
             place,
             title(event, self._agents.get(event.run, "")),

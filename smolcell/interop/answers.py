@@ -115,7 +115,7 @@ def prose(text: str) -> str:
     return _FETCHED.sub(r"\\\g<0>", visible(text))
 
 
-def shown(proposal: Proposed) -> str:
+def proposal_text(proposal: Proposed) -> str:
     """Return the whole proposal, with its findings, as Markdown."""
     code = proposal.kind in ("code", "call")
     parts = [fenced(visible(proposal.text), "python") if code else prose(proposal.text)]

@@ -31,7 +31,7 @@ from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Asked, Event, History, Observed, Proposed, Refused, Replied
 from smolcell.executors import completed
 from smolcell.gates import deny_all
-from smolcell.interop.answers import answer, chosen, options, shown, title
+from smolcell.interop.answers import answer, chosen, options, proposal_text, title
 from smolcell.models.scripted import ScriptedModel
 from smolcell.protocols import Answer, BaseView, FrontEnd
 from smolcell.redaction import redact, redact_json
@@ -113,23 +113,23 @@ class ClientTurns:
         self._program: Program | None = None
         self._next: list[Request] = []
 
-    async def next(self, fact: Response | Exception) -> Request | Ending:
+    async def next(self, response: Response | Exception) -> Request | Ending:
         """See ``Turns``."""
-        if type(fact).__name__ == "Allowed":
-            return Run(fact)  # type: ignore[arg-type]
-        if isinstance(fact, Observed | Refused) and self._program is not None:
+        if type(response).__name__ == "Allowed":
+            return Run(response)  # type: ignore[arg-type]
+        if isinstance(response, Observed | Refused) and self._program is not None:
             program, self._program = self._program, None
-            program.done.set_result(fact)
-            if isinstance(fact, Refused) and fact.then != "continue":
-                return Ending(fact.then, None, fact.reason, self._step)
+            program.done.set_result(response)
+            if isinstance(response, Refused) and response.then != "continue":
+                return Ending(response.then, None, response.reason, self._step)
         if not self._next:
             self._program = await self._inbox.get()
             if self._program is None:
                 return Ending("success", None, "", self._step)
-            self._next = list(self._wants(self._program.code))
+            self._next = list(self._requests(self._program.code))
         return self._next.pop(0)
 
-    def _wants(self, code: str) -> Iterator[Request]:
+    def _requests(self, code: str) -> Iterator[Request]:
         self._step += 1
         place = {"run": self._run, "step": self._step}
         proposed = Proposed(**place, text=code, findings=self._settings.find(code))  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ class Question:
     @property
     def message(self) -> str:
         """The form's text: the whole proposal."""
-        return f"{title(self.proposal)}\n\n{shown(self.proposal)}"
+        return f"{title(self.proposal)}\n\n{proposal_text(self.proposal)}"
 
     @property
     def form(self) -> dict[str, Any]:
@@ -278,7 +278,7 @@ class Workbench:
             if not program.done.done():
                 why = job.done.result().error
                 return Result(self._clean(f"Nothing ran: {why or 'the run was stopped'}"), is_error=True)
-            return self._told(program.done.result())
+            return self._result_of(program.done.result())
 
     async def list_variables(self) -> Result:
         """Return names, types, shapes and first rows of the sandbox's variables."""
@@ -387,7 +387,7 @@ class Workbench:
         found = {(event.run, event.step): None for event in self._agent.memory.events if isinstance(event, Observed)}
         return [place for place in found if place[0] in self._runs]
 
-    def _told(self, seen: Observed | Refused) -> Result:
+    def _result_of(self, seen: Observed | Refused) -> Result:
         if isinstance(seen, Refused):
             return Result(self._clean(f"Refused by {seen.by}{': ' if seen.reason else ''}{seen.reason}"), is_error=True)
         printed = last_state(seen.stdout.replace("\r\n", "\n")).replace("\r", "")

@@ -142,7 +142,7 @@ class Tools:
                 await asyncio.wait({pending.work, asking}, return_when=asyncio.FIRST_COMPLETED)
                 if not asking.done():
                     asking.cancel()
-                    return _made(pending.work.result())
+                    return _call_result(pending.work.result())
                 question = pending.question = asking.result()
                 request = types.ElicitRequest(
                     params=types.ElicitRequestFormParams(message=question.message, requested_schema=question.form)
@@ -209,14 +209,14 @@ def _fault(name: str, arguments: Mapping[str, Any]) -> str:
     return f"{name} needs {', '.join(missing)}" if missing else ""
 
 
-def _made(result: Result) -> types.CallToolResult:
+def _call_result(result: Result) -> types.CallToolResult:
     content: list[Any] = [types.TextContent(type="text", text=result.text)]
     content += [types.ImageContent(type="image", data=data, mime_type=mime) for mime, data in result.pictures]
     return types.CallToolResult(content=content, is_error=result.is_error)
 
 
 def _error(text: str) -> types.CallToolResult:
-    return _made(Result(text, is_error=True))
+    return _call_result(Result(text, is_error=True))
 
 
 def _session(ctx: Any) -> str:

@@ -93,7 +93,7 @@ class ReviewingExecutor:
     def send_tools(self, tools: Mapping[str, Any]) -> None:
         """Make these tools callable from the code; calls run in this process. Managed agents are called like functions."""
         self._finish()
-        self.agent.set_tools(_named(name, tool) for name, tool in tools.items() if not _is_plain_answer(tool))
+        self.agent.set_tools(_as_named_tool(name, tool) for name, tool in tools.items() if not _is_plain_answer(tool))
 
     def __call__(self, code_action: str) -> Observed:
         """Review and run a program; returns ``.output``, ``.logs``, ``.is_final_answer``.
@@ -116,7 +116,7 @@ class ReviewingExecutor:
         except BaseException:
             self._finish(stop=True)
             raise
-        return self._told(outcome)
+        return self._deliver(outcome)
 
     def _follow(self, agent: Any) -> None:
         """Detect the end of smolagents' runs from its steps: it calls no method of an executor then."""
@@ -133,7 +133,7 @@ class ReviewingExecutor:
         register(steps.FinalAnswerStep, lambda _step: self._finish())
         register(steps.ActionStep, failed)
 
-    def _told(self, outcome: Observed | Refused | RunResult) -> Observed:
+    def _deliver(self, outcome: Observed | Refused | RunResult) -> Observed:
         if isinstance(outcome, RunResult):
             self._end(outcome)
             raise RunEnded(str(outcome.error or outcome.state)) from outcome.error
@@ -193,7 +193,7 @@ def _is_plain_answer(tool: Any) -> bool:
     return type(tool).__name__ == "FinalAnswerTool" and type(tool).__module__ == "smolagents.default_tools"
 
 
-def _named(name: str, given: Any) -> Tool:
+def _as_named_tool(name: str, given: Any) -> Tool:
     """Return a tool, a function, or a managed agent of smolagents as a tool of this name."""
     if hasattr(given, "python_executor") or hasattr(given, "managed_agents"):
         return Tool(_managed(given), name=name, description=str(given.description))
@@ -272,16 +272,16 @@ class _Programs:
         self._programs, self._refuse = programs, refuse
         self._turns = self._run()
 
-    async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
+    async def next(self, response: Response | AgentGenerationError) -> Request | Ending:
         """See ``Turns``."""
-        sent: Any = fact
+        sent: Any = response
         try:
-            while (want := self._turns.send(sent)) is None:
+            while (request := self._turns.send(sent)) is None:
                 sent = await self._programs.get()
         except StopIteration as stop:
             ending: Ending = stop.value
             return ending
-        return want
+        return request
 
     def _run(self) -> Generator[Request | None, Any, Ending]:
         talk = self._talk

@@ -84,11 +84,11 @@ def create_model(
         return ReplayModel(name.removeprefix("replay:"), **kwargs)
     several = [part.strip() for part in name.split(",")]
     if len(several) > 1 and all("/" in part for part in several):
-        return _several(several, api_base or api_key, kwargs)
+        return _fallback_of(several, api_base or api_key, kwargs)
     provider, _, model = name.partition("/")
     if not model:
         raise SetupError(
-            f"{name!r} is not the name of a model;{_meant(name)} one is provider/model, such as openai/gpt-4.1 or "
+            f"{name!r} is not the name of a model;{_suggestion(name)} one is provider/model, such as openai/gpt-4.1 or "
             "ollama/qwen2.5-coder"
         )
     if provider in PROVIDERS or provider in LITELLM or provider.startswith("local:"):
@@ -129,7 +129,7 @@ def needs_no_key(name: str) -> bool:
     return name.partition("/")[0] in SERVERS and not os.environ.get("SMOLCELL_MODEL", "").strip()
 
 
-def _several(names: list[str], place: str | None, kwargs: dict[str, Any]) -> Model:
+def _fallback_of(names: list[str], place: str | None, kwargs: dict[str, Any]) -> Model:
     """Return a model that asks the first of these that answers."""
     if place:
         raise SetupError(
@@ -236,7 +236,7 @@ def _maker(provider: str, model: str) -> Callable[..., Any]:
             with importing():
                 loaded: Callable[..., Any] = entry.load()
             return loaded
-    meant = _meant(f"{provider}/{model}")
+    meant = _suggestion(f"{provider}/{model}")
     if meant:
         raise SetupError(f"there is no model provider {provider!r};{meant} See them all: smolcell.models.providers()")
     raise SetupError(
@@ -268,7 +268,7 @@ FAMILIES = {
 """The beginning of a model's name → its provider, to suggest for a name without a provider."""
 
 
-def _meant(name: str) -> str:
+def _suggestion(name: str) -> str:
     """Return " did you mean …?" for a name that is nearly a model's; else ""."""
     provider, _, model = name.partition("/")
     near = get_close_matches(provider.lower(), providers(), 1, 0.7)

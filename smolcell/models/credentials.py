@@ -50,7 +50,7 @@ Source: the documentation of each provider, and of LiteLLM for its own spellings
 """
 
 _SERVERS = ("ollama", "lmstudio", "vllm")
-_OWN = "SMOLCELL_API_KEY"  # for a server at a custom URL
+_CUSTOM_KEY = "SMOLCELL_API_KEY"  # for a server at a custom URL
 
 
 def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
@@ -58,9 +58,9 @@ def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
     if "," in model:
         return ()
     provider, _, name = model.removeprefix("litellm/").partition("/")
-    own = (provider == "openai" and _elsewhere(api_base)) or name.startswith(("http://", "https://"))
+    own = (provider == "openai" and _is_custom_url(api_base)) or name.startswith(("http://", "https://"))
     if provider in _SERVERS or provider.startswith("local:") or own:
-        return (_OWN,)
+        return (_CUSTOM_KEY,)
     return VARIABLES.get(provider, ())
 
 
@@ -69,7 +69,7 @@ def lacks_key(model: str, api_base: str | None = None) -> bool:
     variables = key_variables(model, api_base)
     if (
         not variables
-        or variables == (_OWN,)
+        or variables == (_CUSTOM_KEY,)
         or api_base
         or (model.startswith("openai/") and "OPENAI_BASE_URL" in os.environ)
     ):
@@ -125,14 +125,14 @@ class Keys:
         if name in self._typed:
             return self._typed[name]
         lacking = lacks_key(model, api_base)
-        refused = name in self._refused and self._refused[name] == _digest(_found(variables))
+        refused = name in self._refused and self._refused[name] == _digest(_find_key(variables))
         typed = ask(name, model) if ask is not None and (lacking or refused) else None
         if typed is None and not lacking:
             return None
         if typed is None:
             login = ", or log in with: !hf auth login" if name == "HF_TOKEN" else ""
             raise SetupError(f"{model} needs a key, but none was typed: set {name} before the kernel starts{login}")
-        self._typed[name] = _checked(typed.strip(), name)
+        self._typed[name] = _check_key(typed.strip(), name)
         return self._typed[name]
 
     def refuse(self, model: str, api_base: str | None = None) -> None:
@@ -140,7 +140,7 @@ class Keys:
         variables = key_variables(model, api_base)
         if variables:
             self._typed.pop(variables[0], None)
-            self._refused[variables[0]] = _digest(_found(variables))
+            self._refused[variables[0]] = _digest(_find_key(variables))
 
     def clear(self) -> None:
         """Forget all keys."""
@@ -148,7 +148,7 @@ class Keys:
         self._refused.clear()
 
 
-def _checked(key: str, variable: str) -> str:
+def _check_key(key: str, variable: str) -> str:
     if len(key) < MIN_SECRET_CHARS or not key.isascii() or not key.isprintable() or " " in key:
         raise SetupError(
             f"the text typed for {variable} is not a key: a key has at least {MIN_SECRET_CHARS} letters, digits or signs and no spaces. "
@@ -158,7 +158,7 @@ def _checked(key: str, variable: str) -> str:
     return key
 
 
-def _found(variables: tuple[str, ...]) -> str:
+def _find_key(variables: tuple[str, ...]) -> str:
     values = (os.environ.get(variable, "").strip() for variable in variables)
     return next(filter(None, values), "") or (stored_token() if "HF_TOKEN" in variables else "")
 
@@ -167,5 +167,5 @@ def _digest(key: str) -> str:
     return sha256(key)
 
 
-def _elsewhere(api_base: str | None) -> bool:
+def _is_custom_url(api_base: str | None) -> bool:
     return bool(api_base or startup_value("SMOLCELL_API_BASE"))

@@ -57,7 +57,7 @@ def first_local_model(servers: Mapping[str, int] = SERVERS) -> str:
 def local_models(servers: Mapping[str, int] = SERVERS, within: float = TIMEOUT_SECONDS) -> dict[str, Sequence[str]]:
     """Return the models of every server that answers within ``within`` seconds, by provider, in the order of ``servers``."""
     deadline = time.monotonic() + within
-    others = _of_others()
+    others = _ports_of_others()
     probes = {provider: _Probe(port, deadline) for provider, port in servers.items() if port not in others}
     for probe in probes.values():
         probe.start()
@@ -78,9 +78,9 @@ class _Probe(threading.Thread):
 
     def run(self) -> None:
         try:
-            self._socket = socket.create_connection(("127.0.0.1", self._port), timeout=self._left())
+            self._socket = socket.create_connection(("127.0.0.1", self._port), timeout=self._remaining())
             models = self._ask(self._socket)
-            if self._left() > 0:
+            if self._remaining() > 0:
                 self.models = models
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, RecursionError):
             pass  # nothing listens there, or another kind of server
@@ -105,11 +105,11 @@ class _Probe(threading.Thread):
 
     def _body(self, response: http.client.HTTPResponse) -> bytes:
         body = bytearray()
-        while len(body) < _MAX_LIST_BYTES and self._left() > 0 and (block := response.read1(65536)):
+        while len(body) < _MAX_LIST_BYTES and self._remaining() > 0 and (block := response.read1(65536)):
             body += block
         return bytes(body)
 
-    def _left(self) -> float:
+    def _remaining(self) -> float:
         return max(0.001, self._deadline - time.monotonic()) if time.monotonic() < self._deadline else 0.0
 
 
@@ -123,7 +123,7 @@ def _names(listed: list[Any]) -> Sequence[str]:
     ]
 
 
-def _of_others() -> set[int]:
+def _ports_of_others() -> set[int]:
     """Return the ports on which processes of other users listen; empty if the system does not tell."""
     ports: set[int] = set()
     for table in _TABLES if hasattr(os, "getuid") else ():
@@ -149,20 +149,20 @@ def ollama(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIM
     host = os.environ.get("OLLAMA_HOST", "").strip().rstrip("/").replace("0.0.0.0", "127.0.0.1")  # noqa: S104
     if host and "://" not in host:
         host = f"http://{host}" if ":" in host else f"http://{host}:{SERVERS['ollama']}"
-    return _served("ollama", model_id, api_base or (f"{host.removesuffix('/v1')}/v1" if host else None), kwargs)
+    return _make_served("ollama", model_id, api_base or (f"{host.removesuffix('/v1')}/v1" if host else None), kwargs)
 
 
 def lmstudio(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
     """Return a model served by LM Studio on this machine."""
-    return _served("lmstudio", model_id, api_base, kwargs)
+    return _make_served("lmstudio", model_id, api_base, kwargs)
 
 
 def vllm(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
     """Return a model served by vLLM, or another server on port 8000, on this machine."""
-    return _served("vllm", model_id, api_base, kwargs)
+    return _make_served("vllm", model_id, api_base, kwargs)
 
 
-def _served(provider: str, model_id: str, api_base: str | None, kwargs: dict[str, Any]) -> OpenAIModel:
+def _make_served(provider: str, model_id: str, api_base: str | None, kwargs: dict[str, Any]) -> OpenAIModel:
     from smolcell.models.openai import OpenAIModel
 
     address = api_base or f"http://127.0.0.1:{SERVERS[provider]}/v1"
@@ -179,7 +179,7 @@ def on_port(provider: str) -> Callable[..., OpenAIModel]:
     if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
         raise SetupError(f"{provider!r} names no port; a server of this machine is local:8080/model")
 
-    def made(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
-        return _served(provider, model_id, api_base or f"http://127.0.0.1:{port}/v1", kwargs)
+    def make(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
+        return _make_served(provider, model_id, api_base or f"http://127.0.0.1:{port}/v1", kwargs)
 
-    return made
+    return make

@@ -331,7 +331,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 CONNECT_SECONDS = 10.0  # seconds to connect
-told_busy: ContextVar[Callable[[float | None], object] | None] = ContextVar("smolcell.told_busy", default=None)
+on_busy: ContextVar[Callable[[float | None], object] | None] = ContextVar("smolcell.told_busy", default=None)
 """Called if a server is busy, with the seconds it asks to wait; also if a retry hides this from the run."""
 Attempt = Callable[[], AsyncGenerator[Delta | Replied, None]]
 
@@ -374,7 +374,7 @@ class Retry:
                         yield with_retry_note(item, spent, discarded) if isinstance(item, Replied) else item
                 return
             except ModelError as fault:
-                if fault.kind == "busy" and (tell := told_busy.get()) is not None:
+                if fault.kind == "busy" and (tell := on_busy.get()) is not None:
                     tell(fault.after)
                 spent += fault.usage
                 fault.usage = spent

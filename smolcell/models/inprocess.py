@@ -30,28 +30,28 @@ _CONTROL = re.compile(
 )
 
 
-class Gone(Exception):
+class CallerLeft(Exception):
     """The caller stopped reading."""
 
 
 class Say:
-    """Passes items on from a generating thread. A call with an item, or ``check()``, raises ``Gone`` after the caller stopped reading."""
+    """Passes items on from a generating thread. A call with an item, or ``check()``, raises ``CallerLeft`` once the caller left."""
 
     def __init__(self, put: Callable[[Delta | Replied], None]) -> None:
         self._put = put
-        self._gone = threading.Event()
+        self._left = threading.Event()
 
     def __call__(self, item: Delta | Replied) -> None:
         self.check()
         self._put(item)
 
     def check(self) -> None:
-        if self._gone.is_set():
-            raise Gone
+        if self._left.is_set():
+            raise CallerLeft
 
     def leave(self) -> None:
         """Stop reading."""
-        self._gone.set()
+        self._left.set()
 
 
 async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Replied, None]:
@@ -88,7 +88,7 @@ async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Rep
         say.leave()
 
 
-class Growing:
+class GrowingReply:
     """One reply while it is generated.
 
     Args:
@@ -103,7 +103,7 @@ class Growing:
         self._stops = tuple(filter(None, stops))
         self._program = program
         self._text = ""
-        self._shown = 0
+        self._shown_chars = 0
         self.ended = False  # whether the reply is complete
         self.repeats = False
 
@@ -157,9 +157,9 @@ class Growing:
         return 0
 
     def _show(self, end: int) -> None:
-        if end > self._shown:
-            self._say(Delta(text=self._text[self._shown : end]))
-            self._shown = end
+        if end > self._shown_chars:
+            self._say(Delta(text=self._text[self._shown_chars : end]))
+            self._shown_chars = end
 
 
 def _repeats(text: str) -> bool:

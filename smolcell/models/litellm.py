@@ -163,19 +163,19 @@ class Clients:
     """
 
     def __init__(self, own: Any) -> None:
-        self._own = own
+        self._table = own
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._own, name)
+        return getattr(self._table, name)
 
     def get_cache(self, key: str, *args: Any, **kwargs: Any) -> Any:
         made = _ours.get()
-        return self._own.get_cache(key, *args, **kwargs) if made is None else made.get(key)
+        return self._table.get_cache(key, *args, **kwargs) if made is None else made.get(key)
 
     def set_cache(self, key: str, value: Any, *args: Any, **kwargs: Any) -> None:
         made = _ours.get()
         if made is None:
-            self._own.set_cache(key, value, *args, **kwargs)
+            self._table.set_cache(key, value, *args, **kwargs)
         else:
             _keep_to_its_address(value)
             made[key] = value
@@ -282,22 +282,22 @@ class LiteLLMModel(HoldsKey, Generates):
         if self._complete is None:
             if "litellm" not in sys.modules:
                 yield Delta(text="loading LiteLLM", channel="progress")
-            self._complete = self._chosen(await asyncio.to_thread(load))
+            self._complete = self._completion_function(await asyncio.to_thread(load))
         call = self._call(messages)
         if response_format:
-            call["response_format"] = self._checked(response_format)
+            call["response_format"] = self._check_format(response_format)
         if tools:
             call["tools"] = list(tools)
         async with aclosing(self.retry(lambda: self._in_time(call))) as items:
             async for item in items:
                 yield item
 
-    def _chosen(self, litellm: Any) -> Complete:
+    def _completion_function(self, litellm: Any) -> Complete:
         """Return the library's completion function."""
         complete: Complete = litellm.acompletion
         return complete
 
-    def _checked(self, response_format: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _check_format(self, response_format: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the schema, or a JSON object's, if the model supports it; LiteLLM would silently drop it."""
         litellm = sys.modules.get("litellm")
         if litellm is None:

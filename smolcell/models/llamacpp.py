@@ -21,7 +21,7 @@ from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, from_exception, from_status
 from smolcell.models.generate import Generates
-from smolcell.models.inprocess import STOPS, Gone, Growing, Say, on_thread, plain_messages
+from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, Say, on_thread, plain_messages
 from smolcell.protocols import Message
 from smolcell.redaction import register
 
@@ -52,8 +52,8 @@ def find_file(model_id: str, token: str | None, say: Say, source: Source) -> Pat
         return Path(model_id).expanduser()
     repository, _, pattern = model_id.partition(":")
     try:
-        return _fetched(repository, pattern, token, say, source)
-    except (Gone, SmolcellError):
+        return _fetch(repository, pattern, token, say, source)
+    except (CallerLeft, SmolcellError):
         raise
     except Exception as error:
         raise _gguf_fault(source, error) from None
@@ -83,7 +83,7 @@ def choose(names: Sequence[str], pattern: str, source: Source) -> str:
     raise source.fault(what, advice, kind="model")
 
 
-def _fetched(repository: str, pattern: str, token: str | None, say: Say, source: Source) -> Path:
+def _fetch(repository: str, pattern: str, token: str | None, say: Say, source: Source) -> Path:
     with importing():
         from huggingface_hub import HfApi, hf_hub_download
 
@@ -91,7 +91,7 @@ def _fetched(repository: str, pattern: str, token: str | None, say: Say, source:
     try:
         names = list(HfApi(token=token).list_repo_files(repository))
     except Exception as error:
-        kept = _kept(repository)
+        kept = _cached_files(repository)
         if not kept or getattr(error, "response", None) is not None:  # the Hub answered, so the error is real
             raise
         folder = next(iter(kept.values()))
@@ -118,7 +118,7 @@ def _parts(chosen: str, names: Sequence[str]) -> list[str]:
     return sorted(name for name in names if name.startswith(stem) and _PART.fullmatch(name, len(stem)))
 
 
-def _kept(repository: str) -> dict[str, Path]:
+def _cached_files(repository: str) -> dict[str, Path]:
     """Return the GGUF files of a repository that were fetched before, by name, and their folder."""
     with importing():
         from huggingface_hub import constants
@@ -139,13 +139,13 @@ def _bar(say: Say, name: str) -> type:
 
     class Bar:
         def __init__(self, *_: Any, total: float | None = None, initial: float = 0, **__: Any) -> None:
-            self.total, self.n, self._told = total, initial, 0.0
+            self.total, self.n, self._last_shown = total, initial, 0.0
 
         def update(self, more: float | None = 1) -> None:
             self.n += more or 0
             say.check()
-            if time.monotonic() - self._told > _PROGRESS_SECONDS or self.n == self.total:
-                self._told = time.monotonic()
+            if time.monotonic() - self._last_shown > _PROGRESS_SECONDS or self.n == self.total:
+                self._last_shown = time.monotonic()
                 whole = f" of {self.total / 1e6:,.0f}" if self.total else ""
                 say(Delta(text=f"fetching {name}: {self.n / 1e6:,.0f}{whole} MB", channel="progress"))
 
@@ -296,7 +296,7 @@ class LlamaCppModel(Generates):
             try:
                 llama = self._loaded(say)
                 say(self._generate(llama, messages, say, response_format))
-            except (Gone, SetupError, ModelError):
+            except (CallerLeft, SetupError, ModelError):
                 raise
             except Exception as error:
                 raise _fault(self._source, error) from None
@@ -324,7 +324,7 @@ class LlamaCppModel(Generates):
     def _generate(
         self, llama: Any, messages: list[dict[str, Any]], say: Say, response_format: Mapping[str, Any] | None
     ) -> Replied:
-        growing = Growing(self._source, say, () if response_format else self._stops, program=not response_format)
+        growing = GrowingReply(self._source, say, () if response_format else self._stops, program=not response_format)
         options = {"response_format": _grammar(response_format)} if response_format else {}
         reason = "length"
         chunks = llama.create_chat_completion(

@@ -113,7 +113,7 @@ class Call:
 
 def call_of(messages: Sequence[Message]) -> Call:
     """Read a call from its messages. All digests are of redacted text, so they are equal on a machine without the secret."""
-    place, text = _asked(messages)
+    place, text = _find_task(messages)
     later = messages[place + 1 :]
     earlier = [message for message in messages[:place] if message.role != "system"]
     head = messages[place].text.removesuffix(text) if place < len(messages) else ""
@@ -146,7 +146,7 @@ def _task(text: str) -> str:
     return text.removeprefix(TASK).partition(f"\n\n{VARIABLES}\n")[0].partition(f"\n\n{FILES}\n")[0].strip()
 
 
-def _asked(messages: Sequence[Message]) -> tuple[int, str]:
+def _find_task(messages: Sequence[Message]) -> tuple[int, str]:
     """Return the index of the message with the newest task, and its text from the task on."""
     users = [index for index, message in enumerate(messages) if message.role == "user"]
     for index in reversed(users):
@@ -201,7 +201,7 @@ def read_recording(path: Path) -> tuple[str, list[RecordedReply]]:
         elif (
             text.strip() and number != len(texts) and _object(text).get("format") != FORMAT
         ):  # two writers each wrote a header
-            raise _garbage(path, f"line {number} is not a recorded reply")
+            raise _invalid(path, f"line {number} is not a recorded reply")
     return name, lines
 
 
@@ -266,28 +266,28 @@ def _text(path: Path) -> str:
             f"the recording {path} cannot be read: {error.strerror or error}; make one with --record {path}"
         ) from error
     if len(data) > MAX_RECORDING_BYTES:
-        raise _garbage(path, f"it has more than {MAX_RECORDING_BYTES:,} bytes")
+        raise _invalid(path, f"it has more than {MAX_RECORDING_BYTES:,} bytes")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _garbage(path, "it is not UTF-8 text") from error
+        raise _invalid(path, "it is not UTF-8 text") from error
 
 
 def _header(path: Path, text: str) -> str:
     header = _object(text)
     if header.get("format") != FORMAT:
-        raise _garbage(path, f'its first line is not {{"format": "{FORMAT}", ...}}')
+        raise _invalid(path, f'its first line is not {{"format": "{FORMAT}", ...}}')
     version = header.get("version")
     if type(version) is not int or version != VERSION:
         newer = type(version) is int and version > VERSION
         update = " (a newer one made it: pip install --upgrade smolcell)" if newer else ""
-        raise _garbage(
+        raise _invalid(
             path, f"it has version {quoted_line(str(version))[1:-1]}, and this smolcell reads version {VERSION}{update}"
         )
     return str(header.get("model", ""))[:200]
 
 
-def _garbage(path: Path, why: str) -> SetupError:
+def _invalid(path: Path, why: str) -> SetupError:
     return SetupError(f"{path} is not a recording that can be used: {why}; make one with --record on another file")
 
 
@@ -374,7 +374,7 @@ class RecordingModel(Generates):
         ] = {}  # task → the newest line of each of its runs, the newest run last
         self._lock = threading.Lock()
         self.answer_from(inner)
-        self._own: set[str] = set()  # ids of runs that began in this process
+        self._own_runs: set[str] = set()  # ids of runs that began in this process
 
     def __repr__(self) -> str:
         return f"RecordingModel({self.inner!r}, {str(self.path)!r})"
@@ -402,7 +402,7 @@ class RecordingModel(Generates):
         try:
             async for item in items:
                 if isinstance(item, Replied):
-                    line = _recorded(call, item, time.monotonic() - started)
+                    line = _record_of(call, item, time.monotonic() - started)
                     yield replace(item, note=" ".join(filter(None, (item.note, self._keep(call, line)))))
                 else:
                     yield item
@@ -437,7 +437,7 @@ class RecordingModel(Generates):
     def _run(self, call: Call) -> str:
         """Return the id of the run that a call belongs to."""
         known = self._runs.get(call.task, [])
-        own = [line for line in known if line.run in self._own]
+        own = [line for line in known if line.run in self._own_runs]
         if call.first:
             again = (
                 own[-1:] if own and own[-1].fault and own[-1].before == call.before and len(own[-1].shown) == 1 else []
@@ -445,7 +445,7 @@ class RecordingModel(Generates):
         else:
             again = [line for line in known if follows(call, line)][-1:] or own[-1:]
         run = again[0].run if again else secrets.token_hex(4)
-        self._own.add(run)
+        self._own_runs.add(run)
         return run
 
     def _note(self, line: RecordedReply) -> None:
@@ -453,7 +453,7 @@ class RecordingModel(Generates):
         self._runs[line.task] = [*others, line]
 
 
-def _recorded(call: Call, replied: Replied, seconds: float) -> RecordedReply:
+def _record_of(call: Call, replied: Replied, seconds: float) -> RecordedReply:
     text, reasoning = redact(replied.text), redact(replied.reasoning)
     clean = (text, reasoning) == (replied.text, replied.reasoning)
     return RecordedReply(
@@ -540,7 +540,7 @@ class ReplayModel(Generates):
         found = self._find(call.task)
         playing = self._playing.get(found)
         if playing is None or (call.first and not playing.goes_on(call)):
-            playing = self._playing[found] = _begun(self._runs[found], call, self._over)
+            playing = self._playing[found] = _find_run(self._runs[found], call, self._over)
         if playing.step == len(playing.replies):
             left = f" (it was left at step {playing.left})" if playing.left else ""
             raise AgentGenerationError(
@@ -583,7 +583,7 @@ class _Playing:
         return failed and self.step < len(self.replies) and self.before == call.before
 
 
-def _begun(runs: list[list[RecordedReply]], call: Call, over: int = 0) -> _Playing:
+def _find_run(runs: list[list[RecordedReply]], call: Call, over: int = 0) -> _Playing:
     """Find the recorded run for a first call. A run that continues another model's conversation is found by its replies.
 
     ``over``: number of earlier replies, for a handwritten recording without ``shown``.

@@ -176,13 +176,13 @@ class Thinking:
     def __init__(self) -> None:
         self._channel: Channel = "reply"
         self._held = ""  # possibly a tag, or white space before one
-        self._begun = False  # whether text has begun: after that, a tag is text
+        self._in_text = False  # whether text has begun: after that, a tag is text
 
     def feed(self, piece: str) -> Iterator[tuple[Channel, str]]:
         """Yield the text that is certain by now, in order; never an empty text."""
         self._held += piece
         while self._held:
-            if self._begun:
+            if self._in_text:
                 yield from self._give(len(self._held))
             elif self._channel == "reasoning":
                 at = self._held.find(CLOSE)
@@ -198,7 +198,7 @@ class Thinking:
                 elif OPEN.startswith(bare):
                     return
                 else:
-                    self._begun = True
+                    self._in_text = True
 
     def end(self) -> Iterator[tuple[Channel, str]]:
         """Yield the rest of the text, which was held back."""

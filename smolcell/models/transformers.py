@@ -14,7 +14,7 @@ from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, from_exception
 from smolcell.models.generate import Generates
-from smolcell.models.inprocess import STOPS, Gone, Growing, Say, on_thread, plain_messages
+from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, Say, on_thread, plain_messages
 from smolcell.protocols import Message
 from smolcell.redaction import register
 
@@ -106,7 +106,7 @@ class TransformersModel(Generates):
             try:
                 self._load(say)
                 say(self._generate(self._prompt(messages), say))
-            except (Gone, SetupError, ModelError):
+            except (CallerLeft, SetupError, ModelError):
                 raise
             except Exception as error:
                 raise _fault(self._source, error) from None
@@ -163,7 +163,7 @@ class TransformersModel(Generates):
             raise self._source.fault(what, advice, kind="context")
         most = self.max_new_tokens if window is None else min(self.max_new_tokens, window - size)
         stops = self._stops if getattr(self._tokenizer, "chat_template", None) else (*self._stops, "\n### ")
-        growing = Growing(self._source, say, stops)
+        growing = GrowingReply(self._source, say, stops)
         stream = _Stream(self._tokenizer, growing)
         self._model.generate(
             **{key: tokens[key] for key in ("input_ids", "attention_mask") if key in tokens},
@@ -181,7 +181,7 @@ class TransformersModel(Generates):
 class _Stream:
     """Receives the tokens of ``generate``, and passes text on as soon as it is certain."""
 
-    def __init__(self, tokenizer: Any, growing: Growing) -> None:
+    def __init__(self, tokenizer: Any, growing: GrowingReply) -> None:
         self._tokenizer, self._growing = tokenizer, growing
         self._special = set(tokenizer.all_special_ids)
         self._waiting: list[int] = []

@@ -638,13 +638,13 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # CommonMark, section 4.5
 
 def references(task: str) -> tuple[str, ...]:
     """Return the names that a task refers to with ``@name``, in order. Text in backticks or a fenced block is ignored."""
-    return tuple(dict.fromkeys(found["variable"] for found in _found(task) if found["variable"]))
+    return tuple(dict.fromkeys(found["variable"] for found in _find_references(task) if found["variable"]))
 
 
 def references_in(task: str) -> tuple[Reference, ...]:
     """Return the references of a task: ``@cell[3]``, ``@last_error``, ``@file:notes.md``, ``@df.schema``; in order."""
     pieces = []
-    for found in _found(task):
+    for found in _find_references(task):
         path = found["quoted"] or (found["file"] or "").rstrip(PUNCTUATION)
         if found["variable"] is None:
             name = {"cell": found["cell"], "file": path, "schema": found["schema"]}
@@ -653,7 +653,7 @@ def references_in(task: str) -> tuple[Reference, ...]:
     return tuple(dict.fromkeys(pieces))
 
 
-def begun(task: str) -> str | None:
+def unfinished_reference(task: str) -> str | None:
     """Return the unfinished reference at the end of a task, with its ``@``; None if there is none, or in code."""
     *_, last = "", *_prose(f"{task}\0")
     line = _CODE.sub("", last)
@@ -661,7 +661,7 @@ def begun(task: str) -> str | None:
     return found[1] if found is not None and "`" not in line else None
 
 
-def _found(task: str) -> Iterator[re.Match[str]]:
+def _find_references(task: str) -> Iterator[re.Match[str]]:
     return _REFERENCE.finditer(_CODE.sub("", "\n".join(_prose(task))))
 
 
@@ -693,12 +693,14 @@ def gather(names: Iterable[str], mentioned: Iterable[str], namespace: Mapping[st
     """
     for name in names:
         if name not in namespace:
-            raise SetupError(f"--in {name}: there is no variable {name!r} in this notebook{_near(name, namespace)}")
+            raise SetupError(
+                f"--in {name}: there is no variable {name!r} in this notebook{_suggestion(name, namespace)}"
+            )
     for name in mentioned:
         if name not in namespace:
             hint = f" (for a plain at sign write \\@{name})"
             raise SetupError(
-                f"@{name} in the task: there is no variable {name!r} in this notebook{_near(name, namespace)}{hint}"
+                f"@{name} in the task: there is no variable {name!r} in this notebook{_suggestion(name, namespace)}{hint}"
             )
     given = {name: namespace[name] for name in (*names, *mentioned)}
     for name, value in given.items():
@@ -724,7 +726,7 @@ def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
             found.append(DEFAULT_TOOLS[name]())
             continue
         if name not in namespace:
-            near = _near(name, {**namespace, **DEFAULT_TOOLS})
+            near = _suggestion(name, {**namespace, **DEFAULT_TOOLS})
             raise SetupError(f"--tool {name}: there is no function {name!r} in this notebook{near}")
         if not callable(namespace[name]):
             raise SetupError(f"--tool {name}: {name!r} is a {type(namespace[name]).__name__}, not a function")
@@ -739,6 +741,6 @@ def servers(specs: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any
     return {spec: namespace[spec] if spec.isidentifier() and spec in namespace else spec for spec in specs}
 
 
-def _near(name: str, namespace: Mapping[str, Any]) -> str:
+def _suggestion(name: str, namespace: Mapping[str, Any]) -> str:
     near = difflib.get_close_matches(name, [known for known in namespace if not known.startswith("_")], n=1)
     return f"; did you mean {near[0]!r}?" if near else ". Run the cell that defines it first"

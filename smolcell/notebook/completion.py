@@ -18,7 +18,7 @@ from typing import Any
 
 from smolcell.executors import EXECUTORS
 from smolcell.gates import MODES
-from smolcell.notebook.commands import PUNCTUATION, begun
+from smolcell.notebook.commands import PUNCTUATION, unfinished_reference
 from smolcell.notebook.context import Cells
 from smolcell.settings import CONTEXTS, INSTALLS, parser
 from smolcell.text import describe_schema
@@ -129,7 +129,7 @@ def complete_task(
     Returns:
         As ``complete``; None if no reference begins at the end of the task.
     """
-    word = begun(task)
+    word = unfinished_reference(task)
     if word is None:
         return None
     if word.startswith("@file:"):
@@ -144,9 +144,9 @@ def complete_task(
     return word, [text for text in texts if text.startswith(word)]
 
 
-def _files(begun: str) -> list[str]:
+def _files(prefix: str) -> list[str]:
     """Return the paths that begin so: folders with a slash, and files. Only below the notebook's folder; nothing hidden."""
-    folder, _, name = begun.removeprefix('"').rpartition("/")
+    folder, _, name = prefix.removeprefix('"').rpartition("/")
     place = Path(folder)
     if place.is_absolute() or folder.startswith("~") or not place.resolve().is_relative_to(Path.cwd().resolve()):
         return []

@@ -103,7 +103,7 @@ class Cells:
     def output(self, count: int) -> str:
         """Return the text that a cell printed and showed; only its last expression if IPython keeps no more."""
         kept = getattr(self._shell.history_manager, "outputs", {}).get(count, ())  # since IPython 9
-        shown = [_COLOUR.sub("", words) for each in kept for words in _shown(each.bundle)]
+        shown = [_COLOUR.sub("", words) for each in kept for words in _output_texts(each.bundle)]
         if not kept and count in self._shell.user_ns.get("Out", {}):
             shown = [text(self._shell.user_ns["Out"][count])]
         return "\n".join(words.rstrip("\n") for words in shown if words.strip())
@@ -133,7 +133,7 @@ def without_own(source: str) -> str:
     return "\n".join(line for line in lines if _OWN_LINE.match(line) is None).strip("\n")
 
 
-def _shown(bundle: Mapping[str, Any]) -> Iterator[str]:
+def _output_texts(bundle: Mapping[str, Any]) -> Iterator[str]:
     """Yield the text of an output; "" for an image."""
     for kind in ("stream", "text/plain"):
         given = bundle.get(kind)
@@ -216,7 +216,7 @@ def named_pieces(references: Sequence[Reference], cells: Cells, namespace: Mappi
     Raises:
         SetupError: a reference cannot be resolved, or they are too long together; the message says what to type.
     """
-    pieces = [_named(reference, cells, namespace) for reference in references]
+    pieces = [_resolve(reference, cells, namespace) for reference in references]
     tokens = sum(estimate(piece.text) for piece in pieces)
     if tokens > MAX_REFERENCES_TOKENS:
         raise SetupError(
@@ -226,14 +226,14 @@ def named_pieces(references: Sequence[Reference], cells: Cells, namespace: Mappi
     return pieces
 
 
-def _named(reference: Reference, cells: Cells, namespace: Mapping[str, Any]) -> Piece:
+def _resolve(reference: Reference, cells: Cells, namespace: Mapping[str, Any]) -> Piece:
     kind, name = reference
     if kind == "cell":
-        return _named_cell(name, cells)
+        return _resolve_cell(name, cells)
     if kind == "file":
-        return _named_file(name)
+        return _resolve_file(name)
     if kind == "schema":
-        return _named_schema(name, namespace)
+        return _resolve_schema(name, namespace)
     where, error = cells.last_error()
     if not error:
         raise SetupError("@last_error in the task: no cell has failed in this kernel. Run the cell that fails first")
@@ -241,7 +241,7 @@ def _named(reference: Reference, cells: Cells, namespace: Mapping[str, Any]) -> 
     return make_piece("error", f"the last error, of {where}", short, "task")
 
 
-def _named_cell(name: str, cells: Cells) -> Piece:
+def _resolve_cell(name: str, cells: Cells) -> Piece:
     numbers = cells.numbers()
     if len(name) > 9 or int(name) not in numbers:
         known = ", ".join(f"@cell[{number}]" for number in numbers[-5:])
@@ -252,7 +252,7 @@ def _named_cell(name: str, cells: Cells) -> Piece:
     return make_piece("cell", f"cell [{int(name)}]", cells.source(int(name)), "task")
 
 
-def _named_file(name: str) -> Piece:
+def _resolve_file(name: str) -> Piece:
     given = f"@file:{name} in the task"
     path = Path(name).expanduser()
     if not path.is_absolute() and not path.resolve().is_relative_to(Path.cwd().resolve()):
@@ -270,7 +270,7 @@ def _named_file(name: str) -> Piece:
     return make_piece("file", name, words, "task")
 
 
-def _named_schema(name: str, namespace: Mapping[str, Any]) -> Piece:
+def _resolve_schema(name: str, namespace: Mapping[str, Any]) -> Piece:
     if name not in namespace:
         raise SetupError(
             f"@{name}.schema in the task: there is no variable {name!r} in this notebook. Run the cell that defines it first"
@@ -469,7 +469,7 @@ class NotebookContext:
     """
 
     def __init__(self, given: Sequence[Piece], cells: Sequence[Piece], consent: Consent, *, ask: bool) -> None:
-        self._given, self._consent, self._ask = tuple(given), consent, ask
+        self._always_sent, self._consent, self._ask = tuple(given), consent, ask
         self._cells = tuple(replace(cell, used=cell.sha256 not in consent.left_out) for cell in cells)
         self._always = False
 
@@ -502,9 +502,9 @@ class NotebookContext:
             if decision.by == "person":
                 self._consent.refused = True
                 self._consent.keep(always=False)
-            return self._given
+            return self._always_sent
         if not self._ask:
-            return (*self._given, *map(_left, self._cells))
+            return (*self._always_sent, *map(_without_text, self._cells))
         self._consent.refused = False
         kept = set(decision.text.split("\n")) if decision is not None else set()
         cells = [replace(piece, used=line_of(piece) in kept) for piece in self._cells]
@@ -512,13 +512,13 @@ class NotebookContext:
         self._consent.left_out |= {piece.sha256 for piece in cells if not piece.used}
         if self._always:
             self._consent.keep(always=True)
-        return (*self._given, *map(_left, cells))
+        return (*self._always_sent, *map(_without_text, cells))
 
     def _chose_always(self) -> None:
         self._always = True
 
 
-def _left(piece: Piece) -> Piece:
+def _without_text(piece: Piece) -> Piece:
     """Return the piece, without its text if the user left it out."""
     return piece if piece.used else replace(piece, text="", by="", note="left out by you")
 

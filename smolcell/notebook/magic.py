@@ -89,9 +89,9 @@ class AgentMagics:
         self.cells, self.consent, self._answerable = Cells(shell), Consent(notebook), answerable
         self.config: dict[str, Any] = {}
         self._greeted = False  # whether the notebook's earlier grants were shown
-        self._asked: dict[str, Options] = {}  # session → the options of its newest task
+        self._last_options: dict[str, Options] = {}  # session → the options of its newest task
         self._mapped: Path | None = None  # the folder of the newest job
-        self._listed: dict[str, tuple[str, str | None]] = {}  # models that cards have listed, with their URLs
+        self._listed_models: dict[str, tuple[str, str | None]] = {}  # models that cards have listed, with their URLs
 
     # --- %%agent ------------------------------------------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ class AgentMagics:
         try:
             self.sessions.keep(session)
             session.hold(options)
-            self._asked[session.name] = options
+            self._last_options[session.name] = options
             if isinstance(front.view, BaseView):
                 front.view.prepare(run, task)
         except BaseException:  # also an interrupt just before the cell waits for the run
@@ -347,7 +347,7 @@ class AgentMagics:
             self.say(f"smolcell: its last run was done. Give the next task with: %%agent --session {shlex.quote(name)}")
             return
         asked = resumable(session.events, name)
-        options = session.with_own(given.after(self._asked.get(name)))
+        options = session.with_own(given.after(self._last_options.get(name)))
         options.settings["session"] = name
         variables = gather(options.variables, (), self.shell.user_ns)
         more: dict[str, Any] = {
@@ -367,8 +367,8 @@ class AgentMagics:
             raise SetupError(f"there is a session {name!r} already: name another one. {words.usage('fork')}")
         twin = session.fork(asked.step, name)
         self.sessions.keep(twin)
-        if asked.of in self._asked:
-            self._asked[name] = self._asked[asked.of]
+        if asked.of in self._last_options:
+            self._last_options[name] = self._last_options[asked.of]
         self.say(words.describe_fork(asked._replace(name=name), twin.events))
 
     def _undo(self, rest: str) -> None:
@@ -388,7 +388,7 @@ class AgentMagics:
         step, comment, name = words.read_retry(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
         task, more = agent.before_retry(step, comment, front=front)
-        given = self._asked.get(name) or read_line("")
+        given = self._last_options.get(name) or read_line("")
         options = replace(given, settings={**given.settings, "session": name}, new=False, background=False)
         if not more["resume"]:
             more["additional_args"] = gather(options.variables, references(task), self.shell.user_ns)
@@ -439,7 +439,7 @@ class AgentMagics:
 
     def _export(self, rest: str) -> None:
         asked = export.read_export(rest, resolve({}, self.config).session)
-        made = self._made(self.sessions.known(asked.session), answer=asked.answer)
+        made = self._make_export(self.sessions.known(asked.session), answer=asked.answer)
         for line in export.warnings(made, self.shell.user_ns):
             self.say(line)
         self.say(export.put(made, asked, lambda: export.insert_below(self.shell, self.front.waiter, made)))
@@ -450,7 +450,7 @@ class AgentMagics:
         if session is None:
             return export.no_cells(FORGOTTEN)
         try:
-            return export.for_page(self._made(session, run))
+            return export.for_page(self._make_export(session, run))
         except SetupError as error:
             return export.no_cells(str(error))
 
@@ -478,25 +478,25 @@ class AgentMagics:
         for name, why in available_models().items():
             found.setdefault((name, None), why)
         listed = {_choice(model): model for model in list(found)[:MAX_MODELS]}
-        self._listed |= listed
+        self._listed_models |= listed
         now = session.chosen or (session.recent[0] if session.recent else None)
         rows = [
-            {"id": choice, "name": redact(visible(_named(model))), "why": found[model], "now": model == now}
+            {"id": choice, "name": redact(visible(_model_label(model))), "why": found[model], "now": model == now}
             for choice, model in listed.items()
         ]
         return {"models": rows, "session": session.name, "why": ""}
 
     def choose_model(self, run: str, choice: str) -> dict[str, Any]:
         """Use one of the models that the card listed in the session of a run, from its next run on."""
-        session, model = self._session_of(run), self._listed.get(choice)
+        session, model = self._session_of(run), self._listed_models.get(choice)
         if session is None or model is None:
             return {"why": FORGOTTEN if session is None else "this model was not listed"}
         session.chosen = model
-        last = self._asked.get(session.name)
+        last = self._last_options.get(session.name)
         if last is not None:  # the options of a resumed run
             kept = {name: value for name, value in last.settings.items() if name not in ("model", "api_base")}
-            self._asked[session.name] = replace(last, settings=kept, record=None, replay=None)
-        return {"model": redact(visible(_named(model))), "session": session.name, "why": ""}
+            self._last_options[session.name] = replace(last, settings=kept, record=None, replay=None)
+        return {"model": redact(visible(_model_label(model))), "session": session.name, "why": ""}
 
     def replacement(self, run: str) -> dict[str, Any]:
         """Return the code that a run's answer gives to replace a cell, if exactly that code ran in its sandbox."""
@@ -507,10 +507,10 @@ class AgentMagics:
             return {"code": "", "why": FORGOTTEN}
         return verified([event for event in session.agent.memory.events if event.run == run], self.shell)
 
-    def _made(self, session: Session, run: str = "", answer: str = "") -> Export:
+    def _make_export(self, session: Session, run: str = "", answer: str = "") -> Export:
         if session.agent is None:
             raise SetupError(f"nothing has run yet in the session {session.name!r}: there is nothing to export")
-        last, names = self._asked.get(session.name), self.shell.user_ns
+        last, names = self._last_options.get(session.name), self.shell.user_ns
         name = answer or (last.out if last is not None else None) or "answer"
         known = [tool for tool in session.agent.callables if callable(names.get(tool))]
         return session.agent.export(run, answer=name, defined=known)
@@ -617,7 +617,7 @@ class AgentMagics:
         given = read_line(asked.options)
         session = self.sessions.get(resolve(given.settings, self.config).session)
         options = session.with_own(given)
-        last = self._asked.get(session.name)
+        last = self._last_options.get(session.name)
         tools = given.tools or (last.tools if last is not None else ())
         mcp = given.mcp or (last.mcp if last is not None else ())
         found = session.contract(
@@ -642,14 +642,14 @@ class AgentMagics:
         self.say(words.log(chosen))
 
 
-def _named(model: tuple[str, str | None]) -> str:
+def _model_label(model: tuple[str, str | None]) -> str:
     name, api_base = model
     return f"{name} at {api_base}" if api_base else name
 
 
 def _choice(model: tuple[str, str | None]) -> str:
     """Return the name that a page uses for a model. A URL that a page invents is refused."""
-    return sha256(_named(model))[:16]
+    return sha256(_model_label(model))[:16]
 
 
 def as_one_line(error: SmolcellError) -> SmolcellError:

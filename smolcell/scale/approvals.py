@@ -69,7 +69,7 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
     """Return the unanswered proposals in a job's folder: groups with equal findings beside each other, the largest first."""
     path = Path(out)
     answered = {
-        (str(said.get("id")), said.get("step"), said.get("call"), said.get("sha256")) for said in _answered(path)
+        (str(said.get("id")), said.get("step"), said.get("call"), said.get("sha256")) for said in _read_answers(path)
     }
     found: dict[str, list[Row]] = {}
     for row in read_rows(path):
@@ -102,7 +102,7 @@ def _field(finding: Any, name: str) -> Any:
     return finding.get(name) if isinstance(finding, dict) else None
 
 
-def _answered(path: Path) -> list[Row]:
+def _read_answers(path: Path) -> list[Row]:
     return read_lines(path / "approvals.jsonl")
 
 
@@ -161,7 +161,9 @@ def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results 
     """Continue the answered runs of a job, with the job's recipe. Returns None if there are none."""
     path = Path(out)
     job = job_of(path)
-    given = {(str(said.get("id")), said.get("step"), said.get("call"), said.get("sha256")) for said in _answered(path)}
+    given = {
+        (str(said.get("id")), said.get("step"), said.get("call"), said.get("sha256")) for said in _read_answers(path)
+    }
     ready = [
         row
         for row in read_rows(path)
@@ -276,10 +278,10 @@ def _version(path: Path) -> tuple[int, int]:
 def _waiting(folder: Path, rows: tuple[int, int], answers: tuple[int, int]) -> tuple[Waiting, ...]:
     if not any(rows) or max(rows[1], answers[1]) > _MAX_FILE_BYTES:
         return ()
-    return tuple(_told(group) for group in groups(folder)[:MAX_GROUPS])
+    return tuple(_summarize(group) for group in groups(folder)[:MAX_GROUPS])
 
 
-def _told(group: Group) -> Waiting:
+def _summarize(group: Group) -> Waiting:
     findings = "; ".join(dict.fromkeys(f"{each.kind}: {each.text}" for each in group.findings))
     return Waiting(
         group.sha256,

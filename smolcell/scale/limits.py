@@ -19,7 +19,7 @@ from typing import Any
 
 from smolcell.events import Delta, Replied
 from smolcell.journal import hold, journals_folder, private_folder
-from smolcell.models.errors import told_busy
+from smolcell.models.errors import on_busy
 from smolcell.protocols import Message, Model
 
 POLL_SECONDS = 0.05  # seconds between checks for a free slot, with jitter of ±50 %
@@ -149,7 +149,7 @@ class LimitedModel:
             wait := self._read()[1] - time.time()
         ) > 0 or (slot := self._slots.take()) is None:
             await asyncio.sleep(min(max(wait, _soon()), 1.0))
-        told = told_busy.set(self.busy)
+        told = on_busy.set(self.busy)
         items = self.inner.reply(messages, tools, **options)
         try:
             async for item in items:
@@ -158,6 +158,6 @@ class LimitedModel:
         finally:
             os.close(slot)
             with suppress(ValueError):  # closed from another context
-                told_busy.reset(told)
+                on_busy.reset(told)
             if isinstance(items, AsyncGenerator):
                 await items.aclose()

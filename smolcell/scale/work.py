@@ -213,7 +213,7 @@ class _Run:
                 return self._go_on(agent, session)
             agent.take_over(runs.Run(()), runs.Journal.create(session, folder=self._folder))
             result = self._ended(agent, task=item.task.text, files=self._files, read_only=item.spec.read_only)
-            return self._told(agent, result)
+            return self._make_row(agent, result)
 
     @property
     def _files(self) -> tuple[str, ...]:
@@ -240,7 +240,7 @@ class _Run:
                 said = f"ApprovalError: step {number} printed something else when it was repeated"
                 return {**self.item.waited, "state": "refused", "waiting": None, "error": said}
         agent.set_model(_Again(agent.model, Replied(text=str(waiting["reply"]), model=agent.model.name)))
-        return self._told(agent, self._ended(agent, resume=True))
+        return self._make_row(agent, self._ended(agent, resume=True))
 
     def _journal_before(self) -> Path:
         name = Path(str(self.item.waited["journal"])).name
@@ -250,7 +250,7 @@ class _Run:
         path.write_text(self.item.journal, encoding="utf-8")
         return path
 
-    def _told(self, agent: CodeAgent, result: RunResult) -> dict[str, Any]:
+    def _make_row(self, agent: CodeAgent, result: RunResult) -> dict[str, Any]:
         """Return the row of a run that has ended."""
         events = agent.memory.events
         found = receipt(events, agent.memory.times)

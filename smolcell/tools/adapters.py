@@ -30,7 +30,7 @@ _PYTHON = {"str": "string", "int": "integer", "float": "number", "bool": "boolea
 
 def from_hub(repo_id: str, token: str | None, trust_remote_code: bool | str, **kwargs: Any) -> Tool:
     """See ``Tool.from_hub``."""
-    text, path = _fetched(repo_id, token, {name: kwargs.pop(name) for name in _DOWNLOAD if name in kwargs})
+    text, path = _fetch(repo_id, token, {name: kwargs.pop(name) for name in _DOWNLOAD if name in kwargs})
     digest = sha256(text)
     where = f"tool.py of the Space {repo_id} (SHA-256 {digest})"
     if (
@@ -51,7 +51,7 @@ def from_hub(repo_id: str, token: str | None, trust_remote_code: bool | str, **k
     return made
 
 
-def _fetched(repo_id: str, token: str | None, options: Mapping[str, Any]) -> tuple[str, str]:
+def _fetch(repo_id: str, token: str | None, options: Mapping[str, Any]) -> tuple[str, str]:
     with importing():
         from huggingface_hub import hf_hub_download
 
@@ -138,12 +138,12 @@ class SpaceTool(Tool):
             raise SetupError(f"the Space {space_id!r} has no interface {api_name!r}; it has: {known}. Pass api_name=…")
         self._point = api_name or next(iter(points))
         self.name, self.description = name, description
-        self._own: dict[str, str] = {}
+        self._parameter_names: dict[str, str] = {}
         inputs: dict[str, dict[str, Any]] = {}
         for parameter in points[self._point]["parameters"]:
             own = str(parameter["parameter_name"])
             named = identifier(own, inputs, "argument")
-            self._own[named] = own
+            self._parameter_names[named] = own
             inputs[named] = _gradio_input(parameter)
         self.inputs = inputs
         returns = points[self._point].get("returns") or [{}]
@@ -153,7 +153,7 @@ class SpaceTool(Tool):
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Call the Space. Returns the first of several results; an image as an image."""
         given = self.signature.bind(*args, **kwargs).arguments
-        found = self._client.predict(**{self._own[n]: v for n, v in given.items()}, api_name=self._point)
+        found = self._client.predict(**{self._parameter_names[n]: v for n, v in given.items()}, api_name=self._point)
         found = found[0] if isinstance(found, (list, tuple)) and found else found
         if self.output_type == "image" and isinstance(found, str):
             with importing():
@@ -199,11 +199,11 @@ class LangChainTool(Tool):
             for own, one in given.args.items()
         }
         self.output_type = "any"
-        self._given = given
+        self._wrapped = given
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the tool."""
-        return self._given.run(dict(self.signature.bind(*args, **kwargs).arguments))
+        return self._wrapped.run(dict(self.signature.bind(*args, **kwargs).arguments))
 
 
 def _langchain_input(described: Mapping[str, Any]) -> dict[str, Any]:
@@ -230,8 +230,8 @@ class GradioTool(Tool):
             for each in parameters
         }
         self.output_type = "any"
-        self._given = given
+        self._wrapped = given
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the tool."""
-        return self._given.run(**self.signature.bind(*args, **kwargs).arguments)
+        return self._wrapped.run(**self.signature.bind(*args, **kwargs).arguments)

@@ -77,7 +77,7 @@ class VisitWebpageTool(Tool):
         """Return the page's text."""
         page = self._fetcher.get(url)
         named, text = read(page.body, page.charset) if "html" in page.kind else Read("", read_text(page))
-        return _told(f"{page.url}{f' ({named})' if named else ''}", text, self.max_output_length)
+        return _present(f"{page.url}{f' ({named})' if named else ''}", text, self.max_output_length)
 
 
 _ENGINES = {"duckduckgo": "https://lite.duckduckgo.com/lite/", "bing": "https://www.bing.com/search"}
@@ -129,7 +129,7 @@ class WebSearchTool(Tool):
         if not found:
             raise LookupError("No results found! Try a less restrictive or shorter query.")
         told = "\n\n".join(f"[{one['title']}]({one['link']})\n{one['about']}" for one in found)
-        return _told(f"a web search for {query!r}", f"## Search Results\n\n{told}", 40_000)
+        return _present(f"a web search for {query!r}", f"## Search Results\n\n{told}", 40_000)
 
 
 class WikipediaSearchTool(Tool):
@@ -194,7 +194,7 @@ class WikipediaSearchTool(Tool):
         named, address, text = found
         if self.extract_format == "HTML":
             text = read(text.encode("utf-8"), "utf-8").text
-        return _told(f"Wikipedia, {address}", f"# {named}\n\n{text}", 40_000)
+        return _present(f"Wikipedia, {address}", f"# {named}\n\n{text}", 40_000)
 
 
 def _article(answer: str) -> tuple[str, str, str] | None:
@@ -242,7 +242,7 @@ class PythonInterpreterTool(Tool):
         return f"Stdout:\n{observed.stdout}\nOutput: {observed.result}"
 
 
-def _told(source: str, text: str, most: int) -> str:
+def _present(source: str, text: str, most: int) -> str:
     """Return a text of the web for the model: after its source, with invisible characters made visible, shortened if it is long."""
     text = visible(text)
     if len(text) > most:

@@ -155,7 +155,7 @@ class MCPTool(Tool):
         self.server_name = str(described.name)
         self.name = identifier(self.server_name, taken)
         self.description = (
-            _said(described.description, _MAX_DESCRIPTION_CHARS) or f"The tool {self.name} of an MCP server."
+            _clean(described.description, _MAX_DESCRIPTION_CHARS) or f"The tool {self.name} of an MCP server."
         )
         self.approve, self.timeout, self.concurrent = approve, timeout, True
         self._call, self._wait, self._structured = call, wait, structured
@@ -226,13 +226,13 @@ class MCPTool(Tool):
         if result.is_error:
             said = "\n".join(str(part.text) for part in content if getattr(part, "type", "") == "text")
             raise AgentToolExecutionError(
-                _said(said, _MAX_DESCRIPTION_CHARS) or f"the server says that {self.name} failed"
+                _clean(said, _MAX_DESCRIPTION_CHARS) or f"the server says that {self.name} failed"
             )
         structured = getattr(result, "structured_content", None)
         if self._structured and structured is not None:
             _bound(len(json.dumps(structured, default=str)))
             return structured["result"] if self._wrapped and set(structured) == {"result"} else structured
-        return _joined([_part(part) for part in content])
+        return _join([_part(part) for part in content])
 
     def takes(self, name: str, value: Any) -> bool:
         """Return whether an argument may have this value."""
@@ -273,7 +273,7 @@ def declared_input(described: Mapping[str, Any]) -> dict[str, Any]:
         kinds += [one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)]
     known = list(dict.fromkeys(kind for kind in kinds if kind in _TYPES and kind != "null"))
     declared: dict[str, Any] = {"type": known[0] if len(known) == 1 else known or "any"}
-    declared["description"] = " ".join(_said(described.get("description"), _MAX_ARGUMENT_CHARS).split())
+    declared["description"] = " ".join(_clean(described.get("description"), _MAX_ARGUMENT_CHARS).split())
     if "null" in kinds:
         declared["nullable"] = True
     choices = described.get("enum")
@@ -303,7 +303,7 @@ def _plain(value: Any) -> Any:
     raise TypeError
 
 
-def _said(text: Any, most: int) -> str:
+def _clean(text: Any, most: int) -> str:
     """Return a foreign text, bounded and with invisible characters made visible."""
     return visible(text[:most]).strip()[:most] if isinstance(text, str) else ""
 
@@ -351,7 +351,7 @@ def _image(data: str) -> Any:
     return picture
 
 
-def _joined(parts: list[Any]) -> Any:
+def _join(parts: list[Any]) -> Any:
     """Return a single part unchanged, texts as one text, anything else as a list; None if there is nothing."""
     if all(isinstance(part, str) for part in parts):
         return "\n".join(parts) if parts else None
@@ -424,7 +424,7 @@ class MCPClient:
         except TimeoutError:
             self.disconnect()
             raise SetupError(
-                f"{self._named()} did not answer within {self._patience:g} s; is it an MCP server?"
+                f"{self._describe_servers()} did not answer within {self._patience:g} s; is it an MCP server?"
             ) from None
         except BaseException:
             self.disconnect()
@@ -444,7 +444,7 @@ class MCPClient:
             ValueError: the connection is closed.
         """
         if not self.alive:
-            raise ValueError(f"{self._named()} is not connected: call connect() first")
+            raise ValueError(f"{self._describe_servers()} is not connected: call connect() first")
         return list(self._tools)
 
     def disconnect(
@@ -486,12 +486,12 @@ class MCPClient:
             pass
         except BaseException as error:
             if ready.done():
-                log.warning("the connection to %s broke: %s", self._named(), words(error))
+                log.warning("the connection to %s broke: %s", self._describe_servers(), words(error))
             else:
-                ready.set_exception(_setup_error(self._named(), error))
+                ready.set_exception(_setup_error(self._describe_servers(), error))
         finally:
             if not ready.done():
-                ready.set_exception(SetupError(f"{self._named()} ended before it listed its tools"))
+                ready.set_exception(SetupError(f"{self._describe_servers()} ended before it listed its tools"))
             loop.run_until_complete(loop.shutdown_asyncgens())
             loop.close()
 
@@ -507,15 +507,15 @@ class MCPClient:
             sessions: list[Any] = []
             for server in self._servers:
                 sessions.append(await stack.enter_async_context(session(server, self._elicit)))
-                found += await self._listed(sessions, {tool.name for tool in found})
+                found += await self._list_tools(sessions, {tool.name for tool in found})
             self._sessions = sessions
             if not found:
-                raise SetupError(f"{self._named()} has no tools that can be called")
+                raise SetupError(f"{self._describe_servers()} has no tools that can be called")
             self._stop = asyncio.Event()
             ready.set_result(found)
             await self._stop.wait()
 
-    async def _listed(self, sessions: Sequence[Any], taken: set[str]) -> list[Tool]:
+    async def _list_tools(self, sessions: Sequence[Any], taken: set[str]) -> list[Tool]:
         """Return the tools of the last of these sessions."""
         with importing():
             from mcp import types
@@ -529,7 +529,7 @@ class MCPClient:
                 try:
                     made = self._tool(described, place, {*taken, *(tool.name for tool in found)})
                 except (ValueError, SetupError) as error:
-                    log.warning("a tool of %s is left out: %s", self._named(), visible(str(error)[:300]))
+                    log.warning("a tool of %s is left out: %s", self._describe_servers(), visible(str(error)[:300]))
                 else:
                     found.append(made)
             cursor = page.next_cursor
@@ -570,7 +570,7 @@ class MCPClient:
     async def _call(self, place: int, name: str, arguments: dict[str, Any]) -> Any:
         session, loop = self._sessions[place], self._loop
         if loop is None or not self.alive:
-            raise _EndedError(f"{self._named()} is not connected")
+            raise _EndedError(f"{self._describe_servers()} is not connected")
         traced = {"meta": dict(trace_headers.get())} if trace_headers.get() else {}
         asker = Asker(asyncio.get_running_loop(), person.get())
         self._askers.append(asker)
@@ -586,9 +586,9 @@ class MCPClient:
                 loop.call_soon_threadsafe(self._end)
                 last = await asyncio.to_thread(session.last_line)
                 raise _EndedError(
-                    f"{self._named()} has ended{f'; its last line was: {last}' if last else ''}"
+                    f"{self._describe_servers()} has ended{f'; its last line was: {last}' if last else ''}"
                 ) from None
-            raise AgentToolExecutionError(f"{self._named()}: {words(error)}") from None
+            raise AgentToolExecutionError(f"{self._describe_servers()}: {words(error)}") from None
         finally:
             self._askers.remove(asker)
 
@@ -601,9 +601,9 @@ class MCPClient:
                 return
             if self._is_closed or self._is_restarted:
                 why = "is not connected any more" if self._is_closed else "ended again after a restart"
-                raise AgentToolExecutionError(f"{self._named()} {why}: connect() again")
+                raise AgentToolExecutionError(f"{self._describe_servers()} {why}: connect() again")
             self._is_restarted = True
-            log.warning("%s has ended and is restarted", self._named())
+            log.warning("%s has ended and is restarted", self._describe_servers())
             try:
                 self._connect()
             except SetupError as error:
@@ -612,13 +612,13 @@ class MCPClient:
     async def _elicit(self, _: Any, question: Any) -> Any:
         """Ask the person whose run called the server its question; decline if no person is there."""
         asker = self._askers[-1] if self._askers else None
-        answered = await answer(self._named(), question, asker)
+        answered = await answer(self._describe_servers(), question, asker)
         with importing():
             from mcp import types
 
         return types.ElicitResult(action="decline" if answered is None else "accept", content=answered)
 
-    def _named(self) -> str:
+    def _describe_servers(self) -> str:
         return "the MCP server " + ", ".join(server_name(server) for server in self._servers)
 
 
@@ -685,7 +685,7 @@ def _wait(asked: Awaitable[Any], seconds: float) -> Any:
 
     def work() -> None:
         try:
-            done.set_result(asyncio.run(_awaited(asked, seconds)))
+            done.set_result(asyncio.run(_await_call(asked, seconds)))
         except BaseException as error:
             done.set_exception(error)
 
@@ -693,7 +693,7 @@ def _wait(asked: Awaitable[Any], seconds: float) -> Any:
     return done.result()
 
 
-async def _awaited(asked: Awaitable[Any], seconds: float) -> Any:
+async def _await_call(asked: Awaitable[Any], seconds: float) -> Any:
     try:
         return await asyncio.wait_for(asked, seconds)
     except TimeoutError:

@@ -192,14 +192,14 @@ class LastWords:
     def __init__(self) -> None:
         reading, writing = os.pipe()
         self.file = os.fdopen(writing, "w")
-        self._kept = b""
+        self._last_bytes = b""
         self._reader = threading.Thread(target=self._read, args=(reading,), name="smolcell-mcp-stderr", daemon=True)
         self._reader.start()
 
     def _read(self, reading: int) -> None:
         with os.fdopen(reading, "rb", buffering=0) as pipe:
             while data := pipe.read(65_536):
-                self._kept = (self._kept + data)[-self.MAX_KEPT_BYTES :]
+                self._last_bytes = (self._last_bytes + data)[-self.MAX_KEPT_BYTES :]
 
     def is_open(self) -> bool:
         """Return whether a program still holds the pipe."""
@@ -214,7 +214,7 @@ class LastWords:
         """Close this process's end, and return the kept output. Idempotent. Does not wait for programs that still hold the pipe."""
         self.file.close()
         self._reader.join(1.0)
-        return self._kept.decode("utf-8", "replace")
+        return self._last_bytes.decode("utf-8", "replace")
 
 
 class _ProgramError(Exception):

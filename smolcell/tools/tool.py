@@ -524,11 +524,11 @@ class OtherTool(Tool):
         self.name, self.description = str(given.name), str(given.description)
         self.inputs, self.output_type = dict(given.inputs), str(given.output_type)
         self.output_schema = getattr(given, "output_schema", None)
-        self._given = given
+        self._wrapped = given
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Call the tool."""
-        return self._given(*args, **kwargs)
+        return self._wrapped(*args, **kwargs)
 
 
 def _adapters() -> ModuleType:
@@ -563,7 +563,7 @@ def write_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
     Values that are no literals (tables, arrays, long texts) are written as names, each with a short description.
     """
     held: dict[str, Any] = {}
-    parts = [_part(name, value, held) for name, value in _named(tool, args, kwargs)]
+    parts = [_part(name, value, held) for name, value in _name_arguments(tool, args, kwargs)]
     line = f"{tool.name}({', '.join(text for text, _ in parts)})"
     if not held and len(line) <= LINE_CHARS:
         return Written(line, held)
@@ -571,7 +571,7 @@ def write_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
     return Written("\n".join([f"{tool.name}(", *rows, ")"]), held)
 
 
-def _named(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def _name_arguments(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Return each argument with its name; "" if it is given by position."""
     bound = tool.signature.bind(*args, **kwargs)
     parameters = tool.signature.parameters
@@ -582,7 +582,7 @@ def _named(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list
 
 def named_arguments(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """Return each argument by its name; by its number, from 1, if it has none."""
-    return {name or str(number): value for number, (name, value) in enumerate(_named(tool, args, kwargs), 1)}
+    return {name or str(number): value for number, (name, value) in enumerate(_name_arguments(tool, args, kwargs), 1)}
 
 
 def _keywords(bound: inspect.BoundArguments) -> list[tuple[str, Any]]:
@@ -620,7 +620,7 @@ def _is_literal(value: Any, depth: int = 20) -> bool:
 def brief_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
     """Return the call on one line for the record, in a time that does not grow with its arguments."""
     parts = []
-    for name, value in _named(tool, args, kwargs):
+    for name, value in _name_arguments(tool, args, kwargs):
         plain = type(value) in _ATOMS or type(value) in (list, tuple, dict, set)
         about = (
             _short.repr(value)

@@ -91,12 +91,12 @@ class Fetcher:
                         return found
                     at = at.join(found)
             except httpx.TimeoutException:
-                raise TimeoutError(f"{_named(url)} did not answer in time") from None
+                raise TimeoutError(f"{_display_url(url)} did not answer in time") from None
             except httpx.InvalidURL as error:
-                raise ValueError(f"{_named(url)} is no web URL: {error}") from None
+                raise ValueError(f"{_display_url(url)} is no web URL: {error}") from None
             except (httpx.HTTPError, httpx.StreamError) as error:
-                raise ConnectionError(f"{_named(url)} cannot be read: {type(error).__name__}: {error}") from None
-        raise ConnectionError(f"{_named(url)} redirects more than {MAX_REDIRECTS} times")
+                raise ConnectionError(f"{_display_url(url)} cannot be read: {type(error).__name__}: {error}") from None
+        raise ConnectionError(f"{_display_url(url)} redirects more than {MAX_REDIRECTS} times")
 
     def _ask(self, client: Any, url: Any, until: float) -> Page | str:
         """Send one request. Returns the page, or the URL of a redirection."""
@@ -123,14 +123,16 @@ class Fetcher:
             if response.has_redirect_location:
                 return str(response.headers["location"])
             if response.status_code >= 400:
-                raise ConnectionError(f"{_named(str(url))} answers {response.status_code} {response.reason_phrase}")
+                raise ConnectionError(
+                    f"{_display_url(str(url))} answers {response.status_code} {response.reason_phrase}"
+                )
             return Page(str(url), *self._read(response, url, until))
         finally:
             response.close()
 
     def _address(self, url: Any) -> str:
         if url.scheme not in ("http", "https") or not url.host:
-            raise ValueError(f"{_named(str(url))} is no web URL: it must begin with http:// or https://")
+            raise ValueError(f"{_display_url(str(url))} is no web URL: it must begin with http:// or https://")
         if url.userinfo:
             raise ValueError(f"{url.host}: a URL with a user name or a password is not fetched")
         port = url.port or {"http": 80, "https": 443}[url.scheme]
@@ -150,7 +152,7 @@ class Fetcher:
     def _read(self, response: Any, url: Any, until: float) -> tuple[str, bytes, str]:
         kind = response.headers.get("content-type", "text/html").partition(";")[0].strip().lower()
         if not _TEXTUAL.match(kind):
-            raise ValueError(f"{_named(str(url))} is {kind[:80]}, which is no text")
+            raise ValueError(f"{_display_url(str(url))} is {kind[:80]}, which is no text")
         body = self._body(response, url, until)
         declared = _CHARSET.search(body[:4096])
         charset = (response.charset_encoding or (declared[1].decode("ascii") if declared else "")).lower()
@@ -159,7 +161,7 @@ class Fetcher:
     def _body(self, response: Any, url: Any, until: float) -> bytes:
         coding = response.headers.get("content-encoding", "identity").strip().lower()
         if coding not in ("identity", "gzip", ""):
-            raise ValueError(f"{_named(str(url))} is encoded as {coding[:40]!r}, which was not requested")
+            raise ValueError(f"{_display_url(str(url))} is encoded as {coding[:40]!r}, which was not requested")
         unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if coding == "gzip" else None
         body = bytearray()
         for raw in response.iter_raw():
@@ -167,9 +169,9 @@ class Fetcher:
             try:
                 body += unpack.decompress(raw, self._most + 1 - len(body)) if unpack else raw
             except zlib.error as error:
-                raise ConnectionError(f"{_named(str(url))} cannot be unpacked: {error}") from None
+                raise ConnectionError(f"{_display_url(str(url))} cannot be unpacked: {error}") from None
             if len(body) > self._most:
-                raise ValueError(f"{_named(str(url))} is larger than {self._most:,} bytes")
+                raise ValueError(f"{_display_url(str(url))} is larger than {self._most:,} bytes")
         return bytes(body)
 
 
@@ -180,7 +182,7 @@ def _left(until: float) -> float:
     return left
 
 
-def _named(url: str) -> str:
+def _display_url(url: str) -> str:
     """Return a URL for messages: bounded, and without its query, which may hold the search words."""
     try:
         parts = urlsplit(url)

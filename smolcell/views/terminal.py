@@ -143,7 +143,7 @@ class TerminalView(BaseView):
         self._thread = threading.get_ident()
         self._lock = threading.Lock()
         self._pending: list[Event | Delta] = []
-        self._told: object = None  # the last progress text
+        self._last_progress: object = None  # the last progress text
         self._replying: tuple[str, int] | None = None  # run and step whose reply has begun
         self._printed: tuple[str, int] | None = None  # run and step whose output was shown while it ran
         self._displayed = float("-inf")  # when a display was last shown
@@ -206,9 +206,9 @@ class TerminalView(BaseView):
         elif delta.channel == "display":
             self._draw_display(delta, margin)
         elif delta.channel == "progress":
-            if (place, delta.text) != self._told:
+            if (place, delta.text) != self._last_progress:
                 self._drawing.line(TerminalLine(redact(delta.text), "dim", f"{margin}  · "))
-            self._told = (place, delta.text)
+            self._last_progress = (place, delta.text)
         elif delta.channel == "discarded":
             self._replying = None
             self._drawing.line(TerminalLine(redact(delta.text), "warn", f"{margin}  · "))
@@ -294,7 +294,7 @@ class TerminalView(BaseView):
             self._drawing.line(TerminalLine(f"[{number}] {offer.label}", "warn", "  "))
         tries = 0
         while tries < _MAX_ANSWERS:
-            typed = read(_asked(proposal)).strip().lower()
+            typed = read(_prompt_text(proposal)).strip().lower()
             choice = _KEYS.get(typed)
             offers = {str(number): offer for number, offer in enumerate(proposal.offers, 1)}
             if typed in offers and (text == proposal.text or offers[typed].choice == "edit"):
@@ -334,7 +334,7 @@ class TerminalView(BaseView):
         return builtins.input if self._can_type() else None
 
 
-def _asked(proposal: Proposed) -> str:
+def _prompt_text(proposal: Proposed) -> str:
     """Return the prompt of a question."""
     return _PROMPTS.get(proposal.kind, QUESTION.format(kind=proposal.kind))
 

@@ -87,7 +87,7 @@ def prose(source: str, text: Text, *, formulas: bool = False) -> str:
     tokens = markdown_tokens(plain, formulas=formulas)
     if not tokens and plain.strip():
         return f"<p>{'<br>'.join(map(text, plain.split(chr(10))))}</p>"
-    return "".join(_written(tokens, text))
+    return "".join(_write_tokens(tokens, text))
 
 
 def markdown_tokens(text: str, *, formulas: bool) -> list[Token]:
@@ -129,7 +129,7 @@ def _formula(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _written(tokens: Sequence[Token], text: Text) -> Iterator[str]:
+def _write_tokens(tokens: Sequence[Token], text: Text) -> Iterator[str]:
     open_: list[str] = []  # closing tags of the open elements
     for token in tokens:
         if token.type.startswith(("em_", "strong_")) and token.markup.startswith("_"):
@@ -137,7 +137,7 @@ def _written(tokens: Sequence[Token], text: Text) -> Iterator[str]:
         elif token.nesting < 0:
             yield "" if token.hidden else open_.pop()
         elif token.type == "inline":
-            yield from _written(token.children or [], text)
+            yield from _write_tokens(token.children or [], text)
         elif token.nesting == 0:
             yield _leaf(token, text)
         elif not token.hidden:
@@ -296,10 +296,10 @@ def html(state: Json, *, timed: bool = True) -> str:
         parts.append(_html_answer(state["answer"]))
     if state["ended"] is not None:
         parts.append(f"<p>{_prose(_receipt(state['ended'], timed=timed))}</p>")
-    return _cleaned("\n".join([*parts, "</div>"]))
+    return _sanitize("\n".join([*parts, "</div>"]))
 
 
-def _cleaned(markup: str) -> str:
+def _sanitize(markup: str) -> str:
     """Sanitize the markup, in case the escaping has a hole."""
     with importing():
         import nh3
@@ -314,20 +314,20 @@ def _html_step(step: Json, timed: bool) -> Iterator[str]:
     if _thought(step):
         yield prose(_thought(step), _prose)
     if _ran(step):
-        yield _typed(_ran(step))
+        yield _monospaced(_ran(step))
     if _decision(step):
         yield f"<p>{_prose(_decision(step))}</p>"
     if _edits(step):
-        yield f"<p>What was changed:</p>\n{_typed(_edits(step))}"
+        yield f"<p>What was changed:</p>\n{_monospaced(_edits(step))}"
     if step["tools"]:
-        yield _typed("\n".join(_tool_call(call, timed=timed) for call in step["tools"]))
+        yield _monospaced("\n".join(_tool_call(call, timed=timed) for call in step["tools"]))
     for run in step["runs"]:
         yield f"<blockquote><p><strong>Agent {_prose(run['agent'])}</strong></p>"
         yield html(run, timed=timed)
         yield "</blockquote>"
     seen = step["observation"]
     if seen is not None:
-        yield from (f"<blockquote>{_typed(text)}</blockquote>" for text in _seen_texts(seen, _drawn))
+        yield from (f"<blockquote>{_monospaced(text)}</blockquote>" for text in _seen_texts(seen, _drawn))
         yield from (f"{_drawn(output['data'])}{_table(output['data'])}" for output in seen["outputs"])
 
 
@@ -336,7 +336,7 @@ def _html_answer(answer: Json) -> str:
     if answer["is_text"] and is_prose(text):
         return f"<p><strong>Answer</strong></p>\n{prose(text, _prose, formulas=True)}"
     if tabular(text):
-        return f"<p><strong>Answer</strong></p>\n{_typed(text)}"
+        return f"<p><strong>Answer</strong></p>\n{_monospaced(text)}"
     return f"<p><strong>Answer</strong><br>{_prose(text)}</p>"
 
 
@@ -344,7 +344,7 @@ def _image(data: Json) -> str:
     for mime in IMAGES:
         text = data.get(mime, "")
         if is_shown(mime, text):
-            about = _escaped(data.get("text/plain", "")[:200]) or "An image the code made"
+            about = _escape(data.get("text/plain", "")[:200]) or "An image the code made"
             return f'<p><img alt="{about}" src="data:{mime};base64,{"".join(text.split())}"></p>'
     return ""
 
@@ -372,17 +372,17 @@ def _table(data: Json) -> str:
     return MATHS.sub(r"<span>\g<0></span>", cells[cells.find("<table>") :]) if "<table>" in cells else ""
 
 
-def _typed(text: str) -> str:
+def _monospaced(text: str) -> str:
     """Return text in a monospaced font. A bare ``pre`` is not enough: Jupyter's style gives it the font of the prose around it."""
-    return f"<pre><code>{_escaped(text)}</code></pre>"
+    return f"<pre><code>{_escape(text)}</code></pre>"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(visible(text), quote=True)
 
 
 def _prose(text: str) -> str:
-    return MATHS.sub(r"<span>\g<0></span>", _escaped(text)).replace("\n", "<br>")
+    return MATHS.sub(r"<span>\g<0></span>", _escape(text)).replace("\n", "<br>")
 
 
 # --- both -----------------------------------------------------------------------------------------------------------
@@ -397,7 +397,7 @@ def _facts(state: Json, where: str = "") -> str:
     locks = f"policy: {'; '.join(state['locks'])}" if state["locks"] else ""
     sent = ", ".join(piece["name"] for piece in state["sent"] if piece["used"])
     told = f"sent of the notebook: {sent}" if sent else ""
-    return _joined(state["model"], where, approve, f"with {names}" if names else "", told, resumed, gone, locks)
+    return _join_nonempty(state["model"], where, approve, f"with {names}" if names else "", told, resumed, gone, locks)
 
 
 def _step_facts(step: Json, *, timed: bool) -> str:
@@ -405,7 +405,7 @@ def _step_facts(step: Json, *, timed: bool) -> str:
     status = "error" if seen and seen["error"] else step["status"]
     ran = f"ran {_seconds(seen['duration'])}" if seen and timed else ""
     model = f"model {_seconds(step['duration'])}" if step["duration"] and timed else ""
-    return _joined(status, model, *(_usage(step["usage"]) if step["usage"] else ()), ran)
+    return _join_nonempty(status, model, *(_usage(step["usage"]) if step["usage"] else ()), ran)
 
 
 def _title(step: Json) -> str:
@@ -527,7 +527,7 @@ def _notice(notice: Json, *, timed: bool) -> str:
 def _receipt(ended: Json, *, timed: bool) -> str:
     steps = counted(ended["steps"], "step")
     took = _seconds(ended["duration"]) if timed else ""
-    line = _joined(STATES.get(str(ended["state"]), "Ended"), steps, took, *_usage(ended["usage"]))
+    line = _join_nonempty(STATES.get(str(ended["state"]), "Ended"), steps, took, *_usage(ended["usage"]))
     return f"{line}\n{ended['error']}" if ended["error"] else line
 
 
@@ -544,5 +544,5 @@ def _seconds(value: float) -> str:
     return f"{value:.1f} s" if value < 60 else f"{int(value // 60)} min {int(value % 60)} s"
 
 
-def _joined(*parts: str) -> str:
+def _join_nonempty(*parts: str) -> str:
     return " · ".join(part for part in parts if part)

@@ -146,7 +146,7 @@ Key = tuple[str, int, str]  # run, step, fingerprint
 
 
 @dataclass
-class _Asking:
+class _PendingQuestion:
     """A proposal that waits for a person, on the driver's loop."""
 
     key: Key
@@ -175,7 +175,7 @@ class _Run:
         self.card = card
         self.lock = threading.Lock()
         self.turn = asyncio.Lock()  # one proposal at a time
-        self.asking: _Asking | None = None
+        self.asking: _PendingQuestion | None = None
         self.last: Key | None = None
         self.heard = self.ready = self.warned = self.alone = False
         self.elsewhere: View | None = None  # the fallback, which also shows the run once it has asked
@@ -200,7 +200,7 @@ class _Run:
         for event in missed:
             view.show(event)
 
-    def begin(self, asking: _Asking) -> None:
+    def begin(self, asking: _PendingQuestion) -> None:
         with self.lock:
             self.asking = asking
         run, step, shown = asking.key
@@ -212,7 +212,7 @@ class _Run:
             offered["pieces"] = [{**asdict(each), "line": line_of(each)} for each in asking.proposal.pieces]
         self.card.put_pending({"run": run, "step": step, "fingerprint": shown, **offered})
 
-    def end(self, asking: _Asking) -> None:
+    def end(self, asking: _PendingQuestion) -> None:
         with self.lock:
             if self.asking is not asking:
                 return
@@ -322,7 +322,7 @@ class WidgetView(BaseView):
         async with run.turn:
             loop = asyncio.get_running_loop()
             key = (proposal.run, proposal.step, proposal.fingerprint)
-            asking = _Asking(key, proposal, loop, loop.create_future())
+            asking = _PendingQuestion(key, proposal, loop, loop.create_future())
             run.begin(asking)
             try:
                 if await self._page_is_there(run, asking):
@@ -345,7 +345,7 @@ class WidgetView(BaseView):
 
     # --- finding a person ---------------------------------------------------------------------------------------------
 
-    async def _page_is_there(self, run: _Run, asking: _Asking) -> bool:
+    async def _page_is_there(self, run: _Run, asking: _PendingQuestion) -> bool:
         """Wait for a page's first message, as long as a page may take. A page of an untrusted notebook only sends one of two."""
         grace = 0.0 if run.alone or not self._hears() else self._grace_stdin if self._stdin() else self._grace
         try:

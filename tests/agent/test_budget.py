@@ -98,13 +98,13 @@ def test_a_budget_that_a_model_says_nothing_of_is_not_taken_for_held(limits: Any
 
 
 def test_time_counts_but_not_the_time_of_a_decision() -> None:
-    purse = BudgetTracker(Budget(seconds=10), now=100.0)
-    assert purse.exceeded(109.0) == ""
-    assert purse.exceeded(110.0) == "The budget is spent: seconds 10 of 10 s. Go on, with as much again?"
-    purse.waited = 5.0
-    assert purse.exceeded(112.0) == ""
-    purse.extend(116.0)
-    assert (purse.exceeded(125.0), purse.exceeded(126.0)[:20]) == ("", "The budget is spent:")
+    tracker = BudgetTracker(Budget(seconds=10), now=100.0)
+    assert tracker.exceeded(109.0) == ""
+    assert tracker.exceeded(110.0) == "The budget is spent: seconds 10 of 10 s. Go on, with as much again?"
+    tracker.waited = 5.0
+    assert tracker.exceeded(112.0) == ""
+    tracker.extend(116.0)
+    assert (tracker.exceeded(125.0), tracker.exceeded(126.0)[:20]) == ("", "The budget is spent:")
 
 
 def test_a_run_whose_budget_is_spent_can_be_resumed_with_a_budget_of_its_own() -> None:

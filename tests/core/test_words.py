@@ -135,7 +135,7 @@ def test_names_are_taken_out_of_a_sandbox_also_before_it_is_open() -> None:
         executor.forget([])
 
 
-def test_a_purse_within_another_spends_from_both() -> None:
+def test_a_budget_within_another_spends_from_both() -> None:
     outer = BudgetTracker(Budget(steps=3), 0.0)
     inner = BudgetTracker(Budget(seconds=10), 0.0, within=outer, name="helper")
     inner.wait(4.0)

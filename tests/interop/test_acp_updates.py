@@ -32,7 +32,7 @@ from smolcell.events import (
     Usage,
 )
 from smolcell.interop.acp import Updates
-from smolcell.interop.answers import options, shown, title
+from smolcell.interop.answers import options, proposal_text, title
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
@@ -131,7 +131,7 @@ def test_thoughts_usage_and_refusals_are_told() -> None:
 
 def test_a_proposal_is_shown_whole_with_its_findings_and_what_cannot_be_seen() -> None:
     found = (Finding(kind="network", text="example.org", line=2, risk="high"), Finding(kind="import", text="math"))
-    said = shown(Proposed(**PLACE, text="x = 1\u200b", findings=found, why="Approval is ask."))
+    said = proposal_text(Proposed(**PLACE, text="x = 1\u200b", findings=found, why="Approval is ask."))
     assert said.split("\n") == [
         "```python",
         "x = 1\\u{200b}",
@@ -145,7 +145,7 @@ def test_a_proposal_is_shown_whole_with_its_findings_and_what_cannot_be_seen() -
 
 @given(st.text(st.sampled_from("`~\n a\u202e"), max_size=60))
 def test_no_code_ends_its_own_block(code: str) -> None:
-    first, *rows = shown(Proposed(**PLACE, text=code)).split("\n")
+    first, *rows = proposal_text(Proposed(**PLACE, text=code)).split("\n")
     fence = first.removesuffix("python")
     assert rows.index(fence) >= len(code.split("\n"))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from smolcell.core.parsing import Program, parse, program_end
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source
-from smolcell.models.inprocess import STOPS, Gone, Growing, Say, on_thread, plain_messages
+from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, Say, on_thread, plain_messages
 from smolcell.protocols import Message
 
 SOURCE = Source(model="m")
@@ -22,7 +22,7 @@ SOURCE = Source(model="m")
 def grown(pieces: list[str], stops: tuple[str, ...] = STOPS, *, program: bool = True) -> tuple[str, list[str], int]:
     """The reply's text, what was shown, and how many pieces were taken."""
     shown: list[str] = []
-    growing = Growing(SOURCE, Say(lambda item: shown.append(item.text)), stops, program=program)
+    growing = GrowingReply(SOURCE, Say(lambda item: shown.append(item.text)), stops, program=program)
     taken = 0
     for piece in pieces:
         taken += 1
@@ -91,7 +91,7 @@ def test_long_programs_are_no_repetition() -> None:
 
 
 def test_a_reply_at_its_limit_is_half_a_reply() -> None:
-    growing = Growing(SOURCE, Say(lambda _: None))
+    growing = GrowingReply(SOURCE, Say(lambda _: None))
     growing.add("<code>\nx = ")
     with pytest.raises(ModelError, match="limit on its reply's length") as caught:
         growing.whole(Usage(), "m", reason="length")
@@ -133,7 +133,7 @@ def test_leaving_a_reply_ends_its_thread_at_the_next_word() -> None:
             while True:
                 say(Delta(text="more"))
                 time.sleep(0.001)
-        except Gone:
+        except CallerLeft:
             ended.set()
             raise
 

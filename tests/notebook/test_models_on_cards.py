@@ -46,7 +46,7 @@ def begun(magics: AgentMagics, line: str = "") -> str:
     session.agent = smolcell.CodeAgent([], ScriptedModel("<code>\nfinal_answer(1)\n</code>"), sandbox=MemoryExecutor())
     session._model(options.settings.get("model", "test/first"), options.settings.get("api_base"))
     magics.sessions.keep(session)
-    magics._asked[session.name] = options
+    magics._last_options[session.name] = options
     session.agent.run_id = "r1"
     return "r1"
 
@@ -78,7 +78,7 @@ def test_the_chosen_model_holds_for_later_cells_that_name_none(magics: AgentMagi
     assert magics.choose_model(run, chosen) == {"model": "ollama/qwen", "session": "default", "why": ""}
     assert in_next_cell(magics) == ("ollama/qwen", None)
     assert in_next_cell(magics, "-m a/b") == ("a/b", None)
-    resumed = read_line("").after(magics._asked["default"])
+    resumed = read_line("").after(magics._last_options["default"])
     assert ("model" in resumed.settings, resumed.replay) == (False, None)
     assert [row["name"] for row in magics.models(run)["models"] if row["now"]] == ["ollama/qwen"]
     magics.line("config model=c/d")

@@ -43,7 +43,7 @@ class Outcome(NamedTuple):
     refused: str
 
 
-class Checking:
+class RunOutputChecks:
     """Applies an agent's output checks in one run.
 
     Args:
@@ -55,20 +55,20 @@ class Checking:
 
     def __init__(self, checks: Checks, run: str, tell: Callable[[Event], object], ask: Ask) -> None:
         self.checks, self._run, self._tell, self._ask = checks, run, tell, ask
-        self._told: set[tuple[str, str, str]] = set()  # check, boundary, piece
+        self._reported: set[tuple[str, str, str]] = set()  # check, boundary, piece
         self._passed: set[tuple[str, str]] = set()  # pieces that a person allowed for the model
         self._asked: set[tuple[str, str]] = set()
 
     # --- the model ----------------------------------------------------------------------------------------------------
 
-    def observed(self, observed: Observed) -> Observed:
+    def check_observation(self, observed: Observed) -> Observed:
         """Return the output of a step, redacted; an error for the model instead, if a check refuses it."""
-        for one, found in self._of(observed).items():
+        for one, found in self._find_in(observed).items():
             if "refuse" not in (one.actions.get("model"), one.actions.get("saved")) and REFUSED not in found:
                 continue
-            what = found[REFUSED] if REFUSED in found else _counts(found)
+            what = found[REFUSED] if REFUSED in found else _describe_counts(found)
             at: Boundary = "model" if "model" in one.actions else "saved"
-            self._say(one, found, at, "refuse", observed.step)
+            self._report(one, found, at, "refuse", observed.step)
             said = f"the output of this step was refused by {one.name}: {what}. Print less, or a summary without it"
             fault = Fault(kind="python", type="OutputRefused", message=said)
             return Observed(
@@ -77,7 +77,7 @@ class Checking:
             )  # fmt: skip
         return observed
 
-    def _of(self, observed: Observed) -> Report:
+    def _find_in(self, observed: Observed) -> Report:
         error = observed.error
         texts = [
             observed.stdout,
@@ -92,7 +92,7 @@ class Checking:
                 self.checks.note(text, at, report)
         return report
 
-    async def to_model(self, step: int, messages: Sequence[Message]) -> list[Message]:
+    async def redact_messages(self, step: int, messages: Sequence[Message]) -> list[Message]:
         """Return the messages, redacted, as they may be sent.
 
         Raises:
@@ -101,7 +101,7 @@ class Checking:
         report: Report = {}
         for message in messages:
             found: Report = {}
-            for text in _texts(message):
+            for text in _texts_of(message):
                 self.checks.note(text, "model", found)
             for one, pieces in found.items():
                 if not one.is_size and not (message.role == "assistant" and one.actions["model"] == "refuse"):
@@ -119,7 +119,7 @@ class Checking:
 
     # --- the answer and the tools -------------------------------------------------------------------------------------
 
-    async def answer(self, step: int, given: Any, objection: Objection) -> tuple[Any, str]:
+    async def check_answer(self, step: int, given: Any, objection: Objection) -> tuple[Any, str]:
         """Return the answer, redacted, and ""; or the answer and the reason for the model why it is refused.
 
         Raises:
@@ -145,7 +145,7 @@ class Checking:
         lost = [why for one, why in unfit if one.actions["answer"] == "refuse"]
         return again, f"the answer does not fit once it is redacted: {lost[0]}" if lost else ""
 
-    async def arguments(self, step: int, tool: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    async def check_arguments(self, step: int, tool: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return the arguments of a call, redacted, as a pair of positional and named ones; or, as a text, why they are refused.
 
         Raises:
@@ -170,9 +170,9 @@ class Checking:
         for one, found in report.items():
             action = "refuse" if REFUSED in found and one.read is None else one.actions[at]
             if action == "refuse":
-                self._say(one, found, at, "refuse", step, to=to)
-                said = found[REFUSED] if REFUSED in found else _counts(found)
-                return Outcome(lambda one, piece: True, f"{_where(at, to)} was refused by {one.name}: {said}")
+                self._report(one, found, at, "refuse", step, to=to)
+                said = found[REFUSED] if REFUSED in found else _describe_counts(found)
+                return Outcome(lambda one, piece: True, f"{_describe_place(at, to)} was refused by {one.name}: {said}")
             if action == "ask":
                 new = {p: kind for p, kind in found.items() if at != "model" or (one.name, p) not in self._asked}
                 asked.update({one: new} if new else {})
@@ -181,13 +181,13 @@ class Checking:
                 done[one.name] = "pass" if action == "pass" else "redact"
         why = refused = ""
         if asked:
-            verdict, why, refused = await self._decided(asked, at, step, to, shown)
+            verdict, why, refused = await self._ask_person(asked, at, step, to, shown)
             done.update(dict.fromkeys((one.name for one in asked), verdict))
             if at == "model":
                 self._remember(asked, passed=verdict == "pass")
         for one, found in report.items():
             own = "refuse" if refused and one in asked else done[one.name]
-            self._say(one, found, at, own, step, to=to, why=why if one in asked else "")
+            self._report(one, found, at, own, step, to=to, why=why if one in asked else "")
 
         def hides(one: OutputCheck, piece: str) -> bool:
             return done.get(one.name, "redact") != "pass" and (at != "model" or (one.name, piece) not in self._passed)
@@ -199,10 +199,10 @@ class Checking:
         self._asked |= pieces
         self._passed |= pieces if passed else set()
 
-    async def _decided(self, asked: Report, at: Boundary, step: int, to: str, shown: Any) -> tuple[Done, str, str]:
+    async def _ask_person(self, asked: Report, at: Boundary, step: int, to: str, shown: Any) -> tuple[Done, str, str]:
         """Return what the person decided: the action, the reason, and the text of a refusal for the model."""
-        named = "; ".join(f"{one.name}: {_counts(found)}" for one, found in asked.items())
-        text = f"Found in {_where(at, to)}: {named}."
+        named = "; ".join(f"{one.name}: {_describe_counts(found)}" for one, found in asked.items())
+        text = f"Found in {_describe_place(at, to)}: {named}."
         if shown is not None:
             hidden = self.checks.conceal_value(shown, at, lambda one, piece: True, self.checks.report(shown, at))
             text += f"\n\n{clip(redaction.redact(describe.answer(hidden)), _MAX_SHOWN_CHARS)}"
@@ -216,14 +216,14 @@ class Checking:
             return (
                 "redact",
                 "refused by a person",
-                f"{_where(at, to)} was refused by the person, because of {named}{said}",
+                f"{_describe_place(at, to)} was refused by the person, because of {named}{said}",
             )
         why = "" if decision.by == "person" else f"no one was asked: {decision.reason}"
         if why:
-            log.warning("%s in %s: redacted, since %s", named, _where(at, to), redaction.redact(why))
+            log.warning("%s in %s: redacted, since %s", named, _describe_place(at, to), redaction.redact(why))
         return "redact", why, ""
 
-    def _say(
+    def _report(
         self,
         one: OutputCheck,
         found: Mapping[str, str],
@@ -233,8 +233,8 @@ class Checking:
         to: str = "",
         why: str = "",
     ) -> None:
-        new = {piece: kind for piece, kind in found.items() if (one.name, at, piece) not in self._told}
-        self._told.update((one.name, at, piece) for piece in new)
+        new = {piece: kind for piece, kind in found.items() if (one.name, at, piece) not in self._reported}
+        self._reported.update((one.name, at, piece) for piece in new)
         if new:
             counts = dict(Counter(new.values()))
             self._tell(
@@ -258,7 +258,7 @@ def each_text(message: Message, change: Callable[[str], str]) -> Message:
     return made
 
 
-def _texts(message: Message) -> list[str]:
+def _texts_of(message: Message) -> list[str]:
     found: list[str] = []
 
     def keep(text: str) -> str:
@@ -269,9 +269,9 @@ def _texts(message: Message) -> list[str]:
     return found
 
 
-def _where(at: Boundary, to: str) -> str:
+def _describe_place(at: Boundary, to: str) -> str:
     return f"what is passed to {to}" if at == "tools" else WHERE[at]
 
 
-def _counts(found: Mapping[str, str]) -> str:
+def _describe_counts(found: Mapping[str, str]) -> str:
     return ", ".join(f"{kind} ({number})" for kind, number in Counter(found.values()).items())
