@@ -152,12 +152,12 @@ class Roster:
         """Write the last report, until there is no newer one."""
         while True:
             with self._change:
-                said, self._next = self._next, None
-                if said is None:
+                report, self._next = self._next, None
+                if report is None:
                     self._writer = None
                     self._change.notify_all()
                     return
-            self._write(*said)
+            self._write(*report)
 
     def _write(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox]) -> None:
         try:
@@ -169,7 +169,7 @@ class Roster:
 
     def _replace(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox]) -> None:
         found = processes.stat(self._pid)
-        said = {
+        data = {
             "v": VERSION,
             "kernel": self._kernel,
             "place": place(),
@@ -185,7 +185,7 @@ class Roster:
         fresh = self.path.with_suffix(".new")
         fresh.unlink(missing_ok=True)
         with fresh.open("x", encoding="ascii") as file:
-            json.dump(said, file)
+            json.dump(data, file)
         fresh.replace(self.path)
 
 
@@ -245,15 +245,15 @@ def _read(path: Path) -> tuple[str, Kernel] | None:
     try:
         if path.is_symlink() or path.stat().st_size > MAX_ROSTER_BYTES:
             return None
-        said = json.loads(path.read_bytes())
+        data = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(said, dict) or said.get("v") != VERSION or said.get("kernel") != path.stem:
+    if not isinstance(data, dict) or data.get("v") != VERSION or data.get("kernel") != path.stem:
         return None
-    where, pid, start, runs = (said.get(name) for name in ("place", "pid", "start", "runs"))
+    where, pid, start, runs = (data.get(name) for name in ("place", "pid", "start", "runs"))
     if not isinstance(where, str) or type(pid) is not int or type(start) is not int or not isinstance(runs, list):
         return None
-    sandboxes = said.get("sandboxes")
+    sandboxes = data.get("sandboxes")
     uses = sandboxes[:MAX_SANDBOXES] if isinstance(sandboxes, list) else []
     return where, Kernel(
         path.stem,
@@ -264,25 +264,25 @@ def _read(path: Path) -> tuple[str, Kernel] | None:
     )
 
 
-def _run(said: Any) -> ActiveRun | None:
-    if not isinstance(said, dict) or said.get("state") not in get_args(State):
+def _run(data: Any) -> ActiveRun | None:
+    if not isinstance(data, dict) or data.get("state") not in get_args(State):
         return None
-    numbers: dict[str, Any] = {name: said.get(name) for name in ("step", "began", "since")}
-    texts: dict[str, Any] = {name: said.get(name) for name in ("run", "session", "task", "cell", "client", "widget")}
+    numbers: dict[str, Any] = {name: data.get(name) for name in ("step", "began", "since")}
+    texts: dict[str, Any] = {name: data.get(name) for name in ("run", "session", "task", "cell", "client", "widget")}
     if not all(type(number) in (int, float) for number in numbers.values()):
         return None
     if not all(isinstance(text, str) and len(text) <= MAX_TEXT_CHARS for text in texts.values()):
         return None
-    return ActiveRun(state=said["state"], **numbers, **texts)
+    return ActiveRun(state=data["state"], **numbers, **texts)
 
 
-def _use(said: Any) -> OpenSandbox | None:
-    if not isinstance(said, dict):
+def _use(data: Any) -> OpenSandbox | None:
+    if not isinstance(data, dict):
         return None
-    texts: dict[str, Any] = {name: said.get(name) for name in ("kind", "name", "run")}
+    texts: dict[str, Any] = {name: data.get(name) for name in ("kind", "name", "run")}
     if not all(isinstance(text, str) and len(text) <= MAX_TEXT_CHARS for text in texts.values()):
         return None
-    step, kept = said.get("step"), said.get("checkpoints", 0)  # missing in older kernels' files
+    step, kept = data.get("step"), data.get("checkpoints", 0)  # missing in older kernels' files
     if type(step) is not int or type(kept) is not int or step < 0 or not 0 <= kept <= MAX_CHECKPOINTS:
         return None
     return OpenSandbox(**texts, step=step, checkpoints=kept)

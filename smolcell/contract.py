@@ -380,23 +380,23 @@ def keep(found: Contract, path: Path, purpose: str | None = None, section: Path 
     _replace(path, str(made))
     if section is not None:
         write_section(section, made)
-    said = [f"smolcell: {'updated' if before is not None else 'written'}: {visible(str(path))}"]
-    said += [f"and its section in {visible(str(section))}"] * (section is not None)
+    messages = [f"smolcell: {'updated' if before is not None else 'written'}: {visible(str(path))}"]
+    messages += [f"and its section in {visible(str(section))}"] * (section is not None)
     if not made.layer.values.get("models"):
-        said.append("no model was found, so it allows only recordings: name one with -m provider/model")
-    return f"{'; '.join(said)}\ncheck it: smolcell doctor --contract {quote(str(path))} · run with it: --contract {quote(str(path))}"
+        messages.append("no model was found, so it allows only recordings: name one with -m provider/model")
+    return f"{'; '.join(messages)}\ncheck it: smolcell doctor --contract {quote(str(path))} · run with it: --contract {quote(str(path))}"
 
 
 def record(path: Path, stages: Sequence[Stage]) -> None:
     """Write the doctor's results below the contract, replacing earlier ones; the rest is not changed."""
-    kept = _text(path).partition(f"\n{_RECORDS}\n")[0].rstrip("\n")
+    text = _text(path).partition(f"\n{_RECORDS}\n")[0].rstrip("\n")
     try:
-        own = "doctor" in tomllib.loads(kept)
+        own = "doctor" in tomllib.loads(text)
     except ValueError:
         own = True
     if own:
         raise SetupError(f"{path} has [[doctor]] or the doctor's line in another place: remove it, then check again")
-    _replace(path, "\n".join([kept, *_recorded(stages)]) + "\n")
+    _replace(path, "\n".join([text, *_recorded(stages)]) + "\n")
 
 
 def _recorded(stages: Sequence[Stage]) -> Iterator[str]:

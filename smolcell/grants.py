@@ -272,11 +272,11 @@ def describe_grants(grants: Grants, session: str) -> str:
 
 def describe_reopened(grants: Grants) -> str:
     """Return a notice about the notebook's earlier grants; "" if it has none."""
-    kept = [held for held in grants.held() if held.grant.scope == "notebook"]
-    if not kept:
+    grants_held = [held for held in grants.held() if held.grant.scope == "notebook"]
+    if not grants_held:
         return ""
-    named = ", ".join(
-        f"{held.grant.kind} {visible(held.grant.name)} (since {visible(held.since)})" for held in kept[:10]
+    names = ", ".join(
+        f"{held.grant.kind} {visible(held.grant.name)} (since {visible(held.since)})" for held in grants_held[:10]
     )
-    more = f" and {len(kept) - 10} more" if len(kept) > 10 else ""
-    return f"smolcell: granted earlier for this notebook: {named}{more}. To list and revoke them: %agent grants"
+    more = f" and {len(grants_held) - 10} more" if len(grants_held) > 10 else ""
+    return f"smolcell: granted earlier for this notebook: {names}{more}. To list and revoke them: %agent grants"

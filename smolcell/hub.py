@@ -128,13 +128,13 @@ def _files(agent: MultiStepAgent, depth: int = 0) -> Iterator[tuple[str, str]]:
 
 
 def _parts(agent: MultiStepAgent) -> Parts:
-    named = model_name(agent.model)
+    model = model_name(agent.model)
     options = {name: getattr(agent, name, None) for name in _OPTIONS if name != "max_print_outputs_length"}
     options |= {"max_print_outputs_length": agent._max_output, "use_structured_outputs_internally": agent.structured}
     return Parts(
         kind=next(name for name, kind in KINDS.items() if isinstance(agent, kind)),
-        model=named,
-        model_class="" if named else type(getattr(agent.model, "model", agent.model)).__name__,
+        model=model,
+        model_class="" if model else type(getattr(agent.model, "model", agent.model)).__name__,
         instructions=agent.instructions,
         imports=list(agent.imports),
         walls=list(agent.expected_walls or ("files", "network")),
@@ -212,11 +212,11 @@ def _value(value: Any) -> str:
 
 def _card(agent: MultiStepAgent, parts: Parts) -> str:
     tools = "\n".join(f"- `{tool.name}`: {tool.description.partition(chr(10))[0]}" for tool in agent.tools.values())
-    named = parts.model or f"a {parts.model_class}, must be given: `model=…`"
+    model = parts.model or f"a {parts.model_class}, must be given: `model=…`"
     return (
         "---\ntags:\n- agent\n- smolcell\n---\n\n"
         f"# {agent.name or parts.kind}\n\n{agent.description or 'An agent of smolcell.'}\n\n"
-        f"Model: {named}. Imports: {', '.join(parts.imports) or 'the standard list'}. "
+        f"Model: {model}. Imports: {', '.join(parts.imports) or 'the standard list'}. "
         f"Hosts: {', '.join(parts.hosts) or 'none'}. Walls it expects: {', '.join(parts.walls)}.\n\n"
         f"{tools or 'It has no tools.'}\n\n"
         "```python\nfrom smolcell import CodeAgent\n\n"
@@ -500,13 +500,13 @@ def _show(folder: _Folder, where: str, *, trusted: bool) -> None:
     say(f"{parts.kind} of {where} (SHA-256 {folder.digest})", "head")
     say(f"model: {parts.model or f'{parts.model_class}, must be given'}")
     say(f"imports: {', '.join(parts.imports) or 'the standard list'}; hosts: {', '.join(parts.hosts) or 'none'}")
-    told = (
+    requests = (
         ("options", parts.options),
         ("limits", parts.limits),
         ("prompt", parts.prompt_templates),
         ("instructions", parts.instructions),
     )
-    for name, value in told:
+    for name, value in requests:
         if value:
             say(f"{name}: {value}")
     for entry in parts.tools:

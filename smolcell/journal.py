@@ -253,11 +253,11 @@ def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
         OSError: it cannot be read, is no plain file, or has more than ``MAX_FILE_BYTES`` bytes.
     """
     with TextIOWrapper(open_stored(path), encoding="utf-8", errors="replace", newline="\n") as file:
-        size, taken = os.fstat(file.fileno()).st_size, 0
-        while max(size, taken) <= MAX_FILE_BYTES and (line := file.readline(MAX_LINE_CHARS)):
-            taken += len(line)  # the file may grow while it is read
+        size, read_bytes = os.fstat(file.fileno()).st_size, 0
+        while max(size, read_bytes) <= MAX_FILE_BYTES and (line := file.readline(MAX_LINE_CHARS)):
+            read_bytes += len(line)  # the file may grow while it is read
             yield line
-        if max(size, taken) > MAX_FILE_BYTES:
+        if max(size, read_bytes) > MAX_FILE_BYTES:
             raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES:,} bytes")
 
 

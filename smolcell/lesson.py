@@ -131,12 +131,10 @@ def _keep_journals(place: Path, stops: Sequence[Stop]) -> None:
     """Copy the journals of this process in which a person decided about a task of the lesson."""
     for path in open_journals():
         events = read(path)
-        asked = {
+        runs = {
             event.run for event in events if isinstance(event, Asked) and any(each.task in event.task for each in stops)
         }
-        if any(
-            isinstance(event, Allowed | Refused) and event.by == "person" and event.run in asked for event in events
-        ):
+        if any(isinstance(event, Allowed | Refused) and event.by == "person" and event.run in runs for event in events):
             shutil.copyfile(path, private_folder(place / RECORD) / path.name)
 
 
@@ -180,12 +178,12 @@ def _check(stop: Stop, runs: Sequence[_Run], predictions: Sequence[dict[str, Any
     for run in reversed(runs):
         if not any(isinstance(event, Asked) and stop.task in event.task for event, _ in run):
             continue
-        own = [
+        matching = [
             (event, at) for event, at in run if getattr(event, "step", 0) == stop.step and not getattr(event, "call", 0)
         ]
-        decided = next(((e, at) for e, at in own if isinstance(e, Allowed | Refused) and e.by == "person"), None)
+        decided = next(((e, at) for e, at in matching if isinstance(e, Allowed | Refused) and e.by == "person"), None)
         if decided is not None:
-            seen = next((event for event, _ in own if isinstance(event, Observed)), None)
+            seen = next((event for event, _ in matching if isinstance(event, Observed)), None)
             _judge(stop, decided[0], decided[1], seen, predictions)
             return
     raise LessonError(

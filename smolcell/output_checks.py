@@ -205,12 +205,12 @@ def check(
 
     def find(text: str) -> list[Piece]:
         try:
-            said = function(text)
-            if said is None or said is True:
+            result = function(text)
+            if result is None or result is True:
                 return []
-            if said is False or isinstance(said, str):
-                return [Piece(str(said) if said else "refused", 0, len(text), refused=True)]
-            return [Piece("match", *span) for piece in said for span in _places(text, str(piece))]
+            if result is False or isinstance(result, str):
+                return [Piece(str(result) if result else "refused", 0, len(text), refused=True)]
+            return [Piece("match", *span) for piece in result for span in _places(text, str(piece))]
         except Exception as error:  # if a check fails, nothing passes
             return [Piece(f"it failed: {type(error).__name__}", 0, len(text), refused=True)]
 
@@ -509,11 +509,11 @@ def _columns(value: Any) -> list[tuple[list[str], bool]] | None:
     if kind not in ("DataFrame", "Series", "Index") or module not in ("pandas", "polars"):
         return None
     if kind != "DataFrame":
-        own = [_sampled(value, _kind_of(value))]
+        samples = [_sampled(value, _kind_of(value))]
         names = [*_texts([value.name])] + (
             [] if module == "polars" or kind == "Index" else _sampled(value.index, _kind_of(value.index))[0]
         )
-        return [*own, (names, False)]
+        return [*samples, (names, False)]
     numbers = range(value.shape[1])
     columns = [value.iloc[:, number] if module == "pandas" else value.to_series(number) for number in numbers]
     index = [_sampled(value.index, _kind_of(value.index))] if module == "pandas" else []

@@ -381,28 +381,28 @@ class Policy:
     def lock(self, name: str) -> Lock | None:
         """Return the single value in force for a field; None if no layer sets it."""
         known = FIELDS[name]
-        said = [Lock(layer.values[name], layer.place(name)) for layer in self.layers if name in layer.values]
+        locks = [Lock(layer.values[name], layer.place(name)) for layer in self.layers if name in layer.values]
         if name == _LEVEL:  # only the guard can enforce a list of imports
-            said += [Lock("guarded", layer.place(_IMPORTS)) for layer in self.layers if _IMPORTS in layer.values]
+            locks += [Lock("guarded", layer.place(_IMPORTS)) for layer in self.layers if _IMPORTS in layer.values]
         if known.order is Order.ADMINISTRATOR:
-            said = [
+            locks = [
                 Lock(layer.values[name], layer.place(name))
                 for who in ("administrator", "user")
                 for layer in self.layers
                 if layer.who == who and name in layer.values
             ][:1]
-        if not said:
+        if not locks:
             return None
         match known.order:
             case Order.LEAST:
-                return min(said, key=lambda lock: float(lock.value))
+                return min(locks, key=lambda lock: float(lock.value))
             case Order.STRICTEST if name != _TOOLS:
-                return max(said, key=lambda lock: known.words.index(lock.value))
+                return max(locks, key=lambda lock: known.words.index(lock.value))
             case Order.UNION:
-                together = dict.fromkeys(word for lock in said for word in lock.value)
-                return Lock(tuple(together), ", ".join(lock.place for lock in said))
+                together = dict.fromkeys(word for lock in locks for word in lock.value)
+                return Lock(tuple(together), ", ".join(lock.place for lock in locks))
             case _:
-                return said[0]
+                return locks[0]
 
     def narrow(self, setting: str, value: Any) -> tuple[Any, Lock | None]:
         """Return a setting's value as far as it is allowed, and the lock that narrowed it. Lists are checked by ``refusal`` instead."""
@@ -539,13 +539,13 @@ def _find_files() -> Iterator[tuple[str, str, tuple[int, ...]]]:
     named = startup_value("SMOLCELL_POLICY")
     places: list[tuple[str, Path | None]] = [("administrator", ADMINISTRATORS_FILE)]
     places += [("administrator", Path(named))] if named and Path(named) != ADMINISTRATORS_FILE else []
-    own = users_file()
-    places.append(("user", own))
+    users = users_file()
+    places.append(("user", users))
     try:
         project = projects_file(Path.cwd(), quiet=True)
     except OSError:  # the current folder was deleted
         project = None
-    places += [("project", project)] if project != own else []
+    places += [("project", project)] if project != users else []
     for who, path in places:
         if path is None:
             continue
@@ -694,7 +694,7 @@ def is_default_import(name: str) -> bool:
 def _explained(question: str, policy: Policy, name: str, value: str) -> str:
     if name == _IMPORTS and is_default_import(value):
         return f"{question}: allowed, as one of the modules that are always authorised"
-    said = [
+    lines = [
         f"  {layer.place(name)} allows {_value_text(layer.values[name])}: "
         f"{'yes' if any(FIELDS[name].matches(value, each) for each in layer.values[name]) else 'no'}"
         for layer in policy.layers
@@ -702,8 +702,8 @@ def _explained(question: str, policy: Policy, name: str, value: str) -> str:
     ]
     note = "\n  the guard also requires authorisation: %agent allow NAME, --imports NAME" * (name == _IMPORTS)
     if why := policy.refusal(name, value):
-        return "\n".join([f"{question}: not allowed, {why.partition(',')[0]}", *said])
-    return "\n".join([f"{question}: allowed" + ("" if said else f": no policy mentions {name}"), *said]) + note
+        return "\n".join([f"{question}: not allowed, {why.partition(',')[0]}", *lines])
+    return "\n".join([f"{question}: allowed" + ("" if lines else f": no policy mentions {name}"), *lines]) + note
 
 
 def _explained_setting(question: str, policy: Policy, name: str, value: str) -> str:

@@ -99,12 +99,12 @@ class Session:
 
     def with_own(self, options: Options) -> Options:
         """Return the options of a cell, completed with earlier cells' options for the sandbox, and with the model chosen on a card."""
-        own = {name: value for name, value in self.options.items() if name not in options.settings}
+        options_held = {name: value for name, value in self.options.items() if name not in options.settings}
         if self.chosen is not None and not {"model", "api_base"} & options.settings.keys():
-            own["model"], own["api_base"] = self.chosen[0], self.chosen[1] or ""
+            options_held["model"], options_held["api_base"] = self.chosen[0], self.chosen[1] or ""
         if "imports" in options.settings:
-            own.pop("python", None)  # imports determine the level
-        return replace(options, settings={**own, **options.settings})
+            options_held.pop("python", None)  # imports determine the level
+        return replace(options, settings={**options_held, **options.settings})
 
     def hold(self, options: Options) -> None:
         """Remember the options of a cell for the sandbox."""

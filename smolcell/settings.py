@@ -220,14 +220,14 @@ def _without_policy(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _narrowing(path: Path, values: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     """Return the values of a project's file that may be used: a provider's model, and stricter limits and approval. Reports the others."""
-    kept: dict[str, Any] = {}
+    allowed: dict[str, Any] = {}
     for name, value in values.items():
         if _may_set(name, read(name, value, str(path)), settings):
-            kept[name] = value
-    left = [name for name in values if name not in kept]
+            allowed[name] = value
+    left = [name for name in values if name not in allowed]
     if left:
         warn_left_out(path, f"is not trusted to set {', '.join(left)}")
-    return kept
+    return allowed
 
 
 def _any_value(found: Any, now: Any) -> bool:

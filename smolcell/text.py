@@ -164,11 +164,11 @@ def _table(value: Any) -> str:
     rows, columns = value.shape
     dtypes = getattr(value, "dtypes", None)
     pairs = list(zip(value.columns, dtypes, strict=False)) if dtypes is not None else []
-    named = ", ".join(f"{name!r}: {dtype}" for name, dtype in pairs[:_MAX_COLUMNS])
+    names = ", ".join(f"{name!r}: {dtype}" for name, dtype in pairs[:_MAX_COLUMNS])
     more = f", … {len(pairs) - _MAX_COLUMNS} more" if len(pairs) > _MAX_COLUMNS else ""
     head = value.iloc[:3, :_MAX_COLUMNS] if hasattr(value, "iloc") else value.head(3)
     body = head.to_string(max_colwidth=40) if hasattr(head, "to_string") else str(head)
-    return f"{rows} rows, {columns} columns\ncolumns: {named}{more}\nfirst rows:\n{body}"
+    return f"{rows} rows, {columns} columns\ncolumns: {names}{more}\nfirst rows:\n{body}"
 
 
 def describe_schema(value: Any) -> str:

@@ -140,14 +140,14 @@ def check_journal(path: Path) -> Verdict:
     chained = [line for line in lines if line.part is not None]
     if not chained:
         return Verdict(status=NO_CHAIN, summary=f"no chain: {path} has no line with a hash of smolcell")
-    told = [*_of_chain(lines), *_of_approvals(lines), *_of_end(path, lines)]
+    faults = [*_of_chain(lines), *_of_approvals(lines), *_of_end(path, lines)]
     tasks = sum(line.name == "Asked" and not line.event.get("parent") for line in lines)
     ran = sum(line.name == "Allowed" for line in lines)
     before = chained[0].number - 1
     old = f"; {before} lines of an older version are covered by the chain after them" if before else ""
     summary = f"{len(lines)} lines, {tasks} runs, {ran} approvals; the chain ends in {_end(chained)}{old}"
     summary += _approvers(line.event for line in lines)
-    return Verdict(status=CHANGED if told else UNCHANGED, told=tuple(told), summary=_summed(told, path, summary))
+    return Verdict(status=CHANGED if faults else UNCHANGED, told=tuple(faults), summary=_summed(faults, path, summary))
 
 
 def _approvers(events: Iterable[Json]) -> str:
@@ -326,21 +326,21 @@ def _unlike(line: StoredLine, proposed: Json | None) -> str:
 def check_notebook(path: Path) -> Verdict:
     """Check the runs in a notebook, and compare them with their journals if these are here."""
     saved = list(_saved(_notebook(path)))
-    told: list[str] = []
+    faults: list[str] = []
     notes: list[str] = []
     for run in saved:
-        told += run.told()
-        told += run.compared(path, notes)
+        faults += run.told()
+        faults += run.compared(path, notes)
     if any(run.is_chained for run in saved):
-        told += (
+        faults += (
             f"changed: the hashes of run {run.run} are missing (they are in the output's metadata)"
             for run in saved
             if run.lacks_hashes
         )
-    elif not told:
+    elif not faults:
         return Verdict(status=NO_CHAIN, summary=f"no chain: {path} has no run with hashes of smolcell")
     summary = "; ".join([f"{len(saved)} runs", *dict.fromkeys(notes)])
-    return Verdict(status=CHANGED if told else UNCHANGED, told=tuple(told), summary=_summed(told, path, summary))
+    return Verdict(status=CHANGED if faults else UNCHANGED, told=tuple(faults), summary=_summed(faults, path, summary))
 
 
 def _notebook(path: Path) -> Any:
@@ -539,27 +539,27 @@ class _Saved:
         ids = {str(event.get("run")) for event in self._events}
         written = [line.event for line in lines if str(line.event.get("run")) in ids and not line.copied]
         try:
-            kept = record(bounded([fitted({k: v for k, v in each.items() if k != "nonce"}) for each in written]))[
+            expected = record(bounded([fitted({k: v for k, v in each.items() if k != "nonce"}) for each in written]))[
                 "events"
             ]
         except (KeyError, TypeError, AttributeError):
             yield f"changed: the journal {name} holds invalid events"
             return
-        for at, (ours, theirs, full) in enumerate(zip(self._events, kept, written, strict=False)):
+        for at, (ours, theirs, full) in enumerate(zip(self._events, expected, written, strict=False)):
             if canonical(_pictured(ours, full)) != canonical(_pictured(theirs, full)):
                 yield f"changed: {self._place(at)} is different in the journal {name}"
-        if len(self._events) != len(kept):
-            yield f"missing: run {self.run} has {len(self._events)} events here and {len(kept)} in the journal {name}"
+        if len(self._events) != len(expected):
+            yield f"missing: run {self.run} has {len(self._events)} events here and {len(expected)} in the journal {name}"
 
     def _proved(self, lines: Sequence[StoredLine], proofs: Mapping[str, Json], name: str) -> Iterator[str]:
         """Check that the chain's end in each receipt precedes the run's end in the journal, and that the digests are the journal's."""
         for run, proof in proofs.items():
-            own = [line for line in lines if line.event.get("run") == run and not line.copied]
-            ended = next((line.number for line in own if line.name == "Ended"), 0)
-            begun = max((line.number for line in own if line.number < ended), default=0)
+            run_lines = [line for line in lines if line.event.get("run") == run and not line.copied]
+            ended = next((line.number for line in run_lines if line.name == "Ended"), 0)
+            begun = max((line.number for line in run_lines if line.number < ended), default=0)
             near = [line.part.link for line in lines[begun - 1 : ended - 1] if begun and line.part is not None]
             digests = Digests()
-            for line in own:
+            for line in run_lines:
                 digests.note(line.event)
             said = {key: value for key, value in proof.items() if key not in ("journal", "chain")}
             if proof.get("chain") not in near or said != digests.hex_digests():

@@ -845,7 +845,7 @@ class MultiStepAgent:
             return ()
         if not 0 < len(found) <= _MAX_OFFERED:
             return ()
-        said = ", ".join(f"{describe.visible(file.name)} ({file.size:,} bytes)" for file in found)
+        names = ", ".join(f"{describe.visible(file.name)} ({file.size:,} bytes)" for file in found)
 
         def copy() -> None:
             executor.send_beside(found)
@@ -853,7 +853,7 @@ class MultiStepAgent:
             for file in found:
                 self.grants.give("path", file.name, "session")
 
-        return (Offer(id="copy in", label=f"Approve and copy in {said}", act=copy, done=f"{said} copied in"),)
+        return (Offer(id="copy in", label=f"Approve and copy in {names}", act=copy, done=f"{names} copied in"),)
 
     def _offer_imports(self, text: str) -> tuple[Offer, ...]:
         """Offer choices for a program whose imports the guard will refuse."""
@@ -862,10 +862,12 @@ class MultiStepAgent:
             return ()
         tops = dict.fromkeys(name.partition(".")[0] for name in refused_imports(text, self._authorized))
         known = [name for name in tops if name.isascii() and (executor.name != "local" or is_installed(name))]
-        said, names = ", ".join(tops), [f"{name}.*" for name in known]
+        modules, names = ", ".join(tops), [f"{name}.*" for name in known]
         if not tops:
             return ()
-        comment = f"The guard refuses to import {said}. Authorized are: {', '.join(self.executor.boundary().imports)}"
+        comment = (
+            f"The guard refuses to import {modules}. Authorized are: {', '.join(self.executor.boundary().imports)}"
+        )
         back = Offer(id="send back", label="Send back with hint", choice="refuse", comment=comment)
         if len(known) < len(tops) or len(tops) > _MAX_OFFERED:
             return (back,)
@@ -879,7 +881,7 @@ class MultiStepAgent:
         def allow(scope: str) -> None:
             (self._authorize_for_run if scope == "run" else self.authorize_imports)(names)
 
-        return (*self.grants.offers("module", tuple(names), said, scopes=SCOPES[1:], act=allow), back)
+        return (*self.grants.offers("module", tuple(names), modules, scopes=SCOPES[1:], act=allow), back)
 
     def _offer_calls(self, proposed: Proposed) -> tuple[Offer, ...]:
         """Offer to allow a tool call: exactly this one, or every call of the tool. Nothing if the policy always requires a question."""
@@ -1168,11 +1170,11 @@ class MultiStepAgent:
 
     def _delete_variables(self, kept: Iterable[str]) -> None:
         """Delete the variables of earlier runs from the sandbox, if it can."""
-        gone, self._copied_variables = self._copied_variables - set(kept), set(kept)
-        self._values = {name: value for name, value in self._values.items() if name not in gone}
+        stale, self._copied_variables = self._copied_variables - set(kept), set(kept)
+        self._values = {name: value for name, value in self._values.items() if name not in stale}
         try:
-            if self._executor is not None and gone:
-                completed(self._executor).forget(gone)
+            if self._executor is not None and stale:
+                completed(self._executor).forget(stale)
         except SandboxError:
             pass  # it has ended, and so have its variables
 
@@ -1210,8 +1212,8 @@ class MultiStepAgent:
                 if tell is not None:
                     tell(event)
 
-        begun, most = time.monotonic(), Budget(**current().budget())  # type: ignore[arg-type]
-        cap = BudgetTracker(most, begun) if most != Budget() else None
+        began, most = time.monotonic(), Budget(**current().budget())  # type: ignore[arg-type]
+        cap = BudgetTracker(most, began) if most != Budget() else None
         return RunContext(
             gate=self._gate(front),
             cap=cap,
@@ -1221,7 +1223,7 @@ class MultiStepAgent:
             proof=self.journal.proof,
             show=show,
             observe=telemetry.observer(*self.telemetry),
-            budget=BudgetTracker(self.budget or Budget(), begun, within=cap) if self.budget or cap else None,
+            budget=BudgetTracker(self.budget or Budget(), began, within=cap) if self.budget or cap else None,
             **self._own_parts(settings, variables),
         )
 
@@ -1294,13 +1296,13 @@ class MultiStepAgent:
         if not isinstance(executor, WorkerExecutor) or not executor.hosts:
             return ""
         keys = ", ".join(executor.credential_names)
-        said = (
+        text = (
             f"The code can connect by HTTP and HTTPS, and in no other way, to: {executor.hosts}. The usual libraries do so as they are. "
             "If it connects to another host, the user is asked."
         )
         if not keys:
-            return said
-        return f"{said} Variables of its environment that hold placeholders, which requests to their hosts replace on the way: {keys}."
+            return text
+        return f"{text} Variables of its environment that hold placeholders, which requests to their hosts replace on the way: {keys}."
 
     @property
     def _is_full(self) -> bool:
@@ -1440,7 +1442,7 @@ def _permissions(
         files: files to copy in, besides those that the sandbox has.
         max_steps: of this run, instead of the agent's.
     """
-    there = agent.handed_in  # first: making a sandbox resets it
+    files_handed_in = agent.handed_in  # first: making a sandbox resets it
     executor, model = agent.executor, traits(agent.model)
     values: dict[str, Any] = {}
     sandbox = agent._sandbox if isinstance(agent._sandbox, str) else executor.name
@@ -1468,7 +1470,7 @@ def _permissions(
     values["tools"] = tuple(
         (ToolPattern(name), "ask" if one.approve else "auto") for name, one in _tools(agent).items()
     )
-    held = [*there, *agent.grants.names("path"), *map(str, files)]
+    held = [*files_handed_in, *agent.grants.names("path"), *map(str, files)]
     layer = Layer("contract", FILE, values)
     return Contract(layer=layer, files=tuple(dict.fromkeys(held)), stop_after=agent.stop_after)
 

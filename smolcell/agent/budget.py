@@ -79,11 +79,11 @@ class BudgetTracker:
         return self._within.exceeded(now) if self._within is not None else ""
 
     def _question(self, now: float) -> str:
-        spent = [f"{said} {used:,g} of {limit:,g}{unit}" for said, used, limit, unit in self._crossed(now)]
+        spent = [f"{units} {used:,g} of {limit:,g}{unit}" for units, used, limit, unit in self._crossed(now)]
         if unknown := self._unknown():
-            said = " and ".join({"cost": "dollars"}.get(name, name) for name in unknown)
+            units = " and ".join({"cost": "dollars"}.get(name, name) for name in unknown)
             lacks = "its cost" if unknown == ["cost"] else "its usage"
-            return f"The model does not report {lacks}, so the budget in {said} cannot be held. Go on without it?"
+            return f"The model does not report {lacks}, so the budget in {units} cannot be held. Go on without it?"
         return f"The budget is spent: {', '.join(spent)}. Go on, with as much again?" if spent else ""
 
     def extend(self, now: float) -> None:

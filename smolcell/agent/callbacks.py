@@ -54,7 +54,7 @@ def read_callbacks(given: Any) -> list[Callback]:
     """
     if not isinstance(given, Mapping):
         return hooks(given, "step_callbacks")
-    told: list[Callback] = []
+    callbacks: list[Callback] = []
     for kind, functions in given.items():
         if not (isinstance(kind, type) and issubclass(kind, Step)):
             raise SetupError(
@@ -62,8 +62,8 @@ def read_callbacks(given: Any) -> list[Callback]:
                 "for example step_callbacks={PlanningStep: my_function}"
             )
         listed = functions if isinstance(functions, list | tuple) else [functions]
-        told += [_Of(kind, function) for function in hooks(listed, "step_callbacks")]
-    return told
+        callbacks += [_Of(kind, function) for function in hooks(listed, "step_callbacks")]
+    return callbacks
 
 
 class _Of:
@@ -92,9 +92,9 @@ async def first_rejection(checks: Sequence[Check], answer: Any, memory: Any, age
             passed = await post(partial(call, check, answer, memory, agent=agent))
             if inspect.isawaitable(passed):
                 passed = await passed
-            said = "" if passed is None or bool(passed) else f"it returned {passed!r}"
+            reason = "" if passed is None or bool(passed) else f"it returned {passed!r}"
         except (Exception, SystemExit) as error:
-            said = str(error) or type(error).__name__
-        if said:
-            return f"the answer was not accepted by {getattr(check, '__name__', 'check')}: {said}"
+            reason = str(error) or type(error).__name__
+        if reason:
+            return f"the answer was not accepted by {getattr(check, '__name__', 'check')}: {reason}"
     return ""

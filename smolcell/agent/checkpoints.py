@@ -129,17 +129,17 @@ class Ideas:
 
     async def _branch(self, count: int) -> None:
         """Ask for further ideas, one after the other: each request contains the earlier ideas."""
-        own = self._proposal
-        assert own is not None  # noqa: S101 - there is a step
-        plain = replace(own, offers=(), boundary=None, why="")
+        proposal = self._proposal
+        assert proposal is not None  # noqa: S101 - there is a step
+        plain = replace(proposal, offers=(), boundary=None, why="")
         self._ideas = [replace(plain, call=FIRST_IDEA + 1)]
-        usage, began, asked = Usage(), time.monotonic(), 0
+        usage, began, requests = Usage(), time.monotonic(), 0
         for number in range(2, min(count, MAX_IDEAS) + 1):
-            await self._host.afford(own.step)
-            self._host.say(own.step, f"asking for idea {number} of {count} …")
+            await self._host.afford(proposal.step)
+            self._host.say(proposal.step, f"asking for idea {number} of {count} …")
             model = self._models[(number - 2) % len(self._models)]
             replied = await self._ask(model)
-            usage, asked = usage + replied.usage, asked + 1
+            usage, requests = usage + replied.usage, requests + 1
             self._host.pay(replied.usage)
             read = parse(replied.text, structured=self._structured and traits(model).takes_response_format)
             if isinstance(read, Program) and read.text not in [each.text for each in self._ideas]:
@@ -148,10 +148,10 @@ class Ideas:
                     replace(plain, text=read.text, thought=read.thought, call=call, findings=self._host.find(read.text))
                 )
         spent = time.monotonic() - began
-        self._host.record(Branched(run=own.run, step=own.step, asked=asked, usage=usage, duration=spent))
+        self._host.record(Branched(run=proposal.run, step=proposal.step, asked=requests, usage=usage, duration=spent))
         if len(self._ideas) == 1:
             self._ideas = []
-            self._host.say(own.step, "the model has no other idea")
+            self._host.say(proposal.step, "the model has no other idea")
         for idea in self._ideas:
             self._host.record(idea)
 
@@ -192,13 +192,13 @@ class Ideas:
         """Record that the ideas that were not tried did not run."""
         for number, idea in enumerate(self._ideas, 1):
             if number not in self._tried:
-                said = "not tried; this step was decided otherwise"
+                reason = "not tried; this step was decided otherwise"
                 self._host.record(
                     Refused(
                         run=idea.run,
                         step=idea.step,
                         call=idea.call,
-                        reason=said,
+                        reason=reason,
                         by=decision.by,
                         then="continue",
                         who=decision.who,
@@ -224,15 +224,15 @@ async def go_back(
         SetupError: the steps cannot be run again.
     """
     history = surviving(history)
-    taken = steps_after(history, run, step)
-    stays = tuple(_what_stays(history, set(taken)))
+    undone = steps_after(history, run, step)
+    stays = tuple(_what_stays(history, set(undone)))
     try:
         if executor is None:
             raise CapabilityError("the sandbox has ended")
-        uncovered = await completed(executor).rollback(*taken[0])
+        uncovered = await completed(executor).rollback(*undone[0])
         return Undone(run=run, step=step, uncovered=uncovered, stays=stays)
     except CapabilityError as reason:
-        again = ran(history)[: -len(taken)]
+        again = ran(history)[: -len(undone)]
         _check(history, set(again), str(reason))
         differs = await asyncio.to_thread(_run_again, history, again, renew)
         return Undone(run=run, step=step, how="replay", differs=differs, stays=stays)
@@ -251,13 +251,13 @@ def run_again(history: History, renew: Callable[[], Executor]) -> tuple[int, ...
     return _run_again(history, ran(history), renew)
 
 
-def _what_stays(history: History, taken: set[tuple[str, int]]) -> list[str]:
+def _what_stays(history: History, undone: set[tuple[str, int]]) -> list[str]:
     """Return the tool calls of undone steps. They cannot be undone."""
     calls = [
         event.text
         for event in history
         if (isinstance(event, Called) or (isinstance(event, Allowed) and event.kind == "call"))
-        and (event.run, event.step) in taken
+        and (event.run, event.step) in undone
     ]
     return list(dict.fromkeys(f"the call {text}"[:200] for text in calls))
 

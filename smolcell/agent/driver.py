@@ -673,11 +673,11 @@ class Drive:
             post = partial(run_on_calling_thread, parts.waiter)
             return await hooks.first_rejection(parts.checks, answer, parts.memory, parts.owner, post)
 
-        value, said = await self._output_checks.check_answer(observed.step, observed.output, objection)
-        if not said:
+        value, rejection = await self._output_checks.check_answer(observed.step, observed.output, objection)
+        if not rejection:
             self._accepted = observed.output, value
             return replace(observed, output=value)
-        fault = Fault(kind="python", type="FinalAnswerError", message=said)
+        fault = Fault(kind="python", type="FinalAnswerError", message=rejection)
         return replace(observed, is_final_answer=False, error=fault)
 
     async def _redact_answer(self, event: Answered) -> Answered:

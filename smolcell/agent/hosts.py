@@ -58,23 +58,23 @@ class HostReach:
 
     async def ask(self, host: str, port: int) -> str:
         """See ``Reach``."""
-        wanted = Host(host, port)
-        name = host if port in WEB and ":" not in host else str(wanted)
+        requested = Host(host, port)
+        name = host if port in WEB and ":" not in host else str(requested)
         async with self._turn:
             if why := current().refusal("hosts", name):
-                return f"{not_allowed(wanted)}, and the policy does not: {why}"
+                return f"{not_allowed(requested)}, and the policy does not: {why}"
             if self._grants.use("host", name) is not None:
                 return ""
             if name in self._denied:
                 return _NEVER.format(name)
             if name in self._refused:
                 return self._refused[name]
-            said = await self._ask_person(wanted, name)
+            said = await self._ask_person(requested, name)
             if said:
                 self._refused[name] = said
             return said
 
-    async def _ask_person(self, wanted: Host, name: str) -> str:
+    async def _ask_person(self, requested: Host, name: str) -> str:
         never = Offer(
             id="never",
             label="Never",
@@ -82,7 +82,7 @@ class HostReach:
             comment=_NEVER.format(name),
             act=lambda: self._denied.add(name),
         )
-        text = f"wants {wanted}"
+        text = f"wants {requested}"
         proposed = Proposed(
             run=self._run,
             step=self._step,
@@ -93,8 +93,8 @@ class HostReach:
         )
         decision = await self._decide(proposed)
         if isinstance(decision, Allowed):
-            return "" if spend(decision) == text else not_allowed(wanted)
+            return "" if spend(decision) == text else not_allowed(requested)
         if decision.by == "person":
             said = decision.reason or "the user refused it"
             return said if said == never.comment else f"{name} is not allowed: {said}"
-        return f"{not_allowed(wanted)}; {decision.reason}"
+        return f"{not_allowed(requested)}; {decision.reason}"

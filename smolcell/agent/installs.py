@@ -85,7 +85,7 @@ class Installs:
             CapabilityError: no packages can be installed in this sandbox.
         """
         try:
-            wanted = core.requirements(words)
+            requirements = core.requirements(words)
         except core.RequirementError as error:
             raise SetupError(str(error)) from None
         executor = self._owner.executor
@@ -94,7 +94,7 @@ class Installs:
         if executor.name != "local":
             await executor.open()
         site = await asyncio.to_thread(executor.site)
-        plan = await self._look_up(wanted, site)
+        plan = await self._look_up(requirements, site)
         await self._add(plan, site)
         return plan
 
@@ -154,24 +154,24 @@ class Installs:
         """
         lacking, site = self._find_missing(proposed.text)
         if lacking.why or lacking.unknown:
-            said = lacking.why or _NO_DISTRIBUTION.format(", ".join(lacking.unknown))
-            return (Offer(id="send back", label="Send back with hint", choice="refuse", comment=said),)
+            packages = lacking.why or _NO_DISTRIBUTION.format(", ".join(lacking.unknown))
+            return (Offer(id="send back", label="Send back with hint", choice="refuse", comment=packages),)
         if site is None or not lacking.requirements or self.mode == "auto" or self._pin(lacking.requirements):
             return ()
-        wanted, said = lacking.requirements, ", ".join(lacking.requirements)
+        requirements, packages = lacking.requirements, ", ".join(lacking.requirements)
         back = Offer(
             id="no install",
             label="Send back: do without",
             choice="refuse",
-            comment=_DECLINED.format(said),
+            comment=_DECLINED.format(packages),
         )
 
         def failed(error: Exception) -> Proposed:
-            return replace(proposed, why=f"{said} cannot be installed: {error}", offers=(back, *others))
+            return replace(proposed, why=f"{packages} cannot be installed: {error}", offers=(back, *others))
 
         async def look_up() -> Proposed:
             try:
-                plan = await self._look_up(wanted, site)
+                plan = await self._look_up(requirements, site)
             except _FAILURES as error:
                 return failed(error)
             names = ", ".join(f"{package.name} {package.version}" for package in plan.packages)
@@ -197,7 +197,9 @@ class Installs:
             left = await asyncio.to_thread(after)
             return replace(proposed, offers=left) if left else None
 
-        look = Offer(id=f"look up {said}"[:300], label=f"Look up {said}", choice="refuse", act=look_up, asks=True)
+        look = Offer(
+            id=f"look up {packages}"[:300], label=f"Look up {packages}", choice="refuse", act=look_up, asks=True
+        )
         return look, back
 
     def _granted_versions(self) -> dict[str, str]:
@@ -227,12 +229,12 @@ class Installs:
         if decision.kind != "code" or not (self.mode == "auto" or self._granted_versions()):
             return decision
         lacking, site = await asyncio.to_thread(self._find_missing, decision.text)
-        wanted = lacking.requirements if self.mode == "auto" else self._pin(lacking.requirements)
+        requirements = lacking.requirements if self.mode == "auto" else self._pin(lacking.requirements)
         try:
             if lacking.why and self.mode == "auto":
                 raise SetupError(lacking.why)
-            if site is not None and wanted:
-                plan = await self._look_up(wanted, site)
+            if site is not None and requirements:
+                plan = await self._look_up(requirements, site)
                 if self.mode != "auto":
                     self._check_granted(plan)
                 await self._add(plan, site)

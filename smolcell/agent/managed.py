@@ -114,7 +114,7 @@ def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str,
     Raises:
         SetupError: an object is no agent, has no name or description, or has the name of another.
     """
-    named: dict[str, Tool] = {}
+    by_name: dict[str, Tool] = {}
     for agent in agents:
         if not hasattr(agent, "work"):
             raise SetupError(
@@ -129,12 +129,12 @@ def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str,
             raise SetupError(
                 f"{agent.name!r} is a name of the sandbox itself: give the managed agent another one with name="
             )
-        if agent.name in named or agent.name in tools:
+        if agent.name in by_name or agent.name in tools:
             raise SetupError(
                 f"a managed agent and another agent or tool are both called {agent.name!r}: give one another name="
             )
-        named[agent.name] = ManagedAgentTool(agent)
-    return named
+        by_name[agent.name] = ManagedAgentTool(agent)
+    return by_name
 
 
 def _fill(text: str, **values: Any) -> str:

@@ -166,7 +166,7 @@ class RunOutputChecks:
 
     async def _settle(self, report: Report, at: Boundary, step: int, to: str = "", shown: Any = None) -> Outcome:
         done: dict[str, Done] = {}
-        asked: Report = {}
+        to_ask: Report = {}
         for one, found in report.items():
             action = "refuse" if REFUSED in found and one.read is None else one.actions[at]
             if action == "refuse":
@@ -175,34 +175,34 @@ class RunOutputChecks:
                 return Outcome(lambda one, piece: True, f"{_describe_place(at, to)} was refused by {one.name}: {said}")
             if action == "ask":
                 new = {p: kind for p, kind in found.items() if at != "model" or (one.name, p) not in self._asked}
-                asked.update({one: new} if new else {})
+                to_ask.update({one: new} if new else {})
                 done[one.name] = "redact"
             else:
                 done[one.name] = "pass" if action == "pass" else "redact"
         why = refused = ""
-        if asked:
-            verdict, why, refused = await self._ask_person(asked, at, step, to, shown)
-            done.update(dict.fromkeys((one.name for one in asked), verdict))
+        if to_ask:
+            verdict, why, refused = await self._ask_person(to_ask, at, step, to, shown)
+            done.update(dict.fromkeys((one.name for one in to_ask), verdict))
             if at == "model":
-                self._remember(asked, passed=verdict == "pass")
+                self._remember(to_ask, passed=verdict == "pass")
         for one, found in report.items():
-            own = "refuse" if refused and one in asked else done[one.name]
-            self._report(one, found, at, own, step, to=to, why=why if one in asked else "")
+            action_taken = "refuse" if refused and one in to_ask else done[one.name]
+            self._report(one, found, at, action_taken, step, to=to, why=why if one in to_ask else "")
 
         def hides(one: OutputCheck, piece: str) -> bool:
             return done.get(one.name, "redact") != "pass" and (at != "model" or (one.name, piece) not in self._passed)
 
         return Outcome(hides, refused)
 
-    def _remember(self, asked: Report, *, passed: bool) -> None:
-        pieces = {(one.name, piece) for one, found in asked.items() for piece in found}
+    def _remember(self, report: Report, *, passed: bool) -> None:
+        pieces = {(one.name, piece) for one, found in report.items() for piece in found}
         self._asked |= pieces
         self._passed |= pieces if passed else set()
 
     async def _ask_person(self, asked: Report, at: Boundary, step: int, to: str, shown: Any) -> tuple[Done, str, str]:
         """Return what the person decided: the action, the reason, and the text of a refusal for the model."""
-        named = "; ".join(f"{one.name}: {_describe_counts(found)}" for one, found in asked.items())
-        text = f"Found in {_describe_place(at, to)}: {named}."
+        findings = "; ".join(f"{one.name}: {_describe_counts(found)}" for one, found in asked.items())
+        text = f"Found in {_describe_place(at, to)}: {findings}."
         if shown is not None:
             hidden = self.checks.conceal_value(shown, at, lambda one, piece: True, self.checks.report(shown, at))
             text += f"\n\n{clip(redaction.redact(describe.answer(hidden)), _MAX_SHOWN_CHARS)}"
@@ -212,15 +212,15 @@ class RunOutputChecks:
         if decision.then == "stopped":
             raise OutputRefusedError("stopped", decision.reason or "stopped")
         if decision.by == "person" and at != "model":
-            said = f": {decision.reason}" if decision.reason else ""
+            reason = f": {decision.reason}" if decision.reason else ""
             return (
                 "redact",
                 "refused by a person",
-                f"{_describe_place(at, to)} was refused by the person, because of {named}{said}",
+                f"{_describe_place(at, to)} was refused by the person, because of {findings}{reason}",
             )
         why = "" if decision.by == "person" else f"no one was asked: {decision.reason}"
         if why:
-            log.warning("%s in %s: redacted, since %s", named, _describe_place(at, to), redaction.redact(why))
+            log.warning("%s in %s: redacted, since %s", findings, _describe_place(at, to), redaction.redact(why))
         return "redact", why, ""
 
     def _report(

@@ -289,15 +289,15 @@ class ToolCallRunner:
             return
         began = time.monotonic()
         try:
-            said = await self.check(call.step, call.tool.name, call.args, call.kwargs)
+            arguments = await self.check(call.step, call.tool.name, call.args, call.kwargs)
         except OutputRefusedError as stop:
             place: dict[str, Any] = {"run": self.run, "step": call.step, "call": call.number}
             self.end(Refused(**place, reason=stop.reason, by="person", then=stop.state))
             raise _RefusedError(stop.reason) from None
         call.waited += time.monotonic() - began
-        if isinstance(said, str):
-            raise _RefusedError(said)
-        call.args, call.kwargs = said
+        if isinstance(arguments, str):
+            raise _RefusedError(arguments)
+        call.args, call.kwargs = arguments
 
     async def _review(self, call: _Call) -> None:
         """Wait for the approval of a call, if it needs one. An edit changes its arguments."""

@@ -161,10 +161,10 @@ def approve(given: argparse.Namespace) -> int:
         return print_error(SetupError(f"{path} is not a job's folder: it has no rows.jsonl and job.json"))
     found = groups(path)
     try:
-        said = _parse_answers(found, given)
+        answers = _parse_answers(found, given)
     except SetupError as error:
         return print_error(error)
-    if given.list or (not said and not sys.stdin.isatty()):
+    if given.list or (not answers and not sys.stdin.isatty()):
         print(approvals.listed(found) or "nothing waits for approval")
         if found and not given.list:
             stdio.say(
@@ -177,8 +177,8 @@ def approve(given: argparse.Namespace) -> int:
                 SetupError(f"{path} was not made by a job of yours on this machine: run its tasks with smolcell map")
             )
         for group in found:
-            answer = said.get(group.sha256) if said else _ask(group)
-            if answer is not None and answer.choice == "stop" and not said:
+            answer = answers.get(group.sha256) if answers else _ask(group)
+            if answer is not None and answer.choice == "stop" and not answers:
                 break
             if answer is not None:
                 many = approvals.answer(folder, group, answer)
@@ -199,7 +199,7 @@ def _parse_answers(found: list[Group], given: argparse.Namespace) -> dict[str, A
     Raises:
         SetupError: a digest matches no group, or several.
     """
-    said: dict[str, Answer] = {}
+    answers: dict[str, Answer] = {}
     for choice, names in (("approve", given.yes), ("refuse", given.no)):
         for name in names or ():
             fits = [group for group in found if len(name) >= _MIN_DIGITS and group.sha256.startswith(name)]
@@ -208,8 +208,8 @@ def _parse_answers(found: list[Group], given: argparse.Namespace) -> dict[str, A
                     f"{name!r} does not match exactly one group: give at least {_MIN_DIGITS} digits of a digest of smolcell approve --list"
                 )
             shown = fits[0].sha256
-            said[shown] = Answer(run="", step=0, fingerprint=shown, choice=choice, comment=given.comment)  # type: ignore[arg-type]
-    return said
+            answers[shown] = Answer(run="", step=0, fingerprint=shown, choice=choice, comment=given.comment)  # type: ignore[arg-type]
+    return answers
 
 
 def _ask(group: Group) -> Answer:
@@ -427,12 +427,12 @@ def _digests(run: str, events: Sequence[Event]) -> Iterator[str]:
             digests.note(redact_json(to_json(event)))
     ended = next((event for event in events if isinstance(event, Ended) and event.run == run), None)
     proof = ended.receipt.get("record") if ended is not None else None
-    said = proof if isinstance(proof, dict) else {}
+    receipt = proof if isinstance(proof, dict) else {}
     rows = [
-        (f"SHA-256 of the {name}", each, str(said.get(name, "")) or "none")
+        (f"SHA-256 of the {name}", each, str(receipt.get(name, "")) or "none")
         for name, each in digests.hex_digests().items()
     ]
-    rows += [("end of the chain before the run's end", "", str(said["chain"]))] if "chain" in said else []
+    rows += [("end of the chain before the run's end", "", str(receipt["chain"]))] if "chain" in receipt else []
     if rows:
         yield "<h3>Digests</h3>"
         yield _table(("of", "in this journal", "in the receipt"), rows)

@@ -51,21 +51,21 @@ def prepare() -> None:
 @contextmanager
 def reserved() -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Reserve standard input and output for a protocol: meanwhile ``sys.stdin`` is empty, and ``print`` writes to standard error."""
-    kept = os.dup(0), os.dup(1)
+    originals = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDONLY)
     sys.stdout.flush()
     os.dup2(empty, 0)
     os.dup2(2, 1)
     os.close(empty)
     with (
-        os.fdopen(os.dup(kept[0]), "rb", buffering=0) as reading,
-        os.fdopen(os.dup(kept[1]), "wb", buffering=0) as writing,
+        os.fdopen(os.dup(originals[0]), "rb", buffering=0) as reading,
+        os.fdopen(os.dup(originals[1]), "wb", buffering=0) as writing,
     ):
         try:
             yield reading, writing
         finally:
             sys.stdout.flush()
-            for number, descriptor in enumerate(kept):
+            for number, descriptor in enumerate(originals):
                 os.dup2(descriptor, number)
                 os.close(descriptor)
 

@@ -401,7 +401,7 @@ def _find_in_tree(
     module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str], given: dict[int, str]
 ) -> Iterator[Finding]:
     named = _file_calls(module)
-    said = {id(path) for _, paths, _ in named for path in paths}
+    reported = {id(path) for _, paths, _ in named for path in paths}
     quiet = called_without_target(module) | {id(call.func) for call, _, _ in named}
     for call, paths, verb in named:
         risk: Risk = "low" if id(call.func) in given else "high"
@@ -414,7 +414,7 @@ def _find_in_tree(
             yield _finding("syntax", f"{name} has not been reviewed", _line(node), "high")
         yield from _check_identifiers(node)
         for visit in () if id(node) in quiet else _VISITS.get(name, ()):
-            yield from (found for found in visit(node) if found.kind != "file" or id(node) not in said)
+            yield from (found for found in visit(node) if found.kind != "file" or id(node) not in reported)
         if isinstance(node, ast.Name) and node.id in tools:
             yield _finding("tool", node.id, node.lineno, "low")
     yield from _check_computed_formats(module)

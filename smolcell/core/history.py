@@ -477,12 +477,12 @@ def until(history: History, step: int) -> History:
     steps = {place: event.step for place, event in of_run if isinstance(event, _OF_STEPS) and event.step}
     first = next((event.run for _, event in of_run if isinstance(event, Asked)), "")
     begun = [place for place, event in of_run if isinstance(event, Asked | Sent) and event.run == first]
-    kept = [place for place, number in steps.items() if number == step] if step else begun
-    if not kept:
+    positions = [place for place, number in steps.items() if number == step] if step else begun
+    if not positions:
         known = ", ".join(map(str, sorted(set(steps.values())))) or "none"
         raise SetupError(f"there is no step {step} to fork from: the newest run has {known}, and 0 is before the first")
-    last = history[kept[-1]]
-    return (*history[: kept[-1] + 1], _end_event(last, f"AgentStopped: forked after step {step}"))
+    last = history[positions[-1]]
+    return (*history[: positions[-1] + 1], _end_event(last, f"AgentStopped: forked after step {step}"))
 
 
 # --- Undone steps: the history that counts.
@@ -572,17 +572,17 @@ def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
     """
     known = ran(history)
     runs = {run} if run else _resumed_runs(tuple(event for event in surviving(history) if event.run in dict(known)))
-    named = [
+    matching = [
         (known_run, 0 if not step else number)
         for known_run, number in known
         if known_run in runs and (number == step or not step)
     ]
-    if not named:
+    if not matching:
         numbers = ", ".join(str(number) for known_run, number in known if known_run in runs) or "none"
         raise SetupError(
             f"there is no step {step} to go back to: its run has {numbers}, and 0 is before the first. List them with: %agent checkpoints"
         )
-    found = named[0] if not step else named[-1]
+    found = matching[0] if not step else matching[-1]
     if found == known[-1]:
         raise SetupError(f"step {step} is the last that ran: there is nothing after it to undo")
     return found

@@ -200,11 +200,11 @@ class Conversation:
             return (yield from self.ask(step, say, acting=acting))
         except ContextLengthError:
             refused = length(self.history, self.prompt)
-            gone = trim(self.history, self.prompt, refused=True)
-            if not gone:
+            trimmed = trim(self.history, self.prompt, refused=True)
+            if not trimmed:
                 raise
             self.prompt = replace(self.prompt, budget=min(self.prompt.budget, refused * 2 // 3))
-            yield from self._trim(gone, step)
+            yield from self._trim(trimmed, step)
             replied = yield AskModel(step, say(self.history, self.prompt), structured, tools)
         assert isinstance(replied, Replied)  # noqa: S101
         self.history += (replied,)
@@ -265,15 +265,15 @@ def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Request,
     answers: list[tuple[int, Any]] = []
     well, thought = True, calls.thought  # shown with the first call
     for number, call in enumerate(calls.calls, 1):
-        wanted = _read(talk, call, step, number)
-        if wanted.answer:
-            answers.append((number, wanted.answer[0]))
-        elif wanted.error:
+        parsed = _read(talk, call, step, number)
+        if parsed.answer:
+            answers.append((number, parsed.answer[0]))
+        elif parsed.error:
             well = False
-            yield from _fail(talk, step, number, wanted.error)
+            yield from _fail(talk, step, number, parsed.error)
         else:
             said, thought = thought, ""
-            decision = yield from talk.review(_make_proposal(talk, step, number, wanted, said))
+            decision = yield from talk.review(_make_proposal(talk, step, number, parsed, said))
             if isinstance(decision, Allowed):
                 permits.append(decision)
             elif decision.then != "continue":
@@ -291,10 +291,10 @@ def _read(talk: Conversation, call: Call, step: int, number: int) -> ParsedCall:
     return talk.settings.read_call(call, step, number)
 
 
-def _make_proposal(talk: Conversation, step: int, number: int, wanted: ParsedCall, thought: str) -> Proposed:
-    found = talk.settings.find(wanted.text)
+def _make_proposal(talk: Conversation, step: int, number: int, parsed: ParsedCall, thought: str) -> Proposed:
+    found = talk.settings.find(parsed.text)
     return Proposed(
-        run=talk.id, step=step, call=number, kind=wanted.kind, text=wanted.text, thought=thought, findings=found
+        run=talk.id, step=step, call=number, kind=parsed.kind, text=parsed.text, thought=thought, findings=found
     )
 
 
@@ -430,20 +430,20 @@ class _Run:
     def stuck(self) -> Ending | None:
         """Return the end of the run, if the last step's error occurred as often as allowed, with the programs that were tried."""
         most, talk = self.talk.settings.stop_after, self.talk
-        own = [event for event in talk.history if event.run == talk.id] if most else []
+        events = [event for event in talk.history if event.run == talk.id] if most else []
         failed: dict[str, dict[int, None]] = {}  # error → steps
-        for event in own:
-            if said := _failure_text(event):
-                failed.setdefault(said, {})[step_of(event)] = None
-        said, steps = next(((said, list(at)) for said, at in failed.items() if len(at) >= most), ("", []))
+        for event in events:
+            if error := _failure_text(event):
+                failed.setdefault(error, {})[step_of(event)] = None
+        error, steps = next(((error, list(at)) for error, at in failed.items() if len(at) >= most), ("", []))
         if not steps or steps[-1] != self._step:
             return None
-        programs = {event.step: event.text for event in own if isinstance(event, Proposed)}
+        programs = {event.step: event.text for event in events if isinstance(event, Proposed)}
         tried = "; ".join(
             f"step {at}: {clip(one_line(programs.get(at, 'no program')), _MAX_PROGRAM_CHARS)}" for at in steps
         )
         reason = (
-            f"the same error came {len(steps)} times, and stop_after is {most}: {clip(said, _MAX_ERROR_CHARS)}. Tried were: {tried}. "
+            f"the same error came {len(steps)} times, and stop_after is {most}: {clip(error, _MAX_ERROR_CHARS)}. Tried were: {tried}. "
             "Change the task or the data, or go on with %agent resume (resume() in Python)"
         )
         return Ending("error", None, reason, self._step)

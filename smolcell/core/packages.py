@@ -131,20 +131,20 @@ def needs(text: str, has_module: Callable[[str], bool], has_distribution: Callab
     module = tree(text) if len(text) <= MAX_ANALYZED_CHARS else ""
     if isinstance(module, str):
         return Needs()
-    asked: dict[str, None] = {}
+    requested: dict[str, None] = {}
     try:
         for line in _install_lines(module):
-            asked.update(dict.fromkeys(requirements(split(line))))
+            requested.update(dict.fromkeys(requirements(split(line))))
     except RequirementError as error:
         return Needs(why=str(error))
-    names = {name_of(requirement) for requirement in asked}
+    names = {name_of(requirement) for requirement in requested}
     missing = [name for name in dict.fromkeys(_imported(module)) if not has_module(name)]
     for name in missing:
         known = DISTRIBUTIONS.get(name, "")
         if known and canonical(known) not in names and not has_distribution(canonical(known)):
-            asked[known] = None
+            requested[known] = None
     unknown = tuple(name for name in missing if name not in DISTRIBUTIONS)
-    wanted = tuple(requirement for requirement in asked if not has_distribution(name_of(requirement)))
+    wanted = tuple(requirement for requirement in requested if not has_distribution(name_of(requirement)))
     return Needs(wanted[:MAX_REQUIREMENTS], () if names else unknown)
 
 

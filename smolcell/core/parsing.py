@@ -361,12 +361,12 @@ def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgra
         return read
     budget = _Budget(_MAX_READINGS, 2 * len(reply) + 100_000)
     tagged = list(_tagged_blocks(reply, budget))
-    meant = [block for block in tagged if not _is_aside(reply, block)]
-    standing = [block for block in meant if _stands_out(reply, block)]
-    found = standing or list(_fenced_blocks(reply, budget)) or meant
+    candidates = [block for block in tagged if not _is_aside(reply, block)]
+    standing = [block for block in candidates if _stands_out(reply, block)]
+    found = standing or list(_fenced_blocks(reply, budget)) or candidates
     blocks = [block for block in found if not _is_aside(reply, block)]
     whole = any(block.closed and block.text.strip() for block in blocks)
-    if not all(block.closed for block in ((*meant, *blocks) if whole else (*tagged, *found))):
+    if not all(block.closed for block in ((*candidates, *blocks) if whole else (*tagged, *found))):
         return NoProgram(UNCLOSED, cut_off=True)
     text = "\n".join(filter(None, (_clean(block.text) for block in blocks)))
     if not text.strip():

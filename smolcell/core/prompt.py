@@ -141,7 +141,7 @@ def by_call(history: History) -> dict[Place, dict[int, Outcome]]:
     return found
 
 
-def called(replied: Replied, calls: Mapping[int, Outcome], seen: bool, gone: set[Place]) -> Iterator[Message]:
+def called(replied: Replied, calls: Mapping[int, Outcome], seen: bool, trimmed_steps: set[Place]) -> Iterator[Message]:
     """Yield the messages of a reply and of the results of its calls.
 
     Args:
@@ -153,7 +153,7 @@ def called(replied: Replied, calls: Mapping[int, Outcome], seen: bool, gone: set
     if not (calls or replied.calls):
         yield Message("assistant", replied.text if replied.text.strip() else "[an empty reply]")
         return
-    trimmed = place_of(replied) in gone
+    trimmed = place_of(replied) in trimmed_steps
     if replied.calls:
         yield from _native(replied, calls, trimmed)
     else:
@@ -231,14 +231,14 @@ def planned(event: Event, plan: str) -> Iterator[Message]:
     """Yield the message for an event of a plan's step: none before it is decided."""
     match event:
         case Allowed(kind="plan"):
-            said = f" They said: {event.comment}" if event.comment else ""
-            changed = f"The person changed the plan; this is how it stands.{said} " if event.edited else ""
+            comment = f" They said: {event.comment}" if event.comment else ""
+            changed = f"The person changed the plan; this is how it stands.{comment} " if event.edited else ""
             yield Message("assistant", event.text)
             yield Message("user", f"{changed}{_FOLLOW}")
         case Refused(then="continue"):
-            said = f" They said: {event.reason.strip()}" if event.reason.strip() else ""
+            comment = f" They said: {event.reason.strip()}" if event.reason.strip() else ""
             yield Message("assistant", plan)
-            yield Message("user", f"The person refused this plan.{said}")
+            yield Message("user", f"The person refused this plan.{comment}")
         case _:
             pass
 
@@ -383,13 +383,13 @@ def trim(history: History, settings: PromptSettings, *, refused: bool = False) -
         refused: the model found the conversation too long, whatever the budget: cut to half of its length, and the newest observation,
             too, if three quarters would remain.
     """
-    gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
+    trimmed = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
     size = whole = length(history, settings)
     budget = _budget(history, size, settings)
     most = size // 2 if refused else budget * 3 // 4
     if not refused and size <= budget:
         return {}
-    observed = [event for event in history if isinstance(event, Observed) and (event.run, event.step) not in gone]
+    observed = [event for event in history if isinstance(event, Observed) and (event.run, event.step) not in trimmed]
     cut: dict[str, tuple[int, ...]] = {}
     for event in observed if refused else observed[:-1]:
         if size <= most or (event is observed[-1] and size <= whole * 3 // 4):
@@ -473,11 +473,11 @@ def _rules(template: str, settings: PromptSettings) -> str:
 
 def system(settings: PromptSettings) -> str:
     """Return the system message: how to work, imports, tools, the user's instructions."""
-    own = settings.templates.get("system_prompt")
-    template = settings.form.system if own is None else own
+    replacement = settings.templates.get("system_prompt")
+    template = settings.form.system if replacement is None else replacement
     tools = "" if settings.native else "\n".join(settings.tools)  # a native tool protocol sends them with each request
     parts = [_rules(template, settings).replace("{tools}", tools or "none")]
-    if own is not None and settings.form.note:
+    if replacement is not None and settings.form.note:
         parts.append(settings.form.note)
     if tools and "{tools}" not in template:
         parts.append(f"{'Tools' if settings.calling else 'Tools, called like Python functions'}:\n{tools}")
@@ -486,7 +486,7 @@ def system(settings: PromptSettings) -> str:
     return "\n".join(parts)
 
 
-def _conversation(history: History, gone: set[tuple[str, int]], settings: PromptSettings) -> Iterator[Message]:
+def _conversation(history: History, trimmed: set[tuple[str, int]], settings: PromptSettings) -> Iterator[Message]:
     calls = by_call(history)
     sent = {event.run: event for event in history if isinstance(event, Sent)}
     asked_about = {place_of(event) for event in history if isinstance(event, Proposed) and event.kind == "context"}
@@ -506,7 +506,9 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
                     said = f" They said: {event.comment}" if event.comment else ""
                     yield Message("user", f"{_INSTEAD}{said}\n{fenced(event.instead, 'python')}")
             case Replied():
-                yield from called(event, calls.get(place_of(event), {}) if calls else {}, settings.shows_images, gone)
+                yield from called(
+                    event, calls.get(place_of(event), {}) if calls else {}, settings.shows_images, trimmed
+                )
             case Unparsed():
                 yield Message("user", event.reason)
             case Allowed(edited=True, kind="code"):
@@ -514,7 +516,7 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
             case Refused(then="continue"):
                 yield Message("user", _refusal_text(event))
             case Observed():
-                is_gone = place_of(event) in gone
+                is_gone = place_of(event) in trimmed
                 yield Message("user", GONE) if is_gone else observation_message(event, seen=settings.shows_images)
                 yield from (Message("user", REPEATED.format(step=step)) for step in repeated.get(place_of(event), ()))
             case Answered():

@@ -108,14 +108,16 @@ class Receipt:
     def details(self) -> dict[str, Any]:
         """Return the details below a card's receipt line: fields that are not empty, at most ``_MAX_ENTRIES`` entries of each."""
         names = {name: getattr(self, name) for name in ("imports", "packages", "hosts", "files", "grants", "undone")}
-        told = {name: [clip(each, _MAX_NAME_CHARS) for each in found[:_MAX_ENTRIES]] for name, found in names.items()}
+        entries = {
+            name: [clip(each, _MAX_NAME_CHARS) for each in found[:_MAX_ENTRIES]] for name, found in names.items()
+        }
         counts = {"errors_by_type": self.errors_by_type, "tools_called": self.tools_called}
         counted = {
             name: {clip(each, _MAX_NAME_CHARS): number for each, number in list(found.items())[:_MAX_ENTRIES]}
             for name, found in counts.items()
         }
         spent = {name: seconds for name, seconds in self.timings.items() if seconds and name != "total"}
-        return {name: found for name, found in {**told, **counted, "timings": spent}.items() if found}
+        return {name: found for name, found in {**entries, **counted, "timings": spent}.items() if found}
 
 
 def _hosts(event: Event) -> tuple[str, ...]:
@@ -171,14 +173,14 @@ def receipt(events: Sequence[Event], times: Sequence[float] = ()) -> Receipt:
 
 
 def _decisions(events: Sequence[Event], times: Sequence[float]) -> tuple[tuple[Approval, ...], dict[str, int]]:
-    asked: dict[tuple[str, int, int], str] = {}
+    kinds: dict[tuple[str, int, int], str] = {}
     waits = Waits()
     found: list[Approval] = []
     tools: Counter[str] = Counter()
     for event, at in zip(events, times, strict=True):
         waited = waits.note(event, at)
         if isinstance(event, Proposed):
-            asked[event.run, event.step, event.call] = event.kind
+            kinds[event.run, event.step, event.call] = event.kind
         elif isinstance(event, Called):
             tools[event.name] += event.times
         elif isinstance(event, Allowed | Refused):
@@ -188,7 +190,7 @@ def _decisions(events: Sequence[Event], times: Sequence[float]) -> tuple[tuple[A
                 Approval(
                     step=event.step,
                     call=event.call,
-                    kind=asked.get((event.run, event.step, event.call), "code"),
+                    kind=kinds.get((event.run, event.step, event.call), "code"),
                     allowed=isinstance(event, Allowed),
                     by=event.by,
                     who=event.who,

@@ -370,13 +370,13 @@ class _Exporter:
         """Return the cell below a comment that names its source and its invisible characters."""
         one = piece.of
         where = "" if one.run in self.own else " of an earlier task"
-        said = f"{one.title.capitalize()}{where}"
+        title = f"{one.title.capitalize()}{where}"
         if not piece.whole:
             why = one.why_not()
-            said += f", which {why}: as far as it ran" if why else ""
+            title += f", which {why}: as far as it ran" if why else ""
         elif one.thought.strip():
-            said += f": {_first_line(one.thought)}"
-        rows = [said]
+            title += f": {_first_line(one.thought)}"
+        rows = [title]
         for call in one.calls:
             if call.refused is not None:
                 rows.append(f"A call of it was refused: {_first_line(call.proposed)}")
@@ -447,14 +447,14 @@ class _Exporter:
 
     def _called_functions(self, pieces: list[_Piece]) -> list[str]:
         """Return the names of the host's functions that the exported programs call, as far as is known."""
-        lent: dict[str, None] = dict.fromkeys(self.tools)
+        names: dict[str, None] = dict.fromkeys(self.tools)
         for event in self.history:
             if isinstance(event, Called) and event.run in self.found:
-                lent[event.name] = None
+                names[event.name] = None
             elif isinstance(event, Proposed) and event.run in self.found:
-                lent.update(dict.fromkeys(finding.text for finding in event.findings if finding.kind == "tool"))
+                names.update(dict.fromkeys(finding.text for finding in event.findings if finding.kind == "tool"))
         used = {name for piece in pieces for name in loads(piece.statements)}
-        return [name for name in lent if name in used and name.isidentifier() and name != FINAL]
+        return [name for name in names if name in used and name.isidentifier() and name != FINAL]
 
 
 def _stand_in(name: str) -> str:

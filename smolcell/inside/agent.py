@@ -225,15 +225,15 @@ class InsideAgent(CodeAgent):
         self._network, self._secrets = network, environment(secrets)
         inside, outside = as_tools(tools), as_tools(host_tools)
         self._reviewed: dict[str, ReviewedTool] = {}
-        named, made = _model(model, network, dict(model_kwargs or {}))
-        spec = {"tools": packaging.tool_specs(inside.values()), "model": named, "environment": self._secrets}
+        inside_name, made = _model(model, network, dict(model_kwargs or {}))
+        spec = {"tools": packaging.tool_specs(inside.values()), "model": inside_name, "environment": self._secrets}
         self.line = AgentConnection(sandbox, spec, network=network)
         self._inside_model = made is None
         self._inside_tools = tuple(inside)
         options.setdefault("additional_authorized_imports", list(sandbox.additional_authorized_imports))
         super().__init__(
             [*(InsideTool(tool, self.line) for tool in inside.values()), *outside.values()],
-            made or InsideModel(self.line, str(named["name"] if named else "")),
+            made or InsideModel(self.line, str(inside_name["name"] if inside_name else "")),
             sandbox=AgentSandbox(sandbox, self._walls),
             **options,
         )
@@ -277,7 +277,7 @@ class InsideAgent(CodeAgent):
     def _walls(self, code_has_network: bool) -> tuple[Wall, ...]:
         """Return the walls for the agent inside, which may have its own network."""
         tools = f", and the work of {', '.join(self._inside_tools)}" if self._inside_tools else ""
-        asked = "asked from inside" if self._inside_model else "asked from this machine, which relays the messages"
+        how_asked = "asked from inside" if self._inside_model else "asked from this machine, which relays the messages"
         held = ", ".join(self._secrets)
         return (
             Wall(
@@ -291,7 +291,7 @@ class InsideAgent(CodeAgent):
                 stands=not (self._network or code_has_network),
                 detail=_NETWORKS[self._network, code_has_network] + self._proxied(),
             ),
-            Wall(name="model", stands=not self._inside_model, detail=f"{self.model.name} is {asked}"),
+            Wall(name="model", stands=not self._inside_model, detail=f"{self.model.name} is {how_asked}"),
             Wall(
                 name="secrets",
                 stands=not held,

@@ -58,35 +58,35 @@ def encode_response(happened: Response | AgentGenerationError) -> Any:
     return said
 
 
-def read_response(said: Any) -> Response | AgentGenerationError:
+def read_response(data: Any) -> Response | AgentGenerationError:
     """Decode a response of the driver."""
-    if said is None:
+    if data is None:
         return None
-    if "failed" in said:
-        return FAILURES[said["failed"]](said["message"])
-    happened = codec.from_json(said)
+    if "failed" in data:
+        return FAILURES[data["failed"]](data["message"])
+    happened = codec.from_json(data)
     assert isinstance(happened, Replied | Allowed | Refused | Observed)  # noqa: S101 - the host is not hostile
     return happened
 
 
-def encode_request(wanted: Request | Ending) -> dict[str, Any]:
+def encode_request(request: Request | Ending) -> dict[str, Any]:
     """Encode a request of the loop for the host."""
-    match wanted:
+    match request:
         case AskModel():
-            messages = [dict(message) for message in wanted.messages]
-            return {"want": "think", "step": wanted.step, "messages": messages, "structured": wanted.structured}
+            messages = [dict(message) for message in request.messages]
+            return {"want": "think", "step": request.step, "messages": messages, "structured": request.structured}
         case Review(proposed):
             return {"want": "review", "step": proposed.step}
         case Run(permit):
             return {"want": "run", "step": permit.step}
         case Check():
-            return {"want": "check", "step": wanted.step, "output": _plain(wanted.output)}
+            return {"want": "check", "step": request.step, "output": _plain(request.output)}
         case Tell(event):
             return {"want": "tell", "event": codec.to_json(event)}
         case Ending():
-            given = None if wanted.output is None else str(wanted.output)
-            return {"want": "end", "state": wanted.state, "reason": wanted.reason, "output": given}
-    raise TypeError(f"an agent inside a sandbox cannot request {type(wanted).__name__}")
+            given = None if request.output is None else str(request.output)
+            return {"want": "end", "state": request.state, "reason": request.reason, "output": given}
+    raise TypeError(f"an agent inside a sandbox cannot request {type(request).__name__}")
 
 
 def _plain(output: Any) -> Any:
@@ -106,16 +106,16 @@ def settings(given: LoopSettings) -> dict[str, Any]:
     return {**far, "sent": sent, "prompt": prompt}
 
 
-def read_settings(said: Mapping[str, Any], window: Any) -> LoopSettings:
+def read_settings(data: Mapping[str, Any], window: Any) -> LoopSettings:
     """Decode the settings, inside; ``window`` is the model's context window, if known."""
-    tuples = {name: tuple(said["prompt"][name]) for name in ("imports", "tools", "libraries")}
-    prompt = {**said["prompt"], **tuples}
-    sent = None if said["sent"] is None else codec.from_json(said["sent"])
+    tuples = {name: tuple(data["prompt"][name]) for name in ("imports", "tools", "libraries")}
+    prompt = {**data["prompt"], **tuples}
+    sent = None if data["sent"] is None else codec.from_json(data["sent"])
     assert sent is None or isinstance(sent, Sent)  # noqa: S101 - the host is not hostile
     return LoopSettings(
-        max_steps=said["max_steps"],
-        stop_after=said["stop_after"],
-        planning_interval=said["planning_interval"],
+        max_steps=data["max_steps"],
+        stop_after=data["stop_after"],
+        planning_interval=data["planning_interval"],
         find=lambda text: (),
         sent=sent,
         prompt=PromptSettings(**prompt, window=window),

@@ -79,10 +79,12 @@ class Program:
             raise RuntimeError("no run was begun")
         self._window = encoding.read_window(question["window"])
         try:
-            wanted = encoding.encode_request(asyncio.run(self._loop.next(encoding.read_response(question["response"]))))
+            request = encoding.encode_request(
+                asyncio.run(self._loop.next(encoding.read_response(question["response"])))
+            )
         except AgentGenerationError as error:
-            wanted = {"want": "fail", **encoding.encode_response(error)}
-        return [frames.dumps(wanted)]
+            request = {"want": "fail", **encoding.encode_response(error)}
+        return [frames.dumps(request)]
 
     def _reply(self, question: Mapping[str, Any], _: Any) -> list[frames.Blob]:
         try:

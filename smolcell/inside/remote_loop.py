@@ -239,12 +239,12 @@ class InsideTurns:
             self._answer = (response.output,) if response.answered else ()
         window = encoding.encode_window(self._settings.prompt.window())
         self._responses.append({"do": "next", "response": encoding.encode_response(response), "window": window})
-        wanted = await self._next_request()
+        request = await self._next_request()
         self._wants += 1
         if self._wants > _MAX_EVENTS_PER_REPLY * (self._thoughts + 2):
             raise _wrong("it goes on without an end")
         try:
-            return self._check(wanted)
+            return self._check(request)
         except (LookupError, TypeError, ValueError) as error:
             raise _wrong(f"it is malformed ({type(error).__name__})") from None
 
@@ -275,17 +275,17 @@ class InsideTurns:
 
     # --- checks of requests ----------------------------------------------------------------------------------------------
 
-    def _check(self, wanted: Any) -> Request | Ending:
-        kind = wanted["want"]
+    def _check(self, request: Any) -> Request | Ending:
+        kind = request["want"]
         if kind == "fail":
-            raise encoding.FAILURES[wanted["failed"]](visible(str(wanted["message"])))
+            raise encoding.FAILURES[request["failed"]](visible(str(request["message"])))
         if kind == "end":
-            return self._ending(wanted)
+            return self._ending(request)
         if kind == "tell":
-            return Tell(self._event(wanted["event"]))
-        step = self._check_step(wanted["step"])
+            return Tell(self._event(request["event"]))
+        step = self._check_step(request["step"])
         if kind == "think":
-            return self._ask_model(step, wanted)
+            return self._ask_model(step, request)
         if kind == "review":
             if self._proposed is None or self._proposed.step != step:
                 raise _wrong("it asks for approval of a text that it did not propose")
@@ -296,8 +296,8 @@ class InsideTurns:
                 raise _wrong("it wants to run a text that was not allowed")
             return Run(self._permit)
         if kind == "check":
-            self._answer = (wanted["output"],)
-            return Check(step, wanted["output"])
+            self._answer = (request["output"],)
+            return Check(step, request["output"])
         raise _wrong("it is none of the known ones")
 
     def _check_step(self, step: Any) -> int:
@@ -306,12 +306,12 @@ class InsideTurns:
         self._step = step
         return step
 
-    def _ask_model(self, step: int, wanted: Mapping[str, Any]) -> AskModel:
+    def _ask_model(self, step: int, request: Mapping[str, Any]) -> AskModel:
         self._thoughts += 1
         if self._thoughts > self._replies * _MAX_MODEL_REQUESTS:
             raise _wrong("it asks the model more often than its steps allow")
-        structured = self._settings.prompt.structured and wanted["structured"] is True
-        return AskModel(step, [message(each) for each in wanted["messages"]], structured)
+        structured = self._settings.prompt.structured and request["structured"] is True
+        return AskModel(step, [message(each) for each in request["messages"]], structured)
 
     def _event(self, told: Any) -> Event:
         event = events.from_json(told)
@@ -347,12 +347,12 @@ class InsideTurns:
         )
         return self._proposed
 
-    def _ending(self, wanted: Mapping[str, Any]) -> Ending:
-        if wanted["state"] not in _STATES:
+    def _ending(self, request: Mapping[str, Any]) -> Ending:
+        if request["state"] not in _STATES:
             raise _wrong("it ends in an unknown state")
-        given = None if wanted["output"] is None else visible(str(wanted["output"]))
-        output = self._answer[0] if wanted["state"] == "success" and self._answer else given
-        return Ending(wanted["state"], output, visible(str(wanted["reason"])), self._step)
+        given = None if request["output"] is None else visible(str(request["output"]))
+        output = self._answer[0] if request["state"] == "success" and self._answer else given
+        return Ending(request["state"], output, visible(str(request["reason"])), self._step)
 
 
 def message(each: Any) -> Message:

@@ -741,8 +741,8 @@ class Updates:
         if event.error is not None:
             texts.append(event.error.traceback or str(event.error))
             texts.append(event.error.hint)
-        said = "\n".join(text for text in texts if text)
-        content = self._content(place, said)
+        output = "\n".join(text for text in texts if text)
+        content = self._content(place, output)
         for bundle in event.outputs:
             image = next((mime for mime in IMAGES if is_shown(mime, bundle.data.get(mime, ""))), "")
             if image:
@@ -751,7 +751,7 @@ class Updates:
             elif (text := bundle.data.get("text/plain", "")) and text != event.result:
                 content.append(acp.tool_content(acp.text_block(fenced(visible(clip(text, MAX_OUTPUT))))))
         status: schema.ToolCallStatus = "failed" if event.error is not None else "completed"
-        yield acp.update_tool_call(place, status=status, content=content, raw_output=visible(clip(said, MAX_OUTPUT)))
+        yield acp.update_tool_call(place, status=status, content=content, raw_output=visible(clip(output, MAX_OUTPUT)))
         self._forget(place)
 
     def _ended(self, event: Ended) -> Iterator[Update]:
@@ -779,9 +779,9 @@ def place_of(event: Proposed | Allowed | Refused | Observed) -> str:
 
 def raw_input(event: Proposed) -> dict[str, Any]:
     """Return a proposal for clients that show a call's arguments but not its content: the whole text, and the findings."""
-    told: dict[str, Any] = {"code" if event.kind in ("code", "call") else event.kind: visible(event.text)}
+    arguments: dict[str, Any] = {"code" if event.kind in ("code", "call") else event.kind: visible(event.text)}
     if found := list(findings(event.findings)):
-        told["findings"] = found
+        arguments["findings"] = found
     if event.why:
-        told["why"] = visible(event.why)
-    return json.loads(json.dumps(told))  # type: ignore[no-any-return]
+        arguments["why"] = visible(event.why)
+    return json.loads(json.dumps(arguments))  # type: ignore[no-any-return]

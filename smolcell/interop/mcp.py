@@ -175,15 +175,15 @@ class Question:
 
     def _read(self, action: str, content: Mapping[str, Any]) -> Answer:
         comment, decision = content.get("comment"), content.get("decision")
-        said = comment.strip() if isinstance(comment, str) else ""
+        reason = comment.strip() if isinstance(comment, str) else ""
         if action == "decline":
-            return answer(self.proposal, "refuse", comment=said)
-        if action == "accept" and self.proposal.kind == "question" and said:
-            return answer(self.proposal, "edit", text=said)
+            return answer(self.proposal, "refuse", comment=reason)
+        if action == "accept" and self.proposal.kind == "question" and reason:
+            return answer(self.proposal, "edit", text=reason)
         option = chosen(self.options, str(decision).rpartition("(")[2].removesuffix(")"))
         if action != "accept" or option is None or option.asks_why:
             return answer(self.proposal, "nobody", comment="The form came back without a choice of this question.")
-        return answer(self.proposal, option.choice, offer=option.offer, comment=said)
+        return answer(self.proposal, option.choice, offer=option.offer, comment=reason)
 
 
 class FormView(BaseView):

@@ -122,16 +122,16 @@ class Tools:
             self._client = client
         if self._suspended and params.name in ("run_python", "undo"):
             return _error("a call of yours waits for its form: answer that first")
-        asked: asyncio.Queue[Question] = asyncio.Queue()
+        questions: asyncio.Queue[Question] = asyncio.Queue()
         loop = asyncio.get_running_loop()
 
         def ask(question: Question) -> None:
-            loop.call_soon_threadsafe(asked.put_nowait, question)
+            loop.call_soon_threadsafe(questions.put_nowait, question)
 
         if params.name == "run_python":
             self._bench.form.ask_client = ask if _has_form(ctx) else None
         work = asyncio.create_task(self._do(params.name, params.arguments or {}))
-        pending = _Pending(work, client, asked)
+        pending = _Pending(work, client, questions)
         return await self._settle(ctx, pending)
 
     async def _settle(self, ctx: Any, pending: _Pending) -> Any:
@@ -266,12 +266,12 @@ Asgi = Callable[[Any, Any, Any], Awaitable[None]]
 
 def guarded(app: Asgi, token: str) -> Asgi:
     """Return an application that only answers requests with this token."""
-    wanted = f"Bearer {token}".encode()
+    expected = f"Bearer {token}".encode()
 
     async def serve(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
             given = [value for name, value in scope["headers"] if name == b"authorization"]
-            if len(given) != 1 or not hmac.compare_digest(given[0], wanted):
+            if len(given) != 1 or not hmac.compare_digest(given[0], expected):
                 headers = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
                 await send({"type": "http.response.start", "status": 401, "headers": headers})
                 await send({"type": "http.response.body", "body": b""})

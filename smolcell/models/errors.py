@@ -137,26 +137,26 @@ def plain(text: str) -> str:
 
 def from_status(source: Source, status: int, body: str = "", headers: Mapping[str, str] | None = None) -> ModelError:
     """Return the error for an unsuccessful HTTP response."""
-    said, after = server_message(body), retry_after(headers or {})
+    message, after = server_message(body), retry_after(headers or {})
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(body[:_MAX_READ_CHARS])):
         advice = "Start again with --new, copy in less, or use a model with a longer context"
-        return source.fault(f"finds the conversation too long ({status})", advice, kind="context", said=said)
+        return source.fault(f"finds the conversation too long ({status})", advice, kind="context", said=message)
     if status in (400, 404, 405, 415, 422, 500, 501) and _FORM.search(body[:_MAX_READ_CHARS]):
-        return format_refused(source, said)
+        return format_refused(source, message)
     if status in (400, 403, 429) and _QUOTA.search(body[:_MAX_READ_CHARS]):
         advice = "Check the account's billing, or use another model with -m"
-        return source.fault(f"says that the quota is used up ({status})", advice, kind="quota", said=said)
+        return source.fault(f"says that the quota is used up ({status})", advice, kind="quota", said=message)
     if status in _STATUS:
         what, advice, kind, retry = _STATUS[status]
         advice = advice.format(key=_key_advice(source), model=source.model)
-        return source.fault(f"{what} ({status})", advice, kind=kind, said=said, retry=retry, after=after)
+        return source.fault(f"{what} ({status})", advice, kind=kind, said=message, retry=retry, after=after)
     if 300 <= status < 400:
         advice = "Give the final address as api_base; it usually ends in /v1"
-        return source.fault(f"answers with a redirection ({status})", advice, kind="request", said=said)
+        return source.fault(f"answers with a redirection ({status})", advice, kind="request", said=message)
     if status >= 500:
         advice = "Wait a little and try again"
-        return source.fault(f"failed ({status})", advice, kind="server", said=said, retry=True, after=after)
-    return source.fault(f"refused the request ({status})", "Check the model's options", kind="request", said=said)
+        return source.fault(f"failed ({status})", advice, kind="server", said=message, retry=True, after=after)
+    return source.fault(f"refused the request ({status})", "Check the model's options", kind="request", said=message)
 
 
 def format_refused(source: Source, said: str = "") -> ModelError:
@@ -167,14 +167,14 @@ def format_refused(source: Source, said: str = "") -> ModelError:
 
 def from_stream(source: Source, error: Any) -> ModelError:
     """Return the error that a server reports within a reply whose status was a success."""
-    said = server_message(json.dumps({"error": error}))
+    message = server_message(json.dumps({"error": error}))
     kind = _STREAM_STATUS.get(str(error.get("type") or error.get("code")), 0) if isinstance(error, Mapping) else 0
-    if _TOO_LONG.search(said):
+    if _TOO_LONG.search(message):
         kind = 400
     if kind:
         return from_status(source, kind, json.dumps({"error": error}))
     advice = "Nothing of the half reply is used. Try again"
-    return source.fault("reported an error in its reply", advice, kind="server", said=said, retry=True)
+    return source.fault("reported an error in its reply", advice, kind="server", said=message, retry=True)
 
 
 _STREAM_STATUS = {
@@ -219,18 +219,18 @@ def from_exception(source: Source, error: BaseException) -> ModelError:
         if isinstance(link, ModelError):
             return link
     names = names_of(links)
-    said = str(links[-1])  # the first cause; a library's own message may hold a traceback
+    message = str(links[-1])  # the first cause; a library's own message may hold a traceback
     unreachable = _unreachable(source, links, names)
     if unreachable is not None:
         return unreachable
     if names & {"TimeoutException", "TimeoutError", "InferenceTimeoutError", "Timeout"}:
         return stalled(source)
     if names & {"JSONDecodeError", "UnicodeDecodeError", "RecursionError"}:
-        return malformed(source, said)
+        return malformed(source, message)
     if names & _BROKEN:
-        return cut(source, said)
+        return cut(source, message)
     advice = "Try again; if it fails again, report it with this message"
-    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=said)
+    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=message)
 
 
 _BROKEN = {
@@ -253,10 +253,12 @@ def names_of(links: list[BaseException]) -> set[str]:
 
 def _unreachable(source: Source, links: list[BaseException], names: set[str]) -> ModelError | None:
     """Return the error if no connection was made, else None."""
-    said = str(links[-1])
-    if any(isinstance(link, gaierror) for link in links) or re.search("getaddrinfo|[Nn]ame .*not known|nodename", said):
+    message = str(links[-1])
+    if any(isinstance(link, gaierror) for link in links) or re.search(
+        "getaddrinfo|[Nn]ame .*not known|nodename", message
+    ):
         what, advice = "has an address that is not known", "Check the address in api_base, and this machine's network"
-    elif any(isinstance(link, ssl.SSLError) for link in links) or re.search("CERTIFICATE_VERIFY|\\[SSL", said):
+    elif any(isinstance(link, ssl.SSLError) for link in links) or re.search("CERTIFICATE_VERIFY|\\[SSL", message):
         advice = "Check https:// or http:// in api_base; SSL_CERT_FILE names a file with your own certificates"
         what = "cannot be reached securely (TLS)"
     elif "ProxyError" in names:
@@ -267,7 +269,7 @@ def _unreachable(source: Source, links: list[BaseException], names: set[str]) ->
         what, advice = "cannot be reached", "Check that the server is running, and that api_base is its address"
     else:
         return None
-    return source.fault(what, advice, kind="connection", said=said)
+    return source.fault(what, advice, kind="connection", said=message)
 
 
 def stalled(source: Source, seconds: float | None = None) -> ModelError:

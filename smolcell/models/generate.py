@@ -293,12 +293,12 @@ class GenerateModel(Generates):
             options["response_format"] = response_format
         asked = [_with_parts(message) for message in messages] if self._theirs else list(messages)
         try:
-            said = await asyncio.to_thread(self._ask, asked, **options)
+            answer = await asyncio.to_thread(self._ask, asked, **options)
         except (ValueError, TypeError) as error:
             if response_format is None:
                 raise
             raise ResponseFormatError(f"{self.name}: {error}") from None
-        replied = _replied(said, self.name)
+        replied = _replied(answer, self.name)
         if replied.text:
             yield Delta(text=replied.text)
         yield replied
@@ -333,21 +333,21 @@ def _described(schema: Mapping[str, Any]) -> SimpleNamespace:
     return SimpleNamespace(**words, json_schema=dict(schema))
 
 
-def _replied(said: Any, model: str) -> Replied:
+def _replied(answer: Any, model: str) -> Replied:
     """Return the reply as an event: from a message, a mapping, or a text."""
-    if isinstance(said, str):
-        return Replied(text=said, model=model)
-    told = said if isinstance(said, Mapping) else vars(said) if is_dataclass(said) else {}
-    content = getattr(said, "content", None) if not told else told.get("content")
+    if isinstance(answer, str):
+        return Replied(text=answer, model=model)
+    told = answer if isinstance(answer, Mapping) else vars(answer) if is_dataclass(answer) else {}
+    content = getattr(answer, "content", None) if not told else told.get("content")
     if isinstance(content, list):
         content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
-    calls = getattr(said, "tool_calls", None) or ()
+    calls = getattr(answer, "tool_calls", None) or ()
     if content is None and not calls:
         raise AgentGenerationError(
-            f"{model}: generate() returned {type(said).__name__} without content: return a ChatMessage, or the text"
+            f"{model}: generate() returned {type(answer).__name__} without content: return a ChatMessage, or the text"
         )
     return Replied(
-        text=str(content or ""), usage=_usage(getattr(said, "token_usage", None)), model=model, calls=_calls(calls)
+        text=str(content or ""), usage=_usage(getattr(answer, "token_usage", None)), model=model, calls=_calls(calls)
     )
 
 

@@ -60,11 +60,11 @@ async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Rep
     The thread is a daemon, so a library that hangs does not keep the process alive.
     """
     loop = asyncio.get_running_loop()
-    said: asyncio.Queue[Delta | Replied | BaseException | None] = asyncio.Queue()
+    items: asyncio.Queue[Delta | Replied | BaseException | None] = asyncio.Queue()
 
     def put(item: Delta | Replied | BaseException | None) -> None:
         try:
-            loop.call_soon_threadsafe(said.put_nowait, item)
+            loop.call_soon_threadsafe(items.put_nowait, item)
         except RuntimeError:  # the loop is closed
             say.leave()
 
@@ -80,7 +80,7 @@ async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Rep
 
     threading.Thread(target=run, name="smolcell-model", daemon=True).start()
     try:
-        while (item := await said.get()) is not None:
+        while (item := await items.get()) is not None:
             if isinstance(item, BaseException):
                 raise item
             yield item

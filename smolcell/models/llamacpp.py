@@ -91,12 +91,12 @@ def _fetch(repository: str, pattern: str, token: str | None, say: Say, source: S
     try:
         names = list(HfApi(token=token).list_repo_files(repository))
     except Exception as error:
-        kept = _cached_files(repository)
-        if not kept or getattr(error, "response", None) is not None:  # the Hub answered, so the error is real
+        cached = _cached_files(repository)
+        if not cached or getattr(error, "response", None) is not None:  # the Hub answered, so the error is real
             raise
-        folder = next(iter(kept.values()))
+        folder = next(iter(cached.values()))
         say(Delta(text="the Hub cannot be reached; using an earlier download", channel="progress"))
-        return folder / choose(list(kept), pattern, source)
+        return folder / choose(list(cached), pattern, source)
     chosen = choose(names, pattern, source)
     takes_bar = "tqdm_class" in inspect.signature(hf_hub_download).parameters
     first: Path | None = None
@@ -350,9 +350,9 @@ def _grammar(response_format: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fault(source: Source, error: Exception) -> ModelError:
-    said = str(error)
-    if "exceed context window" in said:
+    message = str(error)
+    if "exceed context window" in message:
         advice = "Start again with --new, copy in less, or give the model more room with n_ctx"
-        return source.fault("finds the conversation too long", advice, kind="context", said=said)
+        return source.fault("finds the conversation too long", advice, kind="context", said=message)
     advice = "Try again; if it fails again, report it with this message"
-    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=said)
+    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=message)

@@ -260,8 +260,8 @@ def _base(given: str | None) -> tuple[str, str, bool]:
 
     HTTP libraries log URLs, so credentials must not be part of one.
     """
-    own = os.environ.get("OPENAI_BASE_URL") or OPENAI
-    base = (given or startup_value("SMOLCELL_API_BASE") or own).strip().rstrip("/")
+    default = os.environ.get("OPENAI_BASE_URL") or OPENAI
+    base = (given or startup_value("SMOLCELL_API_BASE") or default).strip().rstrip("/")
     base = base.removesuffix("/chat/completions")
     try:
         parts = urlsplit(base)
@@ -277,7 +277,7 @@ def _base(given: str | None) -> tuple[str, str, bool]:
     if not valid:
         raise SetupError(f"api_base is not a URL: {redact(base)!r}; give one such as http://127.0.0.1:11434/v1")
     user = parts.netloc.rpartition("@")[0]
-    return base.replace(f"{user}@", "", 1) if user else base, user, base in (OPENAI, own.strip().rstrip("/"))
+    return base.replace(f"{user}@", "", 1) if user else base, user, base in (OPENAI, default.strip().rstrip("/"))
 
 
 def _authorization(key: str, user: str) -> dict[str, str]:

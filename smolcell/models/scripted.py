@@ -51,18 +51,18 @@ class ScriptedModel(Generates):
                 f"the scripted model was called {len(self.calls)} times and has {len(self.replies)} replies: "
                 "give ScriptedModel(...) more of them"
             )
-        said = self.replies[len(self.calls) - 1]
-        if callable(said):
-            said = said(self.calls[-1])
-        if isinstance(said, BaseException):
-            raise said
-        if isinstance(said, str):
-            said = Replied(text=said, model=self.name)
-        for piece in pieces(said.reasoning):
+        scripted = self.replies[len(self.calls) - 1]
+        if callable(scripted):
+            scripted = scripted(self.calls[-1])
+        if isinstance(scripted, BaseException):
+            raise scripted
+        if isinstance(scripted, str):
+            scripted = Replied(text=scripted, model=self.name)
+        for piece in pieces(scripted.reasoning):
             yield Delta(text=piece, channel="reasoning")
-        for piece in pieces(said.text):
+        for piece in pieces(scripted.text):
             yield Delta(text=piece)
-        yield said
+        yield scripted
 
 
 def pieces(text: str, count: int = 4) -> Iterator[str]:

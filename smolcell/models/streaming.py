@@ -94,15 +94,15 @@ class ToolCalls:
         self._calls: dict[Any, _Parts] = {}
         self._last: Any = None
 
-    def add(self, said: Mapping[str, Any]) -> int:
+    def add(self, delta: Mapping[str, Any]) -> int:
         """Add the calls of one delta. Returns the number of characters that it added."""
-        given = said.get("tool_calls")
+        given = delta.get("tool_calls")
         added = 0
         for call in given[:MAX_CALLS] if isinstance(given, list) else ():
             function = call.get("function") if isinstance(call, Mapping) else None
             if isinstance(function, Mapping):
                 added += self._add(call, function)
-        if isinstance(function := said.get("function_call"), Mapping):
+        if isinstance(function := delta.get("function_call"), Mapping):
             added += self._add({"index": "function_call"}, function)
         return added
 
@@ -313,12 +313,12 @@ class Completion:
             self._finish = reason
 
     def _choice(self, choice: Mapping[str, Any]) -> Iterator[Delta]:
-        said = choice.get("delta") or choice.get("message")
-        if isinstance(said, Mapping):
-            text, thinking = _content(said.get("content"))
-            thinking += _text(said.get("reasoning_content")) or _text(said.get("reasoning"))
-            self._refusal.append(_text(said.get("refusal")))
-            self._length += len(text) + len(thinking) + self._calls.add(said)
+        delta = choice.get("delta") or choice.get("message")
+        if isinstance(delta, Mapping):
+            text, thinking = _content(delta.get("content"))
+            thinking += _text(delta.get("reasoning_content")) or _text(delta.get("reasoning"))
+            self._refusal.append(_text(delta.get("refusal")))
+            self._length += len(text) + len(thinking) + self._calls.add(delta)
             if self._length > MAX_REPLY_CHARS:
                 raise malformed(self._source, f"a reply of more than {MAX_REPLY_CHARS:,} characters")
             if thinking:

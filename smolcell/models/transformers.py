@@ -238,8 +238,8 @@ def _ends(model: Any, tokenizer: Any) -> set[int]:
 
 def _fault(source: Source, error: Exception) -> ModelError:
     names = {cls.__name__ for cls in type(error).__mro__}
-    said = str(error)
-    if "OutOfMemoryError" in names or "out of memory" in said or "can't allocate memory" in said:
+    message = str(error)
+    if "OutOfMemoryError" in names or "out of memory" in message or "can't allocate memory" in message:
         advice = (
             "Use a smaller model, torch_dtype='bfloat16', or another device_map; restarting the kernel frees the memory"
         )
@@ -247,8 +247,8 @@ def _fault(source: Source, error: Exception) -> ModelError:
     if names & {"OSError", "HFValidationError"} and "HTTPError" not in names:
         offline = os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
         advice = "Unset HF_HUB_OFFLINE to fetch it" if offline else "Check the name; a private one needs: hf auth login"
-        return source.fault("cannot be loaded", advice, kind="model", said=said)
+        return source.fault("cannot be loaded", advice, kind="model", said=message)
     if names & {"ValueError", "ImportError", "KeyError", "SafetensorError"}:
         advice = "Check that it is a causal language model with its tokenizer"
-        return source.fault("cannot be used", advice, kind="model", said=said)
+        return source.fault("cannot be used", advice, kind="model", said=message)
     return from_exception(source, error)

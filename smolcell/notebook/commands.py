@@ -187,11 +187,11 @@ def _session(session: Session) -> list[str]:
     return [*lines, *allowed, f"  journal: {agent.journal.path}"]
 
 
-def config(settings: Settings, own: Mapping[str, Any]) -> str:
+def config(settings: Settings, configured: Mapping[str, Any]) -> str:
     """Return every setting with its value, those set by ``%agent config`` marked, and the path of the user's settings file."""
     width, file = max(map(len, NAMES)), users_file()
     lines = [
-        f"{name:<{width}}  {_value(value)}{'   (set here)' if name in own else ''}"
+        f"{name:<{width}}  {_value(value)}{'   (set here)' if name in configured else ''}"
         for name, value in asdict(settings).items()
     ]
     if file is not None:
@@ -223,13 +223,13 @@ def _of_session(given: list[str], session: str) -> tuple[list[str], str]:
     return given[:at] + given[at + 2 :], given[at + 1]
 
 
-def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:
+def read_config(line: str, configured: Mapping[str, Any]) -> dict[str, Any]:
     """Return the earlier settings with ``key=value …`` added; ``key=`` removes a setting.
 
     Raises:
         SetupError: a word is no ``key=value``, or the value is not valid. Nothing is changed then.
     """
-    changed = dict(own)
+    changed = dict(configured)
     parts = split(line, "config")
     for part in parts:
         key, equals, value = part.partition("=")

@@ -172,14 +172,14 @@ def matcher(shell: Any, cells: Cells) -> Callable[[Any], Any]:
     from IPython.core.completer import SimpleCompletion, context_matcher
 
     def match(context: Any) -> Any:
-        own = {name: value for name, value in shell.user_ns.items() if name not in shell.user_ns_hidden}
+        variables = {name: value for name, value in shell.user_ns.items() if name not in shell.user_ns_hidden}
         if context.cursor_line == 0:
-            found = complete(context.text_until_cursor, own)
+            found = complete(context.text_until_cursor, variables)
         else:
             head, *lines = context.full_text.split("\n")[: context.cursor_line]
             task = "\n".join([*lines, context.text_until_cursor])
             after = context.line_with_cursor[len(context.text_until_cursor) :]
-            found = complete_task(task, own, cells, after) if _CELL.match(head) else None
+            found = complete_task(task, variables, cells, after) if _CELL.match(head) else None
         if found is None:
             return {"completions": []}
         word, texts = found
@@ -213,11 +213,11 @@ def _values(option: Option, word: str, namespace: Mapping[str, Any]) -> tuple[st
 
 def _names(kind: str, namespace: Mapping[str, Any]) -> list[str]:
     """Return the notebook's names that may be a value of this kind; for functions, including smolcell's own tools."""
-    own = {name: callable(value) for name, value in namespace.items() if not name.startswith("_")}
+    is_callable = {name: callable(value) for name, value in namespace.items() if not name.startswith("_")}
     if kind == "function":
         from smolcell.tools.builtin import DEFAULT_TOOLS
 
-        return list(dict.fromkeys((*DEFAULT_TOOLS, *(name for name in own if own[name]))))
+        return list(dict.fromkeys((*DEFAULT_TOOLS, *(name for name in is_callable if is_callable[name]))))
     if kind == "variable":
-        return [name for name in own if not own[name] and not isinstance(namespace[name], ModuleType)]
+        return [name for name in is_callable if not is_callable[name] and not isinstance(namespace[name], ModuleType)]
     return []

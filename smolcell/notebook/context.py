@@ -85,11 +85,11 @@ class Cells:
         """Return the newest version of each cell, in the order in which they ran, without agents' cells."""
         found: dict[str, Cell] = {}
         for count, source in enumerate(self._sources()):
-            own = without_own(source)
+            source_without_magics = without_own(source)
             key = f"id {self._ids[count]}" if count in self._ids else f"source {source}"
             found.pop(key, None)
-            if count and own.strip():
-                found[key] = Cell(count, own)
+            if count and source_without_magics.strip():
+                found[key] = Cell(count, source_without_magics)
         return list(found.values())
 
     def numbers(self) -> list[int]:
@@ -151,7 +151,7 @@ def cell_pieces(cells: Cells, level: str, by: str, known: Collection[str], room:
         known: SHA-256 of pieces that the model already has.
         room: tokens for all of them.
     """
-    kept: list[Piece] = []
+    chosen: list[Piece] = []
     for count, source in reversed(cells.all()):
         pieces = [make_piece("cell", f"cell [{count}]", source, by, CELLS_TOKENS // 2)]
         shown = cells.output(count) if level == "outputs" else ""
@@ -164,9 +164,9 @@ def cell_pieces(cells: Cells, level: str, by: str, known: Collection[str], room:
                 [make_piece(fresh[0].kind, fresh[0].name, fresh[0].text, by, room)] if room >= _MIN_CELL_TOKENS else []
             )
             need = room
-        kept[:0] = fresh
+        chosen[:0] = fresh
         room -= need
-    return kept
+    return chosen
 
 
 def room_for(given: Sequence[Piece], window: Window | None) -> int:
@@ -426,17 +426,17 @@ class Consent:
 
     def keep(self, always: bool) -> None:
         """Store "always" for this notebook, or delete it."""
-        kept = self._load()
+        stored = self._load()
         if always:
-            kept[self.notebook] = {"context": "cells", "left_out": sorted(self.left_out)}
-        elif kept.pop(self.notebook, None) is None:
+            stored[self.notebook] = {"context": "cells", "left_out": sorted(self.left_out)}
+        elif stored.pop(self.notebook, None) is None:
             return
         from smolcell.journal import private_folder
 
         try:
             folder = private_folder(_state_file().parent)
             new = folder / f".notebooks-{os.getpid()}.json"
-            new.write_text(json.dumps(kept), encoding="utf-8")
+            new.write_text(json.dumps(stored), encoding="utf-8")
             new.replace(folder / _state_file().name)
         except (OSError, SmolcellError) as error:  # the run goes on; the user is asked again
             log.warning("the choice for this notebook cannot be stored: %s", error)

@@ -165,33 +165,33 @@ def read_export(line: str, session: str) -> Asked:
         SetupError: the line has another form.
     """
     words = split(line, "export")
-    asked = Asked(session)
+    options = Asked(session)
     while words:
         word = words.pop(0)
         if word in ("--file", "--as", "--session") and words:
-            asked = _with(asked, word, words.pop(0))
+            options = _with(options, word, words.pop(0))
         elif word == "--print":
-            asked = asked._replace(show=True)
-        elif not word.startswith("-") and asked.session == session:
-            asked = asked._replace(session=word)
+            options = options._replace(show=True)
+        elif not word.startswith("-") and options.session == session:
+            options = options._replace(session=word)
         else:
             raise SetupError(f"%agent export does not take {word!r}. {usage('export')}")
-    return asked
+    return options
 
 
-def _with(asked: Asked, option: str, value: str) -> Asked:
+def _with(options: Asked, option: str, value: str) -> Asked:
     if option == "--session":
-        return asked._replace(session=value)
+        return options._replace(session=value)
     if option == "--as":
         if not value.isidentifier() or keyword.iskeyword(value):
             raise SetupError(f"--as takes the name of a variable, not {value!r}")
-        return asked._replace(answer=value)
+        return options._replace(answer=value)
     if Path(value).suffix not in KINDS:
         raise SetupError(f"--file takes a name that ends in {' or '.join(KINDS)}, not {value!r}")
-    return asked._replace(file=Path(value).expanduser())
+    return options._replace(file=Path(value).expanduser())
 
 
-def put(export: Export, asked: Asked, insert: Callable[[], str]) -> str:
+def put(export: Export, options: Asked, insert: Callable[[], str]) -> str:
     """Write an export as the options say. Returns a text for the person.
 
     Args:
@@ -200,10 +200,10 @@ def put(export: Export, asked: Asked, insert: Callable[[], str]) -> str:
     Raises:
         SetupError: the file exists or cannot be written.
     """
-    if asked.file is not None:
-        _write(asked.file, export)
-        return f"smolcell: {_count(export)} written to {asked.file}"
-    where = "" if asked.show else insert()
+    if options.file is not None:
+        _write(options.file, export)
+        return f"smolcell: {_count(export)} written to {options.file}"
+    where = "" if options.show else insert()
     return f"smolcell: {where}" if where else export.script()
 
 

@@ -360,16 +360,16 @@ class AgentMagics:
 
     def _fork(self, rest: str) -> None:
         """``%agent fork STEP [NAME] [--session OF]``: make a session with another's conversation up to a step."""
-        asked = words.read_fork(rest, resolve({}, self.config).session)
-        session = self.sessions.brought_back(asked.of) or self.sessions.known(asked.of)
-        name = asked.name or self.sessions.free(f"{asked.of}-fork")
+        fork = words.read_fork(rest, resolve({}, self.config).session)
+        session = self.sessions.brought_back(fork.of) or self.sessions.known(fork.of)
+        name = fork.name or self.sessions.free(f"{fork.of}-fork")
         if name in self.sessions.all():
             raise SetupError(f"there is a session {name!r} already: name another one. {words.usage('fork')}")
-        twin = session.fork(asked.step, name)
+        twin = session.fork(fork.step, name)
         self.sessions.keep(twin)
-        if asked.of in self._last_options:
-            self._last_options[name] = self._last_options[asked.of]
-        self.say(words.describe_fork(asked._replace(name=name), twin.events))
+        if fork.of in self._last_options:
+            self._last_options[name] = self._last_options[fork.of]
+        self.say(words.describe_fork(fork._replace(name=name), twin.events))
 
     def _undo(self, rest: str) -> None:
         """``%agent undo [N] [--session OF]``: undo the newest steps."""
@@ -429,20 +429,20 @@ class AgentMagics:
         )
 
     def _files(self, rest: str) -> None:
-        asked = words.read_files(rest, resolve({}, self.config).session)
-        agent = self.sessions.known(asked.session).agent
+        options = words.read_files(rest, resolve({}, self.config).session)
+        agent = self.sessions.known(options.session).agent
         executor = None if agent is None else agent.executor
-        if asked.keep is None:
-            self.say(words.file_table(words.list_files(executor), asked.session))
+        if options.keep is None:
+            self.say(words.file_table(words.list_files(executor), options.session))
         else:
-            self.say(f"smolcell: kept as {words.keep(executor, asked.keep, asked.target)}")
+            self.say(f"smolcell: kept as {words.keep(executor, options.keep, options.target)}")
 
     def _export(self, rest: str) -> None:
-        asked = export.read_export(rest, resolve({}, self.config).session)
-        made = self._make_export(self.sessions.known(asked.session), answer=asked.answer)
+        options = export.read_export(rest, resolve({}, self.config).session)
+        made = self._make_export(self.sessions.known(options.session), answer=options.answer)
         for line in export.warnings(made, self.shell.user_ns):
             self.say(line)
-        self.say(export.put(made, asked, lambda: export.insert_below(self.shell, self.front.waiter, made)))
+        self.say(export.put(made, options, lambda: export.insert_below(self.shell, self.front.waiter, made)))
 
     def exported(self, run: str) -> dict[str, Any]:
         """Return the steps of a run as ordinary cells, for its card."""
@@ -538,15 +538,15 @@ class AgentMagics:
 
     def _grants(self, rest: str) -> None:
         """``%agent grants [revoke NUMBER|all] [--session OF]``: list what you allowed, and revoke it."""
-        asked, name = words.read_grants(rest, resolve({}, self.config).session)
+        number, name = words.read_grants(rest, resolve({}, self.config).session)
         grants = self.sessions.get(name).grants
         held = grants.held()
-        if asked is None:
+        if number is None:
             self.say(describe_grants(grants, name))
             return
-        chosen = held if asked == "all" else held[int(asked) - 1 : int(asked)] if asked != "0" else []
-        if not chosen and asked != "all":
-            raise SetupError(f"there is no grant {asked} for the session {name}; list them with: %agent grants")
+        chosen = held if number == "all" else held[int(number) - 1 : int(number)] if number != "0" else []
+        if not chosen and number != "all":
+            raise SetupError(f"there is no grant {number} for the session {name}; list them with: %agent grants")
         for each in chosen:
             grants.revoke(each.grant)
         said = ", ".join(f"{each.grant.kind} {visible(each.grant.name)}" for each in chosen)
@@ -613,8 +613,8 @@ class AgentMagics:
 
     def _contract(self, rest: str) -> None:
         """``%agent contract [options of %%agent] [--purpose TEXT] [--output FILE] [--agents-md]``: write down what a task may do."""
-        asked = words.read_contract(rest)
-        given = read_line(asked.options)
+        parsed = words.read_contract(rest)
+        given = read_line(parsed.options)
         session = self.sessions.get(resolve(given.settings, self.config).session)
         options = session.with_own(given)
         last = self._last_options.get(session.name)
@@ -629,7 +629,7 @@ class AgentMagics:
             replay=given.replay,
         )
         self.sessions.keep(session)
-        self.say(keep_contract(found, asked.path, asked.purpose, asked.section))
+        self.say(keep_contract(found, parsed.path, parsed.purpose, parsed.section))
 
     def _reset(self, name: str) -> None:
         names = [self.sessions.known(name).name] if name else list(self.sessions.all())
@@ -654,11 +654,11 @@ def _choice(model: tuple[str, str | None]) -> str:
 
 def as_one_line(error: SmolcellError) -> SmolcellError:
     """Return the error so that IPython shows it as one line instead of a traceback; a second line says how to go on."""
-    said = [redact(f"{type(error).__name__}: {error}")]
+    lines = [redact(f"{type(error).__name__}: {error}")]
     if isinstance(error, (AgentGenerationError, AgentStopped)):
         kind = error.kind if isinstance(error, AgentGenerationError) else ""
-        said.append(f"Go on {words.GO_ON.get(kind, 'where it broke off: %agent resume')}")
-    error._render_traceback_ = lambda: said  # type: ignore[attr-defined]
+        lines.append(f"Go on {words.GO_ON.get(kind, 'where it broke off: %agent resume')}")
+    error._render_traceback_ = lambda: lines  # type: ignore[attr-defined]
     return error
 
 

@@ -61,7 +61,7 @@ def read_map(line: str) -> Asking:
     return Asking(given.name, folder, given.on, given.task, given.job_budget, read_line(shlex.join(rest)))
 
 
-def spec_of(asked: Asking, config: Mapping[str, Any], names: Mapping[str, Any]) -> AgentSpec:
+def spec_of(parsed: Asking, config: Mapping[str, Any], names: Mapping[str, Any]) -> AgentSpec:
     """Return the recipe for the agents, from the options and the notebook's configuration.
 
     Raises:
@@ -70,7 +70,7 @@ def spec_of(asked: Asking, config: Mapping[str, Any], names: Mapping[str, Any]) 
     from smolcell.scale import AgentSpec
     from smolcell.scale.spec import path_of
 
-    options = asked.options
+    options = parsed.options
     unfit = [name for name in ("record", "mcp", "variables", "pull", "new", "background") if getattr(options, name)]
     if unfit:
         raise SetupError(f"%agent map does not take {', '.join(unfit)}: many runs cannot share it. {usage('map')}")
@@ -113,15 +113,15 @@ def map_variable(line: str, config: Mapping[str, Any], names: Mapping[str, Any])
     """
     from smolcell import scale
 
-    asked = read_map(line)
-    if asked.name not in names:
+    parsed = read_map(line)
+    if parsed.name not in names:
         raise SetupError(
-            f"%agent map {asked.name}: there is no variable of this name: run the cell that defines it first"
+            f"%agent map {parsed.name}: there is no variable of this name: run the cell that defines it first"
         )
-    spec = spec_of(asked, config, names)
-    limits = scale.Limits(budget=asked.budget)
-    tasks = scale.read_tasks(names[asked.name], asked.template)
-    return asked, scale.map(tasks, spec, asked.on, out=asked.folder, limits=limits, show=Shown())
+    spec = spec_of(parsed, config, names)
+    limits = scale.Limits(budget=parsed.budget)
+    tasks = scale.read_tasks(names[parsed.name], parsed.template)
+    return parsed, scale.map(tasks, spec, parsed.on, out=parsed.folder, limits=limits, show=Shown())
 
 
 def summarize_results(results: Results) -> str:
@@ -182,10 +182,10 @@ async def _ask(found: list[Any], folder: Any, front: FrontEnd, run: str) -> int:
     for steps, group in enumerate(found, 1):
         proposal = group.proposal(run, steps)
         front.view.show(proposal)
-        said = await front.view.ask(proposal)
-        front.view.show(scaled.decided(proposal, said))
-        if said.choice in ("stop", "nobody"):
+        answer = await front.view.ask(proposal)
+        front.view.show(scaled.decided(proposal, answer))
+        if answer.choice in ("stop", "nobody"):
             break
-        answered += scaled.answer(folder, group, said)
+        answered += scaled.answer(folder, group, answer)
     front.view.show(Ended(run=run, state="success", steps=steps))
     return answered

@@ -170,13 +170,13 @@ class KernelWaiter:
             if not turn or not self._calls:
                 return False
             call = self._calls.popleft()
-        begun = False
+        started = False
         try:
             with signals.let() if signals else nullcontext():
-                begun = True
+                started = True
                 run_posted(call)
         finally:
-            if not begun:  # interrupted before it began: it runs when the thread waits again
+            if not started:  # interrupted before it began: it runs when the thread waits again
                 self._calls.appendleft(call)
         return True
 

@@ -133,12 +133,12 @@ def decided(proposal: Proposed, said: Answer) -> Allowed | Refused:
     return decision
 
 
-def answer(folder: Folder, group: Group, said: Answer) -> int:
+def answer(folder: Folder, group: Group, reply: Answer) -> int:
     """Store a person's answer for each run of a group. Returns the number of runs. ``nobody`` is no answer.
 
     Each run makes its own permit from it, for exactly this text.
     """
-    if said.choice == "nobody" or said.fingerprint != group.sha256:
+    if reply.choice == "nobody" or reply.fingerprint != group.sha256:
         return 0
     folder.answer(
         {
@@ -146,10 +146,10 @@ def answer(folder: Folder, group: Group, said: Answer) -> int:
             "step": row["waiting"]["step"],
             "call": row["waiting"]["call"],
             "sha256": group.sha256,
-            "choice": said.choice,
-            "text": said.text,
-            "comment": said.comment,
-            "who": approver(said),
+            "choice": reply.choice,
+            "text": reply.text,
+            "comment": reply.comment,
+            "who": approver(reply),
             "at": round(time.time(), 3),
         }
         for row in group.rows

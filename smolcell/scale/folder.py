@@ -67,11 +67,11 @@ class Folder:
 
     def begin(self, spec: AgentSpec, on: str) -> str:
         """Write the recipe. Returns the id of the folder, which is stored in this user's state folder."""
-        told = job_of(self.path)
+        job = job_of(self.path)
         own = self.is_own()
         if not own and self._answers.exists():  # answers from elsewhere approve nothing here
             self._answers.replace(self._answers.with_name("approvals-of-another-job.jsonl"))
-        name = str(told.get("id", "")) if own else secrets.token_hex(16)
+        name = str(job.get("id", "")) if own else secrets.token_hex(16)
         note = state_folder("maps") / name
         note.touch(mode=0o600)
         note.write_text(str(self.path), encoding="utf-8")  # for the panel
@@ -106,23 +106,23 @@ class Folder:
             tasks: tasks of the job.
             digest: digest of the recipe.
         """
-        wanted = {task.key: task.digest for task in tasks}
+        digests = {task.key: task.digest for task in tasks}
         finished = (DONE, WAITING) if self.is_own() else (DONE,)
-        kept: dict[str, Row] = {}
+        valid: dict[str, Row] = {}
         aside: list[Row] = []
         for row in read_rows(self.path):
             key = str(row.get("id"))
-            fits = row.get("spec") == digest and row.get("task_sha256") == wanted.get(key)
-            stays = key not in wanted or (fits and row.get("state") in finished)
-            if stays and key not in kept:
-                kept[key] = row
+            fits = row.get("spec") == digest and row.get("task_sha256") == digests.get(key)
+            stays = key not in digests or (fits and row.get("state") in finished)
+            if stays and key not in valid:
+                valid[key] = row
             else:
                 aside.append(row)
         if aside:
             _append(self.path / "replaced.jsonl", aside)
-        _replace(self._rows, "".join(json.dumps(row) + "\n" for row in kept.values()))
+        _replace(self._rows, "".join(json.dumps(row) + "\n" for row in valid.values()))
         self._file = self._rows.open("ab", buffering=0)
-        return {key: row for key, row in kept.items() if key in wanted}
+        return {key: row for key, row in valid.items() if key in digests}
 
     def drop(self, keys: Iterable[str]) -> None:
         """Remove rows that will be replaced: those of waiting runs that continue."""

@@ -288,7 +288,7 @@ class _Job:
         wait(pending, timeout=_DRAIN_SECONDS)
 
     def _items(self, engine: Engine, todo: Sequence[_Todo]) -> Iterator[Item]:
-        for task, row, said in todo:
+        for task, row, answers in todo:
             journal = ""
             if row is not None and engine.remote:
                 journal = (self.folder.journals / Path(row["journal"]).name).read_text("utf-8")
@@ -298,7 +298,7 @@ class _Job:
                 task=task,
                 folder=str(self.folder.path),
                 proof=self._proof,
-                answers=tuple(said),
+                answers=tuple(answers),
                 waited=row or {},
                 journal=journal,
                 per_host=self.limits.per_host,

@@ -149,7 +149,7 @@ class LimitedModel:
             wait := self._read()[1] - time.time()
         ) > 0 or (slot := self._slots.take()) is None:
             await asyncio.sleep(min(max(wait, _soon()), 1.0))
-        told = on_busy.set(self.busy)
+        token = on_busy.set(self.busy)
         items = self.inner.reply(messages, tools, **options)
         try:
             async for item in items:
@@ -158,6 +158,6 @@ class LimitedModel:
         finally:
             os.close(slot)
             with suppress(ValueError):  # closed from another context
-                on_busy.reset(told)
+                on_busy.reset(token)
             if isinstance(items, AsyncGenerator):
                 await items.aclose()

@@ -107,7 +107,7 @@ class AgentSpec(Settings):
             )
         kwargs, budget = agent._executor_kwargs, agent.budget
         given = {name: kwargs[name] for name in ("timeout", "memory", "work_folder") if name in kwargs}
-        own = [tool.function if hasattr(tool, "function") else tool for tool in agent.tools.values()]
+        functions = [tool.function if hasattr(tool, "function") else tool for tool in agent.tools.values()]
         limit = "" if budget is None else f"${budget.cost:g}" if budget.cost else str(budget.tokens or "")
         return cls(
             model=agent.model.name,
@@ -120,7 +120,7 @@ class AgentSpec(Settings):
             instructions=agent.instructions,
             structured=agent.structured,
             budget=limit,
-            tools=tuple(path_of(tool) for tool in own),
+            tools=tuple(path_of(tool) for tool in functions),
             **given,
         )
 

@@ -181,15 +181,15 @@ class ParkingView(BaseView):
         """Return the earlier answer to exactly this proposal; else ``nobody``."""
         if (known := self.known(proposal)) is not None:
             return known
-        said = "no one can answer in a job"
+        reason = "no one can answer in a job"
         if proposal.kind in _PARKED:
-            self.waiting, said = self.waiting or proposal, "it waits for an answer"
+            self.waiting, reason = self.waiting or proposal, "it waits for an answer"
         return Answer(
             run=proposal.run,
             step=proposal.step,
             fingerprint=proposal.fingerprint,
             choice="nobody",
-            comment=said,
+            comment=reason,
         )
 
 
@@ -291,12 +291,12 @@ def _holds(path: Path, proof: str) -> bool:
 def _answers(item: Item) -> dict[tuple[int, int, str], Answer]:
     """Return a person's answers from ``approvals.jsonl``, by the proposals that they answer."""
     found = {}
-    for said in item.answers:
-        choice = said.get("choice")
+    for answer in item.answers:
+        choice = answer.get("choice")
         if choice not in ("approve", "approve_run", "approve_kind", "edit", "refuse", "stop"):
             continue
-        step, call, shown = int(said["step"]), int(said.get("call") or 0), str(said["sha256"])
-        text, comment = said.get("text"), str(said.get("comment") or "")
+        step, call, shown = int(answer["step"]), int(answer.get("call") or 0), str(answer["sha256"])
+        text, comment = answer.get("text"), str(answer.get("comment") or "")
         found[step, call, shown] = Answer(
             run="",
             step=step,
@@ -304,7 +304,7 @@ def _answers(item: Item) -> dict[tuple[int, int, str], Answer]:
             choice=choice,
             text=None if text is None else str(text),
             comment=comment,
-            who=str(said.get("who") or ""),
+            who=str(answer.get("who") or ""),
         )
     return found
 

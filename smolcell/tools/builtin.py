@@ -173,7 +173,7 @@ class WikipediaSearchTool(Tool):
 
     def forward(self, query: str) -> str:
         """Return the article. Raises ``LookupError`` if there is none."""
-        asked = {
+        parameters = {
             "action": "query",
             "format": "json",
             "formatversion": "2",
@@ -185,10 +185,10 @@ class WikipediaSearchTool(Tool):
             "redirects": "1",
         }
         if self.extract_format == "WIKI":
-            asked["explaintext"] = "1"
+            parameters["explaintext"] = "1"
         if self.content_type == "summary":
-            asked["exintro"] = "1"
-        found = _article(read_text(self._fetcher.get(self._url, asked)))
+            parameters["exintro"] = "1"
+        found = _article(read_text(self._fetcher.get(self._url, parameters)))
         if found is None:
             raise LookupError(f"Wikipedia has no page about {query!r}. Try another word.")
         named, address, text = found
@@ -282,11 +282,11 @@ def _source(name: str, tool: Tool) -> str:
     if DEFAULT_TOOLS.get(name) is kind:
         return f"from smolcell import {kind.__name__}\n\n{name} = {kind.__name__}()"
     function = tool.function if isinstance(tool, FunctionTool) else None
-    place, own = getattr(function, "__module__", None), getattr(function, "__name__", "")
-    found = getattr(sys.modules.get(place), own, None) if isinstance(place, str) and place != "__main__" else None
+    place, attribute = getattr(function, "__module__", None), getattr(function, "__name__", "")
+    found = getattr(sys.modules.get(place), attribute, None) if isinstance(place, str) and place != "__main__" else None
     if found is None or found not in (function, tool):
         return ""
-    return f"from {place} import {own}" + ("" if own == name else f" as {name}")
+    return f"from {place} import {attribute}" + ("" if attribute == name else f" as {name}")
 
 
 def as_tools(given: Iterable[Any]) -> dict[str, Tool]:
@@ -295,11 +295,11 @@ def as_tools(given: Iterable[Any]) -> dict[str, Tool]:
     Raises:
         SetupError: an object is no tool, or its name is taken or reserved by the sandbox.
     """
-    named: dict[str, Tool] = {}
+    by_name: dict[str, Tool] = {}
     for made in map(as_tool, given):
         if type(made) is FinalAnswerTool:
             continue  # every sandbox has that function
-        if made.name in named or (made.name in RESERVED_NAMES and made.name != FinalAnswerTool.name):
+        if made.name in by_name or (made.name in RESERVED_NAMES and made.name != FinalAnswerTool.name):
             raise SetupError(f"the name {made.name!r} is taken: give the tool another one with Tool(..., name=…)")
-        named[made.name] = made
-    return named
+        by_name[made.name] = made
+    return by_name

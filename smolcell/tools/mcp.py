@@ -574,11 +574,11 @@ class MCPClient:
         traced = {"meta": dict(trace_headers.get())} if trace_headers.get() else {}
         asker = Asker(asyncio.get_running_loop(), person.get())
         self._askers.append(asker)
-        asked = asyncio.run_coroutine_threadsafe(session.call_tool(name, arguments, **traced), loop)
+        pending = asyncio.run_coroutine_threadsafe(session.call_tool(name, arguments, **traced), loop)
         try:
-            return await asyncio.wrap_future(asked)
+            return await asyncio.wrap_future(pending)
         except asyncio.CancelledError:
-            asked.cancel()
+            pending.cancel()
             raise
         except Exception as error:
             if getattr(error, "code", None) == _CLOSED:
@@ -679,13 +679,13 @@ def _setup_error(named: str, error: BaseException) -> SetupError:
     return error if isinstance(error, SetupError) else SetupError(f"{named} cannot be reached: {words(error)}")
 
 
-def _wait(asked: Awaitable[Any], seconds: float) -> Any:
+def _wait(call: Awaitable[Any], seconds: float) -> Any:
     """Wait for a call, in a thread that may have a running loop."""
     done: Future[Any] = Future()
 
     def work() -> None:
         try:
-            done.set_result(asyncio.run(_await_call(asked, seconds)))
+            done.set_result(asyncio.run(_await_call(call, seconds)))
         except BaseException as error:
             done.set_exception(error)
 
@@ -693,8 +693,8 @@ def _wait(asked: Awaitable[Any], seconds: float) -> Any:
     return done.result()
 
 
-async def _await_call(asked: Awaitable[Any], seconds: float) -> Any:
+async def _await_call(call: Awaitable[Any], seconds: float) -> Any:
     try:
-        return await asyncio.wait_for(asked, seconds)
+        return await asyncio.wait_for(call, seconds)
     except TimeoutError:
         raise TimeoutError(f"the MCP server did not answer within {seconds:g} s") from None

@@ -90,13 +90,13 @@ async def session(server: Any, elicit: Callable[[Any, Any], Awaitable[Any]]) -> 
             """Do nothing: running a server's schema could block this process by a pattern in it."""
 
         def is_running(self) -> bool:
-            return said is None or said.is_open()
+            return last_words is None or last_words.is_open()
 
         def last_line(self) -> str:
-            return "" if said is None else said.last_line()
+            return "" if last_words is None else last_words.last_line()
 
-    said = None if isinstance(server, Mapping) else LastWords()
-    transport = _http(server) if said is None else _program(server, said)
+    last_words = None if isinstance(server, Mapping) else LastWords()
+    transport = _http(server) if last_words is None else _program(server, last_words)
     async with transport as streams, Session(streams[0], streams[1], elicitation_callback=elicit) as session:
         await session.initialize()
         yield session
@@ -157,7 +157,7 @@ async def _http(server: Mapping[str, Any]) -> Any:
 
 
 @asynccontextmanager
-async def _program(server: Any, said: LastWords) -> Any:
+async def _program(server: Any, last_words: LastWords) -> Any:
     """Start a server that is a program. If it does not start, its output to stderr is in the error."""
     with importing():
         from mcp.client.stdio import stdio_client
@@ -168,14 +168,14 @@ async def _program(server: Any, said: LastWords) -> Any:
     marked = server.model_copy(update={"env": {**inherited, **(server.env or {}), processes.TOKEN: token}})
     reaper.register(0, token, str(folder))
     try:
-        async with stdio_client(marked, errlog=said.file) as streams:
-            said.file.close()  # now only the server holds the pipe
+        async with stdio_client(marked, errlog=last_words.file) as streams:
+            last_words.file.close()  # now only the server holds the pipe
             yield streams
     except Exception as error:
-        last = said.end()[-500:].strip()
+        last = last_words.end()[-500:].strip()
         raise _ProgramError(f"{words(error)}{f'; it said: {last}' if last else ''}") from None
     finally:
-        said.end()
+        last_words.end()
         shutil.rmtree(folder, ignore_errors=True)
         reaper.forget(token)
 

@@ -192,13 +192,13 @@ class Tool(metaclass=_Whole):
     def validate_arguments(self) -> None:
         """Raise ``SetupError`` if an attribute is missing or wrong. Sets the signature."""
         kind = type(self).__name__
-        for name, wanted, example in (
+        for name, type_, example in (
             ("name", str, '"price"'),
             ("description", str, '"The price of an item."'),
             ("inputs", Mapping, '{"item": {"type": "string", "description": "which one"}}'),
             ("output_type", str, '"number"'),
         ):
-            if not isinstance(getattr(self, name, None), wanted):
+            if not isinstance(getattr(self, name, None), type_):
                 raise SetupError(f"the tool class {kind} needs an attribute {name}, for example: {name} = {example}")
         check_name(self.name)
         if not self.description.strip():
@@ -257,13 +257,13 @@ class Tool(metaclass=_Whole):
     def documentation(self) -> str:
         """The description of the tool and of its arguments."""
         parts = [self.description]
-        told = [
+        lines = [
             f"    {name}: {' '.join(str(d['description']).split())}"
             for name, d in self.inputs.items()
             if d["description"]
         ]
-        if told:
-            parts.append("\n".join(["Args:", *told]))
+        if lines:
+            parts.append("\n".join(["Args:", *lines]))
         if self.output_schema is not None:
             parts.append(f"Returns a value of this JSON schema: {dict(self.output_schema)}")
         return "\n\n".join(parts)
@@ -387,16 +387,18 @@ class FunctionTool(Tool):
         if timeout is not None and not timeout > 0:
             raise SetupError(f"the tool {self.name!r} has timeout={timeout!r}: give seconds above 0")
         self.signature = _signature(function, self.name)
-        said = docstrings.read(description or function.__doc__)
-        self.description = "\n\n".join(filter(None, [said.text, f"Returns: {said.returns}" if said.returns else ""]))
+        documented = docstrings.read(description or function.__doc__)
+        self.description = "\n\n".join(
+            filter(None, [documented.text, f"Returns: {documented.returns}" if documented.returns else ""])
+        )
         if not self.description:
             raise SetupError(f"the tool {self.name!r} has no description: give the function a docstring for the model")
         if strict:
-            _check_documented(self.name, self.signature, said)
+            _check_documented(self.name, self.signature, documented)
         self.inputs = {
             parameter.name: {
                 **schema(parameter.annotation),
-                "description": said.arguments.get(parameter.name, ""),
+                "description": documented.arguments.get(parameter.name, ""),
                 **({} if parameter.default is inspect.Parameter.empty else {"nullable": True}),  # it has a default
             }
             for parameter in self.signature.parameters.values()
@@ -434,7 +436,7 @@ def _signature(function: Callable[..., Any], name: str) -> inspect.Signature:
     return found.replace(parameters=parameters, return_annotation=resolved(found.return_annotation, function))
 
 
-def _check_documented(name: str, signature: inspect.Signature, said: docstrings.Docstring) -> None:
+def _check_documented(name: str, signature: inspect.Signature, documented: docstrings.Docstring) -> None:
     """Check a function's types and docstring for ``@tool``. The message says what to add, and where."""
     parameters = signature.parameters.values()
     untyped = [p.name for p in parameters if p.annotation is inspect.Parameter.empty]
@@ -446,7 +448,9 @@ def _check_documented(name: str, signature: inspect.Signature, said: docstrings.
     undocumented = [
         p.name
         for p in parameters
-        if p.kind not in _MORE and not said.arguments.get(p.name) and not docstrings.mentions(said.text, p.name)
+        if p.kind not in _MORE
+        and not documented.arguments.get(p.name)
+        and not docstrings.mentions(documented.text, p.name)
     ]
     if undocumented:
         lines = "".join(f"\n        {each}: what it is" for each in undocumented)

@@ -217,11 +217,11 @@ class Card:
     def _save(self) -> None:
         """Store the whole run, redacted, in the widget's state: a notebook that saves widget state shows it."""
         with self._lock:
-            kept = redacted(self._events)
-            self._saved = json.dumps(kept)
+            events = redacted(self._events)
+            self._saved = json.dumps(events)
             self._events, self._text = [], {}
-        self._leave(kept)
-        self._conclude_again = self._conclude(kept)
+        self._leave(events)
+        self._conclude_again = self._conclude(events)
 
     def _leave(self, events: list[Json]) -> None:
         if self._widget is not None:

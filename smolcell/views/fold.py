@@ -270,15 +270,15 @@ def undone_text(event: Mapping[str, Any]) -> str:
         if event["how"] == "copy"
         else "the steps before it ran once more in a new sandbox"
     )
-    said = [f"{after} was taken back: {how}."]
+    sentences = [f"{after} was taken back: {how}."]
     if event["differs"]:
-        said.append(f"Run again, these steps printed something else: {', '.join(map(str, event['differs']))}.")
+        sentences.append(f"Run again, these steps printed something else: {', '.join(map(str, event['differs']))}.")
     if event["uncovered"]:
-        said.append(f"The files in the work folder stay as they are: {event['uncovered']}.")
-    said.append("What was pulled into the notebook or kept as a file stays.")
+        sentences.append(f"The files in the work folder stay as they are: {event['uncovered']}.")
+    sentences.append("What was pulled into the notebook or kept as a file stays.")
     if event["stays"]:
-        said.append(f"What tools did stays, too: {'; '.join(event['stays'])}.")
-    return " ".join(said)
+        sentences.append(f"What tools did stays, too: {'; '.join(event['stays'])}.")
+    return " ".join(sentences)
 
 
 def _branched(state: Json, event: Mapping[str, Any]) -> None:

@@ -167,12 +167,12 @@ def refused_images(data: dict[str, str]) -> list[str]:
 
 
 def _bundle(data: dict[str, str]) -> dict[str, str]:
-    kept = {mime: text for mime, text in data.items() if mime != REFUSED}
-    told = {mime[:MAX_TYPE_CHARS]: why for mime, text in kept.items() if (why := _fault(mime, text))}
-    kept = {mime: text for mime, text in kept.items() if not _fault(mime, text)}
-    if "text/html" in kept:
-        kept["text/html"] = _IMAGE_WITHIN.sub(_image_within, kept["text/html"])
-    return {**kept, REFUSED: json.dumps(told)} if told else kept
+    outputs = {mime: text for mime, text in data.items() if mime != REFUSED}
+    reasons = {mime[:MAX_TYPE_CHARS]: why for mime, text in outputs.items() if (why := _fault(mime, text))}
+    outputs = {mime: text for mime, text in outputs.items() if not _fault(mime, text)}
+    if "text/html" in outputs:
+        outputs["text/html"] = _IMAGE_WITHIN.sub(_image_within, outputs["text/html"])
+    return {**outputs, REFUSED: json.dumps(reasons)} if reasons else outputs
 
 
 def _fault(mime: str, text: str) -> str:
@@ -353,40 +353,40 @@ class _Bounds:
         self._pictures, self._text = MAX_PICTURES_CHARS, MAX_SAVED_TEXT_CHARS
 
     def event(self, event: Json) -> Json:
-        taken: Json = {}
+        saved: Json = {}
         for name, value in event.items():
             if name in NOTHING_TO_CUT:
-                taken[name] = value
+                saved[name] = value
             elif name == "nonce":
                 continue
             elif name == "images":
-                taken[name] = [image for image in value if self._picture(image)]
+                saved[name] = [image for image in value if self._picture(image)]
             elif name == "outputs":
-                taken[name] = [{"data": self._output(output["data"])} for output in value]
+                saved[name] = [{"data": self._output(output["data"])} for output in value]
             elif name == "pieces":
-                taken[name] = [
+                saved[name] = [
                     {**self._value({**piece, "text": ""}), "text": self._sent(piece["text"])} for piece in value
                 ]
             elif name == "findings" and self._text <= 0:
-                taken[name] = []
+                saved[name] = []
             else:
-                taken[name] = self._value(value)
-        return taken
+                saved[name] = self._value(value)
+        return saved
 
     def _output(self, data: dict[str, str]) -> dict[str, str]:
-        kept: dict[str, str] = {}
+        saved: dict[str, str] = {}
         left_out = 0
         for mime, text in data.items():
             if mime == "text/plain":
-                kept[mime] = self._value(text)
+                saved[mime] = self._value(text)
             elif self._picture(text) if mime.startswith(("image/", "video/")) else self._rich(text):
-                kept[mime] = text
+                saved[mime] = text
             else:
                 left_out += len(text)
-        if left_out and set(kept) <= {"text/plain"}:
+        if left_out and set(saved) <= {"text/plain"}:
             note = f"[{left_out:,} characters of this output are left out of the saved notebook]"
-            kept["text/plain"] = "\n".join(filter(None, (kept.get("text/plain", ""), note)))
-        return kept
+            saved["text/plain"] = "\n".join(filter(None, (saved.get("text/plain", ""), note)))
+        return saved
 
     def _picture(self, data: str) -> bool:
         fits = len(data) <= self._pictures

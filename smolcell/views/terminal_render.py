@@ -255,15 +255,15 @@ def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Connected
     if isinstance(event, Undone):
         return TerminalLine(undone_text(to_json(event)), "warn")
     if isinstance(event, Granted):
-        named = ", ".join(f"{grant.kind} {grant.name} ({grant.scope})" for grant in event.grants)
-        return TerminalLine(f"  {'taken back' if event.revoked else 'allowed by you'}: {named}", "warn")
+        names = ", ".join(f"{grant.kind} {grant.name} ({grant.scope})" for grant in event.grants)
+        return TerminalLine(f"  {'taken back' if event.revoked else 'allowed by you'}: {names}", "warn")
     if isinstance(event, Connected):
         return TerminalLine(f"  {connected_text(to_json(event))}", "warn")
     if isinstance(event, Checked):
         return TerminalLine(f"  {checked_text(to_json(event))}", "warn")
     if isinstance(event, Installed):
-        named = ", ".join(f"{package.name} {package.version}" for package in event.packages)
-        return TerminalLine(f"  installed for this session from {event.index}: {named}", "warn")
+        names = ", ".join(f"{package.name} {package.version}" for package in event.packages)
+        return TerminalLine(f"  installed for this session from {event.index}: {names}", "warn")
     if isinstance(event, Unparsed):
         return TerminalLine("  the reply held no program; the model is asked again", "warn")
     steps = ", ".join(str(step) for step in event.steps)
@@ -434,7 +434,7 @@ class Drawing:
         elif body:
             begun, self._open = self._open, True
             self._write("" if begun else margin)
-            self._row(visible(body), margin, begun=begun)
+            self._row(visible(body), margin, continues=begun)
         self._returns = text.endswith("\r") or (self._returns and not body.strip())
 
     def _end_line(self, margin: str) -> None:
@@ -461,17 +461,17 @@ class Drawing:
         self._write(f"{again if self._open else ''}{margin}{text}")
         self._open, self._broken, self._room = True, False, room - sum(map(_cells, text))
 
-    def _row(self, text: str, margin: str, *, begun: bool) -> None:
+    def _row(self, text: str, margin: str, *, continues: bool) -> None:
         """Write a piece of a line, wrapped at the end of a terminal's row."""
         console = self._colours()
         if console is None:
             self._write(text)
             return
         whole = _room(console, margin)
-        pieces = chop(text, self._room if begun else whole, whole)
+        pieces = chop(text, self._room if continues else whole, whole)
         self._write(f"\n{continuation_margin(margin)}".join(pieces))
         self._broken = self._broken or len(pieces) > 1
-        self._room = (self._room if begun and len(pieces) == 1 else whole) - sum(map(_cells, pieces[-1]))
+        self._room = (self._room if continues and len(pieces) == 1 else whole) - sum(map(_cells, pieces[-1]))
 
     def _end_stream(self) -> None:
         self._write_held(MARGIN)

@@ -393,11 +393,13 @@ def _facts(state: Json, where: str = "") -> str:
     names = ", ".join(part["name"] for part in (*state["variables"], *state["files"]))
     approve = f"approve: {state['approve']}" if state["approve"] else ""
     resumed = "resumed" if state["resumes"] else ""
-    gone = f"gone with the sandbox of before: {', '.join(state['lost'])}" if state["lost"] else ""
+    lost = f"gone with the sandbox of before: {', '.join(state['lost'])}" if state["lost"] else ""
     locks = f"policy: {'; '.join(state['locks'])}" if state["locks"] else ""
     sent = ", ".join(piece["name"] for piece in state["sent"] if piece["used"])
-    told = f"sent of the notebook: {sent}" if sent else ""
-    return _join_nonempty(state["model"], where, approve, f"with {names}" if names else "", told, resumed, gone, locks)
+    sent_text = f"sent of the notebook: {sent}" if sent else ""
+    return _join_nonempty(
+        state["model"], where, approve, f"with {names}" if names else "", sent_text, resumed, lost, locks
+    )
 
 
 def _step_facts(step: Json, *, timed: bool) -> str:

@@ -443,13 +443,13 @@ class WidgetView(BaseView):
         if not events or events[-1]["event"] != "Ended":
             return None
         run = self._runs.get(events[-1]["run"])
-        told = run is not None and run.elsewhere is not None
+        shown_elsewhere = run is not None and run.elsewhere is not None
         if run is not None and not run.heard and not self._stdin() and run.card.give_way():
             self._publish(*transcript.steady_json(events))
             return None
-        update = self._publish(transcript.of_json(events, told=told))
+        update = self._publish(transcript.of_json(events, told=shown_elsewhere))
         self._retire(run)
-        return None if update is None else lambda changed: update(transcript.of_json(changed, told=told))
+        return None if update is None else lambda changed: update(transcript.of_json(changed, told=shown_elsewhere))
 
     def _retire(self, newest: _Run | None) -> None:
         """Replace the cards of old runs by their records. On the calling thread."""

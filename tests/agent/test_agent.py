@@ -283,7 +283,7 @@ def test_a_tool_named_final_answer_gives_the_answer_its_last_form() -> None:
 @pytest.mark.parametrize("name", ["final_answer", "print", "display"])
 def test_a_variable_does_not_take_the_place_of_what_the_sandbox_provides(name: str) -> None:
     made = CodeAgent([], ScriptedModel(), gate=allow_all, sandbox=MemoryExecutor())
-    with pytest.raises(SetupError, match=f"'{name}' is a name of the sandbox's own"):
+    with pytest.raises(SetupError, match=f"'{name}' is a name of the sandbox itself"):
         made.run("t", additional_args={name: 1})
 
 

@@ -52,7 +52,7 @@ class SchemaModel(ScriptedModel):
     ) -> AsyncIterator[Delta | Replied]:
         self.formats.append(response_format)
         if response_format is not None and response_format["type"] in self.refuses:
-            raise ResponseFormatError("scripted takes no schema for its reply")
+            raise ResponseFormatError("scripted supports no schema for its reply")
         async for item in super().reply(messages, tools):
             yield item
 
@@ -167,7 +167,7 @@ def test_a_model_that_takes_no_schema_is_asked_for_text_visibly_and_not_again(re
         items = list(made.stream("t"))
         assert made.run("t") == 42
     progress = [item.text for item in items if isinstance(item, Delta) and item.channel == "progress"]
-    assert "this model takes no schema for its reply, or no tools: asking for text" in progress
+    assert "this model supports no schema for its reply, or no tools: asking for text" in progress
     assert "".join(item.text for item in items if isinstance(item, Delta) and item.channel == "reply") == program
     assert all(call[0].text.startswith(TEXT.system.partition("{access}")[0]) for call in model.calls)
     if isinstance(model, SchemaModel):
@@ -180,7 +180,7 @@ def test_a_model_that_takes_no_schema_is_asked_for_a_json_object_first_and_so_in
         items = list(made.stream("t"))
         assert made.run("t") == 42
     progress = [item.text for item in items if isinstance(item, Delta) and item.channel == "progress"]
-    assert "this model takes no schema for its reply: asking for a JSON object" in progress
+    assert "this model supports no schema for its reply: asking for a JSON object" in progress
     assert model.formats == [RESPONSE_FORMAT, JSON_OBJECT, JSON_OBJECT]
 
 

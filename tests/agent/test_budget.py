@@ -63,7 +63,7 @@ def test_a_person_may_go_on_and_is_asked_again_after_as_much_again() -> None:
     assert person.asked[2].text == "The budget is spent: tokens 120 of 100. Go on, with as much again?"
     assert person.asked[5].text == "The budget is spent: tokens 240 of 220. Go on, with as much again?"
     assert (result.state, type(result.error)) == ("stopped", AgentStopped)
-    assert str(result.error) == "The budget is spent: tokens 240 of 220. A person said not to go on."
+    assert str(result.error) == "The budget is spent: tokens 240 of 220. You chose not to go on."
 
 
 def test_a_yes_to_the_rest_of_the_run_is_none_to_its_budget() -> None:

@@ -95,7 +95,7 @@ def test_a_run_within_its_contract_starts_and_the_contract_is_a_lock_of_it(folde
     with CodeAgent([fetch], code("final_answer(fetch('x'))"), gate=allow_all) as agent:
         assert agent.run("go", contract=path) == "page"
         asked = next(event for event in agent.memory.events if isinstance(event, Asked))
-    assert asked.locks == (f"what a run may do: locked by the contract {path}",)
+    assert asked.locks == (f"permissions of the run: locked by the contract {path}",)
     assert policy.current().locks() == []  # of that run, and of no other
 
 
@@ -223,7 +223,7 @@ def test_the_same_error_three_times_ends_a_run_with_what_was_tried() -> None:
     assert str(found.value) == (
         "the same error came 3 times, and stop_after is 3: ZeroDivisionError: division by zero. "
         "Tried were: step 1: 1/0; step 3: a = 2/0; step 5: 3/0. "
-        "Change the task or what the code is given, or go on with %agent resume (resume() in Python)"
+        "Change the task or the data, or go on with %agent resume (resume() in Python)"
     )
     assert len(model.calls) == 5
 
@@ -302,9 +302,9 @@ FAULTS = {
     "stop_after = true": "stop_after is True; it must be a number from 0 to 999",
     "[policy]\nmodel = 3": "there is no field 'model'; did you mean models?",
     "[policy]\nretention = '3d'": "retention belongs to a policy of the administrator",
-    "[[acceptance]]\nname = 'a'": "an acceptance check has a name, and code or a task",
+    "[[acceptance]]\nname = 'a'": "an acceptance check needs a name, and code or a task",
     "[[acceptance]]\nname = 'a'\ncode = '1'\nrun = 1": "an acceptance check has no 'run'; it has: name, code, task, answer, fails",
-    "[[acceptance]]\nname = 'a'\ntask = '1'\nfails = true": "the acceptance check 'a': fails = true is for code, and leaves no answer",
+    "[[acceptance]]\nname = 'a'\ntask = '1'\nfails = true": "the acceptance check 'a': fails = true is for code without an answer",
     "x": "is no TOML",
 }
 

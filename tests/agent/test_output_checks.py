@@ -60,7 +60,7 @@ def test_an_answer_with_a_secret_is_redacted_if_no_question_is_asked(caplog: pyt
     result = run(answered({"key": KEY, "n": 1}))
     assert (result.state, result.output) == ("success", {"key": "[redacted]", "n": 1})
     assert told(result) == [("answer", "secrets", {"secret": 1}, "redact")]
-    assert "redacted, since nobody was asked" in caplog.text
+    assert "redacted, since no one was asked" in caplog.text
     assert KEY not in caplog.text + json.dumps(
         [to_json(event) for event in result.events if isinstance(event, Checked)]
     )

@@ -119,7 +119,7 @@ def test_a_contract_written_in_a_notebook_holds_its_cells_and_is_named_on_the_ca
     notebook.run(2)
     card = notebook.card.pending(1).el
     card.get_by_text("Policy: 1 rule you cannot change here").click()
-    expect(card.get_by_text("what a run may do: locked by the contract smolcell.contract.toml")).to_be_visible()
+    expect(card.get_by_text("permissions of the run: locked by the contract smolcell.contract.toml")).to_be_visible()
     expect(card.get_by_role("button", name="allow wsgiref")).to_have_count(0)
     press(card, "Send back with hint")
     notebook.card.shows("The import of wsgiref is not allowed here: locked by smolcell.contract.toml:")

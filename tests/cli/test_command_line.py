@@ -77,7 +77,7 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
         (["run", " "], 1, 'smolcell: the task is empty. Say what you want done: smolcell run "…"\n'),
         (["run"], 2, "the following arguments are required: task"),
         (["run", "Go.", "--in", "frame"], 2, "unrecognized arguments: --in frame"),
-        (["run", "Go.", "-t", "nope"], 1, "--tool nope: there is no such tool; those that come along are: user_input"),
+        (["run", "Go.", "-t", "nope"], 1, "--tool nope: there is no such tool; included tools are: user_input"),
         (["run", "Go.", "--max-steps", "none"], 1, "--max-steps in the command line is 'none'"),
         (["run", "Go.", "--imports", "a b"], 1, "--imports in the command line is 'a b': 'a b' is no module's name"),
         (["run", "Go.", "--session", ""], 1, "--session in the command line is '': expected a name of 1 to 80 "),
@@ -209,7 +209,7 @@ def test_what_can_be_read_of_a_damaged_journal_is_shown_and_the_file_stays(tmp_p
     (path.parent / "folder.jsonl").mkdir()
     shown = smolcell("replay")
     assert (shown.returncode, shown.stdout) == (0, "Task\n  │ Go.\n")
-    assert shown.stderr == f"{path} (2 damaged lines were left out, from line 2 on; the file stays as it is)\n"
+    assert shown.stderr == f"{path} (2 damaged lines were left out, from line 2 on; the file is not changed)\n"
     assert path.read_bytes() == before
 
 

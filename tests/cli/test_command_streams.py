@@ -59,7 +59,7 @@ def test_a_full_disk_behind_standard_output_is_one_line_and_a_failure(
     [
         pytest.param("2> /dev/full", "→ 42\n", "", marks=needs_full),
         ("2>&-", "→ 42\n", ""),
-        (">&-", "", "smolcell: standard output is closed: what belongs there is lost\n"),
+        (">&-", "", "smolcell: standard output is closed: its output is lost\n"),
         ("<&- >&- 2>&-", "", ""),
         ("2>&1 >/dev/null | head -n 1", "Task\n", ""),
     ],
@@ -94,7 +94,7 @@ def test_an_encoding_without_the_letters_writes_them_as_escapes(replay: Path) ->
     [
         (
             "/dev/zero",
-            "smolcell: standard input holds more than 1,000,000 characters; hand a long text in with --file\n",
+            "smolcell: standard input has more than 1,000,000 characters; pass a long text with --file\n",
         ),
         (sys.executable, "smolcell: standard input cannot be read as text: 'utf-8' codec can't decode byte"),
         ("/dev/null", 'smolcell: the task is empty. Say what you want done: smolcell run "…"\n'),
@@ -121,8 +121,8 @@ def test_a_user_without_a_home_is_told_what_to_set(replay: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    said = "smolcell: there is no place for the journal, since this user has no home: the step is not run. "
-    assert done.stderr.endswith(f"{said}Set SMOLCELL_STATE_DIR to a folder of yours\n")
+    said = "smolcell: the journal cannot be stored, since this user has no home folder: the step is not run. "
+    assert done.stderr.endswith(f"{said}Set SMOLCELL_STATE_DIR to one of your folders\n")
     assert "Traceback" not in done.stderr
 
 

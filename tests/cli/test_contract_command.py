@@ -83,7 +83,7 @@ def test_an_acceptance_check_that_does_not_hold_and_a_contract_that_is_exceeded_
     assert done.returncode == 1
     for number, said in enumerate(checks.values()):
         assert f"FAILED      accepted if n{number}: {said}" in done.stdout
-    unasked = smolcell("doctor", "--contract", FILE, folder=folder)  # nobody can be asked
+    unasked = smolcell("doctor", "--contract", FILE, folder=folder)  # no one can be asked
     assert unasked.returncode == 1
     assert "FAILED      accepted if n0: it was not allowed, so it did not run" in unasked.stdout
     path.write_text("version = 1\n[policy]\nlimits.max_steps = 2\n[[acceptance]]\nname = 'n'\ncode = '1'\n")

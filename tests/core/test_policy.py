@@ -235,7 +235,7 @@ WARNED = {
     "a dunder in a pattern": ("match x:\n    case object(__class__=c):\n        pass", ("dunder", "__class__", "high")),
     "a dunder in a text for format": (
         "'{0.__class__}'.format(x)",
-        ("dunder", "text that format() could read attributes by: {0.__class__}", "low"),
+        ("dunder", "text with which format() could read attributes: {0.__class__}", "low"),
     ),
     "a frame": ("g.gi_frame", ("dunder", "gi_frame", "high")),
     "a private attribute": ("x._hidden", ("dunder", "private attribute _hidden", "low")),

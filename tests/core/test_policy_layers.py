@@ -171,10 +171,10 @@ def test_every_lock_names_its_file_and_line() -> None:
         ("[policy]\nmodels = 'a'", ':2: models is a list of names or globs, for example models = ["*"]'),
         ("[policy.limits]\nmemory = -1", ":2: limits.memory is -1; it is a whole number above zero"),
         ("limits = 3", ":1: limits is a table: write [policy.limits], and its fields below"),
-        ('[policy.tools]\n"a b" = "ask"', ":1: 'a b' is no pattern of calls; write NAME, or NAME(argument=GLOB, …)"),
-        ('retention = "soon"', ":1: retention is a length of time such as 30d, 12h, 90m or 2w, not 'soon'"),
-        ('models = ["a"]\n[policy]\nlevel = "full"', ":1: models stands outside of [policy]"),
-        ("policy = 3", ":1: policy is a table: write [policy] above its fields"),
+        ('[policy.tools]\n"a b" = "ask"', ":1: 'a b' is not a pattern of calls; write NAME, or NAME(argument=GLOB, …)"),
+        ('retention = "soon"', ":1: retention is a duration such as 30d, 12h, 90m or 2w, not 'soon'"),
+        ('models = ["a"]\n[policy]\nlevel = "full"', ":1: models is outside of [policy]"),
+        ("policy = 3", ":1: policy must be a table: write [policy] above its fields"),
         ('output_checks = ["secret"]', ":1: output_checks is 'secret'; valid values are: secrets, personal_data"),
     ],
 )
@@ -249,7 +249,7 @@ def test_a_policy_that_the_server_names_must_be_there_and_counts_besides(
     places: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(policy, "startup_value", {"SMOLCELL_POLICY": str(places / "hub.toml")}.get)
-    with pytest.raises(SetupError, match=r"hub\.toml is not there. Ask your administrator"):
+    with pytest.raises(SetupError, match=r"hub\.toml does not exist. Ask your administrator"):
         current()
     (places / "hub.toml").write_text('approval = "ask"\n')
     (places / "etc.toml").write_text("[limits]\nmemory = 100\n")
@@ -299,7 +299,7 @@ def test_an_administrators_file_that_others_can_change_is_left_out_with_a_warnin
             "import requests, numpy.linalg",
             "import requests: not allowed, locked by /p:2\n  /p:2 allows numpy: no\n"
             "import numpy.linalg: allowed\n  /p:2 allows numpy: yes\n"
-            "  the guard refuses what was not authorised, too: %agent allow NAME, --imports NAME",
+            "  the guard also requires authorisation:  %agent allow NAME, --imports NAME",
         ),
         ("install seaborn>=0.13", "install seaborn>=0.13: allowed: no policy says anything of packages"),
         ("approve=auto", "approve=auto: not allowed, ask instead: locked by /p:3"),

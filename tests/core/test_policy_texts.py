@@ -35,7 +35,7 @@ LEAST = {
     "a special name to look up": ("class A:\n    __match_args__ = ('__globals__',)",
         ("dunder", "the name __globals__, by which it may be looked up", "low")),
     "a field that walks": ("'{0.gi_frame.f_back}'.format(g)",
-        ("dunder", "text that format() could read attributes by: {0.gi_frame.f_back}", "low")),
+        ("dunder", "text with which format() could read attributes: {0.gi_frame.f_back}", "low")),
     "a format of a text put together": ("('{0.gi_' + 'frame}').format(g)", ("dunder", "format of a text that is computed", "low")),
     "a format by another name": ("f = '{0.gi_' + 'frame}'\nf.format(g)", ("dunder", "format of a text that is computed", "low")),
     "what only the sandbox refuses": ("x = 1\nhelp(x)", ("syntax", "the sandbox refuses: Forbidden access to function: help", "high")),

@@ -47,7 +47,7 @@ def test_a_strangers_file_weakens_nothing_and_the_person_is_told(project: Path) 
     (warning,) = told
     names = "api_base, approve, sandbox, imports, instructions, max_steps, timeout, memory, model, otel, log"
     assert str(warning.message) == (
-        f"{project / 'smolcell.toml'} is not trusted to set {names}: left out. If you wrote the file or have read it: "
+        f"{project / 'smolcell.toml'} is not trusted to set {names}: ignored. If you wrote the file or have read it: "
         f"export SMOLCELL_TRUST={project}"
     )
 

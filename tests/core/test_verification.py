@@ -447,7 +447,7 @@ def test_a_notebook_whose_hashes_were_computed_again_is_found_by_its_journal(who
     )
     found = verify(tmp_path / "forged.ipynb")
     assert found.status == CHANGED
-    assert "changed: step 2 (Allowed) is another in the journal run.jsonl" in found.told
+    assert "changed: step 2 (Allowed) is different in the journal run.jsonl" in found.told
 
 
 def test_a_journal_that_was_changed_later_is_found_by_the_notebook(whole: Path, tmp_path: Path) -> None:

@@ -300,7 +300,7 @@ def walls(result: Any) -> dict[str, tuple[bool, str]]:
 def test_the_boundary_says_what_is_in_there() -> None:
     found = walls(run("final_answer(1)", tools=[where]))
     assert found["agent"][0] and "the work of where" in found["agent"][1]
-    assert found["model"] == (True, "scripted is asked from this machine, which relays what is said")
+    assert found["model"] == (True, "scripted is asked from this machine, which relays the messages")
     assert found["secrets"] == (True, "none is in the sandbox")
 
 
@@ -316,7 +316,7 @@ def test_secrets_go_to_the_agent_and_not_to_the_code(monkeypatch: pytest.MonkeyP
     code = "import os\nfinal_answer([has_key(), 'THEIR_API_KEY' in os.environ])"
     result = run(code, tools=[has_key], secrets=["THEIR_API_KEY"], additional_authorized_imports=["os"])
     assert result.output == [True, False]
-    assert walls(result)["secrets"] == (False, "THEIR_API_KEY: whatever runs in the sandbox can read that")
+    assert walls(result)["secrets"] == (False, "THEIR_API_KEY: all code in the sandbox can read it")
 
 
 def test_a_secret_is_in_no_journal_whatever_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

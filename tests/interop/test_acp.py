@@ -331,7 +331,7 @@ def test_files_that_a_prompt_links_to_are_copied_in_and_others_are_not(tmp_path:
             await agent.prompt(session_id=made, prompt=[*prompt("add"), link(inside / "a.txt")])
             assert person.said().endswith("within")
             await agent.prompt(session_id=made, prompt=[*prompt("add"), link(outside)])
-            assert "out.txt is no file below" in person.said()
+            assert "out.txt is not a file below" in person.said()
 
     run(go())
 

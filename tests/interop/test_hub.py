@@ -137,7 +137,7 @@ def test_loading_shows_all_and_runs_tools_in_a_sandbox_of_their_own(
         saved[1],
         "imports: os; hosts: none",
         "instructions: Be brief.",
-        "the model is told: The price of some of an item.",
+        "description for the model: The price of some of an item.",
         "tools/price.py runs in a sandbox of its own",
     ):
         assert words in shown

@@ -145,7 +145,7 @@ def test_a_conversation_that_stays_too_long_says_what_to_do(kind: Kind) -> None:
     ):
         result = agent.run("one", return_full_result=True)
     assert (result.state, len(server.requests), names(result)[-2:]) == ("error", 3, ["Trimmed", "Ended"])
-    assert str(result.error).endswith("Start afresh with --new, hand in less, or use a model with a longer context.")
+    assert str(result.error).endswith("Start again with --new, copy in less, or use a model with a longer context.")
 
 
 def test_a_model_that_calls_tools_reads_that_there_are_none_and_goes_on(kind: Kind) -> None:

@@ -229,7 +229,7 @@ def test_a_file_of_the_hub_is_fetched_once_with_its_progress_shown(tmp_path: Pat
         assert (again[-1], same, server.fetched) == ("Hello.", loaded, ["m-Q4_0.gguf"])
         assert set(server.tokens) == {None}
     offline, same = ask_the_hub(server.url, tmp_path, "llamacpp/owner/name", HF_HUB_OFFLINE="1")
-    assert "the Hub is not reached; using what was fetched before" in offline
+    assert "the Hub cannot be reached; using an earlier download" in offline
     assert (offline[-1], same) == ("Hello.", loaded)
 
 
@@ -245,7 +245,7 @@ def test_all_parts_of_a_file_are_fetched_and_the_first_is_loaded(tmp_path: Path)
     ("status", "code", "message"),
     [
         (404, "RepoNotFound", r"was not found on the Hub.*hf auth login\.$"),
-        (403, "GatedRepo", r"is only for those whom its owners let in.*hf auth login\.$"),
+        (403, "GatedRepo", r"is open only to users whom its owners approved.*hf auth login\.$"),
         (401, "", r"was not found on the Hub|did not accept the key"),
     ],
 )
@@ -258,4 +258,4 @@ def test_what_the_hub_refuses_is_named(status: int, code: str, message: str, tmp
 
 def test_offline_without_the_file_says_so(tmp_path: Path) -> None:
     said, _ = ask_the_hub("http://127.0.0.1:9", tmp_path, "llamacpp/owner/name", HF_HUB_OFFLINE="1")
-    assert "is not on this machine. It was not fetched before: unset HF_HUB_OFFLINE, or name a file." in said[-1]
+    assert "is not on this machine. Unset HF_HUB_OFFLINE to fetch it, or name a file." in said[-1]

@@ -219,7 +219,7 @@ def test_secrets_are_not_recorded(path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert CANARY not in path.read_text()
     line = json.loads(path.read_text().splitlines()[1])
     assert (line["redacted"], line["sha256"], line["text"]) == (True, sha256(reply.text), "use [redacted]")
-    note = "a secret was taken out of this reply when it was recorded"
+    note = "a secret in this reply was redacted when it was recorded"
     replied = ask(ReplayModel(path), task(f"A {CANARY}"))[-1]
     assert isinstance(replied, Replied) and replied.note == note
     assert text(ReplayModel(path), task(f"A {CANARY}")) == "use [redacted]"

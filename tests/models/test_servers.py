@@ -110,7 +110,7 @@ def test_a_server_of_another_person_is_not_taken(
 
 def test_the_choice_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     none: dict[str, int] = {}
-    assert chosen_model({"SMOLCELL_MODEL": " a/b "}, servers=none) == ("a/b", "SMOLCELL_MODEL says so")
+    assert chosen_model({"SMOLCELL_MODEL": " a/b "}, servers=none) == ("a/b", "SMOLCELL_MODEL names it")
     assert chosen_model({"HF_TOKEN": "x"}, servers=none)[1] == "HF_TOKEN is set"
     assert chosen_model({}, servers=none, logged_in=True)[1] == "you are logged in to Hugging Face"
     chosen = chosen_model({"HF_TOKEN": " ", "MISTRAL_API_KEY": "x"}, servers=none, logged_in=False)

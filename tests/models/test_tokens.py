@@ -251,7 +251,7 @@ def test_a_server_that_refuses_it_is_asked_for_text_once_and_for_all(make: Any, 
         bodies = [body for _, _, body in server.requests]
     assert ["response_format" in body for body in bodies] == [True, True, False, False]
     assert ["<code>" in json.dumps(body["messages"][0]) for body in bodies] == [False, False, True, True]
-    assert "this model takes no schema for its reply, or no tools: asking for text" in [
+    assert "this model supports no schema for its reply, or no tools: asking for text" in [
         item.text for item in items if isinstance(item, Delta)
     ]
 

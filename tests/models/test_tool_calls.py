@@ -235,5 +235,5 @@ def test_an_error_of_form_is_raised_for_tools_that_a_model_does_not_take() -> No
     async def asked() -> list[Any]:
         return [item async for item in stream_reply(ScriptedModel("x"), HELLO, tools=[SCHEMA])]
 
-    with pytest.raises(ResponseFormatError, match="scripted takes no tools"):
+    with pytest.raises(ResponseFormatError, match="scripted supports no tools"):
         asyncio.run(asked())

@@ -250,7 +250,7 @@ def test_offline_nothing_is_fetched_and_the_error_says_so(tmp_path: Path) -> Non
 
 @needs_torch
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"is not a folder that is there") as caught:
+    with pytest.raises(ModelError, match=r"is not an existing folder") as caught:
         ask(TransformersModel(f"{tmp_path}/none"))
     assert caught.value.kind == "model"
 

@@ -84,5 +84,5 @@ def test_a_server_that_does_not_start_is_named_with_its_file(
     said = "\n".join(kernel.ends(cell, "error").content["traceback"])
 
     assert said.startswith(f"SetupError: the MCP server teas of {file} (")
-    assert said.endswith("Mend what is said there, or leave this server out")
+    assert said.endswith("Correct that, or leave this server out")
     assert model.prompts == []

@@ -92,7 +92,7 @@ def test_a_changed_file_is_never_overwritten(tmp_path: Path, capsys: pytest.Capt
         (prepare(parts(), tmp_path / "d").with_name(f"d{number}") / FIRST).write_text("mine")
     assert prepare(parts(), tmp_path / "d") == tmp_path / "d-3"
     assert [(tmp_path / name / FIRST).read_text() for name in ("d", "d-2")] == ["mine", "mine"]
-    assert f"{tmp_path / 'd'} holds files that were changed; they stay as they are." in capsys.readouterr().out
+    assert f"{tmp_path / 'd'} has files that you changed; they are kept." in capsys.readouterr().out
 
 
 def test_a_missing_file_is_put_back(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_place_where_no_folder_can_be_is_named(tmp_path: Path, monkeypatch: py
     with pytest.raises(SetupError, match=r"cannot be written: .*; name another with: smolcell demo --folder PATH"):
         prepare(parts(), tmp_path / "file" / "below" / "d")
     monkeypatch.setattr(demo_module, "_differs", lambda ours, theirs: True)
-    with pytest.raises(SetupError, match=r"it and 99 numbered ones beside it hold changed files; name another"):
+    with pytest.raises(SetupError, match=r"it and 99 numbered ones beside it have changed files; name another"):
         prepare(parts(), tmp_path / "d")
 
 
@@ -136,7 +136,7 @@ def test_a_taken_port_is_named() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(SetupError, match=f"port {port} cannot be had: .*; leave --port out for a free one"):
+        with pytest.raises(SetupError, match=f"port {port} cannot be used: .*; leave --port out for a free one"):
             free_port(port)
 
 

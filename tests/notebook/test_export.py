@@ -263,7 +263,7 @@ def test_a_tool_is_the_notebook_s_own_function_or_a_stand_in_that_says_so(fresh:
         "NotImplementedError",
         "price was lent to the sandbox, and is not part of this export: define it in this cell",
     )
-    assert unknown.notes == ("price was lent to the sandbox and is not in this notebook: write it first",)
+    assert unknown.notes == ("price is a tool that this notebook does not define: define it first",)
 
 
 def test_tools_that_can_be_imported_are() -> None:
@@ -288,7 +288,7 @@ def test_another_agent_is_a_stand_in_that_says_so() -> None:
         assert agent.run("Go.") == 3
         made = agent.export()
 
-    assert made.notes == ("counter was lent to the sandbox and is not in this notebook: write it first",)
+    assert made.notes == ("counter is a tool that this notebook does not define: define it first",)
     assert made.cells[0].startswith("# Task: Go.\n") and "\ndef counter(*args, **kwargs):\n" in made.cells[0]
     assert made.cells[1:] == (
         "# Step 1\nn = counter('Count.', additional_args={'text': 'a b'})\nanswer = n + 1\nanswer",
@@ -356,7 +356,7 @@ def test_a_secret_beside_text_that_only_looks_like_one_is_taken_out_and_the_rest
     assert "abcdefgh01234567" not in made.script()
     assert looks in made.script()
     assert made.notes == (
-        "step 1 has text that looks like a secret and could not be taken out: look at it first",
+        "step 1 has text that looks like a secret and could not be redacted: check it first",
         "a secret was taken out of step 1: put it back, from the environment",
     )
 
@@ -380,7 +380,7 @@ answer"""
     assert made.cells[-1].endswith(cell)
     assert TransformerManager().transform_cell(made.one_cell()) == made.one_cell() + "\n"
     assert made.notes == (
-        "step 1 is written without its comments, each text on one line: IPython would change it otherwise",
+        "step 1 is written without its comments, each text on one line: otherwise IPython would change it",
     )
 
 
@@ -407,7 +407,7 @@ def test_a_step_that_ipython_would_change_however_it_is_written_is_not_exported(
         agent.run("Go.")
         made = agent.export()
 
-    why = "step 1 is not exported: IPython would run another program than the one that was approved"
+    why = "step 1 is not exported: IPython would not run the approved program"
     assert made.cells[0].endswith(f"\n\n# Step 1\nraise NotImplementedError({why!r})")
     assert made.cells[1:] == ("# Step 2\nanswer = n\nanswer",)
     assert made.notes == (why,)
@@ -461,7 +461,7 @@ def test_a_resumed_run_is_exported_from_its_beginning() -> None:
 @pytest.mark.parametrize(
     ("prepare", "why"),
     [
-        (lambda agent: None, "nothing ran yet: there is nothing to export"),
+        (lambda agent: None, "nothing has run yet: there is nothing to export"),
         (
             lambda agent: agent.run("Go.", return_full_result=True),
             r"no step of the run \w+ ran to its end: there is nothing to export",
@@ -509,7 +509,7 @@ def test_the_magic_puts_the_steps_below(tmp_path: Path) -> None:
         (payload,) = reply.content["payload"]
 
         assert (payload["source"], payload["replace"]) == ("set_next_input", False)
-        assert kernel.printed(cell).startswith("smolcell: the steps stand below, as one cell.")
+        assert kernel.printed(cell).startswith("smolcell: the steps are below, as one cell.")
         kernel.run("del doubled", PATIENCE)
         kernel.run(payload["text"], PATIENCE)
         assert shown(kernel, "doubled") == 6
@@ -559,7 +559,7 @@ def test_a_page_that_inserts_cells_is_asked_to(tmp_path: Path) -> None:
             "id": "e2",
             "cells": [],
             "notes": [],
-            "why": "the session of this run was ended, or forgot it",
+            "why": "the session of this run was ended or reset",
         }
 
 

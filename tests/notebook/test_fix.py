@@ -12,7 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from smolcell.events import Allowed, Answered, Event, Fault, Observed, sha256
 from smolcell.notebook.fix import used_by, verified
 
-NOT_RUN = "the agent did not run exactly this code, so it is not offered in place of the cell"
+NOT_RUN = "the agent did not run exactly this code, so it cannot replace the cell"
 
 
 @pytest.fixture

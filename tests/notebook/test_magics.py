@@ -93,9 +93,7 @@ def test_a_folder_is_mounted_and_read_where_it_is(shell: InteractiveShell, tmp_p
     program = "final_answer(open('data/sales.csv').read())"
     agent(shell, f"-f data --read-only -a auto --replay {recording(tmp_path / 'r.jsonl', program)} -o said")
     assert shell.user_ns["said"] == "1,2"
-    with pytest.raises(
-        SetupError, match=r"--read-only is about what -f names: name the folder, for example -f data --read"
-    ):
+    with pytest.raises(SetupError, match=r"--read-only applies to -f: name the folder, for example -f data --read"):
         agent(shell, "--read-only")
     with pytest.raises(CapabilityError, match="the sandbox 'e2b' mounts no folders; leave out --read-only"):
         agent(shell, f"-s e2b -f data --read-only --replay {recording(tmp_path / 'r.jsonl', program)}")
@@ -420,7 +418,7 @@ def test_packages_are_installed_for_a_session_before_and_while_its_sandbox_runs(
         "smolcell: installed for the session default, not for the notebook\n"
         "From 127.0.0.1 (2 packages, 2 kB):\n  squarify 0.1 (1 kB, first released 2010-02-03)\n  axes-of 3 ("
     )
-    assert capsys.readouterr().out.endswith("tinyplots, numpy: installed already; what is there is left as it is\n")
+    assert capsys.readouterr().out.endswith("tinyplots, numpy: already installed, and not changed\n")
     with pytest.raises(ImportError):
         import squarify  # type: ignore[import-not-found]  # noqa: F401
 

@@ -87,7 +87,7 @@ def test_a_client_s_programs_are_approved_on_cards_of_the_notebook(kernel: Agent
     assert said[4].startswith("error: ") and "total" in said[4]  # it was taken back
     kernel.interrupt()
     kernel.ends(cell)
-    assert "no client can work here any more" in kernel.printed(cell)
+    assert "MCP clients can no longer use this session" in kernel.printed(cell)
     with pytest.raises(SetupError, match="no kernel can be attached to"):
         find_attachment("")
 

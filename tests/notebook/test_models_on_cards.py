@@ -69,7 +69,7 @@ def test_a_card_lists_what_was_used_and_what_can_be(magics: AgentMagics) -> None
         ("test/first", "OPENAI_API_KEY is set", False),
     ]
     assert (said["session"], said["why"]) == ("default", "")
-    assert magics.models("another")["why"] == "the session of this run was ended, or forgot it"
+    assert magics.models("another")["why"] == "the session of this run was ended or reset"
 
 
 def test_the_chosen_model_holds_for_later_cells_that_name_none(magics: AgentMagics) -> None:
@@ -111,7 +111,7 @@ def test_keys_that_are_set_and_servers_that_answer_are_available() -> None:
     environ = {"OPENAI_API_KEY": "k", "GROQ_API_KEY": "k", "SMOLCELL_MODEL": "a/b"}
     found = available_models(environ, servers={}, logged_in=False)
     assert found == {
-        "a/b": "SMOLCELL_MODEL says so",
+        "a/b": "SMOLCELL_MODEL names it",
         "openai/gpt-4.1": "OPENAI_API_KEY is set",
         "groq/llama-3.3-70b-versatile": "GROQ_API_KEY is set",
     }

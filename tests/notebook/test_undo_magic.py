@@ -86,7 +86,7 @@ def test_a_card_goes_back_to_the_end_of_a_step(shell: InteractiveShell, tmp_path
     shell.run_cell_magic("agent", f"--replay {first} -a auto", "t")
     magics = shell._smolcell.magics
     agent = magics.sessions.known("default").agent
-    assert magics.go_to("nosuch", "1")["why"] == "the session of this run was ended, or forgot it"
+    assert magics.go_to("nosuch", "1")["why"] == "the session of this run was ended or reset"
     assert "there is no step 9 to go back to" in magics.go_to(agent.run_id, "9")["why"]
     assert magics.go_to(agent.run_id, "1")["said"].startswith("smolcell: What ran after step 1 was taken back")
     assert agent.python_executor("x").output == 1

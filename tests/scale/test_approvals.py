@@ -71,7 +71,7 @@ def test_a_step_that_prints_something_else_when_it_runs_again_is_asked_about(tmp
     go_on(out)
     [group] = groups(out)
     assert group.text == (
-        "Step 1 printed something else when it was run again than what was there when it was approved. Go on with it as it is now?"
+        "Step 1 printed something else when it was repeated than before the approval. Continue with the new output?"
     )
     said(out, 0, "approve")
     results = go_on(out)

@@ -31,9 +31,9 @@ def test_a_careful_learner_passes_every_stop(folder: Path) -> None:
 def test_a_careless_learner_is_told_what_to_do_at_each_stop(folder: Path) -> None:
     play(folder, careful=False)
     for stop, said in (
-        ("predict", "what you predicted is not what the step printed"),
-        ("find", "step 1 was approved as it was, with its bug"),
-        ("refuse", "step 1 was approved, and it had to be refused"),
+        ("predict", "your prediction differs from the step's output"),
+        ("find", "step 1 was approved unchanged, with its bug"),
+        ("refuse", "step 1 was approved, but it had to be refused"),
     ):
         with pytest.raises(LessonError, match=f"{stop}: {said}"):
             check(stop, folder)

@@ -162,7 +162,7 @@ def test_a_budget_that_cannot_be_held_stops_the_job(tmp_path: Path) -> None:
     assert spent.stopped == "its budget is spent: 660 of 500 tokens"
     assert len(spent) < 12
     unknown = scale.map(tasks, spec(replay), "local:1", out=tmp_path / "other", budget="$1")
-    assert unknown.stopped == "the model does not say what it costs, so the job's budget in dollars cannot be held"
+    assert unknown.stopped == "the model does not report its cost, so the job's budget in dollars cannot be enforced"
 
 
 def test_a_task_is_stopped_after_its_seconds(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_dry_run_asks_no_model(tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["none.jsonl", "-o", "out"], "none.jsonl cannot be read"),
-        (["tasks.txt", "-o", "out"], "tasks.txt is no file of tasks"),
+        (["tasks.txt", "-o", "out"], "tasks.txt is not a file of tasks"),
         (["bad.jsonl", "-o", "out"], "line 1 is not JSON"),
         (["twice.jsonl", "-o", "out"], "rows 1 and 2 have the same id 'a'"),
         (["empty.jsonl", "-o", "out"], "row 1 has no `task`"),
@@ -198,7 +198,7 @@ def test_a_dry_run_asks_no_model(tmp_path: Path) -> None:
         (["good.jsonl", "-o", "out", "--mcp", "x"], "--mcp cannot be shared by many runs"),
         (["good.jsonl", "-o", "out", "--job-budget", "much"], "--job-budget is 'much'"),
         (["good.jsonl", "-o", "out", "--output-type", "no.such:Thing"], "cannot be imported here"),
-        (["outside.jsonl", "-o", "out"], "is no file below"),
+        (["outside.jsonl", "-o", "out"], "is not a file below"),
         (["good.jsonl"], "the following arguments are required: -o/--folder"),
     ],
 )

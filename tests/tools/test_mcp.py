@@ -324,7 +324,9 @@ def test_a_server_that_ended_is_started_again_at_the_next_call() -> None:
     client = MCPClient(command("ordinary", "dying"))
     try:
         tools = by_name(client)
-        with pytest.raises(AgentToolExecutionError, match=r"has ended; it said last: out of tea; it is started again"):
+        with pytest.raises(
+            AgentToolExecutionError, match=r"has ended; its last line was: out of tea; the next call starts it again"
+        ):
             tools["crash"]()
         assert tools["price"]("tea") == 2.5
         os.kill(tools["process"](), signal.SIGKILL)  # between two calls
@@ -344,9 +346,9 @@ def test_a_server_that_ends_at_every_call_is_started_again_once() -> None:
     try:
         tools = by_name(client)
         for _ in range(2):
-            with pytest.raises(AgentToolExecutionError, match="it is started again at the next call"):
+            with pytest.raises(AgentToolExecutionError, match="the next call starts it again"):
                 tools["crash"]()
-        with pytest.raises(AgentToolExecutionError, match=r"ended again after it was started again: connect\(\) again"):
+        with pytest.raises(AgentToolExecutionError, match=r"ended again after a restart: connect\(\) again"):
             tools["price"]("tea")
         client.connect()
         assert tools["price"]("tea") == 2.5

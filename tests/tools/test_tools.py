@@ -132,7 +132,7 @@ def no_argument_text(item: str, count: int) -> str:
 UNFINISHED: dict[str, tuple[Any, str]] = {
     "no types": (no_types, "add a type to each argument, for example: def no_types(item: str)"),
     "no type of the result": (no_return, "add the type of what it returns, for example: def no_return(…) -> str:"),
-    "no docstring": (no_docstring, "has no description: give the function a docstring the model can read"),
+    "no docstring": (no_docstring, "has no description: give the function a docstring for the model"),
     "no word about an argument": (no_argument_text, "does not say what count is; add to it:\n\n    Args:\n        count: what it is"),
     "no arguments to be read": (type("Odd", (), {"__call__": 3, "__name__": "odd"})(), "cannot be read"),
 }  # fmt: skip

@@ -660,8 +660,8 @@ def test_what_is_asked_about_stands_last_above_its_question_where_agents_work_si
     answers = [asyncio.run(view.ask(proposed)) for proposed in (one, two)]
     said = [part.strip() for part in output.getvalue().split(f"{ASK}a")]
     assert [part.rpartition("│ ")[2] for part in said] == ["print(1)", "print(2)", ""]
-    assert "the question is about agent one, once more:" in said[0]
-    assert "the question is about agent two, once more:" in said[1]
+    assert "the question is about agent one, again:" in said[0]
+    assert "the question is about agent two, again:" in said[1]
     assert [(given.run, given.fingerprint) for given in answers] == [
         (each.run, each.fingerprint) for each in (one, two)
     ]
