@@ -305,7 +305,7 @@ def test_an_unknown_approval_mode_is_named(make: Any, monkeypatch: pytest.Monkey
 
 def test_without_anyone_to_ask_the_agent_is_closed(make: Any, capsys: pytest.CaptureFixture[str]) -> None:
     agent = make(CODE, gate=None)
-    with pytest.raises(ApprovalError, match="nobody is there to approve"):
+    with pytest.raises(ApprovalError, match="no one can approve"):
         agent.run("t")
     refused = [event for event in agent.memory.events if isinstance(event, Refused)]
     assert [(event.by, event.reason, event.then) for event in refused] == [("nobody", NO_APPROVER, "refused")]

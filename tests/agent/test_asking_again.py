@@ -112,7 +112,7 @@ def test_the_fourth_program_in_a_row_that_is_not_closed_ends_the_run(replies: li
         result = made.run("t", return_full_result=True)
     assert (result.state, type(result.error), len(model.calls)) == ("error", ReplyLengthError, 4)
     assert str(result.error) == (
-        "4 replies in a row were cut off, the last within its program; nothing of them was run. Raise max_tokens, check what is between "
+        "4 replies in a row were cut off, the last within its program; nothing of them was run. Raise max_tokens, check proxies between "
         "you and the model's server, or use another model with -m."
     )
     assert [type(event) for event in result.events[-3:-1]] == [Replied, Unparsed]

@@ -80,7 +80,7 @@ def test_a_model_without_prices_is_asked_about_once() -> None:
     with agent(*[free] * 3, view=person, budget=Budget(cost=1.0)) as made:
         assert made.run("t") == 42
     assert [asked.kind for asked in person.asked] == ["code", "budget", "code", "code"]
-    assert person.asked[1].text.startswith("The model does not say what it costs")
+    assert person.asked[1].text.startswith("The model does not report its cost")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_budget_that_a_model_says_nothing_of_is_not_taken_for_held(limits: Any
     with agent(CODE, CODE, CODE, budget=Budget(**limits)) as made:
         result = made.run("t", return_full_result=True)
     assert (type(result.error), len(made.model.calls)) == (AgentBudgetError, 1)
-    assert str(result.error).startswith(f"The model does not say what it uses, so the budget in {said} cannot be held.")
+    assert str(result.error).startswith(f"The model does not report its usage, so the budget in {said} cannot be held.")
     person = Person("approve", "approve", "approve", "approve")
     with agent(CODE, CODE, CODE, view=person, budget=Budget(**limits)) as made:
         assert made.run("t") == 42

@@ -278,7 +278,7 @@ def test_a_section_is_written_between_markers_and_the_rest_stays(folder: Path) -
     assert text.endswith("<!-- smolcell contract: end -->\n\nLast words.\n")
     assert text.count("smolcell contract: end -->\n") == 1 and "the first" not in text and "\n# Do" not in text
     path.write_text("<!-- smolcell contract: begin -->\n")
-    with pytest.raises(SetupError, match="does not hold one pair"):
+    with pytest.raises(SetupError, match="does not have exactly one pair"):
         write_section(path, made)
 
 
@@ -318,7 +318,10 @@ def test_what_is_wrong_with_a_contract_is_named(folder: Path, body: str) -> None
 
 def test_another_version_or_no_file_is_an_error(folder: Path) -> None:
     (folder / FILE).write_text("version = 2\n")
-    for path, said in ((FILE, "version is 1 in a contract, not 2"), ("none.toml", "Write one with: smolcell contract")):
+    for path, said in (
+        (FILE, "the version of a contract must be 1, not 2"),
+        ("none.toml", "Write one with: smolcell contract"),
+    ):
         with pytest.raises(SetupError, match=said):
             read(path)
 

@@ -71,7 +71,7 @@ def test_a_module_granted_for_a_notebook_is_known_when_it_is_reopened(new_agent:
 
     again, other = Grants(place), Grants(str(state / "b.ipynb"))
     assert (again.names("module"), other.names("module")) == (("wsgiref.*",), ())
-    assert describe_reopened(again).startswith("smolcell: granted for this notebook before: module wsgiref.* (since 2")
+    assert describe_reopened(again).startswith("smolcell: granted earlier for this notebook: module wsgiref.* (since 2")
     assert describe_reopened(other) == ""
 
 

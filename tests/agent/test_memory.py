@@ -248,7 +248,7 @@ def test_a_damaged_journal_says_which_part_can_be_used_and_how(tmp_path: Path, s
     path.write_text("".join([*lines[:3], '{"v": 1, garbage}\n', *lines[3:]]))
     damaged = path.read_bytes()
     before = Session("default", place="nb.ipynb")
-    with pytest.raises(SetupError, match=r"line 4 is no event.* The lines before it can be used, in ") as error:
+    with pytest.raises(SetupError, match=r"line 4 is no event.* Copy the lines before it to another file") as error:
         before.bring_back()
     subprocess.run(["/bin/sh", "-c", str(error.value).rpartition("try again: ")[2]], check=True)
     assert before.bring_back()

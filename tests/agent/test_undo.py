@@ -86,5 +86,5 @@ def test_what_is_undone_of_an_unknown_run_changes_nothing() -> None:
 
 
 def test_nothing_is_taken_back_where_nothing_ran(agent: CodeAgent) -> None:
-    with pytest.raises(SetupError, match="there is no step to take back"):
+    with pytest.raises(SetupError, match="there is no step to undo"):
         agent.undo()

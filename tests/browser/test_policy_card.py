@@ -43,7 +43,7 @@ def test_a_module_is_granted_for_the_notebook_used_after_a_restart_and_taken_bac
     assert "ready" in notebook.ran(0)
     notebook.run(1)
     card = notebook.card.pending(1).el
-    expect(notebook.cell(1)).to_contain_text("granted for this notebook before: module wsgiref.* (since 2")
+    expect(notebook.cell(1)).to_contain_text("granted earlier for this notebook: module wsgiref.* (since 2")
     expect(card.get_by_role("button", name="allow wsgiref")).to_have_count(0)
     press(card, "Approve")
     notebook.card.link("over").shows("imported")

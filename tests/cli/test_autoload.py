@@ -42,7 +42,7 @@ def test_a_file_that_is_not_ipython_s_is_left_as_it_is(
     profile.mkdir()
     (profile / "ipython_config.json").write_text(text)
     assert main(["autoload", "on"]) == 1
-    assert "mend it, or move it away" in capsys.readouterr().err
+    assert "correct it, or move it away" in capsys.readouterr().err
     assert (profile / "ipython_config.json").read_text() == text
 
 

@@ -42,7 +42,7 @@ def test_nothing_runs_if_no_person_can_be_asked(tmp_path: Path) -> None:
     done = smolcell("run", "Go.", "--replay", str(replay))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[-1] == (
-        "smolcell: nobody is there to approve: standard input is no terminal. Type the command at a terminal, "
+        "smolcell: no one can approve: standard input is no terminal. Type the command at a terminal, "
         "or allow everything with --approve auto (SMOLCELL_APPROVE=auto)"
     )
 

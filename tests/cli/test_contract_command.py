@@ -130,5 +130,5 @@ def test_a_report_holds_the_run_with_approvals_and_digests_and_no_script(folder:
 def test_a_report_of_nothing_is_an_error(folder: Path) -> None:
     done = smolcell("report", "r.jsonl", folder=folder)
     assert done.returncode == 1
-    assert "holds no run. A journal is a .jsonl file" in done.stderr
+    assert "has no run. A journal is a .jsonl file" in done.stderr
     assert smolcell("report", "nowhere.jsonl", folder=folder).returncode == 1

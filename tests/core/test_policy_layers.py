@@ -170,7 +170,7 @@ def test_every_lock_names_its_file_and_line() -> None:
         ('\napproval = "always"', ":2: approval is 'always'; valid values are: auto, risky, ask, deny"),
         ("[policy]\nmodels = 'a'", ':2: models is a list of names or globs, for example models = ["*"]'),
         ("[policy.limits]\nmemory = -1", ":2: limits.memory is -1; it is a whole number above zero"),
-        ("limits = 3", ":1: limits is a table: write [policy.limits], and its fields below"),
+        ("limits = 3", ":1: limits must be a table: write [policy.limits], and its fields below"),
         ('[policy.tools]\n"a b" = "ask"', ":1: 'a b' is not a pattern of calls; write NAME, or NAME(argument=GLOB, …)"),
         ('retention = "soon"', ":1: retention is a duration such as 30d, 12h, 90m or 2w, not 'soon'"),
         ('models = ["a"]\n[policy]\nlevel = "full"', ":1: models is outside of [policy]"),
@@ -301,12 +301,12 @@ def test_an_administrators_file_that_others_can_change_is_left_out_with_a_warnin
             "import numpy.linalg: allowed\n  /p:2 allows numpy: yes\n"
             "  the guard also requires authorisation:  %agent allow NAME, --imports NAME",
         ),
-        ("install seaborn>=0.13", "install seaborn>=0.13: allowed: no policy says anything of packages"),
+        ("install seaborn>=0.13", "install seaborn>=0.13: allowed: no policy mentions packages"),
         ("approve=auto", "approve=auto: not allowed, ask instead: locked by /p:3"),
         ("approve=deny", "approve=deny: allowed; ask is locked by /p:3"),
-        ("memory=99", "memory=99: allowed: no policy says anything of limits.memory"),
+        ("memory=99", "memory=99: allowed: no policy mentions limits.memory"),
         ("fetch(url='x')", "fetch(url='x'): deny, locked by /p:5\n  approval is at least ask, locked by /p:3"),
-        ("host example.org", "host example.org: allowed: no policy says anything of hosts"),
+        ("host example.org", "host example.org: allowed: no policy mentions hosts"),
     ],
 )
 def test_explain_says_what_is_allowed_and_by_which_line(question: str, answer: str) -> None:
@@ -315,5 +315,5 @@ def test_explain_says_what_is_allowed_and_by_which_line(question: str, answer: s
 
 
 def test_a_question_that_is_none_says_what_can_be_asked() -> None:
-    with pytest.raises(SetupError, match=r"is nothing that a policy is about\. Ask for example"):
+    with pytest.raises(SetupError, match=r"is not a question about a policy\. Ask for example"):
         explain("what is allowed?", Policy())

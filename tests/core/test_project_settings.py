@@ -144,7 +144,7 @@ def test_a_strangers_file_may_name_any_model_of_a_provider(project: Path, model:
 
 def test_a_file_that_is_nested_too_deeply_is_one_that_cannot_be_read(project: Path) -> None:
     (project / "smolcell.toml").write_text(f"a = {'[' * 100_000}")
-    with pytest.warns(UserWarning, match=r"smolcell\.toml cannot be read: .*the file is left out"):
+    with pytest.warns(UserWarning, match=r"smolcell\.toml cannot be read: .*the file is ignored"):
         assert resolve({}) == Settings()
     (project / "deep" / "smolcell.toml").write_text(f"a = {'[' * 100_000}")
     with pytest.raises(SetupError, match=r"smolcell\.toml cannot be read: "):

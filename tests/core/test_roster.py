@@ -197,7 +197,7 @@ def test_a_folder_that_cannot_be_written_costs_one_warning_and_no_run(
     wrote(roster, [PENDING])
     wrote(roster, [RUNNING])
     assert len(caplog.records) == 1
-    assert "Other pages cannot be told" in caplog.text
+    assert "The list of active runs cannot be written" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -258,7 +258,7 @@ def test_a_step_that_was_never_approved_is_named_even_if_the_chain_is_computed_a
     path = tmp_path / "forged.jsonl"
     write(path, [event for event in steps() if not (isinstance(event, Allowed) and event.step == 2)])
     found = verify(path)
-    assert found.told == ("never approved: step 2 ran (line 9), and no approval stands before it",)
+    assert found.told == ("never approved: step 2 ran (line 9) without an earlier approval",)
     path.unlink()
     other = [
         Allowed(run=RUN, step=2, text="x = 4", sha256=sha256("x = 3"), by="person", edited=True)

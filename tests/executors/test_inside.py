@@ -280,8 +280,8 @@ def test_a_tool_that_is_a_class_keeps_what_it_knows() -> None:
     ("given", "why"),
     [
         (uses_outside, "it uses OUTSIDE of outside"),
-        (Counter(4), "it holds values of its own"),
-        (Tool(len, name="size", description="The length."), "it is no function written in Python"),
+        (Counter(4), "it holds values"),
+        (Tool(len, name="size", description="The length."), "it is not a Python function"),
     ],
 )
 def test_a_tool_that_cannot_go_there_is_refused_with_the_reason(given: Any, why: str) -> None:

@@ -223,7 +223,7 @@ def test_what_a_client_may_not_ask_for_is_an_error_with_words(tmp_path: Path) ->
             asking = asyncio.create_task(agent.prompt(session_id=made, prompt=prompt("add")))
             await person.asked.wait()
             wrong = {
-                "a prompt is under way": agent.prompt(session_id=made, prompt=prompt("more")),
+                "a prompt is active": agent.prompt(session_id=made, prompt=prompt("more")),
                 "there is no session of this id": agent.prompt(session_id="acp-000000000000", prompt=prompt("x")),
                 "no session of this id in this folder": agent.load_session(cwd=str(tmp_path), session_id="../../x"),
                 "cwd is no folder": agent.new_session(cwd="somewhere"),

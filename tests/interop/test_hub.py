@@ -105,7 +105,7 @@ def test_a_tool_without_source_of_its_own_cannot_be_saved(tmp_path: Path) -> Non
 
 
 def test_a_secret_is_not_saved(tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match=r"agent.toml would hold what looks like a secret"):
+    with pytest.raises(SetupError, match=r"agent.toml would have a text that looks like a secret"):
         agent(instructions="Log in with hf_" + "aB3dE5fG7h" * 4).save(tmp_path / "x")
     assert not (tmp_path / "x").exists()
 
@@ -138,7 +138,7 @@ def test_loading_shows_all_and_runs_tools_in_a_sandbox_of_their_own(
         "imports: os; hosts: none",
         "instructions: Be brief.",
         "description for the model: The price of some of an item.",
-        "tools/price.py runs in a sandbox of its own",
+        "tools/price.py runs in its own sandbox",
     ):
         assert words in shown
     assert 'return {"tea": 2.5}[item]' in shown
@@ -156,7 +156,7 @@ def test_a_trusted_folder_s_tools_run_in_this_process(
 def test_what_was_changed_after_it_was_trusted_is_refused(saved: tuple[Path, str], name: str) -> None:
     path = saved[0] / name
     path.write_text(path.read_text() + "\n# more\n")
-    with pytest.raises(SetupError, match=r"this is not what was trusted|is not the file that agent\.toml names"):
+    with pytest.raises(SetupError, match=r"this is not the trusted agent|does not match agent\.toml"):
         CodeAgent.load(saved[0], ScriptedModel(), trust=saved[1])
 
 
@@ -187,7 +187,7 @@ def test_managed_agents_and_tools_that_come_with_smolcell_are_saved_too(tmp_path
     assert isinstance(loaded.managed_agents["clerk"].tools["price"], SandboxedTool)
     inner = tmp_path / "team" / "managed" / "clerk" / "agent.toml"
     inner.write_text(inner.read_text().replace("Knows", "Guesses"))
-    with pytest.raises(SetupError, match=r"managed agent clerk is not the file that agent.toml names"):
+    with pytest.raises(SetupError, match=r"managed agent clerk does not match agent.toml"):
         CodeAgent.load(tmp_path / "team", ScriptedModel())
 
 
@@ -237,8 +237,8 @@ HOSTILE = {
         {"agent.toml": "model='openai/a'\n[prompt_templates]\nsystem_prompt = '{% for a in b %}{% endfor %}'"},
         "statements of Jinja",
     ),
-    "too many tools": ({"agent.toml": "tools = [" + "{}," * 60 + "]"}, "60 tools are more than the 50"),
-    "JSON that is no agent": ({"agent.json": "[]"}, "agent.json holds no agent"),
+    "too many tools": ({"agent.toml": "tools = [" + "{}," * 60 + "]"}, "60 tools are too many: at most 50"),
+    "JSON that is no agent": ({"agent.json": "[]"}, "agent.json has no agent"),
 }
 
 
@@ -403,12 +403,12 @@ def test_a_manifest_that_the_hub_changed_after_it_was_trusted_is_refused(server:
     pushed = agent().push_to_hub("me/teas", endpoint=endpoint)
     manifest = made.files["agent.toml"].replace(b"hosts = []", b'hosts = ["evil.example"]')
     made.files = {**made.files, "agent.toml": manifest}
-    with pytest.raises(SetupError, match="this is not what was trusted"):
+    with pytest.raises(SetupError, match="this is not the trusted agent"):
         CodeAgent.from_hub("me/teas", revision=COMMIT, trust=pushed.trust, endpoint=endpoint, model=ScriptedModel())
 
 
 def test_a_hub_that_refuses_says_so_without_the_token(tmp_path: Path) -> None:
-    with hub({}, status=401) as made, pytest.raises(SetupError, match="the Hub did not take 'me/teas'") as caught:
+    with hub({}, status=401) as made, pytest.raises(SetupError, match="the Hub refused 'me/teas'") as caught:
         agent().push_to_hub(
             "me/teas", token="hf_" + "aB3dE5fG7h" * 4, endpoint=f"http://127.0.0.1:{made.server_address[1]}"
         )

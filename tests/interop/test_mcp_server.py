@@ -117,7 +117,7 @@ def test_with_nobody_to_ask_a_call_returns_at_once_with_an_error(mode: str, stat
     async def go(url: str) -> None:
         async with client(url, mode=mode) as agent:
             said = told(await agent.call_tool("run_python", {"code": "1 + 1"}))
-        assert said.startswith("error: Refused by nobody: Nobody can be asked to approve this")
+        assert said.startswith("error: Refused by nobody: No one can approve this")
 
     with served() as url:
         run(go(url))

@@ -97,7 +97,7 @@ def test_a_refusal_is_an_error_that_the_model_reads_and_a_stop_ends_the_run() ->
         assert walled("2 + 2").output == 4
 
 
-@pytest.mark.parametrize(("approve", "why"), [("ask", "nobody is there to approve"), ("deny", "nothing runs")])
+@pytest.mark.parametrize(("approve", "why"), [("ask", "no one can approve"), ("deny", "nothing runs")])
 def test_without_a_yes_nothing_runs_and_no_model_hears_of_it(approve: str, why: str, tmp_path: Path) -> None:
     assert not issubclass(RunEnded, Exception)
     with executor(approve=approve, executor_kwargs={"timeout": 5}) as walled:

@@ -95,7 +95,7 @@ def test_a_refusal_goes_to_the_model_and_a_stop_ends_the_run() -> None:
 
 def test_without_anybody_to_ask_nothing_runs_and_the_run_ends(tmp_path: Path) -> None:
     agent = CodeAgent(tools=[], model=Scripted(*[code("print(1)")] * 9), executor=executor())
-    with pytest.raises(RunEnded, match="nobody is there to approve"):
+    with pytest.raises(RunEnded, match="no one can approve"):
         agent.run("Print 1.")
     assert len(agent.model.shown) == 1
     agent.python_executor.cleanup()

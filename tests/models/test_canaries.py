@@ -90,7 +90,7 @@ def test_a_model_with_a_key_is_not_pickled(provider: str) -> None:
     model = create_model(f"{provider}/m", api_key=ARGUMENT)
     for held in (model, FallbackModel([model])):
         with pytest.raises(
-            TypeError, match="may hold a key and is not pickled or copied: make another where it is needed"
+            TypeError, match="may hold a key and is not pickled or copied: make another one where you need it"
         ):
             pickle.dumps(held)
 

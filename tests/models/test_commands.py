@@ -82,7 +82,7 @@ def test_a_model_whose_key_is_set_is_the_one_to_try_instead(monkeypatch: pytest.
 
 
 def test_where_the_key_is_asked_for_the_check_is_typed_again() -> None:
-    lacking = SetupError("openai/gpt-4.1 needs a key, and none was typed")
+    lacking = SetupError("openai/gpt-4.1 needs a key, but none was typed")
     assert next_command("openai/gpt-4.1", lacking, again=AGAIN, asks=True) == AGAIN
     assert next_command("openai/gpt-4.1", lacking, again=AGAIN) == "export OPENAI_API_KEY=…"
 

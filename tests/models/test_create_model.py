@@ -97,7 +97,7 @@ def test_a_name_that_is_none_says_what_one_looks_like(name: str) -> None:
 
 @pytest.mark.parametrize("base", ["localhost:11434", "ftp://x/v1", "http://", "http://[::1", "http://x:999999/v1"])
 def test_an_address_that_is_none_is_named(base: str) -> None:
-    with pytest.raises(SetupError, match="api_base is not an address"):
+    with pytest.raises(SetupError, match="api_base is not a URL"):
         create_model("openai/m", api_base=base)
 
 

@@ -103,7 +103,7 @@ def test_what_failed_attempts_used_is_counted_in(failures: int, tokens: int) -> 
 
 
 def test_where_one_breaks_off_the_next_is_asked_and_what_was_shown_is_discarded() -> None:
-    note = "A reply broke off and was discarded; it was asked for again."
+    note = "A partial reply was discarded, and the model was asked again."
     assert ask(FallbackModel([Breaking(), ScriptedModel("b", name="two")])) == [
         Delta(text="half"),
         Delta(text=f"{DOWN} Asking two instead.", channel="discarded"),
@@ -191,5 +191,5 @@ def test_a_routers_list_is_a_list_of_deployments() -> None:
     words = {"routing_strategy": "simple-shuffle", "num_retries": 1, "cooldown_time": 9, "timeout": 3}
     model = smolcell.LiteLLMRouterModel("b", [deployment("b", "b")], client_kwargs=words)
     assert (model.rest, model.models[0].retry.tries, model.models[0].timeout) == (9, 2, 3)  # type: ignore[attr-defined]
-    with pytest.raises(SetupError, match="client_kwargs: redis_url is not known here: leave it out"):
+    with pytest.raises(SetupError, match="client_kwargs: redis_url is not supported: leave it out"):
         smolcell.LiteLLMRouterModel("b", [deployment("b", "b")], client_kwargs={"redis_url": "redis://127.0.0.1"})

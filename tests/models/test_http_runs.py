@@ -107,7 +107,7 @@ def test_a_reply_that_breaks_off_is_discarded_and_asked_again_and_the_run_goes_o
     assert "broke off in the middle of its reply" in output.getvalue()
     saved = bundle(result.events)
     for shown in (output.getvalue(), saved["text/plain"], saved["text/html"]):
-        assert "A reply broke off and was discarded; it was asked for again." in shown
+        assert "A partial reply was discarded, and the model was asked again." in shown
 
 
 def test_a_broken_stream_that_a_proxy_ends_well_is_no_program(kind: Kind) -> None:

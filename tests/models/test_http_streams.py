@@ -87,7 +87,7 @@ def whole_or_nothing(kind: Kind, answer: Answer) -> bool:
             return error.kind == "stream"
 
 
-BROKEN = "A reply broke off and was discarded; it was asked for again."
+BROKEN = "A partial reply was discarded, and the model was asked again."
 
 
 @pytest.mark.parametrize("lost", [True, False], ids=["the connection is lost", "the stream ends"])

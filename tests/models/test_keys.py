@@ -56,7 +56,7 @@ def test_a_key_that_is_nowhere_is_asked_for_once() -> None:
 )
 def test_without_a_person_the_variable_is_named(model: str, variable: str) -> None:
     for ask in (None, Person()):
-        with pytest.raises(SetupError, match=rf"{model} needs a key, and none was typed: set {variable}"):
+        with pytest.raises(SetupError, match=rf"{model} needs a key, but none was typed: set {variable}"):
             Keys().key(model, None, ask)
 
 

@@ -86,7 +86,7 @@ def test_a_task_names_pieces_and_variables() -> None:
     [
         ("@cell[9]", "The newest are: @cell[1]"),
         ("@last_error", "no cell has failed"),
-        ("@file:../x", "give its whole path"),
+        ("@file:../x", "give its absolute path"),
         ("@file:none.md", "there is no such file"),
         ("@no.schema", "no variable 'no'"),
     ],
@@ -171,6 +171,6 @@ def test_what_a_task_names_beyond_that_is_an_error_with_what_to_type() -> None:
         room_for([of_task(4_000)], Window(tokens=16_000, reply=4_000, count=lambda words: len(words) // 3))
 
     assert str(raised.value) == (
-        "what the task names has about 4,000 tokens with the files of the project, and of the 16,000 that this model takes at once "
-        "3,000 are for them: name fewer pieces, hand files over with -f, or choose another model with -m"
+        "the references of the task have about 4,000 tokens with the project's files, and of the 16,000 that this model accepts, "
+        "3,000 are for them: use fewer references, copy files in with -f, or choose another model with -m"
     )

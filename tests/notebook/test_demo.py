@@ -126,7 +126,7 @@ def test_a_missing_library_ends_with_the_command_that_installs_it(
     monkeypatch.setattr(demo_module, "NEEDED", ("json", "no_such_library"))
     assert main(["demo", "--no-browser"]) == 1
     assert capsys.readouterr().err == (
-        "smolcell: the demo needs no_such_library, not installed in this environment; "
+        "smolcell: the demo needs no_such_library, which this environment lacks; "
         f"install with: {sys.executable} -m pip install 'smolcell[lab,data]'\n"
     )
 

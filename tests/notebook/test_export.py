@@ -261,7 +261,7 @@ def test_a_tool_is_the_notebook_s_own_function_or_a_stand_in_that_says_so(fresh:
     reply = fresh.reply(failed, PATIENCE).content
     assert (reply["ename"], reply["evalue"]) == (
         "NotImplementedError",
-        "price was lent to the sandbox, and is not part of this export: define it in this cell",
+        "price is not part of this export: define or import it in this cell",
     )
     assert unknown.notes == ("price is a tool that this notebook does not define: define it first",)
 
@@ -320,7 +320,7 @@ def test_what_was_edited_within_a_step_is_said() -> None:
         made = agent.export(defined=["price"])
 
     assert "# A call of it was edited: price(item='tea') ran as price(item='cake')\n" in made.script()
-    assert made.notes == ("a person changed or refused a call that step 1 made: ordinary cells make it as it stands",)
+    assert made.notes == ("a person changed or refused a call that step 1 made: ordinary cells make it unchanged",)
 
 
 def test_no_word_of_a_person_or_a_model_becomes_code() -> None:
@@ -341,7 +341,7 @@ def test_a_secret_is_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
         made = agent.export()
 
     assert "abcdefgh01234567" not in made.script()
-    assert made.notes == ("a secret was taken out of step 1: put it back, from the environment",)
+    assert made.notes == ("a secret was redacted in step 1: read it from the environment instead",)
 
 
 def test_a_secret_beside_text_that_only_looks_like_one_is_taken_out_and_the_rest_is_named(
@@ -357,7 +357,7 @@ def test_a_secret_beside_text_that_only_looks_like_one_is_taken_out_and_the_rest
     assert looks in made.script()
     assert made.notes == (
         "step 1 has text that looks like a secret and could not be redacted: check it first",
-        "a secret was taken out of step 1: put it back, from the environment",
+        "a secret was redacted in step 1: read it from the environment instead",
     )
 
 

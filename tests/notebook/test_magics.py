@@ -699,7 +699,7 @@ def test_the_state_says_which_model_would_be_taken_and_why(
 
 
 def test_a_model_without_its_key_is_an_error_if_no_person_can_type_it(shell: InteractiveShell) -> None:
-    with pytest.raises(SetupError, match="groq/llama needs a key, and none was typed: set GROQ_API_KEY"):
+    with pytest.raises(SetupError, match="groq/llama needs a key, but none was typed: set GROQ_API_KEY"):
         agent(shell, "-m groq/llama")
     assert nothing_started(shell)
 

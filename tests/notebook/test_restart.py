@@ -63,8 +63,8 @@ def test_a_run_goes_on_and_what_is_gone_is_named(
     capsys.readouterr()
     shell.run_line_magic("agent", f"resume --replay {replay} -a auto -o answer -i sales")
     printed = capsys.readouterr().out
-    assert "the conversation of the session default is back from its journal: 1 task, 1 step" in printed
-    assert "gone with its sandbox: sales, x, out.csv. The model is told so" in printed
+    assert "the conversation of the session default was restored from its journal: 1 task, 1 step" in printed
+    assert "lost with its sandbox: sales, x, out.csv. The model is told" in printed
     assert shell.user_ns["answer"] == 7
     (path,) = journals_folder().glob("*.jsonl")
     asked = [event for event in read(path) if type(event).__name__ == "Asked"]
@@ -129,8 +129,8 @@ def test_a_fork_is_a_session_that_stands_after_an_earlier_step(
     fails(shell, tmp_path, "x = 40", "y = 2")
     shell.run_line_magic("agent", "fork 1 what-if")
     printed = capsys.readouterr().out
-    assert "the session what-if stands where default stood after step 1. Go on: %agent resume what-if" in printed
-    assert "gone with its sandbox: x." in printed
+    assert "the session what-if has the conversation of default up to step 1. Go on: %agent resume what-if" in printed
+    assert "lost with its sandbox: x." in printed
     replay = recording(tmp_path / "long.jsonl", "pass", "final_answer('y' in globals())", task=TASK)
     shell.run_line_magic("agent", f"resume what-if --replay {replay}")
     assert shell.user_ns["answer"] is False
@@ -152,7 +152,7 @@ def test_a_fork_is_a_session_that_stands_after_an_earlier_step(
     with pytest.raises(SetupError, match="No closing quotation"):
         shell.run_line_magic("agent", "resume 'what else")
     shell.run_line_magic("agent", "fork 0")
-    assert "the session default-fork stands where default stood after step 0" in capsys.readouterr().out
+    assert "the session default-fork has the conversation of default up to step 0" in capsys.readouterr().out
 
 
 def test_a_fork_and_a_session_s_new_sandbox_outlive_the_kernel(
@@ -187,7 +187,7 @@ def test_a_killed_kernel_s_run_goes_on_in_the_next(tmp_path: Path, monkeypatch: 
         cell = kernel.execute(f"%agent resume --replay {rest} -o answer")
         said = kernel.until(lambda m: m.type == "stream" and m.parent == cell, PATIENCE).content["text"]
         assert "1 task, 2 steps; its end was: AgentStopped: the kernel ended" in said
-        assert "gone with its sandbox: x." in said
+        assert "lost with its sandbox: x." in said
         page = kernel.page(cell)
         asked = page.event("Asked")
         assert (asked["task"], asked["lost"]) == ("Go.", ["x"])

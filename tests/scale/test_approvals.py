@@ -123,7 +123,7 @@ def test_without_a_terminal_what_waits_is_listed_and_named_groups_are_answered(t
     _, _, out = waiting(tmp_path, 2, "final_answer(7)")
     listed = run("approve", str(out))
     assert listed.returncode == 1
-    assert "nobody is there to approve" in listed.stderr
+    assert "no one can approve" in listed.stderr
     [digest] = re.findall("^[0-9a-f]{12}", listed.stdout, re.MULTILINE)
     assert run("approve", str(out), "--yes", "12345678").returncode == 2
     assert run("approve", str(out), "--yes", digest).returncode == 0

@@ -117,7 +117,7 @@ def test_a_cluster_is_used_by_its_address_and_a_dead_scheduler_is_said(tmp_path:
             started[0].kill()
             _, said = process.communicate(timeout=PATIENCE)
         assert process.returncode == 1
-        assert "the engine is gone: what was done is kept" in said
+        assert "the engine has ended; finished tasks are kept" in said
         assert "Traceback" not in said
     assert 4 <= written(out) < 24
     done = run(*command(tasks, replay, out)[3:])

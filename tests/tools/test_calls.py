@@ -214,7 +214,7 @@ def test_no_tool_is_called_after_a_stop_however_long_the_code_goes_on(agents: An
 
 def test_without_a_person_the_run_ends_unapproved(agents: Any) -> None:
     agent = agents("send('Ann', 3)", tools=[send], person=Person("approve", "nobody"))
-    with pytest.raises(ApprovalError, match="nobody is there to approve"):
+    with pytest.raises(ApprovalError, match="no one can approve"):
         agent.run("t")
 
 

@@ -183,7 +183,7 @@ BROKEN: dict[str, tuple[str, type[Exception], str]] = {
     "missing": ("/nowhere", ConnectionError, "answers 404 Not Found"),
     "an error": ("/error", ConnectionError, "answers 503"),
     "a loop": ("/loop", ConnectionError, "redirects more than 5 times"),
-    "a redirect to a file": ("/redirect?to=file:///etc/passwd", ValueError, "begins with http:// or https://"),
+    "a redirect to a file": ("/redirect?to=file:///etc/passwd", ValueError, "must begin with http:// or https://"),
     "a redirect with a password": ("/redirect?to=http://a:b@127.0.0.1/", ValueError, "user name or a password"),
 }
 

@@ -364,7 +364,7 @@ def test_new_tools_may_not_take_an_agent_s_name(team: Any) -> None:
 
 def test_a_managed_agent_without_a_manager_says_so(team: Any) -> None:
     boss = team([], [])
-    with pytest.raises(AgentError, match="works for the run of its manager only"):
+    with pytest.raises(AgentError, match="works only in its manager's run"):
         asyncio.run(boss.callables["helper"]("a"))
 
 

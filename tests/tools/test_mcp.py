@@ -300,8 +300,8 @@ UNFIT: dict[str, tuple[Any, str]] = {
     "nothing at the address": ({"url": "http://127.0.0.1:9/mcp"}, "cannot be reached"),
     "an unknown transport": ({"url": "http://127.0.0.1:9/", "transport": "carrier"}, "one of streamable-http, sse"),
     "neither": ({"uri": "x"}, 'needs "url" or "command"'),
-    "no server at all": (3, "by an address, a command or a dict, not by a int"),
-    "an empty line": ("", "an address or a command line, for example: --mcp"),
+    "no server at all": (3, "as a URL, a command or a dict, not by a int"),
+    "an empty line": ("", "a URL or a command line, for example: --mcp"),
     "an open quote": ("uvx 'a", "Close every quote"),
 }
 
