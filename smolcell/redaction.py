@@ -281,7 +281,7 @@ _IMAGE = re.compile(r"data:image/(?!svg)[a-z.+-]+;base64,[A-Za-z0-9+/=\s]*")
 
 
 def hide_in_run(run: str, hide: Callable[[str], str]) -> None:
-    """Pass all texts of this run through ``hide``, too, when they are saved: in journal, notebook, terminal and exports."""
+    """Apply ``hide`` to all texts of this run that are saved: in journal, notebook, terminal and exports."""
     _of_runs[run] = hide
 
 

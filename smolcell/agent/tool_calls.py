@@ -159,7 +159,7 @@ Read = Callable[[Allowed], tuple[Tool, tuple[Any, ...], dict[str, Any]]]
 log = logging.getLogger("smolcell")
 _NO_ANSWER = "no one can answer the question"
 _INTERRUPTED_END_SECONDS = 1.0  # seconds that a waiting thread, interrupted in a tool, has to end the run
-_MAX_RECORDED_CALLS = 100  # calls of a step that are recorded singly; later ones as one sum
+_MAX_RECORDED_CALLS = 100  # calls of a step that get an event each; further ones share one per tool
 _MAX_TEXT_CHARS, _MAX_RESULT_CHARS, _MAX_ERROR_CHARS = 2_000, 300, 1_000  # characters kept of a call
 _MAX_DIRECT_RESULT_CHARS = 20_000  # characters of the result that the model reads, of a call that it made itself
 
@@ -216,7 +216,7 @@ class ToolCallRunner:
     ending: Refused | None = None
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # a person is asked one question at a time
     _numbers: Counter[int] = field(default_factory=Counter)  # of calls, by step
-    _more: dict[str, Called] = field(default_factory=dict)  # by tool: the calls that were not recorded singly
+    _more: dict[str, Called] = field(default_factory=dict)  # by tool: the further calls of a step, as one event
 
     async def call(self, step: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a tool for the code of a step, and return its result.
@@ -276,7 +276,7 @@ class ToolCallRunner:
         return replace(observed, duration=max(0.0, time.monotonic() - started - waited))
 
     def close_step(self) -> None:
-        """Record the sums of the calls that were not recorded singly."""
+        """Record the further calls of the step: one event per tool."""
         more, self._more = self._more, {}
         for called in more.values():
             self.record(called)
