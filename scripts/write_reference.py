@@ -341,7 +341,7 @@ def _limits() -> Iterator[str]:
                 f"{session.CHECKPOINTS}",
                 "`checkpoints=` of an executor; 0 outside of notebooks",
             ],
-            ["requests at a time for one model, of all jobs", f"{scale_limits.MOST_REQUESTS}", "`--per-model`"],
+            ["requests at a time for one model, of all jobs", f"{scale_limits.MAX_REQUESTS}", "`--per-model`"],
         ],
     )
     yield "## Of a sandbox"
@@ -377,10 +377,10 @@ def _limits() -> Iterator[str]:
                 "outputs of a step",
                 f"{display.MAX_BUNDLES}, {_size(display.MAX_ONE)} each, {_size(display.MAX_ALL)} together",
             ],
-            ["pictures in a saved run", f"{outputs.MOST_PICTURES:,} characters of base64"],
-            ["other content of a saved run", f"{outputs.MOST_SAVED_TEXT:,} characters"],
-            ["a chart's specification", f"{outputs.MOST_CHART:,} characters"],
-            ["a program that is analyzed for findings", f"{findings.MOST_ANALYZED:,} characters"],
+            ["pictures in a saved run", f"{outputs.MAX_PICTURES_CHARS:,} characters of base64"],
+            ["other content of a saved run", f"{outputs.MAX_SAVED_TEXT_CHARS:,} characters"],
+            ["a chart's specification", f"{outputs.MAX_CHART_CHARS:,} characters"],
+            ["a program that is analyzed for findings", f"{findings.MAX_ANALYZED_CHARS:,} characters"],
         ],
     )
     yield "## Of the conversation"
@@ -393,13 +393,13 @@ def _limits() -> Iterator[str]:
             ],
             [
                 "a piece that a task names",
-                f"{context.PIECE_TOKENS:,} tokens; all of a task {context.MOST_NAMED_TOKENS:,}",
+                f"{context.PIECE_TOKENS:,} tokens; all of a task {context.MAX_REFERENCES_TOKENS:,}",
             ],
-            ["a file that a task names", f"{context.LARGEST_FILE // 1_000_000} MB"],
-            ["ideas for a step", f"{ideas.MOST_IDEAS}"],
-            ["a session's name", f"{settings.LONGEST_NAME} characters"],
+            ["a file that a task names", f"{context.MAX_FILE_BYTES // 1_000_000} MB"],
+            ["ideas for a step", f"{ideas.MAX_IDEAS}"],
+            ["a session's name", f"{settings.MAX_SESSION_NAME_CHARS} characters"],
             ["tasks of a job", f"{tasks.MOST:,}"],
-            ["files that Tab lists after `@file:`", f"{completion.MOST_FILES}"],
+            ["files that Tab lists after `@file:`", f"{completion.MAX_FILES}"],
         ],
     )
 

@@ -133,8 +133,8 @@ def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="check this set-up in stages",
         description="Check a set-up in stages: a task without tools, a read-only tool, the sandbox's boundary, a refused "
         "step, a failure and its recovery, and a small task for the model, if one is set. Takes the options of a task. With "
-        "--contract FILE it also runs the acceptance checks of that file, and writes the result of each stage into it. Exit status: 0 if no "
-        "stage failed, else 1.",
+        "--contract FILE it also runs the acceptance checks of that file, and writes the result of each stage into it. Exit status: 0 if "
+        "no stage failed, else 1.",
         allow_abbrev=False,
     )
     add_options(doctor)

@@ -41,7 +41,7 @@ GO_ON = {"key": "with another key: %agent resume", **dict.fromkeys(("model", "co
 
 
 class Command(NamedTuple):
-    """A sub-command of ``%agent``: the words after its name, and what it does."""
+    """A sub-command of ``%agent``: its arguments and its help text."""
 
     arguments: str
     help: str
@@ -54,11 +54,11 @@ COMMANDS = {
     ),
     "config": Command(
         "[KEY=VALUE…]",
-        "sets what later cells use; KEY= takes it back; alone it lists all settings and names your settings file",
+        "sets settings for later cells; KEY= resets one; without arguments it lists all settings and names your settings file",
     ),
     "stop": Command("[SESSION]", "stops the run of a session, or all runs of the notebook"),
     "reset": Command("[SESSION]", "ends a session, or all of the notebook, with its sandbox"),
-    "log": Command("[SESSION]", "prints all that a session did, as text"),
+    "log": Command("[SESSION]", "prints everything that a session did, as text"),
     "stats": Command("[SESSION]", "lists tokens, cost, approvals, errors and times of each run of a session"),
     "allow": Command(
         "NAME… [--session OF]",
@@ -75,27 +75,25 @@ COMMANDS = {
     ),
     "resume": Command(
         "[SESSION] [options of %%agent]",
-        "goes on with a run that an error of the model, a stop or the step limit ended, -m with another model; after a restart of the "
-        "kernel the conversation comes back from its journal",
+        "continues a run that an error of the model, a stop or the step limit ended, -m with another model; after a restart of the "
+        "kernel the conversation is restored from its journal",
     ),
-    "undo": Command("[N] [--session OF]", "takes back the newest step, or the newest N"),
+    "undo": Command("[N] [--session OF]", "undoes the newest step, or the newest N"),
     "goto": Command(
         "STEP [--session OF]",
-        "takes back all that ran after a step of the newest run; RUN:STEP for another run, 0 for its start",
+        "undoes all steps after one of the newest run; RUN:STEP for another run, 0 for its start",
     ),
-    "retry": Command(
-        "STEP [--say WORDS] [--session OF]", "goes back to before a step, and lets the model do it in another way"
-    ),
+    "retry": Command("STEP [--say WORDS] [--session OF]", "undoes a step, and lets the model do it in another way"),
     "branch": Command(
         "[K] [options of %agent resume]",
-        "goes on with the newest run, with K ideas for its next step, from 2 to 9 (default: 3)",
+        "continues the newest run, with K ideas for its next step, from 2 to 9 (default: 3)",
     ),
     "checkpoints": Command(
         "[SESSION]",
         "lists the steps that can be gone back to, by a copy or by running steps again, and the memory of each copy",
     ),
     "fork": Command(
-        "STEP [NAME] [--session OF]", "makes a session NAME in the state of OF's newest run after that step"
+        "STEP [NAME] [--session OF]", "makes a session NAME with the conversation of OF's newest run up to that step"
     ),
     "export": Command(
         "[SESSION] [--as NAME] [--file NAME.py|NAME.ipynb] [--print]",
@@ -103,10 +101,10 @@ COMMANDS = {
     ),
     "policy": Command(
         "[QUESTION]",
-        "shows what the policy locks, and by which line; or what it says of something: %agent policy import requests",
+        "shows what the policy locks, and by which line; or answers a question: %agent policy import requests",
     ),
     "grants": Command(
-        "[revoke N|all] [--session OF]", "lists what you allowed for longer than a step; revoke takes one back, or all"
+        "[revoke N|all] [--session OF]", "lists what you allowed for longer than a step; revoke withdraws one, or all"
     ),
     "contract": Command(
         "[options of %%agent] [--purpose TEXT] [--output FILE] [--agents-md]",
@@ -114,23 +112,23 @@ COMMANDS = {
     ),
     "map": Command(
         "VARIABLE [--folder OUT] [--on ENGINE] [--task TEXT] [--job-budget LIMIT] [options of %%agent]",
-        "works on every task that a variable holds; -o NAME keeps the results",
+        "does every task in a variable; -o NAME stores the results",
     ),
-    "approvals": Command("[FOLDER]", "shows what the runs of a job wait for, and goes on with those that you answer"),
+    "approvals": Command("[FOLDER]", "shows the waiting proposals of a job, and continues the runs that you answer"),
     "sandboxes": Command(
-        "", "lists the sandboxes of all kernels: what each does, image, age, memory, processor time, owner, walls"
+        "", "lists the sandboxes of all kernels: activity, image, age, memory, processor time, owner, walls"
     ),
     "mcp": Command("[options of %%agent]", "serves a session to another agent, by MCP, until you interrupt the cell"),
     "doctor": Command(
         "[options of %%agent]",
-        "checks this set-up, a stage at a time, and says what to type if something does not work",
+        "checks this set-up in stages, and says what to type if something does not work",
     ),
 }
-"""The sub-commands of ``%agent``. The reference and ``%agent?`` are made of it."""
+"""The sub-commands of ``%agent``, for the reference and for ``%agent?``."""
 
 
 def usage(name: str) -> str:
-    """A sub-command's form and purpose, as errors and help show it."""
+    """Return a sub-command's arguments and help text, for errors and help."""
     arguments, text = COMMANDS[name]
     return f"{f'%agent {name} {arguments}'.strip()}: {text}"
 
