@@ -398,7 +398,7 @@ def _limits() -> Iterator[str]:
             ["a file that a task names", f"{context.MAX_FILE_BYTES // 1_000_000} MB"],
             ["ideas for a step", f"{ideas.MAX_IDEAS}"],
             ["a session's name", f"{settings.MAX_SESSION_NAME_CHARS} characters"],
-            ["tasks of a job", f"{tasks.MOST:,}"],
+            ["tasks of a job", f"{tasks.MAX_TASKS:,}"],
             ["files that Tab lists after `@file:`", f"{completion.MAX_FILES}"],
         ],
     )
