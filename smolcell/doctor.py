@@ -306,7 +306,7 @@ def _fetched(name: str, api_base: str | None) -> str:
 
 def _misnamed(name: str, message: str) -> str:
     """The command that mends the options of a model that could not be made."""
-    if "is not an address" in message:
+    if "is not a URL" in message:
         return f"{_with(name)} --api-base http://127.0.0.1:11434/v1"
     meant = _MEANT.search(message)
     return _with(meant[1]) if meant else command_of(message).replace("%agent config model=", "%agent doctor -m ")

@@ -90,7 +90,7 @@ COMMANDS = {
 }
 SHOWS_CONTENT = ("zed",)
 """Clients that show a call's content when they ask for permission. Jupyter AI 3.2 shows only its title."""
-LATER = "Say in your next message what should be different"
+LATER = "Write in your next message what to change"
 
 
 class AcpView(BaseView):

@@ -297,7 +297,7 @@ def test_a_link_in_a_strangers_folder_is_not_written_through(folder: Path) -> No
 FAULTS = {
     "purpose = 3": "purpose is 3; it must be str",
     "wals = []": "wals is not known; known are: version, purpose, walls, files, stop_after, policy, acceptance, doctor",
-    "walls = [1]": "walls is a list of names",
+    "walls = [1]": "walls must be a list of names",
     "stop_after = -1": "stop_after is -1; it must be a number from 0 to 999",
     "stop_after = true": "stop_after is True; it must be a number from 0 to 999",
     "[policy]\nmodel = 3": "there is no field 'model'; did you mean models?",

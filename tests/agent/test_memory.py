@@ -185,7 +185,7 @@ ASKED = record({"event": "Asked", "run": "r", "task": "t"})
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "holds no run"),
+        ("", "has no runs"),
         ("\x80\x04\x95pickle\n", "line 1 is no event"),
         ("{}\n", "line 1 .*it has no version"),
         (ASKED.replace('"v": 1', '"v": 2'), "line 1 is no event of version 1 .*of version 2"),

@@ -249,7 +249,7 @@ def test_walls_that_cannot_be_found_out_let_nothing_run(agents: Any) -> None:
 def test_without_walls_and_without_a_person_nothing_runs(agents: Any) -> None:
     agent = agents(Walled(BARE), Person())
     with pytest.raises(
-        ApprovalError, match=r"the sandbox is not isolated .*: every step is asked about\. nobody is there"
+        ApprovalError, match=r"the sandbox is not isolated .*: every step is asked about\. no one can approve"
     ):
         agent.run("t")
     assert agent.executor.ran == []

@@ -75,7 +75,7 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
     ("words", "status", "said"),
     [
         (["run", " "], 1, 'smolcell: the task is empty. Say what you want done: smolcell run "…"\n'),
-        (["run"], 2, "the following arguments are required: task"),
+        (["run"], 2, "the following arguments are required: TASK"),
         (["run", "Go.", "--in", "frame"], 2, "unrecognized arguments: --in frame"),
         (["run", "Go.", "-t", "nope"], 1, "--tool nope: there is no such tool; included tools are: user_input"),
         (["run", "Go.", "--max-steps", "none"], 1, "--max-steps in the command line is 'none'"),
@@ -86,7 +86,7 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
         (["run", "Go.", "-m", "openai/gpt-4.1"], 1, "none was typed: export OPENAI_API_KEY=…\n"),
         (["replay"], 1, 'Make one with: smolcell run "…"'),
         (["replay", "nowhere.jsonl"], 1, "the journal nowhere.jsonl cannot be read"),
-        (["replay", __file__], 1, "holds no run"),
+        (["replay", __file__], 1, "has no runs"),
         (["replay", os.devnull], 1, "and no file; `smolcell run` names its journal at the end"),
     ],
     ids=[

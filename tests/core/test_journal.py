@@ -179,7 +179,7 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path, name: str, said: str)
 
 @pytest.mark.parametrize(
     ("bound", "value", "said"),
-    [("MAX_FILE_BYTES", 200, "it has more than 200 bytes"), ("MAX_EVENTS", 1, "it holds more than 1 events")],
+    [("MAX_FILE_BYTES", 200, "it has more than 200 bytes"), ("MAX_EVENTS", 1, "it has more than 1 events")],
 )
 def test_a_file_that_is_larger_than_any_journal_is_not_read(
     path: Path, bound: str, value: int, said: str, monkeypatch: pytest.MonkeyPatch

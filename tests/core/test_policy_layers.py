@@ -168,8 +168,8 @@ def test_every_lock_names_its_file_and_line() -> None:
     [
         ('sandboxs = ["local"]', ":1: there is no field 'sandboxs'; did you mean sandboxes?"),
         ('\napproval = "always"', ":2: approval is 'always'; valid values are: auto, risky, ask, deny"),
-        ("[policy]\nmodels = 'a'", ':2: models is a list of names or globs, for example models = ["*"]'),
-        ("[policy.limits]\nmemory = -1", ":2: limits.memory is -1; it is a whole number above zero"),
+        ("[policy]\nmodels = 'a'", ':2: models must be a list of names or globs, for example models = ["*"]'),
+        ("[policy.limits]\nmemory = -1", ":2: limits.memory is -1; it must be a whole number above zero"),
         ("limits = 3", ":1: limits must be a table: write [policy.limits], and its fields below"),
         ('[policy.tools]\n"a b" = "ask"', ":1: 'a b' is not a pattern of calls; write NAME, or NAME(argument=GLOB, …)"),
         ('retention = "soon"', ":1: retention is a duration such as 30d, 12h, 90m or 2w, not 'soon'"),
@@ -299,7 +299,7 @@ def test_an_administrators_file_that_others_can_change_is_left_out_with_a_warnin
             "import requests, numpy.linalg",
             "import requests: not allowed, locked by /p:2\n  /p:2 allows numpy: no\n"
             "import numpy.linalg: allowed\n  /p:2 allows numpy: yes\n"
-            "  the guard also requires authorisation:  %agent allow NAME, --imports NAME",
+            "  the guard also requires authorisation: %agent allow NAME, --imports NAME",
         ),
         ("install seaborn>=0.13", "install seaborn>=0.13: allowed: no policy mentions packages"),
         ("approve=auto", "approve=auto: not allowed, ask instead: locked by /p:3"),

@@ -109,7 +109,7 @@ def test_without_forms_the_turn_ends_and_the_next_message_says_why(tmp_path: Pat
             session = await agent.new_session(cwd=str(tmp_path))
             first = await agent.prompt(session_id=session.session_id, prompt=prompt("add"))
             assert (first.stop_reason, ran(state_dir)) == ("end_turn", [])
-            assert "Say in your next message what should be different" in person.said()
+            assert "Write in your next message what to change" in person.said()
             await agent.prompt(session_id=session.session_id, prompt=prompt("use two"))
         assert ran(state_dir) == ["final_answer(2)"]
 
@@ -331,7 +331,7 @@ def test_files_that_a_prompt_links_to_are_copied_in_and_others_are_not(tmp_path:
             await agent.prompt(session_id=made, prompt=[*prompt("add"), link(inside / "a.txt")])
             assert person.said().endswith("within")
             await agent.prompt(session_id=made, prompt=[*prompt("add"), link(outside)])
-            assert "out.txt is not a file below" in person.said()
+            assert "out.txt is no file below" in person.said()
 
     run(go())
 

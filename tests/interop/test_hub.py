@@ -100,7 +100,7 @@ def test_a_tool_without_source_of_its_own_cannot_be_saved(tmp_path: Path) -> Non
         """
         return prices[item]
 
-    with pytest.raises(SetupError, match="the tool 'look' cannot be saved: it uses prices of outside"):
+    with pytest.raises(SetupError, match="the tool 'look' cannot be saved: it uses prices from outside"):
         agent(look).save(tmp_path / "x")
 
 
@@ -192,7 +192,7 @@ def test_managed_agents_and_tools_that_come_with_smolcell_are_saved_too(tmp_path
 
 
 def test_another_kind_of_agent_is_said_so(saved: tuple[Path, str]) -> None:
-    with pytest.raises(SetupError, match=r"it is a CodeAgent: write CodeAgent.load"):
+    with pytest.raises(SetupError, match=r"the agent is a CodeAgent: write CodeAgent.load"):
         ToolCallingAgent.load(saved[0], ScriptedModel())
 
 
@@ -223,19 +223,19 @@ def test_without_the_walls_that_it_expects_nothing_runs(tmp_path: Path) -> None:
 
 
 HOSTILE = {
-    "no manifest": ({}, "holds no agent"),
+    "no manifest": ({}, "has no agent"),
     "another format": ({"agent.toml": 'format = "x"'}, "is not of format"),
     "no TOML": ({"agent.toml": "format ="}, "agent.toml cannot be read"),
     "a path as a name": ({"agent.toml": "[[tools]]\nname = '../../x'\nobject = 'x'"}, "each as a text|identifier"),
     "a model that is a file": ({"agent.toml": "model = 'replay:/etc/passwd'"}, "names no model"),
-    "a list for a text": ({"agent.toml": "model = ['a']"}, "model is a str, not a list"),
+    "a list for a text": ({"agent.toml": "model = ['a']"}, "model must be a str, not a list"),
     "a file that is missing": (
         {"agent.toml": "[[tools]]\nname='a'\nobject='a'\nsha256='0'\ndescription='a'\ninputs='{}'\noutput_type='any'"},
         "tools/a.py is missing",
     ),
-    "statements of Jinja": (
+    "Jinja statements": (
         {"agent.toml": "model='openai/a'\n[prompt_templates]\nsystem_prompt = '{% for a in b %}{% endfor %}'"},
-        "statements of Jinja",
+        "Jinja statements",
     ),
     "too many tools": ({"agent.toml": "tools = [" + "{}," * 60 + "]"}, "60 tools are too many: at most 50"),
     "JSON that is no agent": ({"agent.json": "[]"}, "agent.json has no agent"),

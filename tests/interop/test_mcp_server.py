@@ -225,7 +225,7 @@ def test_a_second_client_neither_answers_nor_undoes_nor_inherits(state_dir: Path
         async with client(url, slow) as first, client(url, second_person) as second:
             calling = asyncio.create_task(first.call_tool("run_python", {"code": "x = 1"}))
             await asked.wait()
-            assert "another client works here" in told(await second.call_tool("run_python", {"code": "x = 2"}))
+            assert "another client is active" in told(await second.call_tool("run_python", {"code": "x = 2"}))
             answered.set()
             assert told(await calling) == "done; it printed nothing"
             assert told(await first.call_tool("run_python", {"code": "x"})) == "1"  # the rest of this run
@@ -245,7 +245,7 @@ def test_own_steps_are_taken_back(state_dir: Path) -> None:
             for code in ("x = 1", "x = 2", "x = 3"):
                 await agent.call_tool("run_python", {"code": code})
             assert told(await agent.call_tool("undo", {"steps": 9})).startswith("error: 3 steps of yours")
-            assert told(await agent.call_tool("undo", {"steps": 2})).startswith("Taken back: 2. 1 of your steps")
+            assert told(await agent.call_tool("undo", {"steps": 2})).startswith("Undone: 2. 1 of your steps")
             assert told(await agent.call_tool("run_python", {"code": "x"})) == "1"
 
     with served() as url:

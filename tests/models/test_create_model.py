@@ -239,5 +239,5 @@ def test_importing_the_package_imports_no_provider() -> None:
     ],
 )
 def test_an_address_is_no_models_name(name: str) -> None:
-    with pytest.raises(SetupError, match=r"is not the name of a model of .* give that as api_base"):
+    with pytest.raises(SetupError, match=r"is not the name of a model of .* use api_base"):
         create_model(name)

@@ -186,7 +186,7 @@ def test_a_killed_kernel_s_run_goes_on_in_the_next(tmp_path: Path, monkeypatch: 
     with AgentKernel(sys.executable, tmp_path) as kernel:
         cell = kernel.execute(f"%agent resume --replay {rest} -o answer")
         said = kernel.until(lambda m: m.type == "stream" and m.parent == cell, PATIENCE).content["text"]
-        assert "1 task, 2 steps; its end was: AgentStopped: the kernel ended" in said
+        assert "1 task, 2 steps; it ended: AgentStopped: the kernel ended" in said
         assert "lost with its sandbox: x." in said
         page = kernel.page(cell)
         asked = page.event("Asked")

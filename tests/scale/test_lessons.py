@@ -48,7 +48,7 @@ def test_a_record_that_was_changed_gives_nothing(folder: Path) -> None:
     play(folder, careful=False)
     [record] = (folder / lesson.RECORD).glob("*.jsonl")
     record.write_text(record.read_text().replace('"edited": false', '"edited": true'))
-    with pytest.raises(LessonError, match="is not as it was written"):
+    with pytest.raises(LessonError, match="was changed"):
         check("find", folder)
 
 
@@ -64,7 +64,7 @@ def test_a_lesson_that_is_not_valid_is_said(tmp_path: Path) -> None:
     for text, said in (
         ("", "has no stop"),
         ("[[stop]]\nid = 'a'\n", "missing 3 required"),
-        ("[[stop]]\nid = 'a'\nkind = 'guess'\ntask = 'x'\nstep = 1\n", "kind is one of predict, find, refuse"),
+        ("[[stop]]\nid = 'a'\nkind = 'guess'\ntask = 'x'\nstep = 1\n", "kind must be one of predict, find, refuse"),
         ("x = ", "cannot be read as a lesson"),
     ):
         (tmp_path / "lesson.toml").write_text(text)

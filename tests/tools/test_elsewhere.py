@@ -226,7 +226,7 @@ def test_a_langchain_tool_is_a_tool() -> None:
     assert look("tea", limit=2) == "{'query': 'tea', 'limit': 2}"
     with pytest.raises(AgentToolCallError, match="missing a required argument: 'query'"):
         look()
-    with pytest.raises(SetupError, match="int is no tool of LangChain's"):
+    with pytest.raises(SetupError, match="int is no LangChain tool"):
         Tool.from_langchain(3)
 
 
