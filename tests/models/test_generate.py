@@ -63,7 +63,7 @@ def test_tools_are_offered_and_their_calls_come_back() -> None:
 
 
 def test_an_unknown_option_is_named() -> None:
-    with pytest.raises(SetupError, match="generate\\(\\) knows no temperature"):
+    with pytest.raises(SetupError, match="generate\\(\\) has no option temperature"):
         ScriptedModel("x").generate(ASK, temperature=1)
 
 
