@@ -63,11 +63,11 @@ SEE = {
     "map": "../many-runs.md",
     "approvals": "../many-runs.md#approval",
     "sandboxes": "../sandboxes.md#what-a-sandbox-does",
-    "mcp": "../interoperability.md#a-sandbox-for-another-agent-smolcell-mcp",
+    "mcp": "../interoperability.md",
     "work_folder=": "../policy.md#a-read-only-work-folder",
     "structured=": "../models.md#structured-replies",
     "otel=": "../observability.md",
-    "log=": "../observability.md#logs-json-with-jq",
+    "log=": "../observability.md",
 }
 """Option, sub-command, or setting with ``=`` → the page that explains it."""
 
@@ -128,7 +128,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def plain(text: str, see: str = "") -> str:
     """A help text as Markdown, with a link to the page that explains more."""
     text = text.replace("%%", "%").replace("*", r"\*").replace("<", r"\<").replace("\n", " ")
-    return f"{text} ([more]({SEE[see]}))" if see in SEE else text
+    if see not in SEE:
+        return text
+    name = (SEE[see].partition("#")[2] or Path(SEE[see]).stem).replace("-", " ")
+    return f"{text} ([{name}]({SEE[see]}))"
 
 
 # --- magics: ``%%agent`` and ``%agent``.
