@@ -75,7 +75,7 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
     ("words", "status", "said"),
     [
         (["run", " "], 1, 'smolcell: the task is empty. Say what you want done: smolcell run "…"\n'),
-        (["run"], 2, "the following arguments are required: task"),
+        (["run"], 2, "the following arguments are required: TASK"),
         (["run", "Go.", "--in", "frame"], 2, "unrecognized arguments: --in frame"),
         (["run", "Go.", "-t", "nope"], 1, "--tool nope: there is no such tool; those that come along are: user_input"),
         (["run", "Go.", "--max-steps", "none"], 1, "--max-steps in the command line is 'none'"),
