@@ -202,17 +202,17 @@ class Person:
 
 
 def allow_nothing() -> Gate:
-    """The gate if no person is there: what a model writes does not run."""
+    """Return the gate if no person is there: what a model writes does not run."""
     return ask(Person())
 
 
 def silent_front_end(gate: Gate, view: Any = None) -> FrontEnd:
-    """A front end that shows nothing, with this gate."""
+    """Return a front end that shows nothing, with this gate."""
     return FrontEnd(view=view or SilentView(), gate=gate, waiter=QueueWaiter())
 
 
 def result_of(agent: CodeAgent, front: FrontEnd, task: str, contract: str | None = None) -> RunResult:
-    """A task, worked on to its end."""
+    """Return a task, worked on to its end."""
     job = agent.start(task, front=front, reset=True, run=secrets.token_hex(6), contract=contract)
     return agent.stay(job, front.waiter)
 
@@ -255,13 +255,13 @@ _MEANT = re.compile(r"did you mean (\S+/\S+)\?")
 
 
 def command_of(message: str) -> str:
-    """The command that a message ends with, or ""."""
+    """Return the command that a message ends with, or ""."""
     found = _STATED.search(message)
     return found[1] if found else ""
 
 
 def next_command(name: str, error: Exception, *, api_base: str | None = None, again: str, asks: bool = False) -> str:
-    """The command after this error of a model; ``again`` if there is nothing to do but to try once more.
+    """Return the command after this error of a model; ``again`` if there is nothing to do but to try once more.
 
     Args:
         name: the model's, or several with commas between.
@@ -282,12 +282,12 @@ def next_command(name: str, error: Exception, *, api_base: str | None = None, ag
 
 
 def other_model_command(name: str) -> str:
-    """The command that tries another model."""
+    """Return the command that tries another model."""
     return _with(_other(name))
 
 
 def _reached(name: str, api_base: str | None, again: str) -> str:
-    """The command that starts a server of this machine, or shows whether another can be reached."""
+    """Return the command that starts a server of this machine, or shows whether another can be reached."""
     provider, model = _parts(name)
     if provider in _STARTS and not api_base:
         return _STARTS[provider].format(model=quote(model))
@@ -296,7 +296,7 @@ def _reached(name: str, api_base: str | None, again: str) -> str:
 
 
 def _fetched(name: str, api_base: str | None) -> str:
-    """The command that gets a model that a server does not have, or lists those that it has."""
+    """Return the command that gets a model that a server does not have, or lists those that it has."""
     provider, model = _parts(name)
     if provider in _FETCHES and not api_base:
         return _FETCHES[provider].format(model=quote(model))
@@ -305,7 +305,7 @@ def _fetched(name: str, api_base: str | None) -> str:
 
 
 def _misnamed(name: str, message: str) -> str:
-    """The command that mends the options of a model that could not be made."""
+    """Return the command that mends the options of a model that could not be made."""
     if "is not an address" in message:
         return f"{_with(name)} --api-base http://127.0.0.1:11434/v1"
     meant = _MEANT.search(message)
@@ -325,7 +325,7 @@ def _at_fault(name: str, message: str) -> str:
 
 
 def _address(provider: str, api_base: str | None) -> str:
-    """The address of the model's requests, as far as it is known."""
+    """Return the address of the model's requests, as far as it is known."""
     if api_base or provider == "openai":
         own = os.environ.get("OPENAI_BASE_URL", "")
         return (api_base or startup_value("SMOLCELL_API_BASE") or own or OPENAI).rstrip("/")
@@ -336,7 +336,7 @@ def _address(provider: str, api_base: str | None) -> str:
 
 
 def _plain(base: str) -> str:
-    """An address as a shell's word, without the key and the user that may stand in it."""
+    """Return an address as a shell's word, without the key and the user that may stand in it."""
     parts = urlsplit(base)
     return quote(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")
 
@@ -399,7 +399,7 @@ class Doctor:
         self.again = again
 
     def checks(self) -> Iterator[Check]:
-        """Every stage's result, as soon as it is there."""
+        """Yield every stage's result, as soon as it is there."""
         yield self._tried("this Python", self._python)
         try:
             into = private_folder(journals_folder())
@@ -433,7 +433,7 @@ class Doctor:
                 yield self._tried(name, lambda check=check: self.accepted(check, contract, folder))  # type: ignore[misc]
 
     def within(self, contract: Contract) -> Check:
-        """Whether a task of these settings does not go beyond the contract."""
+        """Return whether a task of these settings does not go beyond the contract."""
         with closing(Session("doctor")) as session:
             here = self._front or silent_front_end(allow_nothing())
             given: dict[str, Any] = {
@@ -521,7 +521,7 @@ class Doctor:
         return Check(name="", state="ok", told=told)
 
     def model(self, folder: Path) -> Check:
-        """The last stage: the person's own model does a harmless task, by the person's own yes, journalled in ``folder``."""
+        """Return the last stage: the person's own model does a harmless task, by the person's own yes, journalled in ``folder``."""
         settings = self._settings
         try:
             name = self._replay or settings.model or _found_model(settings)
@@ -546,7 +546,7 @@ class Doctor:
         return Check(name="", state="failed", told=told, then=other_model_command(name))
 
     def _answered(self, folder: Path, task: str, model: Model | None = None, contract: str | None = None) -> RunResult:
-        """A task for the person's model, or for another one."""
+        """Return a task for the person's model, or for another one."""
         with closing(Session("doctor")) as session:
             agent = session.prepare(self._settings, ask_key=self._ask_key, replay=self._replay, model=model)
             agent.take_over(Run(()), Journal.create("doctor", folder=folder))
@@ -588,12 +588,12 @@ def diagnose(doctor: Doctor, say: Callable[[str], object]) -> bool:
 
 
 def _unshown(check: Check) -> bool:
-    """Whether a stage that a contract needs was not tried; without a model, only its own stage is."""
+    """Return whether a stage that a contract needs was not tried; without a model, only its own stage is."""
     return check.state == "not tried" and check.name != MODEL
 
 
 def _stages(done: Sequence[Check]) -> list[Stage]:
-    """The stages as a contract keeps them."""
+    """Return the stages as a contract keeps them."""
     names = ("smolcell", "ipykernel", "numpy", "pandas", "litellm", "openai", "huggingface_hub")
     versions = {"python": platform.python_version(), **{name: found for name in names if (found := _version(name))}}
     at = datetime.now(UTC).astimezone().isoformat(timespec="seconds")
@@ -629,7 +629,7 @@ def _sweep(journals: Path) -> None:
 
 
 def _login(error: SetupError) -> str:
-    """The first of the commands to choose from if there is no model."""
+    """Return the first of the commands to choose from if there is no model."""
     return "!hf auth login" if "!hf auth login" in str(error) else command_of(str(error))
 
 

@@ -75,7 +75,7 @@ def read() -> None:
 
 
 def startup_value(name: str) -> str:
-    """A variable of ``DECIDING`` as it was when smolcell started; as it is now if a cell assigns it by its name; "" if not set."""
+    """Return a variable of ``DECIDING`` as it was when smolcell started; as it is now if a cell assigns it by its name; "" if not set."""
     global _started
     now = os.environ.get(name)
     if now != _started.get(name):
@@ -99,7 +99,7 @@ def _is_assigned_in_a_cell(name: str) -> bool:
 
 
 def assigns(cell: str, name: str) -> bool:
-    """Whether a cell's text sets or removes this variable by its name. Comments and strings count as code."""
+    """Return whether a cell's text sets or removes this variable by its name. Comments and strings count as code."""
     forms = (
         rf"%(set_)?env\s+{name}(\s*=|[ \t]+\S)",
         rf"\b{name}\s*=(?!=)",
@@ -181,7 +181,7 @@ class PathFinder(importlib.machinery.PathFinder):
 
 
 def _without_planted(package: str, path: Sequence[str]) -> Sequence[str]:
-    """A package's path without the folder of its name in the current one, unless the package itself was imported from there."""
+    """Return a package's path without the folder of its name in the current one, unless the package itself was imported from there."""
     try:
         planted = os.stat(package.replace(".", os.sep))  # noqa: PTH116
     except OSError:
@@ -191,7 +191,7 @@ def _without_planted(package: str, path: Sequence[str]) -> Sequence[str]:
 
 
 def is_installed(name: str) -> bool:
-    """Whether there is such a library, which is not imported."""
+    """Return whether there is such a library, which is not imported."""
     with importing():
         return importlib.util.find_spec(name) is not None
 

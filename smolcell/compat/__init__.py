@@ -166,11 +166,11 @@ class AgentType:
     """A value that knows its raw form."""
 
     def to_raw(self) -> Any:
-        """The value itself."""
+        """Return the value itself."""
         return self
 
     def to_string(self) -> str:
-        """The value as a text."""
+        """Return the value as a text."""
         return str(self)
 
 
@@ -178,7 +178,7 @@ class AgentText(AgentType, str):
     """A text."""
 
     def to_raw(self) -> str:
-        """A plain string."""
+        """Return a plain string."""
         return str(self)
 
 
@@ -205,11 +205,11 @@ def _image() -> Any:
             self._path = ""
 
         def to_raw(self) -> Any:
-            """A plain image."""
+            """Return a plain image."""
             return self.copy()
 
         def to_string(self) -> str:
-            """The path of a file that holds it as PNG."""
+            """Return the path of a file that holds it as PNG."""
             import tempfile
 
             if not self._path:
@@ -222,7 +222,7 @@ def _image() -> Any:
 
 
 def handle_agent_output_types(output: Any, output_type: str | None = None) -> Any:
-    """A text as ``AgentText`` and an image as ``AgentImage``; anything else as it is."""
+    """Return a text as ``AgentText`` and an image as ``AgentImage``; anything else as it is."""
     if output_type == "string" or (output_type is None and isinstance(output, str)):
         return AgentText(output)
     is_image = any(kind.__module__ == "PIL.Image" for kind in type(output).__mro__)

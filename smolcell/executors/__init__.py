@@ -37,7 +37,7 @@ PARTS = ("open", "run", "interrupt", "send_variables", "send_tools", "boundary",
 
 
 def executor_names() -> tuple[str, ...]:
-    """The names that ``create_executor`` knows, third parties' included."""
+    """Return the names that ``create_executor`` knows, third parties' included."""
     with importing():
         return tuple(sorted({*EXECUTORS, *entry_points(group=GROUP).names}))
 
@@ -74,7 +74,7 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
 
 
 def _own_words(name: str, kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The words of the class, those of smolagents translated.
+    """Return the words of the class, those of smolagents translated.
 
     Raises:
         SetupError: one is not known.
@@ -97,7 +97,7 @@ def _own_words(name: str, kind: Any, given: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _words(kind: Any) -> set[str]:
-    """The keyword arguments of a class, those that it hands on to its bases included; none if it takes anything."""
+    """Return the keyword arguments of a class, those that it hands on to its bases included; none if it takes anything."""
     found: set[str] = set()
     for each in kind.__mro__ if inspect.isclass(kind) else (kind,):
         if inspect.isclass(each) and "__init__" not in vars(each):
@@ -112,7 +112,7 @@ def _words(kind: Any) -> set[str]:
 
 
 def find_executor(name: str) -> Any:
-    """The class behind a sandbox's name, ``name:variant`` too; a ``SetupError`` if there is none."""
+    """Return the class behind a sandbox's name, ``name:variant`` too; a ``SetupError`` if there is none."""
     short = name.partition(":")[0]
     path = EXECUTORS.get(short)
     if path is not None:
@@ -171,11 +171,11 @@ class BaseExecutor:
         return ""
 
     def listed(self) -> str:
-        """The name in lists of sandboxes; "" while there is no sandbox."""
+        """Return the name in lists of sandboxes; "" while there is no sandbox."""
         return ""
 
     def variables(self) -> list[dict[str, Any]] | None:
-        """The variables of its namespace, for a person; None while a step is open; blocks. It starts no sandbox."""
+        """Return the variables of its namespace, for a person; None while a step is open; blocks. It starts no sandbox."""
         return []
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
@@ -218,7 +218,7 @@ class BaseExecutor:
         )
 
     def files(self) -> tuple[File, ...]:
-        """The files in the work folder; none if the sandbox is not open or has no such folder."""
+        """Return the files in the work folder; none if the sandbox is not open or has no such folder."""
         return ()
 
     def keep_file(self, name: str, target: Path) -> Path:
@@ -275,7 +275,7 @@ class BaseExecutor:
         raise CapabilityError(f"the sandbox {self.name!r} keeps no checkpoints")
 
     async def kept_checkpoints(self) -> list[Checkpoint]:
-        """The states that can be gone back to, oldest first, and those that only a replay brings back."""
+        """Return the states that can be gone back to, oldest first, and those that only a replay brings back."""
         return []
 
 
@@ -294,7 +294,7 @@ class _Completed(BaseExecutor):
 
 
 def completed(executor: Executor) -> BaseExecutor:
-    """The executor itself if it has the base class, else wrapped so that it has every part of ``BaseExecutor``."""
+    """Return the executor itself if it has the base class, else wrapped so that it has every part of ``BaseExecutor``."""
     return executor if isinstance(executor, BaseExecutor) else _Completed(executor)
 
 

@@ -87,7 +87,7 @@ def authorized(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def risky(names: Iterable[str]) -> tuple[str, ...]:
-    """The authorised modules that get around the guard, such as ``os`` and ``sys``."""
+    """Return the authorised modules that get around the guard, such as ``os`` and ``sys``."""
     shelf = Shelf(names)
     return tuple(name for name in RISKY_IMPORTS if shelf.allows(name))
 
@@ -99,7 +99,7 @@ def warn_of_risky(names: Iterable[str]) -> None:
 
 
 def _outside() -> int:
-    """How many frames of smolcell's own are between this function's caller and the script."""
+    """Return how many frames of smolcell's own are between this function's caller and the script."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("smolcell."):
         frame, level = frame.f_back, level + 1
@@ -181,7 +181,7 @@ class LimitedExecutor(BaseExecutor):
     def bounded(
         self, where: str, walls: Sequence[Wall], isolated: bool, limits: Mapping[str, float] | None = None
     ) -> Boundary:
-        """The boundary of this sandbox, with its imports, and the limits that every sandbox has.
+        """Return the boundary of this sandbox, with its imports, and the limits that every sandbox has.
 
         Args:
             where: the place where its code runs, for a person.
@@ -214,7 +214,7 @@ class LimitedExecutor(BaseExecutor):
         )
 
     def _hosts(self) -> tuple[str, ...]:
-        """The hosts that the code may connect to."""
+        """Return the hosts that the code may connect to."""
         return ()
 
     def _warnings(self, guarded: bool) -> Iterator[str]:
@@ -261,7 +261,7 @@ def encode_variables(variables: Mapping[str, Any], *, arrow: bool) -> tuple[list
 def decode_variables(
     blobs: Sequence[frames.Blob], names: Container[str], forward: Callable[..., Any] | None = None
 ) -> dict[str, Any]:
-    """The variables of these names, of an answer that a hostile worker may have written."""
+    """Return the variables of these names, of an answer that a hostile worker may have written."""
     found = values.read_json(blobs[0])
     decoder = values.Decoder(blobs[1:], show=visible, forward=forward)
     with importing():
@@ -269,7 +269,7 @@ def decode_variables(
 
 
 def read_listed(blobs: Sequence[Any]) -> list[dict[str, Any]]:
-    """A worker's list of its variables, of known and bounded fields only.
+    """Return a worker's list of its variables, of known and bounded fields only.
 
     Raises:
         SandboxError: it is no valid list.
@@ -297,7 +297,7 @@ def _is_listed(one: dict[str, Any]) -> bool:
 
 
 def tool_descriptions(tools: Mapping[str, Any]) -> dict[str, str]:
-    """The descriptions of tools for the code, by their names."""
+    """Return the descriptions of tools for the code, by their names."""
     return {name: _description(tool) for name, tool in tools.items()}
 
 
@@ -306,12 +306,12 @@ def _description(tool: Any) -> str:
 
 
 def copy_blob(blob: frames.Blob) -> bytes:
-    """A copy, for a value that is sent later."""
+    """Return a copy, for a value that is sent later."""
     return bytes(blob) if isinstance(blob, (bytes, bytearray, memoryview)) else b"".join(blob)
 
 
 def has_arrow() -> bool:
-    """Whether this process can make Arrow tables."""
+    """Return whether this process can make Arrow tables."""
     return is_installed("pyarrow")
 
 
@@ -490,11 +490,11 @@ class WorkerExecutor(LimitedExecutor):
         return tuple(name for name in LIBRARIES if type(said) is list and name in said)
 
     def _opened_network(self) -> bool:
-        """Whether the user gave the code a network, so that its wall is not asked for."""
+        """Return whether the user gave the code a network, so that its wall is not asked for."""
         return False
 
     def _lacking(self) -> str:
-        """The walls that level full needs and that do not stand; "" if none."""
+        """Return the walls that level full needs and that do not stand; "" if none."""
         return missing_walls(self.boundary(), opened=self._opened_network())
 
     def _reduced(self) -> str:
@@ -505,7 +505,7 @@ class WorkerExecutor(LimitedExecutor):
         """End a ``_start`` that takes minutes and is no longer needed. Thread-safe; does nothing when it is over."""
 
     def _options(self) -> dict[str, Any]:
-        """The content of the hello to the worker."""
+        """Return the content of the hello to the worker."""
         return {
             "imports": list(self.additional_authorized_imports),
             "max_output": self.max_print_outputs_length,
@@ -869,7 +869,7 @@ class WorkerExecutor(LimitedExecutor):
         self._imports_sent = False
 
     def site(self) -> Site:
-        """The packages of its Python, for an installer; blocks.
+        """Return the packages of its Python, for an installer; blocks.
 
         Raises:
             CapabilityError: none can be installed.
@@ -882,7 +882,7 @@ class WorkerExecutor(LimitedExecutor):
         """Make what was added to ``packages`` importable in the running sandbox; blocks."""
 
     def _written(self) -> tuple[File, ...]:
-        """The files that are new or changed since the last call."""
+        """Return the files that are new or changed since the last call."""
         return ()
 
     async def pull(self, names: Sequence[str]) -> dict[str, Any]:
@@ -1018,7 +1018,7 @@ class WorkerExecutor(LimitedExecutor):
 
 
 def _with_way_to_hosts(observed: Observed, program: str) -> Observed:
-    """The observation; an error of the network says how the hosts that the program names can be allowed."""
+    """Return the observation; an error of the network says how the hosts that the program names can be allowed."""
     fault = observed.error
     if fault is None or not _UNREACHED.search(f"{fault.type}: {fault.message}"):
         return observed
@@ -1060,7 +1060,7 @@ class Forward:
             self._executor.unused.append(kept)
 
     def __call__(self, handle: values.Handle, name: str, given: tuple[tuple[Any, ...], dict[str, Any]] | None) -> Any:
-        """The attribute ``name``, or what calling it returns; with "" the object itself is called.
+        """Return the attribute ``name``, or what calling it returns; with "" the object itself is called.
 
         Raises:
             AttributeError: there is no such attribute.

@@ -13,7 +13,7 @@ SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 def inherited(*names: str) -> dict[str, str]:
-    """The variables of this process with one of these names, in upper or lower case. For programs of the user's.
+    """Return the variables of this process with one of these names, in upper or lower case. For programs of the user's.
 
     Args:
         names: in upper case; one that ends in "_" stands for all that begin with it.
@@ -27,7 +27,7 @@ def inherited(*names: str) -> dict[str, str]:
 def worker(
     work: Path, cache: Path, token: str, *, path: str = SYSTEM_PATH, windows: bool = os.name == "nt"
 ) -> dict[str, str]:
-    """The whole environment of a worker on this machine: nothing of the user's.
+    """Return the whole environment of a worker on this machine: nothing of the user's.
 
     Args:
         work: the work folder; also home and the place of temporary files.
@@ -45,5 +45,5 @@ def worker(
 
 
 def container(home: str, cache: str) -> dict[str, str]:
-    """The variables added to an image's own environment: none of this machine's."""
+    """Return the variables added to an image's own environment: none of this machine's."""
     return {"HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", "MPLBACKEND": "Agg", "XDG_CACHE_HOME": cache}

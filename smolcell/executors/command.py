@@ -25,13 +25,13 @@ ENDING = 1.5  # seconds that the far side's end may take; the reaper does not wa
 
 
 def start_words(home: str, python: str = "python3") -> list[str]:
-    """The program that the far side is to run: it makes the work folder ``home``, and takes the worker from its stdin."""
+    """Return the program that the far side is to run: it makes the work folder ``home``, and takes the worker from its stdin."""
     first = f"import os; os.makedirs({home!r}, exist_ok=True)\n{FIRST_WORDS}"
     return [python, "-I", "-S", "-c", first, str(len(worker_zip()))]
 
 
 def start_environment(home: str) -> dict[str, str]:
-    """The variables that it is to have."""
+    """Return the variables that it is to have."""
     return child_environment.container(home, f"{home}-cache")
 
 
@@ -103,7 +103,7 @@ class PipedChannel:
         return done.returncode == 0
 
     def epitaph(self) -> str:
-        """How it ended, as far as can be known."""
+        """Return how it ended, as far as can be known."""
         return f"{self.name} ended, or the connection to it" + (f" ({self._status})" if self._status else "")
 
 

@@ -44,7 +44,7 @@ class Channel(Protocol):
         ...
 
     def epitaph(self) -> str:
-        """How the worker ended, in words; "" if unknown."""
+        """Return how the worker ended, in words; "" if unknown."""
         ...
 
 
@@ -332,11 +332,11 @@ class Streams:
     # --- for the executor, from any thread ---
 
     def begin_step(self) -> Future[None]:
-        """A step begins: the code may connect."""
+        """Begin a step: the code may connect."""
         return self._do(self._begin())
 
     def end_step(self) -> Future[None]:
-        """The step is over: every connection is ended, and recorded."""
+        """Return the step is over: every connection is ended, and recorded."""
         return self._do(self._finish())
 
     async def _begin(self) -> None:

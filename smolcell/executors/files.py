@@ -49,7 +49,7 @@ log = logging.getLogger("smolcell")
 
 
 def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> dict[str, Path]:
-    """The names under which files and folders go in: as they were given if they are below ``base``, else their last part.
+    """Return the names under which files and folders go in: as they were given if they are below ``base``, else their last part.
 
     Args:
         paths: files and folders; ``~`` is the person's home.
@@ -80,7 +80,7 @@ def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None =
 
 
 def _path(given: str | os.PathLike[str], base: Path) -> Path:
-    """The target of a path; it exists."""
+    """Return the target of a path; it exists."""
     shown, path = visible(str(given)), base
     try:
         path = Path(os.path.normpath(base / Path(given).expanduser()))
@@ -138,7 +138,7 @@ def measured(files: Mapping[str, Path]) -> tuple[File, ...]:
 
 
 def mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
-    """The names under which files and folders are mounted (see ``names_in_folder``), and their real places.
+    """Return the names under which files and folders are mounted (see ``names_in_folder``), and their real places.
 
     Raises:
         SetupError: see ``names_in_folder``; or it is, or holds, what no sandbox may see.
@@ -222,7 +222,7 @@ class Entry(NamedTuple):
 
 
 def contents(name: str, path: Path) -> Iterator[tuple[str, Path]]:
-    """The ordinary files of a path that go in: name in the sandbox, and real place."""
+    """Return the ordinary files of a path that go in: name in the sandbox, and real place."""
     return ((entry.name, entry.path) for entry in _entries(name, path) if not entry.reason)
 
 
@@ -254,7 +254,7 @@ def _why_no_folder(path: Path) -> str:
 
 
 def _size_or_reason(path: Path, root: Path) -> tuple[int, str]:
-    """A file's bytes, or why it stays out. A link is judged by its target, too: within the folder that was named, by every part."""
+    """Return a file's bytes, or why it stays out. A link is judged by its target, too: within the folder that was named, by every part."""
     try:
         seen, real = path.stat(), path.resolve(strict=True)
     except (OSError, RuntimeError):
@@ -272,7 +272,7 @@ def _size_or_reason(path: Path, root: Path) -> tuple[int, str]:
 
 
 def pieces(path: Path) -> Iterator[bytes]:
-    """The present content of an ordinary file, in pieces; later writes are ignored.
+    """Yield the present content of an ordinary file, in pieces; later writes are ignored.
 
     Raises:
         OSError: it cannot be read, or is no ordinary file any more.
@@ -308,21 +308,21 @@ class Folder(ABC):
 
     @abstractmethod
     def _look(self) -> Seen:
-        """The ordinary files that are there now."""
+        """Return the ordinary files that are there now."""
 
     @abstractmethod
     def _pieces(self, name: str) -> Iterator[bytes]:
-        """The content of a file; raises SandboxError if it cannot be read."""
+        """Return the content of a file; raises SandboxError if it cannot be read."""
 
     def changed(self) -> tuple[File, ...]:
-        """The files that are new or other than at the last call, at most a hundred."""
+        """Return the files that are new or other than at the last call, at most a hundred."""
         now = self._look()
         found = [name for name, seen in now.items() if self._before.get(name) != seen]
         self._before = now
         return tuple(File(name=visible(name), size=now[name][1]) for name in sorted(found)[:MAX_LISTED])
 
     def all(self) -> tuple[File, ...]:
-        """All ordinary files, in order."""
+        """Return all ordinary files, in order."""
         return tuple(File(name=visible(name), size=size) for name, (_, size) in sorted(self._look().items()))
 
     def keep(self, name: str, target: Path) -> Path:
@@ -365,7 +365,7 @@ class Folder(ABC):
 
 
 def last_part(name: str, kind: type[PurePath] = PurePath) -> str:
-    """The last part of a file's name in a sandbox, for a folder of this machine.
+    """Return the last part of a file's name in a sandbox, for a folder of this machine.
 
     Args:
         name: its parts lie between slashes; to a sandbox a backslash and a colon are letters.
@@ -413,7 +413,7 @@ class WorkFolder(Folder):
         self.changed()
 
     def is_empty(self) -> bool:
-        """Whether the folder is there and nothing is in it."""
+        """Return whether the folder is there and nothing is in it."""
         try:
             return not any(Path(self._path).iterdir())
         except OSError:
@@ -473,7 +473,7 @@ class FileTransfer(WorkerExecutor):
         return tuple(File(name=visible(name), size=0, read_only=True) for name in names)
 
     def beside(self, names: Iterable[str]) -> tuple[FileBeside, ...]:
-        """The files of these names below the current folder that may be offered to the person, and that the work folder lacks."""
+        """Return the files of these names below the current folder that may be offered to the person, and that the work folder lacks."""
         found = beside(name for name in names if not _is_below(name, self.mounts)) if self._folder is not None else ()
         known = {file.name for file in self.files()} if found else set()
         return tuple(file for file in found if visible(file.name) not in known)
@@ -575,7 +575,7 @@ class FarFolder(Folder):
 
 
 def _pieces_of(files: Mapping[str, Path]) -> Iterator[tuple[str, int, bytes]]:
-    """Names with the pieces of their content and the offset of each; a folder's name ends in "/"."""
+    """Yield names with the pieces of their content and the offset of each; a folder's name ends in "/"."""
     for name, path in files.items():
         if path.is_dir():
             yield f"{name}/", 0, b""
@@ -589,7 +589,7 @@ def _pieces_of(files: Mapping[str, Path]) -> Iterator[tuple[str, int, bytes]]:
 
 
 def _seen(answer: frames.Frame) -> Seen:
-    """A worker's list of its files. Ignores entries that are not file records."""
+    """Return a worker's list of its files. Ignores entries that are not file records."""
     try:
         said = values.read_json(answer.blobs[0])
     except (frames.WireError, LookupError):

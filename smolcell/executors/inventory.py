@@ -46,7 +46,7 @@ STOPPED = "stopped (SIGSTOP)"
 
 
 def workers() -> Iterable[Sandbox]:
-    """The local workers: each is the first process of those whose command names a worker's archive."""
+    """Yield the local workers: each is the first process of those whose command names a worker's archive."""
     try:
         running = {int(path.name): _command(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()}
     except OSError:
@@ -77,7 +77,7 @@ def _command(pid: int) -> list[str]:
 
 
 def _folder(words: Sequence[str]) -> str:
-    """The folder of a worker, by its command (see ``LocalChannel`` and ``PortableChannel``); "" if it is no worker."""
+    """Return the folder of a worker, by its command (see ``LocalChannel`` and ``PortableChannel``); "" if it is no worker."""
     told = words[3:] if words[3:4] != ["-c"] else words[5:]
     is_worker = len(told) == 2 and words[1:3] in (["-I", "-S"], ["-s", "-S"]) and KERNEL.fullmatch(told[1])
     found = ARCHIVE.fullmatch(told[0]) if is_worker else None
@@ -106,13 +106,13 @@ def _worker(pid: int, seen: processes.Stat, folder: str, words: Sequence[str]) -
 
 
 def _process_state(head: processes.Stat, others: Sequence[processes.Stat]) -> str:
-    """A sandbox stands still with its supervisor, or with everything below it: code may stop some of what it starts."""
+    """Return a sandbox stands still with its supervisor, or with everything below it: code may stop some of what it starts."""
     still = head.state in "Tt" or (bool(others) and all(other.state in "Tt" for other in others))
     return STOPPED if still else RUNNING
 
 
 def _is_gone(pid: int, kernel: str) -> bool:
-    """Whether a worker's kernel is known to be gone, which is never known of another user's worker (its command is what
+    """Return whether a worker's kernel is known to be gone, which is never known of another user's worker (its command is what
     that user wrote), nor of one that counts processes otherwise than this process.
     """
     if not _is_mine(pid):
@@ -123,13 +123,13 @@ def _is_gone(pid: int, kernel: str) -> bool:
 
 
 def _is_mine(pid: int) -> bool:
-    """Whether a worker is this user's, and counts processes as this process does."""
+    """Return whether a worker is this user's, and counts processes as this process does."""
     status = _status(pid)
     return len(status.get("NSpid", "? ?").split()) == 1 and status.get("Uid", "").split()[:1] == [str(os.getuid())]
 
 
 def _held_by_process(pid: int) -> int:
-    """Bytes that a process holds; of what several share, its part. All of it if the system does not tell the share."""
+    """Return bytes that a process holds; of what several share, its part. All of it if the system does not tell the share."""
     try:
         with Path(f"/proc/{pid}/smaps_rollup").open(encoding="ascii") as lines:
             return next(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
@@ -154,7 +154,7 @@ def _user(pid: int) -> str:
 
 
 def _walls(members: Iterable[int]) -> tuple[str, ...]:
-    """The walls around the innermost process, as the system shows them."""
+    """Return the walls around the innermost process, as the system shows them."""
     statuses = [_status(pid) for pid in members]
     depth = len(_status(os.getpid()).get("NSpid", "").split())
     inner = max(statuses, key=lambda status: len(status.get("NSpid", "").split()), default={})
@@ -181,7 +181,7 @@ MOST_STATE = 40  # characters of what an engine or a provider calls a state
 
 
 def find() -> tuple[list[Sandbox], list[str]]:
-    """All sandboxes, and remarks about the engines and providers that could not be asked."""
+    """Return all sandboxes, and remarks about the engines and providers that could not be asked."""
     found, remarks = find_near()
     far, more = find_far()
     return found + far, remarks + more
@@ -244,7 +244,7 @@ def end(kind: str, name: str) -> bool:
 
 
 def table(found: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
-    """The list as a person reads it."""
+    """Return the list as a person reads it."""
     rows = [WORDS, *(_row(each) for each in found)] if found else []
     widths = [max(len(row[column]) for row in rows) for column in range(len(WORDS))] if rows else []
     lines = ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows]
@@ -318,7 +318,7 @@ def _inspected(engine: Engine, container: str) -> Mapping[str, Any] | None:
 
 
 def _state(said: Mapping[str, Any], found: Mapping[str, Any] | None) -> str:
-    """The engine's word for it, as it says now, else as it listed it; with the exit code of what has ended."""
+    """Return the engine's word for it, as it says now, else as it listed it; with the exit code of what has ended."""
     state = (found or {}).get("State")
     state = state if isinstance(state, Mapping) else {}
     word = " ".join(visible(str(state.get("Status") or said.get("State") or "unknown")[:MOST_STATE]).split())
@@ -354,7 +354,7 @@ def _usage(engine: Engine, said: Mapping[str, Any]) -> tuple[int | None, float |
 
 
 def _held(memory: Mapping[str, Any]) -> int:
-    """Bytes without what is cached of files and can go at any time, as ``docker stats`` counts them (control groups 1 and 2)."""
+    """Return bytes without what is cached of files and can go at any time, as ``docker stats`` counts them (control groups 1 and 2)."""
     cached = memory["stats"].get("total_inactive_file", memory["stats"].get("inactive_file", 0))
     return max(0, int(memory["usage"]) - int(cached))
 

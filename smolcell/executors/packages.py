@@ -68,7 +68,7 @@ class Site:
     """Options that tell an installer the Python and platform of the packages."""
 
     def has_module(self, name: str) -> bool:
-        """Whether a top-level module can be imported there."""
+        """Return whether a top-level module can be imported there."""
         try:
             return name in sys.stdlib_module_names or is_installed(name)
         except ValueError:  # a module of this process alone, such as __main__
@@ -234,7 +234,7 @@ class SessionPackages:
             end()
 
     def has_module(self, name: str) -> bool:
-        """Whether a top-level module is among these packages."""
+        """Return whether a top-level module is among these packages."""
         return name in self._modules
 
     def has_distribution(self, name: str) -> bool:
@@ -307,7 +307,7 @@ def _remove(top: str, token: str) -> None:
 
 
 def _public(version: str) -> str:
-    """A version without its local part, which an index does not have."""
+    """Return a version without its local part, which an index does not have."""
     return version.partition("+")[0]
 
 
@@ -386,7 +386,7 @@ def _why(said: str) -> str:
 
 
 def _read_report(folder: Path) -> list[tuple[Found, str]]:
-    """The wheels that pip would install (pip's "installation report", version 1)."""
+    """Return the wheels that pip would install (pip's "installation report", version 1)."""
     report = json.loads((folder / "report.json").read_text("utf-8"))
     return [
         _found(
@@ -400,7 +400,7 @@ def _read_report(folder: Path) -> list[tuple[Found, str]]:
 
 
 def _read_lock(folder: Path) -> list[tuple[Found, str]]:
-    """The wheels that uv would install (PEP 751); of several wheels that fit, the one for this platform."""
+    """Return the wheels that uv would install (PEP 751); of several wheels that fit, the one for this platform."""
     lock = tomllib.loads((folder / "pylock.toml").read_text("utf-8"))
     found = []
     for each in lock.get("packages", ()):
@@ -433,7 +433,7 @@ async def _described(found: Iterable[tuple[Found, str]], log: str) -> list[Found
 
 
 def _page(name: str, url: str, log: str) -> str:
-    """The index's page that a wheel was found on, as an installer's log names it."""
+    """Return the index's page that a wheel was found on, as an installer's log names it."""
     exact = re.search(rf"{re.escape(url)}\S* \(from (https?://[^\s)]+)\)", log)
     pages = re.findall(rf"https?://[^\s'\"`<>]+/{re.escape(name)}/(?=[\s'\"`),]|$)", log)
     return exact[1] if exact else pages[-1] if pages else ""

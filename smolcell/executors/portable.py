@@ -108,7 +108,7 @@ class PortableChannel:
 
     @staticmethod
     def _program() -> str:
-        """The program that Python runs; its argument is the worker's zip."""
+        """Return the program that Python runs; its argument is the worker's zip."""
         return START
 
     def _environment(self) -> dict[str, str]:
@@ -183,7 +183,7 @@ class PortableChannel:
         self._how = f"its process ended with {how}" + (f"\n{errors}" if errors else "")
 
     def epitaph(self) -> str:
-        """How the process ended."""
+        """Return how the process ended."""
         return self._how
 
 
@@ -194,7 +194,7 @@ def kernel_word() -> str:
 
 
 def new_job(memory: int) -> Job | None:
-    """A job whose processes may commit so many bytes each; None if there are no jobs."""
+    """Return a job whose processes may commit so many bytes each; None if there are no jobs."""
     return Job(memory, PROCESSES) if IS_WINDOWS else None
 
 
@@ -204,12 +204,12 @@ def handle_of(started: subprocess.Popen[bytes]) -> int:
 
 
 def python() -> str:
-    """The interpreter itself: on Windows the one of a virtual environment is a launcher that starts another process."""
+    """Return the interpreter itself: on Windows the one of a virtual environment is a launcher that starts another process."""
     return str(getattr(sys, "_base_executable", "") or sys.executable) if IS_WINDOWS else sys.executable
 
 
 def read_walls(unrestricted: str | None) -> tuple[Wall, ...]:
-    """The walls in words.
+    """Return the walls in words.
 
     Args:
         unrestricted: why the job does not restrict the user interface, "" if it does; None if there is no job.
@@ -238,7 +238,7 @@ _UNHELD = {
 
 
 def _hold(path: Path) -> IO[bytes]:
-    """A file that says, as long as it is open, that its folder is in use; it has its name only once it is locked."""
+    """Return a file that says, as long as it is open, that its folder is in use; it has its name only once it is locked."""
     try:
         import fcntl
     except ImportError:
@@ -251,7 +251,7 @@ def _hold(path: Path) -> IO[bytes]:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Whether a folder is abandoned; then it is marked as such."""
+    """Return whether a folder is abandoned; then it is marked as such."""
     if (folder / ENDED).exists():
         return True
     try:
@@ -393,7 +393,7 @@ class JobError(OSError):
 
 
 def kernel32() -> Any:
-    """The library, with its functions declared; raises OSError if there is none."""
+    """Return the library, with its functions declared; raises OSError if there is none."""
     loader: Callable[..., Any] | None = getattr(ctypes, "WinDLL", None)
     if loader is None:
         raise JobError("job objects are Windows'")

@@ -54,7 +54,7 @@ class Sandbox:
 
 
 def span(seconds: float) -> str:
-    """A length of time as a person reads it."""
+    """Return a length of time as a person reads it."""
     for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"
@@ -103,7 +103,7 @@ class Listed(Protocol):
         ...
 
     def listed(self) -> str:
-        """Its sandbox's name in lists; "" when it is not open."""
+        """Return its sandbox's name in lists; "" when it is not open."""
         ...
 
 

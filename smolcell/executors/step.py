@@ -119,7 +119,7 @@ class Step:
             self.interrupt()
 
     async def wait(self) -> Observed:
-        """The outcome of the step; ends the worker if it does not keep its own limits."""
+        """Return the outcome of the step; ends the worker if it does not keep its own limits."""
         while not self._future.done():
             await asyncio.wait({self._future}, timeout=0.5)
             if not self._future.done() and self._overdue() and self._connection is not None:
@@ -221,7 +221,7 @@ class Step:
                 self._reach.connected(told)
 
     def with_lost_state(self, observed: Observed) -> Observed:
-        """The observation with a note that the earlier variables are gone."""
+        """Return the observation with a note that the earlier variables are gone."""
         return replace(observed, state_lost=True)
 
     def _overdue(self) -> bool:
@@ -436,12 +436,12 @@ class Step:
 
 
 def _text_of(error: Exception) -> str:
-    """The argument of an error: a KeyError's own text is a repr, which would be a repr of a repr on the far side."""
+    """Return the argument of an error: a KeyError's own text is a repr, which would be a repr of a repr on the far side."""
     return str(error.args[0]) if isinstance(error, KeyError) and len(error.args) == 1 else str(error)
 
 
 def _builtin_base(error: Exception) -> str:
-    """The nearest of Python's own exceptions that it is one of, by which code may catch it."""
+    """Return the nearest of Python's own exceptions that it is one of, by which code may catch it."""
     names: list[str] = [kind.__name__ for kind in type(error).__mro__ if vars(builtins).get(kind.__name__) is kind]
     return names[0]
 
@@ -530,7 +530,7 @@ class SyncRunner:
             await asyncio.to_thread(wait, {self._running})
 
     def next_step(self) -> int:
-        """The number of the next call."""
+        """Return the number of the next call."""
         self._steps += 1
         return self._steps
 
@@ -582,7 +582,7 @@ _OPTIONS = {
 
 
 def raise_fault(observed: Observed) -> Observed:
-    """The observation, if nothing failed; else raises the error.
+    """Return the observation, if nothing failed; else raises the error.
 
     Raises:
         InterpreterError: the code failed; ForbiddenError and LimitError are kinds of it.

@@ -30,7 +30,7 @@ ALWAYS = (
 
 
 def read_report(capabilities: Mapping[str, Any]) -> dict[str, str]:
-    """The mechanisms of a worker's report: name to "" if it stands, else to the reason why not."""
+    """Return the mechanisms of a worker's report: name to "" if it stands, else to the reason why not."""
     said = capabilities.get("walls")
     said = said if type(said) is dict else {}
     return {**{name: _reason(said.get(name)) for name in MECHANISMS}, "profile": "only on macOS"}
@@ -41,13 +41,13 @@ def _reason(value: Any) -> str:
 
 
 def with_profile(failure: str) -> dict[str, str]:
-    """The report for a worker on macOS, which is held from outside; ``failure`` says why it is not, "" if it is."""
+    """Return the report for a worker on macOS, which is held from outside; ``failure`` says why it is not, "" if it is."""
     linux = "only on Linux"
     return {**dict.fromkeys(MECHANISMS, linux), "profile": failure, "forks": ""}
 
 
 def files_wall(report: Mapping[str, str]) -> Wall:
-    """The wall around this machine's files."""
+    """Return the wall around this machine's files."""
     if not report["profile"]:
         detail = "only Python's installation can be read and only a private folder written (sandbox-exec)"
         return Wall(name="files", stands=True, detail=detail)
@@ -67,7 +67,7 @@ def files_wall(report: Mapping[str, str]) -> Wall:
 
 
 def network_wall(report: Mapping[str, str]) -> Wall:
-    """The wall against connections."""
+    """Return the wall against connections."""
     if not report["profile"]:
         return Wall(name="network", stands=True, detail="no connection can be made (sandbox-exec)")
     if not report["namespaces"]:
@@ -79,7 +79,7 @@ def network_wall(report: Mapping[str, str]) -> Wall:
 
 
 def processes_wall(report: Mapping[str, str]) -> Wall:
-    """The wall around other processes."""
+    """Return the wall around other processes."""
     if not report["profile"]:
         return Wall(name="processes", stands=True, detail="no other process can be signalled or traced (sandbox-exec)")
     if not report["namespaces"]:
@@ -91,7 +91,7 @@ def processes_wall(report: Mapping[str, str]) -> Wall:
 
 
 def missing_walls(boundary: Boundary, *, opened: bool) -> str:
-    """The walls that level full needs and that do not stand, with the reasons; "" if it can be had.
+    """Return the walls that level full needs and that do not stand, with the reasons; "" if it can be had.
 
     Args:
         opened: the user gave the code a network.
@@ -106,7 +106,7 @@ def missing_walls(boundary: Boundary, *, opened: bool) -> str:
 
 
 def is_isolated(files: bool, network: bool, processes: bool) -> bool:
-    """Whether the word may be used."""
+    """Return whether the word may be used."""
     return files and network and processes
 
 
@@ -116,7 +116,7 @@ def _why(report: Mapping[str, str], *names: str) -> str:
 
 
 def read_walls(report: Mapping[str, str]) -> tuple[Wall, ...]:
-    """All walls of the operating system."""
+    """Return all walls of the operating system."""
     calls, identity = report["seccomp"], report["identity"]
     rights = (
         "its own user, without rights" if not identity else f"your user, without an administrator's rights ({identity})"

@@ -49,7 +49,7 @@ class Credential:
         object.__setattr__(self, "hosts", hosts)
 
     def is_for(self, host: Host) -> bool:
-        """Whether it may be sent to a host."""
+        """Return whether it may be sent to a host."""
         return any(read_host(each, 443) == host for each in self.hosts)
 
 
@@ -96,7 +96,7 @@ class Keyring:
             self.value(name)
 
     def value(self, name: str) -> str:
-        """The secret itself; raises SetupError if the environment has none."""
+        """Return the secret itself; raises SetupError if the environment has none."""
         variable = self._credentials[name].env
         found = os.environ.get(variable, "")
         if not found or not found.isascii() or not found.isprintable() or found != found.strip():
@@ -105,7 +105,7 @@ class Keyring:
         return found
 
     def values(self) -> tuple[bytes, ...]:
-        """All secrets that there are."""
+        """Return all secrets that there are."""
         found = (os.environ.get(each.env, "") for each in self._credentials.values())
         return tuple(value.encode("ascii", "ignore") for value in found if value)
 

@@ -35,7 +35,7 @@ _SHUT = tuple(
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """All addresses of a host, by the system's own resolver; raises ``OSError`` where there is none."""
+    """Return all addresses of a host, by the system's own resolver; raises ``OSError`` where there is none."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
@@ -46,7 +46,7 @@ def networks(allowed: Iterable[str]) -> tuple[Network, ...]:
 
 
 def check(address: str, allowed: Sequence[Network] = ()) -> str:
-    """The address, if it may be connected to.
+    """Return the address, if it may be connected to.
 
     Raises:
         PermissionError: it is private, of this machine, or of no host.
@@ -63,7 +63,7 @@ def check(address: str, allowed: Sequence[Network] = ()) -> str:
 
 
 def _inner(address: Address) -> Address:
-    """The IPv4 address within an IPv6 address, or the address itself."""
+    """Return the IPv4 address within an IPv6 address, or the address itself."""
     if not isinstance(address, ipaddress.IPv6Address):
         return address
     if address in _NAT64:

@@ -37,7 +37,7 @@ class Issuer:
         self.certificate = made.public_bytes(serialization.Encoding.PEM).decode("ascii")
 
     def issue(self, host: str, is_address: bool) -> bytes:
-        """A key and a certificate for one host, PEM."""
+        """Return a key and a certificate for one host, PEM."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.IPAddress(ipaddress.ip_address(host)) if is_address else x509.DNSName(host)
         signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())

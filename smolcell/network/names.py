@@ -36,7 +36,7 @@ class Host(NamedTuple):
 
 
 def is_address(name: str) -> bool:
-    """Whether a canonical name is an address."""
+    """Return whether a canonical name is an address."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -45,7 +45,7 @@ def is_address(name: str) -> bool:
 
 
 def canonical(name: str) -> str:
-    """The one spelling of a host: lower case, punycode, without the dot of the root; addresses as Python writes them.
+    """Return the one spelling of a host: lower case, punycode, without the dot of the root; addresses as Python writes them.
 
     Raises:
         ValueError: it is neither a name nor an address in its usual form.
@@ -68,7 +68,7 @@ def canonical(name: str) -> str:
 
 
 def read_host(text: str, port: int = 0) -> Host:
-    """A host and its port out of ``NAME``, ``NAME:PORT`` or ``[ADDRESS]:PORT``.
+    """Return a host and its port out of ``NAME``, ``NAME:PORT`` or ``[ADDRESS]:PORT``.
 
     Args:
         port: if the text says none.
@@ -86,7 +86,7 @@ def read_host(text: str, port: int = 0) -> Host:
 
 
 def _read_rule(text: str) -> Host:
-    """A host of a list, whose name may have wildcards."""
+    """Return a host of a list, whose name may have wildcards."""
     try:
         if "*" not in text:
             return read_host(f"[{text}]" if text.count(":") > 1 and "[" not in text else text)
@@ -136,11 +136,11 @@ class Hosts:
         return tuple(map(str, self.rules))
 
     def allow(self, host: Host) -> bool:
-        """Whether code may connect to a host."""
+        """Return whether code may connect to a host."""
         return any(_fits(rule, host) for rule in self.rules)
 
     def private(self) -> tuple[Network, ...]:
-        """The addresses that were named, which may be private ones."""
+        """Return the addresses that were named, which may be private ones."""
         return tuple(ipaddress.ip_network(rule.name) for rule in self.rules if is_address(rule.name))
 
 

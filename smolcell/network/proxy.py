@@ -409,7 +409,7 @@ class Proxy:
     # --- credentials ---
 
     def _filled(self, request: h11.Request, host: Host, *, tls: bool) -> tuple[list[tuple[bytes, bytes]], list[str]]:
-        """The headers to send, and the names of the credentials in them."""
+        """Return the headers to send, and the names of the credentials in them."""
         headers, filled = [], []
         self._check_placeholders([request.method, request.target], host)
         for spelled, value in _spelled(request):
@@ -452,7 +452,7 @@ class Proxy:
 
 
 def _decoded(part: bytes) -> bytes:
-    """The user and password of a Basic authorization; b"" of anything else."""
+    """Return the user and password of a Basic authorization; b"" of anything else."""
     kind, _, text = part.partition(b" ")
     try:
         return base64.b64decode(text, validate=True) if kind.lower() == b"basic" else b""
@@ -473,17 +473,17 @@ def _fill(value: bytes, placeholder: str, secret: str) -> bytes:
 
 
 def _spelled(event: h11.Request | h11.Response) -> list[tuple[bytes, bytes]]:
-    """The headers, with their names as they were written."""
+    """Return the headers, with their names as they were written."""
     return [(bytes(name), bytes(value)) for name, value in event.headers.raw_items()]
 
 
 def canonical_host(value: bytes, port: int) -> Host:
-    """The host of a Host header; raises ValueError."""
+    """Return the host of a Host header; raises ValueError."""
     return read_host(value.decode("ascii"), port)
 
 
 def _target(request: h11.Request, tunnel: Host | None) -> tuple[Host, bytes]:
-    """The host of a request, and its target without that.
+    """Return the host of a request, and its target without that.
 
     Raises:
         RefusedError, ValueError: it names no host, or two.
@@ -540,13 +540,13 @@ class _Client:
             self._http.receive_data(first)
 
     async def request(self, seconds: float) -> h11.Request | None:
-        """The head of the next request; None at the end."""
+        """Return the head of the next request; None at the end."""
         event = await self.next(seconds)
         self.is_new = False
         return event if isinstance(event, h11.Request) else None
 
     async def next(self, seconds: float) -> Any:
-        """The next event; ``seconds`` are for all of it."""
+        """Return the next event; ``seconds`` are for all of it."""
         try:
             async with asyncio.timeout(seconds):
                 while (event := self._http.next_event()) is h11.NEED_DATA:
@@ -558,7 +558,7 @@ class _Client:
         return event
 
     def put(self, event: Any) -> int:
-        """An event that ``flush`` sends; returns its bytes."""
+        """Queue an event for ``flush``; returns its size in bytes."""
         if data := self._http.send(event) or b"":
             self._unsent.append(data)
         return len(data)
@@ -586,7 +586,7 @@ class _Client:
         return bytes(self._http.trailing_data[0])
 
     def begin_next(self) -> bool:
-        """Whether the connection can be used again, and then it is."""
+        """Return whether the connection can be used again, and then it is."""
         if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
             return False
         self._http.start_next_cycle()
@@ -654,7 +654,7 @@ class _Upstream:
         return len(data)
 
     async def next(self, before_waiting: Callable[[], Awaitable[None]]) -> Any:
-        """The next event of the answer."""
+        """Return the next event of the answer."""
         try:
             if (event := self._http.next_event()) is h11.NEED_DATA:
                 await before_waiting()
@@ -674,7 +674,7 @@ class _Upstream:
         return bool(data)
 
     def begin_next(self) -> bool:
-        """Whether another request can be sent over it, and then it is ready for that."""
+        """Return whether another request can be sent over it, and then it is ready for that."""
         http = self._http
         if http.our_state is not h11.DONE or http.their_state is not h11.DONE or http.trailing_data[0]:
             return False
@@ -686,7 +686,7 @@ class _Upstream:
         return True
 
     async def is_silent(self) -> bool:
-        """Whether the host has neither closed it since the last answer, nor said what it was not asked for."""
+        """Return whether the host has neither closed it since the last answer, nor said what it was not asked for."""
         await asyncio.sleep(0)  # the task, which may just have begun, takes what is in the buffer
         return self._ahead is not None and not self._ahead.done()
 
@@ -711,7 +711,7 @@ class _Hiding:
         self._held = b""
 
     def whole(self, data: bytes) -> bytes:
-        """The same without the values."""
+        """Return the same without the values."""
         for value in self._values:
             if value in data:
                 data = data.replace(value, b"*" * len(value))

@@ -32,7 +32,7 @@ class Stream(Protocol):
 
 
 async def read_server_name(stream: Stream, first: bytes) -> tuple[str | None, bytes]:
-    """The server name of the TLS handshake that a client begins, and the bytes that were read for it.
+    """Return the server name of the TLS handshake that a client begins, and the bytes that were read for it.
 
     Args:
         first: what was read before.
@@ -148,7 +148,7 @@ class Authority:
         return self._authority.certificate
 
     async def context(self, name: str) -> ssl.SSLContext:
-        """The TLS context that the proxy presents for this host."""
+        """Return the TLS context that the proxy presents for this host."""
         if name not in self._contexts:
             pem = await asyncio.to_thread(self._authority.issue, name, is_address(name))
             self._contexts[name] = _context(pem)
@@ -174,7 +174,7 @@ def _context(pem: bytes) -> ssl.SSLContext:
 
 
 def trusted() -> str:
-    """The certificates that this machine's Python trusts, PEM: ``SSL_CERT_FILE``, else those of certifi, else the system's."""
+    """Return the certificates that this machine's Python trusts, PEM: ``SSL_CERT_FILE``, else those of certifi, else the system's."""
     named = os.environ.get("SSL_CERT_FILE") or os.environ.get("REQUESTS_CA_BUNDLE")
     if not named:
         try:
@@ -188,7 +188,7 @@ def trusted() -> str:
 
 
 def client_context() -> ssl.SSLContext:
-    """The TLS context for connections of the proxy to a host."""
+    """Return the TLS context for connections of the proxy to a host."""
     context = ssl.create_default_context(cadata=trusted() or None)
     context.set_alpn_protocols(["http/1.1"])
     return context

@@ -342,7 +342,7 @@ def _level(event: Event) -> int:
 
 
 def _more(event: Event) -> dict[str, Any]:
-    """The further fields of a line; never written or printed text."""
+    """Return the further fields of a line; never written or printed text."""
     found = {name: getattr(event, name) for name in _FIELDS if hasattr(event, name)}
     if isinstance(event, Opened):
         found |= {"sandbox": event.boundary.sandbox, "isolated": event.boundary.isolated}

@@ -92,7 +92,7 @@ class Measures:
         self._tools: set[tuple[str, int, int]] = set()
 
     def add(self, event: Event, at: float) -> Iterator[Measurement]:
-        """The measurements of this event."""
+        """Yield the measurements of this event."""
         waited = self._waits.note(event, at)
         if waited is not None:
             yield "smolcell_approval_wait_seconds", waited, {}
@@ -205,12 +205,12 @@ class Collector:
                 (metric.observe if name in HISTOGRAMS else metric.inc)(value)
 
     def describe(self) -> Iterator[Any]:
-        """The metrics, without looking for anything."""
+        """Yield the metrics, without looking for anything."""
         for metric in (*self._metrics.values(), self._sandboxes):
             yield from metric.collect()
 
     def collect(self) -> Iterator[Any]:
-        """The metrics as they are now."""
+        """Yield the metrics as they are now."""
         self._update()
         self._sandboxes.set(self._live())
         yield from self.describe()
@@ -221,7 +221,7 @@ def _flat(name: str) -> str:
 
 
 def _made(name: str, about: str, labels: Any) -> Any:
-    """A metric with each combination of the values that are known before any run."""
+    """Return a metric with each combination of the values that are known before any run."""
     with importing():
         from prometheus_client import Counter, Histogram
 

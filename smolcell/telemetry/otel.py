@@ -36,14 +36,14 @@ _KINDS = {names.CHAT: SpanKind.CLIENT}
 
 
 def captures_content() -> bool:
-    """Whether spans hold task, replies, code and output."""
+    """Return whether spans hold task, replies, code and output."""
     if (lock := current().lock("telemetry_content")) is not None:
         return bool(lock.value)
     return os.environ.get(CONTENT, "").lower() in ("true", "span_only", "span_and_event")
 
 
 def own_ids() -> Any:
-    """An OpenTelemetry id generator which derives ids from a span's key, so that a past journal gives the same ids."""
+    """Return an OpenTelemetry id generator which derives ids from a span's key, so that a past journal gives the same ids."""
     with importing():
         from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 
@@ -128,7 +128,7 @@ class Exporter:
         self._make(meter_provider.get_meter("smolcell", released, schema_url=names.SCHEMA), live)
 
     def writer(self) -> Writer:
-        """A writer for one run, below the caller's current span."""
+        """Return a writer for one run, below the caller's current span."""
         return Writer(self, contexts.get_current())
 
     def remember(self, key: str, context: Any) -> None:
@@ -248,7 +248,7 @@ class Writer:
         return started
 
     def _links(self, span: Span) -> list[Any]:
-        """A link to the run that this one continues, if its ids are known: seen in this process, or with own ids."""
+        """Return a link to the run that this one continues, if its ids are known: seen in this process, or with own ids."""
         there = self._exporter.runs.get(span.link)
         if there is None and span.link and self._exporter.ids is not None:
             run = span.link.partition("#")[0]
@@ -297,6 +297,6 @@ def send(spans: Sequence[Span], endpoint: str) -> bool:
 
 
 def traces_at(endpoint: str) -> str:
-    """The address at which a server takes traces."""
+    """Return the address at which a server takes traces."""
     base = endpoint.rstrip("/")
     return base if base.endswith("/v1/traces") else f"{base}/v1/traces"

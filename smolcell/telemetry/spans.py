@@ -139,7 +139,7 @@ class Tree:
         self._runs[event.run] = _Run(span, attributes["smolcell.run"], model, self._now)
 
     def _caller(self, event: Asked) -> Span | None:
-        """The open span of the step or the call that a managed agent works for."""
+        """Return the open span of the step or the call that a managed agent works for."""
         slots = [(event.parent, "tool", event.parent_step, event.parent_call)] if event.parent_call else []
         slots += [(event.parent, "step", event.parent_step, 0), (event.parent, "run", 0, 0)]
         return next((self._open[slot] for slot in slots if slot in self._open), None)
@@ -304,7 +304,7 @@ class Tree:
         self._close(slot, error=_name(fault.type) if fault else "", **more)
 
     def _step(self, event: Proposed | Allowed | Refused | Called, run: _Run) -> Span:
-        """The parent of a call: the step whose code makes it, else the run."""
+        """Return the parent of a call: the step whose code makes it, else the run."""
         return self._open.get((event.run, "step", event.step, 0), run.span) if event.call else run.span
 
     def _at(self, event: Any) -> dict[str, Any]:
@@ -352,7 +352,7 @@ class Tree:
 
 
 def spans(records: Iterable[tuple[Event, float]], *, content: bool = False) -> list[Span]:
-    """Every span of these events with their times, in the order in which they were opened."""
+    """Return every span of these events with their times, in the order in which they were opened."""
     tree = Tree(content=content)
     found: dict[str, Span] = {}
     for event, at in records:
@@ -361,12 +361,12 @@ def spans(records: Iterable[tuple[Event, float]], *, content: bool = False) -> l
 
 
 def error_type(said: str) -> str:
-    """The type in ``"ValueError: …"``; "" if it has no type."""
+    """Return the type in ``"ValueError: …"``; "" if it has no type."""
     return _name(said.partition(":")[0]) if said else ""
 
 
 def provider(model: str) -> str:
-    """The provider in a model's name, ``provider/model``; ``other`` if it has none."""
+    """Return the provider in a model's name, ``provider/model``; ``other`` if it has none."""
     first, slash, _ = model.partition("/")
     return names.PROVIDERS.get(first, _name(first)) if slash else names.OTHER
 

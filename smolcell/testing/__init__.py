@@ -114,7 +114,7 @@ class ConformanceError(AssertionError):
 
 
 def checks() -> tuple[Check, ...]:
-    """The list, in order. Each has a ``name``, which is its ``str``, and a ``promise``."""
+    """Return the list, in order. Each has a ``name``, which is its ``str``, and a ``promise``."""
     return CHECKS
 
 

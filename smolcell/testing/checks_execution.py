@@ -399,7 +399,7 @@ async def answer_needs_a_value(trial: Trial) -> None:
 
 
 def fault(observed: Observed, what: str) -> Fault:
-    """The error of a step that must fail."""
+    """Return the error of a step that must fail."""
     if observed.error is None:
         that(False, f"{what} did not fail; its output is {short(observed.output)}")
     return observed.error  # type: ignore[return-value]
@@ -570,7 +570,7 @@ LOOK = "print(x, open('kept.txt').read())"
 
 
 async def _keeping(trial: Trial, **options: float) -> Executor:
-    """An executor that keeps checkpoints, after a first step."""
+    """Return an executor that keeps checkpoints, after a first step."""
     try:
         executor = trial.fresh(checkpoints=10, **options)
     except TypeError:

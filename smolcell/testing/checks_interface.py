@@ -218,7 +218,7 @@ PLAIN: dict[str, Any] = {
 
 
 async def there_and_back(trial: Trial, executor: Executor, value: Any) -> Any:
-    """The value after it went in, and came out as the value of an expression."""
+    """Return the value after it went in, and came out as the value of an expression."""
     await trial.send(executor, {"sent_value": value})
     return ok(await trial.run("sent_value", executor), f"returning {short(value)}").output
 

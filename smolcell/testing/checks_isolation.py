@@ -199,12 +199,12 @@ ENVIRONMENT = {
 
 
 def everything(observed: Observed) -> str:
-    """All text of a step's result."""
+    """Return all text of a step's result."""
     return repr((observed.output, observed.result, observed.stdout, observed.error, observed.outputs))
 
 
 def judge(executor: Executor, wall: str, reached: list[str]) -> str:
-    """The verdict on ways that reached the host: the boundary must have reported them before.
+    """Return the verdict on ways that reached the host: the boundary must have reported them before.
 
     Raises:
         Broken: the boundary reports that the wall stands.
@@ -220,7 +220,7 @@ def judge(executor: Executor, wall: str, reached: list[str]) -> str:
 
 
 def sandboxes(trial: Trial) -> tuple[Executor, Executor]:
-    """A sandbox with the default imports, and one with every import."""
+    """Return a sandbox with the default imports, and one with every import."""
     return trial.given(), trial.given(additional_authorized_imports=["*"])
 
 
@@ -332,7 +332,7 @@ async def boundary(trial: Trial) -> None:
 
 
 def _filled(code: str, words: dict[str, object]) -> str:
-    """The code with its words in place; other braces are its own."""
+    """Return the code with its words in place; other braces are its own."""
     for name, value in words.items():
         code = code.replace("{" + name + "!r}", repr(value)).replace("{" + name + "}", str(value))
     return code
@@ -376,7 +376,7 @@ class _Listener:
             pass  # closed
 
     def heard(self) -> int:
-        """The number of connections to it."""
+        """Return the number of connections to it."""
         try:
             while self._datagrams.recv(100):
                 self._count += 1

@@ -26,7 +26,7 @@ LATE = 2.0  # seconds after its limit at which a step must have ended
 
 
 async def ends(trial: Trial, executor: Executor, code: str) -> Fault:
-    """The fault of code that must end at its time limit, and leave an executor that works and says what it kept."""
+    """Return the fault of code that must end at its time limit, and leave an executor that works and says what it kept."""
     ok(await trial.run("kept = 1", executor))
     started = time.monotonic()
     observed = await trial.run(code, executor)
@@ -389,7 +389,7 @@ async def _round(trial: Trial) -> None:
 
 
 async def _settled(trial: Trial) -> dict[str, set[str]]:
-    """The resources held, once they no longer change."""
+    """Return the resources held, once they no longer change."""
     held = _held(trial)
     for _ in range(20):
         await asyncio.sleep(0.1)
@@ -401,7 +401,7 @@ async def _settled(trial: Trial) -> dict[str, set[str]]:
 
 
 def _held(trial: Trial) -> dict[str, set[str]]:
-    """The resources that this process holds, as far as the system shows them."""
+    """Return the resources that this process holds, as far as the system shows them."""
     descriptors = Path("/proc/self/fd")
     return {
         "processes": {str(pid) for pid in processes.tree(0) | _below(os.getpid())},
@@ -412,12 +412,12 @@ def _held(trial: Trial) -> dict[str, set[str]]:
 
 
 def _pool() -> set[str]:
-    """The threads of the loop's own pool, which grows as it is used."""
+    """Return the threads of the loop's own pool, which grows as it is used."""
     return {f"{t.name} {t.ident}" for t in threading.enumerate() if t.name.startswith("asyncio_")}
 
 
 def _below(pid: int) -> set[int]:
-    """The living processes below one, if the system shows them."""
+    """Return the living processes below one, if the system shows them."""
     return processes.tree(pid) - {pid}
 
 
@@ -459,7 +459,7 @@ async def host_dies(trial: Trial) -> str:
 
 
 async def _line(host: subprocess.Popen[bytes], trial: Trial) -> bytes:
-    """The line with which the host says that its sandbox is at work."""
+    """Return the line with which the host says that its sandbox is at work."""
     stdout = host.stdout
     reading = asyncio.ensure_future(asyncio.to_thread(stdout.readline if stdout is not None else bytes))
     done, _ = await asyncio.wait({reading}, timeout=60 + trial.patience)
@@ -470,7 +470,7 @@ async def _line(host: subprocess.Popen[bytes], trial: Trial) -> bytes:
 
 
 def _members(pid: int) -> set[tuple[int, int]]:
-    """The processes below one, each with its start time, so that a reused id is not taken for it."""
+    """Return the processes below one, each with its start time, so that a reused id is not taken for it."""
     found = {member: processes.stat(member) for member in _below(pid)}
     return {(member, stat.start) for member, stat in found.items() if stat is not None}
 

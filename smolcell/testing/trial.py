@@ -116,20 +116,20 @@ class Trial:
     # --- for checks ---
 
     def fresh(self, **options: Any) -> Executor:
-        """An executor for this check alone."""
+        """Return an executor for this check alone."""
         executor = self.make(**options)
         self._own.append(executor)
         return executor
 
     def given(self, **options: Any) -> Executor:
-        """An executor that other checks use too: its namespace holds whatever they left."""
+        """Return an executor that other checks use too: its namespace holds whatever they left."""
         key = repr(sorted(options.items()))
         if key not in self._shared:
             self._shared[key] = self.make(**options)
         return self._shared[key]
 
     async def permit(self, code: str, step: int = 0) -> Allowed:
-        """A permit for the code, as a gate gives it."""
+        """Return a permit for the code, as a gate gives it."""
         self._steps += 1
         allowed = await allow_all(Proposed(run="conformance", step=step or self._steps, text=code))
         assert isinstance(allowed, Allowed)  # noqa: S101 - as code is
@@ -187,7 +187,7 @@ class Trial:
     # --- what is not there ---
 
     def capability(self, name: str, executor: Executor | None = None) -> Any:
-        """A capability that an executor declares; True if it says nothing. It is known once the executor was opened."""
+        """Return a capability that an executor declares; True if it says nothing. It is known once the executor was opened."""
         declared: Mapping[str, Any] = getattr(executor or self.given(), "capabilities", {})
         return declared.get(name, True)
 
@@ -234,7 +234,7 @@ class Trial:
         )
 
     async def library(self, name: str) -> Executor:
-        """An executor that may import a library, which must be here and there.
+        """Return an executor that may import a library, which must be here and there.
 
         Raises:
             NotApplicable: it is not installed on this side, or in the sandbox.
@@ -253,7 +253,7 @@ class Trial:
 
 
 def short(value: Any, limit: int = 600) -> str:
-    """A value in an error's text."""
+    """Return a value in an error's text."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[:limit]}… [{len(text):,} characters]"
 
@@ -271,14 +271,14 @@ def that(holds: Any, what: str) -> None:
 
 
 def ok(observed: Observed, what: str = "the step") -> Observed:
-    """The observation of a step that must not fail."""
+    """Return the observation of a step that must not fail."""
     if observed.error is not None:
         raise Broken(f"{what} failed: {observed.error.type}: {observed.error.message}")
     return observed
 
 
 async def refused(work: Coroutine[Any, Any, Any], kind: type[Exception], what: str) -> Exception:
-    """The error of something that must be refused."""
+    """Return the error of something that must be refused."""
     try:
         found = await work
     except kind as error:
@@ -340,7 +340,7 @@ def _bounded(work: Callable[[], object], seconds: float) -> None:
 
 
 def describe(make: Any) -> dict[str, str]:
-    """How another process finds what makes the executors: module, file, name.
+    """Return how another process finds what makes the executors: module, file, name.
 
     Raises:
         LookupError: it is neither a class nor a function of a module.
@@ -379,7 +379,7 @@ def find(described: dict[str, str]) -> Any:
 
 
 def _is_folder(name: str) -> bool:
-    """Whether it is a folder of this machine."""
+    """Return whether it is a folder of this machine."""
     return bool(name) and Path(name).is_dir()
 
 

@@ -51,7 +51,7 @@ class CarrierLine(NamedTuple):
 
 
 def write(letter: bytes, number: int, data: Any = b"") -> bytes:
-    """A line as it is sent."""
+    """Return a line as it is sent."""
     return b"%s%d %s\n" % (letter, number, base64.b64encode(data))
 
 
@@ -66,7 +66,7 @@ class LineReader:
         self._rest = b""
 
     def feed(self, data: bytes) -> list[CarrierLine]:
-        """The lines that these bytes complete; invalid ones are ignored."""
+        """Return the lines that these bytes complete; invalid ones are ignored."""
         *whole, self._rest = (self._rest + data).split(b"\n")
         self._rest = self._rest if len(self._rest) <= MAX_LINE else b"-"
         return [found for found in map(_read, whole) if found is not None]
@@ -90,7 +90,7 @@ class Incoming:
         self._since = 0
 
     def take(self, line: CarrierLine) -> bytes:
-        """The piece, if it is the next one; else b""."""
+        """Return the piece, if it is the next one; else b""."""
         if line.number != self.number + 1:
             return b""
         self.number = line.number
@@ -98,7 +98,7 @@ class Incoming:
         return line.data
 
     def is_due(self) -> bool:
-        """Whether it is time to say which pieces have come."""
+        """Return whether it is time to say which pieces have come."""
         due = self._since >= HAVE_EVERY
         self._since = 0 if due else self._since
         return due
@@ -119,7 +119,7 @@ class Outgoing:
             return self._room.wait_for(lambda: self._size < KEPT, seconds)
 
     def add(self, data: bytes) -> bytes:
-        """A piece's line, which is kept."""
+        """Return a piece's line, which is kept."""
         with self._room:
             self._number += 1
             line = write(DATA, self._number, data)
@@ -135,7 +135,7 @@ class Outgoing:
             self._room.notify_all()
 
     def kept(self) -> list[bytes]:
-        """The lines that the other end may not have."""
+        """Return the lines that the other end may not have."""
         with self._room:
             return [line for _, line in self._kept]
 
@@ -298,7 +298,7 @@ class RemoteSupervisor(supervisor.Supervisor):
 
 
 def folder_options(options: dict[str, Any]) -> dict[str, Any]:
-    """The work folder, the paths that the code may read, and those that it may write besides.
+    """Return the work folder, the paths that the code may read, and those that it may write besides.
 
     Args:
         options: of the host's hello: "without" names walls to leave out, "gpu" says that the code may use graphics cards.

@@ -149,7 +149,7 @@ class TimeLoops(_Policy):  # type: ignore[misc]
         self._loop: Any = None
 
     def get_event_loop(self) -> Any:
-        """The loop that was set."""
+        """Return the loop that was set."""
         if self._loop is None:
             raise RuntimeError("there is no current event loop")
         return self._loop
@@ -159,7 +159,7 @@ class TimeLoops(_Policy):  # type: ignore[misc]
         self._loop = loop
 
     def new_event_loop(self) -> TimeLoop:
-        """A new one."""
+        """Return a new one."""
         return TimeLoop()
 
 
@@ -240,7 +240,7 @@ def _leave_javascript() -> None:
 
 
 def _by_slices(sleep: Callable[[float], None]) -> Any:
-    """A sleep that looks up now and then, to be interrupted: nothing else wakes this thread."""
+    """Return a sleep that looks up now and then, to be interrupted: nothing else wakes this thread."""
     clock = time.monotonic
 
     def sliced(seconds: float, /) -> None:
@@ -276,7 +276,7 @@ STACK = 64 << 20  # bytes; so much that Python's own limit on recursion comes fi
 
 
 def command(options: dict[str, Any]) -> list[str]:
-    """How Deno is started.
+    """Return how Deno is started.
 
     Args:
         options: as in the host's hello: "memory" in MB, and in "deno" the paths "program", "folder", "main", "snapshot", "archive" and

@@ -38,7 +38,7 @@ NOT_STARTED = (
 
 
 def is_elsewhere(capabilities: Mapping[str, Any]) -> bool:
-    """Whether a worker runs on another machine than this process, by the machine's present start."""
+    """Return whether a worker runs on another machine than this process, by the machine's present start."""
     said = capabilities.get("boot")
     return type(said) is str and len(said) >= 32 and said != Owner.here().boot
 
@@ -49,7 +49,7 @@ def own_walls(capabilities: Mapping[str, Any]) -> dict[str, Wall]:
 
 
 def read(capabilities: Mapping[str, Any], title: str, network: str) -> tuple[Wall, ...]:
-    """The walls around a sandbox that runs.
+    """Return the walls around a sandbox that runs.
 
     Args:
         capabilities: what its worker said when it began.
@@ -78,7 +78,7 @@ def _machine(elsewhere: bool, title: str) -> Wall:
 
 
 def is_isolated(found: tuple[Wall, ...]) -> bool:
-    """Whether the word may be used."""
+    """Return whether the word may be used."""
     return {wall.name for wall in found if wall.stands}.issuperset(NEEDED)
 
 
@@ -180,7 +180,7 @@ class RemoteExecutor(FileTransfer):
         self.take_packages()
 
     def _ask_network(self) -> str:
-        """The provider's statement about connections; asked if smolcell's own wall does not stand."""
+        """Return the provider's statement about connections; asked if smolcell's own wall does not stand."""
         own = own_walls(self.capabilities)
         return "" if self._channel is None or own["network"].stands else self._channel.machine.network()
 

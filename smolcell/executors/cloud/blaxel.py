@@ -60,7 +60,7 @@ class Blaxel:
     environ: tuple[str, ...] = ("BL_", "DO_NOT_TRACK")
 
     def has_key(self) -> bool:
-        """Whether there is a key; nothing is imported to find out."""
+        """Return whether there is a key; nothing is imported to find out."""
         return bool(os.environ.get(KEY) and os.environ.get(WORKSPACE))
 
     def create(self, order: SandboxSpec) -> Machine:
@@ -156,7 +156,7 @@ class BlaxelMachine:
         yield from self._ended()
 
     def _ended(self) -> Iterator[tuple[str, str]]:
-        """How the program ended, once its stream has; a stream that broke is a ProviderUnreachable."""
+        """Yield how the program ended, once its stream has; a stream that broke is a ProviderUnreachable."""
         with _errors(self._service):
             found = self._sandbox.process.get(PROGRAM, timeout=ASKING)
         if found.status == RUNNING:
@@ -251,7 +251,7 @@ def _listed(each: Mapping[str, Any]) -> Listed:
 
 
 def address() -> str:
-    """The address of the control API, as the SDK finds it."""
+    """Return the address of the control API, as the SDK finds it."""
     return f"https://api.blaxel.{'ai' if os.environ.get('BL_ENV', 'prod') == 'prod' else 'dev'}/v0"
 
 
@@ -264,7 +264,7 @@ class _RefusedError(Exception):
 
 
 def _asked(method: str, path: str, words: Mapping[str, str | int] | None = None) -> Any:
-    """The control API's answer to the SDK's request."""
+    """Return the control API's answer to the SDK's request."""
     with importing():
         import httpx
 
@@ -310,7 +310,7 @@ def _errors(service: Blaxel, template: str = "") -> AbstractContextManager[None]
 
 
 def _status(error: Exception) -> int | None:
-    """The HTTP status of an error; the SDK keeps it in one of three places, or a word of the service's instead."""
+    """Return the HTTP status of an error; the SDK keeps it in one of three places, or a word of the service's instead."""
     places = (error, getattr(error, "response", None))
     found = [getattr(place, name, None) for place in places for name in ("status_code", "status")]
     numbers = [each for each in found if type(each) is int]

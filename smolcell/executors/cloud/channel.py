@@ -66,7 +66,7 @@ class OutputReader:
         threading.Thread(target=self._listen, name="smolcell-listen", daemon=True).start()
 
     def next(self, seconds: float) -> Said:
-        """The next output; ("lost", …) if there is none for so many seconds."""
+        """Return the next output; ("lost", …) if there is none for so many seconds."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._waiting or self._last, seconds):
                 return "lost", f"nothing was heard for {seconds:g} s"
@@ -77,7 +77,7 @@ class OutputReader:
             return self._last or ("lost", "")
 
     def has_ended(self, seconds: float) -> bool:
-        """Whether it has ended, or does so in so many seconds."""
+        """Return whether it has ended, or does so in so many seconds."""
         with self._changed:
             return self._changed.wait_for(lambda: self._last is not None, seconds)
 
@@ -130,7 +130,7 @@ def register(provider: Provider, token: str) -> None:
 
 
 def environment(provider: Provider) -> dict[str, str]:
-    """The variables of this process by which another one reaches the provider in the same way."""
+    """Return the variables of this process by which another one reaches the provider in the same way."""
     return child_environment.inherited(*child_environment.USER, *child_environment.NETWORK, *provider.environ)
 
 
@@ -172,7 +172,7 @@ main()
 
 
 def command(folder: str, archive: str, digest: str, python: str = "python3") -> str:
-    """The line for ``sh`` that starts the worker: in private folders of its own, with an environment of its own.
+    """Return the line for ``sh`` that starts the worker: in private folders of its own, with an environment of its own.
 
     Args:
         folder: the name of the folder that holds these; nothing may have it yet.
@@ -189,7 +189,7 @@ def command(folder: str, archive: str, digest: str, python: str = "python3") -> 
 
 
 def _place(folder: str) -> str:
-    """Names a worker's folder in a line for ``sh``."""
+    """Name a worker's folder in a line for ``sh``."""
     return f'd="${{TMPDIR:-/tmp}}/{folder}"'
 
 
@@ -251,7 +251,7 @@ class RemoteChannel:
         return OutputReader(self.machine)
 
     def look(self) -> bytes:
-        """The packages of the sandbox's Python (``packages.LOOK``)."""
+        """Return the packages of the sandbox's Python (``packages.LOOK``)."""
         line = f"{shlex.quote(self._python)} -I -c {shlex.quote(packages.LOOK)}"
         return self.machine.execute(line).encode()
 
@@ -332,7 +332,7 @@ class RemoteChannel:
         return b""
 
     def _take(self, text: str) -> bytes:
-        """The bytes that are in some text."""
+        """Return the bytes that are in some text."""
         self._lost = None
         found = b""
         for line in self._lines.feed(text.encode("ascii", "replace")):
@@ -457,12 +457,12 @@ class RemoteChannel:
             self._listening.end(("gone", "the sandbox was closed"))
 
     def epitaph(self) -> str:
-        """How the sandbox ended."""
+        """Return how the sandbox ended."""
         return self._how
 
 
 def _cut(buffers: Sequence[frames.Buffer]) -> Iterator[bytes]:
-    """The bytes of all buffers, in pieces that go in one line each."""
+    """Yield the bytes of all buffers, in pieces that go in one line each."""
     waiting = bytearray()
     for buffer in buffers:
         view = memoryview(buffer).cast("B")

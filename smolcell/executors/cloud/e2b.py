@@ -45,7 +45,7 @@ class E2B:
     environ: tuple[str, ...] = ("E2B_",)
 
     def has_key(self) -> bool:
-        """Whether there is a key; nothing is imported to find out."""
+        """Return whether there is a key; nothing is imported to find out."""
         return bool(os.environ.get(KEY))
 
     def create(self, order: SandboxSpec) -> Machine:
@@ -171,7 +171,7 @@ class E2BExecutor(RemoteExecutor):
 
 
 def _exit_code(stream: Any) -> int:
-    """How a program ended whose stream was read to its end."""
+    """Return how a program ended whose stream was read to its end."""
     with importing():
         from e2b import CommandExitException
 

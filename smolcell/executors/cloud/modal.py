@@ -60,7 +60,7 @@ class Modal:
     environ: tuple[str, ...] = ("MODAL_",)
 
     def has_key(self) -> bool:
-        """Whether there is a token; nothing is imported to find out."""
+        """Return whether there is a token; nothing is imported to find out."""
         if os.environ.get(KEY) and os.environ.get(SECRET):
             return True
         return Path(os.environ.get(FILE) or "~/.modal.toml").expanduser().exists()
@@ -320,7 +320,7 @@ _clients: dict[tuple[str, str, str], Any] = {}
 
 
 def _client(sdk: Any) -> Any:
-    """The SDK's connection for the token that holds now; the SDK's own would keep a wrong one for the life of this process."""
+    """Return the SDK's connection for the token that holds now; the SDK's own would keep a wrong one for the life of this process."""
     config = sdk.config.config
     key = (config.get("server_url"), config.get("token_id") or "", config.get("token_secret") or "")
     if not all(key):
@@ -332,7 +332,7 @@ def _client(sdk: Any) -> Any:
 
 
 def _app(sdk: Any, create: bool) -> tuple[Any, Any]:
-    """A connection, and the app at Modal to which smolcell's sandboxes belong."""
+    """Return a connection, and the app at Modal to which smolcell's sandboxes belong."""
     client = _client(sdk)
     return client, sdk.App.lookup(APP, create_if_missing=create, client=client)
 

@@ -106,7 +106,7 @@ class Machine(Protocol):
         ...
 
     def output(self) -> Iterator[tuple[str, str]]:
-        """The program's output from now on, as it comes: ("out" or "err", text); last ("end", its exit code).
+        """Return the program's output from now on, as it comes: ("out" or "err", text); last ("end", its exit code).
 
         Called again after a ProviderUnreachable: joins the same program again. A break without an "end" is a ProviderUnreachable.
         """
@@ -148,7 +148,7 @@ class Provider(Protocol):
     """How the variables begin that its SDK reads: its key is among them."""
 
     def has_key(self) -> bool:
-        """Whether there is a key; nothing is imported to find out."""
+        """Return whether there is a key; nothing is imported to find out."""
         ...
 
     def create(self, order: SandboxSpec) -> Machine:
@@ -161,7 +161,7 @@ class Provider(Protocol):
         ...
 
     def listed(self, labels: Mapping[str, str]) -> list[Listed]:
-        """The sandboxes that have these labels, paused ones too; raises as ``create`` does."""
+        """Return the sandboxes that have these labels, paused ones too; raises as ``create`` does."""
         ...
 
     def end(self, name: str) -> bool:
@@ -177,19 +177,19 @@ PROVIDERS: Mapping[str, str] = {
 
 
 def find_provider(name: str) -> Provider:
-    """The provider of that name, which is in the table."""
+    """Return the provider of that name, which is in the table."""
     module, _, attribute = PROVIDERS[name].partition(":")
     make: Callable[[], Provider] = getattr(importlib.import_module(module), attribute)
     return make()
 
 
 def labels(token: str) -> dict[str, str]:
-    """The labels of a sandbox of this process: its owner, and its token."""
+    """Return the labels of a sandbox of this process: its owner, and its token."""
     return {**Owner.here().labels(), KIND: "sandbox", TOKEN: token, MADE: str(int(uptime()))}
 
 
 def age(found: Mapping[str, str]) -> float | None:
-    """Seconds since this machine had the sandbox with these labels made, by its monotonic clock.
+    """Return seconds since this machine had the sandbox with these labels made, by its monotonic clock.
 
     None for a sandbox of another machine, or of another start of this one: neither its clock nor the provider's is this one's.
     """
@@ -200,7 +200,7 @@ def age(found: Mapping[str, str]) -> float | None:
 
 
 def without_secrets(text: Any, provider: Provider) -> str:
-    """A text of an SDK, without the values of the variables that it reads: keys are among them."""
+    """Return a text of an SDK, without the values of the variables that it reads: keys are among them."""
     found = str(text)
     for name, value in os.environ.items():
         if name.startswith(provider.environ) and len(value) >= 8 and "://" not in value:
@@ -228,6 +228,6 @@ def sdk_errors(
 
 
 def rate_limited(provider: Provider, said: str, site: str) -> RateLimited:
-    """The error of a provider that allows no more sandboxes or requests; ``site`` is where its limits are raised."""
+    """Return the error of a provider that allows no more sandboxes or requests; ``site`` is where its limits are raised."""
     how = f"end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at {site}"
     return RateLimited(f"{provider.title} allows no more sandboxes or requests now ({said}); {how}")

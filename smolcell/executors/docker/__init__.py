@@ -143,7 +143,7 @@ class ContainerChannel:
         return said[0].tobytes() if len(said) == 1 else b"".join(said)
 
     def look(self, interpreter: str) -> bytes:
-        """The packages of the image's Python (``packages.LOOK``)."""
+        """Return the packages of the image's Python (``packages.LOOK``)."""
         return self._execute([interpreter, "-I", "-c", packages.LOOK])
 
     def unpack(self, folder: Path, interpreter: str) -> None:
@@ -204,7 +204,7 @@ class ContainerChannel:
                 reaper.forget(self.name)
 
     def _read_status(self) -> int | None:
-        """The exit code of a container that is being removed; None if the engine does not say."""
+        """Return the exit code of a container that is being removed; None if the engine does not say."""
         try:
             return int(json.loads(self._status.content)["StatusCode"])
         except Exception:
@@ -221,7 +221,7 @@ class ContainerChannel:
         return f"its container ended with exit code {status}; see its image: docker run -it {self.image} sh"
 
     def epitaph(self) -> str:
-        """How the container ended."""
+        """Return how the container ended."""
         return self._how
 
 
@@ -417,7 +417,7 @@ class DockerExecutor(FileTransfer):
         return self._channel
 
     def _image(self, engine: Engine) -> str:
-        """The image's name. A Dockerfile is built once: a sandbox that is started again uses the same image."""
+        """Return the image's name. A Dockerfile is built once: a sandbox that is started again uses the same image."""
         if not (self._prepared and self.image.dockerfile):
             self._stop.clear()
             if self._closed:

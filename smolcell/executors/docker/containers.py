@@ -126,7 +126,7 @@ class Owner:
 
     @classmethod
     def here(cls) -> Owner:
-        """The owner for this process."""
+        """Return the owner for this process."""
         found = processes.stat(os.getpid())
         return cls(
             pid=os.getpid(),
@@ -161,15 +161,15 @@ class Owner:
         )
 
     def labels(self) -> dict[str, str]:
-        """The owner as a container's labels."""
+        """Return the owner as a container's labels."""
         return {LABEL + name: str(getattr(self, name)) for name in self.__slots__}
 
     def is_beside(self, here: Owner) -> bool:
-        """Whether it is, or was, a process of the same user that this one can see: of the same machine, start and view."""
+        """Return whether it is, or was, a process of the same user that this one can see: of the same machine, start and view."""
         return bool(self.boot) and (self.boot, self.view, self.uid) == (here.boot, here.view, here.uid)
 
     def is_of_this_start(self, here: Owner) -> bool:
-        """Whether it is of the same start of the same machine, as far as can be found out.
+        """Return whether it is of the same start of the same machine, as far as can be found out.
 
         Machines that were begun from one snapshot have one boot id, and the same processes; they differ in when they began, which is
         reckoned back from now. False if it is in doubt because a clock was set meanwhile.
@@ -177,7 +177,7 @@ class Owner:
         return bool(self.boot) and self.boot == here.boot and abs(self.began - here.began) <= SAME_START
 
     def is_gone(self, here: Owner) -> bool:
-        """Whether that process is known to be gone, judged from this one. In doubt it is not."""
+        """Return whether that process is known to be gone, judged from this one. In doubt it is not."""
         if not (self.is_beside(here) and self.is_of_this_start(here) and self.start and self.pid):
             return False
         found = processes.stat(self.pid)
@@ -185,7 +185,7 @@ class Owner:
 
 
 def uptime() -> float:
-    """Seconds since this machine booted, by a monotonic clock."""
+    """Return seconds since this machine booted, by a monotonic clock."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
@@ -211,7 +211,7 @@ def _user() -> str:
 
 
 def _kernel() -> str:
-    """The id in the name of the kernel's connection file, which is among its arguments."""
+    """Return the id in the name of the kernel's connection file, which is among its arguments."""
     found = re.search(r"kernel-([\w-]{1,60})\.json", " ".join(sys.argv))
     return found.group(1) if found else f"pid-{os.getpid()}"
 
@@ -220,7 +220,7 @@ def _kernel() -> str:
 
 
 def mounted_at(number: int) -> str:
-    """The place in the container of the mount with this number."""
+    """Return the place in the container of the mount with this number."""
     return f"/mnt/{number}"
 
 
@@ -311,7 +311,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
 
 
 def tmpfs(disk: int, podman: bool) -> dict[str, str]:
-    """The folders of a container that are memory, with their options; ``disk``: MB. Podman refuses limits on files, and owners."""
+    """Return the folders of a container that are memory, with their options; ``disk``: MB. Podman refuses limits on files, and owners."""
     given = {
         # The owner too: if the image has such a folder, runc gives it the image's mode.
         WORK: f"rw,noexec,nosuid,nodev,size={disk}m,nr_inodes={FILES},uid={NOBODY},gid={NOBODY},mode=1777",
@@ -351,7 +351,7 @@ GONE = (REMOVED, NOT_THERE)
 
 
 def list_containers(engine: Engine) -> Sequence[Mapping[str, Any]]:
-    """All containers of smolcell on the engine, as it lists them: by their labels and their names.
+    """Return all containers of smolcell on the engine, as it lists them: by their labels and their names.
 
     An image that a person made of one (``docker commit``) has its labels, and so has whatever they run of that.
     """
@@ -442,7 +442,7 @@ def ask(engine: Engine, container: str) -> Found:
 
 
 def is_isolated(walls: Sequence[Wall]) -> bool:
-    """Whether the word may be used."""
+    """Return whether the word may be used."""
     stands = {wall.name for wall in walls if wall.stands}
     return stands.issuperset(NEEDED)
 

@@ -83,7 +83,7 @@ class Tunnel:
         return f"unix://{self._folder / 'socket'}"
 
     def stderr(self) -> str:
-        """The end of what ssh has complained about."""
+        """Return the end of what ssh has complained about."""
         path = self._folder / "errors"
         return path.read_text("utf-8", "replace")[-KEPT_STDERR_CHARS:].strip() if path.exists() else ""
 
@@ -127,7 +127,7 @@ class Tunnel:
 
 
 def command(address: str) -> list[str]:
-    """The command line of ssh for an engine's address.
+    """Return the command line of ssh for an engine's address.
 
     Raises:
         SetupError: it is no such address, or the host looks like an option.
@@ -191,7 +191,7 @@ class Engine:
             yield
 
     def info(self) -> Mapping[str, Any]:
-        """The engine's description of itself."""
+        """Return the engine's description of itself."""
         with self.errors():
             found: Mapping[str, Any] = self.client.api.info()
             return found
@@ -268,7 +268,7 @@ def _mapped(address: str, image: str = "", tunnel: Tunnel | None = None) -> Iter
 
 
 def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "") -> SmolcellError:
-    """The error of ours for one of the SDK, of its HTTP library, or of the system.
+    """Return the error of ours for one of the SDK, of its HTTP library, or of the system.
 
     Args:
         error: what was raised.
@@ -314,7 +314,7 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
 
 
 def _refused(said: str, image: str) -> SmolcellError:
-    """The request that the engine refused."""
+    """Return the request that the engine refused."""
     low = said.lower()
     if "no such image" in low:
         return SetupError(f"the Docker engine has no image {image!r}; get it: docker pull {image}")
@@ -337,7 +337,7 @@ def _refused(said: str, image: str) -> SmolcellError:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error and what it was made of: causes, contexts, arguments."""
+    """Yield an error and what it was made of: causes, contexts, arguments."""
     seen: set[int] = set()
     waiting: list[Any] = [error]
     while waiting:

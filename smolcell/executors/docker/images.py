@@ -69,7 +69,7 @@ class Failed(Exception):
 def follow(
     client: DockerClient, start: Callable[[], Iterable[ProgressLine]], what: str, stop: threading.Event
 ) -> Iterator[ProgressLine]:
-    """The lines of a pull or a build; an empty one while it says nothing.
+    """Yield the lines of a pull or a build; an empty one while it says nothing.
 
     Args:
         start: begins it, and returns its lines; called on a thread of its own, because it may say nothing for minutes.
@@ -204,12 +204,12 @@ class Layers:
 
 
 def text(said: object, longest: int = _LONGEST) -> str:
-    """A line of the engine's, of a registry's or of a build's, as it can be shown."""
+    """Return a line of the engine's, of a registry's or of a build's, as it can be shown."""
     return visible(_COLOURS.sub("", str(said)).strip())[:longest]
 
 
 def is_network(said: str) -> bool:
-    """Whether a failure is that of a network that is not there."""
+    """Return whether a failure is that of a network that is not there."""
     return any(words in said.lower() for words in _NO_NETWORK)
 
 
@@ -221,7 +221,7 @@ _DENIED = ("denied", "unauthorized", "authentication required", "no basic auth")
 
 
 def is_here(client: DockerClient, name: str) -> bool:
-    """Whether the engine has an image.
+    """Return whether the engine has an image.
 
     Raises:
         SetupError: that is no image's name.
@@ -309,7 +309,7 @@ class Recipe:
     wheelhouse: Path | None = None
 
     def wheels(self) -> list[Path]:
-        """The wheels, by name.
+        """Return the wheels, by name.
 
         Raises:
             SetupError: the wheelhouse is not a folder, or has no wheel of pip.
@@ -325,13 +325,13 @@ class Recipe:
         return found
 
     def tag(self) -> str:
-        """The image's name, by all that goes into it but the base's own content."""
+        """Return the image's name, by all that goes into it but the base's own content."""
         parts = [self.base, _digest(DOCKERFILE), *(f"{path.name} {_digest(path)}" for path in self.wheels())]
         return f"{REPOSITORY}:{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
 
 
 def find_or_build(client: DockerClient, recipe: Recipe, say: Say, stop: threading.Event) -> str:
-    """The name of smolcell's own image; built if it is not there.
+    """Return the name of smolcell's own image; built if it is not there.
 
     Raises:
         SetupError: the wheelhouse cannot be used.
@@ -376,7 +376,7 @@ def _advice_own(said: str) -> str:
 
 
 def _plain(name: str, kind: bytes = tarfile.REGTYPE) -> tarfile.TarInfo:
-    """An entry without owner and time: the same content gives the same layer."""
+    """Return an entry without owner and time: the same content gives the same layer."""
     entry = tarfile.TarInfo(name)
     entry.type, entry.mode = kind, 0o755 if kind == tarfile.DIRTYPE else 0o644
     return entry
@@ -441,7 +441,7 @@ class Dockerfile:
 
     @classmethod
     def find(cls, given: str | os.PathLike[str]) -> Dockerfile:
-        """The one that is meant.
+        """Return the one that is meant.
 
         Raises:
             SetupError: there is no such file.
@@ -458,7 +458,7 @@ class Dockerfile:
         return cls(path=path.absolute())
 
     def tag(self) -> str:
-        """The name of its image: a later build takes it over, so that old images can be pruned."""
+        """Return the name of its image: a later build takes it over, so that old images can be pruned."""
         return f"smolcell-dockerfile:{hashlib.sha256((self.text or str(self.path)).encode()).hexdigest()[:16]}"
 
 
@@ -568,18 +568,18 @@ class Choice:
             Dockerfile.find(self.dockerfile)
 
     def words(self) -> str:
-        """The image, for a person, before it is prepared."""
+        """Return the image, for a person, before it is prepared."""
         return self.image or ("a Dockerfile of yours" if self.dockerfile else "smolcell's own image")
 
     def own(self) -> Recipe:
-        """How smolcell's own image is built."""
+        """Return how smolcell's own image is built."""
         base = self.base or os.environ.get(BASE) or f"python:{sys.version_info[0]}.{sys.version_info[1]}-slim"
         wheelhouse = os.fspath(self.wheelhouse) or os.environ.get(WHEELHOUSE)
         return Recipe(base, Path(wheelhouse).expanduser() if wheelhouse else None)
 
 
 def prepare(client: DockerClient, choice: Choice, say: Say, stop: threading.Event) -> str:
-    """The name of the image, which is there when this returns. Blocks, for minutes if it is built.
+    """Return the name of the image, which is there when this returns. Blocks, for minutes if it is built.
 
     Args:
         client: of the engine; it is used on a second thread meanwhile.

@@ -451,7 +451,7 @@ class LocalChannel:
         )
 
     def walls(self, capabilities: Mapping[str, Any]) -> tuple[Wall, ...]:
-        """The walls, for a person."""
+        """Return the walls, for a person."""
         return (*self._groups.walls(LIMITS), *walls.read_walls(self.report(capabilities)))
 
     def discard_archive(self) -> None:
@@ -503,5 +503,5 @@ class LocalChannel:
         self._how = f"its process ended with {ended}" + (f"\n{errors}" if errors else "")
 
     def epitaph(self) -> str:
-        """How the process ended."""
+        """Return how the process ended."""
         return self._how

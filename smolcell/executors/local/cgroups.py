@@ -121,7 +121,7 @@ class Groups:
         return processes.end(set(self.folders.values()))
 
     def walls(self, limits: str) -> tuple[Wall, ...]:
-        """The wall "limits" with these words, and "control groups" if there are any; else the first says why not."""
+        """Return the wall "limits" with these words, and "control groups" if there are any; else the first says why not."""
         held = " and ".join(BOUNDED[name] for name in sorted(self.folders))
         lacking = "; ".join(
             f"no control group for {BOUNDED[name]}: {why}" for name, why in sorted(self.missing.items())
@@ -188,7 +188,7 @@ def _where(mounted: tuple[str, Path] | None, path: str) -> Path | None:
 
 
 def _parent_in_version_2(controller: str, own: Path) -> Path:
-    """The folder in which a group with this controller can be made."""
+    """Return the folder in which a group with this controller can be made."""
     if not (own / "cgroup.events").exists():  # the top of all groups may hold processes, too
         if controller not in _read(own / "cgroup.subtree_control").split():
             raise Unavailable("it is not switched on at the top of the control groups (version 2)")

@@ -48,7 +48,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _modules(folder: Path) -> Iterator[tuple[str, str]]:
-    """The importable names of a folder: packages with an ``__init__``, and modules."""
+    """Yield the importable names of a folder: packages with an ``__init__``, and modules."""
     try:
         entries = sorted(folder.iterdir())
     except OSError:
@@ -114,7 +114,7 @@ _UNCHECKED = (1).to_bytes(4, "little")  # PEP 552: hash-based, not checked again
 
 @functools.cache
 def worker_zip() -> bytes:
-    """The worker package as the bytes of a zip that Python can run."""
+    """Return the worker package as the bytes of a zip that Python can run."""
     folder = Path(smolcell.worker.__file__).parent
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
@@ -132,6 +132,6 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def bytecode(name: str, path: Path) -> bytes:
-    """A module's bytecode for this Python, as a zip may hold it beside the source."""
+    """Return a module's bytecode for this Python, as a zip may hold it beside the source."""
     code = SourceFileLoader(name, str(path)).get_code(name)
     return importlib.util.MAGIC_NUMBER + _UNCHECKED + bytes(8) + marshal.dumps(code)

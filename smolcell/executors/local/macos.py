@@ -41,12 +41,12 @@ TRY = 20.0  # seconds
 
 
 def quoted(path: str) -> str:
-    """A path as a string of the profile's language."""
+    """Return a path as a string of the profile's language."""
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def profile(read: Sequence[str], write: Sequence[str]) -> str:
-    """The profile's text.
+    """Return the profile's text.
 
     Args:
         read: files and folders that may be read and run.
@@ -72,7 +72,7 @@ def profile(read: Sequence[str], write: Sequence[str]) -> str:
 
 
 def command(argv: Sequence[str], text: str, program: str = PROGRAM) -> list[str]:
-    """The command that runs ``argv`` under a profile."""
+    """Return the command that runs ``argv`` under a profile."""
     return [program, "-p", text, *argv]
 
 

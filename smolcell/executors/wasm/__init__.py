@@ -140,7 +140,7 @@ class WasmExecutor(FileTransfer):
         return self.bounded(where, (*ALWAYS, *own, self._behind(running)), isolated=running)
 
     def _behind(self, running: bool) -> Wall:
-        """The operating system's walls behind Deno."""
+        """Return the operating system's walls behind Deno."""
         missing = walls.read_report(self.capabilities)["landlock"] if running else "found out when the sandbox starts"
         return Wall(name="landlock", stands=not missing, detail=missing or BEHIND)
 

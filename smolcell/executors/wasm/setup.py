@@ -62,7 +62,7 @@ class Installation:
 
     @classmethod
     def find(cls) -> Installation:
-        """The parts found on this machine.
+        """Return the parts found on this machine.
 
         Raises:
             SetupError: something is missing; it ends with the command that helps.
@@ -83,7 +83,7 @@ class Installation:
         return self.folder / _key()
 
     def paths(self) -> dict[str, str]:
-        """The options for a supervisor; see ``smolcell.worker.wasm``."""
+        """Return the options for a supervisor; see ``smolcell.worker.wasm``."""
         here = self.prepared
         return {
             "program": self.deno,
@@ -159,7 +159,7 @@ READING = (
 
 
 def cache() -> Path:
-    """The folder of this version of Pyodide; SMOLCELL_CACHE_DIR names another place for it."""
+    """Return the folder of this version of Pyodide; SMOLCELL_CACHE_DIR names another place for it."""
     with importing():
         import platformdirs
 
@@ -175,7 +175,7 @@ def _key() -> str:
 
 @functools.cache
 def _archive() -> bytes:
-    """The worker, and the time zones, which Pyodide leaves out: a zip that Python imports from."""
+    """Return the worker, and the time zones, which Pyodide leaves out: a zip that Python imports from."""
     data = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(worker_zip())) as worker,
@@ -190,7 +190,7 @@ def _archive() -> bytes:
 
 
 def _time_zones() -> Iterator[tuple[str, bytes]]:
-    """The files of the package ``tzdata``; none if it is not installed."""
+    """Yield the files of the package ``tzdata``; none if it is not installed."""
     with importing():
         found = importlib.util.find_spec("tzdata")
     for folder in (found.submodule_search_locations or ()) if found is not None else ():

@@ -57,13 +57,13 @@ def refresh() -> None:
 
 
 def is_own_class(found: type) -> bool:
-    """Whether agent code made this class, or the person's notebook did."""
+    """Return whether agent code made this class, or the person's notebook did."""
     home = _module_of(found)
     return type(home) is str and home == "__main__"
 
 
 def is_library_class(found: type) -> bool:
-    """Whether the module that a class names holds it: nothing that a program says of its own class makes it so."""
+    """Return whether the module that a class names holds it: nothing that a program says of its own class makes it so."""
     home, value = _module_of(found), None
     held: Any = getattr(sys.modules.get(home), "__dict__", {}) if type(home) is str and home != "__main__" else {}
     for name in _path_of(found).split("."):
@@ -73,17 +73,17 @@ def is_library_class(found: type) -> bool:
 
 
 def is_own_function(found: Any) -> bool:
-    """Whether agent code defined this function."""
+    """Return whether agent code defined this function."""
     return type(found) is FunctionType and found.__code__.co_filename.startswith(STEP_FILE)
 
 
 def bases(found: type) -> tuple[type, ...]:
-    """A class and all it inherits from, whatever its metaclass says."""
+    """Return a class and all it inherits from, whatever its metaclass says."""
     return _mro_of(found)  # type: ignore[no-any-return]
 
 
 def target(value: Any) -> Any:
-    """The object itself, if its attributes may be set.
+    """Return the object itself, if its attributes may be set.
 
     Raises:
         ForbiddenError: it is a class, a function or a module of a library.
@@ -115,14 +115,14 @@ SHUT_TYPES = (str, AttributeError)
 
 
 def augmented(value: Any) -> Any:
-    """The object itself, if ``value.obj += …`` and the like read nothing that is judged."""
+    """Return the object itself, if ``value.obj += …`` and the like read nothing that is judged."""
     if issubclass(type(value), SHUT_TYPES):
         raise ForbiddenError(f"Forbidden access to attribute of {type(value).__name__}")
     return target(value)
 
 
 def check_groups(handled: Any) -> Any:
-    """The class that ``except*`` handles, if the group at hand does not divide itself in a way of its own.
+    """Return the class that ``except*`` handles, if the group at hand does not divide itself in a way of its own.
 
     CPython before 3.12.9 and 3.13.2 takes what such a ``split`` returns for two exceptions without a look (CVE-2025-22153).
     Not seen is one that the program's own ``derive`` puts on the object it makes.
@@ -175,7 +175,7 @@ _PLAIN_HOMES = frozenset({"abc", "builtins", "collections", "collections.abc", "
 
 
 def is_homely(kind: type) -> bool:
-    """Whether a class inherits nothing but what agent code made and plain classes of Python's."""
+    """Return whether a class inherits nothing but what agent code made and plain classes of Python's."""
     return not issubclass(kind, type) and all(is_own_class(base) or _is_plain_base(base) for base in bases(kind))
 
 
@@ -185,7 +185,7 @@ def _is_plain_base(kind: type) -> bool:
 
 
 def owns(value: Any, name: str) -> bool:
-    """Whether an attribute of this name, if there is one, can only be what the program put there."""
+    """Return whether an attribute of this name, if there is one, can only be what the program put there."""
     kind = type(value)
     classes = bases(kind)
     if issubclass(kind, type):
@@ -198,7 +198,7 @@ def owns(value: Any, name: str) -> bool:
 
 
 def owned(value: Any, name: str) -> Any:
-    """The object itself, if an attribute of a name that is shut elsewhere may be set on it.
+    """Return the object itself, if an attribute of a name that is shut elsewhere may be set on it.
 
     Raises:
         ForbiddenError: it is not, or not only, the program's own.
@@ -291,7 +291,7 @@ def is_dunder(name: str) -> bool:
 
 
 def check_attribute(name: Any, stored: bool = False) -> str:
-    """The one rule for attribute names; returns the name.
+    """Check an attribute's name by the rule of all accesses; returns the name.
 
     Args:
         name: must be an exact ``str``: a subclass could lie about itself.
@@ -409,7 +409,7 @@ def variables(value: Any) -> dict[str, Any]:
 
 
 def _is_plain(kind: type) -> bool:
-    """Whether a class inherits nothing but what agent code made."""
+    """Return whether a class inherits nothing but what agent code made."""
     return all(is_own_class(base) or base in _PLAIN_BASES for base in bases(kind))
 
 
@@ -427,7 +427,7 @@ def _is_open(name: str) -> bool:
 
 
 def _accessor(found: Any, name: str) -> Callable[..., Any]:
-    """An accessor of the interpreter's or a library's, by the guard's rule: ``super().__setattr__``, ``object.__getattribute__``."""
+    """Return an accessor of the interpreter's or a library's, by the guard's rule: ``super().__setattr__``, ``object.__getattribute__``."""
     taken = 2 if name == "__setattr__" else 1
 
     def accessor(*args: Any) -> Any:
@@ -468,7 +468,7 @@ plain: set[str] = set()  # format strings that were read and name nothing that i
 
 
 def check_format(text: str) -> str:
-    """The format string, if the attributes that it names may be read.
+    """Return the format string, if the attributes that it names may be read.
 
     Raises:
         ForbiddenError: one of them is shut.
@@ -533,7 +533,7 @@ def _unbound_format(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def check_pattern(found: Any) -> Any:
-    """The class of a pattern with positions, if it names no attribute that is shut; another object as it is.
+    """Return the class of a pattern with positions, if it names no attribute that is shut; another object as it is.
 
     If others may count as its instances (a metaclass, ``register``), the judged attributes are shut too.
     """
@@ -555,7 +555,7 @@ def check_pattern(found: Any) -> Any:
 
 
 def settled(found: Any) -> Any:
-    """The class, if what ``check_pattern`` looks at can change no more; else None."""
+    """Return the class, if what ``check_pattern`` looks at can change no more; else None."""
     if not issubclass(type(found), type):
         return found
     names = "__match_args__" in type.__dict__["__dict__"].__get__(found)

@@ -386,7 +386,7 @@ class Hook:
     # --- whose code it is ---
 
     def _nearest(self, skipped: Globals | None = None) -> Globals | None:
-        """The globals of the nearest frame that is neither this file's nor of the module that is skipped."""
+        """Return the globals of the nearest frame that is neither this file's nor of the module that is skipped."""
         frame: Any = self._getframe(1)
         while frame is not None:
             found = frame.f_globals
@@ -396,7 +396,7 @@ class Hook:
         return None
 
     def _importing(self) -> bool:
-        """Whether a module's own code, run by its import, is nearer than any code of the agent.
+        """Return whether a module's own code, run by its import, is nearer than any code of the agent.
 
         Only ``_find_and_load`` counts (told by its lines, since reading a frame's code is an event): a loader that is
         called by hand runs the same functions after it.
@@ -413,7 +413,7 @@ class Hook:
         return False
 
     def _is_module(self, found: Globals | None, names: Any) -> str:
-        """The name of the module these globals belong to, if it is one of ``names``; what they say of themselves is checked."""
+        """Return the name of the module these globals belong to, if it is one of ``names``; what they say of themselves is checked."""
         name = None if found is None else found.get("__name__")
         if type(name) is not str or name not in names:
             return ""
@@ -527,7 +527,7 @@ class Hook:
             raise ForbiddenError(f"Forbidden name in a pickle: {module}.{name}. Keep data as Parquet, CSV, npy or JSON")
 
     def _is_librarys_own(self, module: str, name: str, rest: list[str]) -> bool:
-        """Whether a library's module has this class or function itself, not from another library or the interpreter."""
+        """Return whether a library's module has this class or function itself, not from another library or the interpreter."""
         try:
             found = getattr(_import_module(module), name)  # as the unpickler is about to do
         except (ImportError, AttributeError):
@@ -537,7 +537,7 @@ class Hook:
         return own and not self._shelf.is_shut_value(found) and (not rest or isinstance(found, type))
 
     def _unpickling(self) -> bool:
-        """Whether it is the worker that reads what the host sent."""
+        """Return whether it is the worker that reads what the host sent."""
         frame: Any = self._getframe(1)
         while frame is not None:
             found = frame.f_globals
@@ -594,7 +594,7 @@ def _is_error(name: str) -> bool:
 
 
 def _announced(event: str, function: Any) -> Any:
-    """A C function that raises no event, given one."""
+    """Return a C function that raises no event, given one."""
     audit = sys.audit
 
     def announced(*args: Any, **kwargs: Any) -> Any:

@@ -22,7 +22,7 @@ _MISSING = object()
 
 
 def guarded_builtins(shelf: Shelf, folder: str, mounted: Iterable[str] = ()) -> dict[str, Any]:
-    """The builtins agent code gets.
+    """Return the builtins agent code gets.
 
     Args:
         shelf: the authorised imports; its replacements are filled in here.
@@ -166,15 +166,15 @@ def _scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]
         return at
 
     def _globals() -> Any:
-        """The program's own global names."""
+        """Return the program's own global names."""
         return _Names(frame().f_globals, shelf)
 
     def _locals() -> Any:
-        """The program's own local names; in a function a copy of them."""
+        """Return the program's own local names; in a function a copy of them."""
         return _local_names(frame())
 
     def _vars(*value: Any) -> Any:
-        """The variables of an object."""
+        """Return the variables of an object."""
         return variables(*value) if value else _local_names(frame())
 
     def _local_names(at: Any) -> Any:

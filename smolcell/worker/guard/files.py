@@ -76,7 +76,7 @@ class Places:
         self._read = tuple(sorted(path for path in real if not self._holds_work(path)))
 
     def _holds_work(self, path: str) -> bool:
-        """Whether a folder is too wide to be lent: the work folder, and so anybody's files, lie below it."""
+        """Return whether a folder is too wide to be lent: the work folder, and so anybody's files, lie below it."""
         return path == os.sep or self.work.startswith(path + os.sep)
 
     def written(self, path: Any, folder: Any = None, name: bool = False) -> None:
@@ -102,7 +102,7 @@ class Places:
             raise outside(path)
 
     def is_lent_folder(self, path: Any) -> bool:
-        """Whether this is a folder that may be read and not written."""
+        """Return whether this is a folder that may be read and not written."""
         found = self._resolve(path, None, False)
         return found is not None and _isdir(found) and not self._within(found, self._written)
 
@@ -197,7 +197,7 @@ FILE_PRAGMAS = ("temp_store_directory", "data_store_directory")
 
 
 def lend(open_places: Places, module: str, name: str, value: Any) -> Any:
-    """The function as agent code gets it: the same, or one that judges paths first."""
+    """Return the function as agent code gets it: the same, or one that judges paths first."""
     if (module, name) in (("sqlite3", "connect"), ("sqlite3.dbapi2", "connect")):
         return _connect(open_places, value)
     if (module, name) == ("sys", "path"):

@@ -28,7 +28,7 @@ class ForbiddenImportError(ForbiddenError, ModuleNotFoundError):
 
 
 def expand(names: Iterable[str]) -> tuple[str, ...]:
-    """Names of modules, with those that a preset such as ``@data`` stands for in its place.
+    """Return names of modules, with those that a preset such as ``@data`` stands for in its place.
 
     Raises:
         ValueError: there is no such preset.
@@ -50,12 +50,12 @@ _MISSING = object()
 
 
 def is_view(value: Any) -> bool:
-    """Whether this is a view of a module, and not a module."""
+    """Return whether this is a view of a module, and not a module."""
     return _views.get(id(value)) is value
 
 
 def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
-    """A module object of its own (PEP 562), so that the interpreter's fast path for modules serves it."""
+    """Return a module object of its own (PEP 562), so that the interpreter's fast path for modules serves it."""
     view = ModuleType(module.__name__, module.__doc__)
 
     def look_up(name: str) -> Any:
@@ -73,7 +73,7 @@ def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
 
 
 def _make_path(name: str, shelf: Shelf) -> ModuleType:
-    """A package of which only modules below it are authorised."""
+    """Return a package of which only modules below it are authorised."""
     path = ModuleType(name)
 
     def look_up(item: str) -> Any:
@@ -116,7 +116,7 @@ class Shelf:
         self.found.clear()
 
     def allows(self, name: str) -> bool:
-        """Whether ``import name`` is authorised."""
+        """Return whether ``import name`` is authorised."""
         package, _, part = name.rpartition(".")
         if (package, part) in tables.PARTS:
             return self.allows(package)
@@ -131,11 +131,11 @@ class Shelf:
             raise ForbiddenImportError(f"Import of {name} is not allowed: it reaches beyond the work folder", name=name)
 
     def refuses(self, name: str) -> bool:
-        """Whether ``import name`` is refused."""
+        """Return whether ``import name`` is refused."""
         return not self.allows(name) or _is_shut_module(name)
 
     def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleType:
-        """The result of ``import name`` (``fromlist`` empty) or ``from name import …`` in agent code."""
+        """Return the result of ``import name`` (``fromlist`` empty) or ``from name import …`` in agent code."""
         self.check(name)
         before = len(sys.modules)
         module = importlib.import_module(name)
@@ -157,14 +157,14 @@ class Shelf:
         return view
 
     def view(self, module: ModuleType) -> ModuleType:
-        """The view of a module, the same one every time."""
+        """Return the view of a module, the same one every time."""
         found = self._made.get(module.__name__)
         if found is None:
             found = self._made[module.__name__] = _make_view(module, self)
         return found
 
     def give(self, owner: ModuleType, name: str, value: Any) -> Any:
-        """A module's attribute as agent code gets it; raises ForbiddenError."""
+        """Return a module's attribute as agent code gets it; raises ForbiddenError."""
         own = owner.__name__
         if (own, name) in self.replaced:
             return self.replaced[own, name]
@@ -189,7 +189,7 @@ class Shelf:
         return self.lend(own, name, value)
 
     def _is_foreign(self, own: str, value: Any) -> bool:
-        """Whether a library hands out what belongs to a module of the standard library that is not authorised."""
+        """Return whether a library hands out what belongs to a module of the standard library that is not authorised."""
         if is_stdlib(own.partition(".")[0]):
             return False
         kind = type(value)
@@ -203,12 +203,12 @@ class Shelf:
         return not (self.allows(home) or self.allows(top) or self.allows(top.lstrip("_")))
 
     def is_shut(self, own: str, name: str) -> bool:
-        """Whether a module must not hand out this name of its own."""
+        """Return whether a module must not hand out this name of its own."""
         given = tables.GIVEN_NAMES.get(own)
         return name.startswith("_") or name in _shut_in(own) or (given is not None and name not in given)
 
     def is_shut_value(self, value: Any) -> bool:
-        """Whether a module must not hand out this object, under whatever name."""
+        """Return whether a module must not hand out this object, under whatever name."""
         return isinstance(value, ModuleType) or _is_shut(value)
 
     def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
@@ -289,7 +289,7 @@ def _is_shut_module(name: str) -> bool:
 
 
 def _has_below(module: ModuleType, name: str) -> bool:
-    """Whether a package on disk holds a module, without importing it."""
+    """Return whether a package on disk holds a module, without importing it."""
     path = getattr(module, "__path__", None)
     return path is not None and importlib.machinery.PathFinder.find_spec(name, path) is not None
 
@@ -303,7 +303,7 @@ def _shut_in(module: str) -> frozenset[str]:
 
 
 def _is_shut(value: Any) -> bool:
-    """Whether this is a process function, or what another module must not hand out, found under another name or module."""
+    """Return whether this is a process function, or what another module must not hand out, found under another name or module."""
     home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
     if type(home) is not str or type(name) is not str:
         return False
@@ -320,19 +320,19 @@ for _module, _given in [*tables.PROCESS_FUNCTIONS.items(), *tables.SHUT_NAMES.it
 
 
 def _same_package(own: str, other: str) -> bool:
-    """A data library is one package; a module of the standard library gives only authorised modules."""
+    """Return a data library is one package; a module of the standard library gives only authorised modules."""
     top = own.partition(".")[0]
     return not is_stdlib(top) and other.startswith(top + ".")
 
 
 def is_part_of_loaded(name: str) -> bool:
-    """Whether this is a module of a package that is loaded and is not the standard library's."""
+    """Return whether this is a module of a package that is loaded and is not the standard library's."""
     top = name.partition(".")[0]
     return top in sys.modules and not is_stdlib(top)
 
 
 def is_stdlib(top: str) -> bool:
-    """Whether this top-level module is the standard library's."""
+    """Return whether this top-level module is the standard library's."""
     names = getattr(sys, "stdlib_module_names", None)
     if names is not None:
         return top in names
@@ -371,5 +371,5 @@ _inside = threading.local()
 
 
 def is_loading() -> bool:
-    """Whether this thread is loading modules: code of a library runs, and none of the program's."""
+    """Return whether this thread is loading modules: code of a library runs, and none of the program's."""
     return getattr(_inside, "loading", False)

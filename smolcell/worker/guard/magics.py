@@ -60,7 +60,7 @@ Writer = Callable[[Magic], str]
 
 
 def to_python(source: str, write: Writer | None = None) -> str:
-    """The program as Python, with as many lines. Total: what is no notebook syntax is left for Python to refuse.
+    """Return the program as Python, with as many lines. Total: what is no notebook syntax is left for Python to refuse.
 
     Args:
         source: the text as it was approved.
@@ -152,7 +152,7 @@ def _lines(lines: list[str], write: Writer | None) -> list[str]:
 
 
 def _magic(line: str) -> tuple[str, Magic] | None:
-    """A line's indentation and magic."""
+    """Return a line's indentation and magic."""
     target = indent = ""
     assigned = _ASSIGNED.match(line)
     if assigned is not None:
@@ -167,7 +167,7 @@ def _magic(line: str) -> tuple[str, Magic] | None:
 
 
 def _indented(source: str) -> str:
-    """The statements one level deeper; the lines within strings stay as they are."""
+    """Return the statements one level deeper; the lines within strings stay as they are."""
     reader, made = _Reader(), []
     for line in source.split("\n"):
         made.append(f"    {line}" if reader.begins() and line.strip() else line)
@@ -179,7 +179,7 @@ def _indented(source: str) -> str:
 
 
 def _call(magic: Magic) -> str:
-    """The Python of one magic."""
+    """Return the Python of one magic."""
     start = f"{magic.target} = " if magic.target else ""
     name, rest = magic.name, magic.rest.strip()
     wanted = requirements(magic)
@@ -205,7 +205,7 @@ def _call(magic: Magic) -> str:
 
 
 def requirements(magic: Magic) -> str | None:
-    """The arguments after ``install`` if the magic asks for packages (``%pip install x``, ``!pip install x``)."""
+    """Return the arguments after ``install`` if the magic asks for packages (``%pip install x``, ``!pip install x``)."""
     if magic.name != "!" and magic.name[1:] not in INSTALLERS:
         return None
     found = _INSTALL.match(magic.rest if magic.name == "!" else f"{magic.name[1:]} {magic.rest}")
@@ -213,7 +213,7 @@ def requirements(magic: Magic) -> str | None:
 
 
 def _expanded(command: str) -> list[str]:
-    """The arguments for a command: its texts, and a pair of function and text for each ``{expression}`` and ``$name``."""
+    """Return the arguments for a command: its texts, and a pair of function and text for each ``{expression}`` and ``$name``."""
     made, text, at = [], "", 0
     for found in _EXPANDED.finditer(command):
         text += command[at : found.start()]
@@ -230,7 +230,7 @@ def _expanded(command: str) -> list[str]:
 
 
 def _expression(text: str) -> str:
-    """The expression without a comment, if it means the same in a function of its own; else ""."""
+    """Return the expression without a comment, if it means the same in a function of its own; else ""."""
     text = text.strip()
     try:
         node = ast.parse(text, mode="eval").body

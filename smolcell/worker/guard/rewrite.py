@@ -53,7 +53,7 @@ def judged_read(node: ast.Attribute) -> Any:
 
 
 def target(value: ast.expr) -> Any:
-    """The object whose attribute is set or deleted."""
+    """Return the object whose attribute is set or deleted."""
     checked = _call(TARGET, value)
     if isinstance(value, ast.Name):
         return _at(ast.IfExp(test=_is_shut(value.id, ast.NotIn()), body=value, orelse=checked), value)
@@ -61,17 +61,17 @@ def target(value: ast.expr) -> Any:
 
 
 def owned(value: ast.expr, name: str) -> Any:
-    """The object of which an attribute is set or deleted whose name is shut elsewhere."""
+    """Return the object of which an attribute is set or deleted whose name is shut elsewhere."""
     return _at(_call(OWNED, value, ast.Constant(value=name)), value)
 
 
 def groups(handled: ast.expr) -> Any:
-    """The class that ``except*`` handles."""
+    """Return the class that ``except*`` handles."""
     return _at(_call(GROUPS, handled), handled)
 
 
 def augmented(value: ast.expr) -> Any:
-    """The object of ``value.obj += …``, if the name alone does not decide."""
+    """Return the object of ``value.obj += …``, if the name alone does not decide."""
     return _at(_call(AUGMENTED, value), value)
 
 

@@ -226,12 +226,12 @@ _split: Any = string._string.formatter_field_name_split  # type: ignore[attr-def
 
 
 def check_part(name: str) -> str:
-    """A part of a dotted name that a program handed in, if it may be read or is judged when it is."""
+    """Return a part of a dotted name that a program handed in, if it may be read or is judged when it is."""
     return name if name in JUDGED and not is_dunder(name) else check_attribute(name)
 
 
 def read_part(value: Any, name: str) -> Any:
-    """The attribute of such a part."""
+    """Return the attribute of such a part."""
     return read(value, name) if name in JUDGED else getattr(value, name)
 
 
@@ -372,7 +372,7 @@ def get_type_hints(obj: Any, globalns: Any = None, localns: Any = None, include_
 
 
 def _texts(obj: Any) -> Any:
-    """Whether it is the program's, and the text, of each annotation in quotes."""
+    """Yield whether it is the program's, and the text, of each annotation in quotes."""
     found: Any
     if isinstance(obj, type):
         found = [(is_own_class(base), _dict_of(base).get("__annotations__", {})) for base in bases(obj)]
@@ -588,7 +588,7 @@ def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _calling(found: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
-    """A function in its place: ``type`` of the object itself would be the class, which takes any name."""
+    """Return a function in its place: ``type`` of the object itself would be the class, which takes any name."""
 
     def calling(value: Any, /) -> Any:
         return found(value)
@@ -654,7 +654,7 @@ _KEPT: Any = type(functools.lru_cache(len))
 
 
 def _first_hint(found: Any) -> tuple[FunctionType, Any]:
-    """A function, and the annotation of its first parameter that has one."""
+    """Return a function, and the annotation of its first parameter that has one."""
     function: Any = found.__func__ if type(found) in (classmethod, staticmethod) else found
     function = getattr(function, "__wrapped__", None) if type(function) is _KEPT else function
     hints = function.__annotations__ if type(function) is FunctionType else None
@@ -667,7 +667,7 @@ def _first_hint(found: Any) -> tuple[FunctionType, Any]:
 
 
 def _annotated(function: Any, hint: Any) -> Any:
-    """The class that an annotation names; as text it is a name of the program, or several with ``|`` between."""
+    """Return the class that an annotation names; as text it is a name of the program, or several with ``|`` between."""
     if not isinstance(hint, str):
         return hint
     if not is_own_function(function):

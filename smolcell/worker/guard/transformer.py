@@ -85,7 +85,7 @@ class Guard(_Transformer):
         self._around = ""  # the scopes around the node: a letter each, f for functions and c for classes
 
     def check(self, tree: ast.Module) -> ast.Module:
-        """The program, rewritten.
+        """Return the program, rewritten.
 
         Raises:
             Refusal: it holds something that is not allowed.
@@ -122,7 +122,7 @@ class Guard(_Transformer):
             raise self._refuse(node, f"Forbidden access to private attribute of {owner}: {name}")
 
     def _has_class(self, owner: str) -> bool:
-        """Whether ``_Class__name`` belongs to a class of the program, as far as its name tells."""
+        """Return whether ``_Class__name`` belongs to a class of the program, as far as its name tells."""
         return any(known.lstrip("_") == owner for known in self._bound)
 
     def _bind(self, node: ast.AST, name: str | None) -> None:
@@ -236,7 +236,7 @@ class Guard(_Transformer):
         return rewrite.judged_read(node)
 
     def _is_pythons(self, node: ast.expr) -> bool:
-        """Whether an attribute is read from a literal or a builtin: its meaning is known before the program runs."""
+        """Return whether an attribute is read from a literal or a builtin: its meaning is known before the program runs."""
         while isinstance(node, ast.Attribute):
             node = node.value
         name = node.id if isinstance(node, ast.Name) else ""
@@ -358,7 +358,7 @@ class Guard(_Transformer):
 
 
 def _is_plain_name(name: Any) -> bool:
-    """Whether ``getattr`` with this name needs no look at the object."""
+    """Return whether ``getattr`` with this name needs no look at the object."""
     try:
         return type(name) is str and name not in JUDGED and bool(check_attribute(name))
     except ForbiddenError:
@@ -366,14 +366,14 @@ def _is_plain_name(name: Any) -> bool:
 
 
 def _fixed_parameter(node: Any) -> str:
-    """The first parameter of a function, if nothing in it binds that name again; else the empty text."""
+    """Return the first parameter of a function, if nothing in it binds that name again; else the empty text."""
     first = next((each.arg for each in (*node.args.posonlyargs, *node.args.args)), "")
     again = any(first in _binds(found) for found in ast.walk(node) if not isinstance(found, ast.arg))
     return "" if again else first
 
 
 def _binds(node: ast.AST) -> Iterator[str]:
-    """Names that a node binds, deletes, or lets another scope bind."""
+    """Return names that a node binds, deletes, or lets another scope bind."""
     if isinstance(node, ast.Name):
         return iter(() if isinstance(node.ctx, ast.Load) else (node.id,))
     if isinstance(node, ast.Attribute):
@@ -384,7 +384,7 @@ def _binds(node: ast.AST) -> Iterator[str]:
 
 
 def _names(node: ast.AST) -> Iterator[str]:
-    """Every name that stands in the node itself."""
+    """Yield every name that stands in the node itself."""
     for field in node._fields:
         value = getattr(node, field, None)
         if type(value) is str and field not in _TEXTS and not isinstance(node, ast.Constant):
@@ -394,7 +394,7 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 
 def _named_attributes(tree: ast.AST) -> Iterator[str]:
-    """Names that a program gives to attributes: in a class's body, by a store, as a keyword."""
+    """Yield names that a program gives to attributes: in a class's body, by a store, as a keyword."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             if not isinstance(node.ctx, ast.Load):
@@ -436,7 +436,7 @@ def _call_final(tree: ast.AST) -> None:
 
 
 def compile_program(source: str, name: str, guard: Guard | None, shadowed: bool = False) -> Any:
-    """The program as a code object; its last expression is kept under ``LAST_VALUE_NAME``.
+    """Return the program as a code object; its last expression is kept under ``LAST_VALUE_NAME``.
 
     Args:
         shadowed: the program's namespace has a value of its own under the name ``final_answer``.
@@ -461,7 +461,7 @@ def compile_program(source: str, name: str, guard: Guard | None, shadowed: bool 
 
 
 def bound_names(source: str) -> list[str]:
-    """Names a program binds at its top level, whether or not it gets there."""
+    """Return names a program binds at its top level, whether or not it gets there."""
     found: dict[str, None] = {}
     level: list[ast.AST] = list(ast.parse(source).body)
     for node in level:

@@ -51,7 +51,7 @@ _ALARMS = tuple(
 
 
 def stream(descriptor: int, mode: str) -> Any:
-    """A text stream over a descriptor; a line is written when it is ended."""
+    """Return a text stream over a descriptor; a line is written when it is ended."""
     raw = open(descriptor, mode, closefd=False)  # noqa: SIM115 - open as long as the process
     return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=mode == "wb")
 
@@ -116,7 +116,7 @@ class Kept:
 
 
 def _far_copy(descriptor: int) -> int:
-    """A copy with a high number, out of the way of what the program opens and closes."""
+    """Return a copy with a high number, out of the way of what the program opens and closes."""
     try:
         import fcntl
 
@@ -245,7 +245,7 @@ class Runner:
         raise transformer.FinalAnswer
 
     def _ending(self) -> Callable[..., Any]:
-        """The function that ends the step, a tool of that name or the runner's own."""
+        """Return the function that ends the step, a tool of that name or the runner's own."""
         found: Callable[..., Any] = self._tools.get(transformer.FINAL) or self._provided[transformer.FINAL]
         return found
 
@@ -516,7 +516,7 @@ class Runner:
             self._loop.run_until_complete(made)
 
     def _close_step(self, held: list[Any], error: Any) -> Any:
-        """The step's value, its repr and its rich outputs; the objects' own code runs here, within the limits."""
+        """Return the step's value, its repr and its rich outputs; the objects' own code runs here, within the limits."""
         body: dict[str, Any] = {}
         try:
             body = self._interruptible(lambda: self._body(held[-1], error))
@@ -565,12 +565,12 @@ class Runner:
 
 
 def _is_exit(error: BaseException) -> bool:
-    """Whether a program said that it ended without a failure: ``sys.exit(0)``. Without a 0 another thread may have raised it."""
+    """Return whether a program said that it ended without a failure: ``sys.exit(0)``. Without a 0 another thread may have raised it."""
     return type(error) is SystemExit and type(error.code) is int and error.code == 0
 
 
 def _exception(name: str, message: str, base: str = "Exception") -> BaseException:
-    """A tool's error as code expects it: the builtin of that name, else one named so that is caught as its builtin base."""
+    """Return a tool's error as code expects it: the builtin of that name, else one named so that is caught as its builtin base."""
     known = _builtin(name)
     if known is not None:
         kinds = [known]

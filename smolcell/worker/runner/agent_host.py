@@ -52,7 +52,7 @@ class Archive(importlib.abc.MetaPathFinder):
         sys.meta_path.insert(0, self)
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-        """The spec of a module that is in there; None for any other."""
+        """Return the spec of a module that is in there; None for any other."""
         base = fullname.replace(".", "/")
         for name, package in ((f"{base}/__init__.py", True), (f"{base}.py", False)):
             if name in self.names:

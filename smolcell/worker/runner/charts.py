@@ -26,7 +26,7 @@ MOVING = re.compile(r"<source[^>]{0,200}src=\"data:(video/(?:mp4|webm));base64,(
 
 
 def bundle(value: Any, limit: int) -> dict[str, str] | None:
-    """The MIME bundle of a chart or an animation; None for any other value.
+    """Return the MIME bundle of a chart or an animation; None for any other value.
 
     Args:
         value: any object.
@@ -83,7 +83,7 @@ def _plotly_texts(spec: dict[str, Any]) -> dict[str, str]:
 
 
 def _column(data: Any) -> list[Any]:
-    """A list, or an array in plotly's base64 (``{"dtype": "f8", "bdata": …}``)."""
+    """Return a list, or an array in plotly's base64 (``{"dtype": "f8", "bdata": …}``)."""
     if isinstance(data, dict) and data.get("dtype") in _TYPECODES and "shape" not in data:
         return array.array(_TYPECODES[data["dtype"]], base64.b64decode(data["bdata"])).tolist()
     return data if isinstance(data, list) else []
@@ -93,7 +93,7 @@ _TYPECODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", 
 
 
 def _title(part: Any) -> str:
-    """The title of a layout, an axis or an encoding."""
+    """Return the title of a layout, an axis or an encoding."""
     title = part.get("title") if isinstance(part, dict) else None
     title = title.get("text") if isinstance(title, dict) else title
     return str(title)[:CELL] if title else ""
@@ -162,7 +162,7 @@ def _bokeh(value: Any, limit: int) -> dict[str, str]:
 
 
 def _texts(about: str, columns: dict[str, list[Any]]) -> dict[str, str]:
-    """The description, with the columns' names, and a table of the first rows."""
+    """Return the description, with the columns' names, and a table of the first rows."""
     shown = dict(itertools.islice(columns.items(), COLUMNS))
     if not shown:
         return {"text/plain": about}
@@ -182,7 +182,7 @@ def _cell(value: Any) -> str:
 
 
 def _animation(value: Any, limit: int) -> dict[str, str]:
-    """An MP4 if ffmpeg is there, else an animated GIF."""
+    """Return an MP4 if ffmpeg is there, else an animated GIF."""
     import os
     import tempfile
 
@@ -213,7 +213,7 @@ def _animation(value: Any, limit: int) -> dict[str, str]:
 
 
 def video_of(text: str) -> dict[str, str]:
-    """The video that HTML holds, as from ``HTML(animation.to_html5_video())``."""
+    """Return the video that HTML holds, as from ``HTML(animation.to_html5_video())``."""
     found = MOVING.search(text)
     return {found[1]: re.sub(r"\s", "", found[2]), "text/plain": "a video"} if found else {}
 

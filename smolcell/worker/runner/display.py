@@ -62,7 +62,7 @@ def _places(count: int, first: int, last: int) -> tuple[list[int], int]:
 
 
 def _column(pandas: Any, values: Any) -> list[str]:
-    """The cells as pandas prints them: decimals are the same for a whole column."""
+    """Return the cells as pandas prints them: decimals are the same for a whole column."""
     with pandas.option_context("display.max_colwidth", MAX_CELL, "display.max_rows", None):
         lines = values.to_string(header=False, index=False).split("\n")
     if len(lines) != len(values):
@@ -199,7 +199,7 @@ class Live:
         self._sending = threading.Lock()
 
     def begin(self) -> Display:
-        """The outputs of a new step."""
+        """Return the outputs of a new step."""
         made = Display(self._changed)
         self._bundles, self._over, self._next = made.bundles, False, 0.0
         return made
@@ -260,7 +260,7 @@ def _figure(figure: Any) -> dict[str, str] | None:
 
 
 def rich(value: Any) -> dict[str, str] | None:
-    """The value's MIME bundle; None when it has only a plain repr."""
+    """Return the value's MIME bundle; None when it has only a plain repr."""
     if _is_figure(value):
         bundle = _figure(value)
         pyplot = sys.modules.get("matplotlib.pyplot")
@@ -285,7 +285,7 @@ def rich(value: Any) -> dict[str, str] | None:
 
 
 def words(value: Any, bundle: dict[str, str] | None, limit: int) -> str:
-    """The value for the model to read: a chart's description, else its repr."""
+    """Return the value for the model to read: a chart's description, else its repr."""
     about = (bundle or {}).get("text/plain", "")
     return cut(about, limit) if any(mime in _DESCRIBED for mime in bundle or ()) else short_repr(value, limit)
 
@@ -300,7 +300,7 @@ def _own_bundle(value: Any) -> Any:
 
 
 def _mimes(made: Any) -> dict[str, str]:
-    """A MIME bundle as text by MIME type: only types that can be shown, with a description of charts."""
+    """Return a MIME bundle as text by MIME type: only types that can be shown, with a description of charts."""
     found: dict[str, str] = {}
     if not isinstance(made, dict):
         return found
@@ -316,7 +316,7 @@ def _mimes(made: Any) -> dict[str, str]:
 
 
 def _guess(made: Callable[[], Any]) -> Any:
-    """The function's result; None if it fails: an object's own code may raise anything."""
+    """Return the function's result; None if it fails: an object's own code may raise anything."""
     try:
         return made()
     except KeyboardInterrupt:
@@ -338,7 +338,7 @@ def _grid(value: Any) -> str:
 
 
 def _text(made: Any, method: str) -> str:
-    """A method's result, as exact text: a subclass may bring methods of its own."""
+    """Return a method's result, as exact text: a subclass may bring methods of its own."""
     if isinstance(made, tuple) and made:
         made = made[0]  # (data, metadata)
     kind = type(made)

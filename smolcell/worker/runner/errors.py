@@ -39,7 +39,7 @@ INSTEAD = (
 
 
 def with_advice(message: str) -> str:
-    """The refusal, and what is allowed instead."""
+    """Return the refusal, and what is allowed instead."""
     if ". " in message:  # it says so itself
         return message
     for start, instead in INSTEAD:
@@ -76,17 +76,17 @@ def remember(step: int, source: str) -> str:
 
 
 def current() -> str:
-    """The file name of the step under way; "" before the first."""
+    """Return the file name of the step under way; "" before the first."""
     return next(reversed(_known), "")
 
 
 def is_own(file: str | None) -> bool:
-    """Whether this is the text of a step, and not a library's or the sandbox's."""
+    """Return whether this is the text of a step, and not a library's or the sandbox's."""
     return file in _known
 
 
 def display_path(file: str) -> str:
-    """The file name as it is shown: ``<step 3>``, ``<step 3 of an earlier run>``."""
+    """Return the file name as it is shown: ``<step 3>``, ``<step 3 of an earlier run>``."""
     run, step = _known[file]
     return f"<step {step}>" if run == _now[0] else f"<step {step} of an earlier run>"
 
@@ -146,7 +146,7 @@ def _said(error: BaseException, memory: int) -> tuple[str, str, str]:
 
 
 def _lacks_sharing(error: BaseException) -> bool:
-    """Whether multiprocessing failed for want of /dev/shm, semaphores or sockets, which some walls do not leave."""
+    """Return whether multiprocessing failed for want of /dev/shm, semaphores or sockets, which some walls do not leave."""
     files = set()
     at = _slot(error, "__traceback__")
     while at is not None:
@@ -169,12 +169,12 @@ def _message(error: BaseException) -> str:
 
 
 def _slot(error: BaseException, name: str) -> Any:
-    """The attributes that Python itself keeps of an error, whatever its class says."""
+    """Return the attributes that Python itself keeps of an error, whatever its class says."""
     return vars(BaseException)[name].__get__(error)
 
 
 def _exact(text: str) -> str:
-    """A text without the methods that a subclass of ``str`` may bring."""
+    """Return a text without the methods that a subclass of ``str`` may bring."""
     return str.__str__(text)
 
 
@@ -210,7 +210,7 @@ def _traceback(error: BaseException, name: str, message: str) -> str:
 
 
 def _before(error: BaseException) -> tuple[str, BaseException | None]:
-    """The error that led to this one, and how."""
+    """Return the error that led to this one, and how."""
     cause = _slot(error, "__cause__")
     if cause is not None:
         return BECAUSE, cause
@@ -242,7 +242,7 @@ def _notes(error: BaseException) -> list[str]:
 
 
 def _parts(group: Any, level: int) -> list[str]:
-    """The errors of a group, one below the other."""
+    """Return the errors of a group, one below the other."""
     errors = _Group.exceptions.__get__(group)
     text = []
     for number, error in enumerate(errors[:MAX_PARTS], 1):

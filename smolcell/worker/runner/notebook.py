@@ -61,7 +61,7 @@ def note(text: str) -> None:
 
 
 def _command(parts: tuple[Any, ...]) -> str:
-    """The command with its expressions filled in; one that fails stays as it is written, as in IPython."""
+    """Return the command with its expressions filled in; one that fails stays as it is written, as in IPython."""
     text = ""
     for part in parts:
         if type(part) is tuple:
@@ -391,7 +391,7 @@ def modules(
         show(value, raw=raw, name=str(display_id), update=True)
 
     def more(name: str) -> Any:
-        """Names that only the real modules have: ``Audio``, ``IFrame``, ``display_html``, …"""
+        """Return names that only the real modules have: ``Audio``, ``IFrame``, ``display_html``, …"""
         for module in ("IPython.lib.display", "IPython.core.display") if whole and name[0] != "_" else ():
             try:
                 return getattr(importlib.import_module(module), name)

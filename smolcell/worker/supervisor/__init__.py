@@ -88,7 +88,7 @@ class Request:
         self.kill_at = 0.0
 
     def ended(self, error: dict[str, Any], kept: bool = True, back: bool = False) -> dict[str, Any]:
-        """The fault of a step that was made to end.
+        """Return the fault of a step that was made to end.
 
         Args:
             error: what the runner said of it.
@@ -111,7 +111,7 @@ class Request:
 
 
 def _ending(error: dict[str, Any], reason: str) -> str:
-    """The place in the code, and why it was ended, instead of the error that ended it."""
+    """Return the place in the code, and why it was ended, instead of the error that ended it."""
     text = error.get("traceback", "")
     last = "{}: {}".format(error.get("type", ""), error["message"]) if error.get("message") else error.get("type", "")
     if last and text.endswith(last):
@@ -219,7 +219,7 @@ class Beside:
 
 
 def refused(frame: Frame) -> Frame:
-    """The answer of a supervisor that has no processes to spare."""
+    """Return the answer of a supervisor that has no processes to spare."""
     return Frame("answer", {"id": frame.fields["id"], "error": CANNOT})
 
 
@@ -259,7 +259,7 @@ class Watch:
         self._next = 0.0  # of the looks while a step runs
 
     def look(self) -> tuple[str, str]:
-        """The kind of limit that is reached (an exception's name) and what to say; two empty texts while none is."""
+        """Return the kind of limit that is reached (an exception's name) and what to say; two empty texts while none is."""
         start = time.monotonic()
         if start < self._next:
             return "", ""
@@ -274,7 +274,7 @@ class Watch:
         self._next = max(self._next, time.monotonic() + WATCH_EVERY)
 
     def finish(self) -> tuple[str, str]:
-        """A step ends: the same as ``look``, of the disk alone."""
+        """End of a step: the same as ``look``, of the disk alone."""
         return self._look_at_disk()
 
     def clear(self) -> None:
@@ -286,7 +286,7 @@ class Watch:
                 pass  # the next look says so again
 
     def look_back(self) -> tuple[str, str]:
-        """The same, once a runner has ended: whether the kernel ended a process of its group for its memory, or the disk is full."""
+        """Return the same, once a runner has ended: whether the kernel ended a process of its group for its memory, or the disk is full."""
         before, self._ended = self._ended, processes.ended_for_memory(self._group) if self._group else 0
         if self._ended <= before:
             return self._look_at_disk()
@@ -507,7 +507,7 @@ class Supervisor:
         self._say(Frame("ready", {"version": wire.VERSION, "pid": os.getpid(), **self._described(known)}))
 
     def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
-        """The report to the host about the Python that runs code."""
+        """Return the report to the host about the Python that runs code."""
         return {"python": "{}.{}.{}".format(*sys.version_info[:3]), "capabilities": capabilities}
 
     def _find_proxy(self, options: dict[str, Any]) -> dict[str, str]:
@@ -520,7 +520,7 @@ class Supervisor:
         return Relay(listener, self._say, lambda: self._outbox.size < LINK)
 
     def _new_watch(self, options: dict[str, Any]) -> Watch | None:
-        """The watcher of the folders that the code may write to; None if another sandbox bounds them."""
+        """Return the watcher of the folders that the code may write to; None if another sandbox bounds them."""
         jail = options.get("jail")
         return Watch(options, (options["work"], *jail["write"]), self._idle_copies) if jail else None
 
@@ -528,7 +528,7 @@ class Supervisor:
         return set() if self._ring is None else self._ring.idle(devices)
 
     def _new_ring(self, options: dict[str, Any]) -> Ring | None:
-        """The checkpoints that the host asked for, if processes can be copied here."""
+        """Return the checkpoints that the host asked for, if processes can be copied here."""
         most = int(options.get("checkpoints", 0))
         if not most or sys.platform != "linux" or not os.path.isdir("/proc/self") or not self._can_start_processes():
             return None
@@ -540,7 +540,7 @@ class Supervisor:
         return hasattr(os, "fork") and not self._walls.get("forks")
 
     def _new_child(self) -> Child:
-        """A runner with the walls that the first one had; this program ends if it cannot have them."""
+        """Return a runner with the walls that the first one had; this program ends if it cannot have them."""
         if self._options.get("links"):
             try:
                 folders.link(self._options["work"], self._options["links"])
@@ -559,7 +559,7 @@ class Supervisor:
         return child
 
     def _new_agent(self) -> Child:
-        """The agent's process, behind the runner's walls, but where it is given a network and the sandbox has walls of its own."""
+        """Return the agent's process, behind the runner's walls, but where it is given a network and the sandbox has walls of its own."""
         child = Child({**self._options, "agent": True}, {}, None if self._options.get("agent_network") else self._jail)
         if child.listener is not None:
             child.listener.close()  # only the code's connections are carried

@@ -166,14 +166,14 @@ class Child:
         return pid
 
     def descriptors(self) -> list[int]:
-        """The descriptors to wait on: messages, printed bytes, the process's end if that can be waited on."""
+        """Return the descriptors to wait on: messages, printed bytes, the process's end if that can be waited on."""
         watch = [] if self.exit_watch is None else [self.exit_watch]
         watch += [] if self._status is None else [self._status.fileno()]
         printed = [self.printed] if self._printing else []
         return [self.link.sock.fileno(), *printed, *watch]
 
     def read_printed(self, budget: int = 32) -> bytes:
-        """The printed text, at most ``budget`` pieces of 64 KiB."""
+        """Return the printed text, at most ``budget`` pieces of 64 KiB."""
         pieces = []
         for _ in range(budget):
             try:
@@ -205,7 +205,7 @@ class Child:
         self.signal(signal.SIGKILL)
 
     def _group(self) -> str:
-        """The control group to end the code's processes by: without a process namespace they do not end with the first one."""
+        """Return the control group to end the code's processes by: without a process namespace they do not end with the first one."""
         jail = self._jail
         return "" if jail is None or jail.namespaces else jail.group
 
@@ -225,7 +225,7 @@ class Child:
         return found, not found or self.kill_others(keep)
 
     def ended(self) -> str | None:
-        """How the runner ended, in words; None while it lives."""
+        """Return how the runner ended, in words; None while it lives."""
         reaped = processes.reap().get(self.head)
         if self._status is not None:
             try:
@@ -292,7 +292,7 @@ class Child:
 
 
 def _fork_unconfined(body: confine.Body) -> int:
-    """A runner without the system's walls: for sandboxes that stand behind walls of their own, and for macOS."""
+    """Return a runner without the system's walls: for sandboxes that stand behind walls of their own, and for macOS."""
     pid = os.fork()
     if pid:
         return pid
@@ -311,5 +311,5 @@ def _fork_unconfined(body: confine.Body) -> int:
 
 
 def _location() -> str:
-    """The zip or folder that holds this package."""
+    """Return the zip or folder that holds this package."""
     return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -170,13 +170,13 @@ class Relay:
 
 
 def proxy_variables() -> dict[str, str]:
-    """The variables by which programs find the proxy."""
+    """Return the variables by which programs find the proxy."""
     names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
     return dict.fromkeys(names, f"http://127.0.0.1:{PORT}")
 
 
 def environment(options: dict[str, Any]) -> dict[str, str]:
-    """The variables by which programs find the proxy, and the certificates that it is trusted by.
+    """Return the variables by which programs find the proxy, and the certificates that it is trusted by.
 
     Args:
         options: of the host's hello; "egress" holds "variables" and "certificates" (PEM).

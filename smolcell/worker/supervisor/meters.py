@@ -22,7 +22,7 @@ class Clock:
         self._cpu_since = 0.0
 
     def elapsed(self) -> float:
-        """Seconds used up to now."""
+        """Return seconds used up to now."""
         if self._calls:
             return self._used + max(0.0, self._cpu() - self._cpu_since)
         return self._used + time.monotonic() - self._since
@@ -56,7 +56,7 @@ _CONTROLS = "".join(map(chr, (*range(10), *range(11, 32), 127)))
 
 
 def last_state(text: str) -> str:
-    """The text without what a carriage return wrote over. One that only control characters follow has written nothing over."""
+    """Return the text without what a carriage return wrote over. One that only control characters follow has written nothing over."""
     if "\r" not in text:
         return text
     return "\n".join(map(_last_of_line, text.split("\n")))
@@ -68,7 +68,7 @@ def _last_of_line(line: str) -> str:
 
 
 def piece_of(text: str) -> str:
-    """The same of text that goes on with a line: if it writes that over, it begins with the carriage return."""
+    """Return the same of text that goes on with a line: if it writes that over, it begins with the carriage return."""
     if "\r" not in text:
         return text
     first, end, rest = text.partition("\n")
@@ -126,7 +126,7 @@ class Output:
             self._full = len(self._fresh) > self._head_limit
 
     def _with(self, text: str) -> tuple[str, str, int]:
-        """The kept text, and this after it."""
+        """Return the kept text, and this after it."""
         head, tail, total = self._kept
         room = max(0, self._head_limit - len(head))
         rest = text[room:]
@@ -135,7 +135,7 @@ class Output:
         return head + text[:room], tail, total + len(text)
 
     def stream(self, force: bool = False) -> str | None:
-        """The piece to stream now, if there is one and it is time."""
+        """Return the piece to stream now, if there is one and it is time."""
         now = time.monotonic()
         if not self._fresh or (not force and now - self._streamed_at < EVERY):
             return None
@@ -160,7 +160,7 @@ class Output:
         return total - len(head) - len(tail)
 
     def text(self) -> str:
-        """The kept text, with a note in the place of dropped text."""
+        """Return the kept text, with a note in the place of dropped text."""
         head, tail, _ = self._with(self._line)
         if not self.dropped:
             return head + tail

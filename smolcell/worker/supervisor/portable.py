@@ -104,7 +104,7 @@ class Reader:
             self._room.notify()
 
     def take(self, most: int) -> bytes:
-        """The data that came, about ``most`` bytes; b"" if there is none."""
+        """Return the data that came, about ``most`` bytes; b"" if there is none."""
         taken = []
         with self._room:
             while self._pieces and most > 0:
@@ -366,7 +366,7 @@ class PortableChild(Child):
         return data
 
     def read_to_mark(self) -> Iterator[bytes]:
-        """The text printed before the step was done, in pieces; waits for its mark, not for long."""
+        """Yield the text printed before the step was done, in pieces; waits for its mark, not for long."""
         end = time.monotonic() + LAST_WORDS
         while True:
             yield self.read_printed()
@@ -394,7 +394,7 @@ class PortableChild(Child):
         return 0, True
 
     def ended(self) -> str | None:
-        """How the runner ended; None while it lives, or while its last words are on their way."""
+        """Return how the runner ended; None while it lives, or while its last words are on their way."""
         if not self._ended_at:
             return None
         if not (self._said.ended and self._printed.ended) and time.monotonic() - self._ended_at < LAST_WORDS:
@@ -417,13 +417,13 @@ class PortableChild(Child):
 
 
 def _take(pipe: Any) -> int:
-    """A descriptor of one's own for a pipe, which is closed."""
+    """Return a descriptor of one's own for a pipe, which is closed."""
     with pipe:
         return os.dup(pipe.fileno())
 
 
 def _location() -> str:
-    """The zip or folder that holds this package."""
+    """Return the zip or folder that holds this package."""
     return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 

@@ -144,7 +144,7 @@ def _close(root: str, read: list[str]) -> None:
 
 
 def _standing_flags(path: str) -> int:
-    """The flags of a mount that must be repeated when it is changed."""
+    """Return the flags of a mount that must be repeated when it is changed."""
     found, flags = os.statvfs(path).f_flag, 0
     for bit in (_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, 1024, 2048):  # and noatime, nodiratime
         flags |= found & bit
@@ -258,7 +258,7 @@ def _let_go(near: socket.socket) -> None:
 
 
 def _credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:
-    """The id of the process at the other end, what it says, and the socket that it hands over, if any."""
+    """Return the id of the process at the other end, what it says, and the socket that it hands over, if any."""
     room = socket.CMSG_SPACE(_CREDENTIALS.size) + socket.CMSG_SPACE(4)
     data, ancillary, _, _ = near.recvmsg(REPORT, room)
     if not data:
@@ -285,7 +285,7 @@ _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 
 
 def listen() -> socket.socket:
-    """A listener for the proxy on 127.0.0.1 of this network namespace, whose loopback is switched on."""
+    """Return a listener for the proxy on 127.0.0.1 of this network namespace, whose loopback is switched on."""
     import fcntl  # not on Windows
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
@@ -318,7 +318,7 @@ def _step_out(jail: Jail, body: Body, far: socket.socket) -> int:
 
 
 def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
-    """The first process of the new namespaces: build the disk, start the runner, wait."""
+    """Return the first process of the new namespaces: build the disk, start the runner, wait."""
     if far.recv(16) != b"go":
         return 0
     processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)  # its parent is the supervisor now

@@ -19,7 +19,7 @@ _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 
 
 
 def usage(path: str, most: int) -> tuple[int, int]:
-    """Bytes on the disk and number of entries below a folder; counting ends at ``most`` entries.
+    """Return bytes on the disk and number of entries below a folder; counting ends at ``most`` entries.
 
     A part that cannot be read, locked or too deep, counts as ``most``. Code that changes the folder meanwhile can make
     the count wrong, not endless.
@@ -151,7 +151,7 @@ _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 
 
 def look(path: str) -> dict[str, tuple[int, int]]:
-    """The ordinary files below a folder: name to time of the last change (ns) and bytes."""
+    """Return the ordinary files below a folder: name to time of the last change (ns) and bytes."""
     found: dict[str, tuple[int, int]] = {}
     left = MAX_FILES
     try:
@@ -171,7 +171,7 @@ def look(path: str) -> dict[str, tuple[int, int]]:
 
 
 def make_folder(root: int, path: PurePosixPath) -> int:
-    """A folder below the folder ``root`` is open on, made if it is missing; a link or file in its place is removed.
+    """Return a folder below the folder ``root`` is open on, made if it is missing; a link or file in its place is removed.
 
     Returns:
         Its descriptor, which the caller closes.
@@ -200,7 +200,7 @@ def _folder_in(above: int, name: str) -> int:
 
 
 def create(root: int, path: PurePosixPath) -> int:
-    """A new file below ``root``, in the place of what had its name; returns its descriptor, which the caller closes."""
+    """Create a file below ``root``, replacing any of that name; returns its descriptor, which the caller closes."""
     here = make_folder(root, path.parent)
     try:
         seen = _lstat(path.name, here)
@@ -216,7 +216,7 @@ def create(root: int, path: PurePosixPath) -> int:
 
 
 def open_below(path: str, name: str, flags: int = _READ) -> int:
-    """A file of the folder ``path``, without following links; returns its descriptor, which the caller closes.
+    """Open a file of the folder ``path`` without following links; returns its descriptor, which the caller closes.
 
     Raises:
         OSError: it is missing, or no ordinary file.
@@ -238,7 +238,7 @@ def open_below(path: str, name: str, flags: int = _READ) -> int:
 
 
 def open_root(path: str) -> int:
-    """The folder itself; returns its descriptor, which the caller closes."""
+    """Open the folder itself; returns its descriptor, which the caller closes."""
     return os.open(path, _FOLDER)
 
 
@@ -332,7 +332,7 @@ PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg", "Fram
 
 
 def site_paths() -> list[str]:
-    """The folders of installed packages of the running environment (``-S`` leaves them out)."""
+    """Return the folders of installed packages of the running environment (``-S`` leaves them out)."""
     known = [*site.getsitepackages()]
     if site.ENABLE_USER_SITE:
         known.append(site.getusersitepackages())
@@ -341,7 +341,7 @@ def site_paths() -> list[str]:
 
 
 def readable() -> list[str]:
-    """The paths that a sandbox must read to run this Python with its packages; absolute paths that exist."""
+    """Return the paths that a sandbox must read to run this Python with its packages; absolute paths that exist."""
     roots = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
     found = [os.path.join(root, part) for root in sorted(roots) for part in PARTS]
     found += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
@@ -351,6 +351,6 @@ def readable() -> list[str]:
 
 
 def holds_home(path: str) -> bool:
-    """Whether a path is a home folder, or contains one."""
+    """Return whether a path is a home folder, or contains one."""
     home = os.path.realpath(os.path.expanduser("~"))
     return (home + "/").startswith(os.path.realpath(path).rstrip("/") + "/")

@@ -74,7 +74,7 @@ class Around(NamedTuple):
 
 
 def rules(around: Around) -> Rules:
-    """The filter for a situation."""
+    """Return the filter for a situation."""
     refused = dict.fromkeys(ALWAYS, _NOT_PERMITTED)
     refused["clone3"] = _MISSING  # its flags are behind a pointer; the C library falls back to clone
     checked = {
@@ -171,7 +171,7 @@ class View(NamedTuple):
 
 
 def view(options: dict[str, Any]) -> View:
-    """The list for these options.
+    """Return the list for these options.
 
     Args:
         options: "work", the folder the code works in; in "jail": "read", what the host's Python environment is read
@@ -195,7 +195,7 @@ def view(options: dict[str, Any]) -> View:
 
 
 def configuration(usr: str = "/usr") -> list[str]:
-    """The files and folders below ``usr`` that hold configuration, as far as they exist."""
+    """Return the files and folders below ``usr`` that hold configuration, as far as they exist."""
     local = os.path.join(usr, "local")
     prefixes = [usr, local, *(os.path.join(local, name) for name in _names(local))]
     found = [os.path.join(prefix, name) for prefix in prefixes for name in CONFIGURATION]
@@ -203,7 +203,7 @@ def configuration(usr: str = "/usr") -> list[str]:
 
 
 def without(path: str, hidden: list[str]) -> list[str]:
-    """A path without what is hidden in it: itself, or its children, or nothing."""
+    """Return a path without what is hidden in it: itself, or its children, or nothing."""
     if path in hidden:
         return []
     if os.path.islink(path) or not any(each.startswith(path + "/") for each in hidden):
@@ -219,7 +219,7 @@ def _names(folder: str) -> list[str]:
 
 
 def outermost(paths: tuple[str, ...]) -> list[str]:
-    """The paths that are not beneath another one of them, in order."""
+    """Return the paths that are not beneath another one of them, in order."""
     found: list[str] = []
     for path in sorted(paths, key=lambda path: path.split("/")):
         if not found or not (path + "/").startswith(found[-1].rstrip("/") + "/"):
@@ -385,7 +385,7 @@ class Jail:
 
 
 def _stranger() -> int:
-    """An id that no person and no service has, as far as this user namespace has ids."""
+    """Return an id that no person and no service has, as far as this user namespace has ids."""
     try:
         with open("/proc/self/uid_map", encoding="ascii") as file:
             ranges = [[int(word) for word in line.split()] for line in file]
@@ -399,7 +399,7 @@ def _stranger() -> int:
 
 
 def _is_open(path: str, wanted: int = 0o004) -> bool:
-    """Whether everybody may go to a path and read it (or what else is wanted)."""
+    """Return whether everybody may go to a path and read it (or what else is wanted)."""
     path = os.path.realpath(path)
     try:
         if not os.stat(path).st_mode & wanted:

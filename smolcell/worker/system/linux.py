@@ -159,14 +159,14 @@ _CAPABILITY_VERSION = 0x20080522
 
 
 def machine() -> str:
-    """The word "x86_64" or "aarch64" on a Linux whose calls are known here; "" elsewhere."""
+    """Return the word "x86_64" or "aarch64" on a Linux whose calls are known here; "" elsewhere."""
     found = os.uname().machine if sys.platform == "linux" else ""
     known = {"x86_64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}.get(found, "")
     return known if sys.maxsize > 2**32 else ""
 
 
 def system_call_number(name: str, on: str = "") -> int | None:
-    """A system call's number on this machine (or the one named); None if there is no such call."""
+    """Return a system call's number on this machine (or the one named); None if there is no such call."""
     pair = NUMBERS[name]
     return {"x86_64": pair[0], "aarch64": pair[1]}.get(on or machine())
 
@@ -190,7 +190,7 @@ def call(name: str, *args: Any) -> int:
 
 
 def prctl(option: int, *values: Any) -> int:
-    """The system's prctl; raises OSError."""
+    """Return the system's prctl; raises OSError."""
     return call("prctl", option, *values, *[0] * (4 - len(values)))
 
 
@@ -239,7 +239,7 @@ class Handled(NamedTuple):
 
 
 def version() -> int:
-    """The running kernel's Landlock ABI; 0 if it is missing or switched off."""
+    """Return the running kernel's Landlock ABI; 0 if it is missing or switched off."""
     try:
         return call("landlock_create_ruleset", None, 0, _VERSION)
     except OSError:
@@ -321,7 +321,7 @@ _FILTER = 2
 
 
 def error(code: int) -> int:
-    """The verdict "fails with this errno"; 0 makes the call do nothing and seem to succeed."""
+    """Return the verdict "fails with this errno"; 0 makes the call do nothing and seem to succeed."""
     return _ERRNO | code
 
 
@@ -349,7 +349,7 @@ class Rules(NamedTuple):
 
 
 def program(rules: Rules, machine: str) -> bytes:
-    """The filter as the kernel's instructions, for "x86_64" or "aarch64"."""
+    """Return the filter as the kernel's instructions, for "x86_64" or "aarch64"."""
     missing = error(errno.ENOSYS)
     code = [_op(_LOAD, _MACHINE), _op(_EQUAL, _AUDIT[machine], 1, 0), _op(_RETURN, KILL), _op(_LOAD, _NUMBER)]
     if machine == "x86_64":

@@ -57,7 +57,7 @@ def prctl(option: int, value: int) -> bool:
 
 
 def stat(pid: int) -> Stat | None:
-    """The entry of a process in /proc; None if it is gone or there is no /proc."""
+    """Return the entry of a process in /proc; None if it is gone or there is no /proc."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rsplit(b")", 1)[1].split()
@@ -74,7 +74,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def _all() -> dict[int, Stat]:
-    """All processes, with those that have ended: what they started may not have passed on to another one yet."""
+    """Return all processes, with those that have ended: what they started may not have passed on to another one yet."""
     found: dict[int, Stat] = {}
     try:
         names = os.listdir("/proc")
@@ -101,7 +101,7 @@ def _has_token(pid: int, token: str) -> bool:
 
 
 def tree(root: int, start: int = 0, token: str = "") -> set[int]:
-    """The living processes of a tree.
+    """Return the living processes of a tree.
 
     Args:
         root: id of the process at its head; it may be gone; 0 if only the token is known.
@@ -174,7 +174,7 @@ def _is_childless() -> bool:
 
 
 def memory_below(limit: int) -> int:
-    """Bytes that the processes below this one hold in memory; shared memory is counted once if that matters.
+    """Return bytes that the processes below this one hold in memory; shared memory is counted once if that matters.
 
     Args:
         limit: bytes; below, shared memory may be counted for each.
@@ -187,7 +187,7 @@ def memory_below(limit: int) -> int:
 
 
 def nameless_below(devices: set[int], ignored: set[int]) -> int:
-    """Bytes on these devices of files that the processes below this one hold open and that have no name any more.
+    """Return bytes on these devices of files that the processes below this one hold open and that have no name any more.
 
     Args:
         devices: as in ``stat``.
@@ -202,7 +202,7 @@ def nameless_below(devices: set[int], ignored: set[int]) -> int:
 
 
 def _open_files(pid: int) -> Iterator[os.stat_result]:
-    """The status of what a process has open; nothing if it is gone."""
+    """Yield the status of what a process has open; nothing if it is gone."""
     folder = f"/proc/{pid}/fd"
     try:
         for name in os.listdir(folder):
@@ -212,7 +212,7 @@ def _open_files(pid: int) -> Iterator[os.stat_result]:
 
 
 def activity(pid: int) -> tuple[bytes, int] | None:
-    """A value that changes whenever the process runs; None if it is gone, has further threads, or the system does not tell.
+    """Return a value that changes whenever the process runs; None if it is gone, has further threads, or the system does not tell.
 
     Source: /proc/PID/schedstat counts the times a thread was given a processor (the kernel's scheduler/sched-stats.rst).
     """
@@ -226,12 +226,12 @@ def activity(pid: int) -> tuple[bytes, int] | None:
 
 
 def is_bare(pid: int, devices: set[int]) -> bool:
-    """Whether a process has no file on these devices open, with a name or without, and no children."""
+    """Return whether a process has no file on these devices open, with a name or without, and no children."""
     return not _below(pid) and all(found.st_dev not in devices for found in _open_files(pid))
 
 
 def _below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
-    """The processes below one, but the ignored, in time proportional to their number; one that ends meanwhile may hide others.
+    """Return the processes below one, but the ignored, in time proportional to their number; one that ends meanwhile may hide others.
 
     Source: /proc/PID/task/TID/children, in proc(5). Without it, all processes of the machine are read.
     """
@@ -253,7 +253,7 @@ def _below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[i
 
 
 def _number(path: str, line: bytes, column: int) -> int:
-    """A number in a file of /proc; 0 when the process is gone."""
+    """Return a number in a file of /proc; 0 when the process is gone."""
     try:
         with open(path, "rb") as file:
             return next((int(words.split()[column]) for words in file if words.startswith(line)), 0)
@@ -262,13 +262,13 @@ def _number(path: str, line: bytes, column: int) -> int:
 
 
 def others_below(known: set[int], ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
-    """The living processes below this one that are not known; ``ignored`` ones are known, too, with all that they started."""
+    """Return the living processes below this one that are not known; ``ignored`` ones are known, too, with all that they started."""
     found = {pid: stat(pid) for pid in _below(os.getpid(), ignored) - known}
     return {pid for pid, entry in found.items() if entry is not None and entry.lives}
 
 
 def many_below(known: set[int], most: int) -> int:
-    """How many living processes below this one are not known, if they are more than ``most``; else 0."""
+    """Return how many living processes below this one are not known, if they are more than ``most``; else 0."""
     if len(_below(os.getpid())) <= most:  # with those that have ended and not been waited for
         return 0
     found = len(others_below(known))
@@ -276,7 +276,7 @@ def many_below(known: set[int], most: int) -> int:
 
 
 def inner_id(pid: int) -> int:
-    """The id that a process has in its own namespace; 0 if it is gone."""
+    """Return the id that a process has in its own namespace; 0 if it is gone."""
     try:
         with open(f"/proc/{pid}/status", "rb") as file:
             return next((int(line.split()[-1]) for line in file if line.startswith(b"NSpid:")), pid)
@@ -289,7 +289,7 @@ SURVIVING = ("jemalloc_bg_thd",)
 
 
 def threads(pid: int) -> int:
-    """How many threads a process has that a fork would lack; 0 if it is gone or there is no /proc."""
+    """Return how many threads a process has that a fork would lack; 0 if it is gone or there is no /proc."""
     try:
         return sum(_thread_name(pid, name) not in SURVIVING for name in os.listdir(f"/proc/{pid}/task"))
     except OSError:
@@ -305,7 +305,7 @@ def _thread_name(pid: int, thread: str) -> str:
 
 
 def watch(pid: int) -> int | None:
-    """A descriptor that stands for a process and can be waited on; None if the system has none."""
+    """Return a descriptor that stands for a process and can be waited on; None if the system has none."""
     opener = getattr(os, "pidfd_open", None)
     try:
         return int(opener(pid)) if opener is not None else None
@@ -314,7 +314,7 @@ def watch(pid: int) -> int | None:
 
 
 def private_memory(pid: int) -> int | None:
-    """Bytes that a process shares with no other; None if this process may not know, as of another that is not dumpable."""
+    """Return bytes that a process shares with no other; None if this process may not know, as of another that is not dumpable."""
     path = f"/proc/{pid}/smaps_rollup"
     if not _number(path, b"Rss:", 1):
         return None
@@ -327,7 +327,7 @@ def prefer_to_kill(pid: int) -> None:
 
 
 def holds_device(pid: int) -> bool:
-    """Whether a process has a graphics card open."""
+    """Return whether a process has a graphics card open."""
     folder = f"/proc/{pid}/fd"
     try:
         return any(
@@ -404,7 +404,7 @@ def _kill_group(root: int) -> bool:
 
 
 def how_ended(status: int) -> str:
-    """A wait status in words: "exit code 3", "signal 11 (SIGSEGV)"."""
+    """Return a wait status in words: "exit code 3", "signal 11 (SIGSEGV)"."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         try:
@@ -484,7 +484,7 @@ def apply(wanted: dict[str, int]) -> None:
 
 
 def threads_of(user: int) -> int:
-    """How many threads a user has now, as far as /proc shows them."""
+    """Return how many threads a user has now, as far as /proc shows them."""
     count = 0
     for name in os.listdir("/proc"):
         try:
@@ -557,7 +557,7 @@ def bound(folder: str, most: int) -> None:
 
 
 def _write(path: str, text: str) -> bool:
-    """Whether it was written: the file may be gone, or its group has none."""
+    """Return whether it was written: the file may be gone, or its group has none."""
     try:
         with open(path, "w", encoding="ascii") as file:
             file.write(text)
@@ -575,7 +575,7 @@ def _kill_cgroup(folder: str) -> None:
 
 
 def members(folder: str) -> list[int]:
-    """The processes in a group, but this one; none if there is no such group."""
+    """Return the processes in a group, but this one; none if there is no such group."""
     try:
         with open(os.path.join(folder, MEMBERS), encoding="ascii") as file:
             found = [int(line) for line in file]
@@ -595,7 +595,7 @@ def _remove(folder: str) -> bool:
 
 
 def ended_for_memory(folder: str) -> int:
-    """How many processes of a group the kernel has ended because its memory was used up."""
+    """Return how many processes of a group the kernel has ended because its memory was used up."""
     for name in _COUNTERS:
         try:
             with open(os.path.join(folder, name), encoding="ascii") as file:

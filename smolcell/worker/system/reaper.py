@@ -54,7 +54,7 @@ def _read(kernel: int, known: dict[str, dict[str, Any]]) -> None:
 
 
 def _drain() -> tuple[bytes, bool]:
-    """The data in the pipe now, and whether its other end is closed."""
+    """Return the data in the pipe now, and whether its other end is closed."""
     pieces: list[bytes] = []
     while True:
         try:

@@ -20,7 +20,7 @@ class UnencodableError(Exception):
 
 
 def encode_array(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
-    """A numpy array as tagged JSON and a blob."""
+    """Return a numpy array as tagged JSON and a blob."""
     import numpy
 
     if value.dtype.hasobject:
@@ -37,7 +37,7 @@ def encode_array(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
 
 
 def read_npy(blob: Any) -> Any:
-    """An array over the bytes of an npy blob, without a copy; object arrays are refused."""
+    """Return an array over the bytes of an npy blob, without a copy; object arrays are refused."""
     import numpy
 
     view = memoryview(blob)
@@ -65,7 +65,7 @@ def read_npy(blob: Any) -> Any:
 
 
 def table_blob(encoder: Any, table: Any) -> int:
-    """An Arrow table as an IPC stream in a blob."""
+    """Return an Arrow table as an IPC stream in a blob."""
     if not encoder.arrow:
         raise UnencodableError("Arrow data needs pyarrow on both sides")
     import pyarrow
@@ -80,7 +80,7 @@ def table_blob(encoder: Any, table: Any) -> int:
 
 
 def read_table(decoder: Any, data: dict[str, Any], key: str) -> Any:
-    """The table of an IPC stream, uncompressed and validated in full."""
+    """Return the table of an IPC stream, uncompressed and validated in full."""
     import pyarrow
 
     blob = decoder.blob(data, key)
@@ -113,7 +113,7 @@ def arrow_dates(column: Any) -> None:
 
 
 def read_image(decoder: Any, part: dict[str, Any]) -> Any:
-    """A PIL image from PNG, or the PNG's bytes if PIL is missing."""
+    """Return a PIL image from PNG, or the PNG's bytes if PIL is missing."""
     data = bytes(decoder.blob(part))
     size = bounds.png_size(data)
     decoder.allowance.pixels(size[0] * size[1])
@@ -129,7 +129,7 @@ def read_image(decoder: Any, part: dict[str, Any]) -> Any:
 
 
 def figure_png(figure: Any, limit: int) -> bytes | None:
-    """A matplotlib figure as PNG; None when it is larger than ``limit`` bytes."""
+    """Return a matplotlib figure as PNG; None when it is larger than ``limit`` bytes."""
     data = io.BytesIO()
     figure.savefig(data, format="png", bbox_inches="tight")
     return data.getvalue() if data.tell() <= limit else None

@@ -70,30 +70,30 @@ class Allowance:
 
 
 def text(value: Any, limit: int = 100) -> str:
-    """A short text, or WireError."""
+    """Return a short text, or WireError."""
     if type(value) is not str or len(value) > limit:
         raise WireError(f"a value holds what is not a text of at most {limit:,} characters")
     return value
 
 
 def integer(value: Any) -> int:
-    """An int from hexadecimal."""
+    """Return an int from hexadecimal."""
     return int(text(value, MAX_DIGITS + 3), 16)
 
 
 def is_short_int(value: int) -> bool:
-    """Whether an int may cross."""
+    """Return whether an int may cross."""
     return value.bit_length() <= 4 * MAX_DIGITS
 
 
 def fraction(value: Any) -> fractions.Fraction:
-    """A fraction from its numerator and denominator: never from text, which could hold a huge exponent."""
+    """Return a fraction from its numerator and denominator: never from text, which could hold a huge exponent."""
     numerator, denominator = value
     return fractions.Fraction(integer(numerator), integer(denominator))
 
 
 def number(value: Any) -> decimal.Decimal:
-    """A decimal; its exponent is bounded, since turning it into an int writes it out."""
+    """Return a decimal; its exponent is bounded, since turning it into an int writes it out."""
     made = decimal.Decimal(text(value, MAX_DECIMAL))
     if not is_short_decimal(made):
         raise WireError("a decimal's exponent is too large")
@@ -101,13 +101,13 @@ def number(value: Any) -> decimal.Decimal:
 
 
 def is_short_decimal(value: decimal.Decimal) -> bool:
-    """Whether a decimal may cross."""
+    """Return whether a decimal may cross."""
     _, digits, exponent = value.as_tuple()
     return len(digits) < MAX_DECIMAL - 20 and (isinstance(exponent, str) or abs(exponent) <= MAX_DECIMAL)
 
 
 def zone(value: Any) -> str:
-    """The name of a time zone: a key of the IANA database or an offset from UTC, never a path or another scheme."""
+    """Return the name of a time zone: a key of the IANA database or an offset from UTC, never a path or another scheme."""
     name = text(value)
     known = _ZONE.fullmatch(name) is not None and not name.startswith("dateutil")
     if not (known or _OFFSET.fullmatch(name)):
@@ -183,7 +183,7 @@ def arrow_message(metadata: Any) -> None:
 
 
 def _field(data: bytes, table: int, number: int) -> int | None:
-    """The offset of a table's field; None if it is left out."""
+    """Return the offset of a table's field; None if it is left out."""
     vtable = table - struct.unpack_from("<i", data, table)[0]
     if vtable < 0:
         raise WireError("not an Arrow message")
@@ -214,7 +214,7 @@ def png_size(data: bytes) -> tuple[int, int]:
 
 
 def short_repr(value: Any, limit: int = 2000) -> str:
-    """A bounded repr that never raises, but for an interrupt (it runs the object's own code: only within its limits)."""
+    """Return a bounded repr that never raises, but for an interrupt (it runs the object's own code: only within its limits)."""
     try:
         text = _repr(value)
     except KeyboardInterrupt:
@@ -226,7 +226,7 @@ def short_repr(value: Any, limit: int = 2000) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """The first and the last of a text, ``limit`` characters together, and how many were left out; a short text as it is."""
+    """Return the first and the last of a text, ``limit`` characters together, and how many were left out; a short text as it is."""
     if len(text) <= limit:
         return text
     end = limit // 5
@@ -244,12 +244,12 @@ def _repr(value: Any) -> str:
 
 
 def type_name(value: Any) -> str:
-    """The name of a value's type, whatever a metaclass says."""
+    """Return the name of a value's type, whatever a metaclass says."""
     return clean(str.__str__(_qualified(type(value)))[:200])
 
 
 def type_path(value: Any) -> str:
-    """The type's module and name."""
+    """Return the type's module and name."""
     module = _module(type(value))
     return f"{clean(str.__str__(module)[:200]) if isinstance(module, str) else '?'}.{type_name(value)}"
 
@@ -277,7 +277,7 @@ _KNOWN: dict[int, Any] = {id(kind): _OWN[f"repr_{kind.__name__}"] for kind in (*
 
 
 def is_small(value: Any, nodes: int = 50_000) -> bool:
-    """Whether writing out a container takes at most so many parts: one list may hold another 2**30 times."""
+    """Return whether writing out a container takes at most so many parts: one list may hold another 2**30 times."""
     waiting = [value]
     while waiting and nodes > 0:
         item = waiting.pop()
@@ -294,5 +294,5 @@ def is_small(value: Any, nodes: int = 50_000) -> bool:
 
 
 def clean(text: str) -> str:
-    """The text without lone surrogates, which no page and no file takes."""
+    """Return the text without lone surrogates, which no page and no file takes."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -46,7 +46,7 @@ _SHOWN = {
 
 
 def encode_uniform(encoder: Any, values: Any) -> dict[str, Any] | None:
-    """An array of objects as one Arrow column; None if its values are not all of one kind.
+    """Return an array of objects as one Arrow column; None if its values are not all of one kind.
 
     Args:
         values: a numpy array of objects, of one dimension.
@@ -100,7 +100,7 @@ def _encode(encoder: Any, values: Any, kind: type | None, missing: list[int], li
 
 
 def _objects(column: Any) -> int:
-    """How many Python objects a column becomes."""
+    """Return how many Python objects a column becomes."""
     import pyarrow
 
     inner = sum(len(chunk.values) for chunk in column.chunks) if pyarrow.types.is_large_list(column.type) else 0
@@ -108,7 +108,7 @@ def _objects(column: Any) -> int:
 
 
 def decode_uniform(decoder: Any, data: dict[str, Any]) -> Any:
-    """The array of objects again."""
+    """Return the array of objects again."""
     import numpy
 
     shown, lists = _SHOWN[data["kind"]], bool(data["lists"])
@@ -149,7 +149,7 @@ def _check(check: Callable[..., None], *args: Any) -> None:
 
 
 def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
-    """A pandas object as tagged JSON and blobs; None if its kind is not known."""
+    """Return a pandas object as tagged JSON and blobs; None if its kind is not known."""
     import pandas
 
     kind = type(value)
@@ -166,7 +166,7 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
 
 
 def _notes(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
-    """The attributes of a table or column."""
+    """Return the attributes of a table or column."""
     found: dict[str, Any] = {} if value.flags.allows_duplicate_labels else {"unique": True}
     if value.attrs:
         try:
@@ -397,7 +397,7 @@ _COLUMNS: dict[str, Callable[[Any, Any, int], dict[str, Any]]] = {
 
 
 def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
-    """The pandas object of a tagged part; raises KeyError if the tag is unknown."""
+    """Return the pandas object of a tagged part; raises KeyError if the tag is unknown."""
     return _DECODERS[tag](decoder, data)
 
 
@@ -406,7 +406,7 @@ MANY = 100_000  # stamps beyond which only a fixed frequency is checked: others 
 
 
 def _array(decoder: Any, data: Any) -> Any:
-    """A numpy array of one dimension."""
+    """Return a numpy array of one dimension."""
     import numpy
 
     values = decoder.decode_part(data)
@@ -416,7 +416,7 @@ def _array(decoder: Any, data: Any) -> Any:
 
 
 def _decode_column(decoder: Any, data: Any) -> Any:
-    """The values of a column or an index."""
+    """Return the values of a column or an index."""
     import numpy
     import pandas
 
@@ -438,7 +438,7 @@ def _decode_index(decoder: Any, data: Any) -> Any:
 
 
 def _labels(decoder: Any, data: Any) -> Any:
-    """An index that pandas will write out and search: categories, levels, edges of intervals."""
+    """Return an index that pandas will write out and search: categories, levels, edges of intervals."""
     index = _decode_index(decoder, data)
     decoder.allowance.bytes(8 * len(index))
     if index.dtype == object and not decoder.trusted:
@@ -447,7 +447,7 @@ def _labels(decoder: Any, data: Any) -> Any:
 
 
 def _with_notes(decoder: Any, data: dict[str, Any], made: Any) -> Any:
-    """A table or column with what it says about itself."""
+    """Return a table or column with what it says about itself."""
     if data.get("unique"):
         made.flags.allows_duplicate_labels = False
     if "attrs" in data:

@@ -298,7 +298,7 @@ def check(kind: str, fields: dict[str, Any], table: dict[str, dict[str, str]]) -
 
 
 def size(blob: Any) -> int:
-    """Bytes of a blob, or of several together."""
+    """Return bytes of a blob, or of several together."""
     if isinstance(blob, (bytes, bytearray)):
         return len(blob)
     if isinstance(blob, memoryview):
@@ -307,7 +307,7 @@ def size(blob: Any) -> int:
 
 
 def encode(frame: Frame, table: dict[str, dict[str, str]], max_bytes: int = TO_WORKER_BYTES) -> list[Buffer]:
-    """A frame as the buffers to send one after the other (big blobs are not copied).
+    """Return a frame as the buffers to send one after the other (big blobs are not copied).
 
     Raises:
         WireError: the frame is not in the table or beyond its bounds.

@@ -18,7 +18,7 @@ TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # a second
 
 
 def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
-    """A polars table or column, or a sparse matrix, as tagged JSON and blobs; None when it is neither."""
+    """Return a polars table or column, or a sparse matrix, as tagged JSON and blobs; None when it is neither."""
     polars, sparse = sys.modules.get("polars"), sys.modules.get("scipy.sparse")
     kind = type(value)
     if any(kind is getattr(polars, name, None) for name in ("DataFrame", "Series", "LazyFrame")):
@@ -54,7 +54,7 @@ def _encode_polars(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
 
 
 def _decode_polars(decoder: Any, data: dict[str, Any]) -> Any:
-    """The table or column; as pyarrow has it if this side has no polars."""
+    """Return the table or column; as pyarrow has it if this side has no polars."""
     import pyarrow
 
     table = arrays.read_table(decoder, data, "b")
@@ -74,7 +74,7 @@ def _decode_polars(decoder: Any, data: dict[str, Any]) -> Any:
 
 
 def _unpanicked(work: Callable[[], Any]) -> Any:
-    """A panic in Rust, which is a BaseException, as an ordinary error."""
+    """Return a panic in Rust, which is a BaseException, as an ordinary error."""
     try:
         return work()
     except (Exception, KeyboardInterrupt, SystemExit):
@@ -96,7 +96,7 @@ def _check(table: Any) -> None:
 
 
 def _fields(kind: Any) -> list[Any]:
-    """The fields below a list or structure; none for other types."""
+    """Return the fields below a list or structure; none for other types."""
     from pyarrow import types
 
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):

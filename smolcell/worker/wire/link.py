@@ -40,14 +40,14 @@ def pair() -> tuple[socket.socket, socket.socket]:
 
 
 def part_size(sock: socket.socket) -> int:
-    """Bytes of payload a datagram may carry on this socket."""
+    """Return bytes of payload a datagram may carry on this socket."""
     if sock.type == getattr(socket, "SOCK_SEQPACKET", None):
         return 60_000
     return 1_900  # macOS's default for local datagrams is 2,048
 
 
 def parts(buffers: list[Buffer], size: int) -> list[memoryview]:
-    """The buffers cut into pieces of at most ``size``; small neighbours are joined."""
+    """Return the buffers cut into pieces of at most ``size``; small neighbours are joined."""
     total = sum(memoryview(buffer).nbytes for buffer in buffers)
     if total <= size:
         return [memoryview(b"".join(buffers))]
@@ -125,7 +125,7 @@ def _ancillary(descriptor: int | None) -> list[Any]:
 
 
 def descriptors(ancillary: list[Any]) -> list[int]:
-    """The descriptors that came with a message."""
+    """Return the descriptors that came with a message."""
     found = array.array("i")
     for level, kind, data in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
@@ -169,7 +169,7 @@ class Near:
             return True
 
     def receive(self, budget: int = 64) -> list[Frame] | None:
-        """The frames that have come, reading at most ``budget`` datagrams; None when the runner's end is closed."""
+        """Return the frames that have come, reading at most ``budget`` datagrams; None when the runner's end is closed."""
         frames: list[Frame] = []
         for _ in range(budget):
             try:

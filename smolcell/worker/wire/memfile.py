@@ -18,12 +18,12 @@ ALIGN = 64
 
 
 def available() -> bool:
-    """Whether this system has memory files."""
+    """Return whether this system has memory files."""
     return hasattr(os, "memfd_create")
 
 
 def fill(blobs: Sequence[Any]) -> tuple[int, list[int]]:
-    """A memory file that holds the blobs, and their sizes; the caller closes the descriptor."""
+    """Return a memory file that holds the blobs, and their sizes; the caller closes the descriptor."""
     descriptor = os.memfd_create("smolcell", os.MFD_CLOEXEC)
     sizes = []
     try:
@@ -46,7 +46,7 @@ def _write(descriptor: int, view: memoryview) -> int:
 
 
 def read(descriptor: int, sizes: Sequence[int]) -> list[Any]:
-    """The blobs of a memory file, mapped privately; closes the descriptor.
+    """Return the blobs of a memory file, mapped privately; closes the descriptor.
 
     Raises:
         WireError: the file is not as long as the sizes say.

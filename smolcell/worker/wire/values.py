@@ -41,7 +41,7 @@ MAX_HANDLE = 2000
 
 
 def is_readable(data: bytes) -> bool:
-    """Whether ``read_json`` takes it."""
+    """Return whether ``read_json`` takes it."""
     try:
         bounds.json_size(data)
     except wire.WireError:
@@ -50,13 +50,13 @@ def is_readable(data: bytes) -> bool:
 
 
 def read_json(data: Any) -> Any:
-    """The JSON of a frame's blob, as a hostile worker may have written it; raises WireError."""
+    """Return the JSON of a frame's blob, as a hostile worker may have written it; raises WireError."""
     bounds.json_size(data)
     return wire.loads(data, JSON_DEPTH)
 
 
 def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
-    """An array, table or image as tagged JSON and blobs; None when the value is none of these."""
+    """Return an array, table or image as tagged JSON and blobs; None when the value is none of these."""
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         if type(value) is numpy.ndarray:
@@ -89,7 +89,7 @@ def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | No
 
 
 def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
-    """The value of a tagged part; raises WireError if the tag is unknown."""
+    """Return the value of a tagged part; raises WireError if the tag is unknown."""
     if tag == "array":
         return read_npy(decoder.blob(data))
     if tag == "objects":
@@ -244,7 +244,7 @@ class Record:
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
-    """The fields of a dataclass's instance, an enum's member or a ``Record``; None for other values."""
+    """Return the fields of a dataclass's instance, an enum's member or a ``Record``; None for other values."""
     kind, known = type(value), sys.modules.get("dataclasses")
     if kind is Record:
         return dict(vars(value))
@@ -256,7 +256,7 @@ def _fields(value: Any) -> dict[str, Any] | None:
 
 
 def _is_field(name: Any) -> bool:
-    """Whether a field may have this name; those that Python and IPython look up for their own purposes are refused."""
+    """Return whether a field may have this name; those that Python and IPython look up for their own purposes are refused."""
     return type(name) is str and name.isidentifier() and not (name.startswith("_") and name.endswith("_"))
 
 
@@ -308,7 +308,7 @@ class Encoder:
         return len(self.blobs) - 1
 
     def encode(self, value: Any) -> Any:
-        """The value as tagged JSON.
+        """Return the value as tagged JSON.
 
         Raises:
             UnencodableError: it is not data, or beyond the budget; nothing of it was kept.
@@ -493,7 +493,7 @@ class Decoder:
         self._show = show
 
     def decode(self, data: Any) -> Any:
-        """The value.
+        """Return the value.
 
         Raises:
             WireError: the data is not what ``Encoder`` makes.
@@ -535,7 +535,7 @@ class Decoder:
         return _decode_library(self, tag, data)
 
     def blob(self, data: dict[str, Any], key: str = "b") -> Any:
-        """The blob that a part names."""
+        """Return the blob that a part names."""
         number = data[key]
         if type(number) is not int or not 0 <= number < len(self._blobs):
             raise wire.WireError("a value names a blob that is not there")
@@ -635,7 +635,7 @@ for _tag, _, _read in _TEXTUAL.values():
 
 
 def encode_or_handle(encoder: Encoder, value: Any, name: str = "", keep: Callable[[Any], int] | None = None) -> Any:
-    """The value as data; if that is impossible, a handle with its type, the reason and a bounded repr.
+    """Return the value as data; if that is impossible, a handle with its type, the reason and a bounded repr.
 
     Args:
         keep: keeps the value of a handle for calls, and returns the number it has then.
