@@ -1,8 +1,9 @@
-"""The rule for attributes, and the reads that are judged as the program runs.
+"""The rule for attribute names, and attribute reads that are checked at run time.
 
-* A name in a string is judged by the same function as a name in the code: ``check_attribute``.
-* A name that depends on the object is judged by the object found, not by the place of the look-up: type, instance, subclass or ``super()``.
-* A format string is read before it is used: the attributes that it names meet the rule, then ``str.format`` itself fills it in.
+* A name in a string is checked by the same function as a name in the code: ``check_attribute``.\
+* A name whose meaning depends on the object is checked by the object found, however it was looked up: through the type, the\
+  instance, a subclass or ``super()``.\
+* A format string is parsed first: the attributes that it names are checked, then ``str.format`` fills it in.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from typing import Any, Callable, NamedTuple
 from . import tables
 from .imports import ForbiddenError, is_view
 
-# --- What agent code may set attributes on: anything but the classes, functions and modules that it did not make.
+# --- Agent code may set attributes on any object except classes, functions and modules that it did not create.
 #
-# * A library's class is never changed: later steps, and the worker itself, run on the same one.
-# * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only types in ``SHUT`` are looked at closer.
-# * A class is the program's own when it says ``__main__``: code can remove that from its own classes, never add it to another. If
-#   a library's class may more, its module must hold it, too (``is_library_class``).
+# * A library's class is never changed: later steps and the worker itself use the same class.\
+# * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only types in ``SHUT`` are checked further.\
+# * A class is the program's own if its module is ``__main__``: code can remove that from its own classes, never add it to others.\
+#   A class with wider rights must also be found in the module it names (``is_library_class``).
 
 
 STEP_FILE = "<agent step "
@@ -44,26 +45,26 @@ _path_of = type.__dict__["__qualname__"].__get__
 _mro_of = type.__dict__["__mro__"].__get__
 _dict_of = type.__dict__["__dict__"].__get__
 
-# Types whose objects are looked at closer: metaclasses that agent code did not make, and these.
+# Types whose objects are checked further: these, and metaclasses that agent code did not create.
 _PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
 SHUT: set[type] = {FunctionType, ModuleType, GenericAlias, *_PROXIES}
 
 
 def refresh() -> None:
-    """Note the metaclasses that imports have brought since the last time."""
+    """Add metaclasses that imports have loaded since the last call."""
     SHUT.update(kind for kind in _all_below(type) if not is_own_class(kind))
     kinds = (kind for kind in vars(typing).values() if isinstance(kind, type) and kind.__name__.endswith("Alias"))
     SHUT.update(kinds)
 
 
 def is_own_class(found: type) -> bool:
-    """Return whether agent code made this class, or the person's notebook did."""
+    """Return whether agent code or the user's notebook created this class."""
     home = _module_of(found)
     return type(home) is str and home == "__main__"
 
 
 def is_library_class(found: type) -> bool:
-    """Return whether the module that a class names holds it: nothing that a program says of its own class makes it so."""
+    """Return whether the module that a class names really holds it; a program's own class cannot fake this."""
     home, value = _module_of(found), None
     held: Any = getattr(sys.modules.get(home), "__dict__", {}) if type(home) is str and home != "__main__" else {}
     for name in _path_of(found).split("."):
@@ -78,12 +79,12 @@ def is_own_function(found: Any) -> bool:
 
 
 def bases(found: type) -> tuple[type, ...]:
-    """Return a class and all it inherits from, whatever its metaclass says."""
+    """Return a class and all its bases, whatever its metaclass answers."""
     return _mro_of(found)  # type: ignore[no-any-return]
 
 
 def target(value: Any) -> Any:
-    """Return the object itself, if its attributes may be set.
+    """Return the value if its attributes may be set.
 
     Raises:
         ForbiddenError: it is a class, a function or a module of a library.
@@ -91,19 +92,19 @@ def target(value: Any) -> Any:
     if type(value) in SHUT and not _is_own(value):
         name = getattr(value, "__name__", None) or type(value).__name__
         raise ForbiddenError(
-            f"Cannot change {name}: it belongs to a library. Make a subclass or a function of your own"
+            f"Cannot change {name}: it belongs to a library. Define a subclass or a new function instead"
         )
     return value
 
 
 def _is_own(value: Any) -> bool:
     kind = type(value)
-    if kind in _PROXIES:  # whose stores are made on what they stand for
+    if kind in _PROXIES:  # setting an attribute sets it on the referent
         return not isinstance(value, _NEVER_BY_PROXY)
     if kind is FunctionType:
         return is_own_function(value)
     if kind is ModuleType:
-        return sys.modules.get(value.__name__) is not value  # a view, or a module made on the spot
+        return sys.modules.get(value.__name__) is not value  # a view, or a module that the program created
     if issubclass(kind, type):
         return is_own_class(value)
     origin = getattr(value, "__origin__", None)
@@ -115,26 +116,26 @@ SHUT_TYPES = (str, AttributeError)
 
 
 def augmented(value: Any) -> Any:
-    """Return the object itself, if ``value.obj += …`` and the like read nothing that is judged."""
+    """Return the value if ``value.obj += …`` and the like do not read a checked attribute."""
     if issubclass(type(value), SHUT_TYPES):
         raise ForbiddenError(f"Forbidden access to attribute of {type(value).__name__}")
     return target(value)
 
 
 def check_groups(handled: Any) -> Any:
-    """Return the class that ``except*`` handles, if the group at hand does not divide itself in a way of its own.
+    """Return the class of an ``except*`` clause, unless the exception group overrides how it is split.
 
-    CPython before 3.12.9 and 3.13.2 takes what such a ``split`` returns for two exceptions without a look (CVE-2025-22153).
-    Not seen is one that the program's own ``derive`` puts on the object it makes.
+    CPython before 3.12.9 and 3.13.2 does not check that such a ``split`` returns two exceptions (CVE-2025-22153).\
+    Not detected: an object that the program's ``derive`` gives a ``split`` of its own.
 
     Raises:
-        ForbiddenError: the group, or a class of it, overrides ``split`` or answers for its own attributes.
+        ForbiddenError: the group, or a class of it, overrides ``split`` or ``__getattribute__``.
     """
     error = sys.exc_info()[1]
     kinds = bases(type(error))
     if any(
         "derive" in _dict_of(kind) and not is_library_class(kind) for kind in kinds
-    ):  # what it makes is of any class
+    ):  # it may return any class
         kinds = tuple(_all_below(vars(builtins)["BaseExceptionGroup"]))
     for kind in kinds:
         if not _DIVIDING.isdisjoint(_dict_of(kind)) and not is_library_class(kind):
@@ -159,23 +160,23 @@ def _all_below(base: type) -> Iterator[type]:
 refresh()
 
 
-# --- What a program may read of the inside of what it made itself: its classes' lineage, its functions' parts, its own names.
-#
-# * A name that leads to the interpreter is open on an object whose classes are all the program's own, or known to lack it.
-# * Of a class's lineage is shown what the program could name itself: its own classes and plain bases.
-# * What is handed out is a value, or a copy: never a code object, a frame, or a method of ``type`` that works on any class.
+# --- Parts of its own objects that a program may read: bases of its classes, parts of its functions, its own names.\
+#\
+# * A name that leads to the interpreter may be used on an object if all its classes are the program's, or known to lack the name.\
+# * A class's bases are returned only if the program could name them itself: its own classes and plain bases.\
+# * Only values and copies are returned: never a code object, a frame, or a method of ``type`` that works on any class.
 
 
 _home_of = type.__dict__["__module__"].__get__
 _bases_of = type.__dict__["__bases__"].__get__
 _base_of = type.__dict__["__base__"].__get__
 
-# Modules whose classes hold nothing that leads to the interpreter, besides what their own dictionaries name.
+# Modules whose classes hold nothing that leads to the interpreter, except through their own dictionaries.
 _PLAIN_HOMES = frozenset({"abc", "builtins", "collections", "collections.abc", "enum", "numbers", "types", "typing"})
 
 
 def is_homely(kind: type) -> bool:
-    """Return whether a class inherits nothing but what agent code made and plain classes of Python's."""
+    """Return whether a class inherits only from classes of agent code and plain classes of Python."""
     return not issubclass(kind, type) and all(is_own_class(base) or _is_plain_base(base) for base in bases(kind))
 
 
@@ -185,7 +186,7 @@ def _is_plain_base(kind: type) -> bool:
 
 
 def owns(value: Any, name: str) -> bool:
-    """Return whether an attribute of this name, if there is one, can only be what the program put there."""
+    """Return whether an attribute with this name, if present, can only have been set by the program."""
     kind = type(value)
     classes = bases(kind)
     if issubclass(kind, type):
@@ -198,10 +199,10 @@ def owns(value: Any, name: str) -> bool:
 
 
 def owned(value: Any, name: str) -> Any:
-    """Return the object itself, if an attribute of a name that is shut elsewhere may be set on it.
+    """Return the value if the program may set an attribute on it whose name is denied on other objects.
 
     Raises:
-        ForbiddenError: it is not, or not only, the program's own.
+        ForbiddenError: the value, or one of its classes, is not the program's own.
     """
     open_ = is_homely(type(value)) and is_own_class(type(value)) if name == "__dict__" else owns(value, name)
     if not open_:
@@ -213,10 +214,10 @@ def owned(value: Any, name: str) -> Any:
 
 
 def lineage(value: Any, name: str, default: tuple[Any, ...]) -> Any:
-    """``__mro__``, ``__bases__``, ``__base__``, ``mro`` and ``__subclasses__`` of a class of the program's own.
+    """Read ``__mro__``, ``__bases__``, ``__base__``, ``mro`` or ``__subclasses__`` of a class of the program.
 
     Raises:
-        ForbiddenError: it is a class of a library, or inherits from one whose bases the program could not name.
+        ForbiddenError: it is a library's class, or inherits from one whose bases the program could not name.
     """
     if not issubclass(type(value), type):
         if name == "mro" and not issubclass(type(value), super):
@@ -225,7 +226,7 @@ def lineage(value: Any, name: str, default: tuple[Any, ...]) -> Any:
                 return found
     elif is_own_class(value) and is_homely(value):
         return _LINEAGE[name](value)
-    hint = "isinstance() and issubclass() tell what a class inherits"
+    hint = "isinstance() and issubclass() show what a class inherits"
     raise ForbiddenError(f"Forbidden access to {'dunder ' if name != 'mro' else ''}attribute: {name}. {hint}")
 
 
@@ -242,7 +243,7 @@ _LINEAGE: dict[str, Any] = {
 
 
 class Code(NamedTuple):
-    """The values of ``f.__code__`` for a function of the program's own, without the code itself."""
+    """The values of ``f.__code__`` for a function of the program, without the bytecode."""
 
     co_name: str
     co_argcount: int
@@ -256,10 +257,10 @@ class Code(NamedTuple):
 
 
 def part(value: Any, name: str) -> Any:
-    """``__code__``, ``__defaults__``, ``__kwdefaults__`` or ``__self__`` of a function or method of the program's own.
+    """Read ``__code__``, ``__defaults__``, ``__kwdefaults__`` or ``__self__`` of a function or method of the program.
 
     Raises:
-        ForbiddenError: it is anything else.
+        ForbiddenError: it is not a function or method of the program.
     """
     method = type(value) is MethodType
     function = value.__func__ if method else value
@@ -291,14 +292,14 @@ def is_dunder(name: str) -> bool:
 
 
 def check_attribute(name: Any, stored: bool = False) -> str:
-    """Check an attribute's name by the rule of all accesses; returns the name.
+    """Check an attribute's name; returns the name. All accesses use this rule.
 
     Args:
-        name: must be an exact ``str``: a subclass could lie about itself.
+        name: must be an exact ``str``: a subclass could return another text later.
         stored: whether it is set or deleted, not read.
 
     Raises:
-        ForbiddenError: the name leads from an object to the interpreter.
+        ForbiddenError: the name could lead from an object to the interpreter.
     """
     if type(name) is not str:
         raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
@@ -312,16 +313,16 @@ def check_attribute(name: Any, stored: bool = False) -> str:
 _INSTEAD = {
     "__class__": ". Use type(x)",
     "__dict__": ". vars(x) gives the variables of an object",
-    "__mro__": ". isinstance() and issubclass() tell what a class inherits",
-    "__bases__": ". isinstance() and issubclass() tell what a class inherits",
+    "__mro__": ". isinstance() and issubclass() show what a class inherits",
+    "__bases__": ". isinstance() and issubclass() show what a class inherits",
 }
 
 
-# --- judged reads ------------------------------------------------------------------------------------------------------
+# --- reads checked at run time ---------------------------------------------------------------------------------------------
 
 
 def read(value: Any, name: str, *default: Any) -> Any:
-    """Read ``value.name`` if the name alone does not decide, and ``getattr``."""
+    """Read ``value.name`` if the name alone does not decide; also implements ``getattr``."""
     if name == "__class__":
         return class_of(value)
     if name == "__dict__":
@@ -338,7 +339,7 @@ def read(value: Any, name: str, *default: Any) -> Any:
 
 
 def _dictionary(value: Any, *default: Any) -> Any:
-    """``value.__dict__``, by the rule of ``vars``."""
+    """Read ``value.__dict__``, by the rule of ``vars``."""
     try:
         return variables(value)
     except TypeError:
@@ -348,7 +349,7 @@ def _dictionary(value: Any, *default: Any) -> Any:
 
 
 def class_of(value: Any) -> type:
-    """``value.__class__``, for an object of a class that agent code made; raises ForbiddenError."""
+    """Read ``value.__class__`` of an object whose class agent code created; raises ForbiddenError for others."""
     found = type(value)
     if not is_own_class(found):
         check_attribute("__class__")
@@ -379,16 +380,16 @@ def _judge(value: Any, name: str, found: Any) -> Any:
     return found
 
 
-# Descriptors whose ``__get__`` gives the module.
+# Descriptors whose ``__get__`` returns the module.
 _DESCRIPTORS: tuple[Any, ...] = (property, GetSetDescriptorType, MemberDescriptorType)
 
 
 def variables(value: Any) -> dict[str, Any]:
-    """``vars(value)``: of an object of the program's own class its dictionary, of others a copy without what is shut.
+    """Implement ``vars(value)``: for an object of the program's own class its dictionary, for others a copy without denied names.
 
     Raises:
-        ForbiddenError: it is a module, or a class of a library.
-        TypeError: it has no dictionary.
+        ForbiddenError: the value is a module, or a class of a library.\
+        TypeError: the value has no dictionary.
     """
     if isinstance(value, type):
         if not is_own_class(value):
@@ -409,7 +410,7 @@ def variables(value: Any) -> dict[str, Any]:
 
 
 def _is_plain(kind: type) -> bool:
-    """Return whether a class inherits nothing but what agent code made."""
+    """Return whether a class inherits only from classes of agent code."""
     return all(is_own_class(base) or base in _PLAIN_BASES for base in bases(kind))
 
 
@@ -427,12 +428,12 @@ def _is_open(name: str) -> bool:
 
 
 def _accessor(found: Any, name: str) -> Callable[..., Any]:
-    """Return an accessor of the interpreter's or a library's, by the guard's rule: ``super().__setattr__``, ``object.__getattribute__``."""
+    """Wrap an accessor of the interpreter or a library (``super().__setattr__``, ``object.__getattribute__``) with the guard's rules."""
     taken = 2 if name == "__setattr__" else 1
 
     def accessor(*args: Any) -> Any:
         if len(args) not in (taken, taken + 1):
-            return found(*args)  # it says itself what is wrong
+            return found(*args)  # raises its own error
         value = args[0] if len(args) > taken else getattr(found, "__self__", None)
         key = args[-taken]
         if name in ("__setattr__", "__delattr__"):
@@ -456,7 +457,7 @@ def _read_by(found: Any, args: Any, value: Any, key: Any) -> Any:
         if key in tables.DENIED_ATTRIBUTES and owns(value, key):
             return found(*args)
         if key not in JUDGED:
-            found(*args)  # what is not there is an AttributeError, as library code that asks expects
+            found(*args)  # raises AttributeError for a missing attribute, which library code expects
             raise
         return read(value, key)
     return _judge(value, key, found(*args))
@@ -464,15 +465,15 @@ def _read_by(found: Any, args: Any, value: Any, key: Any) -> Any:
 
 # --- format ------------------------------------------------------------------------------------------------------------
 
-plain: set[str] = set()  # format strings that were read and name nothing that is shut
+plain: set[str] = set()  # format strings that were checked and name no denied attribute
 
 
 def check_format(text: str) -> str:
-    """Return the format string, if the attributes that it names may be read.
+    """Return the format string if it may read the attributes that it names.
 
     Raises:
-        ForbiddenError: one of them is shut.
-        ValueError: it is no format string.
+        ForbiddenError: an attribute is denied.\
+        ValueError: it is not a valid format string.
     """
     if text not in plain:
         if _MAY_READ.search(text):
@@ -484,7 +485,7 @@ def check_format(text: str) -> str:
 
 
 _MOST_PLAIN = 2_000
-_MAY_READ = re.compile(r"\{[^{}:!]*[.\[]")  # the beginning of a field that could name an attribute
+_MAY_READ = re.compile(r"\{[^{}:!]*[.\[]")  # start of a field that could name an attribute
 
 
 def _check_fields(text: str) -> None:
@@ -514,7 +515,7 @@ def _checked_format(name: str, found: Any) -> Any:
 
 
 def _user_format(found: Any, *args: Any, **kwargs: Any) -> Any:
-    """``UserString.format``, bound or not: its text is an attribute that may change."""
+    """Implement ``UserString.format``, bound or not, whose text is an attribute that may change."""
     value = found.__self__ if type(found) is MethodType else args[0] if args else None
     text = getattr(value, "data", None)
     if type(text) is not str:
@@ -533,15 +534,15 @@ def _unbound_format(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def check_pattern(found: Any) -> Any:
-    """Return the class of a pattern with positions, if it names no attribute that is shut; another object as it is.
+    """Return the class of a pattern with positional parts, if it names no denied attribute; returns other objects unchanged.
 
-    If others may count as its instances (a metaclass, ``register``), the judged attributes are shut too.
+    If objects of other classes may match (a metaclass, ``register``), attributes checked at run time are denied too.
     """
     if not isinstance(found, type):
         return found
     metas = _unknown(type(found))
     if any(not _SERVES_NAMES.isdisjoint(type.__dict__["__dict__"].__get__(meta)) for meta in metas):
-        raise ForbiddenError(f"Forbidden class in a pattern: {found.__name__} answers for its own attributes")
+        raise ForbiddenError(f"Forbidden class in a pattern: {found.__name__} overrides attribute access")
     dicts = [type.__dict__["__dict__"].__get__(base) for base in bases(found)]
     names = next((each["__match_args__"] for each in dicts if "__match_args__" in each), ())
     if type(names) is not tuple:
@@ -555,7 +556,7 @@ def check_pattern(found: Any) -> Any:
 
 
 def settled(found: Any) -> Any:
-    """Return the class, if what ``check_pattern`` looks at can change no more; else None."""
+    """Return the class if a later check could not decide otherwise; else None."""
     if not issubclass(type(found), type):
         return found
     names = "__match_args__" in type.__dict__["__dict__"].__get__(found)

@@ -1,7 +1,7 @@
-"""The builtins that agent code gets: CPython's own, except those that read names, files or code.
+"""Builtins of agent code: CPython's own, except those that read names, files or code.
 
-* A builtin that is replaced does what CPython's does, if it does anything at all.
-* What is handed out holds nothing inside that a program could take: state lives in closures, whose cells are shut.
+* A replaced builtin behaves like CPython's, or is refused.
+* The replacements hold no state that a program can reach: it is in closures, whose cells are inaccessible.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _MISSING = object()
 
 
 def guarded_builtins(shelf: Shelf, folder: str, mounted: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the builtins agent code gets.
+    """Return the builtins of agent code.
 
     Args:
-        shelf: the authorised imports; its replacements are filled in here.
+        shelf: the authorised imports; the replaced functions are registered here.
         folder: the work folder, to which ``open`` is limited.
-        mounted: files and folders that it may read besides.
+        mounted: files and folders outside it that ``open`` may read.
     """
     found = {name: value for name, value in vars(builtins).items() if name not in tables.DENIED_BUILTINS}
 
@@ -40,7 +40,7 @@ def guarded_builtins(shelf: Shelf, folder: str, mounted: Iterable[str] = ()) -> 
             return known[name]
         if level:
             raise ForbiddenError("Relative imports are not allowed")
-        if type(fromlist) is list:  # PyImport_Import: a C function that agent code called imports for itself
+        if type(fromlist) is list:  # PyImport_Import: a C function called by agent code imports for itself
             return _import_for_c(shelf, name)
         return shelf.import_module(name, tuple(fromlist or ()))
 
@@ -82,7 +82,7 @@ def _after_import() -> None:
 
 
 def _import_for_c(shelf: Shelf, name: str) -> None:
-    """Import what a C function needs; it finds the module in ``sys.modules`` and does not look at what is returned."""
+    """Import a module that a C function needs: it reads ``sys.modules`` and ignores the value returned."""
     if name in sys.modules:
         return
     if not (name in tables.C_IMPORTS or is_part_of_loaded(name)):
@@ -155,14 +155,14 @@ def _accessors() -> dict[str, Callable[..., Any]]:
 
 
 def _scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]]:
-    """``globals``, ``locals`` and ``vars``: the program's own names, and no others."""
+    """Make ``globals``, ``locals`` and ``vars``, which show only the program's own names."""
 
     def frame() -> Any:
         at = sys._getframe(2)
-        while at.f_builtins is not given:  # a library's function called for the program
+        while at.f_builtins is not given:  # a library function that the program called
             at = at.f_back  # type: ignore[assignment]
             if at is None:
-                raise ForbiddenError("globals() and locals() answer the program alone")
+                raise ForbiddenError("globals() and locals() may be called only by the program itself")
         return at
 
     def _globals() -> Any:
@@ -189,7 +189,7 @@ def _scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]
 
 
 class _Names(MutableMapping[str, Any]):
-    """The global names of a program, for ``globals()``: what it may not name it neither sees nor sets."""
+    """``globals()`` of a program: names that the program may not use are invisible and cannot be set."""
 
     __slots__ = ("_use",)
 
@@ -200,7 +200,7 @@ class _Names(MutableMapping[str, Any]):
             if action == "get":
                 exact = (
                     str.__str__(name) if issubclass(type(name), str) else ""
-                )  # what a key says of itself is not asked
+                )  # the key's own methods are not called
                 if not exact or not _is_visible(exact):
                     raise KeyError(name)
                 return names[exact]

@@ -1,9 +1,9 @@
-"""Notebook syntax (``!cmd``, ``x = !cmd``, ``%magic``, ``%%magic``), rewritten as calls.
+"""Rewrites notebook syntax (``!cmd``, ``x = !cmd``, ``%magic``, ``%%magic``) as Python calls.
 
-* A text that is Python is returned as it is, whatever its lines begin with.
-* Each statement stays on its line: line numbers are those of the text that was approved.
-* Only the beginning of a statement is notebook syntax; the inside of a string or of brackets is not.
-* The host and the sandbox use this one function, so that findings speak of the program that runs.
+* A text that is valid Python is returned unchanged.
+* Each statement stays on its line: line numbers are those of the approved text.
+* Only the start of a statement is notebook syntax, never the inside of a string or of brackets.
+* The host and the sandbox both use this function, so that findings describe the program that runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PROCESSES = frozenset({SHELL, LINES, SCRIPT})
 SHELLS = {"bash": "bash", "sh": "sh"}
 IGNORED = frozenset("matplotlib config load_ext reload_ext autoreload".split())
 INSTALLERS = frozenset("pip conda mamba uv".split())
-MAX_TARGET = 300  # characters before "= !"
+MAX_TARGET = 300  # maximum characters before "= !"
 
 _MAYBE = re.compile(r"^[ \t]*[%!]|=[ \t]*[%!]", re.MULTILINE)
 _CELL = re.compile(r"\s*%%([A-Za-z_]\w*)[ \t]*([^\n]*)(?:\n|\Z)")
@@ -44,10 +44,10 @@ class Magic(NamedTuple):
     """One line or cell of notebook syntax: ``!``, ``%name`` or ``%%name``, with what follows.
 
     Attributes:
-        target: what the result is assigned to; "" if it is not.
+        target: text before "=", to which the result is assigned; or "".
         name: ``!``, or the magic's name with its ``%`` or ``%%``.
         rest: the rest of the line.
-        body: the text below, of a cell magic that takes it whole.
+        body: for a cell magic, the lines below it.
     """
 
     target: str
@@ -60,11 +60,11 @@ Writer = Callable[[Magic], str]
 
 
 def to_python(source: str, write: Writer | None = None) -> str:
-    """Return the program as Python, with as many lines. Total: what is no notebook syntax is left for Python to refuse.
+    """Convert a cell to Python with the same number of lines. Never raises: other invalid syntax is left for Python to refuse.
 
     Args:
         source: the text as it was approved.
-        write: gives the Python of one magic; by default calls of the names above, which the runner provides.
+        write: returns the Python of one magic; by default a call of the functions named above, which the runner provides.
     """
     if not _MAYBE.search(source) or _is_python(source):
         return source
@@ -97,7 +97,7 @@ def _is_python(source: str) -> bool:
 
 
 class _Reader:
-    """Says whether the next line begins a statement."""
+    """Tracks strings and brackets, and says whether the next line begins a statement."""
 
     def __init__(self) -> None:
         self._quote = ""
@@ -115,7 +115,7 @@ class _Reader:
                 end = _END[self._quote].match(line, at)
                 if end is None:
                     if len(self._quote) == 1 and not line.endswith("\\"):
-                        self._quote = ""  # a mistake that Python will name
+                        self._quote = ""  # unterminated: Python reports it
                     return
                 at, self._quote = end.end(), ""
             found = _TOKEN.search(line, at)
@@ -152,7 +152,7 @@ def _lines(lines: list[str], write: Writer | None) -> list[str]:
 
 
 def _magic(line: str) -> tuple[str, Magic] | None:
-    """Return a line's indentation and magic."""
+    """Return a line's indentation and magic; None if it holds no magic."""
     target = indent = ""
     assigned = _ASSIGNED.match(line)
     if assigned is not None:
@@ -167,7 +167,7 @@ def _magic(line: str) -> tuple[str, Magic] | None:
 
 
 def _indented(source: str) -> str:
-    """Return the statements one level deeper; the lines within strings stay as they are."""
+    """Indent the statements by one level; lines inside strings are unchanged."""
     reader, made = _Reader(), []
     for line in source.split("\n"):
         made.append(f"    {line}" if reader.begins() and line.strip() else line)
@@ -179,7 +179,7 @@ def _indented(source: str) -> str:
 
 
 def _call(magic: Magic) -> str:
-    """Return the Python of one magic."""
+    """Return a call that does what the magic asks for."""
     start = f"{magic.target} = " if magic.target else ""
     name, rest = magic.name, magic.rest.strip()
     wanted = requirements(magic)
@@ -213,7 +213,7 @@ def requirements(magic: Magic) -> str | None:
 
 
 def _expanded(command: str) -> list[str]:
-    """Return the arguments for a command: its texts, and a pair of function and text for each ``{expression}`` and ``$name``."""
+    """Split a command into arguments: its texts, and a pair of function and text for each ``{expression}`` and ``$name``."""
     made, text, at = [], "", 0
     for found in _EXPANDED.finditer(command):
         text += command[at : found.start()]
@@ -230,7 +230,7 @@ def _expanded(command: str) -> list[str]:
 
 
 def _expression(text: str) -> str:
-    """Return the expression without a comment, if it means the same in a function of its own; else ""."""
+    """Return the expression without a comment; "" if it would mean something else inside a lambda."""
     text = text.strip()
     try:
         node = ast.parse(text, mode="eval").body
@@ -242,7 +242,7 @@ def _expression(text: str) -> str:
 
 
 def _options(rest: str) -> tuple[int, int, str]:
-    """Loops (0: by themselves), repeats, and what follows the options of ``%timeit``."""
+    """Parse the options of ``%timeit``: loops (0: chosen automatically), repeats, and the remaining text."""
     given = {"n": 0, "r": 7}
     rest = rest.strip()
     found = _OPTION.match(rest)

@@ -1,8 +1,8 @@
-"""The pieces of syntax that the guard puts in place of a program's own.
+"""Syntax nodes with which the guard replaces nodes of a program.
 
-* A piece does what the program's own did, and calls a hidden function if the name alone does not decide.
-* A hidden name can be neither read nor bound by a program: ``Guard`` refuses it in every place that takes a name.
-* In a class body the hidden names are declared global: a namespace that ``__prepare__`` gave does not answer for them.
+* A replacement does what the original did; if the name alone does not decide, it calls a hidden function that checks.
+* A program can neither read nor bind a hidden name: ``Guard`` refuses it in every place that takes a name.
+* A class body declares the hidden names global, so that a namespace from ``__prepare__`` cannot provide them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _at(made: ast.expr, node: ast.AST) -> Any:
 
 
 def judged_read(node: ast.Attribute) -> Any:
-    """``value.name`` if the name alone does not decide."""
+    """Return ``value.name`` checked at run time; for attributes that the name alone does not allow or refuse."""
     judged = _at(_call(READ, node.value, ast.Constant(value=node.attr)), node)
     if node.attr == "format" and isinstance(node.value, ast.Name):
         is_text = ast.Compare(left=_call(TYPE, load(node.value.id)), ops=[ast.Is()], comparators=[load(STR)])
@@ -53,7 +53,7 @@ def judged_read(node: ast.Attribute) -> Any:
 
 
 def target(value: ast.expr) -> Any:
-    """Return the object whose attribute is set or deleted."""
+    """Return ``value`` checked at run time, for setting or deleting one of its attributes."""
     checked = _call(TARGET, value)
     if isinstance(value, ast.Name):
         return _at(ast.IfExp(test=_is_shut(value.id, ast.NotIn()), body=value, orelse=checked), value)
@@ -61,17 +61,17 @@ def target(value: ast.expr) -> Any:
 
 
 def owned(value: ast.expr, name: str) -> Any:
-    """Return the object of which an attribute is set or deleted whose name is shut elsewhere."""
+    """Return ``value`` checked at run time, for setting or deleting an attribute that is read-only on some types."""
     return _at(_call(OWNED, value, ast.Constant(value=name)), value)
 
 
 def groups(handled: ast.expr) -> Any:
-    """Return the class that ``except*`` handles."""
+    """Return the class of an ``except*`` clause, checked at run time."""
     return _at(_call(GROUPS, handled), handled)
 
 
 def augmented(value: ast.expr) -> Any:
-    """Return the object of ``value.obj += …``, if the name alone does not decide."""
+    """Return ``value`` of ``value.attribute += …`` checked at run time, if the name alone does not decide."""
     return _at(_call(AUGMENTED, value), value)
 
 
@@ -80,13 +80,13 @@ def _is_shut(name: str, operator: ast.cmpop) -> ast.Compare:
 
 
 def entry(node: Any, name: str) -> None:
-    """Check a parameter once, at the head of its function, instead of at each store."""
+    """Check a parameter once, at the start of its function, instead of at each store."""
     check = ast.If(test=_is_shut(name, ast.In()), body=[ast.Expr(value=_call(TARGET, load(name)))], orelse=[])
     node.body.insert(_head(node.body), ast.copy_location(check, node))
 
 
 def declare(node: ast.ClassDef) -> None:
-    """Let a class body find the hidden names as functions do."""
+    """Let a class body read the hidden names as globals."""
     node.body.insert(_head(node.body), ast.copy_location(ast.Global(names=list(HELPERS)), node))
 
 
@@ -99,10 +99,10 @@ def _head(body: list[ast.stmt]) -> int:
 
 
 def matched(case: Any, patterns: list[Any]) -> tuple[list[str], Any]:
-    """Let the class patterns of a case read a checked class; returns the new names and a case to stand before it.
+    """Let the class patterns of a case use checked classes; returns the new names and a case to insert before it.
 
-    That case never matches: its guard checks the classes at the moment they are tried. A second name keeps the class, if it
-    stays as it was when it was checked, and only another one is checked again: a match costs one comparison.
+    The inserted case never matches: its guard checks the classes when they are tried. A second name keeps the class that was\
+    checked, and only a different class is checked again: usually a match costs one comparison.
     """
     names, checks = [], []
     for pattern in patterns:
@@ -124,7 +124,7 @@ def _bound(name: str, value: ast.expr) -> ast.NamedExpr:
 
 
 def prologue(tree: ast.Module, names: list[str]) -> None:
-    """Begin a program with its hidden names bound."""
+    """Insert an assignment of the hidden names at the start of a program."""
     if not names:
         return
     targets: list[ast.expr] = [ast.Name(id=name, ctx=ast.Store()) for name in names]

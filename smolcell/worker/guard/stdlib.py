@@ -1,8 +1,8 @@
-"""Functions of the standard library that read attributes, write them or run text by name: the same, by the guard's rule.
+"""Replacements for functions of the standard library that read or set attributes, or run text, by name. They apply the guard's rules.
 
-* A name that a program hands in is judged when it is used, not when it is handed in: it may change in between.
-* A library's own function is left as it is; the program gets another in its place. Only ``CHECKED_MODULES`` are changed
-  themselves, because other libraries call them with what a program made.
+* A name that a program passes is checked when it is used, not when it is passed: it may change in between.\
+* The library's own function is unchanged; the program gets a replacement. Only ``CHECKED_MODULES`` are patched, because other\
+  libraries call them with objects of a program.
 """
 
 from __future__ import annotations
@@ -53,21 +53,21 @@ __all__ = [
     "tracebacks",
 ]
 
-# --- Functions of the standard library that would do for a program, to objects it hands them, what it must not do itself.
+# --- Functions of the standard library that would do for a program what it must not do itself, to objects that it passes.
 #
-# * They are changed in place, because what calls them is theirs too; each does what it did, or refuses.
-# * What a program could answer differently the second time (a property, the module a class says it is of) decides nothing.
+# * They are patched in place, because other library code calls them. Each works as before, or refuses.\
+# * Decisions never depend on an answer that a program could change the second time: a property, the module a class claims.
 
 
 def check_deputies() -> None:
-    """Put the guard's rule into them; again is harmless."""
+    """Patch these functions. Idempotent."""
     if copy._reconstruct.__module__ != __name__:  # type: ignore[attr-defined]
         copy._reconstruct = _reconstructing(copy._reconstruct)  # type: ignore[attr-defined]
     _ALIAS.__setattr__ = _set_through_alias
 
 
 def decorators() -> dict[tuple[str, str], Callable[..., Any]]:
-    """Decorators that change the class they are given: of the program's own classes."""
+    """Return replacements for decorators that change a class: they accept only the program's own classes."""
     original = getattr(warnings, "deprecated", None)  # from Python 3.13 on
     if original is None:
         return {}
@@ -83,7 +83,7 @@ def decorators() -> dict[tuple[str, str], Callable[..., Any]]:
 
 
 def _reconstructing(original: Any) -> Callable[..., Any]:
-    """``copy``'s last step, which hands a state to an object: what a library's object believes must come from one of its kind."""
+    """Wrap ``copy._reconstruct``, which sets the state of a copy: an object of a library may get state only from one of its own class."""
 
     def _reconstruct(x: Any, memo: Any, func: Any, args: Any, state: Any = None, *more: Any, **named: Any) -> Any:
         def make(*given: Any) -> Any:
@@ -102,7 +102,7 @@ def _reconstructing(original: Any) -> Callable[..., Any]:
 
 
 def delete_from_enum(value: Any, name: Any) -> None:
-    """``delattr`` as ``enum`` uses it: to make room for a member of a class that is being made."""
+    """Replace ``delattr`` in ``enum``, which makes room for a member in a class under construction."""
     made = not isinstance(value, enum.EnumMeta) or type(name) is not str or name in value._member_map_
     if made and not is_own_class(value):
         target(value)
@@ -115,27 +115,27 @@ _ALIAS: Any = typing._BaseGenericAlias  # type: ignore[attr-defined]
 _set = object.__setattr__
 _OWN_NAMES = frozenset(
     "_defaults _inst _name _nparams _paramspec_tvars _typevar_types".split()
-)  # in CPython 3.9 to 3.14
+)  # names in CPython 3.9 to 3.14
 
 
 def _set_through_alias(self: Any, name: str, value: Any) -> None:
-    """``alias.name = value``, which sets it on the class that the alias stands for."""
+    """Check ``alias.name = value``, which would set the attribute on the class behind the alias."""
     if is_dunder(name) or name in _OWN_NAMES:
         _set(self, name, value)
         return
     origin = self.__origin__
     if name.startswith("_") and not (isinstance(origin, type) and is_own_class(origin)):
-        _set(self, name, value)  # a newer Python's own
+        _set(self, name, value)  # an attribute of a newer Python
     else:
         setattr(target(origin), name, value)
 
 
-# --- The text that ``dataclasses`` makes of a class's fields, run only if it is what names of fields make.
-#
-# * What is evaluated while functions are defined (annotations, defaults, decorators) is a name that ``dataclasses`` hands in.
-# * A name in a function's body is a parameter, of its own or handed in, or one of a few builtins: no global is read, whose
-#   they may be, since a program chooses the module of its class.
-# * A kind of node that its templates do not hold is refused: a field's name is then no name.
+# --- ``dataclasses`` builds source text from a class's fields. It is run only if the fields' names are plain names.\
+#\
+# * Code evaluated while functions are defined (annotations, defaults, decorators) may use only names that ``dataclasses`` passes.\
+# * Names in a function's body are its parameters, names that are passed, or a few builtins. Globals are refused, since a\
+#   program chooses the module of its class.\
+# * Node types that the templates of ``dataclasses`` do not use are refused: the field's name is then not a plain name.
 
 
 _NODES = frozenset(
@@ -151,15 +151,15 @@ _CHAINS = frozenset({("__class__", "__qualname__"), ("object", "__setattr__")})
 
 
 def run(text: str, names: Any = None, local: Any = None) -> None:
-    """The ``exec`` of ``dataclasses``.
+    """Replace ``exec`` in ``dataclasses``.
 
     Raises:
-        ForbiddenError: the name of a field is more than a name.
+        ForbiddenError: the name of a field is not an identifier.
     """
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if type(node).__name__ not in _NODES:
-            raise ForbiddenError(f"Forbidden field of a dataclass: its name is not a name ({type(node).__name__})")
+            raise ForbiddenError(f"Forbidden field of a dataclass: its name is not an identifier ({type(node).__name__})")
         if isinstance(node, ast.Attribute):
             _check_attribute(node)
     for outer in tree.body:
@@ -174,9 +174,9 @@ def run(text: str, names: Any = None, local: Any = None) -> None:
 
 
 def _check_function(node: ast.AST, handed: frozenset[str]) -> None:
-    """Refuse what is no function, and one whose definition evaluates more than names that are handed in."""
+    """Refuse nodes that are not functions, and functions whose definition evaluates other names than those passed."""
     if not isinstance(node, ast.FunctionDef):
-        raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
+        raise ForbiddenError("Forbidden field of a dataclass: its name is not an identifier")
     evaluated = (node.args, node.returns, *node.decorator_list)
     for part in (each for root in evaluated if root is not None for each in ast.walk(root)):
         if isinstance(part, ast.Name) and part.id not in handed:
@@ -186,7 +186,7 @@ def _check_function(node: ast.AST, handed: frozenset[str]) -> None:
             and not isinstance(part, (ast.Name, ast.Constant))
             and part not in node.decorator_list
         ):
-            raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
+            raise ForbiddenError("Forbidden field of a dataclass: its name is not an identifier")
 
 
 def _parameters(node: Any) -> frozenset[str]:
@@ -198,7 +198,7 @@ def _check_names(nodes: Iterator[ast.AST], known: frozenset[str]) -> None:
         if isinstance(node, ast.Name) and node.id not in known:
             raise ForbiddenError(f"Forbidden name in a dataclass: {node.id}")
         if isinstance(node, ast.FunctionDef):
-            raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
+            raise ForbiddenError("Forbidden field of a dataclass: its name is not an identifier")
 
 
 def _check_attribute(node: ast.Attribute) -> None:
@@ -215,10 +215,10 @@ def _check_attribute(node: ast.Attribute) -> None:
         raise ForbiddenError(f"Forbidden attribute in a dataclass: {node.attr}")
 
 
-# --- Parts of the standard library that are made again for agent code, because their own lead from text or objects to more.
+# --- Standard library classes reimplemented for agent code, because the originals lead from text or objects to the interpreter.
 #
-# * What is handed out inherits from no class of the library's: ``super()`` would reach the original's methods.
-# * State lives in closures and in exact texts; what a program could change between a check and its use is copied first.
+# * They inherit from no class of the library: ``super()`` would reach the original's methods.\
+# * State is held in closures and exact strings; objects that a program could change between check and use are copied first.
 
 
 _dict_of = type.__dict__["__dict__"].__get__
@@ -226,12 +226,12 @@ _split: Any = string._string.formatter_field_name_split  # type: ignore[attr-def
 
 
 def check_part(name: str) -> str:
-    """Return a part of a dotted name that a program handed in, if it may be read or is judged when it is."""
+    """Return a part of a dotted name if it may be read; names that depend on the object are checked when they are read."""
     return name if name in JUDGED and not is_dunder(name) else check_attribute(name)
 
 
 def read_part(value: Any, name: str) -> Any:
-    """Return the attribute of such a part."""
+    """Read the attribute for a part that ``check_part`` returned."""
     return read(value, name) if name in JUDGED else getattr(value, name)
 
 
@@ -252,7 +252,7 @@ Formatter: Any = type("Formatter", (), {**vars(string.Formatter), "get_field": _
 
 
 def check_formats() -> None:
-    """Let libraries that fill in a format for a program read by the guard's rule, if they are loaded."""
+    """Patch the loaded libraries that fill in format strings, so that they apply the guard's rules."""
     string.Formatter.get_field = _get_field  # type: ignore[method-assign]
     for module, kind, method, field in _FORMATTING:
         found = getattr(sys.modules.get(module), kind, None)
@@ -287,15 +287,15 @@ def _checking_first(function: Any) -> Callable[..., Any]:
     return checked
 
 
-# --- asyncio's loops ---------------------------------------------------------------------------------------------------
+# --- event loops of asyncio -------------------------------------------------------------------------------------------------
 
 
 def loops() -> dict[str, Callable[..., Any]]:
-    """``asyncio``'s functions that give a loop: what they give runs programs and counts time, and holds no socket."""
+    """Replace asyncio's functions that return an event loop: the loops run coroutines and tell the time, but give no sockets."""
     current: list[Any] = []
 
     def get_running_loop() -> Any:
-        found = asyncio.get_running_loop()  # it raises its own error
+        found = asyncio.get_running_loop()  # raises its own error
         return _stand_in(lambda: found)
 
     def new_event_loop() -> Any:
@@ -316,7 +316,7 @@ def loops() -> dict[str, Callable[..., Any]]:
 
 
 class EventLoop:
-    """An event loop as agent code gets it."""
+    """Stand-in for an event loop: the methods that agent code may call."""
 
 
 def _stand_in(loop: Callable[[], Any]) -> EventLoop:
@@ -355,24 +355,24 @@ _OF_A_LOOP = (
 
 
 def get_type_hints(obj: Any, globalns: Any = None, localns: Any = None, include_extras: bool = False) -> dict[str, Any]:
-    """``typing.get_type_hints``; annotations in quotes name what the program knows, and read nothing that is shut.
+    """Replace ``typing.get_type_hints``; quoted annotations may name what the program itself may use.
 
     Raises:
-        ForbiddenError: an annotation in quotes stands in a library, or names what a program must not name.
+        ForbiddenError: a quoted annotation belongs to a library, or uses a name that is denied.
     """
     if not (isinstance(obj, type) or callable(obj)) or type(obj) is type(sys):
         raise TypeError(f"{obj!r} is not a module, class, method, or function.")
     for own, text in _texts(obj):
         if not own:
-            raise ForbiddenError("Forbidden annotation: in quotes they are read only where the program wrote them")
+            raise ForbiddenError("Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions")
         check_text(text, "", lambda name: False)
-    names = vars(sys.modules["__main__"])  # never a module's that the object names as its own
+    names = vars(sys.modules["__main__"])  # never the module that the object claims as its own
     local = {**dict(globalns or {}), **dict(localns or {})} or None
     return typing.get_type_hints(obj, names, local, include_extras)
 
 
 def _texts(obj: Any) -> Any:
-    """Yield whether it is the program's, and the text, of each annotation in quotes."""
+    """Yield each quoted annotation: whether it is the program's own, and its text."""
     found: Any
     if isinstance(obj, type):
         found = [(is_own_class(base), _dict_of(base).get("__annotations__", {})) for base in bases(obj)]
@@ -381,7 +381,7 @@ def _texts(obj: Any) -> Any:
         found = [(is_own_function(function), getattr(function, "__annotations__", {}))]
     for own, hints in found:
         if own and type(hints) is not dict:
-            raise ForbiddenError("Forbidden annotations: they are no plain dict")
+            raise ForbiddenError("Forbidden annotations: not a plain dict")
         for hint in hints.values() if type(hints) is dict else ():
             yield from ((own, text) for text in _quoted(hint))
 
@@ -391,7 +391,7 @@ def _quoted(hint: Any) -> Any:
         yield str.__str__(hint)
     elif isinstance(hint, typing.ForwardRef):
         if getattr(hint, "__forward_module__", None) not in (None, "__main__"):
-            raise ForbiddenError("Forbidden annotation: in quotes they are read only where the program wrote them")
+            raise ForbiddenError("Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions")
         yield hint.__forward_arg__
     elif isinstance(hint, (tuple, list)):
         for part in hint:
@@ -409,7 +409,7 @@ if sys.version_info >= (3, 10):
 
 
 def parse(source: Any, filename: Any = "<unknown>", mode: str = "exec", **options: Any) -> Any:
-    """``ast.parse``, whose trees share nothing with those of other programs."""
+    """Replace ``ast.parse``; its trees share no nodes with other programs."""
     if not isinstance(source, (str, bytes)):
         raise TypeError("parse() arg 1 must be a string or bytes")
     tree = ast.parse(source, filename, mode, **options)
@@ -435,7 +435,7 @@ class TracebackLine(NamedTuple):
 
 
 def tracebacks() -> dict[str, Callable[..., Any]]:
-    """``traceback``'s functions, with the program's own lines only."""
+    """Replace the functions of ``traceback``; they show only lines of the program."""
 
     def format_exception(
         exc: Any, value: Any = None, tb: Any = None, limit: Any = None, chain: bool = True
@@ -497,7 +497,7 @@ def _keep_own_lines(told: Any, seen: set[int]) -> None:
 
 
 class CachedProperty:
-    """``functools.cached_property``; the name it is kept under is the one it was given in the class's body."""
+    """Replace ``functools.cached_property``; the value is stored under the name from the class's body."""
 
     def __init__(self, func: Any) -> None:
         self.func = func
@@ -532,7 +532,7 @@ class CachedProperty:
 
 
 def replacements() -> dict[tuple[str, str], Any]:
-    """(module, name) -> what is handed out instead; each looks like what it stands for."""
+    """Return the replacements by module and name; each has the original's name and docstring."""
     made: dict[tuple[str, str], Any] = {
         ("operator", "attrgetter"): _attrgetter,
         ("operator", "methodcaller"): _methodcaller,
@@ -588,7 +588,7 @@ def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _calling(found: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
-    """Return a function in its place: ``type`` of the object itself would be the class, which takes any name."""
+    """Wrap a callable in a function: ``type()`` of the original would give its class, which accepts any name."""
 
     def calling(value: Any, /) -> Any:
         return found(value)
@@ -606,7 +606,7 @@ def _update_wrapper(
     assigned: Any = functools.WRAPPER_ASSIGNMENTS,
     updated: Any = functools.WRAPPER_UPDATES,
 ) -> Any:
-    """``functools.update_wrapper``, which copies attributes that it is given the names of."""
+    """Replace ``functools.update_wrapper``, which copies attributes whose names are passed."""
     target(wrapper)
     for name in (_exact(name) for name in assigned):
         if name not in functools.WRAPPER_ASSIGNMENTS:
@@ -633,12 +633,12 @@ def _wraps(
 
 
 def _singledispatch(function: Any) -> Any:
-    """``functools.singledispatch``, which evaluates annotations that are text."""
+    """Replace ``functools.singledispatch``, which evaluates quoted annotations."""
     made = functools.singledispatch(function)
     register = made.register
 
     def checked_register(cls: Any, func: Any = None) -> Any:
-        kind = type(cls)  # what ``cls`` says of itself may change
+        kind = type(cls)  # ``cls`` could answer differently the second time
         if func is None and not (issubclass(kind, type) or kind in _UNIONS):
             func, cls = cls, _annotated(*_first_hint(cls))
         return register(cls, func)
@@ -667,7 +667,7 @@ def _first_hint(found: Any) -> tuple[FunctionType, Any]:
 
 
 def _annotated(function: Any, hint: Any) -> Any:
-    """Return the class that an annotation names; as text it is a name of the program, or several with ``|`` between."""
+    """Return the class of an annotation; a quoted one may be names of the program, separated by ``|``."""
     if not isinstance(hint, str):
         return hint
     if not is_own_function(function):
@@ -687,7 +687,7 @@ def _named(function: Any, dotted: str) -> Any:
 
 
 class SingleDispatchMethod:
-    """``functools.singledispatchmethod``, with the registry of ours."""
+    """Replace ``functools.singledispatchmethod``; uses the registry above."""
 
     def __init__(self, func: Any) -> None:
         if not callable(func) and not hasattr(func, "__get__"):
@@ -695,7 +695,7 @@ class SingleDispatchMethod:
         self.dispatcher, self.func = _singledispatch(func), func
 
     def register(self, cls: Any, method: Any = None) -> Any:
-        """Add what is called for a class."""
+        """Register the implementation for a class."""
         return self.dispatcher.register(cls, method)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -723,7 +723,7 @@ def _total_ordering(cls: Any) -> Any:
 
 
 def _redirect(stream: str) -> Callable[..., Any]:
-    """``contextlib.redirect_stdout``, whose own class takes the stream's name from an attribute."""
+    """Replace ``contextlib.redirect_stdout``, whose class takes the stream's name from an attribute."""
 
     @contextlib.contextmanager
     def redirect(new_target: Any) -> Iterator[Any]:
@@ -739,17 +739,17 @@ def _redirect(stream: str) -> Callable[..., Any]:
 
 @contextlib.contextmanager
 def _catch_warnings(*, record: bool = False, **options: Any) -> Iterator[Any]:
-    """``warnings.catch_warnings``, whose own class hands out the module."""
+    """Replace ``warnings.catch_warnings``, whose class exposes the module."""
     options.pop("module", None)
     with warnings.catch_warnings(record=record, **options) as log:
         yield log
 
 
-# --- dataclasses, copy, pprint, pandas: what they do with names that a program made -----------------------------------------
+# --- dataclasses, copy, pprint, pandas: libraries that use names from a program ---------------------------------------------
 
 
 def _dataclass(cls: Any = None, /, **options: Any) -> Any:
-    """``dataclasses.dataclass``, for classes of the program's own."""
+    """Replace ``dataclasses.dataclass``; accepts only the program's own classes."""
     if cls is None:
         return functools.partial(_dataclass, **options)
     return dataclasses.dataclass(**options)(target(cls))
@@ -776,7 +776,7 @@ class _Frame(NamedTuple):
 
 
 def _getframe(depth: int = 0) -> _Frame:
-    """``sys._getframe`` for ``DataFrame.query``: the program's own names, and nothing of other frames."""
+    """Replace ``sys._getframe`` for ``DataFrame.query``: returns the program's own names, nothing of other frames."""
     at = sys._getframe(depth + 1)
     if not at.f_code.co_filename.startswith(STEP_FILE):
         return _Frame({}, {})
@@ -790,7 +790,7 @@ def _plain_names(names: Any) -> dict[str, Any]:
 def _import_backend(name: str) -> Any:
     if name.partition(".")[0] in ("matplotlib", "matplotlib_inline"):
         return importlib.import_module(name)
-    raise ForbiddenError(f"Forbidden backend: {name}. Use matplotlib's own, such as 'agg', or leave it as it is")
+    raise ForbiddenError(f"Forbidden backend: {name}. Use matplotlib's own, such as 'agg', or do not set one")
 
 
 _CHECKED: dict[str, Any] = {
@@ -805,9 +805,9 @@ _seen: set[str] = set()
 
 
 def closed_getattr(value: Any, name: Any, *default: Any) -> Any:
-    """``getattr`` as data libraries get it: ``df.agg("name")`` and the like read what a program names."""
+    """Replace ``getattr`` in data libraries: ``df.agg("name")`` and the like read a name that the program chose."""
     exact = name if type(name) is str else str.__str__(name)
-    if is_loading():  # classes of a library look at their members when they are made
+    if is_loading():  # a library that is loading may read members of its classes
         return getattr(value, name, *default)
     if exact in tables.CLOSED_TO_LIBRARIES or (exact in tables.CLOSED_OF_CLASSES and isinstance(value, type)):
         raise ForbiddenError(f"Forbidden access to attribute: {name}")
@@ -829,7 +829,7 @@ _OWN_PACKAGES = ("__main__", __name__.partition(".")[0])
 
 
 def check_libraries() -> None:
-    """Put the guard's rule into the libraries of ``CHECKED_MODULES`` that are loaded."""
+    """Patch the loaded libraries of ``CHECKED_MODULES``, so that they apply the guard's rules."""
     _close_libraries()
     check_formats()
     check_deputies()

@@ -1,9 +1,9 @@
-"""The guard: what agent code may say, checked before it is compiled.
+"""The guard: checks and rewrites a program of the agent before it is compiled.
 
 * A node type that was not reviewed is refused; one visitor per permission.
-* The rule for an attribute is one function, whether the name stands in the code or in a string.
-* The program runs as compiled Python; only what the name alone does not decide is rewritten.
-* The guard makes mistakes visible. It is not the wall that stops intent: the operating system's walls are.
+* One function holds the rule for attribute names, whether they occur in code or in a string.
+* The program runs as compiled Python; only accesses that the name alone does not decide are rewritten.
+* The guard makes mistakes visible. It does not stop an attacker: the operating system's walls do.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from .imports import ForbiddenError, Shelf
 
 __all__ = ["Guard", "Refusal", "guarded_builtins"]
 
-# Levels of nesting: from 3.11 on, Python functions that call each other do not use the C stack.
+# Levels of nesting. From 3.11 on, calls between Python functions do not use the C stack.
 _DEPTH = 40_000 if sys.version_info >= (3, 11) else 6_000
 _SHELL = (
-    "Shell lines (`!cmd`, `%%bash`) start a process, and at this level of Python none can be started. "
+    "Shell lines (`!cmd`, `%%bash`) start a process, which Python level guarded refuses. "
     "Write it as Python; the user can allow shell lines with --python full"
 )
 _LITERALS = (ast.Constant, ast.Dict, ast.JoinedStr, ast.List, ast.Set, ast.Tuple)
-_TEXTS = frozenset({"str", "kind", "type_comment"})  # fields of nodes that hold text, not a name
+_TEXTS = frozenset({"str", "kind", "type_comment"})  # fields of nodes that hold text, not names
 
 
 class Refusal(ForbiddenError):
-    """A program is refused before it runs, at ``line``."""
+    """The guard refuses a program before it runs; ``line`` is where."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -42,7 +42,7 @@ class Refusal(ForbiddenError):
 
 @contextlib.contextmanager
 def deep_nesting(depth: int = 0) -> Iterator[None]:
-    """Let a program be nested as deeply as CPython compiles it, and refuse what is deeper.
+    """Allow nesting as deep as CPython compiles; deeper programs are refused.
 
     Raises:
         Refusal: the program is nested too deeply.
@@ -59,7 +59,7 @@ def deep_nesting(depth: int = 0) -> Iterator[None]:
 
 if TYPE_CHECKING:
     _Transformer = ast.NodeTransformer
-else:  # a copy: agent code that may use ``ast`` may change the methods of the other
+else:  # a copy: agent code that may use ``ast`` may change the original's methods
     _Transformer = type("_Transformer", (), {**vars(ast.NodeVisitor), **vars(ast.NodeTransformer)})
 
 
@@ -69,26 +69,26 @@ class Guard(_Transformer):
     Args:
         shelf: the authorised imports.
         taken: names the program must not bind (tools, ``final_answer``).
-        known: names earlier steps have bound.
+        known: names that earlier steps have bound.
     """
 
     def __init__(self, shelf: Shelf, taken: Iterable[str] = (), known: Iterable[str] = ()) -> None:
         self._shelf = shelf
         self._taken = tables.RESERVED_NAMES | frozenset(taken)
         self._bound = {name for name in known if not is_dunder(name)}
-        self._checked: frozenset[str] = frozenset()  # parameters whose type is checked at the begin of their function
-        self._stored: set[str] = set()  # those of them whose attributes are set
-        self._owned: frozenset[str] = shelf.owned  # names, shut elsewhere, that the program's own objects have
+        self._checked: frozenset[str] = frozenset()  # parameters whose type is checked once, at the start of their function
+        self._stored: set[str] = set()  # those among them whose attributes are set
+        self._owned: frozenset[str] = shelf.owned  # denied names that the program's own objects use
         self._in_pattern = False
         self._slots: list[str] = []
-        self._certain: list[ast.stmt] = []  # statements that nothing in the program catches an error of
-        self._around = ""  # the scopes around the node: a letter each, f for functions and c for classes
+        self._certain: list[ast.stmt] = []  # statements that always run: their errors are not caught
+        self._around = ""  # scopes around the node: a letter each, f for functions and c for classes
 
     def check(self, tree: ast.Module) -> ast.Module:
         """Return the program, rewritten.
 
         Raises:
-            Refusal: it holds something that is not allowed.
+            Refusal: the program contains something that is not allowed.
         """
         with deep_nesting(_DEPTH):
             self._bound |= {name for name in _bound_names(tree) if name not in tables.RESERVED_DUNDERS}
@@ -122,14 +122,14 @@ class Guard(_Transformer):
             raise self._refuse(node, f"Forbidden access to private attribute of {owner}: {name}")
 
     def _has_class(self, owner: str) -> bool:
-        """Return whether ``_Class__name`` belongs to a class of the program, as far as its name tells."""
+        """Return whether ``_Class__name`` seems to belong to a class of the program, by its name."""
         return any(known.lstrip("_") == owner for known in self._bound)
 
     def _bind(self, node: ast.AST, name: str | None) -> None:
         if name in self._taken and not (
             name == FINAL and isinstance(node, ast.Name)
-        ):  # ``_call_final`` finds its calls
-            raise self._refuse(node, f"Cannot assign to name '{name}': it is lent to the program and would be lost")
+        ):  # ``_call_final`` needs them
+            raise self._refuse(node, f"Cannot assign to name '{name}': the sandbox provides it and it would be lost")
         if name and (name in tables.RESERVED_DUNDERS or name.startswith(rewrite.HIDDEN)):
             raise self._refuse(node, f"Forbidden name: {name}")
 
@@ -227,7 +227,7 @@ class Guard(_Transformer):
             return self.generic_visit(node)
         if self._in_pattern:
             raise self._refuse(node, f"Forbidden attribute in a pattern: {node.attr}")
-        outside = node.attr == "__dict__" and "c" not in self._around  # no method's: vars(x) is for that
+        outside = node.attr == "__dict__" and "c" not in self._around  # not inside a method: use vars(x)
         if outside or (node.attr in READERS and is_dunder(node.attr) and self._is_pythons(node)):
             self._attribute(node, node.attr)
         if node.attr == "format" and isinstance(inner, ast.Constant) and isinstance(inner.value, str):
@@ -248,7 +248,7 @@ class Guard(_Transformer):
         except ForbiddenError as error:
             raise self._refuse(node, str(error)) from None
         except ValueError:
-            return rewrite.judged_read(node)  # no format string: the error comes when it is used
+            return rewrite.judged_read(node)  # not a format string: using it raises the error
         return node
 
     def _store(self, node: ast.Attribute) -> Any:
@@ -349,7 +349,7 @@ class Guard(_Transformer):
         return node
 
     def _import(self, node: ast.AST, name: str) -> None:
-        """Refuse an import that fails in any case; others raise ImportError if the program gets there."""
+        """Refuse an import that is sure to fail; others raise ImportError when they run."""
         try:
             self._shelf.check(name)
         except ForbiddenError as error:
@@ -358,7 +358,7 @@ class Guard(_Transformer):
 
 
 def _is_plain_name(name: Any) -> bool:
-    """Return whether ``getattr`` with this name needs no look at the object."""
+    """Return whether ``getattr`` with this name needs no check of the object."""
     try:
         return type(name) is str and name not in JUDGED and bool(check_attribute(name))
     except ForbiddenError:
@@ -366,14 +366,14 @@ def _is_plain_name(name: Any) -> bool:
 
 
 def _fixed_parameter(node: Any) -> str:
-    """Return the first parameter of a function, if nothing in it binds that name again; else the empty text."""
+    """Return the first parameter of a function if the function never rebinds it; else ""."""
     first = next((each.arg for each in (*node.args.posonlyargs, *node.args.args)), "")
     again = any(first in _binds(found) for found in ast.walk(node) if not isinstance(found, ast.arg))
     return "" if again else first
 
 
 def _binds(node: ast.AST) -> Iterator[str]:
-    """Return names that a node binds, deletes, or lets another scope bind."""
+    """Yield names that a node binds, deletes, or lets another scope bind."""
     if isinstance(node, ast.Name):
         return iter(() if isinstance(node.ctx, ast.Load) else (node.id,))
     if isinstance(node, ast.Attribute):
@@ -384,7 +384,7 @@ def _binds(node: ast.AST) -> Iterator[str]:
 
 
 def _names(node: ast.AST) -> Iterator[str]:
-    """Yield every name that stands in the node itself."""
+    """Yield every name that the node itself contains."""
     for field in node._fields:
         value = getattr(node, field, None)
         if type(value) is str and field not in _TEXTS and not isinstance(node, ast.Constant):
@@ -394,7 +394,7 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 
 def _named_attributes(tree: ast.AST) -> Iterator[str]:
-    """Yield names that a program gives to attributes: in a class's body, by a store, as a keyword."""
+    """Yield names of attributes that a program sets: in a class body, by assignment, as a keyword."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             if not isinstance(node.ctx, ast.Load):
@@ -409,14 +409,14 @@ def _bound_names(tree: ast.AST) -> Iterator[str]:
             yield from _binds(node)
 
 
-# --- One program: parsed, guarded and compiled.
-#
-# * Code runs with CPython's semantics, in a namespace that is kept between steps.
-# * The value of the last expression is the program's value; ``await`` works at the top level.
+# --- Compiling one program.\
+#\
+# * Code runs with CPython's semantics, in a namespace that is kept between steps.\
+# * The value of the last expression is the program's result; ``await`` works at the top level.
 
 
 LAST_VALUE_NAME = "__smolcell_last__"
-_PROGRAM_DEPTH = 6_000  # levels of a tree that is compiled; those of a text are fewer
+_PROGRAM_DEPTH = 6_000  # maximum levels of a tree that is compiled; a text may have fewer
 
 
 class FinalAnswer(BaseException):
@@ -427,7 +427,7 @@ FINAL, CALLED = "final_answer", "__final_answer__"
 
 
 def _call_final(tree: ast.AST) -> None:
-    """Let calls of ``final_answer`` end the step also if the program has a value of that name: ``CALLED`` chooses."""
+    """Rewrite calls of ``final_answer`` to call ``CALLED``, which ends the step even if the program rebinds that name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == FINAL:
             chooser = ast.Call(func=ast.Name(id=CALLED, ctx=ast.Load()), args=[node.func], keywords=[])
@@ -436,14 +436,14 @@ def _call_final(tree: ast.AST) -> None:
 
 
 def compile_program(source: str, name: str, guard: Guard | None, shadowed: bool = False) -> Any:
-    """Return the program as a code object; its last expression is kept under ``LAST_VALUE_NAME``.
+    """Compile a program; the value of its last expression is stored under ``LAST_VALUE_NAME``.
 
     Args:
-        shadowed: the program's namespace has a value of its own under the name ``final_answer``.
+        shadowed: the program's namespace binds ``final_answer`` to another value.
 
     Raises:
-        SyntaxError: it is not Python.
-        Refusal: the guard refuses it.
+        SyntaxError: the text is not Python.\
+        Refusal: the guard refuses the program.
     """
     with deep_nesting():
         tree = ast.parse(source, name)
@@ -461,7 +461,7 @@ def compile_program(source: str, name: str, guard: Guard | None, shadowed: bool 
 
 
 def bound_names(source: str) -> list[str]:
-    """Return names a program binds at its top level, whether or not it gets there."""
+    """Return the names that a program binds at its top level, whether or not they get bound when it runs."""
     found: dict[str, None] = {}
     level: list[ast.AST] = list(ast.parse(source).body)
     for node in level:
