@@ -1,8 +1,8 @@
-"""Starting a confined process: forked by the supervisor, in namespaces of its own if they can be had.
+"""Starts a confined process: forked by the supervisor, in new namespaces if possible.
 
-* In namespaces three processes follow each other: one that steps out of the host's namespaces and ends, the first
-  process of the new ones (``init``), and the runner. Who ends ``init`` ends them all, in one stroke of the kernel.
-* ``init`` does nothing but wait: it says how the runner ended, and ends.
+* In namespaces, three processes follow each other: one that leaves the host's namespaces and ends, the first process of the\
+  new ones (``init``), and the runner. Killing ``init`` kills all of them at once.\
+* ``init`` only waits: it reports how the runner ended, and ends.
 * The runner's walls stand, and are reported, before ``run`` is called.
 """
 
@@ -21,11 +21,11 @@ from typing import Any, Callable, NamedTuple
 from . import linux, processes
 from .jail import PORT, Jail, View, outermost
 
-# --- Namespaces: a disk, a network and a set of processes of the sandbox's own.
+# --- Namespaces: the sandbox gets a separate disk, network and set of processes.
 #
-# * An administrator needs no user namespace and leaves its identity afterwards; anybody else is mapped to itself only.
-# * The new root is empty but for what the view lists; the old one is detached before any code runs.
-# * What fails raises OSError with the name of the step, so that the supervisor can say why a wall is missing.
+# * Root needs no user namespace and gives up its identity afterwards; other users are mapped to themselves only.\
+# * The new root holds only what the view lists; the old one is detached before any code runs.\
+# * A failure raises OSError with the name of the step, so that the supervisor can say why a wall is missing.
 #
 # Source: namespaces(7), user_namespaces(7), mount_namespaces(7), pivot_root(2).
 
@@ -37,27 +37,27 @@ _BIND, _RECURSIVE, _PRIVATE = 4096, 16384, 1 << 18
 _DETACH = 2
 _AT_RECURSIVE, _AT_FDCWD = 0x8000, -100
 _SAFE = _NO_SUID | _NO_DEVICES
-SHARED_MEMORY = "64m"  # of /dev/shm, and of /tmp
-FILES = 10_000  # that each of them may hold
+SHARED_MEMORY = "64m"  # size of /dev/shm, and of /tmp
+FILES = 10_000  # maximum files in each of them
 
 
 class NamespaceError(OSError):
-    """A namespace cannot be had here; the text says at which step."""
+    """A namespace cannot be created; the text names the step."""
 
 
 def leave(administrator: bool) -> None:
-    """Step out of the host's namespaces; what is forked next is the first process of its own namespace."""
+    """Leave the host's namespaces; the next forked process is the first of its process namespace."""
     user, group = os.geteuid(), os.getegid()
     flags = NEW_MOUNTS | NEW_UTS | NEW_IPC | NEW_PROCESSES | NEW_NETWORK
     if not administrator:
-        processes.prctl(processes.PR_SET_DUMPABLE, 1)  # or it may not write its own map
+        processes.prctl(processes.PR_SET_DUMPABLE, 1)  # otherwise it cannot write its user map
         _step("a user namespace", linux.call, "unshare", NEW_USER)
         _step("a user namespace", _map, user, group)
     _step("namespaces", linux.call, "unshare", flags)
     try:
         linux.call("unshare", NEW_CGROUP)
     except OSError:
-        pass  # hides the names of control groups only
+        pass  # this namespace only hides names of control groups
 
 
 def _map(user: int, group: int) -> None:
@@ -74,7 +74,7 @@ def _step(name: str, work: Any, *args: Any) -> None:
 
 
 def build(shown: View) -> None:
-    """Make the disk of the view this process's whole disk. For the first process of a new process namespace."""
+    """Make the view the whole disk of this process. For the first process of a new process namespace."""
     root = os.path.join(os.path.dirname(shown.work), "root")
     os.makedirs(root, exist_ok=True)
     _step("mounts of its own", _mount, None, "/", None, _PRIVATE | _RECURSIVE)
@@ -100,7 +100,7 @@ def build(shown: View) -> None:
         if _show(root, path):
             _step(path, _close, root + path, [])
     for path in shown.write:
-        os.makedirs(root + path, exist_ok=True)  # those in /tmp are hidden by now
+        os.makedirs(root + path, exist_ok=True)  # the mounts hide those in /tmp by now
         _step(path, _mount, path, root + path, None, _BIND | _RECURSIVE)
     for path in shown.devices:
         _step(path, _mount, path, root + path, None, _BIND)
@@ -116,7 +116,7 @@ def build(shown: View) -> None:
 
 
 def _show(root: str, path: str) -> bool:
-    """Show a path. Whether something is mounted there now."""
+    """Mount a path; returns whether it is mounted now."""
     target = root + path
     try:
         if stat.S_ISDIR(os.stat(path).st_mode):
@@ -133,7 +133,7 @@ def _show(root: str, path: str) -> bool:
 
 
 def _close(root: str, read: list[str]) -> None:
-    """Make what is mounted so far read-only, in one call if there is one (it is a slow one)."""
+    """Make all mounts read-only, in one call if the system has it (each call is slow)."""
     flags = _SAFE | _READ_ONLY
     attribute = struct.pack("=4Q", flags, 0, 0, 0)
     try:
@@ -146,7 +146,7 @@ def _close(root: str, read: list[str]) -> None:
 def _standing_flags(path: str) -> int:
     """Return the flags of a mount that must be repeated when it is changed."""
     found, flags = os.statvfs(path).f_flag, 0
-    for bit in (_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, 1024, 2048):  # and noatime, nodiratime
+    for bit in (_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, 1024, 2048):  # plus noatime, nodiratime
         flags |= found & bit
     return flags | (1 << 21 if found & 4096 else 0)  # relatime
 
@@ -179,18 +179,18 @@ class ConfinementError(OSError):
 class Started(NamedTuple):
     """A confined process."""
 
-    head: int  # the supervisor's own child: init, or the runner itself
-    pid: int  # the runner, by the id it has for the supervisor
+    head: int  # child of the supervisor: init, or the runner itself
+    pid: int  # the runner's id, as the supervisor sees it
     walls: dict[str, str]
-    status: socket.socket | None  # where init says how the runner ended
+    status: socket.socket | None  # receives from init how the runner ended
     listener: socket.socket | None = None  # for the proxy, in the runner's network namespace
 
 
 class Body(NamedTuple):
-    """The options of the runner."""
+    """How the runner runs."""
 
-    link: int  # the descriptor that it keeps
-    output: int  # becomes its stdout and stderr
+    link: int  # descriptor that it keeps
+    output: int  # descriptor that becomes its stdout and stderr
     run: Callable[[], int]
 
 
@@ -198,8 +198,8 @@ def start(jail: Jail, body: Body) -> Started:
     """Fork a runner behind the jail's walls.
 
     Args:
-        jail: its walls; namespaces are given up, for the next runners too, if the first one cannot have them.
-        body: its descriptors, and what is called in the runner; its value is the exit code.
+        jail: its walls. If the first runner cannot have namespaces, later ones do not try.\
+        body: its descriptors, and the function it runs, which returns the exit code.
 
     Raises:
         ConfinementError: it did not start.
@@ -228,12 +228,12 @@ def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
             os.dup2(body.output, 2)
             code = _step_out(jail, body, far) if in_namespaces else _be_runner(jail, body, far, supervisor)
         finally:
-            os._exit(code)  # never back into the supervisor's own code
+            os._exit(code)  # never continue in the supervisor's code
     far.close()
     listener = None
     try:
         if in_namespaces:
-            os.waitpid(head, 0)  # now init is this process's child
+            os.waitpid(head, 0)  # then init becomes a child of this process
             _let_go(near)
             head, _, listener = _credentials(near)
         pid, report, _ = _credentials(near)
@@ -254,11 +254,11 @@ def _let_go(near: socket.socket) -> None:
     try:
         near.send(b"go")
     except OSError:
-        pass  # it has failed, and said so
+        pass  # it failed and reported why
 
 
 def _credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:
-    """Return the id of the process at the other end, what it says, and the socket that it hands over, if any."""
+    """Return the id of the process at the other end, its message, and the socket it passed, if any."""
     room = socket.CMSG_SPACE(_CREDENTIALS.size) + socket.CMSG_SPACE(4)
     data, ancillary, _, _ = near.recvmsg(REPORT, room)
     if not data:
@@ -270,7 +270,7 @@ def _credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:
         raise OSError(0, said["broken"])
     parts = {kind: found for level, kind, found in ancillary if level == socket.SOL_SOCKET}
     if socket.SCM_CREDENTIALS not in parts:
-        raise OSError(0, "it did not say who it is")
+        raise OSError(0, "it sent no credentials")
     handed = array.array("i", parts.get(socket.SCM_RIGHTS, b""))
     pid = int(_CREDENTIALS.unpack(parts[socket.SCM_CREDENTIALS])[0])
     return pid, said, socket.socket(fileno=handed[0]) if handed else None
@@ -285,7 +285,7 @@ _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 
 
 def listen() -> socket.socket:
-    """Return a listener for the proxy on 127.0.0.1 of this network namespace, whose loopback is switched on."""
+    """Return a listener for the proxy on 127.0.0.1 of this network namespace; switches its loopback on."""
     import fcntl  # not on Windows
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
@@ -306,7 +306,7 @@ def listen() -> socket.socket:
 
 
 def _step_out(jail: Jail, body: Body, far: socket.socket) -> int:
-    """Leave the host's namespaces, fork what is first in the new ones, and end."""
+    """Leave the host's namespaces, fork the first process of the new ones, and end."""
     try:
         leave(jail.administrator)
         if os.fork():
@@ -318,7 +318,7 @@ def _step_out(jail: Jail, body: Body, far: socket.socket) -> int:
 
 
 def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
-    """Return the first process of the new namespaces: build the disk, start the runner, wait."""
+    """Run as the first process of the new namespaces: build the disk, start the runner, wait."""
     if far.recv(16) != b"go":
         return 0
     processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)  # its parent is the supervisor now
@@ -344,7 +344,7 @@ def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
         pid, status = os.waitpid(-1, 0)
         while pid == runner:
             far.send(struct.pack("i", status))
-            heir = far.recv(16)  # the copy of the runner that takes over; nothing when the supervisor ends the sandbox
+            heir = far.recv(16)  # id of the copy that takes over from the runner; b"" when the supervisor ends the sandbox
             if not heir:
                 return 0
             runner = int(heir)
@@ -362,10 +362,10 @@ def _lives(pid: int) -> bool:
 
 
 def _be_runner(jail: Jail, body: Body, far: socket.socket, supervisor: int) -> int:
-    """Raise the walls, report them, run; ``supervisor`` is 0 in namespaces."""
+    """Raise the walls, report them, run. ``supervisor`` is its process id; 0 in namespaces."""
     if supervisor:
         jail.give_folders()
-    os.setsid()  # signals to its group reach nothing else
+    os.setsid()  # signals to its process group reach nothing else
     processes.close_all_but([body.link, far.fileno()])
     try:
         walls = jail.raise_walls(not supervisor)

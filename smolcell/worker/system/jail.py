@@ -1,8 +1,8 @@
-"""The walls around one runner, raised by itself before any code of the agent runs.
+"""The walls around one runner, which raises them itself before any code of the agent runs.
 
-* Every wall is tried, none is assumed: what stands and what does not, and why, is reported.
-* An order that cannot leave a gap: identity, no new privileges, limits, disk, and system calls last.
-* A runner that cannot have the walls of the one before it does not start.
+* Every wall is tried: the report says which are up, and why others are not.\
+* The order leaves no gap: identity, no new privileges, limits, disk, and system calls last.\
+* A runner that cannot have the same walls as the one before it does not start.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from typing import Any, NamedTuple
 from . import linux, processes
 from .linux import ALLOW, Checked, Rules, When, error
 
-# --- Which system calls the sandbox's code may not make: a table that depends on which other walls stand.
+# --- System calls that are refused to the sandbox's code, depending on the other walls.
 #
-# * What reaches into the kernel, into other processes or around a wall is refused in every situation.
-# * What a namespace would have kept apart (network, processes, other people's files) is refused here if there is no such
-#   namespace.
-# * What data libraries need is left alone: threads, ``socketpair``, timers, ``mmap``.
+# * Calls that reach deep into the kernel, into other processes or around a wall are always refused.\
+# * Without a namespace, calls that it would have made harmless (network, processes, files of other users) are refused here.\
+# * Calls that data libraries need are allowed: threads, ``socketpair``, timers, ``mmap``.
 
 
 _NOT_PERMITTED = error(errno.EPERM)
 _MISSING = error(errno.ENOSYS)
-_NOTHING = error(0)  # does nothing, and says that it worked
+_NOTHING = error(0)  # succeeds without doing anything
 _WHOLE = 0xFFFFFFFF
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _THREAD = 0x00010000
@@ -60,23 +59,23 @@ SIGNALS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
 
 
 class Around(NamedTuple):
-    """Which walls stand around the code, as far as the table depends on it."""
+    """The walls around the code, as far as the table depends on them."""
 
-    files: bool = False  # a mount namespace: other files do not exist
+    files: bool = False  # mount namespace: other files do not exist
     network: bool = False  # a network namespace
     processes: bool = False  # a process namespace
-    strangers: bool = False  # other processes are out of reach of signals: another user, or Landlock's scope
-    counted: bool = False  # the number of processes is bounded
-    truncation: bool = False  # Landlock watches who shortens a file by its name
-    mounted: bool = False  # folders of the user are shown, in which sockets may lie
+    strangers: bool = False  # other processes cannot be signalled: another user, or Landlock's scope
+    counted: bool = False  # the number of processes is limited
+    truncation: bool = False  # Landlock controls truncation by path
+    mounted: bool = False  # folders of the user are mounted, which may contain sockets
     egress: bool = False  # the proxy listens in its network namespace
     pid: int = 0  # the runner's own id
 
 
 def rules(around: Around) -> Rules:
-    """Return the filter for a situation."""
+    """Return the system call filter behind these walls."""
     refused = dict.fromkeys(ALWAYS, _NOT_PERMITTED)
-    refused["clone3"] = _MISSING  # its flags are behind a pointer; the C library falls back to clone
+    refused["clone3"] = _MISSING  # its flags are behind a pointer, which a filter cannot read; the C library falls back to clone
     checked = {
         "clone": _clone(around),
         "socketpair": Checked((When(0, _WHOLE, (_UNIX,), ALLOW),), _NOT_PERMITTED),
@@ -86,7 +85,7 @@ def rules(around: Around) -> Rules:
         "prctl": _prctl(around),
     }
     sockets: tuple[When, ...] = ()
-    if around.network and not around.mounted:  # else not even UNIX: Landlock does not watch who connects to a named one
+    if around.network and not around.mounted:  # otherwise no sockets at all: Landlock does not control connections to named UNIX sockets
         sockets = (When(0, _WHOLE, (_UNIX,), ALLOW),)
     if around.network and around.egress:
         sockets += _tcp()
@@ -95,7 +94,7 @@ def rules(around: Around) -> Rules:
     else:
         refused["socket"] = _NOT_PERMITTED
     if not around.files:
-        # Landlock lets through what changes a file without opening it. Copying files sets modes and times: it shall go on.
+        # Landlock does not control changes of modes and times. Copying files sets them: ignore the call instead of failing it.
         refused.update(dict.fromkeys(METADATA, _NOTHING))
         refused.update(dict.fromkeys(ATTRIBUTES, error(errno.ENOTSUP)))
         refused["inotify_add_watch"] = _NOT_PERMITTED
@@ -114,11 +113,11 @@ def rules(around: Around) -> Rules:
 
 
 def _tcp() -> tuple[When, ...]:
-    """TCP over IPv4, to reach the proxy: no datagrams, no other protocol of streams."""
+    """Allow TCP over IPv4, to reach the proxy: no datagrams, no other stream protocols."""
     others = tuple(kind for kind in range(_SOCKET_TYPES + 1) if kind != _STREAM)
     protocols = tuple(
         When(2, 1 << bit, (1 << bit,), _NOT_PERMITTED) for bit in range(32) if not _TCP >> bit & 1
-    )  # 0 and TCP are left, and two that have no streams
+    )  # 0 and TCP remain, and two protocols without streams
     return (When(1, _SOCKET_TYPES, others, _NOT_PERMITTED), *protocols, When(0, _WHOLE, (_INET,), ALLOW))
 
 
@@ -131,26 +130,26 @@ def _clone(around: Around) -> Checked:
 
 
 def _prctl(around: Around) -> Checked:
-    """Outside a process namespace the runner must die with its supervisor, and hand it its orphans."""
+    """Check prctl: outside a process namespace the runner must die with its supervisor, and leave it its orphans."""
     kept = (_PR_SET_MM,) if around.processes else (_PR_SET_MM, _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER)
     return Checked((When(0, _WHOLE, kept, _NOT_PERMITTED),), ALLOW)
 
 
-# --- What of the disk the code can see: one list, from which the mount namespace and Landlock are both made.
+# --- The part of the disk that the code can see: one list, used for the mount namespace and for Landlock.
 #
-# * What is not on the list is not there: no home, no keys, no sockets, no other sandbox.
-# * Of the system only what programs and libraries are read from. Of /etc, /usr/etc and /usr/local/etc only what libraries
-#   need to find each other, the time zone and fonts.
-# * A folder that holds something hidden is listed child by child, because Landlock cannot take back a part of what it
-#   granted. A link among the children is shown as a link and never followed.
-# * Only the private folders can be written.
+# * Only listed paths exist: no home, no keys, no sockets, no other sandbox.\
+# * Of the system, only programs and libraries are listed; of /etc, /usr/etc and /usr/local/etc only what libraries need to\
+#   find each other, the time zone and fonts.\
+# * A folder with a hidden part is listed child by child, because Landlock cannot take back a part of what it granted. Links\
+#   among the children are shown as links and never followed.\
+# * Only the private folders are writable.
 
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-# Hidden in /usr, /usr/local and /usr/local/NAME: settings and state, with keys. Not "conf": Java does not start without its own.
+# Hidden in /usr, /usr/local and /usr/local/NAME: settings and state, with keys. Not "conf", without which Java does not start.
 CONFIGURATION = ("etc", "var", "pip.conf", ".condarc", ".npmrc", "lib/node_modules/npm/npmrc")
 ETC = ("/etc", "/usr/etc", "/usr/local/etc")
-SETTINGS = (  # of them
+SETTINGS = (  # names listed in ETC
     "ld.so.cache ld.so.conf ld.so.conf.d ld-musl-x86_64.path ld-musl-aarch64.path alternatives localtime timezone "
     "fonts mime.types os-release protocols services"
 ).split()
@@ -160,23 +159,23 @@ FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc
 
 
 class View(NamedTuple):
-    """The disk as the code may see it; absolute paths."""
+    """The paths of the disk that the code can see; absolute."""
 
     read: tuple[str, ...]
     write: tuple[str, ...]
     work: str
-    links: tuple[str, ...] = ()  # shown as links; what they lead to is on the list itself, or is not there
+    links: tuple[str, ...] = ()  # shown as links; their targets are listed themselves, or do not exist
     devices: tuple[str, ...] = DEVICES
-    own: tuple[str, ...] = ()  # belong to whom the code runs as
+    own: tuple[str, ...] = ()  # owned by the user that the code runs as
 
 
 def view(options: dict[str, Any]) -> View:
-    """Return the list for these options.
+    """Build the view for these options.
 
     Args:
-        options: "work", the folder the code works in; in "jail": "read", what the host's Python environment is read
-            from, "write", private folders beside the work folder, "mounts", what of the user's may be read, and "devices",
-            those of graphics cards.
+        options: "work", the work folder; in "jail": "read", the paths of the host's Python environment; "write", private\
+            folders besides the work folder; "mounts", paths of the user's that may be read; "devices", device files of\
+            graphics cards.
     """
     jail = options["jail"]
     own = os.path.dirname(os.__file__)
@@ -195,7 +194,7 @@ def view(options: dict[str, Any]) -> View:
 
 
 def configuration(usr: str = "/usr") -> list[str]:
-    """Return the files and folders below ``usr`` that hold configuration, as far as they exist."""
+    """Return the existing files and folders below ``usr`` that hold configuration."""
     local = os.path.join(usr, "local")
     prefixes = [usr, local, *(os.path.join(local, name) for name in _names(local))]
     found = [os.path.join(prefix, name) for prefix in prefixes for name in CONFIGURATION]
@@ -203,7 +202,7 @@ def configuration(usr: str = "/usr") -> list[str]:
 
 
 def without(path: str, hidden: list[str]) -> list[str]:
-    """Return a path without what is hidden in it: itself, or its children, or nothing."""
+    """Return a path without its hidden parts: itself, or its children, or nothing."""
     if path in hidden:
         return []
     if os.path.islink(path) or not any(each.startswith(path + "/") for each in hidden):
@@ -219,7 +218,7 @@ def _names(folder: str) -> list[str]:
 
 
 def outermost(paths: tuple[str, ...]) -> list[str]:
-    """Return the paths that are not beneath another one of them, in order."""
+    """Return the paths that are not inside another of them, in order."""
     found: list[str] = []
     for path in sorted(paths, key=lambda path: path.split("/")):
         if not found or not (path + "/").startswith(found[-1].rstrip("/") + "/"):
@@ -228,15 +227,15 @@ def outermost(paths: tuple[str, ...]) -> list[str]:
 
 
 PORT = 3128  # of the proxy, on 127.0.0.1 of the sandbox
-OWN_PROCESSES = 8  # of the sandbox itself, beyond those that the code may have and frozen copies
-UNUSED_USERS = (1_879_048_192, 2_147_483_646)  # ids that no system hands out (systemd, "Users, Groups, UIDs and GIDs")
+OWN_PROCESSES = 8  # processes of the sandbox itself, besides those of the code and frozen copies
+UNUSED_USERS = (1_879_048_192, 2_147_483_646)  # ids that no system assigns (systemd, "Users, Groups, UIDs and GIDs")
 
 
 class Jail:
-    """The walls for the runners of one supervisor.
+    """Walls for the runners of one supervisor.
 
     Args:
-        options: as in the host's hello; "jail" says what the code may see, and may name walls to leave out ("without").
+        options: as in the host's hello; "jail" lists what the code may see, and may name walls to leave out ("without").
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -244,16 +243,16 @@ class Jail:
         self.view = view(options)
         self.without = set(options["jail"].get("without", ()))
         self.administrator = os.geteuid() == 0
-        self.user = _stranger() if self.administrator else 0  # the user that the code runs as; 0: the present one
+        self.user = _stranger() if self.administrator else 0  # the user that the code runs as; 0: the current one
         self.namespaces = True
-        self.egress = bool(options.get("egress"))  # the first process of its namespaces opens a listener for the proxy
-        self.group = options["jail"].get("groups", {}).get("pids", "")  # the control group that counts its processes
-        self.missing: dict[str, str] = {}  # walls that no runner can have: why
+        self.egress = bool(options.get("egress"))  # the first process in the namespaces opens a listener for the proxy
+        self.group = options["jail"].get("groups", {}).get("pids", "")  # control group that limits the number of processes
+        self.missing: dict[str, str] = {}  # wall -> why no runner can have it
         if "namespaces" in self.without:
             self.give_up_namespaces("switched off")
 
     def give_up_namespaces(self, reason: str) -> None:
-        """They cannot be had here; then another user must be able to read what Python needs, or there is no second user."""
+        """Do without namespaces: then a second user needs to be able to read Python's files; otherwise there is no second user."""
         self.namespaces = False
         if self.group:
             processes.bound(
@@ -268,16 +267,16 @@ class Jail:
     # --- in the first process of the namespaces ---
 
     def give_folders(self) -> None:
-        """The code's own folders belong to whom the code runs as."""
+        """Give the code's folders to the user that the code runs as."""
         for folder in self.view.own if self.user else ():
             if os.stat(folder).st_uid == self.user:
-                continue  # a later runner: what is in it is its own
+                continue  # a later runner: the files in it have their owner already
             for path, folders, files in os.walk(folder):
                 for name in (".", *folders, *files):
                     os.chown(os.path.join(path, name), self.user, self.user, follow_symlinks=False)
 
     def wait_unprivileged(self) -> None:
-        """Give up every right: what follows is waiting."""
+        """Give up all privileges: init only waits from now on."""
         if self.user:
             self._become_nobody()
         self._drop_privileges()
@@ -287,7 +286,7 @@ class Jail:
     # --- in the runner ---
 
     def raise_walls(self, in_namespaces: bool) -> dict[str, str]:
-        """Raise the walls around this process; name to "" if it stands, else to the reason why not."""
+        """Raise the walls around this process; returns wall -> "" if it is up, else why it is not."""
         walls = dict(self.missing)
         walls.setdefault("namespaces", "")
         os.chdir(self.view.work)
@@ -295,7 +294,7 @@ class Jail:
         self._try(walls, "privileges", self._drop_privileges)
         processes.prctl(processes.PR_SET_DUMPABLE, 1)  # the reaper finds it by its environment
         if not in_namespaces:
-            processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)  # after the identity, which takes it away
+            processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)  # after the change of identity, which resets it
         counted = self._limit(walls, in_namespaces)
         abi = 0 if "landlock" in self.without else linux.version()
         self._try(walls, "landlock", self._shut_disk, abi, in_namespaces)
@@ -312,7 +311,7 @@ class Jail:
         )
         self._try(walls, "seccomp", self._refuse_calls, around)
         walls["signals"] = "" if in_namespaces or around.strangers or walls["seccomp"] == "" else walls["seccomp"]
-        walls["forks"] = "" if counted else "the number of processes cannot be bounded here, so none can be started"
+        walls["forks"] = "" if counted else "the number of processes cannot be limited here, so none can be started"
         return walls
 
     def _try(self, walls: dict[str, str], name: str, work: Any, *args: Any) -> None:
@@ -333,11 +332,11 @@ class Jail:
         return ""
 
     def _open_to_others(self) -> str:
-        """Let others through to the code's own folders; "" or why another user could not read what Python needs."""
+        """Let other users pass to the code's folders; returns "" or why another user could not read Python's files."""
         for path in self.view.own:
             above = os.path.dirname(path)
-            os.chmod(path, 0o700)  # it will be the other user's alone
-            os.chmod(above, 0o711)  # noqa: S103 - to pass through, not to look into
+            os.chmod(path, 0o700)  # it will belong to the other user alone
+            os.chmod(above, 0o711)  # noqa: S103 - to pass through, not to list it
             if not _is_open(above, 0o001):
                 return f"{above} cannot be reached by another user"
         closed = [path for path in self._options["jail"]["read"] if os.path.exists(path) and not _is_open(path)]
@@ -362,17 +361,17 @@ class Jail:
         return ""
 
     def _limit(self, walls: dict[str, str], in_namespaces: bool) -> bool:
-        """Set the limits; whether the number of processes is one of them."""
+        """Set the resource limits; returns whether the number of processes is limited."""
         counted, others = True, 0
         if walls["identity"] != "":
             if os.geteuid() == 0:
-                counted = bool(self.group)  # else the kernel does not count root's processes
-            elif not (in_namespaces and _release() >= (5, 14)):  # since then, each user namespace counts for itself
+                counted = bool(self.group)  # otherwise the kernel does not count root's processes
+            elif not (in_namespaces and _release() >= (5, 14)):  # newer kernels count each user namespace separately
                 others = processes.threads_of(os.getuid())
         most = processes.PROCESSES if in_namespaces else processes.FEW_PROCESSES
         processes.apply(processes.limits(self._options, others if counted else None, most))
         if not in_namespaces:
-            os.nice(10)  # many processes of the code must not keep the supervisor from ending them
+            os.nice(10)  # many processes of the code must not delay the supervisor that ends them
         return counted
 
     @staticmethod
@@ -385,7 +384,7 @@ class Jail:
 
 
 def _stranger() -> int:
-    """Return an id that no person and no service has, as far as this user namespace has ids."""
+    """Return a user id that no person or service has, among those of this user namespace."""
     try:
         with open("/proc/self/uid_map", encoding="ascii") as file:
             ranges = [[int(word) for word in line.split()] for line in file]
@@ -399,7 +398,7 @@ def _stranger() -> int:
 
 
 def _is_open(path: str, wanted: int = 0o004) -> bool:
-    """Return whether everybody may go to a path and read it (or what else is wanted)."""
+    """Return whether every user can reach a path and has the permission bit ``wanted`` on it."""
     path = os.path.realpath(path)
     try:
         if not os.stat(path).st_mode & wanted:
