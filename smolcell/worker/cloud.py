@@ -1,7 +1,7 @@
 """The worker in a provider's sandbox, behind its own walls, which are measured whatever the provider's are.
 
-* Packages are found as by the sandbox's own Python; the code sees only these and private folders of the disk.\
-* It reports the walls that are up; its boot id tells the host which machine it runs on.
+* Packages are found as by the sandbox's own Python; the code sees only these and private folders of the disk.
+* It reports the walls that stand; its boot id tells the host which machine it runs on.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from .system import folders, processes
 
 # --- Bytes over an unreliable text stream: numbered lines, kept until the other end acknowledges them.
 #
-# * Each piece is delivered once and in order, however often the stream is reconnected.\
-# * Other lines are ignored, such as half a line of a broken stream.\
+# * Each piece is delivered once and in order, however often the stream is reconnected.
+# * Other lines are ignored, such as half a line of a broken stream.
 # * Both ends keep a bounded amount of data.
 #
 # Format of a line: a letter, a number, and, for ``DATA``, base64: ``D17 aGVsbG8=``. Numbers count the pieces of one direction, from 1.
@@ -142,8 +142,8 @@ class Outgoing:
 
 # --- The process between a provider's text stream and the supervisor: it relays bytes and runs no code.
 #
-# * The stream may break and be reconnected at any time: no byte is lost or repeated.\
-# * It ends when the supervisor ends, and the supervisor ends when it does.\
+# * The stream may break and be reconnected at any time: no byte is lost or repeated.
+# * It ends when the supervisor ends, and the supervisor ends when it does.
 # * Only root in the sandbox can inspect it or write to its descriptors.
 
 
@@ -247,7 +247,7 @@ def _status(code: object) -> int:
 
 # --- The worker as the first process of a container: it sees files of the image, none of the host.
 #
-# * Packages are found as by the image's own Python.\
+# * Packages are found as by the image's own Python.
 # * Caches of libraries lie outside the work folder.
 
 

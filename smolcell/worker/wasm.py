@@ -1,7 +1,7 @@
 """The runner in WebAssembly, where Python has no threads or signals: one thread that waits for its link.
 
-* An interrupt never cuts a message: it waits until the message is complete.\
-* The event loop waits for time only: there are no connections to poll.\
+* An interrupt never cuts a message: it waits until the message is complete.
+* The event loop waits for time only: there are no connections to poll.
 * This thread never returns to JavaScript's event loop: callbacks that code registers there never run.
 """
 
@@ -46,8 +46,8 @@ class MemoryFar(StreamFar):
     """The runner's end of a link over memory shared with the thread that serves it.
 
     Args:
-        write: writes a record, with its length before it; blocks until there is room.\
-        say: writes printed bytes.\
+        write: writes a record, with its length before it; blocks until there is room.
+        say: writes printed bytes.
         read: waits some milliseconds for a record; returns its bytes without the length, or None.
     """
 
@@ -257,9 +257,9 @@ def _by_slices(sleep: Callable[[float], None]) -> Any:
 
 # --- The supervisor of code in WebAssembly: its runner is a Deno process, connected by pipes.
 #
-# * The rules of ``portable`` hold; only the runner's program differs, and an empty record is an interrupt.\
-# * Deno may read one folder (and the wheels, if there are any), and nothing else; it never prompts.\
-# * Landlock, if available, restricts this program and all that it starts, Deno included.\
+# * The rules of ``portable`` hold; only the runner's program differs, and an empty record is an interrupt.
+# * Deno may read one folder (and the wheels, if there are any), and nothing else; it never prompts.
+# * Landlock, if available, restricts this program and all that it starts, Deno included.
 # * The memory of the whole program is limited too: files and JavaScript objects count.
 
 
@@ -279,7 +279,7 @@ def command(options: dict[str, Any]) -> list[str]:
     """Return the command line that starts Deno.
 
     Args:
-        options: as in the host's hello: "memory" in MB, and in "deno" the paths "program", "folder", "main", "snapshot", "archive"\
+        options: as in the host's hello: "memory" in MB, and in "deno" the paths "program", "folder", "main", "snapshot", "archive"
             and "wheels" ("" for none).
     """
     deno = options["deno"]
@@ -445,7 +445,7 @@ class Streams:
 
     Args:
         send: sends the host a frame.
-        wait: handles the next frame of the host, until this time of ``time.monotonic``; raises TimeoutError.\
+        wait: handles the next frame of the host, until this time of ``time.monotonic``; raises TimeoutError.
         opened: number of connections that earlier runners of this sandbox opened.
     """
 

@@ -1,8 +1,8 @@
 """The rule for attribute names, and attribute reads that are checked at run time.
 
-* A name in a string is checked by the same function as a name in the code: ``check_attribute``.\
-* A name whose meaning depends on the object is checked by the object found, however it was looked up: through the type, the\
-  instance, a subclass or ``super()``.\
+* A name in a string is checked by the same function as a name in the code: ``check_attribute``.
+* A name whose meaning depends on the object is checked by the object found, however it was looked up: through the type, the
+  instance, a subclass or ``super()``.
 * A format string is parsed first: the attributes that it names are checked, then ``str.format`` fills it in.
 """
 
@@ -33,9 +33,9 @@ from .imports import ForbiddenError, is_view
 
 # --- Agent code may set attributes on any object except classes, functions and modules that it did not create.
 #
-# * A library's class is never changed: later steps and the worker itself use the same class.\
-# * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only types in ``SHUT`` are checked further.\
-# * A class is the program's own if its module is ``__main__``: code can remove that from its own classes, never add it to others.\
+# * A library's class is never changed: later steps and the worker itself use the same class.
+# * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only types in ``SHUT`` are checked further.
+# * A class is the program's own if its module is ``__main__``: code can remove that from its own classes, never add it to others.
 #   A class with wider rights must also be found in the module it names (``is_library_class``).
 
 
@@ -125,7 +125,7 @@ def augmented(value: Any) -> Any:
 def check_groups(handled: Any) -> Any:
     """Return the class of an ``except*`` clause, unless the exception group overrides how it is split.
 
-    CPython before 3.12.9 and 3.13.2 does not check that such a ``split`` returns two exceptions (CVE-2025-22153).\
+    CPython before 3.12.9 and 3.13.2 does not check that such a ``split`` returns two exceptions (CVE-2025-22153).
     Not detected: an object that the program's ``derive`` gives a ``split`` of its own.
 
     Raises:
@@ -160,10 +160,10 @@ def _all_below(base: type) -> Iterator[type]:
 refresh()
 
 
-# --- Parts of its own objects that a program may read: bases of its classes, parts of its functions, its own names.\
-#\
-# * A name that leads to the interpreter may be used on an object if all its classes are the program's, or known to lack the name.\
-# * A class's bases are returned only if the program could name them itself: its own classes and plain bases.\
+# --- Parts of its own objects that a program may read: bases of its classes, parts of its functions, its own names.
+#
+# * A name that leads to the interpreter may be used on an object if all its classes are the program's, or known to lack the name.
+# * A class's bases are returned only if the program could name them itself: its own classes and plain bases.
 # * Only values and copies are returned: never a code object, a frame, or a method of ``type`` that works on any class.
 
 
@@ -388,7 +388,7 @@ def variables(value: Any) -> dict[str, Any]:
     """Implement ``vars(value)``: for an object of the program's own class its dictionary, for others a copy without denied names.
 
     Raises:
-        ForbiddenError: the value is a module, or a class of a library.\
+        ForbiddenError: the value is a module, or a class of a library.
         TypeError: the value has no dictionary.
     """
     if isinstance(value, type):
@@ -472,7 +472,7 @@ def check_format(text: str) -> str:
     """Return the format string if it may read the attributes that it names.
 
     Raises:
-        ForbiddenError: an attribute is denied.\
+        ForbiddenError: an attribute is denied.
         ValueError: it is not a valid format string.
     """
     if text not in plain:

@@ -1,10 +1,10 @@
 """The audit hook: checks effects again when Python carries them out, whatever the guard allowed.
 
-* It cannot be switched off. No thread, phase or work of the worker between steps is exempt: an event is checked by its\
-  arguments and by the code nearest on the stack, so a ``__del__``, a ``__repr__``, a callback or a thread that outlives its\
-  step is checked like the step itself.\
-* A module that is being imported may do what imports do. Agent code that runs inside an import may not.\
-* Frames are distinguished by their globals: reading those raises no event, and a dict's identity cannot be forged.\
+* It cannot be switched off. No thread, phase or work of the worker between steps is exempt: an event is checked by its
+  arguments and by the code nearest on the stack, so a ``__del__``, a ``__repr__``, a callback or a thread that outlives its
+  step is checked like the step itself.
+* A module that is being imported may do what imports do. Agent code that runs inside an import may not.
+* Frames are distinguished by their globals: reading those raises no event, and a dict's identity cannot be forged.
 * It calls only functions that it looked up at the start, never one that agent code put into a module or class later.
 
 It is defense in depth, not a wall: C code that raises no event is not seen. docs/security.md lists such code.
@@ -29,7 +29,7 @@ from .imports import ForbiddenError, ForbiddenImportError, Shelf, is_stdlib
 # --- Python's audit events (PEP 578), each in one of three tables: refused, checked by its arguments, allowed with a reason.
 #
 # * No code, only tables: a wider trust is a visible diff of one line.
-# * Every event in CPython's documentation of 3.9 to 3.14 is listed. An event that was not reviewed is refused if it is\
+# * Every event in CPython's documentation of 3.9 to 3.14 is listed. An event that was not reviewed is refused if it is
 #   the interpreter's (``FAMILIES``), and allowed if it is a library's.
 #
 # Source: https://docs.python.org/3.14/library/audit_events.html and the sources of CPython 3.9 to 3.14.
@@ -129,7 +129,7 @@ REFUSED: dict[str, str] = {
     ),
 }
 
-# Event -> its arguments that are paths to change: position, position of the descriptor of the folder they are relative to, and\
+# Event -> its arguments that are paths to change: position, position of the descriptor of the folder they are relative to, and
 # whether the link itself is changed (True) or its target. Allowed in the work folder.
 WRITTEN: dict[str, tuple[tuple[int, int | None, bool], ...]] = {
     "os.chflags": ((0, None, False),),
@@ -167,7 +167,7 @@ ALLOWED: dict[str, str] = {
     ),
     **dict.fromkeys(
         ["sys._getframe", "sys._getframemodulename"],
-        "libraries find their caller by it; reading a frame raises an event, "\
+        "libraries find their caller by it; reading a frame raises an event, "
         "or needs an attribute that the guard denies",
     ),
     **dict.fromkeys(["sys.excepthook", "sys.unraisablehook"], "raised when a hook is called, not when it is set"),
@@ -205,7 +205,7 @@ FAMILIES = frozenset(
     """.split()
 )
 
-# C libraries that open files or connections and raise no event, and test runners, which run programs of a folder:\
+# C libraries that open files or connections and raise no event, and test runners, which run programs of a folder:
 # loaded only if the user authorised them by name.
 SILENT = frozenset(
     """
@@ -252,8 +252,8 @@ PICKLED: dict[str, frozenset[str]] = {
 
 # --- Text that a library compiles for agent code (``df.query``, ``sympify``, ``timeit``) is checked like a program.
 #
-# * Names and attributes that are denied to a program are denied in text, whatever compiles it.\
-# * Text is not rewritten, so functions that the guard makes safe by rewriting (``getattr``, ``format``) are denied as well.\
+# * Names and attributes that are denied to a program are denied in text, whatever compiles it.
+# * Text is not rewritten, so functions that the guard makes safe by rewriting (``getattr``, ``format``) are denied as well.
 # * Text that is not Python is allowed: compiling it fails.
 
 
@@ -348,9 +348,9 @@ class Hook:
     Args:
         shelf: the authorised imports.
         namespace: the globals of agent code.
-        open_places: the files that may be opened.\
-        compilers: globals of the worker's modules that compile text they have checked.\
-        unpickler: globals of the worker's module that unpickles data from the host.\
+        open_places: the files that may be opened.
+        compilers: globals of the worker's modules that compile text they have checked.
+        unpickler: globals of the worker's module that unpickles data from the host.
         connects: hosts were allowed: the proxy decides what may be reached, the walls enforce it.
     """
 
@@ -398,7 +398,7 @@ class Hook:
     def _importing(self) -> bool:
         """Return whether a module's top-level code, run by its import, is nearer than any agent code.
 
-        Only ``_find_and_load`` counts (recognized by its line numbers, since reading a frame's code raises an event): a loader that\
+        Only ``_find_and_load`` counts (recognized by its line numbers, since reading a frame's code raises an event): a loader that
         is called directly runs the same functions after it.
         """
         namespace = self._namespace

@@ -1,7 +1,7 @@
 """Files that agent code may open: its work folder, and files that libraries read of the installation.
 
-* A path is checked by its target, after resolving symbolic links, ``..`` and folder descriptors.\
-* The checked path is the opened path: an object whose path could change in between is refused.\
+* A path is checked by its target, after resolving symbolic links, ``..`` and folder descriptors.
+* The checked path is the opened path: an object whose path could change in between is refused.
 * Writable: the work folder. Readable besides: installed packages, fonts, time zones and tables of the system.
 """
 
@@ -83,8 +83,8 @@ class Places:
         """Raise ForbiddenAccessError if a path must not be changed.
 
         Args:
-            path: as in the audit event; a descriptor was checked when it was opened.\
-            folder: descriptor of the folder the path is relative to; None or -1 for the current one.\
+            path: as in the audit event; a descriptor was checked when it was opened.
+            folder: descriptor of the folder the path is relative to; None or -1 for the current one.
             name: check the link itself, not its target.
         """
         found = self._resolve(path, folder, name)
@@ -180,8 +180,8 @@ def caches() -> list[str]:
 
 # --- Functions of authorised libraries that open files in C, without an audit event: wrapped to check their paths.
 #
-# * Every path among the arguments is checked before the call.\
-# * The checked string itself is passed on.\
+# * Every path among the arguments is checked before the call.
+# * The checked string itself is passed on.
 # * SQL opens files too (``ATTACH``, ``VACUUM INTO``): the connection's authorizer checks them.
 
 

@@ -340,9 +340,9 @@ def is_stdlib(top: str) -> bool:
     return place is None or ("site-packages" not in place and "dist-packages" not in place)
 
 
-# --- Modules that a library imports while a program runs: the guard's rules apply to them from the first call.\
-#\
-# * Every loaded module is noticed, however it was imported; importing one that is already loaded costs nothing.\
+# --- Modules that a library imports while a program runs: the guard's rules apply to them from the first call.
+#
+# * Every loaded module is noticed, however it was imported; importing one that is already loaded costs nothing.
 # * The callback runs once, after the outermost import: nested modules are not usable by the program before.
 
 

@@ -101,7 +101,7 @@ def _head(body: list[ast.stmt]) -> int:
 def matched(case: Any, patterns: list[Any]) -> tuple[list[str], Any]:
     """Let the class patterns of a case use checked classes; returns the new names and a case to insert before it.
 
-    The inserted case never matches: its guard checks the classes when they are tried. A second name keeps the class that was\
+    The inserted case never matches: its guard checks the classes when they are tried. A second name keeps the class that was
     checked, and only a different class is checked again: usually a match costs one comparison.
     """
     names, checks = [], []

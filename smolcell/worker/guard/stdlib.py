@@ -1,7 +1,7 @@
 """Replacements for functions of the standard library that read or set attributes, or run text, by name. They apply the guard's rules.
 
-* A name that a program passes is checked when it is used, not when it is passed: it may change in between.\
-* The library's own function is unchanged; the program gets a replacement. Only ``CHECKED_MODULES`` are patched, because other\
+* A name that a program passes is checked when it is used, not when it is passed: it may change in between.
+* The library's own function is unchanged; the program gets a replacement. Only ``CHECKED_MODULES`` are patched, because other
   libraries call them with objects of a program.
 """
 
@@ -55,7 +55,7 @@ __all__ = [
 
 # --- Functions of the standard library that would do for a program what it must not do itself, to objects that it passes.
 #
-# * They are patched in place, because other library code calls them. Each works as before, or refuses.\
+# * They are patched in place, because other library code calls them. Each works as before, or refuses.
 # * Decisions never depend on an answer that a program could change the second time: a property, the module a class claims.
 
 
@@ -130,11 +130,11 @@ def _set_through_alias(self: Any, name: str, value: Any) -> None:
         setattr(target(origin), name, value)
 
 
-# --- ``dataclasses`` builds source text from a class's fields. It is run only if the fields' names are plain names.\
-#\
-# * Code evaluated while functions are defined (annotations, defaults, decorators) may use only names that ``dataclasses`` passes.\
-# * Names in a function's body are its parameters, names that are passed, or a few builtins. Globals are refused, since a\
-#   program chooses the module of its class.\
+# --- ``dataclasses`` builds source text from a class's fields. It is run only if the fields' names are plain names.
+#
+# * Code evaluated while functions are defined (annotations, defaults, decorators) may use only names that ``dataclasses`` passes.
+# * Names in a function's body are its parameters, names that are passed, or a few builtins. Globals are refused, since a
+#   program chooses the module of its class.
 # * Node types that the templates of ``dataclasses`` do not use are refused: the field's name is then not a plain name.
 
 
@@ -217,7 +217,7 @@ def _check_attribute(node: ast.Attribute) -> None:
 
 # --- Standard library classes reimplemented for agent code, because the originals lead from text or objects to the interpreter.
 #
-# * They inherit from no class of the library: ``super()`` would reach the original's methods.\
+# * They inherit from no class of the library: ``super()`` would reach the original's methods.
 # * State is held in closures and exact strings; objects that a program could change between check and use are copied first.
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 # --- Names of authorised modules that are denied.
 #
-# * No code, only tables: a wider trust is a visible diff of one line.\
+# * No code, only tables: a wider trust is a visible diff of one line.
 # * An object is denied, not only its name: also if another module offers it.
 
 
@@ -115,7 +115,7 @@ INSTEAD_OF = {
     "import_optional_dependency": "write an import statement",
 }
 
-# Modules that a wildcard does not authorise, nor their submodules: they run text, or reach\
+# Modules that a wildcard does not authorise, nor their submodules: they run text, or reach
 # files, connections or processes from C, unchecked.
 SHUT_MODULES = frozenset(
     """
@@ -458,7 +458,7 @@ CLOSED_OF_CLASSES = LINEAGE_ATTRIBUTES | frozenset({"__dict__"})
 # Standard library modules treated like data libraries: their objects hold names to read.
 CLOSED_MODULES = frozenset({"enum"})
 
-# Functions of the standard library that read, write or run what text says, as real library code calls them. They are patched\
+# Functions of the standard library that read, write or run what text says, as real library code calls them. They are patched
 # with the guard's rules: module -> the builtins that are replaced in it.
 CHECKED_MODULES = {
     "copy": ("setattr",),

@@ -409,9 +409,9 @@ def _bound_names(tree: ast.AST) -> Iterator[str]:
             yield from _binds(node)
 
 
-# --- Compiling one program.\
-#\
-# * Code runs with CPython's semantics, in a namespace that is kept between steps.\
+# --- Compiling one program.
+#
+# * Code runs with CPython's semantics, in a namespace that is kept between steps.
 # * The value of the last expression is the program's result; ``await`` works at the top level.
 
 
@@ -442,7 +442,7 @@ def compile_program(source: str, name: str, guard: Guard | None, shadowed: bool 
         shadowed: the program's namespace binds ``final_answer`` to another value.
 
     Raises:
-        SyntaxError: the text is not Python.\
+        SyntaxError: the text is not Python.
         Refusal: the guard refuses the program.
     """
     with deep_nesting():

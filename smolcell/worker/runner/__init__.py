@@ -32,8 +32,8 @@ from . import checkpoint, display, errors, notebook, variables
 
 # --- State of the interpreter that the worker needs, restored after agent code has run, so that no step can spoil the next.
 #
-# * The functions used here were looked up before agent code ran, and are written in C: the code cannot have changed them.\
-# * Settings that are the program's own choice stay: random seeds, number formats, warnings, environment.\
+# * The functions used here were looked up before agent code ran, and are written in C: the code cannot have changed them.
+# * Settings that are the program's own choice stay: random seeds, number formats, warnings, environment.
 # * The recursion limit is swapped: the program has its own, the worker keeps the original.
 
 
@@ -150,7 +150,7 @@ def _try(function: Any, *args: Any) -> Any:
 
 MAX_CHANGED = 500
 _UNKNOWN = (
-    "the result of tool %r cannot be rebuilt in the sandbox (%s): return plain values "\
+    "the result of tool %r cannot be rebuilt in the sandbox (%s): return plain values "
     "(numbers, texts, lists, dicts, tables, arrays), or objects of a library installed on both sides"
 )
 TOO_LARGE = {values.TAG: "handle", "name": "", "type": "object", "repr": "<too large for one answer>"}

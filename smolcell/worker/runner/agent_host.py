@@ -29,7 +29,7 @@ from . import errors
 
 # --- Imports from a zip in memory: a sandbox may have no place for files that its code cannot change.
 #
-# * Bytecode is used if it was compiled by this version of Python; else the source is compiled.\
+# * Bytecode is used if it was compiled by this version of Python; else the source is compiled.
 # * Modules in the archive take precedence over installed ones.
 
 

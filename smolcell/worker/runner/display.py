@@ -31,7 +31,7 @@ MAX_CELL = 200
 def grid(value: Any, first_rows: int = FIRST_ROWS, last_rows: int = LAST_ROWS) -> str:
     """Return a DataFrame as JSON; "" for other values and tables without cells.
 
-    ``columns``, ``index`` and ``rows`` are texts; ``numeric`` says which columns hold numbers; ``shape`` is the full size; ``gap``\
+    ``columns``, ``index`` and ``rows`` are texts; ``numeric`` says which columns hold numbers; ``shape`` is the full size; ``gap``
     says after how many rows and columns some are left out (0: none).
     """
     pandas = sys.modules.get("pandas")
@@ -123,9 +123,9 @@ class Display:
         """Add values in rich form (a table, a figure, an image, anything with ``_repr_html_``).
 
         Args:
-            values: the values to show.\
-            raw: the values are MIME bundles.\
-            name: display id, by which the output can be updated.\
+            values: the values to show.
+            raw: the values are MIME bundles.
+            name: display id, by which the output can be updated.
             update: replace the output of that name, if this step has one.
         """
         for value in values:

@@ -18,7 +18,7 @@ from ..wire.bounds import clean, cut
 
 # --- Advice added to a refusal: what is allowed instead.
 #
-# * A refusal that already says what to do gets no advice.\
+# * A refusal that already says what to do gets no advice.
 # * Advice names what works in the sandbox, in words a model can act on.
 
 
@@ -50,7 +50,7 @@ def with_advice(message: str) -> str:
 
 # --- Source texts of steps, for tracebacks: which step owns a file name, and how it is displayed.
 #
-# * A function keeps its lines even if a later run uses the same step number again.\
+# * A function keeps its lines even if a later run uses the same step number again.
 # * Tracebacks show the step's number; a step of an earlier run is marked as such.
 
 
@@ -117,7 +117,7 @@ def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
     """Describe why a program failed, in the form of the wire's ``error`` field.
 
     Args:
-        error: the exception that the program raised.\
+        error: the exception that the program raised.
         memory: memory limit in MB, for the message of a MemoryError.
     """
     if isinstance(error, SyntaxError) and is_own(error.filename):

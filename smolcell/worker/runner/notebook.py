@@ -195,7 +195,7 @@ class DisplayObject:
 
     Args:
         data: the data itself, or a path or an address.
-        url: an address; it is not fetched.\
+        url: an address; it is not fetched.
         filename: a path in the sandbox; the file is read.
     """
 
@@ -373,8 +373,8 @@ def modules(
     """Create ``IPython`` and ``IPython.display``.
 
     Args:
-        show: displays values, or MIME bundles with ``raw=True``; ``name`` is a display id, ``update=True`` replaces its display.\
-        clear: drops what the step has displayed so far.\
+        show: displays values, or MIME bundles with ``raw=True``; ``name`` is a display id, ``update=True`` replaces its display.
+        clear: drops what the step has displayed so far.
         whole: look up missing names in the real modules, if they are installed.
     """
 
@@ -428,7 +428,7 @@ def modules(
 class Companion:
     """Import finder for two modules that libraries need to display figures.
 
-    ``show`` of ``bokeh.io`` displays, with and without ``output_notebook()``. plotly imports ``nbformat`` before it displays a\
+    ``show`` of ``bokeh.io`` displays, with and without ``output_notebook()``. plotly imports ``nbformat`` before it displays a
     figure, without using it: if it is not installed, an empty module replaces it while plotly is imported.
     """
 

@@ -1,10 +1,10 @@
 """The supervisor: stands between the host and the code, speaks both wires, enforces limits.
 
-* The code never gets the descriptors of the host's wire, and the host never gets a frame made by the code: messages of the\
-  runner are checked (nonce, table, bounds) and written anew here.\
-* One request at a time. Every request ends, whatever the code does: SIGINT at its limit, SIGKILL of all processes below this\
-  one ``GRACE`` seconds later.\
-* Nothing blocks: limits hold even if the runner or the host does not read.\
+* The code never gets the descriptors of the host's wire, and the host never gets a frame made by the code: messages of the
+  runner are checked (nonce, table, bounds) and written anew here.
+* One request at a time. Every request ends, whatever the code does: SIGINT at its limit, SIGKILL of all processes below this
+  one ``GRACE`` seconds later.
+* Nothing blocks: limits hold even if the runner or the host does not read.
 * When the host closes its pipe, all processes are ended.
 """
 
@@ -36,7 +36,7 @@ from .meters import EVERY, Clock, Output
 
 # --- The current request: its timer, output and end.
 #
-# * A request that is to end has ``GRACE`` seconds left; the first reason to end it is the one reported.\
+# * A request that is to end has ``GRACE`` seconds left; the first reason to end it is the one reported.
 # * The report of a step's end is text that a model can act on.
 
 
@@ -91,8 +91,8 @@ class Request:
         """Return the error of a step that was ended.
 
         Args:
-            error: the error that the runner reported.\
-            kept: whether the runner's process continues.\
+            error: the error that the runner reported.
+            kept: whether the runner's process continues.
             back: whether a copy of the process from before the step continues.
         """
         state = "its variables are kept" if kept else "it did not react, so its process was killed"
@@ -127,8 +127,8 @@ def death(how: str, back: bool = False) -> dict[str, Any]:
 
 # --- The agent's process, started beside the runner when the host first asks for it.
 #
-# * One question at a time; each ends: with its answer, at its limit, or with the process.\
-# * It is a separate process behind the same walls: the code does not share its memory.\
+# * One question at a time; each ends: with its answer, at its limit, or with the process.
+# * It is a separate process behind the same walls: the code does not share its memory.
 # * Whatever ends the code's processes ends this one, too; the host then restarts it and replays the events to it.
 
 
@@ -141,7 +141,7 @@ class Beside:
     """Runs at most one agent's process.
 
     Args:
-        start: starts the process.\
+        start: starts the process.
         say: sends the host a frame.
     """
 
@@ -225,8 +225,8 @@ def refused(frame: Frame) -> Frame:
 
 # --- Limits that the kernel does not enforce: the memory of all processes together, and disk use, including deleted open files.
 #
-# * While a step runs, measuring takes at most a twentieth of the time, however many processes and files there are.\
-# * The disk is also measured as each step ends, however short it was, before the next one starts.\
+# * While a step runs, measuring takes at most a twentieth of the time, however many processes and files there are.
+# * The disk is also measured as each step ends, however short it was, before the next one starts.
 # * Before processes are killed for their memory, shared memory is counted only once.
 
 
@@ -240,7 +240,7 @@ class Watch:
 
     Args:
         options: as in the host's hello: "memory" and "disk" in MB.
-        written: the folders.\
+        written: the folders.
         idle: returns the processes known to hold no files on these devices and to have started nothing.
     """
 

@@ -1,6 +1,6 @@
 """The runner as the supervisor sees it: starts it by fork (by exec if there is no fork), watches and kills it.
 
-* The runner inherits only its end of the link and the pipe that is its stdout and stderr.\
+* The runner inherits only its end of the link and the pipe that is its stdout and stderr.
 * It is killed when the supervisor ends, and so is everything it starts.
 """
 
@@ -100,12 +100,12 @@ class Child:
 
     Args:
         options: as in the host's hello.
-        tools: names and descriptions of the host's tools.\
+        tools: names and descriptions of the host's tools.
         jail: walls around it; None if this whole program runs behind walls of another sandbox.
 
     Attributes:
-        pid: the runner's process id.\
-        head: the child of this process that ends when the runner ends: the runner, or init of its process namespace.\
+        pid: the runner's process id.
+        head: the child of this process that ends when the runner ends: the runner, or init of its process namespace.
         walls: state of each wall; see ``Jail.raise_walls``.
 
     Raises:

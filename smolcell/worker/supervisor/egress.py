@@ -41,8 +41,8 @@ class Relay:
     """Relays the connections of one sandbox.
 
     Args:
-        listener: socket that the code connects to.\
-        say: sends the host a frame.\
+        listener: socket that the code connects to.
+        say: sends the host a frame.
         room: returns whether the host has read what was sent before.
     """
 

@@ -44,9 +44,9 @@ class Clock:
 
 # --- Printed text, bounded: the beginning and end are kept, the middle is counted and dropped.
 #
-# * Memory does not grow with the printed text.\
-# * At most twenty pieces a second are streamed, and none beyond the limit.\
-# * Dropped text is noted in the output.\
+# * Memory does not grow with the printed text.
+# * At most twenty pieces a second are streamed, and none beyond the limit.
+# * Dropped text is noted in the output.
 # * Of a line that is overwritten by carriage returns (a progress bar) only the last state counts.
 
 

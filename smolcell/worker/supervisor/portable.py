@@ -1,7 +1,7 @@
 """Supervisor and runner for systems without fork, signals to other processes and polling of pipes: Windows.
 
-* The rules of ``supervisor`` and ``child`` hold; only waiting, starting, interrupting and killing differ.\
-* Nothing here is specific to Windows: the same program runs, and is tested, on Linux.\
+* The rules of ``supervisor`` and ``child`` hold; only waiting, starting, interrupting and killing differ.
+* Nothing here is specific to Windows: the same program runs, and is tested, on Linux.
 * The runner's link is its stdin and stdout, moved off descriptors 0 and 1 before any code of the agent runs.
 
 Processes that the code starts are not visible here: the host uses a job object, which prevents or ends them.
@@ -29,9 +29,9 @@ from .child import Child
 
 # --- Pipes instead of sockets, for systems on which a program cannot poll pipes or pass datagram sockets to a child (Windows).
 #
-# * Each pipe has a thread for its blocking calls; all waiting is on one event.\
-# * Data read ahead is bounded: a faster writer has to wait.\
-# * On a pipe, the link's datagrams are records preceded by their length. Garbage ends the link, since the start of the next\
+# * Each pipe has a thread for its blocking calls; all waiting is on one event.
+# * Data read ahead is bounded: a faster writer has to wait.
+# * On a pipe, the link's datagrams are records preceded by their length. Garbage ends the link, since the start of the next
 #   record is unknown.
 
 
@@ -63,7 +63,7 @@ class Reader:
     """Reads a pipe on a thread, which closes the pipe when it ends.
 
     Args:
-        pipe: the descriptor; owned by this object.\
+        pipe: the descriptor; owned by this object.
         wake: set when data or the end of the pipe has come.
     """
 
@@ -120,8 +120,8 @@ class Writer:
     """Writes to a pipe on a thread, oldest data first.
 
     Args:
-        pipe: the descriptor; owned by this object; closed by ``close`` or when the other end is closed.\
-        wake: set when the other end is closed.\
+        pipe: the descriptor; owned by this object; closed by ``close`` or when the other end is closed.
+        wake: set when the other end is closed.
         records: whether each item is preceded by its length.
     """
 
@@ -187,8 +187,8 @@ class Writer:
 class StreamNear(Near):
     """The supervisor's end of a link over two pipes.
 
-    reader: output of the runner; hostile.\
-    writer: input of the runner; with ``records``.\
+    reader: output of the runner; hostile.
+    writer: input of the runner; with ``records``.
     table: frames that the runner may send.
         table: the frames that it may send.
     """

@@ -1,8 +1,8 @@
 """The warm parent: a process with the worker's modules loaded, from which supervisors of one kernel are cloned. Linux only.
 
 * It runs no code of an agent and gets only a sandbox's command, environment and folder. It has one thread.
-* A supervisor is a child of the kernel, as if the kernel had started it: new session, environment, folder, three descriptors. It\
-  keeps no descriptor of this process or of another sandbox, and raises the walls itself, after the fork.\
+* A supervisor is a child of the kernel, as if the kernel had started it: new session, environment, folder, three descriptors. It
+  keeps no descriptor of this process or of another sandbox, and raises the walls itself, after the fork.
 * It ends when the kernel closes its end of the socket; supervisors do not depend on it.
 
 Sources: clone(2), CLONE_PARENT; PR_GET_TID_ADDRESS in prctl(2); proc_pid_stat(5), arg_start to env_end.

@@ -1,7 +1,7 @@
 """Starts a confined process: forked by the supervisor, in new namespaces if possible.
 
-* In namespaces, three processes follow each other: one that leaves the host's namespaces and ends, the first process of the\
-  new ones (``init``), and the runner. Killing ``init`` kills all of them at once.\
+* In namespaces, three processes follow each other: one that leaves the host's namespaces and ends, the first process of the
+  new ones (``init``), and the runner. Killing ``init`` kills all of them at once.
 * ``init`` only waits: it reports how the runner ended, and ends.
 * The runner's walls stand, and are reported, before ``run`` is called.
 """
@@ -23,8 +23,8 @@ from .jail import PORT, Jail, View, outermost
 
 # --- Namespaces: the sandbox gets a separate disk, network and set of processes.
 #
-# * Root needs no user namespace and gives up its identity afterwards; other users are mapped to themselves only.\
-# * The new root holds only what the view lists; the old one is detached before any code runs.\
+# * Root needs no user namespace and gives up its identity afterwards; other users are mapped to themselves only.
+# * The new root holds only what the view lists; the old one is detached before any code runs.
 # * A failure raises OSError with the name of the step, so that the supervisor can say why a wall is missing.
 #
 # Source: namespaces(7), user_namespaces(7), mount_namespaces(7), pivot_root(2).
@@ -198,7 +198,7 @@ def start(jail: Jail, body: Body) -> Started:
     """Fork a runner behind the jail's walls.
 
     Args:
-        jail: its walls. If the first runner cannot have namespaces, later ones do not try.\
+        jail: its walls. If the first runner cannot have namespaces, later ones do not try.
         body: its descriptors, and the function it runs, which returns the exit code.
 
     Raises:

@@ -1,6 +1,6 @@
 """Folders filled by hostile code: measures, empties and removes them, and transfers their files.
 
-* Symbolic links are never followed.\
+* Symbolic links are never followed.
 * Measuring and removing always end, however deep, wide or locked a folder is.
 """
 
@@ -21,7 +21,7 @@ _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 
 def usage(path: str, most: int) -> tuple[int, int]:
     """Measure the disk use in bytes and count the entries below a folder; stops at ``most`` entries.
 
-    A part that cannot be read (locked or too deep) counts as ``most`` entries. If code changes the folder meanwhile, the result\
+    A part that cannot be read (locked or too deep) counts as ``most`` entries. If code changes the folder meanwhile, the result
     may be wrong, but the call ends.
     """
     total = count = 0
@@ -65,8 +65,8 @@ def remove(path: str) -> None:
 def empty(path: str) -> None:
     """Empty an abandoned folder.
 
-    Works level by level: deletes the files of each folder and moves its folders up, so that no depth is too deep.\
-    \
+    Works level by level: deletes the files of each folder and moves its folders up, so that no depth is too deep.
+
     If Python cannot open folders (Windows), paths have a maximum length, and each entry is removed by its path.
 
     Raises:
@@ -136,7 +136,7 @@ def _exists(name: str, folder: int) -> bool:
 
 # --- The work folder, opened component by component, so that traps set by hostile code have no effect.
 #
-# * Symbolic links are not followed, neither for writing nor for reading; only ordinary files are read; all sizes and counts\
+# * Symbolic links are not followed, neither for writing nor for reading; only ordinary files are read; all sizes and counts
 #   are bounded.
 
 
@@ -323,8 +323,8 @@ def _read(frame: frames.Frame, work: str) -> bytes:
 
 # --- A Python installation: the folders that must be readable to run it with its packages.
 #
-# * Of an installation's root only folders with programs and libraries are readable: a root may be a home folder, or hold\
-#   settings with secrets.\
+# * Of an installation's root only folders with programs and libraries are readable: a root may be a home folder, or hold
+#   settings with secrets.
 # * A home folder, or a folder that contains one, is never made readable.
 
 

@@ -1,7 +1,7 @@
 """The walls around one runner, which raises them itself before any code of the agent runs.
 
-* Every wall is tried: the report says which are up, and why others are not.\
-* The order leaves no gap: identity, no new privileges, limits, disk, and system calls last.\
+* Every wall is tried: the report says which stand, and why others do not.
+* The order leaves no gap: identity, no new privileges, limits, disk, and system calls last.
 * A runner that cannot have the same walls as the one before it does not start.
 """
 
@@ -17,8 +17,8 @@ from .linux import ALLOW, Checked, Rules, When, error
 
 # --- System calls that are refused to the sandbox's code, depending on the other walls.
 #
-# * Calls that reach deep into the kernel, into other processes or around a wall are always refused.\
-# * Without a namespace, calls that it would have made harmless (network, processes, files of other users) are refused here.\
+# * Calls that reach deep into the kernel, into other processes or around a wall are always refused.
+# * Without a namespace, calls that it would have made harmless (network, processes, files of other users) are refused here.
 # * Calls that data libraries need are allowed: threads, ``socketpair``, timers, ``mmap``.
 
 
@@ -137,11 +137,11 @@ def _prctl(around: Around) -> Checked:
 
 # --- The part of the disk that the code can see: one list, used for the mount namespace and for Landlock.
 #
-# * Only listed paths exist: no home, no keys, no sockets, no other sandbox.\
-# * Of the system, only programs and libraries are listed; of /etc, /usr/etc and /usr/local/etc only what libraries need to\
-#   find each other, the time zone and fonts.\
-# * A folder with a hidden part is listed child by child, because Landlock cannot take back a part of what it granted. Links\
-#   among the children are shown as links and never followed.\
+# * Only listed paths exist: no home, no keys, no sockets, no other sandbox.
+# * Of the system, only programs and libraries are listed; of /etc, /usr/etc and /usr/local/etc only what libraries need to
+#   find each other, the time zone and fonts.
+# * A folder with a hidden part is listed child by child, because Landlock cannot take back a part of what it granted. Links
+#   among the children are shown as links and never followed.
 # * Only the private folders are writable.
 
 
@@ -173,8 +173,8 @@ def view(options: dict[str, Any]) -> View:
     """Build the view for these options.
 
     Args:
-        options: "work", the work folder; in "jail": "read", the paths of the host's Python environment; "write", private\
-            folders besides the work folder; "mounts", paths of the user's that may be read; "devices", device files of\
+        options: "work", the work folder; in "jail": "read", the paths of the host's Python environment; "write", private
+            folders besides the work folder; "mounts", paths of the user's that may be read; "devices", device files of
             graphics cards.
     """
     jail = options["jail"]
@@ -286,7 +286,7 @@ class Jail:
     # --- in the runner ---
 
     def raise_walls(self, in_namespaces: bool) -> dict[str, str]:
-        """Raise the walls around this process; returns wall -> "" if it is up, else why it is not."""
+        """Raise the walls around this process; returns wall -> "" if it stands, else why it does not."""
         walls = dict(self.missing)
         walls.setdefault("namespaces", "")
         os.chdir(self.view.work)

@@ -1,6 +1,6 @@
 """Linux system calls without a Python function, made by ctypes: numbers, names, errors.
 
-* Importing it does nothing and never fails on any system; a missing system call raises OSError.\
+* Importing it does nothing and never fails on any system; a missing system call raises OSError.
 * Every number was looked up for both machines (x86_64's own table, the generic one of aarch64).
 """
 
@@ -211,7 +211,7 @@ def drop_capabilities() -> None:
 
 # --- Landlock: paths that a process may access, enforced by the kernel; needs no privileges.
 #
-# * Every right that the running kernel knows is handled, so that all others are refused; unknown rights are not requested.\
+# * Every right that the running kernel knows is handled, so that all others are refused; unknown rights are not requested.
 # * Missing paths are left out; a path that cannot be opened stays inaccessible.
 #
 # Source: the kernel's Documentation/userspace-api/landlock.rst and include/uapi/linux/landlock.h.
@@ -265,7 +265,7 @@ def restrict(abi: int, granted: Iterable[tuple[str, int]], ports: Iterable[int] 
 
     Args:
         abi: from ``version``, not 0.
-        granted: paths (folders with their content) and the rights on them.\
+        granted: paths (folders with their content) and the rights on them.
         ports: TCP ports that may be connected to; from ABI 4 on, all others are refused.
 
     Raises:
@@ -300,8 +300,8 @@ def _grant(ruleset: int, path: str, rights: int) -> None:
 
 # --- seccomp filter: a small program that the kernel runs before each system call of a process.
 #
-# * System calls of another machine's table kill the process; calls that were not reviewed fail with ENOSYS.\
-# * Building the program is pure: the same rules and machine give the same bytes, and tests run them without a kernel.\
+# * System calls of another machine's table kill the process; calls that were not reviewed fail with ENOSYS.
+# * Building the program is pure: the same rules and machine give the same bytes, and tests run them without a kernel.
 # * The filter decides by call numbers and plain arguments, which cannot change meanwhile, never by memory behind a pointer.
 #
 # Source: the kernel's Documentation/userspace-api/seccomp_filter.rst; classic BPF as in include/uapi/linux/filter.h.

@@ -1,7 +1,7 @@
 """Processes: marks the sandbox's own, and kills trees of them. Used by the supervisor, the host and the reaper.
 
-* A process is identified by its id *and* its start time, so that a reused id is never killed.\
-* A tree is everything that descends from a process, is in its session, or has its token in the environment.\
+* A process is identified by its id *and* its start time, so that a reused id is never killed.
+* A tree is everything that descends from a process, is in its session, or has its token in the environment.
 * No function raises because a process has already ended.
 """
 
@@ -104,8 +104,8 @@ def tree(root: int, start: int = 0, token: str = "") -> set[int]:
     """Return the living processes of a tree.
 
     Args:
-        root: id of the first process, which may have ended; 0 if only the token is known.\
-        start: start time of ``root`` in ticks; 0 skips that check.\
+        root: id of the first process, which may have ended; 0 if only the token is known.
+        start: start time of ``root`` in ticks; 0 skips that check.
         token: value of SMOLCELL_TOKEN in the tree; "" skips that search.
     """
     processes = _all()
@@ -189,7 +189,7 @@ def nameless_below(devices: set[int], ignored: set[int]) -> int:
     """Return the size in bytes of deleted files on these devices that the processes below this one hold open.
 
     Args:
-        devices: as in ``stat``.\
+        devices: as in ``stat``.
         ignored: processes that hold no such file and have no children.
     """
     sizes: dict[tuple[int, int], int] = {}
@@ -424,7 +424,7 @@ def close_all_but(keep: list[int]) -> None:
 
 # --- Resource limits of a runner, enforced by the kernel.
 #
-# * They are set before any code of the agent runs, hard and soft, and cannot be raised again.\
+# * They are set before any code of the agent runs, hard and soft, and cannot be raised again.
 # * The number of processes is counted per user: if the runner's user has other processes, their number is added.
 
 
@@ -447,8 +447,8 @@ def limits(options: dict[str, Any], others: int | None = None, most: int = PROCE
     """Return the limits by their names in ``resource``.
 
     Args:
-        options: "memory" and "disk" in MB, as in the host's hello.\
-        others: threads of the same user that count, too; None leaves the number of processes unlimited.\
+        options: "memory" and "disk" in MB, as in the host's hello.
+        others: threads of the same user that count, too; None leaves the number of processes unlimited.
         most: maximum processes and threads of the code.
     """
     wanted = {
@@ -497,7 +497,7 @@ def threads_of(user: int) -> int:
 
 # --- Control groups of one sandbox, which the host created: killing their processes, and reading what the kernel killed.
 #
-# * Only groups created for one sandbox are used; every process in such a group belongs to that sandbox.\
+# * Only groups created for one sandbox are used; every process in such a group belongs to that sandbox.
 # * A group is removed only by ``rmdir``, which the kernel refuses while it has a living process.
 #
 # Source: the kernel's Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst; the files used here are the same in both.

@@ -1,9 +1,9 @@
 """The reaper: ends the sandboxes of a kernel that has ended, however it ended. The host runs it as a separate process.
 
-* It survives the kernel's death: own session, ignores INT, TERM and HUP.\
-* The kernel has ended if the pipe is closed, its pidfd says so, or this process has a new parent: a child forked by the\
-  kernel may hold the pipe open.\
-* It kills only registered processes, by id and start time or as members of a group, and removes only registered folders.\
+* It survives the kernel's death: own session, ignores INT, TERM and HUP.
+* The kernel has ended if the pipe is closed, its pidfd says so, or this process has a new parent: a child forked by the
+  kernel may hold the pipe open.
+* It kills only registered processes, by id and start time or as members of a group, and removes only registered folders.
 * Sandboxes that are not processes of this machine are ended by programs registered for them; these run in parallel.
 """
 

@@ -19,9 +19,9 @@ from .frames import WireError
 
 # --- Columns of Python objects of one kind (texts, dates, lists of numbers) across the wire, as Arrow.
 #
-# * A column is encoded here only if every value is exactly of one kind (``type(value) is str``), so that it is restored unchanged:\
-#   texts as texts, ``None`` as ``None``, NaN as NaN.\
-# * Columns of several kinds are encoded elsewhere; nothing is coerced.\
+# * A column is encoded here only if every value is exactly of one kind (``type(value) is str``), so that it is restored unchanged:
+#   texts as texts, ``None`` as ``None``, NaN as NaN.
+# * Columns of several kinds are encoded elsewhere; nothing is coerced.
 # * Decoding looks types up in a table and charges the objects to the allowance before it makes them.
 
 

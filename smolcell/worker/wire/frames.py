@@ -86,7 +86,7 @@ def dumps(value: Any) -> bytes:
     return "".join(_write(value, 0)).encode("ascii")
 
 
-# Agent code shares the classes of ``json`` and may replace their methods. The reader and writer are therefore made once, at\
+# Agent code shares the classes of ``json`` and may replace their methods. The reader and writer are therefore made once, at
 # import, from functions that cannot be replaced.
 
 

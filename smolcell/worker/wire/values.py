@@ -123,15 +123,15 @@ MAX_NAMES = 300  # maximum number of methods of a handle, and of its attributes
 
 
 class Handle:
-    """A value that stayed in the sandbox. Its public attributes and methods are forwarded to it while the sandbox lives.\
-    \
-    Reading an attribute returns a copy of data or another handle. Methods are listed on this side, so naming one sends no request;\
+    """A value that stayed in the sandbox. Its public attributes and methods are forwarded to it while the sandbox lives.
+
+    Reading an attribute returns a copy of data or another handle. Methods are listed on this side, so naming one sends no request;
     an attribute that is missing is remembered until the next step runs. Names that begin with an underscore and ``repr`` are never sent.
 
     Args:
         name: its name in the sandbox, if it has one.
-        type, repr: of the value, as text.\
-        why: why it stayed, if its type does not explain it.\
+        type, repr: of the value, as text.
+        why: why it stayed, if its type does not explain it.
         kept: the name under which the sandbox keeps it for calls; "" if it does not.
         methods, attributes: names of what the value offers.
         forward: carries out reads and calls: ``forward(handle, attribute, arguments)``.
@@ -474,9 +474,9 @@ class Decoder:
     """Decodes tagged JSON.
 
     Args:
-        blobs: the blobs of the frame.\
-        trusted: unpickle, without limits (only in a worker, only what the host sent).\
-        show: sanitizes texts of a handle.\
+        blobs: the blobs of the frame.
+        trusted: unpickle, without limits (only in a worker, only what the host sent).
+        show: sanitizes texts of a handle.
         forward: carries out reads and calls of handles.
     """
 
