@@ -237,7 +237,7 @@ def is_here(client: DockerClient, name: str) -> bool:
     except APIError as error:
         if error.status_code == 400:
             raise SetupError(
-                f"{name!r} is not a valid image name ({text(error.explanation)}); write it as Docker does: --sandbox docker:python:3.13-slim"
+                f"{name!r} is not a valid image name ({text(error.explanation)}); as in: --sandbox docker:python:3.13-slim"
             ) from None
         raise
 
