@@ -142,13 +142,13 @@ def test_the_top_of_all_groups_may_hold_more_than_groups(tmp_path: Path) -> None
     (tmp_path / "cgroup.subtree_control").write_text("pids hugetlb\n")
     groups = version_2(tmp_path)
     assert Path(groups.folders["pids"]).parent == tmp_path
-    assert groups.missing == {"memory": "it is not switched on at the top of the control groups (version 2)"}
+    assert groups.missing == {"memory": "it is not enabled in the root control group (version 2)"}
 
 
 def test_groups_that_would_not_be_bound_themselves_are_not_made(tmp_path: Path) -> None:
     (tmp_path / "memory.use_hierarchy").write_text("0\n")
     groups = Groups(100, {"memory": Home(tmp_path, unified=False)})
-    assert groups.missing["memory"] == "groups below the notebook's own would not be bound by its limits"
+    assert groups.missing["memory"] == "the limits of the notebook's own group would not apply to groups below it"
 
 
 def test_a_folder_that_cannot_be_written_is_a_reason(tmp_path: Path) -> None:

@@ -281,7 +281,7 @@ def test_in_a_job_the_job_stands_and_still_nothing_is_isolated() -> None:
 def test_files_are_refused_by_name(executor: PortableExecutor) -> None:
     with pytest.raises(
         CapabilityError,
-        match=r"takes no files on this system; read them in the notebook, and hand in .* --in NAME",
+        match=r"accepts no files on this system; read them in the notebook and send variables: --in NAME",
     ):
         executor.send_files([__file__])
     assert executor.files() == ()
@@ -414,5 +414,5 @@ def test_a_folder_that_is_just_being_made_is_not_swept(temporary: Path, monkeypa
 
 
 def test_it_can_be_given_no_single_hosts() -> None:
-    with pytest.raises(SetupError, match="cannot be given single hosts"):
+    with pytest.raises(SetupError, match="cannot limit connections to hosts"):
         PortableExecutor(allow_hosts=["example.org"])

@@ -136,7 +136,7 @@ def test_a_path_whose_text_may_change_is_refused(lab: files.Places) -> None:
             return True
 
     for path in (Turning(), type("P", (type(Path()),), {})("x")):
-        with pytest.raises(ForbiddenError, match="a file is named by a str"):
+        with pytest.raises(ForbiddenError, match="paths must be str"):
             lab.read(path)
     with pytest.raises(ForbiddenError):
         lab.read(Lying("/etc/passwd"))
