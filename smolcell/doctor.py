@@ -165,7 +165,9 @@ class SandboxCheck:
         if fault is None or fault.type != "NameError":
             raise SetupError(f"expected a NameError, got {fault}")
         return Check(
-            name="", state="ok", told=f"{fault.type} in line {fault.line} was reported to the model, and its next step worked"
+            name="",
+            state="ok",
+            told=f"{fault.type} in line {fault.line} was reported to the model, and its next step worked",
         )
 
     def endless(self) -> Check:
@@ -406,11 +408,7 @@ class Doctor:
             _sweep(into)
             private = tempfile.TemporaryDirectory(prefix="doctor-", dir=into, ignore_cleanup_errors=True)
         except (SmolcellError, OSError) as error:
-            told = (
-                f"{error}"
-                if isinstance(error, SmolcellError)
-                else f"{into} cannot be written: {error.strerror}"
-            )
+            told = f"{error}" if isinstance(error, SmolcellError) else f"{into} cannot be written: {error.strerror}"
             yield Check(name="the journal", state="failed", told=told, then=ELSEWHERE)
             return
         with private as folder:

@@ -113,9 +113,7 @@ class LimitedExecutor(BaseExecutor):
     """The imports and limits of a ``WorkerExecutor``, where they are described."""
 
     takes_imports = True
-    mounts: Mapping[str, Path] = MappingProxyType(
-        {}
-    )  # readable files of the host: name in the work folder -> path
+    mounts: Mapping[str, Path] = MappingProxyType({})  # readable files of the host: name in the work folder -> path
 
     def __init__(
         self,

@@ -481,7 +481,9 @@ class Job:
             self.close()
             self._make(restricted=False)
             self._called("AssignProcessToJobObject", self._job, process)
-            self.unrestricted = "the notebook itself runs in a job, and Windows allows no such restrictions in nested jobs"
+            self.unrestricted = (
+                "the notebook itself runs in a job, and Windows allows no such restrictions in nested jobs"
+            )
         if not self._is_in(process, self._job):
             raise JobError("Windows reported success, but the process is not in its job")
 

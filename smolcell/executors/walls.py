@@ -25,7 +25,11 @@ ALWAYS = (
         stands=True,
         detail="imports, dunder attributes and process functions are checked; not a wall against attackers",
     ),
-    Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment is passed, so no keys"),
+    Wall(
+        name="scrubbed environment",
+        stands=True,
+        detail="no variable of the notebook's environment is passed, so no keys",
+    ),
 )
 
 
@@ -119,7 +123,9 @@ def read_walls(report: Mapping[str, str]) -> tuple[Wall, ...]:
     """Return all walls of the operating system."""
     calls, identity = report["seccomp"], report["identity"]
     rights = (
-        "a separate user without privileges" if not identity else f"your user, without an administrator's rights ({identity})"
+        "a separate user without privileges"
+        if not identity
+        else f"your user, without an administrator's rights ({identity})"
     )
     return (
         files_wall(report),

@@ -100,7 +100,9 @@ class Keyring:
         variable = self._credentials[name].env
         found = os.environ.get(variable, "")
         if not found or not found.isascii() or not found.isprintable() or found != found.strip():
-            raise SetupError(f"the credential {name} has no value, or one that a header cannot contain. Type: export {variable}=…")
+            raise SetupError(
+                f"the credential {name} has no value, or one that a header cannot contain. Type: export {variable}=…"
+            )
         register(found)
         return found
 

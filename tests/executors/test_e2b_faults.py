@@ -312,9 +312,7 @@ def test_a_paused_sandbox_that_is_gone_or_out_of_reach_says_so_and_does_not_hold
     executor("kept = 1")
     executor.pause()
     service.refuse(503, "busy", path="/v2/sandboxes/", times=4)
-    with pytest.raises(
-        SandboxError, match=r"E2B cannot be reached to resume the sandbox \(.*\); run the step again"
-    ):
+    with pytest.raises(SandboxError, match=r"E2B cannot be reached to resume the sandbox \(.*\); run the step again"):
         executor("kept")
     assert executor("kept").output == 1
     executor.pause()

@@ -111,7 +111,9 @@ def test_a_pull_that_is_refused_says_why_and_what_to_do(engine: Engine, status: 
 
 def test_a_pull_that_breaks_off_midway_is_one_that_failed(engine: Engine) -> None:
     engine.says = lambda: [layer("a", "Downloading", 1, 2), {"error": "unexpected EOF", "errorDetail": {}}]
-    assert refused(engine, image="me/x").startswith("the image 'me/x' is missing on the engine and could not be pulled: unexpected EOF; ")
+    assert refused(engine, image="me/x").startswith(
+        "the image 'me/x' is missing on the engine and could not be pulled: unexpected EOF; "
+    )
 
 
 def test_an_engine_that_ends_midway_is_an_error_that_says_so(engine: Engine) -> None:

@@ -94,9 +94,7 @@ def test_a_broken_installation_says_how_to_make_it_again(
     (package / "package.json").write_text("{}")
     (package / "pyodide.mjs").write_text("export function loadPyodide() { throw new Error('half of it is missing'); }")
     monkeypatch.setenv("SMOLCELL_CACHE_DIR", str(tmp_path))
-    with pytest.raises(
-        SandboxError, match=r"install Pyodide again: python -m (.|\n)*half of it is missing"
-    ):
+    with pytest.raises(SandboxError, match=r"install Pyodide again: python -m (.|\n)*half of it is missing"):
         executor("1")
     assert [path.name for path in package.parents[1].iterdir() if path.name.startswith("making-")] == []
 

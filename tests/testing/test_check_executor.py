@@ -89,9 +89,7 @@ def test_what_an_executor_raises_is_its_failure() -> None:
 
 
 def test_a_factory_that_another_process_cannot_find_is_a_failure_that_says_so() -> None:
-    with pytest.raises(
-        ConformanceError, match="pass a class, or a function that is defined at the top of a module"
-    ):
+    with pytest.raises(ConformanceError, match="pass a class, or a function that is defined at the top of a module"):
         check_executor(lambda **_: MemoryExecutor(), "host_dies")
 
 

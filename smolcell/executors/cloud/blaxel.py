@@ -165,9 +165,7 @@ class BlaxelMachine:
 
     def send(self, data: bytes) -> None:
         """See ``Machine.send``."""
-        headers = {
-            "Content-Type": "application/octet-stream"
-        }  # like ``write_stdin``, which leaves its connection open
+        headers = {"Content-Type": "application/octet-stream"}  # like ``write_stdin``, which leaves its connection open
         with _errors(self._service):
             try:
                 if self._writing is None:

@@ -352,9 +352,7 @@ def _sdk(service: Modal) -> Any:
     return modal
 
 
-GONE = (
-    "its sandbox at Modal is gone: it was ended from outside, or its lease expired (did this machine sleep?); run the step again"
-)
+GONE = "its sandbox at Modal is gone: it was ended from outside, or its lease expired (did this machine sleep?); run the step again"
 
 
 def _errors(service: Modal, image: str = "") -> AbstractContextManager[None]:

@@ -236,9 +236,7 @@ def read_gpu(given: str | int | Sequence[str] | None) -> tuple[str, ...]:
         return (str(given),)
     if not isinstance(given, str | int) and given and all(type(each) is str and each for each in given):
         return ("id", *given)
-    raise SetupError(
-        f"gpu={given!r} is not valid; write gpu='all', a number such as gpu=1, or ids such as gpu=['0']"
-    )
+    raise SetupError(f"gpu={given!r} is not valid; write gpu='all', a number such as gpu=1, or ids such as gpu=['0']")
 
 
 def _devices(gpu: tuple[str, ...]) -> list[Any] | None:

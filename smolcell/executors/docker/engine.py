@@ -138,7 +138,9 @@ def command(address: str) -> list[str]:
     except ValueError:
         host = ""
     if not host or host.startswith("-") or (parts.username or "").startswith("-"):
-        raise SetupError(f"{address!r} is not an address of a Docker engine behind ssh; write: DOCKER_HOST=ssh://user@host")
+        raise SetupError(
+            f"{address!r} is not an address of a Docker engine behind ssh; write: DOCKER_HOST=ssh://user@host"
+        )
     user = ["-l", parts.username] if parts.username else []
     port = ["-p", str(number)] if number else []
     return ["ssh", "-o", "BatchMode=yes", "-T", *user, *port, "--", host, FAR]

@@ -135,9 +135,7 @@ class Installation:
                 raise SandboxError(f"the snapshot of Python was not made within {MAKING:g} s") from None
         if made.returncode:
             said = made.stderr.decode("utf-8", "replace").strip()[-1000:]
-            raise SandboxError(
-                f"the snapshot of Python could not be made; install Pyodide again: {COMMAND}\n{said}"
-            )
+            raise SandboxError(f"the snapshot of Python could not be made; install Pyodide again: {COMMAND}\n{said}")
 
     def _forget_unused(self) -> None:
         for path in self.folder.iterdir():

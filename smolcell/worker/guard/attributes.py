@@ -133,9 +133,7 @@ def check_groups(handled: Any) -> Any:
     """
     error = sys.exc_info()[1]
     kinds = bases(type(error))
-    if any(
-        "derive" in _dict_of(kind) and not is_library_class(kind) for kind in kinds
-    ):  # it may return any class
+    if any("derive" in _dict_of(kind) and not is_library_class(kind) for kind in kinds):  # it may return any class
         kinds = tuple(_all_below(vars(builtins)["BaseExceptionGroup"]))
     for kind in kinds:
         if not _DIVIDING.isdisjoint(_dict_of(kind)) and not is_library_class(kind):

@@ -45,7 +45,9 @@ NETWORK = (
 )
 INSIDE = "Forbidden access to the interpreter ({event}): programs may not inspect or change it"
 MEMORY = "Forbidden access to memory and C libraries ({event}): use the authorized libraries' own functions"
-PERSON = "Forbidden question to a person ({event}): nobody can type into the sandbox. Put the question into the final answer"
+PERSON = (
+    "Forbidden question to a person ({event}): nobody can type into the sandbox. Put the question into the final answer"
+)
 SYSTEM = "Forbidden change of the system ({event}): the sandbox works in its work folder only"
 
 # C functions that raise no audit event though they should. The hook makes them raise one with their own name, which is refused.
@@ -162,9 +164,7 @@ ALLOWED: dict[str, str] = {
     **dict.fromkeys(["array.__new__", "builtins.id", "time.sleep"], "only computes"),
     **dict.fromkeys(["marshal.load", "marshal.loads", "marshal.dumps"], "imports read their code by it"),
     "exec": "the code was checked when it was compiled; code objects cannot be made in another way",
-    **dict.fromkeys(
-        ["_thread.start_new_thread", "_thread.start_joinable_thread"], "the hook checks what threads do"
-    ),
+    **dict.fromkeys(["_thread.start_new_thread", "_thread.start_joinable_thread"], "the hook checks what threads do"),
     **dict.fromkeys(
         ["sys._getframe", "sys._getframemodulename"],
         "libraries find their caller by it; reading a frame raises an event, "
@@ -524,7 +524,9 @@ class Hook:
         else:
             known = not rest and self._shelf.allows(module) and not self._shelf.is_shut(module, first)
         if not known:
-            raise ForbiddenError(f"Forbidden name in a pickle: {module}.{name}. Store data as Parquet, CSV, npy or JSON")
+            raise ForbiddenError(
+                f"Forbidden name in a pickle: {module}.{name}. Store data as Parquet, CSV, npy or JSON"
+            )
 
     def _is_librarys_own(self, module: str, name: str, rest: list[str]) -> bool:
         """Return whether a library's module defines this class or function itself, instead of importing it."""
@@ -570,9 +572,7 @@ class Hook:
         """Check a new ``__module__`` of a class: allowed for modules that create classes for a program, and on the program's classes."""
         claimed = isinstance(found, type) and _home_of(found) != "__main__"
         if claimed and not self._is_module(self._nearest(), BUILDERS | CLASS_MAKERS):
-            raise ForbiddenError(
-                f"Cannot change {found.__name__}: it belongs to a library. Define a subclass instead"
-            )
+            raise ForbiddenError(f"Cannot change {found.__name__}: it belongs to a library. Define a subclass instead")
 
     _object___delattr__ = _object___setattr__
 

@@ -198,9 +198,7 @@ class _Names(MutableMapping[str, Any]):
             if action == "list":
                 return [name for name in names if _is_visible(name)]
             if action == "get":
-                exact = (
-                    str.__str__(name) if issubclass(type(name), str) else ""
-                )  # the key's own methods are not called
+                exact = str.__str__(name) if issubclass(type(name), str) else ""  # the key's own methods are not called
                 if not exact or not _is_visible(exact):
                     raise KeyError(name)
                 return names[exact]

@@ -101,9 +101,7 @@ class Shelf:
         self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> replacement
         self.instead: dict[int, Any] = {}  # the same, by the original's identity
         self.taken: frozenset[str] = frozenset()  # names that ``import *`` does not bind
-        self.owned: frozenset[str] = (
-            frozenset()
-        )  # denied attributes that the program sets on its own objects
+        self.owned: frozenset[str] = frozenset()  # denied attributes that the program sets on its own objects
         self.withheld: frozenset[int] = frozenset()  # objects, by identity, that no module offers
         self.imported: Callable[[], None] = lambda: None  # called after modules were loaded
 

@@ -159,7 +159,9 @@ def run(text: str, names: Any = None, local: Any = None) -> None:
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if type(node).__name__ not in _NODES:
-            raise ForbiddenError(f"Forbidden field of a dataclass: its name is not an identifier ({type(node).__name__})")
+            raise ForbiddenError(
+                f"Forbidden field of a dataclass: its name is not an identifier ({type(node).__name__})"
+            )
         if isinstance(node, ast.Attribute):
             _check_attribute(node)
     for outer in tree.body:
@@ -364,7 +366,9 @@ def get_type_hints(obj: Any, globalns: Any = None, localns: Any = None, include_
         raise TypeError(f"{obj!r} is not a module, class, method, or function.")
     for own, text in _texts(obj):
         if not own:
-            raise ForbiddenError("Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions")
+            raise ForbiddenError(
+                "Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions"
+            )
         check_text(text, "", lambda name: False)
     names = vars(sys.modules["__main__"])  # never the module that the object claims as its own
     local = {**dict(globalns or {}), **dict(localns or {})} or None
@@ -391,7 +395,9 @@ def _quoted(hint: Any) -> Any:
         yield str.__str__(hint)
     elif isinstance(hint, typing.ForwardRef):
         if getattr(hint, "__forward_module__", None) not in (None, "__main__"):
-            raise ForbiddenError("Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions")
+            raise ForbiddenError(
+                "Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions"
+            )
         yield hint.__forward_arg__
     elif isinstance(hint, (tuple, list)):
         for part in hint:

@@ -76,7 +76,9 @@ class Guard(_Transformer):
         self._shelf = shelf
         self._taken = tables.RESERVED_NAMES | frozenset(taken)
         self._bound = {name for name in known if not is_dunder(name)}
-        self._checked: frozenset[str] = frozenset()  # parameters whose type is checked once, at the start of their function
+        self._checked: frozenset[str] = (
+            frozenset()
+        )  # parameters whose type is checked once, at the start of their function
         self._stored: set[str] = set()  # those among them whose attributes are set
         self._owned: frozenset[str] = shelf.owned  # denied names that the program's own objects use
         self._in_pattern = False
@@ -126,9 +128,7 @@ class Guard(_Transformer):
         return any(known.lstrip("_") == owner for known in self._bound)
 
     def _bind(self, node: ast.AST, name: str | None) -> None:
-        if name in self._taken and not (
-            name == FINAL and isinstance(node, ast.Name)
-        ):  # ``_call_final`` needs them
+        if name in self._taken and not (name == FINAL and isinstance(node, ast.Name)):  # ``_call_final`` needs them
             raise self._refuse(node, f"Cannot assign to name '{name}': the sandbox provides it and it would be lost")
         if name and (name in tables.RESERVED_DUNDERS or name.startswith(rewrite.HIDDEN)):
             raise self._refuse(node, f"Forbidden name: {name}")

@@ -134,7 +134,9 @@ def death(how: str, back: bool = False) -> dict[str, Any]:
 
 GONE = "the agent's process is gone"
 """Prefix of an answer after which the host restarts the agent's process."""
-CANNOT = "this sandbox cannot hold an agent: it cannot start processes. Use another, for example run_inside('docker', …)"
+CANNOT = (
+    "this sandbox cannot hold an agent: it cannot start processes. Use another, for example run_inside('docker', …)"
+)
 
 
 class Beside:
@@ -270,7 +272,9 @@ class Watch:
 
     def start(self) -> None:
         """Begin a step: the first measurement comes after a while."""
-        self._ended = processes.ended_for_memory(self._group) if self._group else 0  # kills of the runner's copies are not counted
+        self._ended = (
+            processes.ended_for_memory(self._group) if self._group else 0
+        )  # kills of the runner's copies are not counted
         self._next = max(self._next, time.monotonic() + WATCH_EVERY)
 
     def finish(self) -> tuple[str, str]:
@@ -489,7 +493,9 @@ class Supervisor:
         sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
         self._jail = Jail(options) if options.get("jail") and sys.platform == "linux" else None
         self._watch = self._new_watch(options)
-        if options.get("egress") and self._jail is None:  # with a jail, its first process listens, in its own network namespace
+        if (
+            options.get("egress") and self._jail is None
+        ):  # with a jail, its first process listens, in its own network namespace
             self._open_relay()
         self._child = self._new_child()
         self._ring = self._new_ring(options)
