@@ -60,9 +60,7 @@ _quiet_before: dict[str, str | None] = {}
 
 
 class _Thread(threading.local):
-    before: dict[str, str | None] | None = (
-        None  # values of ``os.environ`` that it changed in its innermost ``importing()``
-    )
+    before: dict[str, str | None] | None = None  # ``os.environ`` values changed in its innermost ``importing()``
 
 
 _thread = _Thread()

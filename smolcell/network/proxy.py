@@ -631,9 +631,7 @@ class _Upstream:
     def __init__(self, host: Host, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.host = host
         self._reader, self._writer = reader, writer
-        self._ahead: asyncio.Task[bytes] | None = (
-            None  # reads while no request is open, to notice unexpected data and the end
-        )
+        self._ahead: asyncio.Task[bytes] | None = None  # reads while no request is open, to notice the end
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
 
     async def read(self) -> bytes:

@@ -444,10 +444,7 @@ async def host_dies(trial: Trial) -> str:
     finally:
         host.kill()
         await asyncio.to_thread(host.wait)
-        for pipe in (
-            host.stdin,
-            host.stdout,
-        ):  # not read to the end: a remaining process of the sandbox may hold them open
+        for pipe in (host.stdin, host.stdout):  # not read to the end: a process of the sandbox may hold them open
             if pipe is not None:
                 pipe.close()
     folder = Path(said["folder"]) if said["folder"] else None

@@ -408,9 +408,7 @@ class DenoSupervisor(portable.PortableSupervisor):
                 self._acknowledge(self._forwarded)
         elif frame.type == "look" and self._child is None and self._request is None and not self._waiting:
             self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps([]),)))
-            self._child = (
-                self._new_child()
-            )  # it has no files yet; it starts while the host reads how the last one ended
+            self._child = self._new_child()  # starts while the host reads how the last one ended
         elif frame.type in folders.FRAMES:  # the work folder is in the runner's memory
             self._waiting.append(frame)
         else:
@@ -602,8 +600,6 @@ def install_sockets(streams: Streams) -> None:
     module.HAS_NEVER_CHECK_COMMON_NAME = True
     module.SSLContext.hostname_checks_common_name = False
     module.SSLContext.wrap_socket = _wrap_socket
-    emscripten: Any = types.ModuleType(
-        "urllib3.contrib.emscripten"
-    )  # the original asks JavaScript, which has no network here
+    emscripten: Any = types.ModuleType("urllib3.contrib.emscripten")  # the original uses JavaScript's network
     emscripten.inject_into_urllib3 = lambda: None
     sys.modules[emscripten.__name__] = emscripten

@@ -193,9 +193,7 @@ class ContainerChannel:
             if self._stdin is not None:
                 self._stdin.close()
             gone = by_itself is not None
-            with suppress(
-                Exception
-            ):  # without an engine the container has ended with its stdin, or the reaper removes it
+            with suppress(Exception):  # without an engine, the end of stdin or the reaper ends the container
                 gone = containers.remove(self.engine, self.name, ENDING) in containers.GONE or gone
             status = self._read_status() if gone and by_itself is None else by_itself
             self._how = self._told(status)

@@ -76,9 +76,7 @@ class Guard(_Transformer):
         self._shelf = shelf
         self._taken = tables.RESERVED_NAMES | frozenset(taken)
         self._bound = {name for name in known if not is_dunder(name)}
-        self._checked: frozenset[str] = (
-            frozenset()
-        )  # parameters whose type is checked once, at the start of their function
+        self._checked: frozenset[str] = frozenset()  # parameters checked once, at the start of their function
         self._stored: set[str] = set()  # those among them whose attributes are set
         self._owned: frozenset[str] = shelf.owned  # denied names that the program's own objects use
         self._in_pattern = False

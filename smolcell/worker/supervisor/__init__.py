@@ -272,9 +272,8 @@ class Watch:
 
     def start(self) -> None:
         """Begin a step: the first measurement comes after a while."""
-        self._ended = (
-            processes.ended_for_memory(self._group) if self._group else 0
-        )  # kills of the runner's copies are not counted
+        # Kills of the runner's copies between steps are not counted.
+        self._ended = processes.ended_for_memory(self._group) if self._group else 0
         self._next = max(self._next, time.monotonic() + WATCH_EVERY)
 
     def finish(self) -> tuple[str, str]:

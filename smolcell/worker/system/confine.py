@@ -344,9 +344,7 @@ def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
         pid, status = os.waitpid(-1, 0)
         while pid == runner:
             far.send(struct.pack("i", status))
-            heir = far.recv(
-                16
-            )  # id of the copy that takes over from the runner; b"" when the supervisor ends the sandbox
+            heir = far.recv(16)  # id of the copy that takes over; b"" when the supervisor ends the sandbox
             if not heir:
                 return 0
             runner = int(heir)

@@ -75,9 +75,7 @@ class Around(NamedTuple):
 def rules(around: Around) -> Rules:
     """Return the system call filter behind these walls."""
     refused = dict.fromkeys(ALWAYS, _NOT_PERMITTED)
-    refused["clone3"] = (
-        _MISSING  # its flags are behind a pointer, which a filter cannot read; the C library falls back to clone
-    )
+    refused["clone3"] = _MISSING  # a filter cannot read its flags, behind a pointer; libc falls back to clone
     checked = {
         "clone": _clone(around),
         "socketpair": Checked((When(0, _WHOLE, (_UNIX,), ALLOW),), _NOT_PERMITTED),
@@ -250,9 +248,7 @@ class Jail:
         self.user = _stranger() if self.administrator else 0  # the user that the code runs as; 0: the current one
         self.namespaces = True
         self.egress = bool(options.get("egress"))  # the first process in the namespaces opens a listener for the proxy
-        self.group = (
-            options["jail"].get("groups", {}).get("pids", "")
-        )  # control group that limits the number of processes
+        self.group = options["jail"].get("groups", {}).get("pids", "")  # control group that limits processes
         self.missing: dict[str, str] = {}  # wall -> why no runner can have it
         if "namespaces" in self.without:
             self.give_up_namespaces("switched off")

@@ -480,10 +480,7 @@ def _decode_frame(decoder: Any, data: dict[str, Any]) -> Any:
         raise ValueError("the table's columns do not match its header")
     ordered = {at: found[at] for at in range(len(columns))}
     frame = pandas.DataFrame(ordered, index=None if ordered else index, copy=False)
-    frame.index, frame.columns = (
-        index,
-        columns,
-    )  # assigned afterwards: as arguments they would make pandas align the series
+    frame.index, frame.columns = index, columns  # not as arguments: pandas would align the series
     return frame
 
 
