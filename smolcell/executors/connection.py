@@ -18,7 +18,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Protocol
 
 from smolcell.events import Fault
-from smolcell.worker.supervisor.egress import CHUNK, LINK, MOST, WINDOW
+from smolcell.worker.supervisor.egress import CHUNK, LINK_BYTES, MAX_CONNECTIONS, WINDOW_BYTES
 from smolcell.worker.wire import frames, memfile
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class WireStream:
         self._streams, self._number = streams, number
         self._pieces: deque[bytes] = deque()
         self._changed = asyncio.Event()
-        self.credit = WINDOW  # bytes that the worker still accepts
+        self.credit = WINDOW_BYTES  # bytes that the worker still accepts
         self._read = 0  # bytes that the worker was not yet told of
         self._ended = False
 
@@ -193,7 +193,7 @@ class WireStream:
             await self._changed.wait()
         data = self._pieces.popleft()
         self._read += len(data)
-        if self._read >= WINDOW // 2:
+        if self._read >= WINDOW_BYTES // 2:
             self._streams.taken(self._number, self._read)
             self._read = 0
         return data
@@ -224,11 +224,11 @@ class Streams:
         self._loop = loop()
         self._lock = threading.Lock()  # what follows
         self._granted: dict[int, int] = {}  # bytes that the worker may still send, by stream
-        self._link = LINK
+        self._link = LINK_BYTES
         self._opened = 0
         self._streams: dict[int, WireStream] = {}  # used on the loop, like the following
         self._tasks: set[asyncio.Task[None]] = set()
-        self._credit = LINK
+        self._credit = LINK_BYTES
         self._unread = 0
         self._room = asyncio.Event()
         self._is_open = False
@@ -244,12 +244,12 @@ class Streams:
         number = frame.fields["stream"]
         with self._lock:
             if frame.type == "net_open":
-                if number != self._opened + 1 or len(self._granted) >= MOST + _SPARE:
+                if number != self._opened + 1 or len(self._granted) >= MAX_CONNECTIONS + _SPARE:
                     raise frames.WireError("a connection that was not allowed")
-                self._opened, self._granted[number] = number, WINDOW
+                self._opened, self._granted[number] = number, WINDOW_BYTES
             elif frame.type == "net_data":
                 self._count(number, frames.size(frame.blobs))
-            elif frame.type == "net_more" and not 0 < frame.fields["bytes"] <= max(LINK, WINDOW):
+            elif frame.type == "net_more" and not 0 < frame.fields["bytes"] <= max(LINK_BYTES, WINDOW_BYTES):
                 raise frames.WireError("more room than allowed")
         self._post(self._take, frame.type, number, frame)
 
@@ -272,11 +272,11 @@ class Streams:
         if kind == "net_open":
             self._open(number)
         elif kind == "net_more" and not number:
-            self._credit = min(LINK, self._credit + frame.fields["bytes"])
+            self._credit = min(LINK_BYTES, self._credit + frame.fields["bytes"])
             self._room.set()
         elif stream := self._streams.get(number):
             if kind == "net_more":
-                stream.grant(min(frame.fields["bytes"], WINDOW - stream.credit))
+                stream.grant(min(frame.fields["bytes"], WINDOW_BYTES - stream.credit))
             elif kind == "net_end":
                 stream.hear(None)
             else:
@@ -285,7 +285,7 @@ class Streams:
 
     def _acknowledge(self, size: int) -> None:
         self._unread += size
-        if self._unread >= LINK // 4:
+        if self._unread >= LINK_BYTES // 4:
             with self._lock:
                 self._link += self._unread
             self._connection.send("net_more", stream=0, bytes=self._unread)

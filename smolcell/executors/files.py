@@ -420,7 +420,7 @@ class WorkFolder(Folder):
             return False
 
     def _look(self) -> Seen:
-        return workfolder.look(self._path)
+        return workfolder.list_files(self._path)
 
     def _pieces(self, name: str) -> Iterator[bytes]:
         try:

@@ -87,7 +87,7 @@ def _folder(words: Sequence[str]) -> str:
 def _worker(pid: int, seen: processes.Stat, folder: str, words: Sequence[str]) -> Sandbox:
     kernel, kind = words[-1], "wasm" if wasm.START in words else "local"
     tick = os.sysconf("SC_CLK_TCK")
-    members = processes.tree(pid, seen.start)
+    members = processes.find_tree(pid, seen.start)
     stats = {member: stat for member in members if (stat := processes.stat(member)) is not None}
     return Sandbox(
         kind=kind,

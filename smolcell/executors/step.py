@@ -33,7 +33,7 @@ from smolcell.network.names import Host, not_allowed
 from smolcell.protocols import CallTool, Executor, OnOutput, reach
 from smolcell.text import visible
 from smolcell.worker.runner import display
-from smolcell.worker.supervisor.meters import EVERY, Clock, Standing, piece_of
+from smolcell.worker.supervisor.meters import STREAM_SECONDS, Clock, StandingText, drop_overwritten_piece
 from smolcell.worker.wire import frames, values
 from smolcell.worker.wire.bounds import cut
 
@@ -92,7 +92,7 @@ class Step:
         self._clock = Clock(lambda: 0.0)
         self._interrupted_at = 0.0
         self._began = time.monotonic()
-        self._streamed = Standing()
+        self._streamed = StandingText()
         self._pieces = self._shown = 0
         self._fresh = ""  # streamed, not shown yet
         self._telling = False
@@ -183,7 +183,7 @@ class Step:
         )
         self._reached.append(told)
         if len(self._reached) == 1:  # waking the loop for each connection would delay the next request
-            self._post(self._loop.call_later, EVERY, self._tell_reached)
+            self._post(self._loop.call_later, STREAM_SECONDS, self._tell_reached)
 
     def _tell_reached(self) -> None:
         while self._reached:
@@ -266,7 +266,7 @@ class Step:
         if self._streamed.size > self._executor.max_print_outputs_length:
             raise frames.WireError("more output than agreed")
         with self._counting:
-            self._fresh = piece_of(self._fresh + text)
+            self._fresh = drop_overwritten_piece(self._fresh + text)
             telling, self._telling = self._telling, True
         if not telling:
             self._post(self._tell)
@@ -293,7 +293,7 @@ class Step:
 
     def _tell(self, *, at_once: bool = False) -> None:
         """Show streamed text, on the event loop. A progress bar that is rewritten all the time is shown at intervals."""
-        wait = self._told_at + EVERY - time.monotonic()
+        wait = self._told_at + STREAM_SECONDS - time.monotonic()
         if wait > 0 and not at_once:
             self._loop.call_later(wait, self._tell, context=self._context)
             return

@@ -404,7 +404,7 @@ def _held(trial: Trial) -> dict[str, set[str]]:
     """Return the resources of this process, as far as the system shows them."""
     descriptors = Path("/proc/self/fd")
     return {
-        "processes": {str(pid) for pid in processes.tree(0) | _below(os.getpid())},
+        "processes": {str(pid) for pid in processes.find_tree(0) | _below(os.getpid())},
         "descriptors": {path.name for path in descriptors.iterdir()} if descriptors.is_dir() else set(),
         "threads": {f"{thread.name} {thread.ident}" for thread in threading.enumerate()} - _pool(),
         "alive": set(trial.alive()) if trial.alive is not None else set(),
@@ -418,7 +418,7 @@ def _pool() -> set[str]:
 
 def _below(pid: int) -> set[int]:
     """Return the living processes below one, if the system shows them."""
-    return processes.tree(pid) - {pid}
+    return processes.find_tree(pid) - {pid}
 
 
 @check

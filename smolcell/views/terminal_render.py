@@ -48,7 +48,7 @@ from smolcell.events import (
 from smolcell.text import counted, one_line, visible
 from smolcell.views.fold import branched_text, checked_text, connected_text, named_call, undone_text
 from smolcell.views.transcript import is_prose, markdown_tokens
-from smolcell.worker.supervisor.meters import last_state
+from smolcell.worker.supervisor.meters import drop_overwritten
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -288,7 +288,7 @@ def _allowed(event: Allowed) -> Iterator[TerminalLine]:
 
 def _observed(event: Observed, printed: bool) -> Iterator[TerminalLine]:
     if not printed:
-        yield from block(last_state(event.stdout.replace("\r\n", "\n")).replace("\r", ""))
+        yield from block(drop_overwritten(event.stdout.replace("\r\n", "\n")).replace("\r", ""))
     if event.dropped:
         yield TerminalLine(f"  {event.dropped:,} characters of output were left out", "warn")
     yield from block("" if event.answered else event.result, "plain", "  = ")

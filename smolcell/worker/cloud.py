@@ -307,7 +307,7 @@ def folder_options(options: dict[str, Any]) -> dict[str, Any]:
     cards = glob.glob("/dev/nvidia*") if options.get("gpu") else ()
     jail = {
         "devices": sorted(path for path in cards if stat.S_ISCHR(os.stat(path).st_mode)),
-        "read": [*folders.readable(), packages],
+        "read": [*folders.readable_paths(), packages],
         "write": [os.environ["XDG_CACHE_HOME"]],
         "without": options.get("without", ()),
     }

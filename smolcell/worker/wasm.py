@@ -22,11 +22,11 @@ from typing import Any, Callable
 from .runner import Kept, Runner
 from .supervisor import Watch, child, portable
 from .supervisor.child import Child
-from .supervisor.egress import CHUNK, LINK, MOST, WINDOW, proxy_variables
+from .supervisor.egress import CHUNK, LINK_BYTES, MAX_CONNECTIONS, WINDOW_BYTES, proxy_variables
 from .supervisor.portable import MARK, RECORD, StreamFar
 from .system import folders, jail, linux
 from .system.jail import PORT
-from .system.processes import DISK
+from .system.processes import MAX_DISK_MB
 
 # dataframes and libraries are imported later by other modules, when the worker's own files cannot be read any more
 from .wire import dataframes as dataframes
@@ -317,19 +317,19 @@ def shut_disk(options: dict[str, Any]) -> str:
     Returns:
         "" if that was done, else why not. It also holds if Deno's own permissions have a hole.
     """
-    abi = linux.version() if sys.platform == "linux" else 0
+    abi = linux.landlock_abi() if sys.platform == "linux" else 0
     if not abi:
         return "only on Linux with Landlock" if sys.platform != "linux" else "this kernel has no Landlock, or it is off"
     deno = options["deno"]
-    hidden = jail.configuration()
-    system = [part for path in SYSTEM for part in jail.without(path, hidden) if not os.path.islink(part)]
-    python = [os.path.join(sys.base_prefix, part) for part in folders.PARTS]
+    hidden = jail.find_configuration()
+    system = [part for path in SYSTEM for part in jail.list_visible(path, hidden) if not os.path.islink(part)]
+    python = [os.path.join(sys.base_prefix, part) for part in folders.INSTALLATION_FOLDERS]
     own = [deno["program"], deno["folder"], deno["wheels"], *python, *sys.path]
     granted = [(path, linux.READ) for path in (*system, *own) if path]
     granted += [(path, linux.DEVICE) for path in jail.DEVICES]
     try:
         linux.set_no_new_privileges()
-        linux.restrict(abi, granted)
+        linux.restrict_files(abi, granted)
     except OSError as error:
         return str(error.strerror or error)
     return ""
@@ -416,7 +416,7 @@ class DenoSupervisor(portable.PortableSupervisor):
 
     def _new_watch(self, options: dict[str, Any]) -> Watch:
         """Return a watch of the memory only: the files are in it."""
-        return Watch({"memory": int(options["memory"]) + DISK}, ())
+        return Watch({"memory": int(options["memory"]) + MAX_DISK_MB}, ())
 
 
 def deno_main() -> None:
@@ -435,7 +435,7 @@ class Stream:
 
     def __init__(self) -> None:
         self.data = bytearray()  # received and not read
-        self.credit = WINDOW  # bytes that the host still accepts
+        self.credit = WINDOW_BYTES  # bytes that the host still accepts
         self.read = 0  # bytes read that the host was not told of yet
         self.is_over = False
 
@@ -453,7 +453,7 @@ class Streams:
         self._send, self._wait, self._opened = send, wait, opened
         self._streams: dict[int, Stream] = {}
         self._served: set[int] = set()  # numbers that the host has not closed, including those of closed sockets
-        self._credit = LINK
+        self._credit = LINK_BYTES
         self._taken = 0  # bytes taken of all connections that the host was not told of yet
 
     def begin_step(self) -> None:
@@ -462,14 +462,14 @@ class Streams:
             stream.is_over = True
         self._streams.clear()
         self._served.clear()
-        self._credit, self._taken = LINK, 0  # the supervisor reported the last step's bytes
+        self._credit, self._taken = LINK_BYTES, 0  # the supervisor reported the last step's bytes
 
     def hear(self, frame: Frame) -> None:
         """Handle a frame of the host."""
         number, stream = frame.fields["stream"], self._streams.get(frame.fields["stream"])
         if frame.type == "net_data":
             self._taken += sum(map(len, frame.blobs))
-            if self._taken >= LINK // 4:
+            if self._taken >= LINK_BYTES // 4:
                 self._send(Frame("net_more", {"stream": 0, "bytes": self._taken}))
                 self._taken = 0
         if frame.type == "net_more" and not number:
@@ -487,11 +487,13 @@ class Streams:
     def open(self) -> int:
         """Open a connection; returns its number. Raises OSError if there are too many at once."""
         until = time.monotonic() + PATIENCE
-        while len(self._served) >= MOST:
+        while len(self._served) >= MAX_CONNECTIONS:
             try:
                 self._wait(until)
             except TimeoutError:
-                raise OSError(errno.EMFILE, f"{MOST} connections are open, which is the maximum: close some") from None
+                raise OSError(
+                    errno.EMFILE, f"{MAX_CONNECTIONS} connections are open, which is the maximum: close some"
+                ) from None
         self._opened += 1
         self._served.add(self._opened)
         self._streams[self._opened] = Stream()
@@ -524,7 +526,7 @@ class Streams:
         data = bytes(stream.data[:size])
         del stream.data[:size]
         stream.read += len(data)
-        if stream.read >= WINDOW // 2 and not stream.is_over:
+        if stream.read >= WINDOW_BYTES // 2 and not stream.is_over:
             self._send(Frame("net_more", {"stream": number, "bytes": stream.read}))
             stream.read = 0
         return data

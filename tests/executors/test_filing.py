@@ -97,7 +97,7 @@ def test_traps_are_neither_written_through_nor_read(line: Line, work: Path, tmp_
 
 
 def test_a_piece_has_a_bound(line: Line, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "MAX_PIECE", 3)
+    monkeypatch.setattr(folders, "MAX_PIECE_BYTES", 3)
     (work / "x").write_text("12345")
     sizes = (10**15, -1)
     answers = [

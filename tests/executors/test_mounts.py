@@ -21,7 +21,7 @@ from smolcell.executors.wasm import WasmExecutor
 from smolcell.gates import allow_all
 from smolcell.testing import ScriptedModel
 from smolcell.worker import cloud
-from smolcell.worker.system.jail import view
+from smolcell.worker.system.jail import build_view
 
 Make = Callable[[], Any]
 
@@ -241,8 +241,8 @@ def test_without_gpu_a_container_gets_none() -> None:
 def test_behind_the_walls_of_a_provider_the_cards_devices_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/nowhere")
     monkeypatch.setattr(cloud.glob, "glob", lambda pattern: {"/dev/nvidia*": ["/dev/tty", "/dev/shm"]}[pattern])
-    assert view(cloud.folder_options({"gpu": True})).devices[-1] == "/dev/tty"
-    assert "/dev/tty" not in view(cloud.folder_options({})).devices
+    assert build_view(cloud.folder_options({"gpu": True})).devices[-1] == "/dev/tty"
+    assert "/dev/tty" not in build_view(cloud.folder_options({})).devices
 
 
 class WithDevice(LocalPythonExecutor):

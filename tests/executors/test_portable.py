@@ -232,9 +232,9 @@ def test_nothing_runs_on_when_the_host_is_killed_and_the_next_start_removes_its_
     assert token, done.stderr
 
     end = time.monotonic() + 20
-    while process.tree(0, token=token) and time.monotonic() < end:
+    while process.find_tree(0, token=token) and time.monotonic() < end:
         time.sleep(0.05)
-    assert process.tree(0, token=token) == set()
+    assert process.find_tree(0, token=token) == set()
     assert len(list(temporary.iterdir())) == 1
     portable.sweep()
     assert list(temporary.iterdir()) == []

@@ -443,7 +443,7 @@ class LocalChannel:
 
     def not_reduced(self) -> str:
         """Return why level full cannot be used without namespaces; "" if it can."""
-        if linux.version() < SCOPES:
+        if linux.landlock_abi() < SCOPES:
             return f"processes (no namespaces, and Landlock ABI {SCOPES} is needed)"
         return (
             "" if "pids" in self._groups.folders else "processes (no namespaces, and no control group to end them by)"

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from smolcell.events import Wall
 from smolcell.worker.system import processes
-from smolcell.worker.system.jail import OWN_PROCESSES
+from smolcell.worker.system.jail import SANDBOX_PROCESSES
 
 BOUNDED = {"memory": "memory", "pids": "number of processes"}
 CONTROLLERS = tuple(BOUNDED)
@@ -56,9 +56,9 @@ class Groups:
     """
 
     def __init__(self, memory: int, homes: Mapping[str, Home] | None = None) -> None:
-        self._limits = {"pids": processes.PROCESSES + OWN_PROCESSES}
+        self._limits = {"pids": processes.MAX_PROCESSES + SANDBOX_PROCESSES}
         if memory:
-            self._limits["memory"] = (processes.together(memory) + OWN_MEMORY) << 20
+            self._limits["memory"] = (processes.total_memory_limit(memory) + OWN_MEMORY) << 20
         self._homes = own_groups() if homes is None else homes
         found = processes.stat(os.getpid())
         name = f"smolcell-{os.getpid()}-{found.start if found else 0}-{secrets.token_hex(8)}"
@@ -113,12 +113,12 @@ class Groups:
     def _give_up(self, controller: str, reason: str) -> None:
         folder = self.folders.pop(controller)
         if folder not in self.folders.values():
-            processes.end([folder], 0)
+            processes.remove_groups([folder], 0)
         self.missing[controller] = reason
 
     def end(self) -> bool:
         """Kill the processes left in the groups and remove them; returns whether they are gone. Idempotent."""
-        return processes.end(set(self.folders.values()))
+        return processes.remove_groups(set(self.folders.values()))
 
     def walls(self, limits: str) -> tuple[Wall, ...]:
         """Return the wall "limits" with this text, and "control groups" if there are any; otherwise the first says why not."""

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import smolcell.worker
 from smolcell.worker.system.folders import holds_home
-from smolcell.worker.system.folders import readable as readable
+from smolcell.worker.system.folders import readable_paths as readable_paths
 from smolcell.worker.system.folders import site_paths as site_paths
 
 LENT = "editable"  # folder of links to packages in other places

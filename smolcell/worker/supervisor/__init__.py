@@ -24,15 +24,15 @@ from typing import Any, Callable
 from ..guard.tables import LIBRARIES
 from ..system import confine, folders, processes
 from ..system.jail import Jail
-from ..system.processes import DISK, together
+from ..system.processes import MAX_DISK_MB, total_memory_limit
 from ..wire import frames as wire
 from ..wire import link
 from ..wire.frames import TO_WORKER, Frame, encode
 from ..wire.link import Outbox
 from .checkpoints import ENDED, Checkpoint, Copy, Ring, find_copy, hindrance
 from .child import Child
-from .egress import LINK, Relay, environment
-from .meters import EVERY, Clock, Output
+from .egress import LINK_BYTES, Relay, build_environment
+from .meters import STREAM_SECONDS, Clock, Output
 
 # --- The current request: its timer, output and end.
 #
@@ -253,10 +253,12 @@ class Watch:
         idle: Callable[[set[int]], set[int]] = lambda devices: set(),
     ) -> None:
         self._idle = idle
-        self._memory = together(options["memory"]) if options.get("memory") else 0
+        self._memory = total_memory_limit(options["memory"]) if options.get("memory") else 0
         self._group = options.get("jail", {}).get("groups", {}).get("memory", "")
         self._ended = 0
-        self._disk = 2 * int(options.get("disk", DISK))  # twice the limit: the host may have put in as much again
+        self._disk = 2 * int(
+            options.get("disk", MAX_DISK_MB)
+        )  # twice the limit: the host may have put in as much again
         self._written = written
         self._next = 0.0  # time of the next measurement while a step runs
 
@@ -273,7 +275,7 @@ class Watch:
     def start(self) -> None:
         """Begin a step: the first measurement comes after a while."""
         # Kills of the runner's copies between steps are not counted.
-        self._ended = processes.ended_for_memory(self._group) if self._group else 0
+        self._ended = processes.count_memory_kills(self._group) if self._group else 0
         self._next = max(self._next, time.monotonic() + WATCH_EVERY)
 
     def finish(self) -> tuple[str, str]:
@@ -290,14 +292,14 @@ class Watch:
 
     def look_back(self) -> tuple[str, str]:
         """Check, after a runner ended, whether the kernel killed a process of its group for its memory, or the disk is full."""
-        before, self._ended = self._ended, processes.ended_for_memory(self._group) if self._group else 0
+        before, self._ended = self._ended, processes.count_memory_kills(self._group) if self._group else 0
         if self._ended <= before:
             return self._look_at_disk()
         text = f"memory ran out; the step's processes may take {self._memory:,} MB together, where the machine has it"
         return "MemoryError", text
 
     def _look(self) -> tuple[str, str]:
-        if self._memory and processes.memory_below(self._memory << 20) > self._memory << 20:
+        if self._memory and processes.measure_memory_below(self._memory << 20) > self._memory << 20:
             return "MemoryError", f"the step's processes together took more than {self._memory:,} MB of memory"
         return self._look_at_disk()
 
@@ -306,12 +308,12 @@ class Watch:
         devices: set[int] = set()
         for folder in self._written:
             try:
-                size, entries = folders.usage(folder, FILES)
+                size, entries = folders.measure(folder, FILES)
                 devices.add(os.stat(folder).st_dev)
             except OSError:
                 continue
             total, count = total + size, count + entries
-        total += processes.nameless_below(devices, self._idle(devices))
+        total += processes.measure_deleted_files_below(devices, self._idle(devices))
         if total > self._disk << 20:
             return "OSError", f"the code's folder holds more than {self._disk:,} MB"
         if count >= FILES:
@@ -415,7 +417,9 @@ class Supervisor:
             return 20
         left = request.timeout - request.clock.elapsed()
         left = left if self._watch is None else min(left, WATCH_EVERY)
-        return 1000 * max(0.001, min(EVERY, left) if request.output.pending or request.calls else min(1.0, left))
+        return 1000 * max(
+            0.001, min(STREAM_SECONDS, left) if request.output.pending or request.calls else min(1.0, left)
+        )
 
     def _flush(self) -> None:
         try:
@@ -516,13 +520,13 @@ class Supervisor:
         return {"python": "{}.{}.{}".format(*sys.version_info[:3]), "capabilities": capabilities}
 
     def _find_proxy(self, options: dict[str, Any]) -> dict[str, str]:
-        return environment(options)
+        return build_environment(options)
 
     def _open_relay(self) -> None:
         self._relay = self._new_relay(confine.listen())
 
     def _new_relay(self, listener: socket.socket) -> Relay:
-        return Relay(listener, self._say, lambda: self._outbox.size < LINK)
+        return Relay(listener, self._say, lambda: self._outbox.size < LINK_BYTES)
 
     def _new_watch(self, options: dict[str, Any]) -> Watch | None:
         """Return a watch for the folders that the code may write to; None if another sandbox limits them."""
@@ -652,7 +656,7 @@ class Supervisor:
         if self._request is not None or self._copy_link is not None or child is None or ring is None:
             return
         self._flush()
-        if not self._no_copies and not processes.others_below({child.pid, child.head}, ring.processes()):
+        if not self._no_copies and not processes.find_unknown_below({child.pid, child.head}, ring.processes()):
             self._ask_for_copy(child)
 
     def _take_copy(self, near: socket.socket, named: int, error: str) -> None:
@@ -664,7 +668,7 @@ class Supervisor:
             near.close()  # a copy, if there is one, ends
             ring.keep_spare(None, self._no_copies or error)
         else:
-            others = processes.others_below({child.pid, child.head}, ring.processes())
+            others = processes.find_unknown_below({child.pid, child.head}, ring.processes())
             copy, reason = find_copy(near, named, child.pid, others)
             ring.keep_spare(copy, reason or hindrance(child.pid, self._options))
         if self._request is not None:

@@ -39,7 +39,7 @@ _BEFORE: list[Any] = []
 """The supervisor's streams, whose descriptors are closed in the runner. Kept: as garbage they would print errors into a step's output."""
 
 
-def _streams() -> None:
+def _open_standard_streams() -> None:
     """Create line-buffered text streams for descriptors 0 to 2."""
 
     for name, descriptor, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
@@ -61,7 +61,7 @@ def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) ->
 
 def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any = Runner) -> int:
     """Run a runner or an agent (``kind``) that answers over a link; returns the exit code."""
-    _streams()
+    _open_standard_streams()
     if options.get("work"):
         os.chdir(options["work"])
     added = [options["packages"]] if options.get("packages") else []
@@ -69,7 +69,7 @@ def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any =
     if options.get("guard") is False:  # level full: programs started by the code find the same packages
         os.environ["PYTHONPATH"] = os.pathsep.join([*options.get("paths", ()), *added])
     os.environ.update(options.get("environment", {}))
-    processes.apply(processes.limits(options))
+    processes.apply_limits(processes.resource_limits(options))
     sys.argv = [""]
     runner = kind(link, options, tools)
     signal.signal(signal.SIGINT, runner.on_interrupt)
@@ -80,7 +80,7 @@ def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any =
     return 0
 
 
-def spawned() -> None:
+def run_spawned() -> None:
     """Run as a separate program: ``sys.argv[2]`` is the descriptor of the link; options and tools are the first message."""
     sock = socket.socket(fileno=int(sys.argv[2]))
     link = Far(sock, frames.TO_WORKER, frames.FROM_WORKER)
@@ -91,8 +91,8 @@ def spawned() -> None:
 
 
 CHUNK = 1 << 16
-PATIENCE = 2.0  # seconds in which killed processes must end, however busy the machine is
-ENDING = 1.2  # the same at the end of a step: shorter than the time after which the host ends the sandbox
+KILL_SECONDS = 2.0  # seconds in which killed processes must end, however busy the machine is
+END_OF_STEP_SECONDS = 1.2  # the same at the end of a step: shorter than the time after which the host ends the sandbox
 
 
 class Child:
@@ -212,7 +212,7 @@ class Child:
     def kill_others(self, keep: set[int]) -> bool:
         """Kill the processes of the code, except the runner and those in ``keep``; returns whether none is left."""
         with processes.no_new_processes("" if self._jail is None else self._jail.group):
-            return processes.kill_below({self.pid, self.head, *keep}, ENDING)
+            return processes.kill_below({self.pid, self.head, *keep}, END_OF_STEP_SECONDS)
 
     def kill_many_others(self, keep: set[int]) -> tuple[int, bool]:
         """Kill the processes of the code if they are so many that a program must have forked endlessly.
@@ -220,8 +220,12 @@ class Child:
         Returns:
             Number of processes, 0 if they may continue; and whether all were killed.
         """
-        most = processes.FEW_PROCESSES if self._jail is not None and not self._jail.namespaces else processes.PROCESSES
-        found = processes.many_below({self.pid, self.head, *keep}, most // processes.LEFT)
+        most = (
+            processes.MAX_PROCESSES_WITHOUT_NAMESPACE
+            if self._jail is not None and not self._jail.namespaces
+            else processes.MAX_PROCESSES
+        )
+        found = processes.count_unknown_below({self.pid, self.head, *keep}, most // processes.LEFTOVER_SHARE)
         return found, not found or self.kill_others(keep)
 
     def ended(self) -> str | None:
@@ -235,14 +239,14 @@ class Child:
                 reaped = signal.SIGKILL  # init was killed, and so was the runner
             except OSError:
                 reaped = None if reaped is None else signal.SIGKILL
-        return None if reaped is None else processes.how_ended(reaped)
+        return None if reaped is None else processes.describe_wait_status(reaped)
 
     def continue_as(self, copy: Copy, others: set[int]) -> bool:
         """Kill the runner and its processes, except other copies, and continue with this copy, which has been woken."""
         self.kill()
         kept = {copy.pid, *others, *(() if self._status is None else (self.head,))}
-        processes.kill_below(kept, PATIENCE)
-        if processes.others_below(kept) or not self._hand_over(processes.inner_id(copy.pid)):
+        processes.kill_below(kept, KILL_SECONDS)
+        if processes.find_unknown_below(kept) or not self._hand_over(processes.inner_id(copy.pid)):
             return False
         self._free_process()
         copy.link.forged += self.link.forged
@@ -269,7 +273,7 @@ class Child:
 
     def close(self) -> bool:
         """Kill the rest of the runner's processes and close its descriptors; returns whether no process is left."""
-        with processes.ending(self._group()):
+        with processes.killing_group(self._group()):
             empty = processes.kill_children(group=self.pid)
         self.free()
         return empty

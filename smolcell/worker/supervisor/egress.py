@@ -1,8 +1,8 @@
 """Relays connections between the code and the host. The host decides: see ``_admit`` in network/proxy.py.
 
 * The relayed bytes are not read here: the host reads them, and treats them as hostile.
-* Frames of a step never wait behind more than ``LINK`` bytes of connections, in either direction.
-* The data kept for a client that does not read is limited to ``WINDOW`` bytes.
+* Frames of a step never wait behind more than ``LINK_BYTES`` of connections, in either direction.
+* The data kept for a client that does not read is limited to ``WINDOW_BYTES``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any, Callable
 from ..system.jail import PORT
 from ..wire.frames import Frame
 
-WINDOW = 512 << 10  # bytes of one connection in flight, in one direction
-LINK = 256 << 10  # bytes of all connections that the other side has not read yet
+WINDOW_BYTES = 512 << 10  # bytes of one connection in flight, in one direction
+LINK_BYTES = 256 << 10  # bytes of all connections that the other side has not read yet
 CHUNK = 64 << 10
-MOST = 128  # maximum connections at once
+MAX_CONNECTIONS = 128  # maximum connections at once
 
 
 class Stream:
@@ -26,7 +26,7 @@ class Stream:
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
-        self.credit = WINDOW  # bytes that the host still accepts
+        self.credit = WINDOW_BYTES  # bytes that the host still accepts
         self.waiting = bytearray()  # bytes for the client
         self.written = 0  # bytes written that the host was not told of yet
         self.is_read = self.is_over = False  # the client has sent all; the host has sent all
@@ -50,7 +50,7 @@ class Relay:
         self._listener, self._say, self._room = listener, say, room
         self._streams: dict[int, Stream] = {}
         self._opened = 0
-        self._credit = LINK
+        self._credit = LINK_BYTES
         self._taken = 0  # bytes taken that the host was not told of yet
 
     def listen(self, listener: socket.socket) -> None:
@@ -68,7 +68,7 @@ class Relay:
 
     def register(self, poll: Any) -> None:
         """Register the connections with ``poll``."""
-        if len(self._streams) < MOST and self._listener.fileno() >= 0:
+        if len(self._streams) < MAX_CONNECTIONS and self._listener.fileno() >= 0:
             poll.register(self._listener, select.POLLIN)
         may_read = self._may_read()
         for stream in self._streams.values():
@@ -111,9 +111,9 @@ class Relay:
         return self._credit > 0 and self._room()
 
     def _count(self, size: int) -> None:
-        """Let the host send as much again, after a quarter of ``LINK`` was taken."""
+        """Let the host send as much again, after a quarter of ``LINK_BYTES`` was taken."""
         self._taken += size
-        if self._taken >= LINK // 4:
+        if self._taken >= LINK_BYTES // 4:
             self._say(Frame("net_more", {"stream": 0, "bytes": self._taken}))
             self._taken = 0
 
@@ -123,7 +123,7 @@ class Relay:
         self._write(number, stream)
 
     def _accept(self) -> None:
-        while len(self._streams) < MOST:
+        while len(self._streams) < MAX_CONNECTIONS:
             try:
                 sock, _ = self._listener.accept()
             except OSError:
@@ -161,7 +161,7 @@ class Relay:
             self._forget(number)
             return
         stream.written += sent
-        if stream.written >= WINDOW // 2:
+        if stream.written >= WINDOW_BYTES // 2:
             self._say(Frame("net_more", {"stream": number, "bytes": stream.written}))
             stream.written = 0
 
@@ -175,7 +175,7 @@ def proxy_variables() -> dict[str, str]:
     return dict.fromkeys(names, f"http://127.0.0.1:{PORT}")
 
 
-def environment(options: dict[str, Any]) -> dict[str, str]:
+def build_environment(options: dict[str, Any]) -> dict[str, str]:
     """Return the environment variables for the proxy and its certificates; writes the certificates to a file.
 
     Args:

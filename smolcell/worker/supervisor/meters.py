@@ -50,33 +50,33 @@ class Clock:
 # * Of a line that is overwritten by carriage returns (a progress bar) only the last state counts.
 
 
-EVERY = 0.05  # seconds between streamed pieces
+STREAM_SECONDS = 0.05  # seconds between streamed pieces
 _CONTROLS = "".join(map(chr, (*range(10), *range(11, 32), 127)))
 """Control characters: they print nothing, and so overwrite nothing."""
 
 
-def last_state(text: str) -> str:
+def drop_overwritten(text: str) -> str:
     """Remove text that was overwritten after a carriage return. Control characters alone overwrite nothing."""
     if "\r" not in text:
         return text
-    return "\n".join(map(_last_of_line, text.split("\n")))
+    return "\n".join(map(_drop_overwritten_line, text.split("\n")))
 
 
-def _last_of_line(line: str) -> str:
+def _drop_overwritten_line(line: str) -> str:
     body = line.rstrip(_CONTROLS)
     return body.rpartition("\r")[2] + line[len(body) :]
 
 
-def piece_of(text: str) -> str:
+def drop_overwritten_piece(text: str) -> str:
     """Do the same for text that continues a line; the result begins with a carriage return if it overwrites that line."""
     if "\r" not in text:
         return text
     first, end, rest = text.partition("\n")
-    last = _last_of_line(first)
-    return ("\r" if last != first else "") + last + end + last_state(rest)
+    last = _drop_overwritten_line(first)
+    return ("\r" if last != first else "") + last + end + drop_overwritten(rest)
 
 
-class Standing:
+class StandingText:
     """Counts the characters of streamed text that were not overwritten; ``closed`` counts those of finished lines."""
 
     def __init__(self) -> None:
@@ -91,8 +91,8 @@ class Standing:
     def add(self, text: str) -> None:
         """Count the next piece."""
         closed, end, line = (self._line + text).rpartition("\n")
-        self.closed += len(last_state(closed)) + len(end)
-        self._line = last_state(line)
+        self.closed += len(drop_overwritten(closed)) + len(end)
+        self._line = drop_overwritten(line)
 
 
 class Output:
@@ -110,7 +110,7 @@ class Output:
         self._kept = ("", "", 0)  # head, tail and number of characters of earlier lines
         self._line = ""
         self._fresh = ""
-        self._streamed = Standing()
+        self._streamed = StandingText()
         self._full = False  # the limit of streamed text is reached
         self._streamed_at = 0.0
 
@@ -118,11 +118,11 @@ class Output:
         """Add bytes from the pipe."""
         text = self._decoder.decode(data, final)
         closed, end, line = (self._line + text).rpartition("\n")
-        self._kept, self._line = self._with(last_state(closed) + end), last_state(line)
+        self._kept, self._line = self._with(drop_overwritten(closed) + end), drop_overwritten(line)
         if len(self._line) > self._limit:  # no progress bar
             self._kept, self._line = self._with(self._line), ""
         if not self._full:
-            self._fresh = piece_of(self._fresh + text)
+            self._fresh = drop_overwritten_piece(self._fresh + text)
             self._full = len(self._fresh) > self._head_limit
 
     def _with(self, text: str) -> tuple[str, str, int]:
@@ -137,7 +137,7 @@ class Output:
     def stream(self, force: bool = False) -> str | None:
         """Return the next piece to stream; None if there is none or it is too early."""
         now = time.monotonic()
-        if not self._fresh or (not force and now - self._streamed_at < EVERY):
+        if not self._fresh or (not force and now - self._streamed_at < STREAM_SECONDS):
             return None
         self._streamed_at = now
         piece, self._fresh = self._fresh, ""

@@ -35,9 +35,9 @@ from .child import Child
 #   record is unknown.
 
 
-AHEAD = 8 << 20  # bytes read ahead
+MAX_AHEAD_BYTES = 8 << 20  # bytes read ahead
 CHUNK = 1 << 16
-PART = 60_000  # payload bytes in a record
+PART_BYTES = 60_000  # payload bytes in a record
 RECORD = struct.Struct(">I")
 MARK = b"\0smolcell\0"  # followed by the nonce: text before it belongs to the step that has ended
 
@@ -83,7 +83,7 @@ class Reader:
             except OSError:
                 data = b""  # an error counts as the end
             with self._room:
-                self._room.wait_for(lambda: self._size < AHEAD or self._closed)
+                self._room.wait_for(lambda: self._size < MAX_AHEAD_BYTES or self._closed)
                 if data and not self._closed:
                     self._pieces.append(data)
                     self._size += len(data)
@@ -198,7 +198,7 @@ class StreamNear(Near):
         self.forged = 0
         self._reader = reader
         self._table = table
-        self._size = PART
+        self._size = PART_BYTES
         self._nonce = b""
         self._parts = bytearray()
         self._rest = b""
@@ -215,12 +215,12 @@ class StreamNear(Near):
 
     def receive(self, budget: int = 64) -> list[Frame] | None:
         """Return the frames that have come; None also for data that is no record. See ``Near.receive``."""
-        data = b"" if self._spoilt else self._rest + self._reader.take(budget * PART)
+        data = b"" if self._spoilt else self._rest + self._reader.take(budget * PART_BYTES)
         frames: list[Frame] = []
         at = 0
         while len(data) - at >= RECORD.size:
             (size,) = RECORD.unpack_from(data, at)
-            if size > NONCE + 1 + PART:
+            if size > NONCE + 1 + PART_BYTES:
                 self._spoilt = True
                 break
             if len(data) - at - RECORD.size < size:
@@ -250,7 +250,7 @@ class StreamFar(Far):
     ) -> None:
         self._from, self._to = read_from, write_to
         self._lock = threading.Lock()
-        self._size = PART
+        self._size = PART_BYTES
         self._nonce = self.latest = b""
         self._incoming = incoming
         self.descriptors = []
@@ -289,11 +289,11 @@ class StreamFar(Far):
 
 
 DETACHED_PROCESS = 0x8  # no console: no input, no console host process, no Ctrl+C
-PRINTED = 2 << 20  # maximum bytes read at once
-START = 20.0  # seconds
-ENDING = 2.0  # seconds
+MAX_PRINTED_BYTES = 2 << 20  # maximum bytes read at once
+START_SECONDS = 20.0
+ENDING_SECONDS = 2.0
 RUN = f"import sys; sys.path.insert(0, sys.argv[1]); from {__package__}.portable import run; run()"
-LAST_WORDS = 0.5  # seconds that pipes may stay open after their process has ended
+PIPE_CLOSE_SECONDS = 0.5  # seconds that pipes may stay open after their process has ended
 
 
 class PortableChild(Child):
@@ -318,7 +318,7 @@ class PortableChild(Child):
         self._marked = b""
         self.head = self.pid = self._process.pid
         stdin, stdout, stderr = (
-            _take(pipe) for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
+            _duplicate(pipe) for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
         )
         self._said, self._printed = Reader(stdout, wake), Reader(stderr, wake)
         self.link: Any = StreamNear(self._said, Writer(stdin, wake, records=True), FROM_WORKER)
@@ -333,11 +333,13 @@ class PortableChild(Child):
         return start([sys.executable, "-I", "-S", "-c", RUN, _location()])
 
     def _await_start(self) -> None:
-        end = time.monotonic() + START
+        end = time.monotonic() + START_SECONDS
         while not (frames := self.link.receive()):
             if self._ended_at or time.monotonic() > end:
                 how = (
-                    f"it ended with exit code {self._process.poll()}" if self._ended_at else f"no answer in {START:g} s"
+                    f"it ended with exit code {self._process.poll()}"
+                    if self._ended_at
+                    else f"no answer in {START_SECONDS:g} s"
                 )
                 said = self.read_printed()[-1000:].decode("utf-8", "replace")
                 self.close()
@@ -355,7 +357,7 @@ class PortableChild(Child):
 
     def read_printed(self, budget: int = 32) -> bytes:
         """Return printed bytes without marks. See ``Child.read_printed``."""
-        data, mark = self._held + self._printed.take(PRINTED), self.link.mark
+        data, mark = self._held + self._printed.take(MAX_PRINTED_BYTES), self.link.mark
         held = 0
         if mark in data:
             self._marked, data = mark, data.replace(mark, b"")
@@ -366,7 +368,7 @@ class PortableChild(Child):
 
     def read_to_mark(self) -> Iterator[bytes]:
         """Yield the text printed before the end of the step, in pieces; waits for its mark, for a bounded time."""
-        end = time.monotonic() + LAST_WORDS
+        end = time.monotonic() + PIPE_CLOSE_SECONDS
         while True:
             yield self.read_printed()
             if self._marked == self.link.mark or self._printed.ended or time.monotonic() > end:
@@ -396,7 +398,7 @@ class PortableChild(Child):
         """Return how the runner ended; None while it lives or its pipes are still open."""
         if not self._ended_at:
             return None
-        if not (self._said.ended and self._printed.ended) and time.monotonic() - self._ended_at < LAST_WORDS:
+        if not (self._said.ended and self._printed.ended) and time.monotonic() - self._ended_at < PIPE_CLOSE_SECONDS:
             self._wake.set()
             time.sleep(0.005)
             return None
@@ -407,7 +409,7 @@ class PortableChild(Child):
         """Kill the runner, wait for its end, and close its pipes; returns whether it has ended."""
         self.kill()
         try:
-            self._process.wait(ENDING)
+            self._process.wait(ENDING_SECONDS)
         except subprocess.TimeoutExpired:
             pass
         for part in (self.link.outbox, self._said, self._printed):
@@ -415,7 +417,7 @@ class PortableChild(Child):
         return self._process.poll() is not None
 
 
-def _take(pipe: Any) -> int:
+def _duplicate(pipe: Any) -> int:
     """Return a new descriptor for a pipe, and close the pipe's file object."""
     with pipe:
         return os.dup(pipe.fileno())
@@ -428,7 +430,7 @@ def _location() -> str:
 
 def start(command: list[str]) -> subprocess.Popen[bytes]:
     """Start a runner's program with pipes; retries for a while, since the last runner may still count against a limit."""
-    end = time.monotonic() + ENDING
+    end = time.monotonic() + ENDING_SECONDS
     while True:
         try:
             return subprocess.Popen(
@@ -489,7 +491,7 @@ class PortableSupervisor(Supervisor):
     def _end_tree(self) -> None:
         if self._child is not None:
             self._child.close()
-        self._outbox.drain(ENDING)
+        self._outbox.drain(ENDING_SECONDS)
 
 
 def main(kind: type[PortableSupervisor] = PortableSupervisor) -> None:

@@ -25,7 +25,7 @@ from . import main as supervise
 
 PR_GET_TID_ADDRESS = 40
 _PARENT, _SET_TID, _CLEAR_TID = 0x00008000, 0x01000000, 0x00200000  # flags of clone
-REQUEST = 1 << 16  # bytes
+MAX_REQUEST_BYTES = 1 << 16
 _ARGUMENTS, _ENVIRONMENT = (
     45,
     47,
@@ -71,7 +71,7 @@ def main() -> None:
     gc.freeze()  # a garbage collection in a child would write to shared pages
     requests.send(b"ready")
     while True:
-        data, descriptors, _, _ = socket.recv_fds(requests, REQUEST, 2)
+        data, descriptors, _, _ = socket.recv_fds(requests, MAX_REQUEST_BYTES, 2)
         if not data:
             sys.exit(0)
         pid = clone_sibling()
@@ -81,7 +81,7 @@ def main() -> None:
         for descriptor in descriptors:
             os.close(descriptor)
     requests.detach()
-    _become(json.loads(data), *descriptors)
+    _take_over_request(json.loads(data), *descriptors)
     try:
         supervise()
     except SystemExit as ended:
@@ -91,14 +91,14 @@ def main() -> None:
         raise
 
 
-def _become(request: dict[str, Any], wire: int, errors: int) -> None:
+def _take_over_request(request: dict[str, Any], wire: int, errors: int) -> None:
     """Take over the command, environment, folder and descriptors that the kernel wanted to start."""
     os.setsid()
     for number, descriptor in enumerate((wire, wire, errors)):
         os.dup2(descriptor, number)
     processes.close_all_but([])
     os.environ.clear()
-    _show(request["command"], request["environment"])
+    _show_command(request["command"], request["environment"])
     os.environ.update(request["environment"])
     time.tzset()
     os.chdir(request["folder"])
@@ -106,7 +106,7 @@ def _become(request: dict[str, Any], wire: int, errors: int) -> None:
     sys.path[0] = sys.argv[0]
 
 
-def _show(command: list[str], environment: dict[str, str]) -> None:
+def _show_command(command: list[str], environment: dict[str, str]) -> None:
     """Make the system show this command and environment; nothing else refers to their memory by now."""
     with open("/proc/self/stat", "rb") as file:
         fields = file.read().rsplit(b")", 1)[1].split()

@@ -19,7 +19,7 @@ import struct
 from typing import Any, Callable, NamedTuple
 
 from . import linux, processes
-from .jail import PORT, Jail, View, outermost
+from .jail import PORT, Jail, View, drop_nested
 
 # --- Namespaces: the sandbox gets a separate disk, network and set of processes.
 #
@@ -38,21 +38,21 @@ _DETACH = 2
 _AT_RECURSIVE, _AT_FDCWD = 0x8000, -100
 _SAFE = _NO_SUID | _NO_DEVICES
 SHARED_MEMORY = "64m"  # size of /dev/shm, and of /tmp
-FILES = 10_000  # maximum files in each of them
+MAX_FILES = 10_000  # maximum files in each of them
 
 
 class NamespaceError(OSError):
     """A namespace cannot be created; the text names the step."""
 
 
-def leave(administrator: bool) -> None:
+def leave_namespaces(administrator: bool) -> None:
     """Leave the host's namespaces; the next forked process is the first of its process namespace."""
     user, group = os.geteuid(), os.getegid()
     flags = NEW_MOUNTS | NEW_UTS | NEW_IPC | NEW_PROCESSES | NEW_NETWORK
     if not administrator:
         processes.prctl(processes.PR_SET_DUMPABLE, 1)  # otherwise it cannot write its user map
         _step("a user namespace", linux.call, "unshare", NEW_USER)
-        _step("a user namespace", _map, user, group)
+        _step("a user namespace", _write_user_map, user, group)
     _step("namespaces", linux.call, "unshare", flags)
     try:
         linux.call("unshare", NEW_CGROUP)
@@ -60,7 +60,7 @@ def leave(administrator: bool) -> None:
         pass  # this namespace only hides names of control groups
 
 
-def _map(user: int, group: int) -> None:
+def _write_user_map(user: int, group: int) -> None:
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)
@@ -73,15 +73,15 @@ def _step(name: str, work: Any, *args: Any) -> None:
         raise NamespaceError(error.errno, f"{name}: {os.strerror(error.errno or 0)}") from error
 
 
-def build(shown: View) -> None:
+def build_root(shown: View) -> None:
     """Make the view the whole disk of this process. For the first process of a new process namespace."""
     root = os.path.join(os.path.dirname(shown.work), "root")
     os.makedirs(root, exist_ok=True)
     _step("mounts of its own", _mount, None, "/", None, _PRIVATE | _RECURSIVE)
     _step("an empty root", _mount, "tmpfs", root, "tmpfs", _SAFE, "size=1m,nr_inodes=4k,mode=755")
-    listed = outermost(shown.read)
+    listed = drop_nested(shown.read)
     later = [path for path in listed if path.startswith("/tmp/")]  # noqa: S108 - an environment may lie there
-    read = [path for path in listed if path not in later and _show(root, path)]
+    read = [path for path in listed if path not in later and _mount_visible(root, path)]
     for path in shown.links:
         os.makedirs(os.path.dirname(root + path), exist_ok=True)
         os.symlink(os.readlink(path), root + path)
@@ -92,13 +92,13 @@ def build(shown: View) -> None:
         os.close(os.open(root + path, os.O_CREAT | os.O_WRONLY, 0o666))
     for name, target in (("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
         os.symlink(f"/proc/self/{target}", f"{root}/dev/{name}")
-    _step("a read-only disk", _close, root, read)
+    _step("a read-only disk", _make_read_only, root, read)
     for path in ("/tmp", "/dev/shm"):  # noqa: S108
-        options = f"size={SHARED_MEMORY},nr_inodes={FILES},mode=1777"
+        options = f"size={SHARED_MEMORY},nr_inodes={MAX_FILES},mode=1777"
         _step(path, _mount, "tmpfs", root + path, "tmpfs", _SAFE | _NO_PROGRAMS, options)
     for path in later:
-        if _show(root, path):
-            _step(path, _close, root + path, [])
+        if _mount_visible(root, path):
+            _step(path, _make_read_only, root + path, [])
     for path in shown.write:
         os.makedirs(root + path, exist_ok=True)  # the mounts hide those in /tmp by now
         _step(path, _mount, path, root + path, None, _BIND | _RECURSIVE)
@@ -115,7 +115,7 @@ def build(shown: View) -> None:
         pass
 
 
-def _show(root: str, path: str) -> bool:
+def _mount_visible(root: str, path: str) -> bool:
     """Mount a path; returns whether it is mounted now."""
     target = root + path
     try:
@@ -132,7 +132,7 @@ def _show(root: str, path: str) -> bool:
     return True
 
 
-def _close(root: str, read: list[str]) -> None:
+def _make_read_only(root: str, read: list[str]) -> None:
     """Make all mounts read-only, in one call if the system has it (each call is slow)."""
     flags = _SAFE | _READ_ONLY
     attribute = struct.pack("=4Q", flags, 0, 0, 0)
@@ -167,8 +167,8 @@ def _text(value: str) -> Any:
     return ctypes.c_char_p(os.fsencode(value))
 
 
-START = 20.0  # seconds
-REPORT = 1 << 16
+START_SECONDS = 20.0
+MAX_REPORT_BYTES = 1 << 16
 _CREDENTIALS = struct.Struct("3i")
 
 
@@ -216,14 +216,14 @@ def start(jail: Jail, body: Body) -> Started:
 def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
     near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     near.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-    near.settimeout(START)
+    near.settimeout(START_SECONDS)
     supervisor = os.getpid()
     head = os.fork()
     if not head:
         code = 70
         try:
             near.close()
-            processes.go_first()
+            processes.prefer_self_to_be_killed()
             os.dup2(body.output, 1)
             os.dup2(body.output, 2)
             code = _step_out(jail, body, far) if in_namespaces else _be_runner(jail, body, far, supervisor)
@@ -234,9 +234,9 @@ def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
     try:
         if in_namespaces:
             os.waitpid(head, 0)  # then init becomes a child of this process
-            _let_go(near)
-            head, _, listener = _credentials(near)
-        pid, report, _ = _credentials(near)
+            _release_child(near)
+            head, _, listener = _receive_credentials(near)
+        pid, report, _ = _receive_credentials(near)
     except NamespaceError:
         near.close()
         raise
@@ -250,17 +250,17 @@ def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
     return Started(head, pid, report, None)
 
 
-def _let_go(near: socket.socket) -> None:
+def _release_child(near: socket.socket) -> None:
     try:
         near.send(b"go")
     except OSError:
         pass  # it failed and reported why
 
 
-def _credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:
+def _receive_credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:
     """Return the id of the process at the other end, its message, and the socket it passed, if any."""
     room = socket.CMSG_SPACE(_CREDENTIALS.size) + socket.CMSG_SPACE(4)
-    data, ancillary, _, _ = near.recvmsg(REPORT, room)
+    data, ancillary, _, _ = near.recvmsg(MAX_REPORT_BYTES, room)
     if not data:
         raise OSError(0, "it ended at once")
     said = json.loads(data)
@@ -276,7 +276,7 @@ def _credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:
     return pid, said, socket.socket(fileno=handed[0]) if handed else None
 
 
-def _say(far: socket.socket, said: dict[str, str], descriptor: int | None = None) -> None:
+def _send_report(far: socket.socket, said: dict[str, str], descriptor: int | None = None) -> None:
     handed = [] if descriptor is None else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))]
     far.sendmsg([json.dumps(said).encode()], handed)
 
@@ -308,11 +308,11 @@ def listen() -> socket.socket:
 def _step_out(jail: Jail, body: Body, far: socket.socket) -> int:
     """Leave the host's namespaces, fork the first process of the new ones, and end."""
     try:
-        leave(jail.administrator)
+        leave_namespaces(jail.administrator)
         if os.fork():
             return 0
     except OSError as error:
-        _say(far, {"failed": error.strerror or str(error)})
+        _send_report(far, {"failed": error.strerror or str(error)})
         return 0
     return _be_init(jail, body, far)
 
@@ -326,13 +326,13 @@ def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
         jail.give_folders()
         if jail.egress:
             with listen() as listener:
-                _say(far, {}, listener.fileno())
+                _send_report(far, {}, listener.fileno())
         else:
-            _say(far, {})
-        build(jail.view)
+            _send_report(far, {})
+        build_root(jail.view)
         runner = os.fork()
     except OSError as error:
-        _say(far, {"failed": error.strerror or str(error)})
+        _send_report(far, {"failed": error.strerror or str(error)})
         return 0
     if not runner:
         return _be_runner(jail, body, far, 0)
@@ -348,10 +348,10 @@ def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
             if not heir:
                 return 0
             runner = int(heir)
-            pid, status = (0, 0) if _lives(runner) else (runner, signal.SIGKILL)
+            pid, status = (0, 0) if _is_alive(runner) else (runner, signal.SIGKILL)
 
 
-def _lives(pid: int) -> bool:
+def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -370,10 +370,10 @@ def _be_runner(jail: Jail, body: Body, far: socket.socket, supervisor: int) -> i
     try:
         walls = jail.raise_walls(not supervisor)
     except Exception as error:
-        _say(far, {"broken": f"{type(error).__name__}: {error}"[:500]})
+        _send_report(far, {"broken": f"{type(error).__name__}: {error}"[:500]})
         raise
     if supervisor and os.getppid() != supervisor:
         return 0
-    _say(far, walls)
+    _send_report(far, walls)
     far.close()
     return body.run()

@@ -18,7 +18,7 @@ from ..wire import frames
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-def usage(path: str, most: int) -> tuple[int, int]:
+def measure(path: str, most: int) -> tuple[int, int]:
     """Measure the disk use in bytes and count the entries below a folder; stops at ``most`` entries.
 
     A part that cannot be read (locked or too deep) counts as ``most`` entries. If code changes the folder meanwhile, the result
@@ -89,7 +89,7 @@ def empty(path: str) -> None:
                 os.chmod(name, 0o700, dir_fd=top)
                 folder = os.open(name, _OPEN, dir_fd=top)
                 try:
-                    moved = _lift(folder, top, moved)
+                    moved = _move_up(folder, top, moved)
                 finally:
                     os.close(folder)
                 os.rmdir(name, dir_fd=top)
@@ -109,7 +109,7 @@ def _empty_by_path(path: str) -> None:
             os.unlink(entry.path)
 
 
-def _lift(folder: int, top: int, moved: int) -> int:
+def _move_up(folder: int, top: int, moved: int) -> int:
     for name in os.listdir(folder):
         if _is_folder(name, folder):
             os.chmod(name, 0o700, dir_fd=folder)
@@ -142,7 +142,7 @@ def _exists(name: str, folder: int) -> bool:
 
 MAX_FILES = 10_000  # maximum files examined
 PRIVATE = (".cache", ".config", ".local", ".ipython", ".matplotlib")  # folders that libraries create in a home folder
-MAX_PIECE = 16 << 20  # maximum bytes read at once
+MAX_PIECE_BYTES = 16 << 20  # maximum bytes read at once
 FRAMES = ("put", "look", "read")
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
@@ -150,7 +150,7 @@ _MORE = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-def look(path: str) -> dict[str, tuple[int, int]]:
+def list_files(path: str) -> dict[str, tuple[int, int]]:
     """List the ordinary files below a folder: name -> time of the last change (ns) and size in bytes."""
     found: dict[str, tuple[int, int]] = {}
     left = MAX_FILES
@@ -195,7 +195,7 @@ def _folder_in(above: int, name: str) -> int:
         os.mkdir(name, 0o755, dir_fd=above)
     below = os.open(name, _FOLDER, dir_fd=above)
     if seen is None:
-        _give(below, above)
+        _give_to_owner(below, above)
     return below
 
 
@@ -209,7 +209,7 @@ def create(root: int, path: PurePosixPath) -> int:
         if seen is not None:
             os.unlink(path.name, dir_fd=here)
         number = os.open(path.name, _NEW, 0o644, dir_fd=here)
-        _give(number, here)
+        _give_to_owner(number, here)
         return number
     finally:
         os.close(here)
@@ -264,7 +264,7 @@ def _lstat(name: str, folder: int) -> os.stat_result | None:
         return None
 
 
-def _give(number: int, above: int) -> None:
+def _give_to_owner(number: int, above: int) -> None:
     """Give a file the owner of its folder, which is the user that the code runs as."""
     if hasattr(os, "geteuid") and os.geteuid() == 0 and hasattr(os, "fchown"):
         owner = os.fstat(above)
@@ -282,7 +282,7 @@ def answer(frame: frames.Frame, work: str) -> frames.Frame:
         if frame.type == "put":
             _put(frame, work)
         elif frame.type == "look":
-            blobs = (frames.dumps([[name, *seen] for name, seen in look(work).items()]),)
+            blobs = (frames.dumps([[name, *seen] for name, seen in list_files(work).items()]),)
         else:
             blobs = (_read(frame, work),)
     except (OSError, ValueError, IndexError) as problem:
@@ -316,7 +316,7 @@ def _put(frame: frames.Frame, work: str) -> None:
 def _read(frame: frames.Frame, work: str) -> bytes:
     number = open_below(work, frame.fields["name"])
     try:
-        return os.pread(number, min(max(0, frame.fields["size"]), MAX_PIECE), max(0, frame.fields["at"]))
+        return os.pread(number, min(max(0, frame.fields["size"]), MAX_PIECE_BYTES), max(0, frame.fields["at"]))
     finally:
         os.close(number)
 
@@ -328,7 +328,7 @@ def _read(frame: frames.Frame, work: str) -> bytes:
 # * A home folder, or a folder that contains one, is never made readable.
 
 
-PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg", "Frameworks", "Resources")
+INSTALLATION_FOLDERS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg", "Frameworks", "Resources")
 
 
 def site_paths() -> list[str]:
@@ -340,10 +340,10 @@ def site_paths() -> list[str]:
     return [path for path in dict.fromkeys(known) if os.path.isdir(path)]
 
 
-def readable() -> list[str]:
+def readable_paths() -> list[str]:
     """Return the paths that a sandbox must read to run this Python with its packages; absolute paths that exist."""
     roots = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    found = [os.path.join(root, part) for root in sorted(roots) for part in PARTS]
+    found = [os.path.join(root, part) for root in sorted(roots) for part in INSTALLATION_FOLDERS]
     found += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
     found += [os.path.realpath(sys.executable), *site_paths()]
     found += [os.path.realpath(path) for path in found]

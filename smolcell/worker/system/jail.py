@@ -72,17 +72,17 @@ class Around(NamedTuple):
     pid: int = 0  # the runner's own id
 
 
-def rules(around: Around) -> Rules:
+def build_rules(around: Around) -> Rules:
     """Return the system call filter behind these walls."""
     refused = dict.fromkeys(ALWAYS, _NOT_PERMITTED)
     refused["clone3"] = _MISSING  # a filter cannot read its flags, behind a pointer; libc falls back to clone
     checked = {
-        "clone": _clone(around),
+        "clone": _check_clone(around),
         "socketpair": Checked((When(0, _WHOLE, (_UNIX,), ALLOW),), _NOT_PERMITTED),
         "ioctl": Checked((When(1, _WHOLE, (_TIOCSTI, _TIOCLINUX, _TIOCSETD), _NOT_PERMITTED),), ALLOW),
         "personality": Checked((When(0, _WHOLE, (0, _WHOLE), ALLOW),), _NOT_PERMITTED),
         "prlimit64": Checked((When(0, _WHOLE, (0,), ALLOW),), _NOT_PERMITTED),
-        "prctl": _prctl(around),
+        "prctl": _check_prctl(around),
     }
     sockets: tuple[When, ...] = ()
     if (
@@ -90,7 +90,7 @@ def rules(around: Around) -> Rules:
     ):  # otherwise no sockets at all: Landlock does not control connections to named UNIX sockets
         sockets = (When(0, _WHOLE, (_UNIX,), ALLOW),)
     if around.network and around.egress:
-        sockets += _tcp()
+        sockets += _allow_tcp()
     if sockets:
         checked["socket"] = Checked(sockets, _NOT_PERMITTED)
     else:
@@ -114,7 +114,7 @@ def rules(around: Around) -> Rules:
     return Rules(refused, checked)
 
 
-def _tcp() -> tuple[When, ...]:
+def _allow_tcp() -> tuple[When, ...]:
     """Allow TCP over IPv4, to reach the proxy: no datagrams, no other stream protocols."""
     others = tuple(kind for kind in range(_SOCKET_TYPES + 1) if kind != _STREAM)
     protocols = tuple(
@@ -123,7 +123,7 @@ def _tcp() -> tuple[When, ...]:
     return (When(1, _SOCKET_TYPES, others, _NOT_PERMITTED), *protocols, When(0, _WHOLE, (_INET,), ALLOW))
 
 
-def _clone(around: Around) -> Checked:
+def _check_clone(around: Around) -> Checked:
     namespaces = tuple(1 << bit for bit in range(32) if _NEW_NAMESPACES >> bit & 1)
     refused = tuple(When(0, bit, (bit,), _NOT_PERMITTED) for bit in namespaces)
     if around.counted:
@@ -131,7 +131,7 @@ def _clone(around: Around) -> Checked:
     return Checked((*refused, When(0, _THREAD, (_THREAD,), ALLOW)), _NOT_PERMITTED)
 
 
-def _prctl(around: Around) -> Checked:
+def _check_prctl(around: Around) -> Checked:
     """Check prctl: outside a process namespace the runner must die with its supervisor, and leave it its orphans."""
     kept = (_PR_SET_MM,) if around.processes else (_PR_SET_MM, _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER)
     return Checked((When(0, _WHOLE, kept, _NOT_PERMITTED),), ALLOW)
@@ -171,7 +171,7 @@ class View(NamedTuple):
     own: tuple[str, ...] = ()  # owned by the user that the code runs as
 
 
-def view(options: dict[str, Any]) -> View:
+def build_view(options: dict[str, Any]) -> View:
     """Build the view for these options.
 
     Args:
@@ -181,12 +181,12 @@ def view(options: dict[str, Any]) -> View:
     """
     jail = options["jail"]
     own = os.path.dirname(os.__file__)
-    hidden = configuration()
-    system = [part for path in SYSTEM for part in without(path, hidden)]
+    hidden = find_configuration()
+    system = [part for path in SYSTEM for part in list_visible(path, hidden)]
     links = tuple(filter(os.path.islink, system))
     closed = options.get("work_folder") == "read-only"
     read = [*jail["read"], *jail.get("mounts", ()), *([options["work"]] if closed else [])]
-    lent = [part for path in map(os.path.abspath, read) for part in without(path, hidden)]
+    lent = [part for path in map(os.path.abspath, read) for part in list_visible(path, hidden)]
     settings = [f"{folder}/{name}" for folder in ETC for name in SETTINGS]
     wanted = dict.fromkeys([*system, *settings, *MACHINE, own, os.path.realpath(own), *lent])
     found = tuple(path for path in wanted if path not in links and os.path.exists(path))
@@ -195,31 +195,31 @@ def view(options: dict[str, Any]) -> View:
     return View(found, private[1:] if closed else private, options["work"], links, devices, private)
 
 
-def configuration(usr: str = "/usr") -> list[str]:
+def find_configuration(usr: str = "/usr") -> list[str]:
     """Return the existing files and folders below ``usr`` that hold configuration."""
     local = os.path.join(usr, "local")
-    prefixes = [usr, local, *(os.path.join(local, name) for name in _names(local))]
+    prefixes = [usr, local, *(os.path.join(local, name) for name in _list_folder(local))]
     found = [os.path.join(prefix, name) for prefix in prefixes for name in CONFIGURATION]
     return [path for path in found if os.path.lexists(path)]
 
 
-def without(path: str, hidden: list[str]) -> list[str]:
+def list_visible(path: str, hidden: list[str]) -> list[str]:
     """Return a path without its hidden parts: itself, or its children, or nothing."""
     if path in hidden:
         return []
     if os.path.islink(path) or not any(each.startswith(path + "/") for each in hidden):
         return [path]
-    return [part for name in _names(path) for part in without(os.path.join(path, name), hidden)]
+    return [part for name in _list_folder(path) for part in list_visible(os.path.join(path, name), hidden)]
 
 
-def _names(folder: str) -> list[str]:
+def _list_folder(folder: str) -> list[str]:
     try:
         return sorted(os.listdir(folder))
     except OSError:
         return []
 
 
-def outermost(paths: tuple[str, ...]) -> list[str]:
+def drop_nested(paths: tuple[str, ...]) -> list[str]:
     """Return the paths that are not inside another of them, in order."""
     found: list[str] = []
     for path in sorted(paths, key=lambda path: path.split("/")):
@@ -229,7 +229,7 @@ def outermost(paths: tuple[str, ...]) -> list[str]:
 
 
 PORT = 3128  # of the proxy, on 127.0.0.1 of the sandbox
-OWN_PROCESSES = 8  # processes of the sandbox itself, besides those of the code and frozen copies
+SANDBOX_PROCESSES = 8  # processes of the sandbox itself, besides those of the code and frozen copies
 UNUSED_USERS = (1_879_048_192, 2_147_483_646)  # ids that no system assigns (systemd, "Users, Groups, UIDs and GIDs")
 
 
@@ -242,10 +242,12 @@ class Jail:
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
-        self.view = view(options)
+        self.view = build_view(options)
         self.without = set(options["jail"].get("without", ()))
         self.administrator = os.geteuid() == 0
-        self.user = _stranger() if self.administrator else 0  # the user that the code runs as; 0: the current one
+        self.user = (
+            _choose_unused_user() if self.administrator else 0
+        )  # the user that the code runs as; 0: the current one
         self.namespaces = True
         self.egress = bool(options.get("egress"))  # the first process in the namespaces opens a listener for the proxy
         self.group = options["jail"].get("groups", {}).get("pids", "")  # control group that limits processes
@@ -257,8 +259,11 @@ class Jail:
         """Do without namespaces: then a second user needs to be able to read Python's files; otherwise there is no second user."""
         self.namespaces = False
         if self.group:
-            processes.bound(
-                self.group, processes.FEW_PROCESSES + OWN_PROCESSES + int(self._options.get("checkpoints", 0))
+            processes.limit_processes(
+                self.group,
+                processes.MAX_PROCESSES_WITHOUT_NAMESPACE
+                + SANDBOX_PROCESSES
+                + int(self._options.get("checkpoints", 0)),
             )
         self.missing["namespaces"] = reason
         if self.user and "identity" not in self.without:
@@ -298,7 +303,7 @@ class Jail:
         if not in_namespaces:
             processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)  # after the change of identity, which resets it
         counted = self._limit(walls, in_namespaces)
-        abi = 0 if "landlock" in self.without else linux.version()
+        abi = 0 if "landlock" in self.without else linux.landlock_abi()
         self._try(walls, "landlock", self._shut_disk, abi, in_namespaces)
         around = Around(
             files=in_namespaces,
@@ -359,7 +364,7 @@ class Jail:
             granted += [("/tmp", own), ("/dev/shm", own), ("/proc", linux.READ), ("/", linux.READ_DIR)]  # noqa: S108 - its own
         else:
             granted += [(path, linux.READ) for path in (*FACTS, "/proc/self")]
-        linux.restrict(abi, granted, (PORT,) if self.egress and in_namespaces else ())
+        linux.restrict_files(abi, granted, (PORT,) if self.egress and in_namespaces else ())
         return ""
 
     def _limit(self, walls: dict[str, str], in_namespaces: bool) -> bool:
@@ -368,10 +373,12 @@ class Jail:
         if walls["identity"] != "":
             if os.geteuid() == 0:
                 counted = bool(self.group)  # otherwise the kernel does not count root's processes
-            elif not (in_namespaces and _release() >= (5, 14)):  # newer kernels count each user namespace separately
-                others = processes.threads_of(os.getuid())
-        most = processes.PROCESSES if in_namespaces else processes.FEW_PROCESSES
-        processes.apply(processes.limits(self._options, others if counted else None, most))
+            elif not (
+                in_namespaces and _kernel_release() >= (5, 14)
+            ):  # newer kernels count each user namespace separately
+                others = processes.count_user_threads(os.getuid())
+        most = processes.MAX_PROCESSES if in_namespaces else processes.MAX_PROCESSES_WITHOUT_NAMESPACE
+        processes.apply_limits(processes.resource_limits(self._options, others if counted else None, most))
         if not in_namespaces:
             os.nice(10)  # many processes of the code must not delay the supervisor that ends them
         return counted
@@ -381,11 +388,11 @@ class Jail:
         machine = linux.machine()
         if not machine:
             return "the system calls of this machine are not known"
-        linux.install(linux.program(rules(around), machine))
+        linux.install_filter(linux.build_filter(build_rules(around), machine))
         return ""
 
 
-def _stranger() -> int:
+def _choose_unused_user() -> int:
     """Return a user id that no person or service has, among those of this user namespace."""
     try:
         with open("/proc/self/uid_map", encoding="ascii") as file:
@@ -414,6 +421,6 @@ def _is_open(path: str, wanted: int = 0o004) -> bool:
     return True
 
 
-def _release() -> tuple[int, ...]:
+def _kernel_release() -> tuple[int, ...]:
     parts = os.uname().release.split("-")[0].split(".")[:2]
     return tuple(int(part) for part in parts if part.isdigit())

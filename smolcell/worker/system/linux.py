@@ -237,7 +237,7 @@ class Handled(NamedTuple):
     scopes: int  # abstract UNIX sockets, signals
 
 
-def version() -> int:
+def landlock_abi() -> int:
     """Return the running kernel's Landlock ABI; 0 if it is missing or switched off."""
     try:
         return call("landlock_create_ruleset", None, 0, _VERSION)
@@ -245,7 +245,7 @@ def version() -> int:
         return 0
 
 
-def handled(abi: int) -> Handled:
+def handled_accesses(abi: int) -> Handled:
     """Return all accesses that an ABI can refuse."""
     files = _FIRST
     for since, right in ((2, REFER), (3, TRUNCATE), (5, IOCTL_DEV)):
@@ -255,16 +255,16 @@ def handled(abi: int) -> Handled:
 
 def ruleset_attribute(abi: int) -> bytes:
     """Encode ``struct landlock_ruleset_attr`` in the length that the ABI knows."""
-    known = handled(abi)
+    known = handled_accesses(abi)
     words = [known.files, *([known.network] if abi >= 4 else []), *([known.scopes] if abi >= 6 else [])]
     return struct.pack(f"={len(words)}Q", *words)
 
 
-def restrict(abi: int, granted: Iterable[tuple[str, int]], ports: Iterable[int] = ()) -> None:
+def restrict_files(abi: int, granted: Iterable[tuple[str, int]], ports: Iterable[int] = ()) -> None:
     """Restrict this process and all it starts to these paths. Cannot be undone.
 
     Args:
-        abi: from ``version``, not 0.
+        abi: from ``landlock_abi``, not 0.
         granted: paths (folders with their content) and the rights on them.
         ports: TCP ports that may be connected to; from ABI 4 on, all others are refused.
 
@@ -275,8 +275,8 @@ def restrict(abi: int, granted: Iterable[tuple[str, int]], ports: Iterable[int] 
     ruleset = call("landlock_create_ruleset", attribute, len(attribute), 0)
     try:
         for path, rights in granted:
-            _grant(ruleset, path, rights & handled(abi).files)
-        for port in ports if handled(abi).network else ():
+            _add_rule(ruleset, path, rights & handled_accesses(abi).files)
+        for port in ports if handled_accesses(abi).network else ():
             rule = ctypes.create_string_buffer(struct.pack("=2Q", _CONNECT, port))
             call("landlock_add_rule", ruleset, _NET_PORT, rule, 0)
         call("landlock_restrict_self", ruleset, 0)
@@ -284,7 +284,7 @@ def restrict(abi: int, granted: Iterable[tuple[str, int]], ports: Iterable[int] 
         os.close(ruleset)
 
 
-def _grant(ruleset: int, path: str, rights: int) -> None:
+def _add_rule(ruleset: int, path: str, rights: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -347,51 +347,56 @@ class Rules(NamedTuple):
     checked: Mapping[str, Checked]
 
 
-def program(rules: Rules, machine: str) -> bytes:
+def build_filter(rules: Rules, machine: str) -> bytes:
     """Translate the filter to the kernel's instructions, for "x86_64" or "aarch64"."""
     missing = error(errno.ENOSYS)
-    code = [_op(_LOAD, _MACHINE), _op(_EQUAL, _AUDIT[machine], 1, 0), _op(_RETURN, KILL), _op(_LOAD, _NUMBER)]
+    code = [
+        _instruction(_LOAD, _MACHINE),
+        _instruction(_EQUAL, _AUDIT[machine], 1, 0),
+        _instruction(_RETURN, KILL),
+        _instruction(_LOAD, _NUMBER),
+    ]
     if machine == "x86_64":
-        code += [_op(_AT_LEAST, _X32, 0, 1), _op(_RETURN, KILL)]
-    code += [_op(_GREATER, LAST_REVIEWED, 0, 1), _op(_RETURN, missing)]
+        code += [_instruction(_AT_LEAST, _X32, 0, 1), _instruction(_RETURN, KILL)]
+    code += [_instruction(_GREATER, LAST_REVIEWED, 0, 1), _instruction(_RETURN, missing)]
     for verdict in dict.fromkeys(rules.refused.values()):
         names = [name for name, wanted in rules.refused.items() if wanted == verdict]
-        code += _group(
+        code += _group_instructions(
             sorted(n for n in (system_call_number(name, machine) for name in names) if n is not None), verdict
         )
     for name, checked in rules.checked.items():
         number = system_call_number(name, machine)
         if number is not None:
-            body = _body(checked)
-            code += [_op(_EQUAL, number, 0, len(body)), *body]
-    return b"".join([*code, _op(_RETURN, ALLOW)])
+            body = _check_instructions(checked)
+            code += [_instruction(_EQUAL, number, 0, len(body)), *body]
+    return b"".join([*code, _instruction(_RETURN, ALLOW)])
 
 
-def _op(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+def _instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
     return struct.pack("=HBBI", code, then, otherwise, value)
 
 
-def _group(numbers: Sequence[int], verdict: int) -> list[bytes]:
+def _group_instructions(numbers: Sequence[int], verdict: int) -> list[bytes]:
     code: list[bytes] = []
     for at in range(0, len(numbers), _GROUP):
         some = numbers[at : at + _GROUP]
         last = len(some) - 1
-        code += [_op(_EQUAL, number, last - i, 1 if i == last else 0) for i, number in enumerate(some)]
-        code.append(_op(_RETURN, verdict))
+        code += [_instruction(_EQUAL, number, last - i, 1 if i == last else 0) for i, number in enumerate(some)]
+        code.append(_instruction(_RETURN, verdict))
     return code
 
 
-def _body(checked: Checked) -> list[bytes]:
+def _check_instructions(checked: Checked) -> list[bytes]:
     code: list[bytes] = []
     for condition in checked.conditions:
-        code.append(_op(_LOAD, _ARGUMENTS + 8 * condition.argument))
+        code.append(_instruction(_LOAD, _ARGUMENTS + 8 * condition.argument))
         if condition.mask != 0xFFFFFFFF:
-            code.append(_op(_AND, condition.mask))
-        code += _group([value & 0xFFFFFFFF for value in condition.values], condition.verdict)
-    return [*code, _op(_RETURN, checked.otherwise)]
+            code.append(_instruction(_AND, condition.mask))
+        code += _group_instructions([value & 0xFFFFFFFF for value in condition.values], condition.verdict)
+    return [*code, _instruction(_RETURN, checked.otherwise)]
 
 
-def install(code: bytes) -> None:
+def install_filter(code: bytes) -> None:
     """Apply the filter to this process and all it starts. Cannot be undone. Needs "no new privileges".
 
     Raises:

@@ -18,10 +18,10 @@ PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
 TOKEN = "SMOLCELL_TOKEN"  # noqa: S105 - the name of a variable that marks a sandbox's processes
-LOOK_AGAIN = 0.01  # seconds between two looks at a process
+POLL_SECONDS = 0.01  # seconds between two looks at a process
 
 
-def go_first() -> None:
+def prefer_self_to_be_killed() -> None:
     """Let the kernel kill this process, and what it starts, before others when memory runs out."""
     try:
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
@@ -73,7 +73,7 @@ def cpu_seconds(pid: int) -> float:
     return found.ticks / os.sysconf("SC_CLK_TCK") if found else 0.0
 
 
-def _all() -> dict[int, Stat]:
+def _read_all() -> dict[int, Stat]:
     """Return all processes, including ended ones whose children may not have a new parent yet."""
     found: dict[int, Stat] = {}
     try:
@@ -100,7 +100,7 @@ def _has_token(pid: int, token: str) -> bool:
         return False
 
 
-def tree(root: int, start: int = 0, token: str = "") -> set[int]:
+def find_tree(root: int, start: int = 0, token: str = "") -> set[int]:
     """Return the living processes of a tree.
 
     Args:
@@ -108,7 +108,7 @@ def tree(root: int, start: int = 0, token: str = "") -> set[int]:
         start: start time of ``root`` in ticks; 0 skips that check.
         token: value of SMOLCELL_TOKEN in the tree; "" skips that search.
     """
-    processes = _all()
+    processes = _read_all()
     reused = bool(start) and root in processes and processes[root].start != start
     members: set[int] = set()
     if root > 0 and not reused:
@@ -117,10 +117,10 @@ def tree(root: int, start: int = 0, token: str = "") -> set[int]:
             members.add(root)
     if token:
         members |= {pid for pid in processes if _has_token(pid, token)}
-    return _living(members | _descendants(members, processes), processes) - {os.getpid()}
+    return _living(members | _find_descendants(members, processes), processes) - {os.getpid()}
 
 
-def _descendants(roots: set[int], processes: dict[int, Stat]) -> set[int]:
+def _find_descendants(roots: set[int], processes: dict[int, Stat]) -> set[int]:
     found: set[int] = set()
     grown = set(roots)
     while grown:
@@ -133,7 +133,7 @@ def kill_tree(root: int, start: int = 0, token: str = "", patience: float = 1.5)
     """SIGKILL a tree repeatedly until none of it is left; returns whether that was reached within ``patience`` seconds."""
     end = time.monotonic() + patience
     while True:
-        members = tree(root, start, token)
+        members = find_tree(root, start, token)
         if not os.path.isdir("/proc/self"):
             return _kill_group(root)
         if not members:
@@ -141,7 +141,7 @@ def kill_tree(root: int, start: int = 0, token: str = "", patience: float = 1.5)
         _kill(members)
         if time.monotonic() > end:
             return False
-        time.sleep(LOOK_AGAIN)
+        time.sleep(POLL_SECONDS)
 
 
 def kill_children(patience: float = 1.5, group: int = 0) -> bool:
@@ -158,10 +158,10 @@ def kill_children(patience: float = 1.5, group: int = 0) -> bool:
         reap()
         if _is_childless():  # then nothing is below: a subreaper adopts all orphans
             return True
-        _kill(_below(os.getpid()))
+        _kill(_find_below(os.getpid()))
         if time.monotonic() > end:
             return False
-        time.sleep(LOOK_AGAIN / 5)
+        time.sleep(POLL_SECONDS / 5)
 
 
 def _is_childless() -> bool:
@@ -172,20 +172,20 @@ def _is_childless() -> bool:
     return False
 
 
-def memory_below(limit: int) -> int:
+def measure_memory_below(limit: int) -> int:
     """Return the memory of the processes below this one in bytes; shared memory is counted once if the total exceeds ``limit``.
 
     Args:
         limit: bytes; below it, shared memory may be counted for each process.
     """
     page = os.sysconf("SC_PAGE_SIZE")
-    held = {pid: _number(f"/proc/{pid}/statm", b"", 1) * page for pid in _descendants({os.getpid()}, _all())}
+    held = {pid: _number(f"/proc/{pid}/statm", b"", 1) * page for pid in _find_descendants({os.getpid()}, _read_all())}
     if sum(held.values()) <= limit:
         return sum(held.values())
     return sum((_number(f"/proc/{pid}/smaps_rollup", b"Pss:", 1) << 10) or size for pid, size in held.items())
 
 
-def nameless_below(devices: set[int], ignored: set[int]) -> int:
+def measure_deleted_files_below(devices: set[int], ignored: set[int]) -> int:
     """Return the size in bytes of deleted files on these devices that the processes below this one hold open.
 
     Args:
@@ -193,7 +193,7 @@ def nameless_below(devices: set[int], ignored: set[int]) -> int:
         ignored: processes that hold no such file and have no children.
     """
     sizes: dict[tuple[int, int], int] = {}
-    for pid in _below(os.getpid(), ignored):
+    for pid in _find_below(os.getpid(), ignored):
         for found in _open_files(pid):
             if not found.st_nlink and found.st_dev in devices:
                 sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
@@ -226,16 +226,16 @@ def activity(pid: int) -> tuple[bytes, int] | None:
 
 def is_bare(pid: int, devices: set[int]) -> bool:
     """Return whether a process has no open files on these devices, deleted ones included, and no children."""
-    return not _below(pid) and all(found.st_dev not in devices for found in _open_files(pid))
+    return not _find_below(pid) and all(found.st_dev not in devices for found in _open_files(pid))
 
 
-def _below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
+def _find_below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
     """Return the processes below one, except ignored ones, in time proportional to their number. One that ends may hide others.
 
     Source: /proc/PID/task/TID/children, in proc(5). Without it, all processes of the machine are read.
     """
     if not os.path.exists(f"/proc/{root}/task/{root}/children"):
-        return _descendants({root}, {pid: entry for pid, entry in _all().items() if pid not in ignored})
+        return _find_descendants({root}, {pid: entry for pid, entry in _read_all().items() if pid not in ignored})
     found: set[int] = set()
     waiting = [root]
     while waiting:
@@ -260,17 +260,17 @@ def _number(path: str, line: bytes, column: int) -> int:
         return 0
 
 
-def others_below(known: set[int], ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
+def find_unknown_below(known: set[int], ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
     """Return the living processes below this one that are not in ``known``; those in ``ignored`` are skipped with all they started."""
-    found = {pid: stat(pid) for pid in _below(os.getpid(), ignored) - known}
+    found = {pid: stat(pid) for pid in _find_below(os.getpid(), ignored) - known}
     return {pid for pid, entry in found.items() if entry is not None and entry.lives}
 
 
-def many_below(known: set[int], most: int) -> int:
+def count_unknown_below(known: set[int], most: int) -> int:
     """Return how many living processes below this one are not in ``known``, if more than ``most``; else 0."""
-    if len(_below(os.getpid())) <= most:  # including ended ones that were not waited for
+    if len(_find_below(os.getpid())) <= most:  # including ended ones that were not waited for
         return 0
-    found = len(others_below(known))
+    found = len(find_unknown_below(known))
     return found if found > most else 0
 
 
@@ -353,15 +353,15 @@ def kill_below(keep: set[int], patience: float) -> bool:
                 pass  # a grandchild whose parent has not ended yet
         if not members or time.monotonic() > end:
             return not members
-        time.sleep(LOOK_AGAIN / 5)
+        time.sleep(POLL_SECONDS / 5)
 
 
 def _stop_below(keep: set[int], end: float) -> set[int]:
     """Stop the living processes below this one except ``keep``, until no new one appears or ``end`` is reached; returns them."""
     stopped: set[int] = set()
     while True:
-        found = _all()
-        members = _living(_descendants({os.getpid()}, found), found) - keep
+        found = _read_all()
+        members = _living(_find_descendants({os.getpid()}, found), found) - keep
         if members <= stopped or time.monotonic() > end:
             return members
         _signal(members - stopped, signal.SIGSTOP)
@@ -402,7 +402,7 @@ def _kill_group(root: int) -> bool:
     return True
 
 
-def how_ended(status: int) -> str:
+def describe_wait_status(status: int) -> str:
     """Describe a wait status: "exit code 3", "signal 11 (SIGSEGV)"."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
@@ -428,14 +428,14 @@ def close_all_but(keep: list[int]) -> None:
 # * The number of processes is counted per user: if the runner's user has other processes, their number is added.
 
 
-PROCESSES = 256  # processes and threads together
-FEW_PROCESSES = 64  # the same without a process namespace: then they must be killed one by one
-LEFT = 4  # a step may leave PROCESSES / LEFT of them running: more come from a program that forks endlessly
-DESCRIPTORS = 256
-DISK = 1024  # maximum size of a file, and of the work folder, in MB
+MAX_PROCESSES = 256  # processes and threads together
+MAX_PROCESSES_WITHOUT_NAMESPACE = 64  # the same without a process namespace: then they must be killed one by one
+LEFTOVER_SHARE = 4  # a step may leave this part of its processes running: more come from endless forking
+MAX_DESCRIPTORS = 256
+MAX_DISK_MB = 1024  # maximum size of a file, and of the work folder, in MB
 
 
-def together(memory: int) -> int:
+def total_memory_limit(memory: int) -> int:
     """Return the memory limit in MB of all processes together, if one process may use ``memory``.
 
     It is larger, so that a single process reaches its own limit first and can continue.
@@ -443,7 +443,7 @@ def together(memory: int) -> int:
     return int(1.5 * memory) + 256
 
 
-def limits(options: dict[str, Any], others: int | None = None, most: int = PROCESSES) -> dict[str, int]:
+def resource_limits(options: dict[str, Any], others: int | None = None, most: int = MAX_PROCESSES) -> dict[str, int]:
     """Return the limits by their names in ``resource``.
 
     Args:
@@ -453,8 +453,8 @@ def limits(options: dict[str, Any], others: int | None = None, most: int = PROCE
     """
     wanted = {
         "RLIMIT_CORE": 0,
-        "RLIMIT_NOFILE": DESCRIPTORS,
-        "RLIMIT_FSIZE": int(options.get("disk", DISK)) << 20,
+        "RLIMIT_NOFILE": MAX_DESCRIPTORS,
+        "RLIMIT_FSIZE": int(options.get("disk", MAX_DISK_MB)) << 20,
         "RLIMIT_MEMLOCK": 1 << 20,
         "RLIMIT_MSGQUEUE": 0,
     }
@@ -465,7 +465,7 @@ def limits(options: dict[str, Any], others: int | None = None, most: int = PROCE
     return wanted
 
 
-def apply(wanted: dict[str, int]) -> None:
+def apply_limits(wanted: dict[str, int]) -> None:
     """Set each limit that this system has; lower existing limits stay."""
     try:
         import resource
@@ -482,7 +482,7 @@ def apply(wanted: dict[str, int]) -> None:
             pass
 
 
-def threads_of(user: int) -> int:
+def count_user_threads(user: int) -> int:
     """Return how many threads a user has now, as far as /proc shows them."""
     count = 0
     for name in os.listdir("/proc"):
@@ -506,10 +506,10 @@ def threads_of(user: int) -> int:
 MEMBERS = "cgroup.procs"
 PIDS_MAX = "pids.max"
 _COUNTERS = ("memory.oom_control", "memory.events")  # of version 1, of version 2
-_AGAIN = 0.005  # seconds between attempts
+_RETRY_SECONDS = 0.005  # seconds between attempts
 
 
-def end(folders: Iterable[str], patience: float = 1.5) -> bool:
+def remove_groups(folders: Iterable[str], patience: float = 1.5) -> bool:
     """Kill all processes in these groups, and remove the groups; returns whether they are gone within ``patience`` seconds."""
     until = time.monotonic() + patience
     left = list(folders)
@@ -521,11 +521,11 @@ def end(folders: Iterable[str], patience: float = 1.5) -> bool:
         left = [folder for folder in left if not _remove(folder)]
         if not left or time.monotonic() > until:
             return not left
-        time.sleep(_AGAIN)
+        time.sleep(_RETRY_SECONDS)
 
 
 @contextmanager
-def ending(folder: str) -> Iterator[None]:
+def killing_group(folder: str) -> Iterator[None]:
     """Kill all processes in this group except this one, and refuse new ones during the block; "" for no group."""
     with no_new_processes(folder) as refused:
         if refused:
@@ -550,7 +550,7 @@ def no_new_processes(folder: str) -> Iterator[bool]:
             _write(os.path.join(folder, PIDS_MAX), before)
 
 
-def bound(folder: str, most: int) -> None:
+def limit_processes(folder: str, most: int) -> None:
     """Lower the maximum number of processes in a group."""
     _write(os.path.join(folder, PIDS_MAX), str(most))
 
@@ -566,14 +566,14 @@ def _write(path: str, text: str) -> bool:
 
 
 def _kill_cgroup(folder: str) -> None:
-    for pid in members(folder):
+    for pid in list_members(folder):
         try:
             os.kill(pid, signal.SIGKILL)
         except OSError:
             pass  # it has ended
 
 
-def members(folder: str) -> list[int]:
+def list_members(folder: str) -> list[int]:
     """Return the processes in a group except this one; none if there is no such group."""
     try:
         with open(os.path.join(folder, MEMBERS), encoding="ascii") as file:
@@ -593,7 +593,7 @@ def _remove(folder: str) -> bool:
     return True
 
 
-def ended_for_memory(folder: str) -> int:
+def count_memory_kills(folder: str) -> int:
     """Return how many processes of a group the kernel killed because its memory was used up."""
     for name in _COUNTERS:
         try:

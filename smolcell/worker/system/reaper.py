@@ -18,8 +18,8 @@ from typing import Any
 
 from . import folders, processes
 
-LOOK = 1000  # milliseconds between two checks of the parent, if there is no pidfd
-PROGRAM = 20.0  # seconds that a registered program may take
+POLL_MILLISECONDS = 1000  # milliseconds between two checks of the parent, if there is no pidfd
+PROGRAM_SECONDS = 20.0  # seconds that a registered program may take
 ROUNDS = 20
 
 
@@ -44,7 +44,7 @@ def _read(kernel: int, known: dict[str, dict[str, Any]]) -> None:
     rest, gone = b"", False
     while not gone:
         gone = os.getppid() != kernel
-        ready = {descriptor for descriptor, _ in poll.poll(0 if gone else LOOK)}
+        ready = {descriptor for descriptor, _ in poll.poll(0 if gone else POLL_MILLISECONDS)}
         gone = gone or watch in ready
         data, ended = _drain()
         *lines, rest = (rest + data).split(b"\n")
@@ -115,7 +115,7 @@ def _await(started: Any) -> None:
 
     if started is not None:
         try:
-            started.wait(PROGRAM)
+            started.wait(PROGRAM_SECONDS)
         except subprocess.TimeoutExpired:
             started.kill()
             started.wait()
@@ -123,7 +123,7 @@ def _await(started: Any) -> None:
 
 def _clean_one(entry: dict[str, Any]) -> bool:
     ended = processes.kill_tree(entry["pid"], entry.get("start", 0), entry["token"])
-    ended = processes.end(entry.get("groups", ())) and ended
+    ended = processes.remove_groups(entry.get("groups", ())) and ended
     if entry.get("folder"):
         folders.remove(entry["folder"])
         return ended and not os.path.exists(entry["folder"])
