@@ -19,7 +19,7 @@ from smolcell.executors.local import LocalPythonExecutor, cgroups
 from smolcell.executors.local.cgroups import Groups, Home, read_groups
 from smolcell.worker.system import processes
 from smolcell.worker.system import processes as members
-from smolcell.worker.system.processes import MAX_PROCESSES_WITHOUT_NAMESPACE, MAX_PROCESSES, total_memory_limit
+from smolcell.worker.system.processes import MAX_PROCESSES, MAX_PROCESSES_WITHOUT_NAMESPACE, total_memory_limit
 
 MOUNT = "31 24 0:27 {root} {place} rw,nosuid - {kind} cgroup rw,{options}\n"
 

@@ -366,7 +366,7 @@ def test_an_error_whose_text_fails_or_is_endless_is_still_said() -> None:
 
 def test_the_names_a_program_binds_are_known_without_running_it() -> None:
     source = "import os.path\na = [b for b in c]\ndef d():\n    e = 1\nfor f in a:\n    g: int = 2\nclass H: pass"
-    assert sorted(transformer.bound_names(source)) == sorted(["os", "a", "d", "f", "g", "H"])
+    assert sorted(transformer.find_bound_names(source)) == sorted(["os", "a", "d", "f", "g", "H"])
 
 
 def test_the_folder_is_measured_at_the_end_of_every_step(tmp_path: Path) -> None:

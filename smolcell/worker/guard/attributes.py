@@ -34,27 +34,27 @@ from .imports import ForbiddenError, is_view
 # --- Agent code may set attributes on any object except classes, functions and modules that it did not create.
 #
 # * A library's class is never changed: later steps and the worker itself use the same class.
-# * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only types in ``SHUT`` are checked further.
+# * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only ``READ_ONLY_TYPES`` are checked further.
 # * A class is the program's own if its module is ``__main__``: code can remove that from its own classes, never add it to others.
 #   A class with wider rights must also be found in the module it names (``is_library_class``).
 
 
 STEP_FILE = "<agent step "
 _module_of = type.__dict__["__module__"].__get__
-_path_of = type.__dict__["__qualname__"].__get__
+_qualname_of = type.__dict__["__qualname__"].__get__
 _mro_of = type.__dict__["__mro__"].__get__
 _dict_of = type.__dict__["__dict__"].__get__
 
 # Types whose objects are checked further: these, and metaclasses that agent code did not create.
 _PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
-SHUT: set[type] = {FunctionType, ModuleType, GenericAlias, *_PROXIES}
+READ_ONLY_TYPES: set[type] = {FunctionType, ModuleType, GenericAlias, *_PROXIES}
 
 
-def refresh() -> None:
+def add_metaclasses() -> None:
     """Add metaclasses that imports have loaded since the last call."""
-    SHUT.update(kind for kind in _all_below(type) if not is_own_class(kind))
+    READ_ONLY_TYPES.update(kind for kind in _subclasses(type) if not is_own_class(kind))
     kinds = (kind for kind in vars(typing).values() if isinstance(kind, type) and kind.__name__.endswith("Alias"))
-    SHUT.update(kinds)
+    READ_ONLY_TYPES.update(kinds)
 
 
 def is_own_class(found: type) -> bool:
@@ -67,7 +67,7 @@ def is_library_class(found: type) -> bool:
     """Return whether the module that a class names really holds it; a program's own class cannot fake this."""
     home, value = _module_of(found), None
     held: Any = getattr(sys.modules.get(home), "__dict__", {}) if type(home) is str and home != "__main__" else {}
-    for name in _path_of(found).split("."):
+    for name in _qualname_of(found).split("."):
         value = held.get(name)
         held = _dict_of(value) if issubclass(type(value), type) else {}
     return value is found
@@ -83,13 +83,13 @@ def bases(found: type) -> tuple[type, ...]:
     return _mro_of(found)  # type: ignore[no-any-return]
 
 
-def target(value: Any) -> Any:
+def check_settable(value: Any) -> Any:
     """Return the value if its attributes may be set.
 
     Raises:
         ForbiddenError: it is a class, a function or a module of a library.
     """
-    if type(value) in SHUT and not _is_own(value):
+    if type(value) in READ_ONLY_TYPES and not _is_settable(value):
         name = getattr(value, "__name__", None) or type(value).__name__
         raise ForbiddenError(
             f"Cannot change {name}: it belongs to a library. Define a subclass or a new function instead"
@@ -97,7 +97,7 @@ def target(value: Any) -> Any:
     return value
 
 
-def _is_own(value: Any) -> bool:
+def _is_settable(value: Any) -> bool:
     kind = type(value)
     if kind in _PROXIES:  # setting an attribute sets it on the referent
         return not isinstance(value, _NEVER_BY_PROXY)
@@ -115,11 +115,11 @@ _NEVER_BY_PROXY = (type, FunctionType, ModuleType, GenericAlias, typing._BaseGen
 SHUT_TYPES = (str, AttributeError)
 
 
-def augmented(value: Any) -> Any:
+def check_augmented(value: Any) -> Any:
     """Return the value if ``value.obj += …`` and the like do not read a checked attribute."""
     if issubclass(type(value), SHUT_TYPES):
         raise ForbiddenError(f"Forbidden access to attribute of {type(value).__name__}")
-    return target(value)
+    return check_settable(value)
 
 
 def check_groups(handled: Any) -> Any:
@@ -134,20 +134,20 @@ def check_groups(handled: Any) -> Any:
     error = sys.exc_info()[1]
     kinds = bases(type(error))
     if any("derive" in _dict_of(kind) and not is_library_class(kind) for kind in kinds):  # it may return any class
-        kinds = tuple(_all_below(vars(builtins)["BaseExceptionGroup"]))
+        kinds = tuple(_subclasses(vars(builtins)["BaseExceptionGroup"]))
     for kind in kinds:
-        if not _DIVIDING.isdisjoint(_dict_of(kind)) and not is_library_class(kind):
+        if not _SPLIT_METHODS.isdisjoint(_dict_of(kind)) and not is_library_class(kind):
             raise ForbiddenError(f"Forbidden method: split of the exception group {kind.__name__}. Override derive")
     if error is not None and not all(type(name) is str and name != "split" for name in _names_of(error)):
         raise ForbiddenError("Forbidden attribute: split of an exception group. Override derive")
     return handled
 
 
-_DIVIDING = frozenset({"split", "__getattribute__"})
+_SPLIT_METHODS = frozenset({"split", "__getattribute__"})
 _names_of = vars(BaseException)["__dict__"].__get__
 
 
-def _all_below(base: type) -> Iterator[type]:
+def _subclasses(base: type) -> Iterator[type]:
     waiting: list[type] = [base]
     while waiting:
         kind = waiting.pop()
@@ -155,7 +155,7 @@ def _all_below(base: type) -> Iterator[type]:
         waiting += type.__subclasses__(kind)
 
 
-refresh()
+add_metaclasses()
 
 
 # --- Parts of its own objects that a program may read: bases of its classes, parts of its functions, its own names.
@@ -165,7 +165,7 @@ refresh()
 # * Only values and copies are returned: never a code object, a frame, or a method of ``type`` that works on any class.
 
 
-_home_of = type.__dict__["__module__"].__get__
+_module_name_of = type.__dict__["__module__"].__get__
 _bases_of = type.__dict__["__bases__"].__get__
 _base_of = type.__dict__["__base__"].__get__
 
@@ -173,17 +173,17 @@ _base_of = type.__dict__["__base__"].__get__
 _PLAIN_HOMES = frozenset({"abc", "builtins", "collections", "collections.abc", "enum", "numbers", "types", "typing"})
 
 
-def is_homely(kind: type) -> bool:
+def inherits_plainly(kind: type) -> bool:
     """Return whether a class inherits only from classes of agent code and plain classes of Python."""
     return not issubclass(kind, type) and all(is_own_class(base) or _is_plain_base(base) for base in bases(kind))
 
 
 def _is_plain_base(kind: type) -> bool:
-    home = _home_of(kind)
+    home = _module_name_of(kind)
     return type(home) is str and home in _PLAIN_HOMES
 
 
-def owns(value: Any, name: str) -> bool:
+def owns_name(value: Any, name: str) -> bool:
     """Return whether an attribute with this name, if present, can only have been set by the program."""
     kind = type(value)
     classes = bases(kind)
@@ -196,22 +196,24 @@ def owns(value: Any, name: str) -> bool:
     return all(is_own_class(each) or (_is_plain_base(each) and name not in _dict_of(each)) for each in classes)
 
 
-def owned(value: Any, name: str) -> Any:
+def check_owned(value: Any, name: str) -> Any:
     """Return the value if the program may set an attribute on it whose name is denied on other objects.
 
     Raises:
         ForbiddenError: the value, or one of its classes, is not the program's own.
     """
-    open_ = is_homely(type(value)) and is_own_class(type(value)) if name == "__dict__" else owns(value, name)
+    open_ = (
+        inherits_plainly(type(value)) and is_own_class(type(value)) if name == "__dict__" else owns_name(value, name)
+    )
     if not open_:
         raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
-    return target(value)
+    return check_settable(value)
 
 
 # --- lineage -----------------------------------------------------------------------------------------------------------
 
 
-def lineage(value: Any, name: str, default: tuple[Any, ...]) -> Any:
+def read_lineage(value: Any, name: str, default: tuple[Any, ...]) -> Any:
     """Read ``__mro__``, ``__bases__``, ``__base__``, ``mro`` or ``__subclasses__`` of a class of the program.
 
     Raises:
@@ -222,7 +224,7 @@ def lineage(value: Any, name: str, default: tuple[Any, ...]) -> Any:
             found = getattr(value, name, *default)
             if type(found) is not type(type.mro):
                 return found
-    elif is_own_class(value) and is_homely(value):
+    elif is_own_class(value) and inherits_plainly(value):
         return _LINEAGE[name](value)
     hint = "isinstance() and issubclass() show what a class inherits"
     raise ForbiddenError(f"Forbidden access to {'dunder ' if name != 'mro' else ''}attribute: {name}. {hint}")
@@ -254,7 +256,7 @@ class Code(NamedTuple):
     co_filename: str
 
 
-def part(value: Any, name: str) -> Any:
+def read_part_of_function(value: Any, name: str) -> Any:
     """Read ``__code__``, ``__defaults__``, ``__kwdefaults__`` or ``__self__`` of a function or method of the program.
 
     Raises:
@@ -274,12 +276,12 @@ def part(value: Any, name: str) -> Any:
 
 
 READERS: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(tables.LINEAGE_ATTRIBUTES, lineage),
-    **dict.fromkeys(tables.FUNCTION_ATTRIBUTES, lambda value, name, default: part(value, name)),
+    **dict.fromkeys(tables.LINEAGE_ATTRIBUTES, read_lineage),
+    **dict.fromkeys(tables.FUNCTION_ATTRIBUTES, lambda value, name, default: read_part_of_function(value, name)),
 }
 
 
-JUDGED = tables.JUDGED_ATTRIBUTES | ({"evaluate"} if sys.version_info >= (3, 14) else set())
+RUNTIME_CHECKED = tables.RUNTIME_CHECKED_ATTRIBUTES | ({"evaluate"} if sys.version_info >= (3, 14) else set())
 _READ_DUNDERS = tables.SAFE_DUNDERS | tables.READ_ONLY_DUNDERS
 _ACCESSORS = frozenset({"__delattr__", "__getattr__", "__getattribute__", "__setattr__"})
 _BUILTIN_METHOD: Any = type("".format)
@@ -302,13 +304,13 @@ def check_attribute(name: Any, stored: bool = False) -> str:
     if type(name) is not str:
         raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
     if is_dunder(name) and name not in (tables.STORABLE_DUNDERS if stored else _READ_DUNDERS):
-        raise ForbiddenError(f"Forbidden access to dunder attribute: {name}{_INSTEAD.get(name, '')}")
+        raise ForbiddenError(f"Forbidden access to dunder attribute: {name}{_HINTS.get(name, '')}")
     if name in tables.DENIED_ATTRIBUTES:
         raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return name
 
 
-_INSTEAD = {
+_HINTS = {
     "__class__": ". Use type(x)",
     "__dict__": ". vars(x) gives the variables of an object",
     "__mro__": ". isinstance() and issubclass() show what a class inherits",
@@ -319,34 +321,34 @@ _INSTEAD = {
 # --- reads checked at run time ---------------------------------------------------------------------------------------------
 
 
-def read(value: Any, name: str, *default: Any) -> Any:
+def read_checked(value: Any, name: str, *default: Any) -> Any:
     """Read ``value.name`` if the name alone does not decide; also implements ``getattr``."""
     if name == "__class__":
-        return class_of(value)
+        return read_class(value)
     if name == "__dict__":
-        return _dictionary(value, *default)
+        return _read_dictionary(value, *default)
     if name in READERS:
         return READERS[name](value, name, default)
-    if name in tables.DENIED_ATTRIBUTES and not owns(value, name):
+    if name in tables.DENIED_ATTRIBUTES and not owns_name(value, name):
         check_attribute(name)
     found = getattr(value, name, *default)
     if name in _ACCESSORS:
         own = is_own_function(found) or (type(found) is MethodType and is_own_function(found.__func__))
-        return found if own or (default and found is default[0]) else _accessor(found, name)
-    return _judge(value, name, found)
+        return found if own or (default and found is default[0]) else _wrap_accessor(found, name)
+    return _check_found(value, name, found)
 
 
-def _dictionary(value: Any, *default: Any) -> Any:
+def _read_dictionary(value: Any, *default: Any) -> Any:
     """Read ``value.__dict__``, by the rule of ``vars``."""
     try:
-        return variables(value)
+        return read_variables(value)
     except TypeError:
         if default:
             return default[0]
         raise AttributeError(f"'{type(value).__name__}' object has no attribute '__dict__'") from None
 
 
-def class_of(value: Any) -> type:
+def read_class(value: Any) -> type:
     """Read ``value.__class__`` of an object whose class agent code created; raises ForbiddenError for others."""
     found = type(value)
     if not is_own_class(found):
@@ -354,9 +356,9 @@ def class_of(value: Any) -> type:
     return found
 
 
-def _judge(value: Any, name: str, found: Any) -> Any:
+def _check_found(value: Any, name: str, found: Any) -> Any:
     if name in tables.FORMAT_ATTRIBUTES:
-        return _checked_format(name, found)
+        return _wrap_format(name, found)
     if name in tables.MODULE_ATTRIBUTES:
         if isinstance(found, type(sys)) and not is_view(found) and getattr(found, "__spec__", None) is not None:
             raise ForbiddenError(f"Forbidden access to module: {found.__name__}")
@@ -367,7 +369,7 @@ def _judge(value: Any, name: str, found: Any) -> Any:
         return found
     if name == "__setstate__" and not is_own_function(getattr(found, "__func__", found)):
         raise ForbiddenError("Forbidden access to dunder attribute: __setstate__ of an object of a library")
-    if name in tables.FILE_ATTRIBUTES and not _is_plain(value if isinstance(value, type) else type(value)):
+    if name in tables.FILE_ATTRIBUTES and not _is_all_own(value if isinstance(value, type) else type(value)):
         raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
     if name == "obj" and issubclass(value if isinstance(value, type) else type(value), AttributeError):
         raise ForbiddenError("Forbidden access to attribute: obj of an AttributeError")
@@ -382,7 +384,7 @@ def _judge(value: Any, name: str, found: Any) -> Any:
 _DESCRIPTORS: tuple[Any, ...] = (property, GetSetDescriptorType, MemberDescriptorType)
 
 
-def variables(value: Any) -> dict[str, Any]:
+def read_variables(value: Any) -> dict[str, Any]:
     """Implement ``vars(value)``: for an object of the program's own class its dictionary, for others a copy without denied names.
 
     Raises:
@@ -394,7 +396,7 @@ def variables(value: Any) -> dict[str, Any]:
             raise ForbiddenError(f"Forbidden access to the variables of {value.__name__}: dir(x) lists its names")
         found: Any = type.__dict__["__dict__"].__get__(value)
     else:
-        if type(value) is type(sys) or (type(value) is type(variables) and not is_own_function(value)):
+        if type(value) is type(sys) or (type(value) is type(read_variables) and not is_own_function(value)):
             raise ForbiddenError(
                 f"Forbidden access to the variables of a {type(value).__name__}: dir(x) lists its names"
             )
@@ -402,12 +404,12 @@ def variables(value: Any) -> dict[str, Any]:
             found = object.__getattribute__(value, "__dict__")
         except AttributeError:
             raise TypeError("vars() argument must have __dict__ attribute") from None
-        if _is_plain(type(value)) or is_own_function(value):
+        if _is_all_own(type(value)) or is_own_function(value):
             return found  # type: ignore[no-any-return]
-    return {name: item for name, item in found.items() if type(name) is str and _is_open(name)}
+    return {name: item for name, item in found.items() if type(name) is str and _is_readable(name)}
 
 
-def _is_plain(kind: type) -> bool:
+def _is_all_own(kind: type) -> bool:
     """Return whether a class inherits only from classes of agent code."""
     return all(is_own_class(base) or base in _PLAIN_BASES for base in bases(kind))
 
@@ -415,9 +417,9 @@ def _is_plain(kind: type) -> bool:
 _PLAIN_BASES = (object, type(sys.implementation))
 
 
-def _is_open(name: str) -> bool:
+def _is_readable(name: str) -> bool:
     try:
-        return name not in JUDGED and bool(check_attribute(name))
+        return name not in RUNTIME_CHECKED and bool(check_attribute(name))
     except ForbiddenError:
         return False
 
@@ -425,7 +427,7 @@ def _is_open(name: str) -> bool:
 # --- __getattribute__, __setattr__ and the like, called by name ---------------------------------------------------------
 
 
-def _accessor(found: Any, name: str) -> Callable[..., Any]:
+def _wrap_accessor(found: Any, name: str) -> Callable[..., Any]:
     """Wrap an accessor of the interpreter or a library (``super().__setattr__``, ``object.__getattribute__``) with the guard's rules."""
     taken = 2 if name == "__setattr__" else 1
 
@@ -436,34 +438,34 @@ def _accessor(found: Any, name: str) -> Callable[..., Any]:
         key = args[-taken]
         if name in ("__setattr__", "__delattr__"):
             check_attribute(key, stored=True)
-            target(value)
+            check_settable(value)
             return found(*args)
-        return _read_by(found, args, value, key)
+        return _read_through(found, args, value, key)
 
     accessor.__name__ = accessor.__qualname__ = name
     return accessor
 
 
-def _read_by(found: Any, args: Any, value: Any, key: Any) -> Any:
+def _read_through(found: Any, args: Any, value: Any, key: Any) -> Any:
     if key == "__class__" and type(key) is str:
-        return class_of(value)
+        return read_class(value)
     if key == "__dict__" and type(key) is str:
-        return variables(value)
+        return read_variables(value)
     try:
         check_attribute(key)
     except ForbiddenError:
-        if key in tables.DENIED_ATTRIBUTES and owns(value, key):
+        if key in tables.DENIED_ATTRIBUTES and owns_name(value, key):
             return found(*args)
-        if key not in JUDGED:
+        if key not in RUNTIME_CHECKED:
             found(*args)  # raises AttributeError for a missing attribute, which library code expects
             raise
-        return read(value, key)
-    return _judge(value, key, found(*args))
+        return read_checked(value, key)
+    return _check_found(value, key, found(*args))
 
 
 # --- format ------------------------------------------------------------------------------------------------------------
 
-plain: set[str] = set()  # format strings that were checked and name no denied attribute
+plain_formats: set[str] = set()  # format strings that were checked and name no denied attribute
 
 
 def check_format(text: str) -> str:
@@ -473,16 +475,16 @@ def check_format(text: str) -> str:
         ForbiddenError: an attribute is denied.
         ValueError: it is not a valid format string.
     """
-    if text not in plain:
+    if text not in plain_formats:
         if _MAY_READ.search(text):
             _check_fields(text)
-        if len(plain) >= _MOST_PLAIN:
-            plain.clear()
-        plain.add(text)
+        if len(plain_formats) >= MAX_PLAIN_FORMATS:
+            plain_formats.clear()
+        plain_formats.add(text)
     return text
 
 
-_MOST_PLAIN = 2_000
+MAX_PLAIN_FORMATS = 2_000
 _MAY_READ = re.compile(r"\{[^{}:!]*[.\[]")  # start of a field that could name an attribute
 
 
@@ -495,24 +497,24 @@ def _check_fields(text: str) -> None:
         for at, name in enumerate(names):
             if name == "__class__" and names[at + 1 : at + 2] and names[at + 1] in tables.CLASS_NAMES:
                 continue
-            if check_attribute(name) in JUDGED:
+            if check_attribute(name) in RUNTIME_CHECKED:
                 raise ForbiddenError(f"Forbidden attribute in a format string: {name}")
         if spec:
             _check_fields(spec)
 
 
-def _checked_format(name: str, found: Any) -> Any:
+def _wrap_format(name: str, found: Any) -> Any:
     function = getattr(found, "__func__", found)
     if function is UserString.format or function is UserString.format_map:
-        return functools.partial(_user_format, found)
+        return functools.partial(_format_user_string, found)
     if found is str.format or found is str.format_map:
-        return functools.partial(_unbound_format, name)
+        return functools.partial(_format_unbound, name)
     if type(found) is _BUILTIN_METHOD and isinstance(found.__self__, str) and found.__name__ == name:
         return getattr(check_format(str.__str__(found.__self__)), name)
     return found
 
 
-def _user_format(found: Any, *args: Any, **kwargs: Any) -> Any:
+def _format_user_string(found: Any, *args: Any, **kwargs: Any) -> Any:
     """Implement ``UserString.format``, bound or not, whose text is an attribute that may change."""
     value = found.__self__ if type(found) is MethodType else args[0] if args else None
     text = getattr(value, "data", None)
@@ -522,7 +524,7 @@ def _user_format(found: Any, *args: Any, **kwargs: Any) -> Any:
     return found(*args, **kwargs)
 
 
-def _unbound_format(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
+def _format_unbound(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
     if not isinstance(text, str):
         raise TypeError(f"descriptor '{name}' for 'str' objects doesn't apply to a '{type(text).__name__}' object")
     return getattr(check_format(str.__str__(text)), name)(*args, **kwargs)
@@ -538,7 +540,7 @@ def check_pattern(found: Any) -> Any:
     """
     if not isinstance(found, type):
         return found
-    metas = _unknown(type(found))
+    metas = _unknown_bases(type(found))
     if any(not _SERVES_NAMES.isdisjoint(type.__dict__["__dict__"].__get__(meta)) for meta in metas):
         raise ForbiddenError(f"Forbidden class in a pattern: {found.__name__} overrides attribute access")
     dicts = [type.__dict__["__dict__"].__get__(base) for base in bases(found)]
@@ -547,21 +549,21 @@ def check_pattern(found: Any) -> Any:
         raise TypeError(f"{found.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
     for name in names:
         virtual = type(found) is not type or issubclass(found, (str, AttributeError))
-        homely = name in tables.MODULE_ATTRIBUTES and is_homely(found)
-        if check_attribute(name) in JUDGED and (virtual or not (homely or name == "obj")):
+        homely = name in tables.MODULE_ATTRIBUTES and inherits_plainly(found)
+        if check_attribute(name) in RUNTIME_CHECKED and (virtual or not (homely or name == "obj")):
             raise ForbiddenError(f"Forbidden attribute in a pattern: {name}")
     return found
 
 
-def settled(found: Any) -> Any:
+def check_settled(found: Any) -> Any:
     """Return the class if a later check could not decide otherwise; else None."""
     if not issubclass(type(found), type):
         return found
     names = "__match_args__" in type.__dict__["__dict__"].__get__(found)
-    return found if not _unknown(type(found)) and (names or is_library_class(found)) else None
+    return found if not _unknown_bases(type(found)) and (names or is_library_class(found)) else None
 
 
-def _unknown(kind: type) -> list[type]:
+def _unknown_bases(kind: type) -> list[type]:
     return [base for base in bases(kind) if not is_library_class(base)]
 
 

@@ -30,12 +30,12 @@ from .imports import ForbiddenError, ForbiddenImportError, Shelf, is_stdlib
 #
 # * No code, only tables: a wider trust is a visible diff of one line.
 # * Every event in CPython's documentation of 3.9 to 3.14 is listed. An event that was not reviewed is refused if it is
-#   the interpreter's (``FAMILIES``), and allowed if it is a library's.
+#   the interpreter's (``REFUSED_FAMILIES``), and allowed if it is a library's.
 #
 # Source: https://docs.python.org/3.14/library/audit_events.html and the sources of CPython 3.9 to 3.14.
 
 
-def _named(prefix: str, names: str) -> list[str]:
+def _prefixed(prefix: str, names: str) -> list[str]:
     return [prefix + name for name in names.split()]
 
 
@@ -60,53 +60,53 @@ UNANNOUNCED: dict[str, tuple[str, ...]] = {
 }
 
 # Event -> message. Refused for every caller except a module that is being imported.
-REFUSED: dict[str, str] = {
+REFUSED_EVENTS: dict[str, str] = {
     **dict.fromkeys(
         [
-            *_named("os.", "exec fork forkpty kill killpg posix_spawn spawn startfile startfile/2 system"),
+            *_prefixed("os.", "exec fork forkpty kill killpg posix_spawn spawn startfile startfile/2 system"),
             *("pty.spawn", "signal.pthread_kill", "subprocess.Popen", "webbrowser.open", "_winapi.CreateProcess"),
-            *_named("_winapi.", "OpenProcess TerminateProcess CreateFile CreateJunction CreateNamedPipe CreatePipe"),
+            *_prefixed("_winapi.", "OpenProcess TerminateProcess CreateFile CreateJunction CreateNamedPipe CreatePipe"),
             *("ensurepip.bootstrap", "pdb.Pdb", "_posixsubprocess.fork_exec", "signal.pidfd_send_signal"),
-            *_named("os.", "pidfd_open setns unshare"),
-            *_named("posix.", "pidfd_open setns unshare"),
+            *_prefixed("os.", "pidfd_open setns unshare"),
+            *_prefixed("posix.", "pidfd_open setns unshare"),
         ],
         PROCESS,
     ),
     **dict.fromkeys(
         [
-            *_named("socket.", "bind connect getaddrinfo gethostbyaddr gethostbyname gethostname getnameinfo"),
-            *_named("socket.", "getservbyname getservbyport sendto sethostname"),
-            *_named("ftplib.", "connect sendcmd"),
-            *_named("http.client.", "connect send"),
-            *_named("imaplib.", "open send"),
-            *_named("nntplib.", "connect putline"),
-            *_named("poplib.", "connect putline"),
-            *_named("smtplib.", "connect send"),
-            *_named("telnetlib.Telnet.", "open write"),
+            *_prefixed("socket.", "bind connect getaddrinfo gethostbyaddr gethostbyname gethostname getnameinfo"),
+            *_prefixed("socket.", "getservbyname getservbyport sendto sethostname"),
+            *_prefixed("ftplib.", "connect sendcmd"),
+            *_prefixed("http.client.", "connect send"),
+            *_prefixed("imaplib.", "open send"),
+            *_prefixed("nntplib.", "connect putline"),
+            *_prefixed("poplib.", "connect putline"),
+            *_prefixed("smtplib.", "connect send"),
+            *_prefixed("telnetlib.Telnet.", "open write"),
             "urllib.Request",
         ],
         NETWORK,
     ),
     **dict.fromkeys(
         [
-            *_named("sys.", "_current_exceptions _current_frames addaudithook setprofile settrace"),
-            *_named("sys.", "monitoring.register_callback remote_exec set_lazy_imports set_lazy_imports_filter"),
-            *_named("gc.", "get_objects get_referents get_referrers"),
-            *_named("cpython.", "PyConfig_Set PyInterpreterState_New remote_debugger_script run_command run_file"),
-            *_named("cpython.", "run_interactivehook run_module run_startup run_stdin"),
+            *_prefixed("sys.", "_current_exceptions _current_frames addaudithook setprofile settrace"),
+            *_prefixed("sys.", "monitoring.register_callback remote_exec set_lazy_imports set_lazy_imports_filter"),
+            *_prefixed("gc.", "get_objects get_referents get_referrers"),
+            *_prefixed("cpython.", "PyConfig_Set PyInterpreterState_New remote_debugger_script run_command run_file"),
+            *_prefixed("cpython.", "run_interactivehook run_module run_startup run_stdin"),
             "setopencodehook",
         ],
         INSIDE,
     ),
     **dict.fromkeys(
         [
-            *_named("ctypes.", "PyObj_FromPtr addressof call_function cdata cdata/buffer create_string_buffer"),
-            *_named(
+            *_prefixed("ctypes.", "PyObj_FromPtr addressof call_function cdata cdata/buffer create_string_buffer"),
+            *_prefixed(
                 "ctypes.", "create_unicode_buffer dlopen dlsym dlsym/handle get_errno get_last_error memoryview_at"
             ),
-            *_named("ctypes.", "seh_exception set_errno set_exception set_last_error string_at wstring_at"),
+            *_prefixed("ctypes.", "seh_exception set_errno set_exception set_last_error string_at wstring_at"),
             "os.add_dll_directory",
-            *_named("sqlite3.", "enable_load_extension load_extension"),
+            *_prefixed("sqlite3.", "enable_load_extension load_extension"),
         ],
         MEMORY,
     ),
@@ -114,18 +114,18 @@ REFUSED: dict[str, str] = {
     **dict.fromkeys(
         [
             *("os.mkfifo", "os.mknod", "posix.mkfifo", "posix.mknod", "time.clock_settime", "time.clock_settime_ns"),
-            *_named("resource.", "prlimit setrlimit"),
-            *_named("syslog.", "closelog openlog setlogmask syslog"),
-            *_named(
+            *_prefixed("resource.", "prlimit setrlimit"),
+            *_prefixed("syslog.", "closelog openlog setlogmask syslog"),
+            *_prefixed(
                 "winreg.", "ConnectRegistry CreateKey DeleteKey DeleteValue DisableReflectionKey EnableReflectionKey"
             ),
-            *_named(
+            *_prefixed(
                 "winreg.", "EnumKey EnumValue ExpandEnvironmentStrings LoadKey OpenKey OpenKey/result PyHKEY.Detach"
             ),
-            *_named("winreg.", "QueryInfoKey QueryReflectionKey QueryValue SaveKey SetValue"),
-            *_named("msvcrt.", "get_osfhandle locking open_osfhandle"),
-            *_named("os.", "listdrives listmounts listvolumes"),
-            *_named("readline.", "append_history_file read_history_file read_init_file write_history_file"),
+            *_prefixed("winreg.", "QueryInfoKey QueryReflectionKey QueryValue SaveKey SetValue"),
+            *_prefixed("msvcrt.", "get_osfhandle locking open_osfhandle"),
+            *_prefixed("os.", "listdrives listmounts listvolumes"),
+            *_prefixed("readline.", "append_history_file read_history_file read_init_file write_history_file"),
         ],
         SYSTEM,
     ),
@@ -133,7 +133,7 @@ REFUSED: dict[str, str] = {
 
 # Event -> its arguments that are paths to change: position, position of the descriptor of the folder they are relative to, and
 # whether the link itself is changed (True) or its target. Allowed in the work folder.
-WRITTEN: dict[str, tuple[tuple[int, int | None, bool], ...]] = {
+WRITE_EVENTS: dict[str, tuple[tuple[int, int | None, bool], ...]] = {
     "os.chflags": ((0, None, False),),
     "os.chmod": ((0, 2, False),),
     "os.chown": ((0, 3, False),),
@@ -149,10 +149,10 @@ WRITTEN: dict[str, tuple[tuple[int, int | None, bool], ...]] = {
 }
 
 # Events whose first argument is a folder or file that is read or entered. Allowed if ``open`` may read it.
-READ = frozenset(_named("os.", "chdir getxattr listdir listxattr scandir"))
+READ_EVENTS = frozenset(_prefixed("os.", "chdir getxattr listdir listxattr scandir"))
 
 # Each checked by a method of ``Hook``.
-JUDGED = frozenset(
+CHECKED_EVENTS = frozenset(
     """
     open os.symlink sqlite3.connect socket.__new__ compile pickle.find_class import
     object.__getattr__ object.__setattr__ object.__delattr__ code.__new__ function.__new__
@@ -160,7 +160,7 @@ JUDGED = frozenset(
 )
 
 # Allowed, with the reason.
-ALLOWED: dict[str, str] = {
+ALLOWED_EVENTS: dict[str, str] = {
     **dict.fromkeys(["array.__new__", "builtins.id", "time.sleep"], "only computes"),
     **dict.fromkeys(["marshal.load", "marshal.loads", "marshal.dumps"], "imports read their code by it"),
     "exec": "the code was checked when it was compiled; code objects cannot be made in another way",
@@ -173,23 +173,23 @@ ALLOWED: dict[str, str] = {
     **dict.fromkeys(["sys.excepthook", "sys.unraisablehook"], "raised when a hook is called, not when it is set"),
     **dict.fromkeys(
         [
-            *_named("sys.set_asyncgen_hook_", "firstiter finalizer"),
-            *_named("sys.set_asyncgen_hooks_", "firstiter finalizer"),
+            *_prefixed("sys.set_asyncgen_hook_", "firstiter finalizer"),
+            *_prefixed("sys.set_asyncgen_hooks_", "firstiter finalizer"),
         ],
         "asyncio sets them whenever a loop runs (spelled differently in the source and in the documentation)",
     ),
     **dict.fromkeys(["cpython._PySys_ClearAuditHooks", "cpython.PyInterpreterState_Clear"], "the process ends"),
     "socket.sendmsg": "programs get no socket; the worker sends its answers by it",
     "mmap.__new__": "the descriptor was checked when it was opened",
-    **dict.fromkeys(_named("fcntl.", "fcntl flock ioctl lockf"), "the descriptor was checked when it was opened"),
+    **dict.fromkeys(_prefixed("fcntl.", "fcntl flock ioctl lockf"), "the descriptor was checked when it was opened"),
     "sqlite3.connect/handle": "sqlite3.connect checked the name; the connection's authorizer checks files that SQL opens",
     "os.lockf": "the descriptor was checked when it was opened",
     **dict.fromkeys(["os.putenv", "os.unsetenv"], "changes this process only; starting another is refused"),
     **dict.fromkeys(
         [
-            *_named("shutil.", "chown copyfile copymode copystat copytree make_archive move rmtree unpack_archive"),
-            *_named("tempfile.", "mkdtemp mkstemp"),
-            *_named("pathlib.Path.", "glob rglob walk"),
+            *_prefixed("shutil.", "chown copyfile copymode copystat copytree make_archive move rmtree unpack_archive"),
+            *_prefixed("tempfile.", "mkdtemp mkstemp"),
+            *_prefixed("pathlib.Path.", "glob rglob walk"),
             *("glob.glob", "glob.glob/2", "os.fwalk", "os.walk"),
         ],
         "every change of a file raises another event",
@@ -197,7 +197,7 @@ ALLOWED: dict[str, str] = {
 }
 
 # Families of the interpreter's events: an event of these that was not reviewed is refused.
-FAMILIES = frozenset(
+REFUSED_FAMILIES = frozenset(
     """
     _posixsubprocess _thread _winapi builtins code cpython ctypes fcntl ftplib function gc http imaplib msvcrt object os
     poplib pty readline resource setopencodehook signal smtplib socket sqlite3 subprocess sys syslog telnetlib urllib
@@ -207,7 +207,7 @@ FAMILIES = frozenset(
 
 # C libraries that open files or connections and raise no event, and test runners, which run programs of a folder:
 # loaded only if the user authorised them by name.
-SILENT = frozenset(
+SILENT_MODULES = frozenset(
     """
     _cffi_backend _pytest nose pytest _ctypes_test _dbm _gdbm _testcapi adbc_driver_manager cv2 dbm.gnu dbm.ndbm duckdb fiona h5py lxml
     netCDF4 osgeo polars psycopg psycopg2 pycurl pyodbc pyogrio rasterio tables uvloop zmq
@@ -215,7 +215,7 @@ SILENT = frozenset(
 )
 
 # Event, or family of events -> library modules that may raise it for ordinary computing.
-LENT: dict[str, tuple[str, ...]] = {
+LIBRARY_EVENTS: dict[str, tuple[str, ...]] = {
     "ctypes": ("threadpoolctl",),  # scikit-learn reads the thread counts of linear algebra libraries
     "sys.monitoring.register_callback": ("cProfile",),  # from Python 3.12 on
     "sys.setprofile": ("cProfile",),
@@ -266,11 +266,11 @@ ACCESSORS = frozenset(
 DENIED = tables.DENIED_BUILTINS | ACCESSORS | tables.MODULE_ATTRIBUTES
 COLUMNS = tables.MODULE_ATTRIBUTES  # names that a table's columns may have: df.query looks in the columns first
 NUMERIC = frozenset({"numpy", "scipy", "mpmath", "sympy", "math", "cmath"})  # imports in text that libraries generate
-MAX_TEXT = 1 << 20  # characters
+MAX_TEXT_CHARS = 1 << 20  # characters
 _walk, _parse = ast.walk, ast.parse
 
 
-def check(text: Any, package: str, allows: Callable[[str], bool]) -> None:
+def check_text(text: Any, package: str, allows: Callable[[str], bool]) -> None:
     """Refuse text that uses names denied to a program.
 
     Args:
@@ -282,8 +282,8 @@ def check(text: Any, package: str, allows: Callable[[str], bool]) -> None:
         ForbiddenError: the text uses a denied name, or is longer than a mebibyte.
     """
     source = text if isinstance(text, str) else str(bytes(text), "utf-8", "replace")
-    if len(source) > MAX_TEXT:
-        raise ForbiddenError(f"Forbidden text to compile: {len(source):,} characters are more than {MAX_TEXT:,}")
+    if len(source) > MAX_TEXT_CHARS:
+        raise ForbiddenError(f"Forbidden text to compile: {len(source):,} characters are more than {MAX_TEXT_CHARS:,}")
     try:
         tree = _parse(source.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -325,7 +325,7 @@ Rule = Callable[[str, Any], None]
 Globals = Any  # the dict of a module
 
 _BOOTSTRAP: Globals = vars(sys.modules["_frozen_importlib"])
-_FINDING = frozenset(line for _, line in dis.findlinestarts(_BOOTSTRAP["_find_and_load"].__code__) if line)
+_FIND_AND_LOAD_LINES = frozenset(line for _, line in dis.findlinestarts(_BOOTSTRAP["_find_and_load"].__code__) if line)
 _FINALIZING = vars(weakref)
 _AST = vars(ast)
 _BUILTINS = dict(vars(builtins))
@@ -334,11 +334,11 @@ _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _AF_UNIX = 1
 _LOOPS = ("asyncio.selector_events", "asyncio.proactor_events", "asyncio.unix_events")
 _EVALUATE_TREES = "pandas.core.computation."  # walks the tree itself and reads attributes meanwhile
-_NAMING = tables.SAFE_DUNDERS | {"__module__", "__abstractmethods__"}
+_NAME_ATTRIBUTES = tables.SAFE_DUNDERS | {"__module__", "__abstractmethods__"}
 _import_module = importlib.import_module
 _home_of = type.__dict__["__module__"].__get__
-_OWN_PACKAGE = __name__.partition(".")[0]
-_OWN_MAPS = "/proc/self/maps"  # which libraries are loaded
+_WORKER_PACKAGE = __name__.partition(".")[0]
+_MAPS_FILE = "/proc/self/maps"  # which libraries are loaded
 _LIKE_A_PERMISSION = (PROCESS, NETWORK, SYSTEM)
 
 
@@ -370,17 +370,17 @@ class Hook:
         self.rules = self._rules()
 
     def _rules(self) -> dict[str, Rule | None]:
-        found: dict[str, Rule | None] = dict.fromkeys(ALLOWED)
-        found.update(dict.fromkeys(REFUSED, self._refuse))
-        found.update(dict.fromkeys(WRITTEN, self._written))
-        found.update(dict.fromkeys(READ, self._read))
-        for event in JUDGED:
+        found: dict[str, Rule | None] = dict.fromkeys(ALLOWED_EVENTS)
+        found.update(dict.fromkeys(REFUSED_EVENTS, self._refuse))
+        found.update(dict.fromkeys(WRITE_EVENTS, self._written))
+        found.update(dict.fromkeys(READ_EVENTS, self._read))
+        for event in CHECKED_EVENTS:
             found[event] = getattr(self, "_" + event.replace(".", "_").replace("/", "_"))
         return found
 
     def unknown(self, event: str, args: Any) -> None:
         """Handle an event that was not reviewed: refuse it if it is the interpreter's."""
-        if event.partition(".")[0] in FAMILIES:
+        if event.partition(".")[0] in REFUSED_FAMILIES:
             self._refuse(event, args)
 
     # --- which code raised the event ---
@@ -407,7 +407,7 @@ class Hook:
             found = frame.f_globals
             if found is namespace or found is _FINALIZING:
                 return False
-            if found is _BOOTSTRAP and frame.f_lineno in _FINDING:
+            if found is _BOOTSTRAP and frame.f_lineno in _FIND_AND_LOAD_LINES:
                 return True
             frame = frame.f_back
         return False
@@ -424,7 +424,7 @@ class Hook:
     def _refuse(self, event: str, args: Any) -> None:
         if self._importing() or self._lent(event):
             return
-        message = REFUSED.get(event, INSIDE)
+        message = REFUSED_EVENTS.get(event, INSIDE)
         if message is NETWORK and self._connects:
             return
         kind = ForbiddenAccessError if message in _LIKE_A_PERMISSION else ForbiddenError
@@ -432,13 +432,13 @@ class Hook:
 
     def _lent(self, event: str) -> bool:
         family = event.partition(".")[0]
-        borrowers = LENT.get(event) or LENT.get(family)
+        borrowers = LIBRARY_EVENTS.get(event) or LIBRARY_EVENTS.get(family)
         return bool(borrowers and self._is_module(self._nearest(_module_globals(self._modules, family)), borrowers))
 
     def _written(self, event: str, args: Any) -> None:
         if self._importing():
             return
-        for at, folder, name in WRITTEN[event]:
+        for at, folder, name in WRITE_EVENTS[event]:
             self._places.written(args[at], None if folder is None else args[folder], name)
 
     def _read(self, event: str, args: Any) -> None:
@@ -457,11 +457,11 @@ class Hook:
         if writes or (type(flags) is int and flags & _WRITE_FLAGS):
             self._places.written(path)
             return
-        if path == _OWN_MAPS and self._is_module(self._nearest(), LENT["ctypes"]):
+        if path == _MAPS_FILE and self._is_module(self._nearest(), LIBRARY_EVENTS["ctypes"]):
             return
         self._places.read(path)
         if mode is None and self._places.is_lent_folder(path):  # a descriptor for later calls with dir_fd=…
-            raise files.outside(path)
+            raise files.outside_error(path)
 
     def _os_symlink(self, event: str, args: Any) -> None:
         if not self._importing():
@@ -482,7 +482,7 @@ class Hook:
     def _import(self, event: str, args: Any) -> None:
         name = args[0]
         top = name.partition(".")[0]
-        if not (name in SILENT or top in SILENT) or self._shelf.allows(top) or self._shelf.allows(name):
+        if not (name in SILENT_MODULES or top in SILENT_MODULES) or self._shelf.allows(top) or self._shelf.allows(name):
             return
         raise ForbiddenImportError(  # a library continues without it if it can
             f"Import of {name} is not allowed: the sandbox cannot check what it opens or runs. Authorize it by name to use it"
@@ -505,7 +505,7 @@ class Hook:
             return
         if found is None or found is self._namespace or not isinstance(source, (str, bytes)):
             raise ForbiddenError(INSIDE.format(event=event))
-        check(source, name.partition(".")[0], self._shelf.allows)
+        check_text(source, name.partition(".")[0], self._shelf.allows)
 
     def _pickle_find_class(self, event: str, args: Any) -> None:
         module, name = args[0], args[1]
@@ -518,7 +518,7 @@ class Hook:
         if module == "__main__":
             known = not rest or isinstance(getattr(self._modules.get(module), first, None), type)
         elif package in self._modules and not is_stdlib(package):
-            known = package != _OWN_PACKAGE and self._is_librarys_own(module, first, rest)
+            known = package != _WORKER_PACKAGE and self._is_librarys_own(module, first, rest)
         elif module in PICKLED:
             known = not rest and (first in PICKLED[module] or _is_error(first))
         else:
@@ -565,7 +565,7 @@ class Hook:
     def _object___setattr__(self, event: str, args: Any) -> None:
         if args[1] == "__module__" and args[2:] == ("__main__",):
             self._claim(event, args[0])
-        elif args[1] not in _NAMING:
+        elif args[1] not in _NAME_ATTRIBUTES:
             self._direct(f"changing {args[1]}", args)
 
     def _claim(self, event: str, found: Any) -> None:
@@ -593,7 +593,7 @@ def _is_error(name: str) -> bool:
     return isinstance(found, type) and issubclass(found, BaseException)
 
 
-def _announced(event: str, function: Any) -> Any:
+def _wrap_with_event(event: str, function: Any) -> Any:
     """Wrap a C function so that calling it raises an audit event."""
     audit = sys.audit
 
@@ -613,7 +613,7 @@ def install(hook: Hook) -> None:
         for each in functions:
             found = getattr(module, each, None)
             if found is not None:
-                setattr(module, each, _announced(f"{name}.{each}", found))
+                setattr(module, each, _wrap_with_event(f"{name}.{each}", found))
 
     def audit(event: str, args: Any) -> None:
         rule = rules.get(event, unknown)

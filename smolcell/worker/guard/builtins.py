@@ -14,9 +14,20 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Any, Callable
 
 from . import attributes, rewrite, tables
-from .attributes import JUDGED, check_attribute, check_pattern, is_dunder, owned, owns, plain, read, settled, variables
+from .attributes import (
+    RUNTIME_CHECKED,
+    check_attribute,
+    check_owned,
+    check_pattern,
+    check_settled,
+    is_dunder,
+    owns_name,
+    plain_formats,
+    read_checked,
+    read_variables,
+)
 from .imports import ForbiddenError, Shelf, is_part_of_loaded
-from .stdlib import WITHHELD, check_libraries, replacements
+from .stdlib import WITHHELD, build_replacements, patch_libraries
 
 _MISSING = object()
 
@@ -44,41 +55,41 @@ def guarded_builtins(shelf: Shelf, folder: str, mounted: Iterable[str] = ()) -> 
             return _import_for_c(shelf, name)
         return shelf.import_module(name, tuple(fromlist or ()))
 
-    replaced = {**replacements(), **{("builtins", name): made for name, made in _accessors().items()}}
+    replaced = {**build_replacements(), **{("builtins", name): made for name, made in _make_accessors().items()}}
     shelf.replaced.update(replaced)
     shelf.instead = {id(getattr(sys.modules[module], name)): made for (module, name), made in replaced.items()}
     shelf.replaced["importlib", "import_module"] = lambda name: shelf.import_module(name, ("*",))
     shelf.instead[id(importlib.import_module)] = shelf.replaced["importlib", "import_module"]
     shelf.withheld = WITHHELD
-    shelf.imported = _after_import
-    _after_import()
+    shelf.imported = _patch_after_import
+    _patch_after_import()
     found.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
-    found.update(__import__=guarded_import, open=_work_open(folder, mounted), **_scopes(found, shelf))
+    found.update(__import__=guarded_import, open=_make_work_open(folder, mounted), **_make_scopes(found, shelf))
     shelf.replaced["io", "open"] = found["open"]
-    found.update(_hidden())
+    found.update(_hidden_helpers())
     return found
 
 
-def _hidden() -> dict[str, Any]:
+def _hidden_helpers() -> dict[str, Any]:
     return {
-        rewrite.READ: read,
-        rewrite.FORMAT: plain,
+        rewrite.READ: read_checked,
+        rewrite.FORMAT: plain_formats,
         rewrite.GETATTR: getattr,
         rewrite.MATCHED: check_pattern,
-        rewrite.SETTLED: settled,
-        rewrite.TARGET: attributes.target,
+        rewrite.SETTLED: check_settled,
+        rewrite.TARGET: attributes.check_settable,
         rewrite.GROUPS: attributes.check_groups,
-        rewrite.AUGMENTED: attributes.augmented,
-        rewrite.OWNED: owned,
-        rewrite.SHUT: attributes.SHUT,
+        rewrite.AUGMENTED: attributes.check_augmented,
+        rewrite.OWNED: check_owned,
+        rewrite.SHUT: attributes.READ_ONLY_TYPES,
         rewrite.TYPE: type,
         rewrite.STR: str,
     }
 
 
-def _after_import() -> None:
-    attributes.refresh()
-    check_libraries()
+def _patch_after_import() -> None:
+    attributes.add_metaclasses()
+    patch_libraries()
 
 
 def _import_for_c(shelf: Shelf, name: str) -> None:
@@ -90,7 +101,7 @@ def _import_for_c(shelf: Shelf, name: str) -> None:
     importlib.import_module(name)
 
 
-def _work_open(folder: str, mounted: Iterable[str]) -> Callable[..., Any]:
+def _make_work_open(folder: str, mounted: Iterable[str]) -> Callable[..., Any]:
     root, lent = os.path.realpath(folder), [os.path.realpath(path) for path in mounted]
 
     def work_open(
@@ -118,16 +129,18 @@ def _work_open(folder: str, mounted: Iterable[str]) -> Callable[..., Any]:
 # --- names in strings --------------------------------------------------------------------------------------------------
 
 
-def _accessors() -> dict[str, Callable[..., Any]]:
+def _make_accessors() -> dict[str, Callable[..., Any]]:
     denied = tables.DENIED_ATTRIBUTES
-    shut = denied | JUDGED
-    looked_at = attributes.SHUT
+    shut = denied | RUNTIME_CHECKED
+    looked_at = attributes.READ_ONLY_TYPES
 
     def _getattr(value: Any, name: Any, default: Any = _MISSING, /) -> Any:
         if type(name) is not str or name[:2] == "__" or name in shut:
-            if type(name) is not str or (name not in JUDGED and not (name in denied and owns(value, name))):
+            if type(name) is not str or (
+                name not in RUNTIME_CHECKED and not (name in denied and owns_name(value, name))
+            ):
                 check_attribute(name)
-            return read(value, name) if default is _MISSING else read(value, name, default)
+            return read_checked(value, name) if default is _MISSING else read_checked(value, name, default)
         return getattr(value, name) if default is _MISSING else getattr(value, name, default)
 
     def _setattr(value: Any, name: Any, new: Any, /) -> None:
@@ -141,9 +154,9 @@ def _accessors() -> dict[str, Callable[..., Any]]:
 
     def settable(value: Any, name: Any) -> Any:
         if type(name) is str and name in denied:
-            return owned(value, name)
+            return check_owned(value, name)
         check_attribute(name, stored=True)
-        return attributes.target(value)
+        return attributes.check_settable(value)
 
     made: dict[str, Callable[..., Any]] = {"getattr": _getattr, "setattr": _setattr, "delattr": _delattr}
     for name, function in made.items():
@@ -154,7 +167,7 @@ def _accessors() -> dict[str, Callable[..., Any]]:
 # --- the program's own names -------------------------------------------------------------------------------------------
 
 
-def _scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]]:
+def _make_scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]]:
     """Make ``globals``, ``locals`` and ``vars``, which show only the program's own names."""
 
     def frame() -> Any:
@@ -175,7 +188,7 @@ def _scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]
 
     def _vars(*value: Any) -> Any:
         """Return the variables of an object."""
-        return variables(*value) if value else _local_names(frame())
+        return read_variables(*value) if value else _local_names(frame())
 
     def _local_names(at: Any) -> Any:
         if at.f_locals is at.f_globals:

@@ -18,7 +18,7 @@ from . import tables
 from .imports import ForbiddenError
 
 # Files that libraries ordinarily read: fonts, time zones, translations, MIME types, facts about the machine.
-COMMON = (
+COMMON_PATHS = (
     "/etc/localtime",
     "/etc/mime.types",
     "/etc/os-release",
@@ -42,7 +42,7 @@ COMMON = (
     "/dev/random",
     "/dev/zero",
 )
-EXACT = (os.devnull,)  # may be read and written
+EXACT_PATHS = (os.devnull,)  # may be read and written
 _PLAIN_PATHS = (pathlib.PosixPath, pathlib.WindowsPath, pathlib.PurePosixPath, pathlib.PureWindowsPath)
 _realpath, _join, _isabs, _split = os.path.realpath, os.path.join, os.path.isabs, os.path.split
 _isdir = os.path.isdir
@@ -53,7 +53,7 @@ class ForbiddenAccessError(ForbiddenError, PermissionError):
     """Access to a file, connection or process is denied. A subclass of ``PermissionError``, so that libraries use their fallback."""
 
 
-def outside(path: Any) -> ForbiddenError:
+def outside_error(path: Any) -> ForbiddenError:
     """Return the error for a path that the program may not open."""
     return ForbiddenAccessError(
         f"Forbidden access to file: {str(path)[:500]} lies outside the work folder. Use a relative path, such as 'data.csv'"
@@ -72,7 +72,7 @@ class Places:
     def __init__(self, work: str, installed: list[str], caches: list[str]) -> None:
         self.work = _realpath(work)
         self._written = (self.work, *map(_realpath, caches))
-        real = {_realpath(path) for path in (*installed, *COMMON)}
+        real = {_realpath(path) for path in (*installed, *COMMON_PATHS)}
         self._read = tuple(sorted(path for path in real if not self._holds_work(path)))
 
     def _holds_work(self, path: str) -> bool:
@@ -88,18 +88,18 @@ class Places:
             name: check the link itself, not its target.
         """
         found = self._resolve(path, folder, name)
-        if found is None or (found in EXACT and not name):
+        if found is None or (found in EXACT_PATHS and not name):
             return
         if not self._within(found, self._written) or (name and found in self._written):  # nor the folder itself
-            raise outside(path)
+            raise outside_error(path)
 
     def read(self, path: Any, folder: Any = None) -> None:
         """Raise ForbiddenAccessError if a path must not be read."""
         found = self._resolve(path, folder, False)
-        if found is None or found in EXACT:
+        if found is None or found in EXACT_PATHS:
             return
         if not (self._within(found, self._written) or self._within(found, self._read)):
-            raise outside(path)
+            raise outside_error(path)
 
     def is_lent_folder(self, path: Any) -> bool:
         """Return whether this is a folder that may be read but not written."""
@@ -167,12 +167,12 @@ class Places:
         return self.work  # the system does not tell; the folder was checked when it was opened
 
 
-def installation() -> list[str]:
+def installation_paths() -> list[str]:
     """Return the folders and archives that modules are imported from."""
     return [path for path in sys.path if path and os.path.isabs(path)]
 
 
-def caches() -> list[str]:
+def cache_folders() -> list[str]:
     """Return the folders outside the work folder in which libraries may store files."""
     found = os.environ.get("MPLCONFIGDIR")
     return [found] if found else []
@@ -196,18 +196,18 @@ SQL_OK, SQL_DENY, SQL_PRAGMA, SQL_ATTACH = 0, 1, 19, 24  # of sqlite3.h
 FILE_PRAGMAS = ("temp_store_directory", "data_store_directory")
 
 
-def lend(open_places: Places, module: str, name: str, value: Any) -> Any:
+def wrap_path_function(open_places: Places, module: str, name: str, value: Any) -> Any:
     """Return a library's function for agent code: unchanged, or wrapped to check paths."""
     if (module, name) in (("sqlite3", "connect"), ("sqlite3.dbapi2", "connect")):
-        return _connect(open_places, value)
+        return _wrap_connect(open_places, value)
     if (module, name) == ("sys", "path"):
         return list(value)  # a copy, so that the program cannot change where modules come from
     if name not in tables.PATH_FUNCTIONS.get(module, ()):
         return value
 
     def judged(*args: Any, **kwargs: Any) -> Any:
-        first = [_judge(open_places, item) for item in args[:MAX_LEADING]]
-        named = {key: _judge(open_places, item) if key in PATH_ARGUMENTS else item for key, item in kwargs.items()}
+        first = [_check_path(open_places, item) for item in args[:MAX_LEADING]]
+        named = {key: _check_path(open_places, item) if key in PATH_ARGUMENTS else item for key, item in kwargs.items()}
         return value(*first, *args[MAX_LEADING:], **named)
 
     judged.__name__ = judged.__qualname__ = name
@@ -215,17 +215,17 @@ def lend(open_places: Places, module: str, name: str, value: Any) -> Any:
     return judged
 
 
-def mend(open_places: Places) -> None:
+def patch_libraries(open_places: Places) -> None:
     """Patch libraries that open files for the program by such functions. Call it after every import."""
     parquet = sys.modules.get("pandas.io.parquet")
     if parquet is not None:
-        _judge_folders(open_places, parquet)
+        _patch_parquet(open_places, parquet)
     cores = sys.modules.get("joblib.externals.loky.backend.context")
     if getattr(cores, "physical_cores_cache", "") is None:
         cores.physical_cores_cache = os.cpu_count()  # type: ignore[union-attr] # else it runs lscpu, and prints a traceback
 
 
-def _judge_folders(open_places: Places, parquet: Any) -> None:
+def _patch_parquet(open_places: Places, parquet: Any) -> None:
     """Patch pandas, which passes folders of Parquet files to C++; single files it opens itself."""
     original = getattr(parquet, "_get_path_or_handle", None)
     if original is None or getattr(original, "__module__", None) == __name__:
@@ -235,21 +235,21 @@ def _judge_folders(open_places: Places, parquet: Any) -> None:
         if type(path) is str and "://" not in path and kwargs.get("mode") == "rb" and not _isdir(path):
             open_places.read(path)  # also allows mounted folders
             return original(path, *args, **kwargs)
-        return original(_judge(open_places, path), *args, **kwargs)
+        return original(_check_path(open_places, path), *args, **kwargs)
 
     parquet._get_path_or_handle = _get_path_or_handle
 
 
-def _judge(open_places: Places, item: Any) -> Any:
+def _check_path(open_places: Places, item: Any) -> Any:
     if isinstance(item, (str, bytes)) or hasattr(type(item), "__fspath__"):
         path = item if type(item) in (str, bytes) else os.fspath(item)
         text = path if type(path) is str else os.fsdecode(bytes(path))
         if "://" in text:
-            raise outside(text)
+            raise outside_error(text)
         open_places.written(text)
         return text
     if type(item) in (list, tuple) and any(isinstance(part, (str, bytes)) or _is_path(part) for part in item):
-        return type(item)(_judge(open_places, part) for part in item)
+        return type(item)(_check_path(open_places, part) for part in item)
     return item
 
 
@@ -257,7 +257,7 @@ def _is_path(item: Any) -> bool:
     return hasattr(type(item), "__fspath__")
 
 
-def _connect(open_places: Places, connect: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_connect(open_places: Places, connect: Callable[..., Any]) -> Callable[..., Any]:
     def authorize(action: int, first: Any, *_: Any) -> int:
         try:
             if action == SQL_ATTACH:

@@ -2,7 +2,7 @@
 
 * Agent code never gets a real module: an import returns a view, and so does an attribute that is a module.
 * An attribute that is a module is returned only if it belongs to the same package or is authorised itself.
-* Process functions and names in ``tables.SHUT_NAMES`` are denied, also if another module re-exports them.
+* Process functions and names in ``tables.DENIED_NAMES`` are denied, also if another module re-exports them.
 * After the first look-up a name is an ordinary attribute of the view: agent code runs at CPython's speed.
 """
 
@@ -42,7 +42,7 @@ def expand(names: Iterable[str]) -> tuple[str, ...]:
 
 
 _FUNCTIONS = (FunctionType, BuiltinFunctionType)
-_home_of = type.__dict__["__module__"].__get__
+_module_of = type.__dict__["__module__"].__get__
 _views: dict[int, ModuleType] = {}  # every view, by identity: agent code cannot make one
 
 
@@ -72,7 +72,7 @@ def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
     return view
 
 
-def _make_path(name: str, shelf: Shelf) -> ModuleType:
+def _make_empty_package(name: str, shelf: Shelf) -> ModuleType:
     """Make an empty package of which only submodules are authorised."""
     path = ModuleType(name)
 
@@ -116,7 +116,7 @@ class Shelf:
     def allows(self, name: str) -> bool:
         """Return whether ``import name`` is authorised."""
         package, _, part = name.rpartition(".")
-        if (package, part) in tables.PARTS:
+        if (package, part) in tables.PART_MODULES:
             return self.allows(package)
         return self._all or name in self._exact or name.startswith(self._wild)
 
@@ -125,12 +125,12 @@ class Shelf:
         if not self.allows(name):
             known = ", ".join(name for name in self.authorised if name != "__future__")
             raise ForbiddenImportError(f"Import of {name} is not allowed. Authorized imports are: {known}", name=name)
-        if _is_shut_module(name):
+        if _is_denied_module(name):
             raise ForbiddenImportError(f"Import of {name} is not allowed: it reaches beyond the work folder", name=name)
 
     def refuses(self, name: str) -> bool:
         """Return whether ``import name`` is refused."""
-        return not self.allows(name) or _is_shut_module(name)
+        return not self.allows(name) or _is_denied_module(name)
 
     def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleType:
         """Return the result of ``import name`` (``fromlist`` empty) or ``from name import …`` in agent code."""
@@ -174,15 +174,15 @@ class Shelf:
             return self.instead[id(value)]
         if name.startswith("_") and not name.endswith("__") and is_stdlib(own.partition(".")[0]):
             raise ForbiddenError(f"Forbidden access to private name of {own}: {name}")
-        given = tables.GIVEN_NAMES.get(own)
+        given = tables.ALLOWED_NAMES.get(own)
         if (
-            name in _shut_in(own)
-            or _is_shut(value)
+            name in _denied_in(own)
+            or _is_denied(value)
             or id(value) in self.withheld
             or self._is_foreign(own, value)
             or (given is not None and name not in given)
         ):
-            instead = tables.INSTEAD_OF.get(name)
+            instead = tables.REPLACEMENT_HINTS.get(name)
             raise ForbiddenError(f"Forbidden access to function: {name}" + (f". Instead, {instead}" if instead else ""))
         return self.lend(own, name, value)
 
@@ -192,28 +192,28 @@ class Shelf:
             return False
         kind = type(value)
         named = issubclass(kind, type) or kind in _FUNCTIONS
-        home = _home_of(value) if issubclass(kind, type) else getattr(value if named else kind, "__module__", None)
+        home = _module_of(value) if issubclass(kind, type) else getattr(value if named else kind, "__module__", None)
         if type(home) is not str or home in ("builtins", "__main__"):
             return False
         top = home.partition(".")[0]
-        if not is_stdlib(top) or not (named or top in tables.HOMES_OF_LEADS):
+        if not is_stdlib(top) or not (named or top in tables.LEADING_MODULES):
             return False
         return not (self.allows(home) or self.allows(top) or self.allows(top.lstrip("_")))
 
     def is_shut(self, own: str, name: str) -> bool:
         """Return whether a module's own name is denied."""
-        given = tables.GIVEN_NAMES.get(own)
-        return name.startswith("_") or name in _shut_in(own) or (given is not None and name not in given)
+        given = tables.ALLOWED_NAMES.get(own)
+        return name.startswith("_") or name in _denied_in(own) or (given is not None and name not in given)
 
     def is_shut_value(self, value: Any) -> bool:
         """Return whether an object is denied under any name."""
-        return isinstance(value, ModuleType) or _is_shut(value)
+        return isinstance(value, ModuleType) or _is_denied(value)
 
     def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
         real = value.__name__
-        if _is_shut_module(real):
+        if _is_denied_module(real):
             raise ForbiddenError(f"Forbidden access to module: {real}")
-        if tables.PARTS.get((own, name)) == real or self.allows(real) or _same_package(own, real):
+        if tables.PART_MODULES.get((own, name)) == real or self.allows(real) or _same_package(own, real):
             return self.view(value)
         raise ForbiddenError(f"Forbidden access to module: {real}")
 
@@ -229,7 +229,7 @@ class Shelf:
         if self.allows(dotted):
             return self.view(sys.modules[dotted])
         if dotted not in self._paths:
-            self._paths[dotted] = _make_path(dotted, self)
+            self._paths[dotted] = _make_empty_package(dotted, self)
         return self._paths[dotted]
 
     def _import_below(self, module: ModuleType, item: str) -> None:
@@ -265,11 +265,13 @@ class LoadedModules(Mapping[str, ModuleType]):
 
     def __init__(self, shelf: Shelf) -> None:
         def getitem(name: str) -> ModuleType:
-            if type(name) is not str or name not in _whole(shelf):
+            if type(name) is not str or name not in _whole_modules(shelf):
                 raise ForbiddenError(f"Forbidden access to module: {name}")
             return shelf.import_module(name, ("*",))
 
-        self.__getitem: Callable[[str | None], Any] = lambda name: _whole(shelf) if name is None else getitem(name)
+        self.__getitem: Callable[[str | None], Any] = lambda name: (
+            _whole_modules(shelf) if name is None else getitem(name)
+        )
 
     def __getitem__(self, name: str) -> ModuleType:
         return self.__getitem(name)  # type: ignore[no-any-return]
@@ -281,9 +283,9 @@ class LoadedModules(Mapping[str, ModuleType]):
         return len(self.__getitem(None))
 
 
-def _is_shut_module(name: str) -> bool:
+def _is_denied_module(name: str) -> bool:
     parts = name.split(".")
-    return any(".".join(parts[:depth]) in tables.SHUT_MODULES for depth in range(1, len(parts) + 1))
+    return any(".".join(parts[:depth]) in tables.DENIED_MODULES for depth in range(1, len(parts) + 1))
 
 
 def _has_below(module: ModuleType, name: str) -> bool:
@@ -292,29 +294,29 @@ def _has_below(module: ModuleType, name: str) -> bool:
     return path is not None and importlib.machinery.PathFinder.find_spec(name, path) is not None
 
 
-def _whole(shelf: Shelf) -> list[str]:
-    return [name for name in list(sys.modules) if shelf.allows(name) and name not in tables.GIVEN_NAMES]
+def _whole_modules(shelf: Shelf) -> list[str]:
+    return [name for name in list(sys.modules) if shelf.allows(name) and name not in tables.ALLOWED_NAMES]
 
 
-def _shut_in(module: str) -> frozenset[str]:
-    return frozenset([*tables.PROCESS_FUNCTIONS.get(module, ()), *tables.SHUT_NAMES.get(module, ())])
+def _denied_in(module: str) -> frozenset[str]:
+    return frozenset([*tables.PROCESS_FUNCTIONS.get(module, ()), *tables.DENIED_NAMES.get(module, ())])
 
 
-def _is_shut(value: Any) -> bool:
+def _is_denied(value: Any) -> bool:
     """Return whether this is a process function or a denied object, also if found in another module or under another name."""
     home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
     if type(home) is not str or type(name) is not str:
         return False
-    homes = (module for module in _SHUT_AT.get(name, ()) if module in sys.modules)
+    homes = (module for module in _DENIED_AT.get(name, ()) if module in sys.modules)
     return name in tables.PROCESS_FUNCTIONS.get(home, ()) or any(
         vars(sys.modules[module]).get(name) is value for module in homes
     )
 
 
-_SHUT_AT: dict[str, list[str]] = {}
-for _module, _given in [*tables.PROCESS_FUNCTIONS.items(), *tables.SHUT_NAMES.items()]:
+_DENIED_AT: dict[str, list[str]] = {}
+for _module, _given in [*tables.PROCESS_FUNCTIONS.items(), *tables.DENIED_NAMES.items()]:
     for _name in _given:
-        _SHUT_AT.setdefault(_name, []).append(_module)
+        _DENIED_AT.setdefault(_name, []).append(_module)
 
 
 def _same_package(own: str, other: str) -> bool:
@@ -344,7 +346,7 @@ def is_stdlib(top: str) -> bool:
 # * The callback runs once, after the outermost import: nested modules are not usable by the program before.
 
 
-def watch(loaded: Callable[[], None]) -> None:
+def watch_imports(loaded: Callable[[], None]) -> None:
     """Call ``loaded`` whenever modules were loaded. Cannot be undone.
 
     ``_find_and_load`` is what CPython's ``import`` and ``importlib`` both call for a module that is not loaded.

@@ -70,15 +70,15 @@ def to_python(source: str, write: Writer | None = None) -> str:
         return source
     cell = _CELL.match(source)
     if cell is None:
-        return "\n".join(_lines(source.split("\n"), write))
+        return "\n".join(_convert_lines(source.split("\n"), write))
     name, rest, body = cell[1], cell[2].strip(), source[cell.end() :]
     above = "\n" * source.count("\n", 0, cell.start(1))
     if write is None and name == "time" and not rest:
         return f"{above}{TIME_STEP}()\n" + to_python(body)
     if write is None and name == "timeit":
-        number, repeat, setup = _options(rest)
+        number, repeat, setup = _read_options(rest)
         if not setup:
-            return f"{above}for {LOOP} in {TIMEIT}({number}, {repeat}):\n" + _indented(to_python(body))
+            return f"{above}for {LOOP} in {TIMEIT}({number}, {repeat}):\n" + _indent(to_python(body))
     made = (write or _call)(Magic("", f"%%{name}", rest, body))
     return above + made + "\n" * source.count("\n", cell.start(1))
 
@@ -130,7 +130,7 @@ class _Reader:
                 self._depth = max(0, self._depth + (1 if found[0] in "([{" else -1))
 
 
-def _lines(lines: list[str], write: Writer | None) -> list[str]:
+def _convert_lines(lines: list[str], write: Writer | None) -> list[str]:
     made: list[str] = []
     reader = _Reader()
     at = 0
@@ -140,7 +140,7 @@ def _lines(lines: list[str], write: Writer | None) -> list[str]:
             while lines[last].rstrip().endswith("\\") and last + 1 < len(lines):
                 last += 1
         parts = [line.rstrip() for line in lines[at : last + 1]]
-        found = _magic(" ".join([*(part[:-1] for part in parts[:-1]), parts[-1]])) if reader.begins() else None
+        found = _parse_magic(" ".join([*(part[:-1] for part in parts[:-1]), parts[-1]])) if reader.begins() else None
         if found is None:
             reader.feed(lines[at].rstrip("\r"))
             made.append(lines[at])
@@ -151,7 +151,7 @@ def _lines(lines: list[str], write: Writer | None) -> list[str]:
     return made
 
 
-def _magic(line: str) -> tuple[str, Magic] | None:
+def _parse_magic(line: str) -> tuple[str, Magic] | None:
     """Return a line's indentation and magic; None if it holds no magic."""
     target = indent = ""
     assigned = _ASSIGNED.match(line)
@@ -166,7 +166,7 @@ def _magic(line: str) -> tuple[str, Magic] | None:
     return found[1] or indent, Magic(target, name, (found["rest"] if found["name"] else found["shell"]) or "")
 
 
-def _indented(source: str) -> str:
+def _indent(source: str) -> str:
     """Indent the statements by one level; lines inside strings are unchanged."""
     reader, made = _Reader(), []
     for line in source.split("\n"):
@@ -182,29 +182,29 @@ def _call(magic: Magic) -> str:
     """Return a call that does what the magic asks for."""
     start = f"{magic.target} = " if magic.target else ""
     name, rest = magic.name, magic.rest.strip()
-    wanted = requirements(magic)
+    wanted = read_requirements(magic)
     if wanted is not None:
         return f"{start}{INSTALL}({wanted!r})"
     if name in ("!", "%sx", "%system"):
-        return f"{start}{LINES if start or name != '!' else SHELL}({', '.join(_expanded(rest))})"
+        return f"{start}{LINES if start or name != '!' else SHELL}({', '.join(_expand(rest))})"
     if name.startswith("%%") and name[2:] in SHELLS and not rest:
         return f"{SCRIPT}({SHELLS[name[2:]]!r}, {magic.body!r})"
     if name[1:] in IGNORED:
         return f"{start}{NOTE}({f'{name} {rest}'.strip()!r})"
     if name == "%time" and rest:
-        inner = _expression(rest)
+        inner = _read_expression(rest)
         if inner:
             return f"{start}{TIME}(lambda: ({inner}))"
         if not start:
             return f"with {TIMED}(): {rest}"
     if name == "%timeit" and not start:
-        number, repeat, statement = _options(rest)
+        number, repeat, statement = _read_options(rest)
         if statement:
             return f"for {LOOP} in {TIMEIT}({number}, {repeat}): {statement}"
     return f"{start}{UNKNOWN}({f'{name} {rest}'.strip()!r})"
 
 
-def requirements(magic: Magic) -> str | None:
+def read_requirements(magic: Magic) -> str | None:
     """Return the arguments after ``install`` if the magic asks for packages (``%pip install x``, ``!pip install x``)."""
     if magic.name != "!" and magic.name[1:] not in INSTALLERS:
         return None
@@ -212,13 +212,13 @@ def requirements(magic: Magic) -> str | None:
     return found[1].strip() if found else None
 
 
-def _expanded(command: str) -> list[str]:
+def _expand(command: str) -> list[str]:
     """Split a command into arguments: its texts, and a pair of function and text for each ``{expression}`` and ``$name``."""
     made, text, at = [], "", 0
     for found in _EXPANDED.finditer(command):
         text += command[at : found.start()]
         at = found.end()
-        inner = _expression(found[1] or found[2] or "")
+        inner = _read_expression(found[1] or found[2] or "")
         if found[0] in ("$$", "{{", "}}"):
             text += found[0][0]
         elif inner:
@@ -229,7 +229,7 @@ def _expanded(command: str) -> list[str]:
     return [*made, repr(text + command[at:])]
 
 
-def _expression(text: str) -> str:
+def _read_expression(text: str) -> str:
     """Return the expression without a comment; "" if it would mean something else inside a lambda."""
     text = text.strip()
     try:
@@ -241,7 +241,7 @@ def _expression(text: str) -> str:
     return text.encode("utf-8", "surrogatepass")[node.col_offset : node.end_col_offset].decode("utf-8", "surrogatepass")
 
 
-def _options(rest: str) -> tuple[int, int, str]:
+def _read_options(rest: str) -> tuple[int, int, str]:
     """Parse the options of ``%timeit``: loops (0: chosen automatically), repeats, and the remaining text."""
     given = {"n": 0, "r": 7}
     rest = rest.strip()

@@ -27,30 +27,30 @@ from typing import Any, Callable, NamedTuple
 
 from . import tables
 from .attributes import (
-    JUDGED,
+    RUNTIME_CHECKED,
     STEP_FILE,
     bases,
     check_attribute,
     check_format,
+    check_settable,
     is_dunder,
     is_own_class,
     is_own_function,
-    read,
-    target,
+    read_checked,
 )
-from .audit import check as check_text
+from .audit import check_text as check_text
 from .imports import ForbiddenError, is_loading, is_stdlib
 
 __all__ = [
     "CachedProperty",
     "Formatter",
-    "check_formats",
     "check_part",
     "get_type_hints",
-    "loops",
     "parse",
+    "patch_formats",
     "read_part",
-    "tracebacks",
+    "replace_loops",
+    "replace_tracebacks",
 ]
 
 # --- Functions of the standard library that would do for a program what it must not do itself, to objects that it passes.
@@ -59,14 +59,14 @@ __all__ = [
 # * Decisions never depend on an answer that a program could change the second time: a property, the module a class claims.
 
 
-def check_deputies() -> None:
+def patch_deputies() -> None:
     """Patch these functions. Idempotent."""
     if copy._reconstruct.__module__ != __name__:  # type: ignore[attr-defined]
-        copy._reconstruct = _reconstructing(copy._reconstruct)  # type: ignore[attr-defined]
+        copy._reconstruct = _wrap_reconstruct(copy._reconstruct)  # type: ignore[attr-defined]
     _ALIAS.__setattr__ = _set_through_alias
 
 
-def decorators() -> dict[tuple[str, str], Callable[..., Any]]:
+def replace_decorators() -> dict[tuple[str, str], Callable[..., Any]]:
     """Return replacements for decorators that change a class: they accept only the program's own classes."""
     original = getattr(warnings, "deprecated", None)  # from Python 3.13 on
     if original is None:
@@ -74,7 +74,7 @@ def decorators() -> dict[tuple[str, str], Callable[..., Any]]:
 
     def deprecated(message: str, /, **options: Any) -> Callable[[Any], Any]:
         decorate = original(message, **options)
-        return lambda found: decorate(target(found))
+        return lambda found: decorate(check_settable(found))
 
     return {("warnings", "deprecated"): deprecated}
 
@@ -82,7 +82,7 @@ def decorators() -> dict[tuple[str, str], Callable[..., Any]]:
 # --- copy --------------------------------------------------------------------------------------------------------------
 
 
-def _reconstructing(original: Any) -> Callable[..., Any]:
+def _wrap_reconstruct(original: Any) -> Callable[..., Any]:
     """Wrap ``copy._reconstruct``, which sets the state of a copy: an object of a library may get state only from one of its own class."""
 
     def _reconstruct(x: Any, memo: Any, func: Any, args: Any, state: Any = None, *more: Any, **named: Any) -> Any:
@@ -105,7 +105,7 @@ def delete_from_enum(value: Any, name: Any) -> None:
     """Replace ``delattr`` in ``enum``, which makes room for a member in a class under construction."""
     made = not isinstance(value, enum.EnumMeta) or type(name) is not str or name in value._member_map_
     if made and not is_own_class(value):
-        target(value)
+        check_settable(value)
     delattr(value, name)
 
 
@@ -113,21 +113,21 @@ def delete_from_enum(value: Any, name: Any) -> None:
 
 _ALIAS: Any = typing._BaseGenericAlias  # type: ignore[attr-defined]
 _set = object.__setattr__
-_OWN_NAMES = frozenset(
+_ALIAS_NAMES = frozenset(
     "_defaults _inst _name _nparams _paramspec_tvars _typevar_types".split()
 )  # names in CPython 3.9 to 3.14
 
 
 def _set_through_alias(self: Any, name: str, value: Any) -> None:
     """Check ``alias.name = value``, which would set the attribute on the class behind the alias."""
-    if is_dunder(name) or name in _OWN_NAMES:
+    if is_dunder(name) or name in _ALIAS_NAMES:
         _set(self, name, value)
         return
     origin = self.__origin__
     if name.startswith("_") and not (isinstance(origin, type) and is_own_class(origin)):
         _set(self, name, value)  # an attribute of a newer Python
     else:
-        setattr(target(origin), name, value)
+        setattr(check_settable(origin), name, value)
 
 
 # --- ``dataclasses`` builds source text from a class's fields. It is run only if the fields' names are plain names.
@@ -150,7 +150,7 @@ _ATTRIBUTES = frozenset("__class__ __delattr__ __setattr__".split())
 _CHAINS = frozenset({("__class__", "__qualname__"), ("object", "__setattr__")})
 
 
-def run(text: str, names: Any = None, local: Any = None) -> None:
+def run_dataclass_source(text: str, names: Any = None, local: Any = None) -> None:
     """Replace ``exec`` in ``dataclasses``.
 
     Raises:
@@ -208,7 +208,7 @@ def _check_attribute(node: ast.Attribute) -> None:
         check_attribute(node.attr)
     value = node.value
     if isinstance(value, ast.Name):
-        open_ = value.id in _OBJECTS or node.attr not in JUDGED or node.attr in _ATTRIBUTES
+        open_ = value.id in _OBJECTS or node.attr not in RUNTIME_CHECKED or node.attr in _ATTRIBUTES
     elif isinstance(value, ast.Attribute):
         open_ = (value.attr, node.attr) in _CHAINS
     else:
@@ -229,12 +229,12 @@ _split: Any = string._string.formatter_field_name_split  # type: ignore[attr-def
 
 def check_part(name: str) -> str:
     """Return a part of a dotted name if it may be read; names that depend on the object are checked when they are read."""
-    return name if name in JUDGED and not is_dunder(name) else check_attribute(name)
+    return name if name in RUNTIME_CHECKED and not is_dunder(name) else check_attribute(name)
 
 
 def read_part(value: Any, name: str) -> Any:
     """Read the attribute for a part that ``check_part`` returned."""
-    return read(value, name) if name in JUDGED else getattr(value, name)
+    return read_checked(value, name) if name in RUNTIME_CHECKED else getattr(value, name)
 
 
 # --- string.Formatter --------------------------------------------------------------------------------------------------
@@ -253,16 +253,16 @@ def _get_field(self: Any, field_name: Any, args: Any, kwargs: Any) -> tuple[Any,
 Formatter: Any = type("Formatter", (), {**vars(string.Formatter), "get_field": _get_field})
 
 
-def check_formats() -> None:
+def patch_formats() -> None:
     """Patch the loaded libraries that fill in format strings, so that they apply the guard's rules."""
     string.Formatter.get_field = _get_field  # type: ignore[method-assign]
     for module, kind, method, field in _FORMATTING:
         found = getattr(sys.modules.get(module), kind, None)
         if found is not None and getattr(found, method).__module__ != __name__:
-            setattr(found, method, _checking(getattr(found, method), field))
+            setattr(found, method, _check_then_call(getattr(found, method), field))
     styled = sys.modules.get("pandas.io.formats.style_render")
     if styled is not None and styled._maybe_wrap_formatter.__module__ != __name__:
-        styled._maybe_wrap_formatter = _checking_first(styled._maybe_wrap_formatter)  # type: ignore[attr-defined]
+        styled._maybe_wrap_formatter = _check_argument_then_call(styled._maybe_wrap_formatter)  # type: ignore[attr-defined]
 
 
 # Module, class, method, and the attribute that holds the format.
@@ -272,7 +272,7 @@ _FORMATTING = (
 )
 
 
-def _checking(method: Any, field: str) -> Callable[..., Any]:
+def _check_then_call(method: Any, field: str) -> Callable[..., Any]:
     def checked(self: Any, *args: Any, **kwargs: Any) -> Any:
         setattr(self, field, check_format(str.__str__(getattr(self, field))))
         return method(self, *args, **kwargs)
@@ -280,7 +280,7 @@ def _checking(method: Any, field: str) -> Callable[..., Any]:
     return checked
 
 
-def _checking_first(function: Any) -> Callable[..., Any]:
+def _check_argument_then_call(function: Any) -> Callable[..., Any]:
     def checked(formatter: Any = None, *args: Any, **kwargs: Any) -> Any:
         if isinstance(formatter, str):
             formatter = check_format(str.__str__(formatter))
@@ -292,16 +292,16 @@ def _checking_first(function: Any) -> Callable[..., Any]:
 # --- event loops of asyncio -------------------------------------------------------------------------------------------------
 
 
-def loops() -> dict[str, Callable[..., Any]]:
+def replace_loops() -> dict[str, Callable[..., Any]]:
     """Replace asyncio's functions that return an event loop: the loops run coroutines and tell the time, but give no sockets."""
     current: list[Any] = []
 
     def get_running_loop() -> Any:
         found = asyncio.get_running_loop()  # raises its own error
-        return _stand_in(lambda: found)
+        return _make_stand_in(lambda: found)
 
     def new_event_loop() -> Any:
-        return _stand_in(_made_once())
+        return _make_stand_in(_make_once())
 
     def get_event_loop() -> Any:
         try:
@@ -321,14 +321,14 @@ class EventLoop:
     """Stand-in for an event loop: the methods that agent code may call."""
 
 
-def _stand_in(loop: Callable[[], Any]) -> EventLoop:
+def _make_stand_in(loop: Callable[[], Any]) -> EventLoop:
     made = EventLoop()
-    for name in _OF_A_LOOP:
-        setattr(made, name, _passed(name, loop))
+    for name in _LOOP_METHODS:
+        setattr(made, name, _pass_on(name, loop))
     return made
 
 
-def _made_once() -> Callable[[], Any]:
+def _make_once() -> Callable[[], Any]:
     made: list[Any] = []
 
     def loop() -> Any:
@@ -339,7 +339,7 @@ def _made_once() -> Callable[[], Any]:
     return loop
 
 
-def _passed(name: str, loop: Callable[[], Any]) -> Callable[..., Any]:
+def _pass_on(name: str, loop: Callable[[], Any]) -> Callable[..., Any]:
     def passed(*args: Any, **kwargs: Any) -> Any:
         return getattr(loop(), name)(*args, **kwargs)
 
@@ -347,7 +347,7 @@ def _passed(name: str, loop: Callable[[], Any]) -> Callable[..., Any]:
     return passed
 
 
-_OF_A_LOOP = (
+_LOOP_METHODS = (
     "call_at call_later call_soon close create_future create_task is_closed is_running run_until_complete "
     "shutdown_asyncgens stop time"
 ).split()
@@ -364,7 +364,7 @@ def get_type_hints(obj: Any, globalns: Any = None, localns: Any = None, include_
     """
     if not (isinstance(obj, type) or callable(obj)) or type(obj) is type(sys):
         raise TypeError(f"{obj!r} is not a module, class, method, or function.")
-    for own, text in _texts(obj):
+    for own, text in _quoted_annotations(obj):
         if not own:
             raise ForbiddenError(
                 "Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions"
@@ -375,7 +375,7 @@ def get_type_hints(obj: Any, globalns: Any = None, localns: Any = None, include_
     return typing.get_type_hints(obj, names, local, include_extras)
 
 
-def _texts(obj: Any) -> Any:
+def _quoted_annotations(obj: Any) -> Any:
     """Yield each quoted annotation: whether it is the program's own, and its text."""
     found: Any
     if isinstance(obj, type):
@@ -387,10 +387,10 @@ def _texts(obj: Any) -> Any:
         if own and type(hints) is not dict:
             raise ForbiddenError("Forbidden annotations: not a plain dict")
         for hint in hints.values() if type(hints) is dict else ():
-            yield from ((own, text) for text in _quoted(hint))
+            yield from ((own, text) for text in _quoted_parts(hint))
 
 
-def _quoted(hint: Any) -> Any:
+def _quoted_parts(hint: Any) -> Any:
     if isinstance(hint, str):
         yield str.__str__(hint)
     elif isinstance(hint, typing.ForwardRef):
@@ -401,9 +401,9 @@ def _quoted(hint: Any) -> Any:
         yield hint.__forward_arg__
     elif isinstance(hint, (tuple, list)):
         for part in hint:
-            yield from _quoted(part)
+            yield from _quoted_parts(part)
     elif isinstance(hint, _HINTS) and typing.get_origin(hint) is not typing.Literal:
-        yield from _quoted(hint.__args__)
+        yield from _quoted_parts(hint.__args__)
 
 
 _HINTS: tuple[Any, ...] = (typing._GenericAlias, GenericAlias)  # type: ignore[attr-defined]
@@ -440,7 +440,7 @@ class TracebackLine(NamedTuple):
     line: str
 
 
-def tracebacks() -> dict[str, Callable[..., Any]]:
+def replace_tracebacks() -> dict[str, Callable[..., Any]]:
     """Replace the functions of ``traceback``; they show only lines of the program."""
 
     def format_exception(
@@ -452,7 +452,7 @@ def tracebacks() -> dict[str, Callable[..., Any]]:
         if not issubclass(type(error), BaseException):
             raise TypeError(f"Exception expected for value, {type(error).__name__} found")
         told = traceback.TracebackException(type(error), error, error.__traceback__, limit=limit)
-        _keep_own_lines(told, set())
+        _drop_library_lines(told, set())
         return list(told.format(chain=chain))
 
     def format_exception_only(exc: Any, value: Any = None) -> list[str]:
@@ -490,13 +490,13 @@ def tracebacks() -> dict[str, Callable[..., Any]]:
     return {function.__name__: function for function in (*made, extract_tb, format_tb, print_tb)}
 
 
-def _keep_own_lines(told: Any, seen: set[int]) -> None:
+def _drop_library_lines(told: Any, seen: set[int]) -> None:
     if told is None or id(told) in seen:
         return
     seen.add(id(told))
     told.stack[:] = [frame for frame in told.stack if frame.filename.startswith(STEP_FILE)]
     for other in (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ())):
-        _keep_own_lines(other, seen)
+        _drop_library_lines(other, seen)
 
 
 # --- functools.cached_property -----------------------------------------------------------------------------------------
@@ -537,11 +537,11 @@ class CachedProperty:
     __class_getitem__: Any = classmethod(GenericAlias)
 
 
-def replacements() -> dict[tuple[str, str], Any]:
+def build_replacements() -> dict[tuple[str, str], Any]:
     """Return the replacements by module and name; each has the original's name and docstring."""
     made: dict[tuple[str, str], Any] = {
-        ("operator", "attrgetter"): _attrgetter,
-        ("operator", "methodcaller"): _methodcaller,
+        ("operator", "attrgetter"): _make_attrgetter,
+        ("operator", "methodcaller"): _make_methodcaller,
         ("functools", "update_wrapper"): _update_wrapper,
         ("functools", "wraps"): _wraps,
         ("functools", "cached_property"): CachedProperty,
@@ -552,12 +552,12 @@ def replacements() -> dict[tuple[str, str], Any]:
         ("contextlib", "redirect_stderr"): _redirect("stderr"),
         ("dataclasses", "dataclass"): _dataclass,
         ("warnings", "catch_warnings"): _catch_warnings,
-        **{("traceback", name): function for name, function in tracebacks().items()},
-        **{("asyncio", name): function for name, function in loops().items()},
+        **{("traceback", name): function for name, function in replace_tracebacks().items()},
+        **{("asyncio", name): function for name, function in replace_loops().items()},
         ("ast", "parse"): parse,
         ("string", "Formatter"): Formatter,
         ("typing", "get_type_hints"): get_type_hints,
-        **decorators(),
+        **replace_decorators(),
     }
     for (module, name), each in made.items():
         original = getattr(importlib.import_module(module), name)
@@ -571,29 +571,29 @@ def replacements() -> dict[tuple[str, str], Any]:
 # --- operator ----------------------------------------------------------------------------------------------------------
 
 
-def _attrgetter(*names: Any) -> Any:
-    parts = [check_part(part) for name in names for part in _exact(name).split(".")]
-    if JUDGED.isdisjoint(parts):
-        return _calling(operator.attrgetter(*names), "attrgetter")
+def _make_attrgetter(*names: Any) -> Any:
+    parts = [check_part(part) for name in names for part in _exact_name(name).split(".")]
+    if RUNTIME_CHECKED.isdisjoint(parts):
+        return _wrap_callable(operator.attrgetter(*names), "attrgetter")
     paths = [name.split(".") for name in names]
     if len(paths) == 1:
         return lambda value: functools.reduce(read_part, paths[0], value)
     return lambda value: tuple(functools.reduce(read_part, path, value) for path in paths)
 
 
-def _exact(name: Any) -> str:
+def _exact_name(name: Any) -> str:
     if type(name) is not str:
         raise TypeError("attribute name must be a string")
     return name
 
 
-def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
-    if check_part(_exact(name)) in JUDGED:
-        return lambda value: read(value, name)(*args, **kwargs)
-    return _calling(operator.methodcaller(name, *args, **kwargs), "methodcaller")
+def _make_methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
+    if check_part(_exact_name(name)) in RUNTIME_CHECKED:
+        return lambda value: read_checked(value, name)(*args, **kwargs)
+    return _wrap_callable(operator.methodcaller(name, *args, **kwargs), "methodcaller")
 
 
-def _calling(found: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
+def _wrap_callable(found: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
     """Wrap a callable in a function: ``type()`` of the original would give its class, which accepts any name."""
 
     def calling(value: Any, /) -> Any:
@@ -613,20 +613,20 @@ def _update_wrapper(
     updated: Any = functools.WRAPPER_UPDATES,
 ) -> Any:
     """Replace ``functools.update_wrapper``, which copies attributes whose names are passed."""
-    target(wrapper)
-    for name in (_exact(name) for name in assigned):
+    check_settable(wrapper)
+    for name in (_exact_name(name) for name in assigned):
         if name not in functools.WRAPPER_ASSIGNMENTS:
             check_attribute(name)
-        if name in JUDGED:
+        if name in RUNTIME_CHECKED:
             raise ForbiddenError(f"Forbidden access to attribute: {name}")
         with contextlib.suppress(AttributeError):
             setattr(wrapper, name, getattr(wrapped, name))
-    for name in (_exact(name) for name in updated):
+    for name in (_exact_name(name) for name in updated):
         if name != "__dict__":
             check_attribute(name)
         found = getattr(wrapped, name, {})
         for key, value in list(found.items()):
-            if type(key) is str and not isinstance(wrapped, type) and key not in JUDGED:
+            if type(key) is str and not isinstance(wrapped, type) and key not in RUNTIME_CHECKED:
                 getattr(wrapper, name)[check_attribute(key, stored=True)] = value
     wrapper.__wrapped__ = wrapped
     return wrapper
@@ -646,7 +646,7 @@ def _singledispatch(function: Any) -> Any:
     def checked_register(cls: Any, func: Any = None) -> Any:
         kind = type(cls)  # ``cls`` could answer differently the second time
         if func is None and not (issubclass(kind, type) or kind in _UNIONS):
-            func, cls = cls, _annotated(*_first_hint(cls))
+            func, cls = cls, _resolve_annotation(*_first_hint(cls))
         return register(cls, func)
 
     made.register = checked_register  # type: ignore[method-assign]
@@ -656,13 +656,13 @@ def _singledispatch(function: Any) -> Any:
 _UNIONS: set[Any] = {type(typing.Union[int, str]), *([type(int | str)] if sys.version_info >= (3, 10) else [])}
 
 
-_KEPT: Any = type(functools.lru_cache(len))
+_LRU_CACHE: Any = type(functools.lru_cache(len))
 
 
 def _first_hint(found: Any) -> tuple[FunctionType, Any]:
     """Return a function, and the annotation of its first parameter that has one."""
     function: Any = found.__func__ if type(found) in (classmethod, staticmethod) else found
-    function = getattr(function, "__wrapped__", None) if type(function) is _KEPT else function
+    function = getattr(function, "__wrapped__", None) if type(function) is _LRU_CACHE else function
     hints = function.__annotations__ if type(function) is FunctionType else None
     if not hints:
         raise TypeError(
@@ -672,16 +672,18 @@ def _first_hint(found: Any) -> tuple[FunctionType, Any]:
     return function, next(iter(hints.values()))
 
 
-def _annotated(function: Any, hint: Any) -> Any:
+def _resolve_annotation(function: Any, hint: Any) -> Any:
     """Return the class of an annotation; a quoted one may be names of the program, separated by ``|``."""
     if not isinstance(hint, str):
         return hint
     if not is_own_function(function):
         raise ForbiddenError("Forbidden annotation: write the class itself, not its name in quotes")
-    return functools.reduce(operator.or_, [_named(function, part.strip()) for part in str.__str__(hint).split("|")])
+    return functools.reduce(
+        operator.or_, [_resolve_name(function, part.strip()) for part in str.__str__(hint).split("|")]
+    )
 
 
-def _named(function: Any, dotted: str) -> Any:
+def _resolve_name(function: Any, dotted: str) -> Any:
     first, *rest = dotted.split(".")
     names = function.__globals__
     if not first.isidentifier() or first.startswith("__"):
@@ -722,7 +724,7 @@ class SingleDispatchMethod:
 
 
 def _total_ordering(cls: Any) -> Any:
-    return functools.total_ordering(target(cls))
+    return functools.total_ordering(check_settable(cls))
 
 
 # --- contextlib, warnings, traceback ----------------------------------------------------------------------------------------
@@ -758,7 +760,7 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
     """Replace ``dataclasses.dataclass``; accepts only the program's own classes."""
     if cls is None:
         return functools.partial(_dataclass, **options)
-    return dataclasses.dataclass(**options)(target(cls))
+    return dataclasses.dataclass(**options)(check_settable(cls))
 
 
 def _library_getattr(value: Any, name: Any, *default: Any) -> Any:
@@ -773,7 +775,7 @@ _LIBRARY_NAMES = frozenset(
 
 
 def _library_setattr(value: Any, name: Any, new: Any) -> None:
-    setattr(target(value), check_attribute(name, stored=True), new)
+    setattr(check_settable(value), check_attribute(name, stored=True), new)
 
 
 class _Frame(NamedTuple):
@@ -801,44 +803,44 @@ def _import_backend(name: str) -> Any:
 
 _CHECKED: dict[str, Any] = {
     "delattr": delete_from_enum,
-    "exec": run,
+    "exec": run_dataclass_source,
     "getattr": _library_getattr,
     "importlib": SimpleNamespace(import_module=_import_backend, metadata=None),
     "setattr": _library_setattr,
     "sys": SimpleNamespace(_getframe=_getframe),
 }
-_seen: set[str] = set()
+_patched: set[str] = set()
 
 
-def closed_getattr(value: Any, name: Any, *default: Any) -> Any:
+def library_getattr(value: Any, name: Any, *default: Any) -> Any:
     """Replace ``getattr`` in data libraries: ``df.agg("name")`` and the like read a name that the program chose."""
     exact = name if type(name) is str else str.__str__(name)
     if is_loading():  # a library that is loading may read members of its classes
         return getattr(value, name, *default)
-    if exact in tables.CLOSED_TO_LIBRARIES or (exact in tables.CLOSED_OF_CLASSES and isinstance(value, type)):
+    if exact in tables.DENIED_TO_LIBRARIES or (exact in tables.DENIED_CLASS_ATTRIBUTES and isinstance(value, type)):
         raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return getattr(value, name, *default)
 
 
-def _close_libraries() -> None:
-    for module in [name for name in sys.modules if name not in _seen]:
-        _seen.add(module)
+def _patch_libraries() -> None:
+    for module in [name for name in sys.modules if name not in _patched]:
+        _patched.add(module)
         top = module.partition(".")[0]
         names = getattr(sys.modules[module], "__dict__", {})
-        closed = module in tables.CLOSED_MODULES or (not is_stdlib(top) and top not in _OWN_PACKAGES)
+        closed = module in tables.LIBRARY_LIKE_MODULES or (not is_stdlib(top) and top not in _SMOLCELL_PACKAGES)
         if closed and str(names.get("__file__")).endswith(".py"):
-            names.setdefault("getattr", closed_getattr)
+            names.setdefault("getattr", library_getattr)
 
 
-WITHHELD = frozenset(map(id, (*_CHECKED.values(), closed_getattr)))
-_OWN_PACKAGES = ("__main__", __name__.partition(".")[0])
+WITHHELD = frozenset(map(id, (*_CHECKED.values(), library_getattr)))
+_SMOLCELL_PACKAGES = ("__main__", __name__.partition(".")[0])
 
 
-def check_libraries() -> None:
+def patch_libraries() -> None:
     """Patch the loaded libraries of ``CHECKED_MODULES``, so that they apply the guard's rules."""
-    _close_libraries()
-    check_formats()
-    check_deputies()
+    _patch_libraries()
+    patch_formats()
+    patch_deputies()
     for module, names in tables.CHECKED_MODULES.items():
         loaded = sys.modules.get(module)
         if loaded is not None:

@@ -34,7 +34,7 @@ PROCESS_FUNCTIONS = {
 }
 
 # Further objects of authorised modules that are denied: they read attributes, files or code by name.
-SHUT_NAMES = {
+DENIED_NAMES = {
     "builtins": "__import__ breakpoint compile eval exec exit globals input locals open quit vars".split(),
     "sys": (
         "_getframe _current_frames meta_path path_hooks settrace setprofile exc_info call_tracing "
@@ -109,7 +109,7 @@ SHUT_NAMES = {
 }
 
 # What to use instead of a denied name.
-INSTEAD_OF = {
+REPLACEMENT_HINTS = {
     "as_strided": "use numpy.lib.stride_tricks.sliding_window_view, which stays within the array",
     "foreign_buffer": "use pyarrow.py_buffer",
     "import_optional_dependency": "write an import statement",
@@ -117,7 +117,7 @@ INSTEAD_OF = {
 
 # Modules that a wildcard does not authorise, nor their submodules: they run text, or reach
 # files, connections or processes from C, unchecked.
-SHUT_MODULES = frozenset(
+DENIED_MODULES = frozenset(
     """
     PIL._imagingcms PIL._imagingft numpy.ctypeslib numpy.distutils numpy.f2py numpy.testing._private.extbuild
     matplotlib.sphinxext matplotlib.testing
@@ -191,7 +191,7 @@ DEFAULT_IMPORTS = (
 )
 
 # Modules that the runner provides itself.
-OWN_IMPORTS = ("IPython", "IPython.display")
+RUNNER_IMPORTS = ("IPython", "IPython.display")
 
 # Data libraries the magic adds if they are installed.
 DATA_IMPORTS = ("numpy.*", "pandas.*", "matplotlib.*", "scipy.*", "sklearn.*", "seaborn.*", "PIL.*", "pyarrow.*")
@@ -214,7 +214,7 @@ LIBRARIES = tuple(
 """Data libraries that the prompt lists if they are installed; for level full."""
 
 # Modules that are part of another one, though their name says otherwise.
-PARTS = {("os", "path"): "posixpath"}
+PART_MODULES = {("os", "path"): "posixpath"}
 
 _PARQUET = frozenset(
     """
@@ -271,7 +271,7 @@ NODES = frozenset(
 LOOP_FUNCTIONS = frozenset("get_event_loop get_running_loop new_event_loop set_event_loop".split())
 
 # Only these names of these modules are allowed: the rest leads to the interpreter.
-GIVEN_NAMES = {
+ALLOWED_NAMES = {
     "asyncio": frozenset(
         """
         ALL_COMPLETED Barrier BoundedSemaphore BrokenBarrierError CancelledError Condition Event FIRST_COMPLETED
@@ -322,7 +322,7 @@ C_IMPORTS = frozenset(
 )
 
 # Builtins that agent code does not get, and what to use instead. ``open`` and others have guarded replacements.
-INSTEAD = {
+BUILTIN_HINTS = {
     "breakpoint": "the sandbox has no debugger: print what you want to see",
     "compile": "define a function or use a lambda",
     "copyright": "",
@@ -335,7 +335,7 @@ INSTEAD = {
     "license": "",
     "quit": "end with final_answer(...), or raise an error",
 }
-DENIED_BUILTINS = frozenset(INSTEAD)
+DENIED_BUILTINS = frozenset(BUILTIN_HINTS)
 
 # Names a program must not bind: they would hide functions of the sandbox.
 RESERVED_NAMES = frozenset({"final_answer", "display", "print"})
@@ -419,7 +419,7 @@ LINEAGE_ATTRIBUTES = frozenset("__base__ __bases__ __mro__ __subclasses__ mro".s
 FUNCTION_ATTRIBUTES = frozenset("__code__ __defaults__ __kwdefaults__ __self__".split())
 
 # Standard library modules whose objects lead to the interpreter: other modules offer them only if the module is authorised.
-HOMES_OF_LEADS = frozenset("_frozen_importlib _frozen_importlib_external importlib logging pathlib zipimport".split())
+LEADING_MODULES = frozenset("_frozen_importlib _frozen_importlib_external importlib logging pathlib zipimport".split())
 
 # Names under which library objects hold modules that lead to the interpreter: reading one must not return a module.
 MODULE_ATTRIBUTES = frozenset(
@@ -434,7 +434,7 @@ MODULE_ATTRIBUTES = frozenset(
 MEMORY_NAMES = frozenset("__array_interface__ __array_struct__".split())
 
 # Attributes checked at run time, by the object they are read from.
-JUDGED_ATTRIBUTES = (
+RUNTIME_CHECKED_ATTRIBUTES = (
     MODULE_ATTRIBUTES
     | FORMAT_ATTRIBUTES
     | FILE_ATTRIBUTES
@@ -445,18 +445,18 @@ JUDGED_ATTRIBUTES = (
     )
 )
 
-# Attributes that data libraries must not read by a name that a program passed: see ``stdlib.closed_getattr``.
-CLOSED_TO_LIBRARIES = (
+# Attributes that data libraries must not read by a name that a program passed: see ``stdlib.library_getattr``.
+DENIED_TO_LIBRARIES = (
     (DENIED_ATTRIBUTES - LOOP_ATTRIBUTES)
     | FILE_ATTRIBUTES
     | frozenset("__builtins__ __closure__ __code__ __getattribute__ __globals__ __self__ __subclasses__".split())
 )
 
 # Further attributes of classes: dictionaries and bases lead to every class and to unchecked functions.
-CLOSED_OF_CLASSES = LINEAGE_ATTRIBUTES | frozenset({"__dict__"})
+DENIED_CLASS_ATTRIBUTES = LINEAGE_ATTRIBUTES | frozenset({"__dict__"})
 
 # Standard library modules treated like data libraries: their objects hold names to read.
-CLOSED_MODULES = frozenset({"enum"})
+LIBRARY_LIKE_MODULES = frozenset({"enum"})
 
 # Functions of the standard library that read, write or run what text says, as real library code calls them. They are patched
 # with the guard's rules: module -> the builtins that are replaced in it.

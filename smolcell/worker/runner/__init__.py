@@ -23,7 +23,7 @@ from typing import Any, Callable
 
 from ..guard import audit, files, imports, magics, stdlib, transformer
 from ..guard.imports import Shelf
-from ..guard.tables import DEFAULT_IMPORTS, OWN_IMPORTS
+from ..guard.tables import DEFAULT_IMPORTS, RUNNER_IMPORTS
 from ..guard.transformer import Guard, guarded_builtins
 from ..wire import frames, memfile, values
 from ..wire.frames import Frame
@@ -191,7 +191,7 @@ class Runner:
         self._tools: dict[str, Any] = {}
         # Before the guard is installed, which refuses C libraries.
         self._copies = checkpoint.Copies(link) if options.get("checkpoints") and sys.platform == "linux" else None
-        allowed = [*DEFAULT_IMPORTS, *OWN_IMPORTS, *options.get("imports", ())]
+        allowed = [*DEFAULT_IMPORTS, *RUNNER_IMPORTS, *options.get("imports", ())]
         self._shelf = None if options.get("guard") is False else Shelf(allowed)
         self._notebook = notebook.Notebook(shells=self._shelf is None)
         own = notebook.modules(self._show, lambda: self._display.clear(), whole=self._shelf is None)
@@ -209,16 +209,16 @@ class Runner:
 
     def _watch(self, shelf: Shelf) -> None:
         """Install the audit hook, which checks effects again when Python carries them out."""
-        open_places = files.Places(os.getcwd(), [*files.installation(), *self._mounted], files.caches())
+        open_places = files.Places(os.getcwd(), [*files.installation_paths(), *self._mounted], files.cache_folders())
         imported = shelf.imported
 
         def mend() -> None:
             imported()
-            files.mend(open_places)
+            files.patch_libraries(open_places)
 
         shelf.imported = mend
-        imports.watch(mend)
-        shelf.lend = functools.partial(files.lend, open_places)
+        imports.watch_imports(mend)
+        shelf.lend = functools.partial(files.wrap_path_function, open_places)
         compilers = (vars(transformer), vars(stdlib))
         hook = audit.Hook(shelf, self._namespace, open_places, compilers, vars(values), connects=self._connects)
         audit.install(hook)
@@ -474,7 +474,7 @@ class Runner:
             self._namespace.setdefault(transformer.FINAL, self._ending())
             shadowed = not callable(self._namespace.get(transformer.FINAL))
             code = transformer.compile_program(program, name, guard, shadowed)
-            stored = transformer.bound_names(program)
+            stored = transformer.find_bound_names(program)
             self._execute(code)
         except transformer.FinalAnswer:
             pass
