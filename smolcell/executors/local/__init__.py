@@ -374,7 +374,12 @@ class LocalChannel:
         elsewhere = environment.lend_editable(links)
         self.paths = [*environment.site_paths(), str(links)]
         self.jail: dict[str, Any] = {
-            "read": [*environment.readable_paths(), str(links), *elsewhere, *([self.packages] if self.packages else [])],
+            "read": [
+                *environment.readable_paths(),
+                str(links),
+                *elsewhere,
+                *([self.packages] if self.packages else []),
+            ],
             "write": [str(self._folder / "cache")],
             "mounts": self._mounts,
         }
