@@ -103,7 +103,7 @@ def test_a_delegated_group_takes_one_with_limits_beside_the_notebook(scope: Path
     assert {path.name: path.read_text() for path in folder.iterdir()} == {
         "memory.max": str((total_memory_limit(100) + cgroups.OWN_MEMORY) << 20),
         "memory.swap.max": "0",
-        "pids.max": str(MAX_PROCESSES + cgroups.OWN_PROCESSES),
+        "pids.max": str(MAX_PROCESSES + cgroups.SANDBOX_PROCESSES),
         "cgroup.procs": "4711",
     }
     assert groups.missing == {}
@@ -248,7 +248,7 @@ n
     assert (
         MAX_PROCESSES_WITHOUT_NAMESPACE // 2
         < executor(bomb).output
-        <= MAX_PROCESSES_WITHOUT_NAMESPACE + cgroups.OWN_PROCESSES
+        <= MAX_PROCESSES_WITHOUT_NAMESPACE + cgroups.SANDBOX_PROCESSES
     )
 
 

@@ -299,7 +299,7 @@ def test_a_file_is_kept_and_nothing_is_overwritten(here: Path, work: Path) -> No
     assert (here / "out.csv").read_text() == "1"
     with pytest.raises(FileExistsError):
         folder.keep("sub/out.csv", here / "out.csv")
-    with pytest.raises(SandboxError, match=r"no file 'nope'; it has: sub/out\.csv"):
+    with pytest.raises(SandboxError, match=r"no file 'nope'; its files: sub/out\.csv"):
         folder.keep("nope", here / "nope")
     assert not (here / "nope").exists()
 
