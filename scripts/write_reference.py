@@ -354,7 +354,7 @@ def _limits() -> Iterator[str]:
         ["limit", "value"],
         [
             ["processes and threads of the code", f"{many}; {few} without a process namespace"],
-            ["processes that a step may leave", f"{many // processes.LEFTOVER_SHARE}; {few // processes.LEFTOVER_SHARE} without a process namespace"],
+            ["processes that a step may leave", f"{many // share}; {few // share} without a process namespace"],
             ["files in the work folder", f"{FILES:,}"],
             ["files that are copied in, together", f"{files.MAX_FILES:,}, {_size(files.MAX_BYTES)}"],
             ["a file that a card offers to copy in", _size(files.MAX_OFFERED)],
