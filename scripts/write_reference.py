@@ -339,7 +339,7 @@ def _limits() -> Iterator[str]:
             ["dollars or tokens of a run", "no limit", "`budget`"],
             ["calls of tools in a step", f"{executor['max_tool_calls'].default:,}", "`max_tool_calls=` of an executor"],
             ["seconds of a tool's call", f"{executor['tool_timeout'].default:g}", "`tool_timeout=` of an executor"],
-            ["disk: the work folder, and each file", f"{processes.DISK:,} MB", "`disk=` of `DockerExecutor`"],
+            ["disk: the work folder, and each file", f"{processes.MAX_DISK_MB:,} MB", "`disk=` of `DockerExecutor`"],
             [
                 "steps that can be taken back by a copy",
                 f"{session.CHECKPOINTS}",
@@ -349,7 +349,11 @@ def _limits() -> Iterator[str]:
         ],
     )
     yield "## Limits of a sandbox"
-    few, many = processes.FEW_PROCESSES, processes.PROCESSES
+    few, many, share = (
+        processes.MAX_PROCESSES_WITHOUT_NAMESPACE,
+        processes.MAX_PROCESSES,
+        processes.LEFTOVER_SHARE,
+    )
     yield table(
         ["limit", "value"],
         [
