@@ -1,4 +1,4 @@
-// The agents' runs among the running sessions.
+// Lists the agents' runs in the panel of running sessions.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { IRunningSessionManagers, type IRunningSessions } from "@jupyterlab/running";
@@ -35,7 +35,7 @@ export const running: JupyterFrontEndPlugin<void> = {
       runningChanged: activeRuns.changed,
       shutdownLabel: "Stop",
       shutdownAllLabel: "Stop All",
-      shutdownAllConfirmationText: "Stop all runs of agents? What they did so far stays.",
+      shutdownAllConfirmationText: "Stop all runs of agents? Their results so far are kept.",
     });
   },
 };

@@ -1,12 +1,12 @@
 // Charts: which specifications are drawn, and the document of the frame that draws them.
 
 import { describe, expect, it } from "vitest";
-import { frameDocument, libraryOf, specification } from "../../src/core/chart";
+import { frameDocument, libraryOf, readSpecification } from "../../src/core/chart";
 import { asked, observed, Page, proposal } from "../page";
 
 const PLOTLY = "application/vnd.plotly.v1+json";
 
-describe("a specification", () => {
+describe("a readSpecification", () => {
   it.each([
     [PLOTLY, "plotly"],
     ["application/vnd.vega.v6+json", "vega"],
@@ -15,7 +15,7 @@ describe("a specification", () => {
     ["application/json", undefined],
   ])("of the type %s is drawn by %s", (mime, library) => expect(libraryOf(mime)).toBe(library));
 
-  const figure = (given: object): unknown => JSON.parse(specification("plotly", JSON.stringify({ data: [{}], layout: {}, ...given })) ?? "null");
+  const figure = (given: object): unknown => JSON.parse(readSpecification("plotly", JSON.stringify({ data: [{}], layout: {}, ...given })) ?? "null");
 
   it("of Plotly loses settings, links, and what would be loaded", () => {
     const own = { source: "data:image/png;base64,AAAA" };
@@ -35,11 +35,11 @@ describe("a specification", () => {
 
   it.each(["{", "null", "[]", '"x"', "1", '{"data": []}', '{"data": {}}', '{"data": [1]}', `{"data": [{"x": "${"x".repeat(3_000_000)}"}]}`, `${'{"data":['.repeat(90_000)}`])(
     "that is none is not drawn: %#",
-    (text) => expect(specification("plotly", text)).toBe(null),
+    (text) => expect(readSpecification("plotly", text)).toBe(null),
   );
 
   it("cannot end its place in the document", () => {
-    expect(specification("vega", '{"mark": "</script><script>"}')).toBe('{"mark":"\\u003c/script>\\u003cscript>"}');
+    expect(readSpecification("vega", '{"mark": "</script><script>"}')).toBe('{"mark":"\\u003c/script>\\u003cscript>"}');
   });
 });
 
@@ -55,7 +55,7 @@ describe("the frame's document", () => {
     return inner;
   };
 
-  it("holds the library and the specification as they are", () => {
+  it("holds the library and the readSpecification as they are", () => {
     const inner = held('draw("&amp; </script> <!-- \'", 1 < 2)', '{"a":"&quot; \\u003c"}');
     expect([...inner.querySelectorAll("script")].map((script) => script.textContent)).toEqual(['{"a":"&quot; \\u003c"}', 'draw("&amp; \\x3c/script> \\x3c!-- \'", 1 < 2)']);
   });

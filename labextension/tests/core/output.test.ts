@@ -1,7 +1,7 @@
 // What a sandbox sends to be shown: text, tables, images, HTML and SVG, each of which may be made to harm.
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { htmlBody, svgBody } from "../../src/core/html-frame";
+import { sanitizeHtml, svgAsImage } from "../../src/core/html-frame";
 import { TYPESET } from "../../src/core/formula";
 import { imageFault, imageSize, MAX_IMAGE_CHARS } from "../../src/core/image";
 import { TABLE, tableOf } from "../../src/core/table";
@@ -111,13 +111,13 @@ describe("HTML", () => {
     ["<table><tr><td colspan=2 background=//x>x</table>", '<table><tbody><tr><td colspan="2">x</td></tr></tbody></table>'],
     ["<scr\u0000ipt>alert(1)</scr\u0000ipt>", "alert(1)"],
   ])("is written anew: %s", (html, written) => {
-    expect(htmlBody(html)).toBe(written);
+    expect(sanitizeHtml(html)).toBe(written);
   });
 
   it("is bounded in length, number and depth", () => {
-    expect(htmlBody("x".repeat(1_000_001))).toBe("");
-    expect(htmlBody("<b>x</b>".repeat(11_000)).length).toBe(10_000 * "<b>x</b>".length);
-    expect(htmlBody("<div>".repeat(400) + "x").length).toBeLessThan(2000);
+    expect(sanitizeHtml("x".repeat(1_000_001))).toBe("");
+    expect(sanitizeHtml("<b>x</b>".repeat(11_000)).length).toBe(10_000 * "<b>x</b>".length);
+    expect(sanitizeHtml("<div>".repeat(400) + "x").length).toBeLessThan(2000);
   });
 });
 
@@ -125,12 +125,12 @@ describe("SVG", () => {
   const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${inside}</svg>`;
 
   it("is an image in the frame", () => {
-    expect(svgBody(svg("<path d='M0 0'/>"))).toMatch(/^<img alt="" src="data:image\/svg\+xml;base64,[A-Za-z0-9+/=]+">$/);
+    expect(svgAsImage(svg("<path d='M0 0'/>"))).toMatch(/^<img alt="" src="data:image\/svg\+xml;base64,[A-Za-z0-9+/=]+">$/);
     expect(shown({ "image/svg+xml": svg("") }).querySelectorAll("svg")).toHaveLength(0);
   });
 
   it("with glyphs that are used is drawn", () => {
-    expect(svgBody(svg('<defs><path id="g" d="M0 0"/></defs><g clip-path="url(#c)"><use xlink:href="#g"/><use href="#g"/></g>'))).not.toBe("");
+    expect(svgAsImage(svg('<defs><path id="g" d="M0 0"/></defs><g clip-path="url(#c)"><use xlink:href="#g"/><use href="#g"/></g>'))).not.toBe("");
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe("SVG", () => {
     ["styles that refer", svg("<style>rect{fill:url(#b)}</style>")],
     ["what is no SVG", "<svg><"],
   ])("with %s is not drawn", (_name, text) => {
-    expect(svgBody(text)).toBe("");
+    expect(svgAsImage(text)).toBe("");
   });
 });
 

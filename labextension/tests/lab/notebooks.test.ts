@@ -96,7 +96,7 @@ const app = { serviceManager: { serverSettings: {}, sessions: { running: () => [
 async function activated(): Promise<Tracker> {
   const tracker = new Tracker();
   tracker.opens(); // one is open before
-  for (const plugin of [(await import("../../src/lab/insert-cells")).cells, (await import("../../src/lab/restore-record")).missed]) {
+  for (const plugin of [(await import("../../src/lab/insert-cells")).cells, (await import("../../src/lab/restore-record")).restoreRecord]) {
     void plugin.activate(app as never, tracker);
   }
   const { RunTracker } = await import("../../src/lab/run-tracker");
