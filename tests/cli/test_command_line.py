@@ -194,7 +194,7 @@ def test_a_run_is_shown_again_and_not_run_again(tmp_path: Path) -> None:
     shown = smolcell("replay", journal[1])
     assert shown.returncode == 0
     assert number[0] in shown.stdout
-    assert "success: 2 steps" in shown.stdout
+    assert "Done: 2 steps" in shown.stdout
     assert smolcell("replay").stdout == shown.stdout  # the newest one
     assert "has no run 'zzz'; its runs are: " in smolcell("replay", journal[1], "--run", "zzz").stderr
 

@@ -32,7 +32,7 @@ const WHO: Record<string, string> = {
   grant: "a grant of yours",
   caller: "the caller",
   deny: "the deny setting",
-  nobody: "default, because no one could be asked",
+  nobody: "default",
 };
 
 /** The runs of managed agents that a step called. */

@@ -22,7 +22,7 @@ interface ShownNotice {
   hidden: boolean;
 }
 
-const DESKTOP = "Notify Me on the Desktop";
+const DESKTOP = "Tell Me on the Desktop";
 const SHOWN_MS = 10_000;
 const CHECK_MS = 250;
 

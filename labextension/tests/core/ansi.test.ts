@@ -104,7 +104,7 @@ describe("a difference", () => {
     page.push(asked, proposal(1, code.join("\n")));
     page.push({ event: "Allowed", run: "r", step: 1, text: edited, sha256: "s", by: "person", kind: "code", edited: true, scope: "step", comment: "" });
     const rows = [...page.el.querySelectorAll(".smolcell-diff .smolcell-line")].map((row) => row.textContent);
-    expect(rows).toEqual(["\u2026", " x2", " x3", "\u2212taken out: x4", "+put in: y\\u{200b}4", " x5", " x6", "\u2026"]);
+    expect(rows).toEqual(["\u2026", " x2", " x3", "\u2212removed: x4", "+added: y\\u{200b}4", " x5", " x6", "\u2026"]);
   });
 });
 

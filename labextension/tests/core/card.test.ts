@@ -252,7 +252,7 @@ describe("the record of a decision and of a run", () => {
     expect([...(details?.querySelectorAll("p") ?? [])].map((node) => node.textContent)).toEqual([
       "Errors: KeyError, AgentParsingError 2\u00d7",
       "Packages: pandas",
-      "Of the standard library: math",
+      "Standard library: math",
       "Hosts: example.org",
       "Files: sales.csv, monthly.csv",
       "Tools called: fetch 3\u00d7",
@@ -324,13 +324,13 @@ describe("what a step writes", () => {
   it("names the tools that it may call", () => {
     const page = new Page();
     page.push({ ...asked, tools: ["price", "send<b>"] } as typeof asked);
-    expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("May call, on this side: price, send<b>");
+    expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("Tools it may call, outside the sandbox: price, send<b>");
   });
 
-  it("names what went with the sandbox of before", () => {
+  it("lists the names that were lost with the previous sandbox", () => {
     const page = new Page();
     page.push({ ...asked, resumes: "before", lost: ["df", "<b>model"] } as typeof asked);
-    expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("Gone with the sandbox of before: df, <b>model");
+    expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("Lost with the previous sandbox: df, <b>model");
   });
 
   it("names the files that went in, and those it wrote with their sizes", () => {
@@ -339,7 +339,7 @@ describe("what a step writes", () => {
     const big = { name: "big/", size: 0, read_only: true };
     page.push({ ...asked, files: [sales, big] } as typeof asked, proposal(1, "a"), observed({ files: [odd] }));
     expect([...page.el.querySelectorAll(".smolcell-head p")].map((node) => node.textContent)).toContain("Mounted read-only: big/");
-    expect(page.el.textContent).toContain("Files copied in: data/sales.csv (1.23 MB)");
+    expect(page.el.textContent).toContain("Files passed as copies: data/sales.csv (1.23 MB)");
     expect(page.el.querySelector(".smolcell-files")?.textContent).toContain("Files written: a\\u{202e}b<img>.csv (12 bytes)");
   });
 

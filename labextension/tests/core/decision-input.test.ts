@@ -476,7 +476,7 @@ describe("the editor", () => {
     const changes = (): string[] => [...page.el.querySelectorAll(".smolcell-controls .smolcell-diff .smolcell-line")].map((line) => line.textContent ?? "");
     expect(changes()).toEqual([]);
     write(area, "x = 1\ny = 3");
-    expect(changes()).toEqual([" x = 1", "\u2212taken out: y = 2", "+put in: y = 3"]);
+    expect(changes()).toEqual([" x = 1", "\u2212removed: y = 2", "+added: y = 3"]);
     write(area, "x = 1\ny = 2");
     expect(changes()).toEqual([]);
   });

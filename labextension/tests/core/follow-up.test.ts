@@ -109,7 +109,7 @@ describe("a failing cell", () => {
     const cell = new Cell("a\nb");
     const page = await mending(cell);
     said(page, { code: "a\nc", why: "" });
-    expect([...place(page).querySelectorAll(".smolcell-put-in, .smolcell-taken-out")].map((row) => row.textContent)).toEqual(["\u2212taken out: b", "+put in: c"]);
+    expect([...place(page).querySelectorAll(".smolcell-put-in, .smolcell-taken-out")].map((row) => row.textContent)).toEqual(["\u2212removed: b", "+added: c"]);
     expect(cell.text).toBe("a\nb");
     page.button("Replace the cell").click();
     expect(cell.text).toBe("a\nc");

@@ -48,21 +48,21 @@ describe("a saved run", () => {
 
 describe("what is no saved run", () => {
   it.each([
-    [null, "it holds no events"],
-    [[], "it holds no events"],
-    [{ events: {} }, "it holds no events"],
+    [null, "it contains no events"],
+    [[], "it contains no events"],
+    [{ events: {} }, "it contains no events"],
     [{ events: [] }, "it does not begin with a task"],
-    [{ events: ["Asked"] }, "it holds something that is no event"],
+    [{ events: ["Asked"] }, "it contains an entry that is not an event"],
     [{ events: [proposal(1, "x")] }, "it does not begin with a task"],
-    [{ events: [{ ...asked, task: { toString: "x" } }] }, "its event Asked has another shape"],
-    [{ events: [asked, observed({ outputs: [{ data: { "text/html": ["<b>"] } }] } as never)] }, "its event Observed has another shape"],
-    [{ events: [asked, { ...proposal(1, "x"), step: "1" }] }, "its event Proposed has another shape"],
+    [{ events: [{ ...asked, task: { toString: "x" } }] }, "its event Asked has an unexpected structure"],
+    [{ events: [asked, observed({ outputs: [{ data: { "text/html": ["<b>"] } }] } as never)] }, "its event Observed has an unexpected structure"],
+    [{ events: [asked, { ...proposal(1, "x"), step: "1" }] }, "its event Proposed has an unexpected structure"],
     [{ events: Array.from({ length: MAX.events + 1 }, () => asked) }, `it has ${MAX.events + 1} events`],
     [{ events: Array.from({ length: MAX.runs + 1 }, () => asked) }, `it has more than ${MAX.runs} runs`],
     [{ events: [asked, proposal(1, "\n".repeat(MAX.lines + 1))] }, "it has too many lines"],
-    [{ events: [asked, observed({ stdout: "x".repeat(MAX.characters) })] }, "it holds too much text"],
-    [{ events: [{ ...asked, variables: undefined }] }, "its event Asked has another shape"],
-    [{ events: [asked, { ...proposal(1, "x"), findings: Array.from({ length: MAX.values }, () => null) }] }, "its event Proposed has another shape"],
+    [{ events: [asked, observed({ stdout: "x".repeat(MAX.characters) })] }, "it contains too much text"],
+    [{ events: [{ ...asked, variables: undefined }] }, "its event Asked has an unexpected structure"],
+    [{ events: [asked, { ...proposal(1, "x"), findings: Array.from({ length: MAX.values }, () => null) }] }, "its event Proposed has an unexpected structure"],
   ])("is said to be none (%#)", (json, why) => {
     expect(() => readEvents(json)).toThrow(BadRunError);
     expect(() => readEvents(json)).toThrow(why);

@@ -213,7 +213,7 @@ test("the browser is asked by a click alone, on the toast or in the palette", as
 
 test.each([
   ["denied", true, "Your browser blocks notifications of localhost:3000. Allow them in its settings for this site, then choose this again."],
-  ["granted", false, "Your browser shows no notifications of this page: it must have come by https, or from this machine."],
+  ["granted", false, "Your browser shows notifications only for pages that are served over https or from this machine."],
 ] as const)("what stands in the way is said (%s, secure: %s)", async (answer, secure, why) => {
   Browser.answer = answer;
   vi.stubGlobal("isSecureContext", secure);
@@ -262,8 +262,8 @@ test("who comes back to a tab in which a step has waited is offered the desktop 
     hidden(false);
   };
   missed();
-  expect(said()).toEqual([["A step waited for you while this tab was hidden.", ["Tell Me on the Desktop", "Not Again"]]]);
-  press("Not Again");
+  expect(said()).toEqual([["A step waited for you while this tab was hidden.", ["Tell Me on the Desktop", "Don\u2019t Ask Again"]]]);
+  press("Don\u2019t Ask Again");
   toasts.clear();
   activeRuns.near.clear();
   activeRuns.now();

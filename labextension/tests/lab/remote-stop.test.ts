@@ -45,15 +45,15 @@ test("a kernel is told by the comm that it has, over a connection for that alone
 
 test.each([
   ["a server that does not answer", { find: NEVER }, ["The server does not answer. See that it runs, and try again."]],
-  ["a kernel that is gone", { find: Promise.resolve(undefined) }, ["Its kernel is none of this server, or is gone."]],
+  ["a kernel that is gone", { find: Promise.resolve(undefined) }, ["Its kernel is gone, or belongs to another server."]],
   ["a kernel that is busy", { comms: NEVER }, [BUSY, "disposed"]],
-  ["a kernel without runs", { comms: Promise.resolve({}) }, ["Its kernel knows of no run any more.", "disposed"]],
+  ["a kernel without runs", { comms: Promise.resolve({}) }, ["Its kernel has no active runs any more.", "disposed"]],
 ])("%s is said to be so", async (_, told, expected) => {
   expect(await stopped(told)).toEqual(expected);
 });
 
 test("a kernel that was told and says nothing is not waited for without end", async () => {
   const [said, , last] = await stopped({ done: NEVER }, "");
-  expect(said).toBe("Its kernel was told, and did not say that it heard. If the run goes on: Open its notebook and interrupt the kernel.");
+  expect(said).toBe("Its kernel did not confirm. If the run goes on: Open its notebook and interrupt the kernel.");
   expect(last).toBe("disposed");
 });
