@@ -25,13 +25,13 @@ describe("an image", () => {
     expect(shown({ [one.mime]: one.data, "text/plain": "x" }).querySelectorAll("img, video")).toHaveLength(one.fault === "" ? 1 : 0);
   });
 
-  it("that is not drawn is told, with its text", () => {
+  it("that is not drawn is replaced by a note and its text", () => {
     const bomb = images.find(({ name }) => name.includes("900"))!;
     expect(shown({ "image/png": bomb.data, "text/plain": "<Figure>" }).textContent).toContain("An image is not shown: 30000 by 30000 pixels.<Figure>");
     expect(imageFault("image/png", PNG.padEnd(MAX_IMAGE_CHARS + 1))).toBe("larger than 5 MB");
   });
 
-  it("that was refused before it was sent is told, with its reason", () => {
+  it("that the kernel refused is replaced by a note with the reason", () => {
     const refused = JSON.stringify({ "image/png": "30 by 3 pixels\u202e", "text/html": "longer than 9 characters", "application/x": "of a type that is not shown" });
     const el = shown({ "application/vnd.smolcell.refused+json": refused, "text/plain": "<Figure>" });
     const notes = [...el.querySelectorAll(".smolcell-step .smolcell-note")].map((node) => node.textContent);
@@ -39,7 +39,7 @@ describe("an image", () => {
     expect(shown({ "application/vnd.smolcell.refused+json": refused.replace("image/png", "text/x") }).textContent).toContain("HTML is not shown");
   });
 
-  it.each(["[", "7", "null", '"x"', '{"image/png": {"a": 1}}'])("that was refused in no way that is known does no harm: %s", (refused) => {
+  it.each(["[", "7", "null", '"x"', '{"image/png": {"a": 1}}'])("with an invalid note about a refusal does no harm: %s", (refused) => {
     expect(shown({ "application/vnd.smolcell.refused+json": refused, "text/plain": "text" }).textContent).toContain("text");
   });
 });
@@ -78,7 +78,7 @@ describe("Markdown and LaTeX", () => {
 });
 
 describe("HTML", () => {
-  it("is framed with nothing allowed, once it is opened", () => {
+  it("is drawn in a frame without permissions, once it is opened", () => {
     const el = shown({ "text/html": "<b>bold</b>", "text/plain": "plain" });
     const place = [...el.querySelectorAll("details")].at(-1)!;
     expect([place.textContent, place.open, el.querySelectorAll("iframe").length]).toEqual(["As HTML, without scripts and network", false, 0]);
@@ -90,7 +90,7 @@ describe("HTML", () => {
     expect(frame.srcdoc.endsWith("<body><b>bold</b>")).toBe(true);
   });
 
-  it("is open where its text says nothing", () => {
+  it("is open if its text is useless", () => {
     expect(shown({ "text/html": "<b>bold</b>", "text/plain": "<IPython.core.display.HTML object>" }).querySelectorAll("iframe")).toHaveLength(1);
   });
 
@@ -114,7 +114,7 @@ describe("HTML", () => {
     expect(sanitizeHtml(html)).toBe(written);
   });
 
-  it("is bounded in length, number and depth", () => {
+  it("is limited in length, number and depth", () => {
     expect(sanitizeHtml("x".repeat(1_000_001))).toBe("");
     expect(sanitizeHtml("<b>x</b>".repeat(11_000)).length).toBe(10_000 * "<b>x</b>".length);
     expect(sanitizeHtml("<div>".repeat(400) + "x").length).toBeLessThan(2000);
@@ -129,7 +129,7 @@ describe("SVG", () => {
     expect(shown({ "image/svg+xml": svg("") }).querySelectorAll("svg")).toHaveLength(0);
   });
 
-  it("with glyphs that are used is drawn", () => {
+  it("with reused glyphs is drawn", () => {
     expect(svgAsImage(svg('<defs><path id="g" d="M0 0"/></defs><g clip-path="url(#c)"><use xlink:href="#g"/><use href="#g"/></g>'))).not.toBe("");
   });
 
@@ -182,7 +182,7 @@ describe("a table", () => {
 });
 
 describe("while a step runs", () => {
-  it("what it displays is shown, changes, and goes into the observation; nothing of it is markup", () => {
+  it("displays are shown, updated, and become part of the observation, never as markup", () => {
     const page = new Page();
     const code = proposal(1, "x");
     page.push(asked, code, { event: "Allowed", run: "r", step: 1, text: "x", sha256: "", by: "person", kind: "code", edited: false, scope: "step", comment: "" });

@@ -15,7 +15,7 @@ function text(node: Element, selector: string): string[] {
 }
 
 describe("a saved run", () => {
-  it.each(ENDED.map((one) => [one.name, one] as const))("says what its card said: %s", (_name, { events }) => {
+  it.each(ENDED.map((one) => [one.name, one] as const))("shows the same as its card: %s", (_name, { events }) => {
     const page = new Page();
     page.push(...events);
     const card = renderSavedCard(readEvents(saved(events)));
@@ -24,7 +24,7 @@ describe("a saved run", () => {
     expect(card.querySelectorAll(".smolcell-controls, style, input, textarea")).toHaveLength(0);
   });
 
-  it("asks for nothing where it was saved while a step waited", () => {
+  it("has no controls if it was saved while a step waited", () => {
     const card = renderSavedCard(readEvents(saved([asked, proposal(1, "x = 1")])));
     expect(text(card, ".smolcell-note")).toEqual(["This run was saved before it was over."]);
     expect(text(card, "button").filter((label) => /approve|refuse|edit|stop/i.test(label))).toEqual([]);
@@ -35,7 +35,7 @@ describe("a saved run", () => {
     expect(readEvents(saved(events)).map(({ event }) => event)).toEqual(["Asked", "Proposed"]);
   });
 
-  it("is put together again where a run without a page kept apart what differs each time", () => {
+  it("is merged with its metadata if it was run without a page", () => {
     const same = { version: 1, events: [{ ...asked, run: "run-1" }, { event: "Opened", deep: [{ where: "local" }] }] };
     const differs = { chain: ["c"], events: { "0": { run: "abc" }, "1": { deep: { "0": { where: "pid 7" } } } } };
     const events = [{ ...asked, run: "abc" }, { event: "Opened", deep: [{ where: "pid 7" }] }];
@@ -43,10 +43,10 @@ describe("a saved run", () => {
     expect(mergeRecord(same, {})).toEqual(same);
   });
 
-  it("has a class that is no more than a name", () => expect(runClass('a1"-} * { x')).toBe("smolcell-run-a1-x"));
+  it("has a class that consists of safe characters only", () => expect(runClass('a1"-} * { x')).toBe("smolcell-run-a1-x"));
 });
 
-describe("what is no saved run", () => {
+describe("an invalid saved run", () => {
   it.each([
     [null, "it contains no events"],
     [[], "it contains no events"],
@@ -68,7 +68,7 @@ describe("what is no saved run", () => {
     expect(() => readEvents(json)).toThrow(why);
   });
 
-  it("cannot smuggle a property of all objects", () => {
+  it("cannot use inherited property names as events", () => {
     const events = JSON.parse('[{"event": "constructor"}, {"event": "__proto__"}]') as RunEvent[];
     expect(() => readEvents({ events })).toThrow("it does not begin with a task");
   });
@@ -77,7 +77,7 @@ describe("what is no saved run", () => {
 describe("three hundred damaged runs", () => {
   const values: unknown[] = [null, "", "<img src=x onerror=alert(1)>", -1, 1e300, true, [], {}, [[]], { data: { "text/html": "<script>alert(1)</script>" } }, "\u202e\ud800", "r"];
 
-  it("are drawn of known elements without handlers, or refused", () => {
+  it("are drawn with known elements without handlers, or rejected", () => {
     const random = generator(7);
     const drawn = new Map<boolean, number>();
     for (let round = 0; round < 300; round++) {

@@ -59,7 +59,7 @@ describe("completion", () => {
 
   it("offers every option between two words", () => expect(texts("%%agent --new ")[1]).toEqual(OPTIONS.map(({ flags }) => flags.at(-1))));
 
-  it("says what an option is for", () =>
+  it("shows the help of an option", () =>
     expect(completeOptions("%%agent --mem").candidates).toEqual([{ text: "--memory", help: "--memory MB\n\nmemory of the sandbox (default: 2048)" }]));
 });
 

@@ -39,7 +39,7 @@ async function stopped(told: Replies, path = "x/a.ipynb"): Promise<unknown[]> {
   return [await Promise.race([outcome, Promise.resolve().then(() => "waits")]), ...sent];
 }
 
-test("a kernel is told by the comm that it has, over a connection for that alone", async () => {
+test("a run is stopped over a connection of its own, by the kernel's comm", async () => {
   expect(await stopped({})).toEqual(["stopped", ["smolcell", "c9", { type: "stop", run: "r1" }], "disposed"]);
 });
 
@@ -52,7 +52,7 @@ test.each([
   expect(await stopped(told)).toEqual(expected);
 });
 
-test("a kernel that was told and says nothing is not waited for without end", async () => {
+test("waiting for a kernel's confirmation has a timeout", async () => {
   const [said, , last] = await stopped({ done: NEVER }, "");
   expect(said).toBe("Its kernel did not confirm. If the run goes on: Open its notebook and interrupt the kernel.");
   expect(last).toBe("disposed");

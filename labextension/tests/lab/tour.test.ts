@@ -45,7 +45,7 @@ test("Back leads to the note before, and keeps the focus in the tour", () => {
   expect([titles(), document.activeElement?.textContent]).toEqual(["Give a task", "Next"]);
 });
 
-test("Escape ends it, goes no further, and gives the focus back", () => {
+test("Escape ends it, does not propagate, and restores the focus", () => {
   const ended = vi.fn();
   const elsewhere = vi.fn();
   const before = document.body.appendChild(document.createElement("button"));
@@ -58,7 +58,7 @@ test("Escape ends it, goes no further, and gives the focus back", () => {
   expect(document.activeElement).toBe(before);
 });
 
-test("a tour that comes by itself takes no focus, and has a name for screen readers", () => {
+test("a tour that opens by itself takes no focus, and has a name for screen readers", () => {
   const before = document.body.appendChild(document.createElement("button"));
   before.focus();
   new Tour(() => undefined).open(false);
@@ -68,7 +68,7 @@ test("a tour that comes by itself takes no focus, and has a name for screen read
   expect(box?.querySelector('[aria-live="polite"]')?.textContent).toContain("Step 1 of 4");
 });
 
-test("the part of the page that a note is about is outlined, and no more afterwards", () => {
+test("the target of a note is outlined only while the note is shown", () => {
   const card = document.body.appendChild(document.createElement("div"));
   card.className = "smolcell-card";
   new Tour(() => undefined).open(true);

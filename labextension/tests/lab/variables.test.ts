@@ -15,7 +15,7 @@ test.each([{ name: "a b" }, { name: "x; import os" }, { name: 5 }, { shape: ["<b
   expect(readListings([{ session: "s", variables: [{ ...LISTED, ...more }, LISTED] }])).toEqual([{ session: "s", variables: [LISTED] }]);
 });
 
-test("what is no list of sessions is none, and a step that runs is said", () => {
+test("invalid lists of sessions are ignored, and a running step is reported", () => {
   expect([readListings("x"), readListings([null, { session: 5 }]), readListings([{ session: "s", variables: null }])]).toEqual([[], [], [{ session: "s", variables: null }]]);
 });
 
@@ -27,7 +27,7 @@ test("the line that copies a variable keeps the session's name within its quotes
   ]);
 });
 
-test("variables are shown as text with type, shape and size, and asked for again when a run goes on", () => {
+test("variables are shown as text with type, shape and size, and requested again when a run continues", () => {
   const sent: string[] = [];
   const link = { runs: [] as object[], askVariables: () => sent.push("ask") > 0, listed: undefined as never };
   const listed = new Signal<unknown, unknown>(link);
