@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { RunEvent } from "../../src/core/events";
-import { lines, tokens } from "../../src/core/highlight";
-import { pieces, readable } from "../../src/core/text";
+import { tokenize, tokenizeLines } from "../../src/core/highlight";
+import { readable, splitHidden } from "../../src/core/text";
 import { answers, runs, unseen } from "../contract";
 import { asked, observed, Page, proposal } from "../page";
 
@@ -363,15 +363,15 @@ describe("text", () => {
     for (const [first, last] of unseen.unseen) {
       for (let code = parseInt(first, 16); code <= parseInt(last, 16); code++) {
         const [char, escape] = [String.fromCodePoint(code), `\\u{${code.toString(16)}}`];
-        expect(pieces(`a${char}b`)).toEqual([{ text: "a", hidden: false }, { text: escape, hidden: true }, { text: "b", hidden: false }]);
+        expect(splitHidden(`a${char}b`)).toEqual([{ text: "a", hidden: false }, { text: escape, hidden: true }, { text: "b", hidden: false }]);
         if (code !== 0xa0) expect(readable(`a${char}b`)).toBe(`a${escape}b`);
       }
     }
-    expect([readable(unseen.seen), pieces(unseen.seen)]).toEqual([unseen.seen, [{ text: unseen.seen, hidden: false }]]);
+    expect([readable(unseen.seen), splitHidden(unseen.seen)]).toEqual([unseen.seen, [{ text: unseen.seen, hidden: false }]]);
   });
 
   it("breaks lines like Python", () => {
-    const rows = (code: string) => lines(code).map((row) => row.map(({ kind, text }) => `${kind} ${text}`));
+    const rows = (code: string) => tokenizeLines(code).map((row) => row.map(({ kind, text }) => `${kind} ${text}`));
     expect(rows("# note\rimport os")).toEqual([["comment # note", "plain \r"], ["keyword import", "plain  ", "name os"]]);
     expect(rows("x = '\ry'")[1]).toContain("name y");
     expect(rows("a\r\nb\n\nc").map((row) => row.join())).toEqual(["name a,plain \r", "name b", "", "name c"]);
@@ -379,8 +379,8 @@ describe("text", () => {
 
   it("loses no character of code, whatever it is", () => {
     for (const code of ["f'{x!r} {{y}}' # \u00e9", "'''open", '"\\', "0x1F_e3j..3", "@a.b\ndef \u03c0(): pass", "\\\n\"a\nb"]) {
-      expect(tokens(code).map((token) => token.text).join("")).toBe(code);
-      expect(pieces(code.replace(/\n/g, "")).map((piece) => piece.text).join("")).toBe(code.replace(/\n/g, ""));
+      expect(tokenize(code).map((token) => token.text).join("")).toBe(code);
+      expect(splitHidden(code.replace(/\n/g, "")).map((piece) => piece.text).join("")).toBe(code.replace(/\n/g, ""));
     }
   });
 
@@ -388,7 +388,7 @@ describe("text", () => {
     // A pattern that backtracks would take hours here: the test would run into its limit.
     for (const part of ["'", '"""', "f'{", "{{{", "\\", "a.", "1e", "#"]) {
       const code = part.repeat(90_000 / part.length);
-      expect(tokens(code).map((token) => token.text).join("") === code).toBe(true);
+      expect(tokenize(code).map((token) => token.text).join("") === code).toBe(true);
     }
   });
 });

@@ -6,7 +6,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { parser as python } from "@lezer/python";
 import { describe, expect, it } from "vitest";
-import { agentCell, AgentMarkdown, opensNames } from "../../src/lab/agent-language";
+import { agentCell, AgentMarkdown, openOnNames } from "../../src/lab/agent-language";
 
 const PYTHON = new Language(defineLanguageFacet(), python, [], "python");
 const MARKDOWN = markdown({ base: markdownLanguage });
@@ -95,7 +95,7 @@ describe("typing a name", () => {
     ["x = 1\n", "@", 0],
   ])("opens the completion of %j + %j: %i", async (doc, typed, times) => {
     let opened = 0;
-    const view = new EditorView({ parent: document.body, state: EditorState.create({ doc, extensions: opensNames(() => opened++) }) });
+    const view = new EditorView({ parent: document.body, state: EditorState.create({ doc, extensions: openOnNames(() => opened++) }) });
     view.focus();
     view.dispatch({ changes: { from: doc.length, insert: typed }, selection: { anchor: doc.length + 1 }, userEvent: "input.type" });
     view.dispatch({ changes: { from: 0, to: 0, insert: "" }, userEvent: "input.paste" });

@@ -7,11 +7,11 @@ const said: { text: string; save: () => void }[] = [];
 vi.mock("@jupyterlab/apputils", () => ({
   Notification: { warning: (text: string, { actions }: { actions: { callback: () => void }[] }) => said.push({ text, save: actions[0]!.callback }) },
 }));
-vi.mock("../../src/lab/run-card", () => ({ cellOf: ({ cell }: { cell: unknown }) => cell, hasCard: () => true }));
+vi.mock("../../src/lab/run-card", () => ({ findCell: ({ cell }: { cell: unknown }) => cell, hasCard: () => true }));
 
 const THEN = "2026-01-01T00:00:00Z";
 const UNREACHABLE =
-  "a.ipynb could not be saved while a step waits in it: the server does not answer. The step goes on waiting. Save the notebook when the server answers again.";
+  "a.ipynb could not be saved while a step waits in it: the server does not answer. The step still waits. Save the notebook when the server answers again.";
 
 class Context {
   path = "x/a.ipynb";

@@ -204,7 +204,7 @@ test("permission is requested only by a click, on the toast or in the palette", 
   expect([Browser.asked, said()]).toEqual([0, [[TEXT, ["Show", "Tell Me on the Desktop"]]]]);
   expect(press("Tell Me on the Desktop")).toBe(true); // the toast stays
   await settled();
-  const done = "You will be told on the desktop when a step waits in a tab that is hidden.";
+  const done = "You will be notified on the desktop when a step waits in a hidden tab.";
   expect([Browser.asked, said(), lab.settings.values["desktop"]]).toEqual([1, [[TEXT, ["Show"]], [done, []]], "on"]);
   expect(lab.command.isToggled()).toBe(true);
   await lab.command.execute();
@@ -212,7 +212,7 @@ test("permission is requested only by a click, on the toast or in the palette", 
 });
 
 test.each([
-  ["denied", true, "Your browser blocks notifications of localhost:3000. Allow them in its settings for this site, then choose this again."],
+  ["denied", true, "Your browser blocks notifications from localhost:3000. Allow them in its settings for this site, then choose this again."],
   ["granted", false, "Your browser shows notifications only for pages that are served over https or from this machine."],
 ] as const)("what stands in the way is said (%s, secure: %s)", async (answer, secure, why) => {
   Browser.answer = answer;

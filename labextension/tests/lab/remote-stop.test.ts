@@ -44,7 +44,7 @@ test("a run is stopped over a connection of its own, by the kernel's comm", asyn
 });
 
 test.each([
-  ["a server that does not answer", { find: NEVER }, ["The server does not answer. See that it runs, and try again."]],
+  ["a server that does not answer", { find: NEVER }, ["The server does not answer. Check that it is running, and try again."]],
   ["a kernel that is gone", { find: Promise.resolve(undefined) }, ["Its kernel is gone, or belongs to another server."]],
   ["a kernel that is busy", { comms: NEVER }, [BUSY, "disposed"]],
   ["a kernel without runs", { comms: Promise.resolve({}) }, ["Its kernel has no active runs any more.", "disposed"]],

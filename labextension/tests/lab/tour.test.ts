@@ -9,7 +9,7 @@ vi.mock("@jupyterlab/notebook", () => ({ INotebookTracker: null }));
 vi.mock("@jupyterlab/settingregistry", () => ({ ISettingRegistry: null }));
 vi.mock("@jupyterlab/ui-components", () => ({ LabIcon: class {} }));
 
-const { pythonOf, whenUsed } = await import("../../src/lab/first-steps");
+const { findPythonKernel, whenUsed } = await import("../../src/lab/first-steps");
 const { Tour } = await import("../../src/lab/tour");
 
 afterEach(() => document.body.replaceChildren());
@@ -99,6 +99,6 @@ test("the first use is the first notebook that has an agent cell, once", async (
 
 test("an agent notebook gets the default kernel if that is Python, else the first that is", () => {
   const kernels = { ir: { language: "R" }, python3: { language: "python" }, other: { language: "Python" } };
-  const of = (name: string, kernelspecs: object): string | undefined => pythonOf({ default: name, kernelspecs } as never);
-  expect([of("other", kernels), of("ir", kernels), of("ir", { ir: kernels.ir }), pythonOf(null)]).toEqual(["other", "python3", undefined, undefined]);
+  const of = (name: string, kernelspecs: object): string | undefined => findPythonKernel({ default: name, kernelspecs } as never);
+  expect([of("other", kernels), of("ir", kernels), of("ir", { ir: kernels.ir }), findPythonKernel(null)]).toEqual(["other", "python3", undefined, undefined]);
 });

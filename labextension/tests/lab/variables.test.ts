@@ -34,15 +34,15 @@ test("variables are shown as text with type, shape and size, and requested again
   link.listed = listed as never;
   const tracker = { currentWidget: {}, currentChanged: new Signal({}) };
   const part = new VariablesPart(tracker as never, { linkOf: () => link } as never);
-  part.look();
-  part.look();
+  part.update();
+  part.update();
   expect([sent.length, part.el.hidden]).toEqual([1, true]);
   listed.emit(readListings([{ session: "default", variables: [{ ...LISTED, type: "<img src=x>", text: "a\u202eb" }] }]));
   const [row] = part.el.querySelectorAll("details");
   expect([row!.querySelector("summary")!.textContent, row!.querySelector("pre")!.textContent, part.el.querySelector("img")]).toEqual(["df <img src=x> \u00b7 3 \u00d7 2 \u00b7 1.20 kB", "a\\u{202e}b", null]);
   row!.open = true;
   link.runs = [{ run: "r", state: "running", step: 1 }];
-  part.look();
+  part.update();
   listed.emit(readListings([{ session: "default", variables: null }]));
   expect([sent.length, part.el.querySelectorAll("details").length, part.el.textContent]).toEqual([2, 1, expect.stringContaining("A step is running")]);
   listed.emit(readListings([{ session: "default", variables: [LISTED] }]));
