@@ -2,7 +2,7 @@
 
 import { type Child, choiceInput, fold, h } from "./dom";
 import type { Piece } from "./events";
-import { bytes, count, joined, readable } from "./text";
+import { bytes, count, joinParts, readable } from "./text";
 
 /** The pieces of a question, each with a checkbox; a cleared one is not sent. */
 export class PieceList {
@@ -39,7 +39,7 @@ export function sentPart(pieces: readonly Piece[]): Child {
   const sent = pieces.filter((piece) => piece.used);
   const size = sent.reduce((sum, piece) => sum + (piece.text === "" ? 0 : piece.size), 0);
   const rest = pieces.length - sent.length;
-  const summary = joined("What the model was sent", count(sent.length, "piece"), size === 0 ? "" : bytes(size), rest === 0 ? "" : `${rest} left out`);
+  const summary = joinParts("What the model was sent", count(sent.length, "piece"), size === 0 ? "" : bytes(size), rest === 0 ? "" : `${rest} left out`);
   const node = fold(summary, h("ul", "pieces", ...pieces.map((piece) => h("li", "piece", content(piece)))));
   node.classList.add("smolcell-sent");
   return node;
@@ -66,7 +66,7 @@ function content(piece: Piece): HTMLElement {
   const { kind, name, text, size, sha256, by = "", note = "", used } = piece;
   const digest = sha256 === "" ? null : h("code", "digest", `SHA-256 ${readable(sha256)}`);
   const digestInLine = digest !== null && (kind === "instructions" || kind === "servers");
-  const facts = h("span", "quiet", ` ${joined(size === 0 ? "" : bytes(size), WHO[by] ?? "", readable(note))} `);
+  const facts = h("span", "quiet", ` ${joinParts(size === 0 ? "" : bytes(size), WHO[by] ?? "", readable(note))} `);
   const first = kind === "cell" ? firstLine(text) : "";
   const line = h("span", "", used ? null : h("span", "missing", "not sent"), used ? null : " ", h("strong", "", readable(name)), facts, first !== "" && h("code", "quiet", first), digestInLine && digest);
   if (text === "") return h("div", "piece-line", line);

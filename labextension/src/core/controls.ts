@@ -2,7 +2,7 @@
 
 import { byPerson, type Choice } from "./decision-input";
 import { PieceList, withoutPieces } from "./context-pieces";
-import { difference, differenceBlock } from "./diff";
+import { diffLines, differenceBlock } from "./diff";
 import { button, type Child, h } from "./dom";
 import { Editor, textArea } from "./editor";
 import type { Pending, Verdict } from "./feed";
@@ -314,7 +314,7 @@ export class Controls {
 /** Draws the user's changes while they edit. */
 function drawChanges(place: HTMLElement, before: string, after: string): void {
   const changed = before !== after;
-  place.replaceChildren(...(changed ? [h("p", "quiet", "What you changed:"), differenceBlock(difference(before, after))] : []));
+  place.replaceChildren(...(changed ? [h("p", "quiet", "What you changed:"), differenceBlock(diffLines(before, after))] : []));
   place.hidden = !changed;
 }
 

@@ -14,7 +14,7 @@ const MAX_TABLE_CELLS = 1_000_000; // lines of one program times lines of the ot
 const CONTEXT_LINES = 2; // unchanged lines that are shown before and after a change
 
 /** The lines of both programs, in order: unchanged, removed, added. */
-export function difference(before: string, after: string): Change[] {
+export function diffLines(before: string, after: string): Change[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   let start = 0;
   while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;

@@ -2,7 +2,7 @@
 // undo that. The notebook identifies the cell; the kernel reports whether the code ran in the sandbox.
 
 import { byPerson } from "./decision-input";
-import { difference, differenceBlock } from "./diff";
+import { diffLines, differenceBlock } from "./diff";
 import { button, h } from "./dom";
 import type { Feed } from "./feed";
 import { readable } from "./text";
@@ -66,7 +66,7 @@ export class FixPart {
     this.say("Ran without an error in the sandbox, not yet in the notebook.");
     this.show(
       h("h4", "answer-title", "In place of the failing cell"),
-      differenceBlock(difference(before, code), "Changes to the failing cell"),
+      differenceBlock(diffLines(before, code), "Changes to the failing cell"),
       h("div", "bar", button("Replace the cell", "primary", (event) => byPerson(event) && this.replace(code, before))),
       this.status,
     );

@@ -6,7 +6,7 @@ import type { Boundary, Receipt, Variable } from "./events";
 import type { RunState } from "./fold";
 import { Prose } from "./markdown";
 import { answerOutput } from "./output";
-import { cost, count, filesText, joined, readable, seconds, tokens } from "./text";
+import { cost, count, filesText, joinParts, readable, seconds, tokens } from "./text";
 
 const LONG_TASK_CHARS = 160; // about two lines; used if the browser cannot measure the text
 
@@ -97,7 +97,7 @@ export function footParts(state: RunState): Child[] {
   if (end === null) return [];
   const ran = state.steps.filter((step) => step.observation !== null && step.sha256 !== "");
   const calls = toolCounts(state);
-  const line = joined(count(end.steps, "step"), seconds(end.duration), tokens(end.usage), cost(end.usage));
+  const line = joinParts(count(end.steps, "step"), seconds(end.duration), tokens(end.usage), cost(end.usage));
   return [
     h("div", `receipt ${end.state}`, h("strong", "", STATES[end.state] ?? end.state), h("span", "figures", line)),
     end.error !== "" && h("p", "fault-title", readable(end.error)),

@@ -6,7 +6,7 @@ import { button, choiceInput, h, Slot } from "./dom";
 import type { Usage } from "./events";
 import type { Feed } from "./feed";
 import type { RunState, Step } from "./fold";
-import { contextText, cost, joined, readable } from "./text";
+import { contextText, cost, joinParts, readable } from "./text";
 
 const MAX = { models: 100, text: 300 };
 const REPLY_TIMEOUT_MS = 10_000; // after this the card says that the kernel is busy or gone
@@ -146,7 +146,7 @@ export function spentBy(state: RunState): string {
   const known = used.every((usage) => usage.cost !== null);
   const sum = used.reduce((before, usage) => before + (usage.cost ?? 0), 0);
   const paid = known ? cost({ input_tokens: 0, output_tokens: 0, cost: sum }) : "unknown";
-  return joined(last === null ? "" : contextText(total(last), state.window), `Cost so far: ${paid}`);
+  return joinParts(last === null ? "" : contextText(total(last), state.window), `Cost so far: ${paid}`);
 }
 
 function allUsed(state: RunState): Usage[] {

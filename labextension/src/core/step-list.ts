@@ -7,7 +7,7 @@ import type { RunState } from "./fold";
 import { answerPart, STATES } from "./head";
 import { isInEffect } from "./rewind";
 import { type Runs, StepView } from "./step";
-import { cost, count, joined, readable, seconds, tokens } from "./text";
+import { cost, count, joinParts, readable, seconds, tokens } from "./text";
 
 const BATCH = 50; // steps in one box
 const FOLD_FROM = 8; // steps from which on finished steps are collapsed
@@ -133,11 +133,11 @@ class RunView {
 function summary(run: RunState): HTMLElement {
   const how = run.ended === null ? run.phase : (STATES[run.ended.state] ?? run.ended.state);
   const where = run.boundary === null ? run.sandbox : run.boundary.where;
-  return h("span", "", h("strong", "", `Agent ${readable(run.agent)}`), ` \u00b7 ${joined(how.toLowerCase(), readable(run.model), readable(where))}`);
+  return h("span", "", h("strong", "", `Agent ${readable(run.agent)}`), ` \u00b7 ${joinParts(how.toLowerCase(), readable(run.model), readable(where))}`);
 }
 
 function foot({ ended }: RunState): Child[] {
   if (ended === null) return [];
-  const figures = joined(count(ended.steps, "step"), seconds(ended.duration), tokens(ended.usage), cost(ended.usage));
+  const figures = joinParts(count(ended.steps, "step"), seconds(ended.duration), tokens(ended.usage), cost(ended.usage));
   return [h("p", "quiet", figures), ended.error !== "" && h("p", "fault-title", readable(ended.error))];
 }

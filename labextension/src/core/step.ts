@@ -4,14 +4,14 @@ import { Printed } from "./ansi";
 import { RewindPart } from "./rewind";
 import { codeBlock, findingList } from "./code";
 import { Controls, type StepActions } from "./controls";
-import { difference, differenceBlock } from "./diff";
+import { diffLines, differenceBlock } from "./diff";
 import { button, type Child, fold, GrowingText, h, Slot } from "./dom";
 import type { Kind } from "./events";
 import type { Pending, Verdict } from "./feed";
 import type { RunState, Status, Step, ToolCall } from "./fold";
 import { Prose } from "./markdown";
 import { observation, output, printedBox } from "./output";
-import { cost, joined, readable, seconds, tokens } from "./text";
+import { cost, joinParts, readable, seconds, tokens } from "./text";
 
 const STATUS: Record<Status, string> = {
   thinking: "thinking",
@@ -196,7 +196,7 @@ function headLine(step: Step): Child[] {
   const status = h("span", `status ${failed(step) ? "failed" : step.status}`, failed(step) ? "error" : STATUS[step.status]);
   const ran = step.observation === null ? "" : `ran ${seconds(step.observation.duration)}`;
   const model = step.duration > 0 ? `model ${seconds(step.duration)}` : "";
-  const figures = joined(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
+  const figures = joinParts(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
   return [step.undone && h("span", "status undone", "taken back"), status, h("span", "figures", figures)];
 }
 
@@ -241,7 +241,7 @@ function codePart(step: Step): Child[] {
 }
 
 function changed(before: string, after: string): HTMLElement {
-  const changes = difference(before, after);
+  const changes = diffLines(before, after);
   const node = fold("What you changed", differenceBlock(changes));
   node.open = changes.filter(({ sign }) => sign !== " ").length <= MAX_OPEN_CHANGES;
   return node;
@@ -262,7 +262,7 @@ const MAX_OPEN_CALLS = 5; // calls up to which the list is open from the start
 
 function toolLine({ text, result, error, duration, times }: ToolCall): HTMLElement {
   const outcome = error === "" ? h("code", "quiet", readable(result)) : h("span", "fault-title", readable(error));
-  const figures = joined(times > 1 ? `${times} times, such as this` : "", seconds(duration));
+  const figures = joinParts(times > 1 ? `${times} times, such as this` : "", seconds(duration));
   const arrow = result === "" && error === "" ? "" : " \u2192 ";
   return h("li", "call", h("code", "", readable(text)), arrow, outcome, h("span", "figures", ` \u00b7 ${figures}`));
 }

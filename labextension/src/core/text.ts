@@ -90,6 +90,6 @@ export function filesText(files: readonly File[]): string {
 }
 
 /** Joins the non-empty parts with dots. */
-export function joined(...parts: string[]): string {
+export function joinParts(...parts: string[]): string {
   return parts.filter((part) => part !== "").join(" \u00b7 ");
 }

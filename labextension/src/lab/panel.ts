@@ -8,7 +8,7 @@ import { Widget } from "@lumino/widgets";
 
 import { button, h } from "../core/dom";
 import { quoteWord } from "../core/follow-up";
-import { bytes, joined, readable } from "../core/text";
+import { bytes, joinParts, readable } from "../core/text";
 import { agentIcon } from "./icon";
 import { type Part, PanelList } from "./panel-list";
 import { runBelow, VariablesPart } from "./variables";
@@ -128,7 +128,7 @@ export class AgentsPanel extends Widget {
   private sandbox(one: Sandbox): { title: string; buttons: HTMLButtonElement[] } {
     const end = button("End", "panel-stop", () => this.attempt("end the sandbox", this.end(one)));
     end.setAttribute("aria-label", `End sandbox ${one.name}`);
-    return { title: joined(one.kind, one.name, one.image), buttons: [end] };
+    return { title: joinParts(one.kind, one.name, one.image), buttons: [end] };
   }
 
   private aboutSandbox({ age, memory, kernel, state = "", ends = "", checkpoints = 0 }: Sandbox): Part[] {

@@ -3,7 +3,7 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { IRunningSessionManagers, type IRunningSessions } from "@jupyterlab/running";
 
-import { joined } from "../core/text";
+import { joinParts } from "../core/text";
 import { agentIcon } from "./icon";
 import { stopOrNotify } from "./remote-stop";
 import { describeActivity, IActiveRuns, fileName, type Run } from "./active-runs";
@@ -13,8 +13,8 @@ function item(activeRuns: IActiveRuns, run: Run): IRunningSessions.IRunningItem 
   return {
     icon: () => agentIcon,
     label: () => run.task || "Agent run",
-    labelTitle: () => joined(run.task, path),
-    detail: () => joined(describeActivity(run), fileName(path)),
+    labelTitle: () => joinParts(run.task, path),
+    detail: () => joinParts(describeActivity(run), fileName(path)),
     open: () => void activeRuns.show(run),
     shutdown: () => void stopOrNotify(activeRuns, run),
   };

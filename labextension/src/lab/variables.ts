@@ -7,7 +7,7 @@ import { type INotebookTracker, NotebookActions, type NotebookPanel } from "@jup
 import { button, h } from "../core/dom";
 import { quoteWord } from "../core/follow-up";
 import { tableOf } from "../core/table";
-import { bytes, joined, readable } from "../core/text";
+import { bytes, joinParts, readable } from "../core/text";
 import type { SandboxListing, SandboxVariable } from "./sandbox-variables";
 import type { KernelLink } from "./kernel-link";
 import type { IActiveRuns } from "./active-runs";
@@ -73,7 +73,7 @@ export class VariablesPart {
 
   private row(session: string, one: SandboxVariable, open: ReadonlySet<string | undefined>): HTMLElement {
     const name = readable(one.name);
-    const about = joined(readable(one.type), one.shape.join(" \u00d7 "), one.size < 0 ? "" : bytes(one.size));
+    const about = joinParts(readable(one.type), one.shape.join(" \u00d7 "), one.size < 0 ? "" : bytes(one.size));
     const copy = button("Copy to notebook", "panel-show", () => this.attempt(session, one));
     copy.setAttribute("aria-label", `Copy ${name} to the notebook`);
     const table = one.table === "" ? null : tableOf(one.table);

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Printed } from "../../src/core/ansi";
-import { difference } from "../../src/core/diff";
+import { diffLines } from "../../src/core/diff";
 import { asked, observed, Page, proposal } from "../page";
 
 beforeEach(() => void vi.spyOn(document, "hasFocus").mockReturnValue(true));
@@ -85,13 +85,13 @@ describe("a difference", () => {
     ["", "x", "-|+x"],
     ["x\ny\nz", "y\nx\nz", "-x| y|+x| z"],
   ])("of %j and %j is %j", (before, after, wanted) => {
-    expect(difference(before, after).map(({ sign, text }) => sign + text).join("|")).toBe(wanted);
+    expect(diffLines(before, after).map(({ sign, text }) => sign + text).join("|")).toBe(wanted);
   });
 
   it("is exact for any texts, also for long ones", () => {
     const many = (n: number, from: number) => Array.from({ length: n }, (_, at) => `x${(at * from) % 7}`).join("\n");
     for (const [before, after] of [[many(50, 3), many(40, 5)], [many(3000, 3), many(2500, 5)]] as const) {
-      const changes = difference(before, after);
+      const changes = diffLines(before, after);
       expect(changes.filter(({ sign }) => sign !== "+").map(({ text }) => text).join("\n")).toBe(before);
       expect(changes.filter(({ sign }) => sign !== "-").map(({ text }) => text).join("\n")).toBe(after);
     }
