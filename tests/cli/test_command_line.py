@@ -28,7 +28,7 @@ def test_the_answer_alone_is_on_standard_output(tmp_path: Path) -> None:
     done = smolcell("run", "Go.", "--replay", str(replay), "--approve", "auto")
     assert (done.returncode, done.stdout) == (0, "42\n")
     assert "drawn" in done.stderr
-    assert "allowed by auto" in done.stderr
+    assert "approved by auto-approval" in done.stderr
 
 
 def test_the_task_may_come_from_standard_input(tmp_path: Path) -> None:

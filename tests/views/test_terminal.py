@@ -459,7 +459,7 @@ def test_nothing_hidden_reaches_the_terminal(one: str, two: str) -> None:
         Ended(run="r", state="error", steps=1, error=one),
     )
     assert hidden(written) == []
-    own = ("Task", "Step 1", "Answer", "error: 1 step, 0.0 s")
+    own = ("Task", "Step 1", "Answer", "Failed: 1 step, 0.0 s")
     assert [line for line in written.splitlines() if not line.startswith((" ", *own))] == []
 
 

@@ -172,8 +172,8 @@ export function frameDocument(code: string, spec: string): string {
   const head = `<!doctype html><meta charset="utf-8">${[policy, inlineOnly].map((one) => `<meta http-equiv="Content-Security-Policy" content="${one}">`).join("")}`;
   const script = code.replace(/<(?=\/script|script|!--)/gi, "\\x3c"); // only occurs in string literals
   const inner = `${head}<style>html{background:#fff}body{margin:0;overflow-y:hidden}</style><div id="chart"></div><script type="application/json" id="spec">${spec}</script><script nonce="${nonce}">${script}</script>`;
-  const srcdoc = inner.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-  return `${head}<style>html,body{margin:0;height:100%}iframe{display:block;border:0;width:100%;height:100%}</style><iframe sandbox="allow-scripts" referrerpolicy="no-referrer" allow="" srcdoc="${srcdoc}"></iframe>`;
+  const escapedInner = inner.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  return `${head}<style>html,body{margin:0;height:100%}iframe{display:block;border:0;width:100%;height:100%}</style><iframe sandbox="allow-scripts" referrerpolicy="no-referrer" allow="" srcdoc="${escapedInner}"></iframe>`;
 }
 
 // --- specifications -------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ describe("a saved run", () => {
     for (const part of page.card.querySelectorAll(".smolcell-back")) part.remove(); // without a kernel there is no way back
     for (const part of [".smolcell-task", ".smolcell-step", ".smolcell-answer", ".smolcell-foot"]) expect(text(card, part)).toEqual(text(page.card, part));
     expect(card.querySelectorAll(".smolcell-controls, style, input, textarea")).toHaveLength(0);
+    page.leave();
   });
 
   it("has no controls if it was saved while a step waited", () => {

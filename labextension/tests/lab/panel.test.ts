@@ -40,7 +40,7 @@ async function shown(told: FakeRuns, sandboxes: Sandbox[], jobs: Job[] = []): Pr
   const panel = new AgentsPanel(told as never, { sandboxes: async () => sandboxes, jobs: async () => jobs } as never);
   Widget.attach(panel, document.body);
   panels.push(panel);
-  await panel["look"]();
+  await panel["refresh"]();
   return panel.node;
 }
 
@@ -70,7 +70,7 @@ test("sandboxes are listed if the jobs cannot be loaded, and vice versa", async 
     const panel = new AgentsPanel(new FakeRuns() as never, server as never);
     Widget.attach(panel, document.body);
     panels.push(panel);
-    await expect(panel["look"]()).rejects.toThrow("500");
+    await expect(panel["refresh"]()).rejects.toThrow("500");
     expect(text(panel.node.querySelector(".smolcell-panel-row")!, "title")).toBe(title);
   }
 });
@@ -90,10 +90,10 @@ test("details of a sandbox are text, and redrawn only if they changed", async ()
   const about = (): ChildNode => node.querySelector(".smolcell-panel-about")!.firstChild!;
   expect([about().textContent, node.querySelector("img")]).toEqual(["State: <img src=x>", null]);
   const before = about();
-  await panels.at(-1)!["look"]();
+  await panels.at(-1)!["refresh"]();
   expect(about()).toBe(before);
   sandboxes[0] = { ...BOX, state: "running step 2" };
-  await panels.at(-1)!["look"]();
+  await panels.at(-1)!["refresh"]();
   expect(about().textContent).toBe("State: running step 2");
 });
 

@@ -44,7 +44,7 @@ async function page() {
   watch["poll"].dispose();
   const shown = (): unknown[] => watch.runs.map(({ state, step }) => [state, step]);
   const look = (runs: unknown[] | null): Promise<void> =>
-    watch["look"]({ kernels: async () => (runs === null ? [] : [{ id: "k1", process: "7:70", runs }]) } as never);
+    watch["pollServer"]({ kernels: async () => (runs === null ? [] : [{ id: "k1", process: "7:70", runs }]) } as never);
   return { kernel, watch, shown, look };
 }
 
