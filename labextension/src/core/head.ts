@@ -80,7 +80,7 @@ function fact(label: string, values: readonly string[]): Child {
 function variablesPart(all: readonly Variable[]): HTMLElement {
   const names = all.map(({ name, type }) => `${name} (${type})`).join(", ");
   const rows = all.map(({ name, type, text }) => h("li", "", h("code", "", readable(name)), ` ${readable(type)}`, h("pre", "about", readable(text))));
-  return fold(`Variables passed as copies: ${readable(names)}`, h("ul", "variables", ...rows));
+  return fold(`Goes in as a copy: ${readable(names)}`, h("ul", "variables", ...rows));
 }
 
 export const STATES: Record<string, string> = {
