@@ -608,25 +608,25 @@ null),e.walls.length>0&&a("ul","walls",...e.walls.map(Au)),N("Limits",n),!e.pyth
 0?e.hosts:["none"]));return i.classList.add("smolcell-boundary"),i}function xu(e){return M(`Policy: ${L(e.length,"rule")} you cannot change here`,a("ul","walls",
 ...e.map(t=>a("li","wall",p(t)))))}function Au({name:e,stands:t,detail:n}){let i=a("span",t?"stands":"missing",t?"stands":"missing");return a("li","wall",i," ",
 a("strong","",p(e)),n===""?null:`: ${p(n)}`)}function N(e,t){return t.length>0&&a("p","quiet",`${e}: ${p(t.join(", "))}`)}function Du(e){let t=e.map(({name:i,type:r})=>`${i}\
- (${r})`).join(", "),n=e.map(({name:i,type:r,text:o})=>a("li","",a("code","",p(i)),` ${p(r)}`,a("pre","about",p(o))));return M(`Variables passed as copies: ${p(
-t)}`,a("ul","variables",...n))}var Gt={success:"Done",max_steps_error:"Stopped at the step limit",refused:"Ended without approval",stopped:"Stopped",error:"Fail\
-ed"};function Yi(e){let t=e.ended;if(t===null)return[];let n=e.steps.filter(o=>o.observation!==null&&o.sha256!==""),i=Mu(e),r=I(L(t.steps,"step"),O(t.duration),
-te(t.usage),j(t.usage));return[a("div",`receipt ${t.state}`,a("strong","",Gt[t.state]??t.state),a("span","figures",r)),t.error!==""&&a("p","fault-title",p(t.error)),
-i!==""&&a("p","quiet",`Tools called: ${p(i)}`),Su(t.receipt,i===""),n.length>0&&M(`What ran: ${L(n.length,"step")}`,a("ul","hashes",...n.map(o=>a("li","",`Step ${o.
-n}${o.call===0?"":`, call ${o.call}`}, allowed by ${p(o.by)}${o.who===""?"":` (${p(o.who)})`}, SHA-256 `,a("code","",p(o.sha256))))))]}function Su(e,t){let{imports:n=[],
-packages:i=[],hosts:r=[],files:o=[],grants:s=[],errors_by_type:l={},tools_called:u={},timings:c={},record:d={}}=e,f=Object.entries(c).map(([m,h])=>`${Tu[m]??m} ${O(
-h)}`),g=[N("Errors",Ki(l)),N("Packages",i),N("Standard library",n.filter(m=>!i.includes(m))),N("Hosts",r),N("Files",o),N("Allowed by you",s),t&&N("Tools called",
-Ki(u)),N("Time",f),Object.keys(d).length>0&&a("ul","hashes",...Object.entries(d).map(Fu))].filter(m=>m!==!1);return g.length>0&&M("Details",...g)}function Fu([e,
-t]){return a("li","",`${_u[e]??p(e)} `,a("code","",p(t)))}var _u={journal:"Journal",chain:"Journal's chain, SHA-256",code:"Approved code, SHA-256",answer:"Answe\
-r, SHA-256",outputs:"Outputs, SHA-256"},Tu={model:"model",waiting:"waiting for you",code:"code"};function Ki(e){return Object.entries(e).map(([t,n])=>n===1?t:`${t}\
- ${n}\xD7`)}function Mu(e){let t=new Map;for(let{name:i,times:r,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=t.get(i)??{times:0,duration:0,failed:!1};
-t.set(i,{times:l.times+r,duration:l.duration+o,failed:l.failed||s!==""})}let n=([i,{times:r,duration:o,failed:s}])=>`${i} ${r}\xD7, ${O(o)}${s?", with errors":""}`;
-return[...t].map(n).join("; ")}function et(e){if(e.answer===null)return[];let{text:t,is_text:n}=e.answer,i=e.steps.at(-1)?.observation??null,r=i===null?[]:qi(i);
-return[a("h4","answer-title","Answer"),...r.length>0?r:[n&&Pu(t)?Lu(t):$u(p(t))]]}function Lu(e){let t=a("div","prose answer-prose");new U(t,!0).set(e);for(let n of t.
-querySelectorAll(".smolcell-sample")){let i=a("div","copied");n.replaceWith(i),i.append(...[n,Ru(n)].filter(r=>r!==null))}return t}function Ru(e){let t=C("Copy",
-"copy",()=>{navigator.clipboard.writeText(e.textContent??"").then(()=>n("Copied"),()=>n("Not copied"))});t.setAttribute("aria-live","polite");let n=i=>{t.textContent=
-i,setTimeout(()=>t.textContent="Copy",2e3)};return typeof navigator.clipboard>"u"?null:t}function $u(e){return Zi(e)?Ou(e):a("div","answer-text",e)}function Pu(e){
-return!Zi(e)||e.split(`
+ (${r})`).join(", "),n=e.map(({name:i,type:r,text:o})=>a("li","",a("code","",p(i)),` ${p(r)}`,a("pre","about",p(o))));return M(`Goes in as a copy: ${p(t)}`,a("u\
+l","variables",...n))}var Gt={success:"Done",max_steps_error:"Stopped at the step limit",refused:"Ended without approval",stopped:"Stopped",error:"Failed"};function Yi(e){
+let t=e.ended;if(t===null)return[];let n=e.steps.filter(o=>o.observation!==null&&o.sha256!==""),i=Mu(e),r=I(L(t.steps,"step"),O(t.duration),te(t.usage),j(t.usage));
+return[a("div",`receipt ${t.state}`,a("strong","",Gt[t.state]??t.state),a("span","figures",r)),t.error!==""&&a("p","fault-title",p(t.error)),i!==""&&a("p","quie\
+t",`Tools called: ${p(i)}`),Su(t.receipt,i===""),n.length>0&&M(`What ran: ${L(n.length,"step")}`,a("ul","hashes",...n.map(o=>a("li","",`Step ${o.n}${o.call===0?
+"":`, call ${o.call}`}, allowed by ${p(o.by)}${o.who===""?"":` (${p(o.who)})`}, SHA-256 `,a("code","",p(o.sha256))))))]}function Su(e,t){let{imports:n=[],packages:i=[],
+hosts:r=[],files:o=[],grants:s=[],errors_by_type:l={},tools_called:u={},timings:c={},record:d={}}=e,f=Object.entries(c).map(([m,h])=>`${Tu[m]??m} ${O(h)}`),g=[N(
+"Errors",Ki(l)),N("Packages",i),N("Standard library",n.filter(m=>!i.includes(m))),N("Hosts",r),N("Files",o),N("Allowed by you",s),t&&N("Tools called",Ki(u)),N("\
+Time",f),Object.keys(d).length>0&&a("ul","hashes",...Object.entries(d).map(Fu))].filter(m=>m!==!1);return g.length>0&&M("Details",...g)}function Fu([e,t]){return a(
+"li","",`${_u[e]??p(e)} `,a("code","",p(t)))}var _u={journal:"Journal",chain:"Journal's chain, SHA-256",code:"Approved code, SHA-256",answer:"Answer, SHA-256",outputs:"\
+Outputs, SHA-256"},Tu={model:"model",waiting:"waiting for you",code:"code"};function Ki(e){return Object.entries(e).map(([t,n])=>n===1?t:`${t} ${n}\xD7`)}function Mu(e){
+let t=new Map;for(let{name:i,times:r,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=t.get(i)??{times:0,duration:0,failed:!1};t.set(i,{times:l.times+r,
+duration:l.duration+o,failed:l.failed||s!==""})}let n=([i,{times:r,duration:o,failed:s}])=>`${i} ${r}\xD7, ${O(o)}${s?", with errors":""}`;return[...t].map(n).join(
+"; ")}function et(e){if(e.answer===null)return[];let{text:t,is_text:n}=e.answer,i=e.steps.at(-1)?.observation??null,r=i===null?[]:qi(i);return[a("h4","answer-ti\
+tle","Answer"),...r.length>0?r:[n&&Pu(t)?Lu(t):$u(p(t))]]}function Lu(e){let t=a("div","prose answer-prose");new U(t,!0).set(e);for(let n of t.querySelectorAll(
+".smolcell-sample")){let i=a("div","copied");n.replaceWith(i),i.append(...[n,Ru(n)].filter(r=>r!==null))}return t}function Ru(e){let t=C("Copy","copy",()=>{navigator.
+clipboard.writeText(e.textContent??"").then(()=>n("Copied"),()=>n("Not copied"))});t.setAttribute("aria-live","polite");let n=i=>{t.textContent=i,setTimeout(()=>t.
+textContent="Copy",2e3)};return typeof navigator.clipboard>"u"?null:t}function $u(e){return Zi(e)?Ou(e):a("div","answer-text",e)}function Pu(e){return!Zi(e)||e.
+split(`
 `).some(t=>Iu.test(t))}var Iu=/^ {0,3}\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?$/;function Ou(e){let t=a("pre","answer-table",e);return t.tabIndex=0,t.setAttribute("r\
 ole","group"),t.setAttribute("aria-label","Answer"),t}var Bu=/^\s*([-*+\u2022]|\d+[.)])\s/,Nu=/(^|[^\s.!?:]) {2,}\S/;function Zi(e){let t=e.split(`
 `).filter(n=>Ji(n)!=="");return t.length>1&&3*t.filter(Hu).length>=t.length}function Hu(e){let t=Ji(e);return t.length>1&&t.startsWith("|")&&t.endsWith("|")||!Bu.
