@@ -1,6 +1,6 @@
-// Builds the page's code: the card's module into the Python package, the JupyterLab extension into share/, which lies as it
-// does in an installed environment. What it writes is committed, so that installing needs no Node; CI builds again and
-// compares. The bundlers are pinned to one version each, because another may print other text.
+// Builds the page's code: the card's module into the Python package, the JupyterLab extension into share/, which has the
+// same layout as in an installed environment. The output is committed, so that installing needs no Node; CI builds again and
+// compares. The bundlers are pinned to exact versions, because others may produce other output.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,14 +18,14 @@ const common = {
   target: ["es2022"],
 };
 
-// What markdown-it would bring along for rules that are off: links in plain text, names of characters, hosts in Punycode.
+// Libraries of markdown-it for disabled rules: links in plain text, character entities, Punycode. They are replaced by stubs.
 const off = fileURLToPath(new URL("src/core/markdown-stubs.ts", import.meta.url));
 const alias = { "linkify-it": off, entities: off, "punycode.js": off };
 
 await build({ ...common, alias, minify: true, lineLimit: 160, entryPoints: ["src/hosts/widget.ts"], format: "esm", outfile: "../smolcell/views/static/widget.js" });
 await build({ ...common, entryPoints: ["src/core/style.css"], outfile: "../smolcell/views/static/widget.css" });
 
-// What the page asks for when it is first needed: what draws charts, each in a frame of its own, and the editor. Licenses go along.
+// Libraries that the page loads when they are first needed: for charts, each in a frame of its own, and the editor. With licenses.
 const later = [
   ["plotly", "charts/plotly", "iife", ["plotly.js-strict-dist-min"]],
   ["vega", "charts/vega", "iife", ["vega", "vega-lite", "vega-interpreter"]],
@@ -36,7 +36,7 @@ for (const [name, from, format, made] of later) {
   await build({ ...common, banner, minify: true, lineLimit: 160, entryPoints: [`src/${from}.ts`], format, outfile: `../smolcell/views/static/${name}.js` });
 }
 
-// JupyterLab's own packages are shared with the page at run time and not bundled; which these are, core-meta says.
+// JupyterLab's own packages are shared at run time instead of bundled; core-meta lists them.
 const { resolve } = createRequire(import.meta.url);
 const builder = resolve("@jupyter/builder/lib/build-labextension.js");
 const core = resolve("@jupyterlab/core-meta/core.package.json");

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "reporting.md"}
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s#]+)(#[^)\s]*)?\)")
 CODE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
+SPAN = re.compile(r"`[^`\n]*`")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 SKIPPED = {"03-sandboxes.ipynb"}  # needs a Docker engine; shown without outputs
 TIMEOUT = 300  # seconds a cell
@@ -50,7 +51,10 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Point links that leave docs/ to the page that a file has here; a file without a page is named only."""
+    """Point links that leave docs/ to the page that a file has here; a file without a page is named only.
+
+    In a table GitHub reads ``\\|`` within code as ``|``, which Python-Markdown shows as it is, and needs no backslash for.
+    """
     uri = page.file.src_uri
     source = PROJECT_SOURCES.get(uri, f"docs/{uri}")
     if uri.startswith("tutorials/"):
@@ -67,7 +71,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         return f"{text}({os.path.relpath(found, Path(uri).parent)}{anchor})"
 
     parts = CODE.split(markdown)
-    return "".join(part if place % 2 else LINK.sub(target, part) for place, part in enumerate(parts))
+    parts[::2] = [SPAN.sub(lambda span: span[0].replace(r"\|", "|"), LINK.sub(target, part)) for part in parts[::2]]
+    return "".join(parts)
 
 
 PROJECT_SOURCES = {page: name for name, page in PROJECT.items()}

@@ -63,11 +63,11 @@ SEE = {
     "map": "../many-runs.md",
     "approvals": "../many-runs.md#approval",
     "sandboxes": "../sandboxes.md#what-a-sandbox-does",
-    "mcp": "../interoperability.md#a-sandbox-for-another-agent-smolcell-mcp",
+    "mcp": "../interoperability.md",
     "work_folder=": "../policy.md#a-read-only-work-folder",
     "structured=": "../models.md#structured-replies",
     "otel=": "../observability.md",
-    "log=": "../observability.md#logs-json-with-jq",
+    "log=": "../observability.md",
 }
 """Option, sub-command, or setting with ``=`` → the page that explains it."""
 
@@ -128,7 +128,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def plain(text: str, see: str = "") -> str:
     """A help text as Markdown, with a link to the page that explains more."""
     text = text.replace("%%", "%").replace("*", r"\*").replace("<", r"\<").replace("\n", " ")
-    return f"{text} ([more]({SEE[see]}))" if see in SEE else text
+    if see not in SEE:
+        return text
+    name = (SEE[see].partition("#")[2] or Path(SEE[see]).stem).replace("-", " ").replace("python", "Python")
+    return f"{text} ([{name}]({SEE[see]}))"
 
 
 # --- magics: ``%%agent`` and ``%agent``.
@@ -201,7 +204,8 @@ def _settings() -> Iterator[str]:
         "error; a project's file above the current folder is then left out with a warning. Keys are kept in no file."
     )
     yield "## All settings"
-    yield table(["setting", "option", "environment variable", "default", "meaning"], map(_setting, settings.NAMES))
+    yield "Each has its name, which files and `%agent config` take, its environment variable, and its option if it has one."
+    yield table(["setting", "default", "meaning"], map(_setting, settings.NAMES))
     yield _EXAMPLE
     yield "## A project's file"
     project = [name for name in settings.NAMES if name in settings._HARMLESS]
@@ -250,9 +254,9 @@ def _setting(name: str) -> list[str]:
     said = _DEFAULT.search(text)
     if said and said[1].startswith(default.strip("`")):  # its column says it
         text = text.removesuffix(said[0])
-    written = f"`{option.option_strings[-1]} {option.metavar}`" if option else _NO_VALUE
+    names = [name, f"SMOLCELL_{name.upper()}", *([f"{option.option_strings[-1]} {option.metavar}"] if option else [])]
     see = option.option_strings[-1] if option else f"{name}="
-    return [f"`{name}`", written, f"`SMOLCELL_{name.upper()}`", default, plain(text, see)]
+    return ["<br>".join(f"`{each}`" for each in names), default, plain(text, see)]
 
 
 _DESTINATIONS = {"check": "output_checks"}
@@ -323,7 +327,7 @@ def _form(name: str, command: argparse.ArgumentParser, known: set[str]) -> str:
 def _limits() -> Iterator[str]:
     default, executor = settings.Settings(), inspect.signature(base.WorkerExecutor).parameters
     yield "What is bounded, and by how much. [What does not work, and what was tried](../limits.md) is a page of its own."
-    yield "## That you can set"
+    yield "## Limits that you can set"
     yield table(
         ["limit", "default", "setting"],
         [
@@ -335,7 +339,7 @@ def _limits() -> Iterator[str]:
             ["dollars or tokens of a run", "no limit", "`budget`"],
             ["calls of tools in a step", f"{executor['max_tool_calls'].default:,}", "`max_tool_calls=` of an executor"],
             ["seconds of a tool's call", f"{executor['tool_timeout'].default:g}", "`tool_timeout=` of an executor"],
-            ["disk: the work folder, and each file", f"{processes.DISK:,} MB", "`disk=` of an executor"],
+            ["disk: the work folder, and each file", f"{processes.MAX_DISK_MB:,} MB", "`disk=` of `DockerExecutor`"],
             [
                 "steps that can be taken back by a copy",
                 f"{session.CHECKPOINTS}",
@@ -344,13 +348,17 @@ def _limits() -> Iterator[str]:
             ["requests at a time for one model, of all jobs", f"{scale_limits.MAX_REQUESTS}", "`--per-model`"],
         ],
     )
-    yield "## Of a sandbox"
-    few, many = processes.FEW_PROCESSES, processes.PROCESSES
+    yield "## Limits of a sandbox"
+    few, many, share = (
+        processes.MAX_PROCESSES_WITHOUT_NAMESPACE,
+        processes.MAX_PROCESSES,
+        processes.LEFTOVER_SHARE,
+    )
     yield table(
         ["limit", "value"],
         [
             ["processes and threads of the code", f"{many}; {few} without a process namespace"],
-            ["processes that a step may leave", f"{many // processes.LEFT}; {few // processes.LEFT} without a process namespace"],
+            ["processes that a step may leave", f"{many // share}; {few // share} without a process namespace"],
             ["files in the work folder", f"{FILES:,}"],
             ["files that are copied in, together", f"{files.MAX_FILES:,}, {_size(files.MAX_BYTES)}"],
             ["a file that a card offers to copy in", _size(files.MAX_OFFERED)],
@@ -360,7 +368,7 @@ def _limits() -> Iterator[str]:
             ["bytes to and from allowed hosts", f"{_size(proxy.MAX_BYTES)} a step"],
         ],
     )  # fmt: skip
-    yield "## Of values and outputs"
+    yield "## Limits of values and outputs"
     yield table(
         ["limit", "value"],
         [
@@ -383,7 +391,7 @@ def _limits() -> Iterator[str]:
             ["a program that is analyzed for findings", f"{findings.MAX_ANALYZED_CHARS:,} characters"],
         ],
     )
-    yield "## Of the conversation"
+    yield "## Limits of the conversation"
     yield table(
         ["limit", "value"],
         [

@@ -1,9 +1,9 @@
-"""The check of a new set-up, a stage at a time: a task without tools, a tool, the boundary, a no, a failure, the model; and a contract.
+"""Checks a set-up in stages: a task without tools, a tool, the boundary, a refusal, a failure, the model; optionally a contract.
 
-* Each stage does the real thing in the sandbox that a task would use, and is judged by its result.
-* A stage that fails is one line that ends with what to type; the stages after it are tried as far as they can be.
-* What the person's own model writes, and what a contract holds, is asked about like in any run. Only smolcell's own programs run unasked.
-* It is not the user's last run: its journals lie in a folder of their own, which is removed.
+* Each stage does the real thing in the sandbox that a task would use, and checks the result.
+* A failed stage is one line that ends with what to type; later stages are still tried if possible.
+* Programs of the user's model and of a contract need approval as in any run. Only smolcell's own programs run without.
+* It does not become the user's last run: its journals are in a separate folder, which is removed.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ from smolcell.text import clip, visible
 from smolcell.tools.tool import tool
 from smolcell.waiter import QueueWaiter
 
-# --- The stages of ``doctor`` that need a sandbox and no model of the person's: smolcell's own programs in it, and their results.
+# --- Stages of ``doctor`` that need a sandbox but not the user's model: they run smolcell's own programs and check the results.
 #
-# These journals lie in a folder of the doctor's own, so that they do not count as the user's last run.
+# Their journals are in a separate folder, so that they do not count as the user's last run.
 
 
 State = Literal["ok", "note", "failed", "not tried"]
-TIME_LIMIT = 3.0  # seconds; what is timed here never ends by itself
+TIME_LIMIT = 3.0  # seconds; the timed code never ends by itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +63,11 @@ class Check:
     """The result of one stage.
 
     Attributes:
-        name: what was tried.
-        state: ``note`` works, with something to know.
-        told: what was found, or what went wrong.
-        then: what to type next; "" for nothing.
-        seconds: that it took.
+        name: what was checked.
+        state: ``note`` means that it works, with a restriction.
+        told: the result, or the failure.
+        then: the next command to type; "" for none.
+        seconds: duration.
     """
 
     name: str
@@ -83,11 +83,11 @@ class Check:
 
 
 class SandboxCheck:
-    """A sandbox like a task's, and programs of smolcell's own for it.
+    """Runs smolcell's own programs in a sandbox like a task's.
 
     Args:
-        settings: as a task would have them.
-        journals: the folder of its journal.
+        settings: as for a task.
+        journals: folder of its journal.
     """
 
     def __init__(self, settings: Settings, journals: Path) -> None:
@@ -144,9 +144,9 @@ class SandboxCheck:
             _expect(self._run(model=ReplayModel(path)), word)
         self._made.set_tools([])
         if len(called) != 2:
-            raise SetupError(f"the tool was called {len(called)} times where its calls were 2")
+            raise SetupError(f"the tool was called {len(called)} times instead of 2")
         if not any(isinstance(event, Called) and event.name == "read_word" for event in read(self._made.journal.path)):
-            raise SetupError("the tool's call was to be in the journal, and it was not")
+            raise SetupError("the tool's call is missing in the journal")
         return Check(
             name="", state="ok", told="called back on the host and journalled; the recording gave the same answer"
         )
@@ -156,16 +156,18 @@ class SandboxCheck:
         program = "try:\n    refused\n    ran = True\nexcept NameError:\n    ran = False\nfinal_answer(ran)"
         result = self._run("refused = 'this ran'", program, here=silent_front_end(ask(person), person))
         _expect(result, False)
-        return Check(name="", state="ok", told="it did not run, and the run went on")
+        return Check(name="", state="ok", told="it did not run, and the run continued")
 
     def recovery(self) -> Check:
         result = self._run("print(not_there)", "not_there = 7\nfinal_answer(not_there)")
         _expect(result, 7)
         fault = _first_fault(result)
         if fault is None or fault.type != "NameError":
-            raise SetupError(f"a NameError was to be seen, and it was {fault}")
+            raise SetupError(f"expected a NameError, got {fault}")
         return Check(
-            name="", state="ok", told=f"{fault.type} in line {fault.line} was told to the model, whose next step worked"
+            name="",
+            state="ok",
+            told=f"{fault.type} in line {fault.line} was reported to the model, and its next step worked",
         )
 
     def endless(self) -> Check:
@@ -173,7 +175,7 @@ class SandboxCheck:
         _expect(result, "afterwards")
         fault = _first_fault(result)
         if fault is None or fault.kind != "limit":
-            raise SetupError(f"the time limit was to be seen, and it was {fault}")
+            raise SetupError(f"expected a time limit, got {fault}")
         return Check(name="", state="ok", told=f"{fault.type} ended it; the next step worked")
 
     @property
@@ -188,7 +190,7 @@ class SandboxCheck:
 
 
 class Person:
-    """A view that answers with given choices."""
+    """A view that answers with prepared choices, then as if nobody was there."""
 
     def __init__(self, *choices: Choice) -> None:
         self._choices = list(choices)
@@ -202,17 +204,17 @@ class Person:
 
 
 def allow_nothing() -> Gate:
-    """The gate if no person is there: what a model writes does not run."""
+    """Return the gate without a person: code of a model does not run."""
     return ask(Person())
 
 
 def silent_front_end(gate: Gate, view: Any = None) -> FrontEnd:
-    """A front end that shows nothing, with this gate."""
+    """Return a front end that shows nothing, with this gate."""
     return FrontEnd(view=view or SilentView(), gate=gate, waiter=QueueWaiter())
 
 
 def result_of(agent: CodeAgent, front: FrontEnd, task: str, contract: str | None = None) -> RunResult:
-    """A task, worked on to its end."""
+    """Run a task and return the result."""
     job = agent.start(task, front=front, reset=True, run=secrets.token_hex(6), contract=contract)
     return agent.stay(job, front.waiter)
 
@@ -225,14 +227,14 @@ def _model_of(*programs: str, then: str = "") -> ScriptedModel:
 def _expect(result: RunResult, answer: object) -> None:
     found = result.value()
     if found != answer or type(found) is not type(answer):
-        raise SetupError(f"the answer was to be {answer!r}, and it was {str(found)[:80]!r}")
+        raise SetupError(f"expected the answer {answer!r}, got {str(found)[:80]!r}")
 
 
 def _first_fault(result: RunResult) -> Fault | None:
     return next((e.error for e in result.events if isinstance(e, Observed) and e.error is not None), None)
 
 
-# --- The next command to type after a model did not do its part, in a notebook's words if it is one of smolcell's own.
+# --- The next command to type after a model failed; as in a notebook if it is one of smolcell's.
 
 
 LOCAL = "ollama/qwen2.5-coder"
@@ -248,27 +250,27 @@ _ADDRESSES = {
     "deepseek": "https://api.deepseek.com",
     "openrouter": "https://openrouter.ai",
 }
-"""Provider → its address, by its own documentation."""
+"""Provider → address of its local server, from its documentation."""
 _WORDS = r"(?:%agent|!?hf|pip|docker|sudo|smolcell|ollama|modal|deno|export|\S*python[\d.]*) "
 _STATED = re.compile(rf": ({_WORDS}[^\n]+?)\.?$")
 _MEANT = re.compile(r"did you mean (\S+/\S+)\?")
 
 
 def command_of(message: str) -> str:
-    """The command that a message ends with, or ""."""
+    """Return the command that a message ends with, or ""."""
     found = _STATED.search(message)
     return found[1] if found else ""
 
 
 def next_command(name: str, error: Exception, *, api_base: str | None = None, again: str, asks: bool = False) -> str:
-    """The command after this error of a model; ``again`` if there is nothing to do but to try once more.
+    """Return the command to type after an error of a model; ``again`` if retrying is all that can be done.
 
     Args:
-        name: the model's, or several with commas between.
-        error: what ended its run, or kept it from being made.
-        api_base: the address that was given for it.
+        name: name of the model, or several separated by commas.
+        error: the error of the run, or of creating the model.
+        api_base: the address that was configured.
         again: the command that failed.
-        asks: whether ``again`` asks the person for a key that is missing.
+        asks: whether ``again`` asks the user for a missing key.
     """
     name = _at_fault(name, str(error))
     kind = error.kind if isinstance(error, AgentGenerationError) else ""
@@ -278,16 +280,16 @@ def next_command(name: str, error: Exception, *, api_base: str | None = None, ag
         return _reached(name, api_base, again) if kind == "connection" else _fetched(name, api_base)
     if kind in ("quota", "refusal", "context", "length", "form", "request", "memory"):
         return _with(_other(name))
-    return again if kind else _misnamed(name, str(error))  # busy, a server's own failure, a broken line: once more
+    return again if kind else _misnamed(name, str(error))  # busy, an error of the server, a broken connection: retry
 
 
 def other_model_command(name: str) -> str:
-    """The command that tries another model."""
+    """Return the command that tries another model."""
     return _with(_other(name))
 
 
 def _reached(name: str, api_base: str | None, again: str) -> str:
-    """The command that starts a server of this machine, or shows whether another can be reached."""
+    """Return the command that starts a local server, or shows whether a remote one can be reached."""
     provider, model = _parts(name)
     if provider in _STARTS and not api_base:
         return _STARTS[provider].format(model=quote(model))
@@ -296,7 +298,7 @@ def _reached(name: str, api_base: str | None, again: str) -> str:
 
 
 def _fetched(name: str, api_base: str | None) -> str:
-    """The command that gets a model that a server does not have, or lists those that it has."""
+    """Return the command that downloads a missing model of a server, or lists its models."""
     provider, model = _parts(name)
     if provider in _FETCHES and not api_base:
         return _FETCHES[provider].format(model=quote(model))
@@ -305,7 +307,7 @@ def _fetched(name: str, api_base: str | None) -> str:
 
 
 def _misnamed(name: str, message: str) -> str:
-    """The command that mends the options of a model that could not be made."""
+    """Return the command that corrects the options of a model that could not be created."""
     if "is not a URL" in message:
         return f"{_with(name)} --api-base http://127.0.0.1:11434/v1"
     meant = _MEANT.search(message)
@@ -318,14 +320,14 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def _at_fault(name: str, message: str) -> str:
-    """Of several models the one that the message names first."""
+    """Return the model that an error message names first, of several."""
     several = [part.strip() for part in name.split(",")]
     found = sorted((message.index(each), each) for each in several if each in message)
     return found[0][1] if found else several[0]
 
 
 def _address(provider: str, api_base: str | None) -> str:
-    """The address of the model's requests, as far as it is known."""
+    """Return the address of the model's requests; "" if unknown."""
     if api_base or provider == "openai":
         own = os.environ.get("OPENAI_BASE_URL", "")
         return (api_base or startup_value("SMOLCELL_API_BASE") or own or OPENAI).rstrip("/")
@@ -336,7 +338,7 @@ def _address(provider: str, api_base: str | None) -> str:
 
 
 def _plain(base: str) -> str:
-    """An address as a shell's word, without the key and the user that may stand in it."""
+    """Return an address as a word for the shell, without user and key."""
     parts = urlsplit(base)
     return quote(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")
 
@@ -350,7 +352,7 @@ def _key(name: str, api_base: str | None) -> str:
 
 
 def _other(name: str) -> str:
-    """Another model that could answer here: of a provider whose key is set, else one that needs none."""
+    """Return another model that could answer here: of a provider whose key is set, else one that needs no key."""
     known = (model for variable, model in DEFAULTS.items() if os.environ.get(variable, "").strip())
     return next((model for model in known if model != name), LOCAL)
 
@@ -362,21 +364,21 @@ def _with(name: str) -> str:
 TASK = "Use Python to compute 2 to the power of 32, and give the number as the final answer."
 MODEL = "the model"
 ELSEWHERE = "export SMOLCELL_STATE_DIR=…"
-FORGOTTEN = 86_400.0  # seconds after which a check's folder is abandoned
+FORGOTTEN = 86_400.0  # seconds after which the folder of a check counts as abandoned
 
 
 class Doctor:
-    """Goes through the stages.
+    """Runs the stages.
 
     Args:
-        settings: as a task would have them: sandbox, imports, limits, model.
-        front: asks about the code that the person's model writes; None: the model's code does not run.
-        ask_key: asks for the model's key if it lacks one.
-        page: why cards cannot be answered here; None if there is no page, "" if all is well.
-        replay: a recording that stands for the model.
-        contract: the file whose acceptance checks are run, and which the stages are written into.
-        tools, mcp, files: as the task would have them, for the contract.
-        again: what this check is called here, to type it once more.
+        settings: as for a task: sandbox, imports, limits, model.
+        front: asks for approval of code of the user's model; None: that code does not run.
+        ask_key: asks for the model's key if it is missing.
+        page: why cards cannot be answered here; None if there is no page, "" if they can.
+        replay: a recording used in place of the model.
+        contract: a file whose acceptance checks are run, and to which the results are written.
+        tools, mcp, files: as for the task, for the contract.
+        again: the command that repeats this check.
     """
 
     def __init__(
@@ -399,18 +401,14 @@ class Doctor:
         self.again = again
 
     def checks(self) -> Iterator[Check]:
-        """Every stage's result, as soon as it is there."""
+        """Yield the result of every stage as soon as it is known."""
         yield self._tried("this Python", self._python)
         try:
             into = private_folder(journals_folder())
             _sweep(into)
             private = tempfile.TemporaryDirectory(prefix="doctor-", dir=into, ignore_cleanup_errors=True)
         except (SmolcellError, OSError) as error:
-            told = (
-                f"{error}"
-                if isinstance(error, SmolcellError)
-                else f"nothing can be written in {into}: {error.strerror}"
-            )
+            told = f"{error}" if isinstance(error, SmolcellError) else f"{into} cannot be written: {error.strerror}"
             yield Check(name="the journal", state="failed", told=told, then=ELSEWHERE)
             return
         with private as folder:
@@ -427,13 +425,13 @@ class Doctor:
             name = f"accepted if {check.name}"
             if within.state == "failed":
                 yield Check(
-                    name=visible(name), state="not tried", told="the contract is exceeded, so nothing of it was run"
+                    name=visible(name), state="not tried", told="the contract is exceeded, so its checks were not run"
                 )
             else:
                 yield self._tried(name, lambda check=check: self.accepted(check, contract, folder))  # type: ignore[misc]
 
     def within(self, contract: Contract) -> Check:
-        """Whether a task of these settings does not go beyond the contract."""
+        """Check that a task with these settings stays within the contract."""
         with closing(Session("doctor")) as session:
             here = self._front or silent_front_end(allow_nothing())
             given: dict[str, Any] = {
@@ -450,7 +448,7 @@ class Doctor:
         return Check(name="", state="ok", told=f"a task with these options stays within {contract.path}")
 
     def accepted(self, check: Acceptance, contract: Contract, folder: Path) -> Check:
-        """One acceptance check: its program in the sandbox, or its task for the model, each step by the person's own yes."""
+        """Run an acceptance check: its program in the sandbox, or its task with the model, each step with the user's approval."""
         own = _model_of(check.code, then='{"answer": "checked"}') if check.code else None
         result = self._answered(folder, check.task or check.name, own, contract.path)
         if isinstance(result.error, ApprovalError):
@@ -465,17 +463,17 @@ class Doctor:
                 raise result.error or SetupError("it did not run")
             if (seen.error is not None) is not check.fails:
                 said = f"{seen.error.type}: {seen.error.message}" if seen.error else "it ended without an error"
-                raise SetupError(f"it was {'not ' * (not check.fails)}to fail, and {said}")
+                raise SetupError(f"expected {'a' if check.fails else 'no'} failure, but {said}")
             found = seen.output if seen.is_final_answer else seen.result
         if check.answer is not None and str(found).strip() != check.answer.strip():
-            raise SetupError(f"the answer was to be {check.answer[:80]!r}, and it was {str(found)[:80]!r}")
+            raise SetupError(f"expected the answer {check.answer[:80]!r}, got {str(found)[:80]!r}")
         return Check(
             name="", state="ok", told="it failed, as it must" if check.fails else f"in {result.duration:.1f} s"
         )
 
     @property
     def contract(self) -> Contract | None:
-        """The contract that is checked, if there is one."""
+        """The contract that is checked; None if there is none."""
         return self._contract
 
     def _in_a_sandbox(self, folder: Path) -> Iterator[Check]:
@@ -521,7 +519,7 @@ class Doctor:
         return Check(name="", state="ok", told=told)
 
     def model(self, folder: Path) -> Check:
-        """The last stage: the person's own model does a harmless task, by the person's own yes, journalled in ``folder``."""
+        """Run the last stage: the user's model solves a harmless task with the user's approval, journalled in ``folder``."""
         settings = self._settings
         try:
             name = self._replay or settings.model or _found_model(settings)
@@ -542,11 +540,11 @@ class Doctor:
             return Check(name="", state="ok", told=f"{name} solved a small task with code ({spent})")
         if result.error:
             return self._failed(name, result.error)
-        told = f"{name}: it answered {str(result.output)[:80]!r} where {2**32} is right; a stronger model may do better"
+        told = f"{name}: it answered {str(result.output)[:80]!r} instead of {2**32}; a stronger model may do better"
         return Check(name="", state="failed", told=told, then=other_model_command(name))
 
     def _answered(self, folder: Path, task: str, model: Model | None = None, contract: str | None = None) -> RunResult:
-        """A task for the person's model, or for another one."""
+        """Run a task with the user's model, or another one."""
         with closing(Session("doctor")) as session:
             agent = session.prepare(self._settings, ask_key=self._ask_key, replay=self._replay, model=model)
             agent.take_over(Run(()), Journal.create("doctor", folder=folder))
@@ -564,10 +562,10 @@ class Doctor:
 
 
 def diagnose(doctor: Doctor, say: Callable[[str], object]) -> bool:
-    """Go through the stages, tell each as it ends, then what works, what does not, and the next command.
+    """Run the stages and report each as it ends, then a summary and the next command.
 
     Returns:
-        Whether nothing failed.
+        Whether no stage failed.
     """
     done = []
     for check in doctor.checks():
@@ -582,18 +580,18 @@ def diagnose(doctor: Doctor, say: Callable[[str], object]) -> bool:
         say(f"not tried: {' · '.join(left)}")
     if doctor.contract is not None:
         record(Path(doctor.contract.path), _stages(done))
-        say(f"written into {visible(doctor.contract.path)}: what each stage found, when, and with which versions")
+        say(f"written into {visible(doctor.contract.path)}: the result of each stage, with time and versions")
     say(f"next: {_next(done, presentable(doctor.again))}")
     return not failed and not (doctor.contract is not None and any(_unshown(check) for check in done))
 
 
 def _unshown(check: Check) -> bool:
-    """Whether a stage that a contract needs was not tried; without a model, only its own stage is."""
+    """Return whether a stage that a contract needs was not tried. Without a model, its own stage is not needed."""
     return check.state == "not tried" and check.name != MODEL
 
 
 def _stages(done: Sequence[Check]) -> list[Stage]:
-    """The stages as a contract keeps them."""
+    """Return the stages in the form of a contract file."""
     names = ("smolcell", "ipykernel", "numpy", "pandas", "litellm", "openai", "huggingface_hub")
     versions = {"python": platform.python_version(), **{name: found for name in names if (found := _version(name))}}
     at = datetime.now(UTC).astimezone().isoformat(timespec="seconds")
@@ -613,7 +611,7 @@ def _stages(done: Sequence[Check]) -> list[Stage]:
 def _next(done: list[Check], again: str) -> str:
     for check in sorted(done, key=lambda check: ("failed", "not tried", "note", "ok").index(check.state)):
         if check.state == "failed" or (check.state == "not tried" and check.name == MODEL):
-            then = check.then or f"do what stands at {check.name!r} above"
+            then = check.then or f"see {check.name!r} above"
             return then if then.startswith("%agent doctor") else f"{then}, then: {again}"
         if check.then:
             return check.then
@@ -621,7 +619,7 @@ def _next(done: list[Check], again: str) -> str:
 
 
 def _sweep(journals: Path) -> None:
-    """Remove what checks that were killed have left."""
+    """Remove folders of checks that were killed."""
     for left in journals.glob("doctor-*"):
         with suppress(OSError):
             if not left.is_symlink() and left.is_dir() and time.time() - left.stat().st_mtime > FORGOTTEN:
@@ -629,7 +627,7 @@ def _sweep(journals: Path) -> None:
 
 
 def _login(error: SetupError) -> str:
-    """The first of the commands to choose from if there is no model."""
+    """Return the first of the commands offered if there is no model."""
     return "!hf auth login" if "!hf auth login" in str(error) else command_of(str(error))
 
 

@@ -1,8 +1,9 @@
-"""The process's variables and import path, of which the current folder may be a stranger's.
+"""The process's variables and import path, protected from files in the current folder, which may not be the user's.
 
-* What decides about approval, trust, sandbox and addresses is read when smolcell starts. A change counts if a cell assigns the variable.
-* Every third-party library is imported in ``importing()``: the current folder offers it no module and no ``.env`` file, and no
-  variable is set when it is over. ``sys.path`` stays as it is: other threads import as ever.
+* Variables that decide about approval, trust, sandbox and addresses are read when smolcell starts. A later change counts only if a
+  cell assigns the variable.
+* Every third-party library is imported in ``importing()``: it finds no module and no ``.env`` file in the current folder, and
+  variables that it sets are restored afterwards. ``sys.path`` is unchanged: other threads import as usual.
 """
 
 from __future__ import annotations
@@ -40,42 +41,42 @@ DECIDING = tuple(
     )
 )
 _QUIET = {
-    "LITELLM_MODE": "PRODUCTION",  # in any other mode LiteLLM reads .env
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # or LiteLLM fetches its table of prices
+    "LITELLM_MODE": "PRODUCTION",  # in other modes LiteLLM reads .env
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # otherwise LiteLLM downloads its table of prices
     "PYTHON_DOTENV_DISABLED": "1",
 }
-"""The state that is set during an import."""
+"""Variables that are set during an import."""
 
 _LATER = {"httpx": ("certifi", "httpcore", "sniffio"), "httpx2": ("httpcore2", "sniffio")}
-"""Library → the modules it imports only when it is used."""
+"""Library → modules that it imports only when it is used."""
 
-# The folder that smolcell was imported from: its modules run in any case. In a sandbox it comes from no folder.
+# The folder from which smolcell was imported: its modules run anyway. In a sandbox smolcell has no folder.
 _OWN = str(Path(__file__).resolve().parents[1]) if "__file__" in globals() else ""
 _PUT, _UNSET = os.putenv, os.unsetenv
-# Of the next two names, os.putenv and os.unsetenv. It is never held during an import.
+# Guards the next two names, os.putenv and os.unsetenv. Never held during an import.
 _lock = threading.RLock()
-_inside = 0  # how many blocks of ``importing()`` are under way, in all threads
+_inside = 0  # number of open ``importing()`` blocks in all threads
 _quiet_before: dict[str, str | None] = {}
 
 
 class _Thread(threading.local):
-    before: dict[str, str | None] | None = None  # what it changed of ``os.environ`` in the innermost ``importing()``
+    before: dict[str, str | None] | None = None  # ``os.environ`` values changed in its innermost ``importing()``
 
 
 _thread = _Thread()
-_apart: ContextVar[bool] = ContextVar("smolcell_apart", default=False)  # LiteLLM hands its context on to threads
+_apart: ContextVar[bool] = ContextVar("smolcell_apart", default=False)  # LiteLLM passes its context on to threads
 _started: Mapping[str, str] = {}
 _told: set[tuple[str, str | None]] = set()
 
 
 def read() -> None:
-    """Take the variables that decide as they are now: smolcell starts."""
+    """Read the deciding variables, when smolcell starts."""
     global _started
     _started = {name: os.environ[name] for name in DECIDING if name in os.environ}
 
 
 def startup_value(name: str) -> str:
-    """A variable of ``DECIDING`` as it was when smolcell started; as it is now if a cell assigns it by its name; "" if not set."""
+    """Return a variable of ``DECIDING`` as it was when smolcell started, or its current value if a cell assigns it; "" if not set."""
     global _started
     now = os.environ.get(name)
     if now != _started.get(name):
@@ -85,7 +86,7 @@ def startup_value(name: str) -> str:
         elif (name, now) not in _told:
             _told.add((name, now))
             warnings.warn(
-                f"{name} was changed after smolcell was loaded, and no cell assigns it by its name: the change is not used. "
+                f"{name} was changed after smolcell was loaded, not by a cell that assigns it: the change is ignored. "
                 f"Set it before the start, or in a cell, such as %env {name}=…",
                 stacklevel=2,
             )
@@ -99,7 +100,7 @@ def _is_assigned_in_a_cell(name: str) -> bool:
 
 
 def assigns(cell: str, name: str) -> bool:
-    """Whether a cell's text sets or removes this variable by its name. Comments and strings count as code."""
+    """Return whether a cell's text sets or removes this variable by name. Comments and strings count as code."""
     forms = (
         rf"%(set_)?env\s+{name}(\s*=|[ \t]+\S)",
         rf"\b{name}\s*=(?!=)",
@@ -110,10 +111,10 @@ def assigns(cell: str, name: str) -> bool:
 
 
 def search_path() -> list[str]:
-    """``sys.path`` without the current folder."""
+    """Return ``sys.path`` without the current folder."""
     try:
-        here = os.stat(".")  # noqa: PTH116 - a path object takes ten times as long, on the way of every step
-    except OSError:  # it is gone
+        here = os.stat(".")  # noqa: PTH116 - pathlib takes ten times as long, and this runs in every step
+    except OSError:  # it was removed
         return [entry for entry in sys.path if entry]
     return [entry for entry in sys.path if entry and (entry == _OWN or not _is(entry, here))]
 
@@ -127,9 +128,9 @@ def _is(folder: str, there: os.stat_result) -> bool:
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Import third-party libraries: this thread finds nothing in the current folder, and what it set of ``os.environ`` is put back.
+    """Import third-party libraries in this block without the current folder; afterwards restores changes of ``os.environ``.
 
-    Variables that another thread sets meanwhile stay, those of a thread that an import starts among them.
+    Variables set by other threads meanwhile are kept, including threads started by an import.
     """
     with without_current_folder(), _variables_kept():
         yield
@@ -141,7 +142,7 @@ def importing() -> Iterator[None]:
 
 @contextmanager
 def without_current_folder() -> Iterator[None]:
-    """For a library at work, on a thread of its own: what it imports meanwhile is not of the current folder either."""
+    """Run a library that imports while it works: in this block its thread does not import from the current folder either."""
     if importlib.machinery.PathFinder in sys.meta_path:
         sys.meta_path[sys.meta_path.index(importlib.machinery.PathFinder)] = PathFinder
     token = _apart.set(True)
@@ -152,27 +153,27 @@ def without_current_folder() -> Iterator[None]:
 
 
 class PathFinder(importlib.machinery.PathFinder):
-    """In the place of Python's own, as which it works outside of ``without_current_folder()``. Its name is what some libraries look for."""
+    """Replaces Python's finder, which it equals outside of ``without_current_folder()``; some libraries look for its class name."""
 
     @classmethod
     def find_spec(
         cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """As Python's own; apart, the current folder is left out, and so is the part that it would add to a package."""
+        """Find a module like Python's finder; inside ``without_current_folder()`` ignores the current folder, also in a package's path."""
         if _apart.get():
             path = search_path() if path is None else _without_planted(fullname.rpartition(".")[0], path)
         return super().find_spec(fullname, path, target)
 
     @classmethod
     def find_distributions(cls, context: Any = None) -> Any:
-        """Like Python's own; inside ``without_current_folder()`` without distributions of the current folder.
+        """Find distributions like Python's finder; inside ``without_current_folder()`` ignores those in the current folder.
 
         None if ``importlib_metadata`` replaced it.
         """
         from importlib.metadata import DistributionFinder
 
         if not hasattr(importlib.machinery.PathFinder, "find_distributions"):
-            return iter(())  # its own finder gives them
+            return iter(())  # its own finder returns them
 
         asked = dict(vars(context)) if context else {}
         if _apart.get():
@@ -181,7 +182,7 @@ class PathFinder(importlib.machinery.PathFinder):
 
 
 def _without_planted(package: str, path: Sequence[str]) -> Sequence[str]:
-    """A package's path without the folder of its name in the current one, unless the package itself was imported from there."""
+    """Return a package's path without its folder in the current one, unless the package was imported from there."""
     try:
         planted = os.stat(package.replace(".", os.sep))  # noqa: PTH116
     except OSError:
@@ -191,14 +192,14 @@ def _without_planted(package: str, path: Sequence[str]) -> Sequence[str]:
 
 
 def is_installed(name: str) -> bool:
-    """Whether there is such a library, which is not imported."""
+    """Return whether a library is installed, without importing it."""
     with importing():
         return importlib.util.find_spec(name) is not None
 
 
 @contextmanager
 def _variables_kept() -> Iterator[None]:
-    """``_QUIET`` is set as long as any thread is in here; what this thread does to ``os.environ`` is undone."""
+    """Set ``_QUIET`` while any thread is in this block; afterwards restore what this thread changed of ``os.environ``."""
     outer = _thread.before
     before: dict[str, str | None] = {}
     _enter()
@@ -218,7 +219,7 @@ def _enter() -> None:
         if not _inside:
             _quiet_before.update((name, os.environ.get(name)) for name in _QUIET)
             os.environ.update(_QUIET)
-            # ``os`` calls these two before it changes its own table.
+            # ``os`` calls these two before it changes its table.
             os.putenv, os.unsetenv = _noting(_PUT), _noting(_UNSET)
         _inside += 1
 

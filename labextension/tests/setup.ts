@@ -1,4 +1,4 @@
-// Events that tests make are not trusted, as a script's are not. Here they stand for a person's, unless a test changes that.
+// Events made by tests are not trusted, like those of scripts. Here they count as a person's, unless a test changes that.
 
 import { vi } from "vitest";
 

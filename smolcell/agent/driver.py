@@ -101,7 +101,7 @@ from smolcell.redaction import hide_in_run, redact
 from smolcell.telemetry import Observer
 from smolcell.tools.tool import Tool
 from smolcell.waiter import Waiter
-from smolcell.worker.supervisor.meters import piece_of
+from smolcell.worker.supervisor.meters import drop_overwritten_piece
 
 __all__ = ["Drive", "RunContext"]
 
@@ -526,7 +526,7 @@ class Drive:
             if permit.call >= FIRST_IDEA:
                 return  # an idea's output is shown with the idea
             if delta.channel == "output":
-                printed = piece_of(printed + delta.text)
+                printed = drop_overwritten_piece(printed + delta.text)
             self._show(replace(delta, run=self.asked.run, step=step))
 
         hosts = HostReach(

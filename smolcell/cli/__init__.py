@@ -23,7 +23,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status: 0, 1 if it failed (stderr says why), 2 for invalid arguments, 130 after Ctrl-C."""
+    """Run a command and return its exit status: 0, 1 if it failed (stderr says why), 2 for an unknown option, 130 after Ctrl-C."""
     if arguments is None:
         stdio.prepare()
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -55,8 +55,8 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="smolcell",
         description="Agent cells for Jupyter: every piece of code is shown before it runs, in a sandbox.",
-        epilog="Exit status: 0; 1 if the command failed, and standard error says why; 2 if the arguments are not valid; 130 after Ctrl-C. "
-        "What else 0 and 1 mean is in the help of each command. Every command also works as: python -m smolcell COMMAND.",
+        epilog="Exit status: 0; 1 if the command failed, and standard error says why; 2 for an unknown or incomplete option; 130 after "
+        "Ctrl-C. What else they mean is in the help of each command. Every command also works as: python -m smolcell COMMAND.",
         allow_abbrev=False,
     )
     made.add_argument("--version", action="version", version=f"smolcell {version('smolcell')}")
@@ -105,7 +105,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="work on a task here at the terminal, asking before each step",
         description="Work on a task. Every step is shown and needs your approval, as in a notebook; if no person can be asked, nothing "
         "runs unless --approve auto was given. The answer is on standard output. Exit status: 0 with an answer, 1 without, "
-        "2 for invalid arguments, 130 after Ctrl-C.",
+        "also if an option's value is not valid, 2 for an unknown or incomplete option, 130 after Ctrl-C.",
         allow_abbrev=False,
     )
     run.add_argument("task", metavar="TASK", help="the task, in plain words; - to read it from standard input")

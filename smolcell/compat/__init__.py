@@ -1,7 +1,7 @@
 """smolagents' names over smolcell's objects: ``import smolcell.compat as smolagents``.
 
-There is no second implementation here. ``docs/from-smolagents.md`` says what is not there, and what to write instead.
-The modules beside this one have smolagents' module names.
+It contains no second implementation. ``docs/from-smolagents.md`` lists what is missing, and what to write instead.
+The modules of this package have the names of smolagents' modules.
 """
 
 from __future__ import annotations
@@ -138,18 +138,18 @@ def load_tool(
     trust_remote_code: bool | str = False,
     **kwargs: Any,
 ) -> Tool:
-    """``Tool.from_hub``, which says what each argument means; ``model_repo_id`` goes to the tool's own class."""
+    """Load a tool from the Hub. See ``Tool.from_hub`` for the arguments; ``model_repo_id`` is passed to the tool's class."""
     if model_repo_id is not None:
         kwargs["model_repo_id"] = model_repo_id
     return Tool.from_hub(repo_id, token=token, trust_remote_code=trust_remote_code, **kwargs)
 
 
 def validate_tool_arguments(tool: Any, arguments: Any) -> None:
-    """Check arguments before a call: a mapping, or the value of a tool's only input.
+    """Check the arguments of a call: a mapping, or the value of the tool's only input.
 
     Raises:
-        ValueError: one is unknown or missing.
-        TypeError: one is of another type.
+        ValueError: an argument is unknown or missing.
+        TypeError: an argument has another type.
     """
     checked = as_tool(tool)
     given = arguments if isinstance(arguments, Mapping) else {next(iter(checked.inputs), ""): arguments}
@@ -163,14 +163,14 @@ def validate_tool_arguments(tool: Any, arguments: Any) -> None:
 
 
 class AgentType:
-    """A value that knows its raw form."""
+    """A value with a raw form."""
 
     def to_raw(self) -> Any:
-        """The value itself."""
+        """Return the plain value."""
         return self
 
     def to_string(self) -> str:
-        """The value as a text."""
+        """Return the value as text."""
         return str(self)
 
 
@@ -178,7 +178,7 @@ class AgentText(AgentType, str):
     """A text."""
 
     def to_raw(self) -> str:
-        """A plain string."""
+        """Return a plain string."""
         return str(self)
 
 
@@ -191,7 +191,7 @@ def _image() -> Any:
         raise SetupError("AgentImage needs Pillow: pip install pillow") from None
 
     class AgentImage(AgentType, Image.Image):
-        """An image, made of one, of its bytes, or of the path of a file."""
+        """An image, from an image, bytes, or the path of a file."""
 
         def __init__(self, value: Any) -> None:
             Image.Image.__init__(self)
@@ -205,11 +205,11 @@ def _image() -> Any:
             self._path = ""
 
         def to_raw(self) -> Any:
-            """A plain image."""
+            """Return a plain image."""
             return self.copy()
 
         def to_string(self) -> str:
-            """The path of a file that holds it as PNG."""
+            """Save the image as PNG; returns the path."""
             import tempfile
 
             if not self._path:
@@ -222,7 +222,7 @@ def _image() -> Any:
 
 
 def handle_agent_output_types(output: Any, output_type: str | None = None) -> Any:
-    """A text as ``AgentText`` and an image as ``AgentImage``; anything else as it is."""
+    """Return a text as ``AgentText`` and an image as ``AgentImage``; other values unchanged."""
     if output_type == "string" or (output_type is None and isinstance(output, str)):
         return AgentText(output)
     is_image = any(kind.__module__ == "PIL.Image" for kind in type(output).__mro__)

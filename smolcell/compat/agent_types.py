@@ -1,4 +1,4 @@
-"""smolagents' module ``agent_types``: an answer as a text or an image. Agents of ours answer with plain values."""
+"""smolagents' module ``agent_types``: answers as text or image. smolcell's agents answer with plain values."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""smolagents' module ``models``. A class of your own derives from ``Model`` and writes ``generate``."""
+"""smolagents' module ``models``. Derive a class from ``Model`` and define ``generate``."""
 
 from smolcell.compat import (
     AzureOpenAIModel,

@@ -296,7 +296,7 @@ _DUNDER = re.compile(r"__\w+__")
 _PLAIN_DUNDERS = tables.SAFE_DUNDERS | {"__main__", "__future__"}
 _PROCESS_CALLS = frozenset(
     name for names in tables.PROCESS_FUNCTIONS.values() for name in names if len(name) > 3
-) | tables.LOOP_FUNCTIONS.union(tables.SHUT_NAMES["asyncio"])
+) | tables.LOOP_FUNCTIONS.union(tables.DENIED_NAMES["asyncio"])
 _KNOWN = frozenset(tables.NODES) | {"Interactive", "Expression", "FormattedValue", "JoinedStr"}
 _AT_LINE = re.compile(r"line (\d{1,9}):")
 _ORDER = {"high": 0, "low": 1, "none": 2}
@@ -495,7 +495,7 @@ def _import_finding(name: str, line: int, authorized: tuple[str, ...]) -> Findin
 
 def _shelf(authorized: Iterable[str]) -> Shelf:
     """Return the guard's list of importable modules."""
-    return Shelf([*tables.DEFAULT_IMPORTS, *tables.OWN_IMPORTS, *authorized])
+    return Shelf([*tables.DEFAULT_IMPORTS, *tables.RUNNER_IMPORTS, *authorized])
 
 
 def is_closed(name: str) -> bool:

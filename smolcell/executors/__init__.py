@@ -1,8 +1,8 @@
 """Sandboxes by short name, imported on demand.
 
 * Importing this package imports no sandbox and starts nothing.
-* A name is looked up in the table, then in the entry points ``smolcell.executors``; anything else is a SetupError that
-  names what there is.
+* A name is looked up in the table, then in the entry points ``smolcell.executors``; others raise a SetupError that lists
+  the names.
 """
 
 from __future__ import annotations
@@ -37,22 +37,23 @@ PARTS = ("open", "run", "interrupt", "send_variables", "send_tools", "boundary",
 
 
 def executor_names() -> tuple[str, ...]:
-    """The names that ``create_executor`` knows, third parties' included."""
+    """Return the names that ``create_executor`` knows, including those of other packages."""
     with importing():
         return tuple(sorted({*EXECUTORS, *entry_points(group=GROUP).names}))
 
 
 def create_executor(name: str, **kwargs: Any) -> Executor:
-    """Make the sandbox of that name; nothing is started until it is opened.
+    """Make the sandbox of that name; it starts when it is opened.
 
     Args:
-        name: "local", "docker", "e2b", "modal", "wasm", a third party's; ``name:variant`` hands it ``variant=`` ("docker:my-image").
-        kwargs: the class's own words (``additional_authorized_imports``, ``timeout``, ``memory``, …), or smolagents'
+        name: "local", "docker", "e2b", "modal", "wasm", or one of another package; ``name:variant`` passes ``variant=``
+            ("docker:my-image").
+        kwargs: options of the class (``additional_authorized_imports``, ``timeout``, ``memory``, …), or smolagents' names for them
             (``timeout_seconds``, ``additional_imports``, ``additional_functions``).
 
     Raises:
-        SetupError: there is no sandbox of that name, the policy does not allow it, it has no such word, or it cannot be loaded, or is
-            no sandbox.
+        SetupError: the name or an option is unknown, the policy does not allow the sandbox, or its class cannot be loaded or is not an
+            executor.
     """
     from smolcell.policy import current
 
@@ -66,7 +67,7 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
     if missing:
         kind = type(made).__name__
         raise SetupError(
-            f"the sandbox {short!r} is a {kind}, which is no executor: it has no {', '.join(missing)}; see docs/executors.md"
+            f"the sandbox {short!r} is a {kind}, which is not an executor: it lacks {', '.join(missing)}; see docs/executors.md"
         )
     if functions:
         made.send_tools(functions)
@@ -74,10 +75,10 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
 
 
 def _own_words(name: str, kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The words of the class, those of smolagents translated.
+    """Return the options of the class; those of smolagents are translated.
 
     Raises:
-        SetupError: one is not known.
+        SetupError: an option is unknown.
     """
     words = dict(given)
     if "timeout_seconds" in words:
@@ -91,13 +92,13 @@ def _own_words(name: str, kind: Any, given: Mapping[str, Any]) -> dict[str, Any]
     if unknown:
         raise SetupError(
             f"the sandbox {name!r} has no {', '.join(unknown)}; it has: {', '.join(sorted(known))}. "
-            "smolagents' timeout_seconds, additional_imports and additional_functions are taken, too"
+            "smolagents' timeout_seconds, additional_imports and additional_functions are accepted, too"
         )
     return words
 
 
 def _words(kind: Any) -> set[str]:
-    """The keyword arguments of a class, those that it hands on to its bases included; none if it takes anything."""
+    """Return the keyword arguments of a class and of the bases it passes them on to; none if it accepts any."""
     found: set[str] = set()
     for each in kind.__mro__ if inspect.isclass(kind) else (kind,):
         if inspect.isclass(each) and "__init__" not in vars(each):
@@ -112,7 +113,7 @@ def _words(kind: Any) -> set[str]:
 
 
 def find_executor(name: str) -> Any:
-    """The class behind a sandbox's name, ``name:variant`` too; a ``SetupError`` if there is none."""
+    """Return the class of a sandbox's name, which may be ``name:variant``; raises SetupError if there is none."""
     short = name.partition(":")[0]
     path = EXECUTORS.get(short)
     if path is not None:
@@ -125,18 +126,18 @@ def find_executor(name: str) -> Any:
 
 
 def _load(name: str, entry: EntryPoint) -> Any:
-    """Load an executor that another package registered."""
+    """Load an executor that another package provides."""
     try:
         return entry.load()
     except Exception as error:
         package = entry.dist.name if entry.dist is not None else "?"
         raise SetupError(
             f"the sandbox {name!r} of the package {package} cannot be loaded ({type(error).__name__}: {error}); "
-            f"is it whole? Type: pip check, or: pip install --upgrade {package}"
+            f"type: pip check, or: pip install --upgrade {package}"
         ) from error
 
 
-# --- What an executor can do beyond the protocol.
+# --- Optional parts of an executor, beyond the protocol.
 
 
 class Checkpoint(NamedTuple):
@@ -146,8 +147,8 @@ class Checkpoint(NamedTuple):
         run: id of the run.
         step: number of the step.
         how: "copy" of the process, or "replay".
-        memory: MB that the copy takes for itself; None if no other process may look into it, as in a container.
-        reason: why it is no copy, or why the work folder is not covered.
+        memory: MB that only the copy uses; None if it cannot be measured, as in a container.
+        reason: why there is no copy, or why the work folder is not restored.
     """
 
     run: str
@@ -158,7 +159,7 @@ class Checkpoint(NamedTuple):
 
 
 class BaseExecutor:
-    """The optional parts of an executor. By default each refuses or returns nothing; a subclass overrides those it has."""
+    """Optional parts of an executor. By default each refuses or returns nothing; subclasses override those they support."""
 
     name = ""
     tool_timeout: float = 300.0  # seconds that a call of a tool may take
@@ -171,15 +172,15 @@ class BaseExecutor:
         return ""
 
     def listed(self) -> str:
-        """The name in lists of sandboxes; "" while there is no sandbox."""
+        """Return the name in lists of sandboxes; "" while there is no sandbox."""
         return ""
 
     def variables(self) -> list[dict[str, Any]] | None:
-        """The variables of its namespace, for a person; None while a step is open; blocks. It starts no sandbox."""
+        """List the variables of its namespace for a person; None while a step is open. Blocks; does not start a sandbox."""
         return []
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
-        """See ``Executor.send_tools``."""
+        """Make these names callable. See ``Executor.send_tools``."""
         raise NotImplementedError
 
     def set_tools(self, tools: Mapping[str, Any]) -> None:
@@ -187,100 +188,100 @@ class BaseExecutor:
         self.send_tools(tools)
 
     def forget(self, names: Iterable[str]) -> None:
-        """Take variables of these names out of the sandbox's namespace, at the next step at the latest."""
+        """Remove variables from the sandbox's namespace, at the next step at the latest."""
 
     def authorize_imports(self, names: Iterable[str]) -> None:
         """Authorise exactly these imports besides the default ones, from the next step on; ``pkg.*`` for a whole package."""
-        raise CapabilityError(f"the sandbox {self.name} takes no imports after it was made")
+        raise CapabilityError(f"the sandbox {self.name} cannot change its imports")
 
     def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
         """Copy files and folders into the work folder, where the code reads them by the same names; returns the copied files.
 
-        A path below the current folder keeps its relative name, any other its last part. A file sent again is copied again.
+        A path below the current folder keeps its relative name, others their last part. Sending a file again copies it again.
 
         Raises:
-            SetupError: a path does not exist or cannot be read, or they are too large.
-            CapabilityError: this sandbox takes no files.
+            SetupError: a path does not exist or cannot be read, or the files are too large.
+            CapabilityError: this sandbox accepts no files.
         """
-        raise CapabilityError(f"the sandbox {self.name!r} takes no files; leave out --file, or use: --sandbox local")
+        raise CapabilityError(f"the sandbox {self.name!r} accepts no files; leave out --file, or use: --sandbox local")
 
     def mount(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
-        """Let the code read files and folders of any size where they are, by the names that ``send_files`` would give them.
+        """Make files and folders of any size readable without copying them, under the names that ``send_files`` would use.
 
-        A sandbox that is open without them is started again, and its variables are lost.
+        A sandbox that is open without them is restarted, and its variables are lost.
 
         Raises:
-            SetupError: a path does not exist, cannot be read, or is, or holds, what no sandbox may see.
-            CapabilityError: this sandbox mounts nothing.
+            SetupError: a path does not exist, cannot be read, or contains files that no sandbox may read.
+            CapabilityError: this sandbox cannot mount folders.
         """
         raise CapabilityError(
-            f"the sandbox {self.name!r} mounts no folders; leave out --read-only to copy, or use: --sandbox local, or --sandbox docker"
+            f"the sandbox {self.name!r} cannot mount folders; leave out --read-only to copy, or use: --sandbox local, or --sandbox docker"
         )
 
     def files(self) -> tuple[File, ...]:
-        """The files in the work folder; none if the sandbox is not open or has no such folder."""
+        """Return the files in the work folder; none if the sandbox is not open or has no such folder."""
         return ()
 
     def keep_file(self, name: str, target: Path) -> Path:
-        """Copy a file of the work folder to ``target`` on the host; returns its path. Nothing is overwritten.
+        """Copy a file of the work folder to ``target`` on the host; returns its path. Never overwrites a file.
 
         Raises:
             SandboxError: there is no such file.
-            FileExistsError: something has the target's name.
+            FileExistsError: ``target`` exists.
         """
-        raise CapabilityError(f"the sandbox {self.name!r} hands no files back")
+        raise CapabilityError(f"the sandbox {self.name!r} cannot return files")
 
     async def pull(self, names: Sequence[str]) -> dict[str, Any]:
-        """Copies of variables of the sandbox.
+        """Return copies of variables of the sandbox.
 
         Raises:
             SandboxError: the sandbox has no such variable.
-            CapabilityError: this sandbox hands no variables back.
+            CapabilityError: this sandbox cannot return variables.
         """
-        raise CapabilityError(f"the sandbox {self.name} hands no variables back; leave out --pull")
+        raise CapabilityError(f"the sandbox {self.name} cannot return variables; leave out --pull")
 
     def allow_network(self) -> bool:
-        """Give an agent in the sandbox a network. Before it is opened.
+        """Give an agent in the sandbox a network. Call before the sandbox is opened.
 
-        Returns whether it had none; then ``forbid_network`` takes it back.
+        Returns whether it had none; then ``forbid_network`` undoes it.
 
         Raises:
-            SandboxError: it is open.
-            CapabilityError: this sandbox cannot be given one.
+            SandboxError: the sandbox is open.
+            CapabilityError: this sandbox cannot have a network.
         """
-        raise CapabilityError(f"the sandbox {self.name!r} cannot be given a network; leave out network=, or use docker")
+        raise CapabilityError(f"the sandbox {self.name!r} cannot have a network; leave out network=, or use docker")
 
     def forbid_network(self) -> None:
-        """Take the network back that ``allow_network`` gave."""
+        """Undo ``allow_network``."""
 
     @property
     def checkpoints(self) -> str:
-        """How this sandbox goes back to an earlier state: by "copies" of its process, or only by "replay" of the steps."""
+        """How this sandbox returns to an earlier state: by "copies" of its process, or only by "replay" of the steps."""
         return "replay"
 
     async def rollback(self, run: str, step: int, *, keep: bool = False) -> str:
-        """Give the sandbox's variables and work folder the state that they had before this step.
+        """Restore the sandbox's variables and work folder to their state before this step.
 
         Args:
-            run, step: of the step.
-            keep: the step still counts: it can itself be taken back later.
+            run, step: identify the step.
+            keep: the step stays valid: a later call may go back before it.
 
         Returns:
-            Why the work folder is not covered and stays as it is; "" if it is.
+            Why the work folder stays as it is; "" if it was restored.
 
         Raises:
-            CapabilityError: there is no such state; the steps before it can be replayed instead.
+            CapabilityError: there is no such checkpoint; the steps before it can be replayed instead.
             SandboxBusyError: a step is open.
         """
         raise CapabilityError(f"the sandbox {self.name!r} keeps no checkpoints")
 
     async def kept_checkpoints(self) -> list[Checkpoint]:
-        """The states that can be gone back to, oldest first, and those that only a replay brings back."""
+        """List the states that ``rollback`` can restore, oldest first, and those that only a replay restores."""
         return []
 
 
 class _Completed(BaseExecutor):
-    """Wraps an executor without this base class: uses the parts it has, and the defaults for the rest."""
+    """Wraps an executor without this base class: uses the parts it has, and defaults for the rest."""
 
     def __init__(self, executor: Executor) -> None:
         own = (name for name in dir(BaseExecutor) if not name.startswith("_") and hasattr(executor, name))
@@ -294,21 +295,21 @@ class _Completed(BaseExecutor):
 
 
 def completed(executor: Executor) -> BaseExecutor:
-    """The executor itself if it has the base class, else wrapped so that it has every part of ``BaseExecutor``."""
+    """Return an executor with every part of ``BaseExecutor``: itself, or wrapped if it lacks the base class."""
     return executor if isinstance(executor, BaseExecutor) else _Completed(executor)
 
 
 @asynccontextmanager
 async def call_limit(name: str, seconds: float | None, setting: str = "") -> AsyncIterator[asyncio.Timeout]:
-    """Limit one call of a tool; ``call_clock`` is the limit meanwhile.
+    """Limit the duration of one call of a tool; ``call_clock`` holds the limit meanwhile.
 
     Args:
-        name: the tool's.
-        seconds: the limit; None: none.
-        setting: what to change for a longer one; is added to the message.
+        name: name of the tool.
+        seconds: the limit; None for none.
+        setting: the setting for a longer limit, named in the message.
 
     Raises:
-        TimeoutError: it took longer. A ``TimeoutError`` of the tool's own passes as it is.
+        TimeoutError: the call took longer. A ``TimeoutError`` raised by the tool itself is passed on.
     """
     clock = asyncio.timeout(seconds)
     token = call_clock.set(clock)

@@ -1,9 +1,9 @@
-"""The host's side of every sandbox that runs the worker: all but how its process is started.
+"""The host's side of every sandbox that runs the worker, except how its process is started.
 
 * ``run`` begins by spending a permit; one step at a time.
 * Every frame of the worker is hostile until checked: a bad one ends the step with a named fault and the worker with it.
-* The code's own failures are in ``Observed.error``; nothing the worker does is an unhandled exception here.
-* Cancelling ``run`` interrupts the step and leaves the executor usable.
+* Failures of the code are in ``Observed.error``; no action of the worker raises an unhandled exception here.
+* Cancelling ``run`` interrupts the step; the executor stays usable.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from smolcell.executors.packages import SessionPackages, Site
     from smolcell.network.proxy import Proxy
 
-# --- What every sandbox is asked to allow and to bound, and how its boundary says so.
+# --- Python levels, limits and the boundary that every sandbox has.
 
 
 LEVELS = ("full", "guarded", "auto")
@@ -68,14 +68,14 @@ WORK_FOLDERS = ("writable", "read-only")
 _UNREACHED = re.compile(
     r"gaierror|name resolution|NameResolutionError|NewConnectionError|Name or service not known|is unreachable|use of the network"
 )
-"""Errors of code that cannot open a connection, as the usual libraries tell them."""
+"""How common libraries report that a connection cannot be opened."""
 
 OUTPUT = 20_000
-"""Characters of printed output kept of a step, by default."""
+"""Default number of characters of printed output kept of a step."""
 
 
 def authorized(names: Iterable[str]) -> tuple[str, ...]:
-    """Imports as they were given, presets such as ``@data`` replaced by what they stand for.
+    """Replace presets such as ``@data`` in a list of imports by the modules they stand for.
 
     Raises:
         SetupError: there is no such preset.
@@ -87,35 +87,33 @@ def authorized(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def risky(names: Iterable[str]) -> tuple[str, ...]:
-    """The authorised modules that get around the guard, such as ``os`` and ``sys``."""
+    """Return the authorised modules that get around the guard, such as ``os`` and ``sys``."""
     shelf = Shelf(names)
     return tuple(name for name in RISKY_IMPORTS if shelf.allows(name))
 
 
 def warn_of_risky(names: Iterable[str]) -> None:
-    """Warn a script of modules that it authorises."""
+    """Warn of authorised modules that get around the guard; for scripts."""
     if found := risky(names):
         warnings.warn(f"{', '.join(found)}: authorised, {RISK}", stacklevel=_outside())
 
 
 def _outside() -> int:
-    """How many frames of smolcell's own are between this function's caller and the script."""
+    """Return how many frames of smolcell are between this function's caller and the script."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("smolcell."):
         frame, level = frame.f_back, level + 1
     return level
 
 
-RISK = "and the guard of level guarded holds little with that: only the walls do"
+RISK = "and with that the guard is easily bypassed: only the walls protect"
 
 
 class LimitedExecutor(BaseExecutor):
-    """The imports and limits of a ``WorkerExecutor``, which says what each means."""
+    """The imports and limits of a ``WorkerExecutor``, where they are described."""
 
     takes_imports = True
-    mounts: Mapping[str, Path] = MappingProxyType(
-        {}
-    )  # what of the host the code may read: name in the work folder to place
+    mounts: Mapping[str, Path] = MappingProxyType({})  # readable files of the host: name in the work folder -> path
 
     def __init__(
         self,
@@ -132,7 +130,7 @@ class LimitedExecutor(BaseExecutor):
                 f"python={python!r} is no level: choose python='full' or python='guarded'. "
                 "The path of an interpreter is given as interpreter="
             )
-        self.asked_level = python  # "auto", too, until it is open
+        self.asked_level = python  # may be "auto" until the sandbox is open
         self._level = "guarded" if python == "guarded" else "full"
         self._reason = "python='guarded'" if python == "guarded" else ""
         if isinstance(additional_authorized_imports, str):
@@ -150,10 +148,10 @@ class LimitedExecutor(BaseExecutor):
             warn_of_risky(self.additional_authorized_imports)
 
     def hold_to_policy(self) -> None:
-        """Narrow level, imports and limits to the policy that is in force now.
+        """Restrict level, imports and limits to the current policy.
 
         Raises:
-            SetupError: the level or an import that was asked for is not allowed.
+            SetupError: the level or an import that was chosen is not allowed.
         """
         policy = current()
         lock = policy.lock("level")
@@ -175,19 +173,19 @@ class LimitedExecutor(BaseExecutor):
         return self._level
 
     def _libraries(self) -> tuple[str, ...]:
-        """Data libraries that the sandbox said are installed."""
+        """Data libraries that the worker reported as installed."""
         return ()
 
     def bounded(
         self, where: str, walls: Sequence[Wall], isolated: bool, limits: Mapping[str, float] | None = None
     ) -> Boundary:
-        """The boundary of this sandbox, with its imports, and the limits that every sandbox has.
+        """Return the boundary of this sandbox, with its imports and the limits of every sandbox.
 
         Args:
-            where: the place where its code runs, for a person.
-            walls: all that were looked for, whether they stand or not.
+            where: where its code runs, as text for a person.
+            walls: all walls that were tested, whether they stand or not.
             isolated: whether files, network and other processes are out of reach.
-            limits: those that this kind of sandbox has besides.
+            limits: additional limits of this kind of sandbox.
         """
         guarded = self._level == "guarded"
         return Boundary(
@@ -214,15 +212,15 @@ class LimitedExecutor(BaseExecutor):
         )
 
     def _hosts(self) -> tuple[str, ...]:
-        """The hosts that the code may connect to."""
+        """Return the hosts that the code may connect to."""
         return ()
 
     def _warnings(self, guarded: bool) -> Iterator[str]:
-        """Warnings for the person."""
+        """Yield warnings for the person."""
         if guarded and (found := risky(self.additional_authorized_imports)):
             yield f"{', '.join(found)}: authorised, {RISK}"
         if self._hosts():
-            yield "an allowed host is a way out for data: what the code can read, it can send there"
+            yield "data can leave through an allowed host: the code can send there whatever it can read"
 
     def _as_opened(self, wall: Wall) -> Wall:
         if wall.name == NETWORK and wall.stands and self._hosts():
@@ -233,17 +231,17 @@ class LimitedExecutor(BaseExecutor):
         return replace(wall, detail=f"{wall.detail}; mounted read-only: {mounted}")
 
 
-# --- Values and tools as they go to a worker.
+# --- Values and tools, encoded for a worker.
 
 
 def encode_variables(variables: Mapping[str, Any], *, arrow: bool) -> tuple[list[Any], list[frames.Blob]]:
-    """Values with their names, and the bytes they refer to.
+    """Encode variables; returns names with their values, and the blobs they refer to.
 
     Args:
-        arrow: whether tables may travel as Arrow.
+        arrow: whether tables may be sent as Arrow.
 
     Raises:
-        CapabilityError: a value cannot be copied; the message names it.
+        CapabilityError: a value cannot be copied; the message names the variable.
     """
     encoder = values.Encoder(trusted=True, arrow=arrow)
     named = []
@@ -261,7 +259,7 @@ def encode_variables(variables: Mapping[str, Any], *, arrow: bool) -> tuple[list
 def decode_variables(
     blobs: Sequence[frames.Blob], names: Container[str], forward: Callable[..., Any] | None = None
 ) -> dict[str, Any]:
-    """The variables of these names, of an answer that a hostile worker may have written."""
+    """Decode the variables of these names from an answer that a hostile worker may have written."""
     found = values.read_json(blobs[0])
     decoder = values.Decoder(blobs[1:], show=visible, forward=forward)
     with importing():
@@ -269,17 +267,17 @@ def decode_variables(
 
 
 def read_listed(blobs: Sequence[Any]) -> list[dict[str, Any]]:
-    """A worker's list of its variables, of known and bounded fields only.
+    """Decode a worker's list of its variables; keeps only known and bounded fields.
 
     Raises:
-        SandboxError: it is no valid list.
+        SandboxError: it is not a valid list.
     """
     try:
         given = values.read_json(blobs[0])
     except (frames.WireError, LookupError):
         given = None
     if type(given) is not list:
-        raise SandboxError("the sandbox answered with what is not a list of its variables")
+        raise SandboxError("the sandbox sent an invalid list of its variables")
     found = [one for one in given[: listing.MAX_VARIABLES] if type(one) is dict and _is_listed(one)]
     return [{name: visible(one[name]) if name in ("type", "text") else one[name] for name in LISTED} for one in found]
 
@@ -297,7 +295,7 @@ def _is_listed(one: dict[str, Any]) -> bool:
 
 
 def tool_descriptions(tools: Mapping[str, Any]) -> dict[str, str]:
-    """The descriptions of tools for the code, by their names."""
+    """Return the descriptions of tools for the code, by their names."""
     return {name: _description(tool) for name, tool in tools.items()}
 
 
@@ -306,29 +304,29 @@ def _description(tool: Any) -> str:
 
 
 def copy_blob(blob: frames.Blob) -> bytes:
-    """A copy, for a value that is sent later."""
+    """Copy a blob, since the value is sent later."""
     return bytes(blob) if isinstance(blob, (bytes, bytearray, memoryview)) else b"".join(blob)
 
 
 def has_arrow() -> bool:
-    """Whether this process can make Arrow tables."""
+    """Return whether this process can create Arrow tables."""
     return is_installed("pyarrow")
 
 
-# --- Questions to a worker that are not steps (values in, values out, tools), and their answers.
+# --- Requests to a worker outside steps (values in, values out, tools), and their answers.
 #
-# * Every question ends: with its answer, with the worker's end, or with its time.
-# * Asking blocks the asking thread only; answers come on the reading thread.
+# * Every request ends: with its answer, with the worker, or at its time limit.
+# * Only the requesting thread blocks; answers come on the reading thread.
 
 
 MAX_ERROR = 2000
-LISTING = 3.0  # seconds that a list of variables may take
-TRANSFER = 90.0  # seconds that values may take to cross
-REBUILD = 60.0  # seconds of these that the worker may take for them
+LISTING = 3.0  # seconds for a list of variables
+TRANSFER = 90.0  # seconds for a transfer of values
+REBUILD = 60.0  # seconds of these that the worker may take to rebuild them
 
 
 class PendingRequests:
-    """The questions of one executor that wait for an answer."""
+    """Requests of one executor that wait for an answer."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -338,11 +336,11 @@ class PendingRequests:
     def ask(
         self, connection: Connection | None, send: Callable[[Connection, int], None], seconds: float = TRANSFER
     ) -> frames.Frame:
-        """Send a question (``send`` gets the connection and the question's number) and wait ``seconds`` for its answer.
+        """Send a request (``send`` gets the connection and the request's number) and wait ``seconds`` for its answer.
 
         Raises:
-            SandboxError: the worker says why it cannot, has ended, or does not answer.
-            CapabilityError: it is too much for one frame.
+            SandboxError: the worker reports an error, has ended, or does not answer.
+            CapabilityError: the values are too large for one frame.
         """
         future: Future[frames.Frame] = Future()
         with self._lock:
@@ -366,14 +364,14 @@ class PendingRequests:
         return answer
 
     def hear(self, answer: frames.Frame) -> None:
-        """Take an answer; ignore it if no request waits for it."""
+        """Handle an answer; ignores it if no request waits for it."""
         with self._lock:
             future = self._waiting.get(answer.fields["id"])
         if future is not None and not future.done():
             future.set_result(answer)
 
     def end(self, error: SandboxError) -> None:
-        """The worker has ended: so does every question."""
+        """Fail all requests, since the worker has ended."""
         with self._lock:
             waiting = list(self._waiting.values())
         for future in waiting:
@@ -386,23 +384,23 @@ READY = 30.0  # seconds a worker may take to start
 
 
 class WorkerExecutor(LimitedExecutor):
-    """One sandbox with a worker in it; subclasses start the worker and say which walls stand.
+    """One sandbox with a worker in it; subclasses start the worker and report the walls.
 
     Args:
         additional_authorized_imports: modules the code may import beyond the default ones; ``pkg.*`` for a package
             with everything below it.
-        timeout: seconds one step may take; stopped while a tool of the host is at work.
-        max_print_outputs_length: the most characters of printed output kept of a step; None for 20,000.
+        timeout: seconds one step may take; paused while a tool of the host runs.
+        max_print_outputs_length: maximum characters of printed output kept of a step; None for 20,000.
         memory: megabytes the code may allocate.
-        max_tool_calls: the most tool calls of one step.
-        tool_timeout: seconds one call of a tool may take; then the code gets an error, and goes on.
+        max_tool_calls: maximum tool calls of one step.
+        tool_timeout: seconds one call of a tool may take; then the code gets an error and continues.
         python: the level. "full" is ordinary Python without import guard, and needs tested walls; "guarded" checks imports;
             "auto" is full if the walls stand, else guarded.
-        checkpoints: how many states from before a step are kept to go back to; 0 for none.
-        work_folder: "read-only" keeps the code from writing to its work folder, where the files are that were handed in; it has a
-            temporary folder in memory then, if any. Only the sandbox "local" on Linux can do so.
+        checkpoints: number of states from before a step that are kept for ``rollback``; 0 for none.
+        work_folder: "read-only" keeps the code from writing to its work folder, which holds the files that were sent; it may then have
+            a temporary folder in memory. Only the sandbox "local" on Linux can do so.
         allow_hosts: hosts that the code may connect to by HTTP and HTTPS, through a proxy on this machine: ``"api.worldbank.org"``,
-            ``"*.data.gov"``, ``"localhost:8080"``. An allowed host is a way out for data.
+            ``"*.data.gov"``, ``"localhost:8080"``. Data can leave through an allowed host.
         credentials: ``Credential`` objects by the names of environment variables in the sandbox, which hold placeholders; see
             ``smolcell.network.Credential``. Their hosts are allowed.
     """
@@ -411,15 +409,15 @@ class WorkerExecutor(LimitedExecutor):
     closes_work_folder = False
     max_frame = frames.FROM_WORKER_BYTES
     packages: SessionPackages | None = None
-    """Packages that were installed for its session: set before it is opened."""
+    """Packages installed for its session; set before it is opened."""
     carries: bool = False
-    """Whether connections of the code can be carried to the proxy of this machine."""
+    """Whether connections of the code can be relayed to the proxy on this machine."""
     shares_proxy: bool = False
-    """Whether an agent in the sandbox is in the network of the code, so that it reaches the proxy while a step runs."""
+    """Whether an agent in the sandbox shares the code's network, and so reaches the proxy while a step runs."""
     opens_tls: bool = True
-    """Whether the code's own libraries can open TLS; else the proxy does it for them."""
+    """Whether the code's libraries can open TLS connections; otherwise the proxy opens them."""
     resolve = staticmethod(resolve)
-    """A host and a port to its addresses, for the proxy."""
+    """Resolves a host and port to addresses, for the proxy."""
 
     def __init__(
         self,
@@ -442,7 +440,7 @@ class WorkerExecutor(LimitedExecutor):
         self._streams: Streams | None = None
         if self.hosts and not self.carries:
             raise SetupError(
-                f"the sandbox {self.name!r} cannot be given single hosts: leave out allow_hosts, or use 'local' on Linux, 'docker', "
+                f"the sandbox {self.name!r} cannot limit connections to hosts: leave out allow_hosts, or use 'local' on Linux, 'docker', "
                 "'wasm', 'e2b', 'modal' or 'blaxel'"
             )
         if work_folder not in WORK_FOLDERS:
@@ -454,9 +452,9 @@ class WorkerExecutor(LimitedExecutor):
         super().__init__(additional_authorized_imports, *most)
         self.capabilities: dict[str, Any] = {}
         self.keeps = max(0, int(checkpoints))
-        self._marks: dict[tuple[str, int], int] = {}  # run and step to the number of the checkpoint before it
+        self._marks: dict[tuple[str, int], int] = {}  # run and step -> number of the checkpoint before it
         self._marked = 0
-        self.serves = ""  # the run that it was opened for, or that runs a step, last
+        self.serves = ""  # run that it was opened for, or whose step ran last
         self._lock = threading.Lock()  # what follows
         self._opening = threading.Lock()
         self._connection: Connection | None = None
@@ -465,22 +463,22 @@ class WorkerExecutor(LimitedExecutor):
         self._exchange = PendingRequests()
         self._pending: list[tuple[list[Any], list[frames.Blob]]] = []
         self.tools: dict[str, Any] = {}
-        self.unused: list[str] = []  # names to be forgotten, at the next step at the latest
+        self.unused: list[str] = []  # names to be removed from the namespace, by the next step at the latest
         self.forward = Forward(self)
-        self.record: Callable[[Event], object] = _unrecorded  # told what a handle's calls do
+        self.record: Callable[[Event], object] = _unrecorded  # called with events of calls of handles
         self._tools_sent = self._imports_sent = True
         self._closed = False
         self._lost = False
         self._caller: SyncRunner | None = None
 
-    # --- what a subclass says ---
+    # --- overridden by subclasses ---
 
     def _start(self) -> Channel:
         """Start the worker; blocks; raises SandboxError."""
         raise NotImplementedError
 
     def _set_up(self) -> None:
-        """Prepare a worker that has just started, before it is used; blocks. If it fails, the worker is ended."""
+        """Prepare a worker that has just started; blocks. If it raises, the worker is ended."""
 
     def _hosts(self) -> tuple[str, ...]:
         return self.hosts.names
@@ -490,22 +488,22 @@ class WorkerExecutor(LimitedExecutor):
         return tuple(name for name in LIBRARIES if type(said) is list and name in said)
 
     def _opened_network(self) -> bool:
-        """Whether the user gave the code a network, so that its wall is not asked for."""
+        """Return whether the user gave the code a network, so that the network wall is not required."""
         return False
 
     def _lacking(self) -> str:
-        """The walls that level full needs and that do not stand; "" if none."""
+        """Return the walls that level full needs and that do not stand; "" if none."""
         return missing_walls(self.boundary(), opened=self._opened_network())
 
     def _reduced(self) -> str:
-        """Level full lacks this in the sandbox as it was found; "" if nothing."""
+        """Return what level full lacks in this sandbox; "" if nothing."""
         return ""
 
     def _stop_starting(self) -> None:
-        """End a ``_start`` that takes minutes and is no longer needed. Thread-safe; does nothing when it is over."""
+        """End a ``_start`` that takes minutes and is no longer needed. Thread-safe; does nothing if it has ended."""
 
     def _options(self) -> dict[str, Any]:
-        """The content of the hello to the worker."""
+        """Return the content of the hello to the worker."""
         return {
             "imports": list(self.additional_authorized_imports),
             "max_output": self.max_print_outputs_length,
@@ -517,7 +515,7 @@ class WorkerExecutor(LimitedExecutor):
         }
 
     def _egress_options(self) -> dict[str, Any]:
-        """For a sandbox with a proxy: what its programs find that by, and trust."""
+        """Return the options of a sandbox with a proxy: its variables and certificates."""
         if self._proxy is None:
             return {}
         return {"egress": {"variables": self._keys.placeholders, "certificates": self._proxy.certificates}}
@@ -532,54 +530,54 @@ class WorkerExecutor(LimitedExecutor):
 
     @property
     def is_without_hosts(self) -> bool:
-        """Whether the code has no network, and could be allowed to connect to hosts."""
+        """Whether the code has no network now, but could be allowed to connect to hosts."""
         return self.carries and not self.hosts and not self._opened_network()
 
     @property
     def credential_names(self) -> tuple[str, ...]:
-        """The variables that hold placeholders of credentials."""
+        """Variables that hold placeholders of credentials."""
         return tuple(self._keys.placeholders)
 
     def open_hosts(self, names: Iterable[str]) -> None:
-        """Allow these hosts besides, which were granted before; before it is opened.
+        """Allow further hosts, which were granted before. Call before it is opened.
 
         Raises:
-            CapabilityError: this sandbox cannot be given hosts.
+            CapabilityError: this sandbox cannot limit connections to hosts.
         """
         more = Hosts(names)
         if more and not self.carries:
-            raise CapabilityError(f"the sandbox {self.name!r} cannot be given single hosts")
+            raise CapabilityError(f"the sandbox {self.name!r} cannot limit connections to hosts")
         if more:
             self.hosts = Hosts([*self.hosts.names, *more.names])
 
     def close_host(self, name: str) -> None:
-        """Allow a host no more, from the next connection on."""
+        """Stop allowing a host, from the next connection on."""
         self.hosts = Hosts([each for each in self.hosts.names if each not in Hosts([name]).names])
         if self._proxy is not None:
             self._proxy.hosts = self.hosts
 
     def boundary(self) -> Boundary:
-        """Which walls really stand, as found at run time; ``bounded`` adds limits and imports."""
+        """Return the walls that stand, as tested at run time; use ``bounded`` to add limits and imports."""
         raise NotImplementedError
 
     @property
     def open_step(self) -> int:
-        """The number of the step that is open; 0 for none."""
+        """The number of the open step; 0 for none."""
         step = self._step
         return step.number if step is not None else 0
 
     @property
     def kept(self) -> int:
-        """How many checkpoints it keeps; those that were dropped for memory are still counted."""
+        """How many checkpoints it keeps, including those that were dropped for memory."""
         return min(self.keeps, len(self._marks)) if self._connection is not None else 0
 
     # --- opening and closing ---
 
     async def open(self) -> None:
-        """Start the sandbox; harmless when it is open.
+        """Start the sandbox. Idempotent.
 
         Raises:
-            SandboxError: it did not start, or was closed before.
+            SandboxError: it did not start, or was already closed.
         """
         self.serves = opened_for.get() or self.serves
         if self._connection is None or self._pending or self.unused or not (self._tools_sent and self._imports_sent):
@@ -602,14 +600,14 @@ class WorkerExecutor(LimitedExecutor):
 
     @property
     def full_name(self) -> str:
-        """The name by which a policy allows it, with the image or template it was made with: "docker:my-image"."""
+        """Its name in a policy, including the image or template: "docker:my-image"."""
         return self.name
 
     def _check_allowed(self) -> None:
-        """Hold the sandbox to the policy that is in force now.
+        """Check the sandbox against the current policy.
 
         Raises:
-            SetupError: it is not allowed.
+            SetupError: the sandbox, a host or its network is not allowed.
         """
         self.hold_to_policy()
         policy = current()
@@ -619,7 +617,7 @@ class WorkerExecutor(LimitedExecutor):
             raise SetupError(f"A sandbox with an open network is not allowed: {why}. Leave out network=")
 
     def _connect(self) -> None:
-        """Start the worker. In level full its walls are checked before any code: without them it is ended, or starts guarded."""
+        """Start the worker. For level full, check the walls before any code runs: if some are missing, start guarded instead, or raise."""
         self._start_worker()
         if self._level == "guarded":
             return
@@ -627,7 +625,7 @@ class WorkerExecutor(LimitedExecutor):
         if not missing:
             self.asked_level, self._reason = "full", self._reduced()
             return
-        connection, self._ready = self._connection, Future()  # the end of this worker is not reported
+        connection, self._ready = self._connection, Future()  # so that the end of this worker is not reported
         if connection is not None:
             self._disconnect(connection)
         if self.asked_level == "full":
@@ -673,13 +671,13 @@ class WorkerExecutor(LimitedExecutor):
             raise
 
     def _disconnect(self, connection: Connection) -> None:
-        """End a worker whose sandbox is not to be used."""
+        """End a worker that will not be used."""
         connection.close()
         with self._lock:
             self._connection = None
 
     def close(self) -> None:
-        """End the sandbox and free what it holds, within two seconds; idempotent; from any thread."""
+        """End the sandbox and release its resources, within two seconds. Idempotent and thread-safe."""
         self._closed = True
         self.end_handles()
         with self._lock:
@@ -704,16 +702,16 @@ class WorkerExecutor(LimitedExecutor):
     # --- running ---
 
     async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
-        """Run exactly the permitted text. The code's own failures are in ``Observed.error``, never raised.
+        """Run exactly the permitted text. Failures of the code are in ``Observed.error``, never raised.
 
         Args:
-            permit: from ``smolcell.permit.permit``; spent here.
+            permit: from ``smolcell.permit.permit``; used up by this call.
             on_output: called with printed text, as it comes, on this event loop.
             call_tool: runs a tool of the host for the code, on this event loop.
 
         Raises:
             PermitError: there is no valid permit.
-            SandboxBusyError: a step is open.
+            SandboxBusyError: another step is open.
             SandboxError: the sandbox does not start.
         """
         text = spend(permit)
@@ -775,7 +773,7 @@ class WorkerExecutor(LimitedExecutor):
         return "copies" if self.keeps and self.capabilities.get("checkpoints") == "copies" else "replay"
 
     def _mark(self, connection: Connection, step: Step) -> None:
-        """Have the worker keep the state before this step."""
+        """Have the worker keep a checkpoint before this step."""
         if self.checkpoints == "copies":
             self._marked += 1
             self._marks.setdefault((step.run, step.number), self._marked)  # a step may run several programs
@@ -816,7 +814,7 @@ class WorkerExecutor(LimitedExecutor):
             raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; it runs one at a time")
 
     def interrupt(self) -> None:
-        """End the open step within a second (two inside a C call); from any thread; harmless when idle."""
+        """Interrupt the open step within a second (two inside a C call). Thread-safe; does nothing when idle."""
         step = self._step
         if step is not None:
             step.interrupt()
@@ -826,11 +824,11 @@ class WorkerExecutor(LimitedExecutor):
     def send_variables(self, variables: Mapping[str, Any]) -> None:
         """Copy values into the sandbox's namespace under these names; at the next step at the latest.
 
-        The values are copied as they are now. Tables, arrays, JSON-able values and images go as data, anything else by
-        pickle (which goes to a sandbox only, never back).
+        The values are copied now. Tables, arrays, JSON values and images are sent as data, others by pickle (which is only sent
+        to a sandbox, never read from one).
 
         Raises:
-            CapabilityError: a value cannot be copied; the message names it.
+            CapabilityError: a value cannot be copied; the message names the variable.
         """
         arrow = bool(self.capabilities.get("arrow", False)) and has_arrow()
         encoded, blobs = encode_variables(variables, arrow=arrow)
@@ -838,11 +836,11 @@ class WorkerExecutor(LimitedExecutor):
             return
         if self._connection is not None and self._step is None:
             self._send_values(encoded, blobs)
-        else:  # kept until it can be sent: a copy, because the caller's objects may change
+        else:  # copied now, because the caller's objects may change before they are sent
             self._pending.append((encoded, [copy_blob(blob) for blob in blobs]))
 
     def forget(self, names: Iterable[str]) -> None:
-        """Take variables of these names out of the sandbox's namespace, at the next step at the latest."""
+        """Remove variables from the sandbox's namespace, at the next step at the latest."""
         gone = list(names)
         if gone and self._connection is not None and self._step is None:
             self._delete(gone)
@@ -850,11 +848,11 @@ class WorkerExecutor(LimitedExecutor):
             self._pending.append(([[name] for name in gone], []))
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
-        """Make these names callable in the sandbox; each call comes back to the host. Adds to what was sent before."""
+        """Make these names callable in the sandbox, besides earlier ones; each call is run on the host."""
         self.set_tools({**self.tools, **tools})
 
     def set_tools(self, tools: Mapping[str, Any]) -> None:
-        """Make exactly these names callable in the sandbox: what was sent before and is not among them is refused."""
+        """Make exactly these names callable in the sandbox; calls of others are refused."""
         for name in tools:
             if not name.isidentifier():
                 raise CapabilityError(f"{name!r} is not a name that code can call")
@@ -869,24 +867,24 @@ class WorkerExecutor(LimitedExecutor):
         self._imports_sent = False
 
     def site(self) -> Site:
-        """The packages of its Python, for an installer; blocks.
+        """Return the packages of the sandbox's Python, for an installer; blocks.
 
         Raises:
-            CapabilityError: none can be installed.
+            CapabilityError: packages cannot be installed.
         """
         raise CapabilityError(
             f"no packages can be installed in a running sandbox {self.name!r}: use what it has, or another sandbox"
         )
 
     def take_packages(self) -> None:
-        """Make what was added to ``packages`` importable in the running sandbox; blocks."""
+        """Make packages that were added to ``packages`` importable in the running sandbox; blocks."""
 
     def _written(self) -> tuple[File, ...]:
-        """The files that are new or changed since the last call."""
+        """Return the files that are new or changed since the last call."""
         return ()
 
     async def pull(self, names: Sequence[str]) -> dict[str, Any]:
-        """Copies of variables of the sandbox; what is not data comes as a ``Handle`` with its repr.
+        """Return copies of variables of the sandbox; a value that is not data is returned as a ``Handle``.
 
         Raises:
             SandboxError: the sandbox has no such variable; the message names those it has.
@@ -897,10 +895,10 @@ class WorkerExecutor(LimitedExecutor):
         return await asyncio.to_thread(self._pull, list(names))
 
     def variables(self) -> list[dict[str, Any]] | None:
-        """Name, type, shape, size in bytes, text and first rows of each variable; None while a step is open; blocks for seconds at most.
+        """List name, type, shape, size in bytes, text and first rows of each variable; None while a step is open. Blocks for some seconds.
 
         Raises:
-            SandboxError: the sandbox has ended, or did not say in time.
+            SandboxError: the sandbox has ended, or did not answer in time.
         """
         connection = self._connection
         if self._step is not None:
@@ -916,7 +914,7 @@ class WorkerExecutor(LimitedExecutor):
         try:
             return decode_variables(answer.blobs, names, self.forward)
         except (frames.WireError, LookupError, TypeError, ValueError) as error:
-            raise WireError(f"the sandbox answered with what is not values: {error}") from None
+            raise WireError(f"the sandbox sent invalid values: {error}") from None
 
     def _send_pending(self) -> None:
         if self.unused:
@@ -933,7 +931,7 @@ class WorkerExecutor(LimitedExecutor):
             self._imports_sent = True
 
     def _delete(self, names: Iterable[str]) -> None:
-        """Remove names from the namespace; a ``__del__`` that runs then has the time limit of a step."""
+        """Remove names from the namespace; a ``__del__`` that runs then has a time limit."""
         self._send_values([[name] for name in names], (), min(self.timeout, REBUILD))
 
     def _send_values(self, encoded: list[Any], blobs: Sequence[frames.Blob], timeout: float = REBUILD) -> None:
@@ -943,7 +941,7 @@ class WorkerExecutor(LimitedExecutor):
     def _request(self, kind: str, **fields: Any) -> frames.Frame:
         return self._exchange.ask(self._connection, lambda line, number: line.send(kind, id=number, **fields))
 
-    # --- what the worker says, on the reading thread ---
+    # --- messages of the worker, on the reading thread ---
 
     def _on_frame(self, frame: frames.Frame) -> None:
         if frame.type == "ready":
@@ -955,7 +953,7 @@ class WorkerExecutor(LimitedExecutor):
             self._exchange.hear(frame)
         elif "stream" in frame.fields:
             if self._streams is None:
-                raise frames.WireError("a connection that was not agreed")
+                raise frames.WireError("a connection that was not allowed")
             self._streams.hear(frame)
         else:
             step = self._step
@@ -964,7 +962,7 @@ class WorkerExecutor(LimitedExecutor):
 
     def _on_end(self, ready: Future[frames.Frame], fault: Fault) -> None:
         if ready is not self._ready:
-            return  # of a worker that was replaced
+            return  # it was replaced
         with self._lock:
             self._connection = None
             step = self._step
@@ -981,14 +979,14 @@ class WorkerExecutor(LimitedExecutor):
     # --- called directly ---
 
     def __call__(self, code: str, *, thought: str = "", record: Callable[[Event], object] | None = None) -> Observed:
-        """Run code that the caller approves; returns its outcome (``.output``, ``.logs``, ``.is_final_answer``).
+        """Run code that the caller approves; returns the observation (``.output``, ``.logs``, ``.is_final_answer``).
 
         Works with and without a running event loop in this thread; tools run on this thread.
 
         Args:
             code: the program.
-            thought: what it is for, in the journal.
-            record: called with the proposal, the approval and the observation; an exception before the last keeps the code from running.
+            thought: purpose of the code, for the journal.
+            record: called with the proposal, the approval and the observation; if one of the first two calls raises, the code does not run.
 
         Raises:
             InterpreterError: the code failed (``ForbiddenError``: the guard refused it; ``LimitError``: a limit ended it).
@@ -1018,7 +1016,7 @@ class WorkerExecutor(LimitedExecutor):
 
 
 def _with_way_to_hosts(observed: Observed, program: str) -> Observed:
-    """The observation; an error of the network says how the hosts that the program names can be allowed."""
+    """Return the observation; an error of the network gets a hint how to allow the hosts that the program names."""
     fault = observed.error
     if fault is None or not _UNREACHED.search(f"{fault.type}: {fault.message}"):
         return observed
@@ -1027,11 +1025,11 @@ def _with_way_to_hosts(observed: Observed, program: str) -> Observed:
 
 
 def _unrecorded(_: Event) -> None:
-    """No journal is kept."""
+    """Ignore an event: there is no journal."""
 
 
 class _Recorded:
-    """The reach of code that its caller runs directly: the hosts that the sandbox was given, and no others."""
+    """Host access of code that its caller runs directly: only the hosts that the sandbox was given."""
 
     def __init__(self, record: Callable[[Event], object]) -> None:
         self._record = record
@@ -1044,29 +1042,29 @@ class _Recorded:
 
 
 class Forward:
-    """The way of the handles of one sandbox to their objects: each read or call is a step of the user's own.
+    """Forwards reads and calls of one sandbox's handles to their objects: each is a step of the user's own.
 
-    A handle's path is of public names, its arguments are copied in as values.
+    A handle's path consists of public names; arguments are copied.
     """
 
     def __init__(self, executor: WorkerExecutor) -> None:
         self._executor = executor
         self.over = False
-        self.steps = 0  # that have begun: any may change what a handle stands for
+        self.steps = 0  # number of steps that began: any may change the object of a handle
 
     def drop(self, kept: str) -> None:
-        """The handle was dropped."""
+        """Remove the object of a handle that was dropped."""
         if not self.over:
             self._executor.unused.append(kept)
 
     def __call__(self, handle: values.Handle, name: str, given: tuple[tuple[Any, ...], dict[str, Any]] | None) -> Any:
-        """The attribute ``name``, or what calling it returns; with "" the object itself is called.
+        """Return the attribute ``name``, or the result of calling it; "" calls the object itself.
 
         Raises:
             AttributeError: there is no such attribute.
-            InterpreterError: the code failed; a limit ended it; the guard refused it.
+            InterpreterError: the code failed, a limit ended it, or the guard refused it.
             SandboxBusyError: a step is open.
-            SandboxDiedError: the object is gone.
+            SandboxDiedError: the object is lost.
         """
         executor = self._executor
         said = visible(f"{handle.name or handle.type}{name and '.'}{name}")
@@ -1098,5 +1096,5 @@ class Forward:
     def _check(self, said: str) -> None:
         if self.over:
             raise SandboxDiedError(
-                f"{said} is gone: its sandbox has ended or was started again. Run the cell again that made it: %%agent -o NAME"
+                f"{said} is lost: its sandbox has ended or was restarted. Run the cell that created it again: %%agent -o NAME"
             )

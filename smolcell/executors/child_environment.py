@@ -1,4 +1,4 @@
-"""The environments of child processes. Each is built here, so that a variable of this process reaches a child only if it is named."""
+"""Environments of child processes, built from named variables only, so that no other variable of this process reaches a child."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 def inherited(*names: str) -> dict[str, str]:
-    """The variables of this process with one of these names, in upper or lower case. For programs of the user's.
+    """Return the variables of this process with one of these names, in upper or lower case. For programs of the user.
 
     Args:
-        names: in upper case; one that ends in "_" stands for all that begin with it.
+        names: in upper case; one that ends in "_" includes all that begin with it.
     """
     prefixes = tuple(name for name in names if name.endswith("_"))
     return {
@@ -27,14 +27,14 @@ def inherited(*names: str) -> dict[str, str]:
 def worker(
     work: Path, cache: Path, token: str, *, path: str = SYSTEM_PATH, windows: bool = os.name == "nt"
 ) -> dict[str, str]:
-    """The whole environment of a worker on this machine: nothing of the user's.
+    """Return the whole environment of a worker on this machine: no variables of the user.
 
     Args:
-        work: the work folder; also home and the place of temporary files.
-        cache: the folder of caches, Matplotlib's list of fonts among them.
+        work: work folder; also the home folder and the folder for temporary files.
+        cache: folder of caches, for example Matplotlib's list of fonts.
         token: marks the sandbox's processes.
-        path: where programs are found.
-        windows: whether Windows is to find its own files (SystemRoot; without it Python cannot draw random numbers).
+        path: search path of programs.
+        windows: whether to add SystemRoot, without which Python on Windows has no random numbers.
     """
     made = {"HOME": str(work), "MPLBACKEND": "Agg", "MPLCONFIGDIR": str(cache / "matplotlib"), processes.TOKEN: token}
     if not windows:
@@ -45,5 +45,5 @@ def worker(
 
 
 def container(home: str, cache: str) -> dict[str, str]:
-    """The variables added to an image's own environment: none of this machine's."""
+    """Return the variables that are added to an image's environment; none of this machine's."""
     return {"HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", "MPLBACKEND": "Agg", "XDG_CACHE_HOME": cache}

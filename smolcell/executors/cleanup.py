@@ -1,8 +1,9 @@
-"""The program with which the reaper ends a container, or a provider's sandbox, when this process is gone.
+"""The program with which the reaper ends a container, or a provider's sandbox, after this process.
 
-* An engine or a provider is found as this process found it, by the same variables; a key goes to the reaper, on this machine, and
-  nowhere else.
-* A sandbox that is still being made is waited for, for a while; so is an engine or a provider that does not answer.
+* It finds the engine or provider as this process did, by the same variables; keys are passed only to the reaper, on this
+  machine.
+* It waits for a sandbox that is still being created, and retries an engine or provider that does not answer; both for a bounded
+  time.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from smolcell.errors import SandboxError
 from smolcell.executors.reaper import reaper
 
 PROGRAM = "import sys; from smolcell.executors.cleanup import main; main(*sys.argv[1:])"
-BEING_MADE = 8.0  # seconds that making a sandbox that was asked for may take
-TRYING = 18.0  # seconds for which one that does not answer is asked; the reaper waits a little longer
-RETRY_INTERVAL = 0.5  # seconds
+BEING_MADE = 8.0  # seconds that creating a requested sandbox may take
+TRYING = 18.0  # seconds of retries; the reaper waits a little longer
+RETRY_INTERVAL = 0.5  # seconds between retries
 
 
 def register(token: str, end: str, *words: str, environ: Mapping[str, str]) -> None:
-    """Register a function with the reaper, to be called when this process is gone.
+    """Register a function that the reaper calls when this process has ended.
 
     Args:
-        token: names the registration; see ``reaper.forget``.
-        end: "module:function", called with ``words``; returns whether the sandbox was there and was ended.
+        token: name of the registration; see ``reaper.forget``.
+        end: "module:function", called with ``words``; returns whether the sandbox existed and was ended.
         words: its arguments.
         environ: the whole environment that it needs.
     """
@@ -37,7 +38,7 @@ def register(token: str, end: str, *words: str, environ: Mapping[str, str]) -> N
 
 
 def main(end: str, *words: str) -> None:
-    """End a sandbox, also one that is just being made.
+    """End a sandbox, also one that is being created.
 
     Raises:
         SandboxError: the engine or the provider does not answer.

@@ -1,7 +1,7 @@
-"""A worker behind a command of this machine that carries its stdin and stdout: ``kubectl attach``, ``ssh HOST``, ``podman exec -i``.
+"""A worker behind a command of this machine that relays its stdin and stdout: ``kubectl attach``, ``ssh HOST``, ``podman exec -i``.
 
-* The host speaks first: the far side is started with ``start_words`` and takes the worker from its stdin.
-* The reaper knows the command that ends the far side before that is made, until it is gone: it ends also if this process is killed.
+* The host sends first: the remote side is started with ``start_words`` and reads the worker from its stdin.
+* Before the remote side is started, the reaper gets the command that ends it, so that it also ends if this process is killed.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from smolcell.text import visible
 from smolcell.worker.wire import frames
 
 READ = 1 << 20
-ENDING = 1.5  # seconds that the far side's end may take; the reaper does not wait
+ENDING = 1.5  # seconds to end the remote side; the reaper has its own limit
 
 
 def start_words(home: str, python: str = "python3") -> list[str]:
-    """The program that the far side is to run: it makes the work folder ``home``, and takes the worker from its stdin."""
+    """Return the command line of the remote side: it creates the work folder ``home``, and reads the worker from its stdin."""
     first = f"import os; os.makedirs({home!r}, exist_ok=True)\n{FIRST_WORDS}"
     return [python, "-I", "-S", "-c", first, str(len(worker_zip()))]
 
 
 def start_environment(home: str) -> dict[str, str]:
-    """The variables that it is to have."""
+    """Return the environment variables of the remote side."""
     return child_environment.container(home, f"{home}-cache")
 
 
 class PipedChannel:
-    """A worker on the far side of a command.
+    """A worker on the remote side of a command.
 
     Args:
-        name: of the far side; nothing else has it.
-        make: makes the far side, and returns the command that carries its stdin and stdout; blocks, and raises what went wrong.
-        end: the idempotent command that ends the far side.
+        name: unique name of the remote side.
+        make: starts the remote side, and returns the command that relays its stdin and stdout; blocks; may raise.
+        end: idempotent command that ends the remote side.
 
     Raises:
-        SandboxError, SetupError: what ``make`` raises; nothing is left then.
+        SandboxError, SetupError: raised by ``make``; then nothing is left running.
     """
 
     shares = False
@@ -65,9 +65,9 @@ class PipedChannel:
             raise
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
-        """Write all of it; blocks; raises OSError when the worker is gone."""
+        """Write all data; blocks; raises OSError if the worker has ended."""
         if descriptor is not None:
-            raise ValueError("no descriptor goes through a command")
+            raise ValueError("descriptors cannot be sent through a command")
         stdin = None if self._process is None else self._process.stdin
         if stdin is None or stdin.closed:
             raise BrokenPipeError("the command has ended")
@@ -77,12 +77,12 @@ class PipedChannel:
         stdin.flush()
 
     def receive(self) -> bytes:
-        """Read some bytes of the worker's; b"" when it is gone."""
+        """Read some bytes of the worker; b"" if it has ended."""
         stdout = None if self._process is None else self._process.stdout
         return b"" if stdout is None or stdout.closed else os.read(stdout.fileno(), READ)
 
     def kill(self) -> None:
-        """End the far side and the command; if that takes too long, the reaper ends it when this process does."""
+        """End the remote side and the command; if that takes too long, the reaper ends it after this process."""
         with self._lock:
             if self._dead:
                 return
@@ -103,15 +103,15 @@ class PipedChannel:
         return done.returncode == 0
 
     def epitaph(self) -> str:
-        """How it ended, as far as can be known."""
+        """Return how it ended, as far as known."""
         return f"{self.name} ended, or the connection to it" + (f" ({self._status})" if self._status else "")
 
 
 def output_of(*command: str, said: str | None = None, seconds: float = 90.0) -> str:
-    """Return the output of a command; ``said`` is its stdin.
+    """Run a command and return its output; ``said`` is its stdin.
 
     Raises:
-        SandboxError: it is not there, failed, or took too long; with its last words.
+        SandboxError: the command is missing, failed, or took too long; with the end of its stderr.
     """
     try:
         done = subprocess.run(command, input=said, capture_output=True, text=True, timeout=seconds, check=False)

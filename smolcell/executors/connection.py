@@ -1,8 +1,8 @@
-"""The way to a worker, and the threads that serve it.
+"""The connection to a worker, and the threads that read and write it.
 
-* Reading and writing happen on threads of their own: a slow event loop never blocks the worker, a stuck worker never
-  blocks the event loop.
-* Whatever the far side sends ends in a checked frame or in one call of ``on_end`` with a named fault.
+* Reading and writing happen on separate threads: a slow event loop never blocks the worker, a stuck worker never blocks
+  the event loop.
+* Everything the worker sends becomes a checked frame, or ends in one call of ``on_end`` with a fault.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Protocol
 
 from smolcell.events import Fault
-from smolcell.worker.supervisor.egress import CHUNK, LINK, MOST, WINDOW
+from smolcell.worker.supervisor.egress import CHUNK, LINK_BYTES, MAX_CONNECTIONS, WINDOW_BYTES
 from smolcell.worker.wire import frames, memfile
 
 if TYPE_CHECKING:
-    from smolcell.network.proxy import Proxy  # h11 is loaded if a host is allowed
+    from smolcell.network.proxy import Proxy  # loads h11, only if a host is allowed
 
 
 class Channel(Protocol):
     """Bytes to and from one worker, however it was started."""
 
     shares: bool
-    """Whether descriptors can go along: the worker is on this machine."""
+    """Whether descriptors can be passed, since the worker is on this machine."""
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
-        """Write all of it, with a descriptor if the channel shares; blocks; raises OSError when the worker is gone."""
+        """Write all data, with a descriptor if the channel passes them; blocks; raises OSError if the worker has ended."""
         ...
 
     def receive(self) -> bytes:
-        """Read some bytes; blocks; b"" when the worker is gone."""
+        """Read some bytes; blocks; b"" if the worker has ended."""
         ...
 
     def kill(self) -> None:
-        """End the worker and everything it started, within two seconds; from any thread; idempotent."""
+        """End the worker and everything it started, within two seconds. Idempotent and thread-safe."""
         ...
 
     def epitaph(self) -> str:
-        """How the worker ended, in words; "" if unknown."""
+        """Return how the worker ended, as text; "" if unknown."""
         ...
 
 
@@ -52,10 +52,10 @@ class Connection:
     """Frames to and from one worker.
 
     Args:
-        channel: the bytes.
-        on_frame: told each checked frame, on the reading thread.
-        on_end: told once why the connection is over, on the reading thread.
-        max_bytes: the most one frame of the worker may hold.
+        channel: transports the bytes.
+        on_frame: called with each checked frame, on the reading thread.
+        on_end: called once with the reason when the connection has ended, on the reading thread.
+        max_bytes: maximum size of a frame of the worker.
     """
 
     def __init__(
@@ -78,11 +78,11 @@ class Connection:
             thread.start()
 
     def send(self, kind: str, blobs: Sequence[frames.Blob] = (), **fields: object) -> None:
-        """Queue a frame; raises wire.WireError when it is beyond the wire's bounds."""
+        """Queue a frame; raises WireError if it exceeds the wire's bounds."""
         self._outbox.put((frames.encode(frames.Frame(kind, fields, tuple(blobs)), frames.TO_WORKER), None))
 
     def send_values(self, blobs: Sequence[frames.Blob], number: int, timeout: float) -> None:
-        """Queue values; large ones go in a memory file, if the worker can map it."""
+        """Queue values; large ones are sent in a memory file if the worker can map it."""
         if not (self.channel.shares and frames.size(blobs) >= memfile.LEAST):
             self.send("vars", blobs, id=number, shared=[], timeout=timeout)
             return
@@ -111,7 +111,7 @@ class Connection:
             text = f"the sandbox sent an invalid frame and was stopped: {error}"
             self._fault = self._fault or Fault(kind="sandbox", type="WireError", message=text)
         except OSError:
-            pass  # gone; the epitaph says how
+            pass  # the epitaph says how it ended
         finally:
             self.channel.kill()
             self._outbox.put(None)
@@ -128,7 +128,7 @@ class Connection:
                 if not gone:
                     self.channel.send(buffers, descriptor)
             except OSError:
-                gone = True  # the reading thread finds out too, and tells
+                gone = True  # the reading thread notices and reports it, too
             finally:
                 if descriptor is not None:
                     os.close(descriptor)
@@ -138,11 +138,11 @@ class Connection:
 
 
 log = logging.getLogger("smolcell")
-_SPARE = 4  # streams beyond the most at once that the worker may open before it hears that others are over
+_SPARE = 4  # streams above the maximum that the worker may open before it hears that others are closed
 
 
 class _Loop:
-    """The event loop of all proxies of this process, on a thread of its own; started when it is first needed."""
+    """The event loop of all proxies of this process, on its own thread; started on first use."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -151,7 +151,7 @@ class _Loop:
 
     def __call__(self) -> asyncio.AbstractEventLoop:
         with self._lock:
-            if self._loop is None or self._process != os.getpid():  # a fork has no threads
+            if self._loop is None or self._process != os.getpid():  # threads do not survive a fork
                 self._loop, self._process = asyncio.new_event_loop(), os.getpid()
                 threading.Thread(target=self._loop.run_forever, name="smolcell-proxy", daemon=True).start()
             return self._loop
@@ -161,18 +161,18 @@ loop = _Loop()
 
 
 class WireStream:
-    """One connection of the code. Its methods are for the proxy's event loop."""
+    """One connection of the code. Its methods are called on the proxy's event loop."""
 
     def __init__(self, streams: Streams, number: int) -> None:
         self._streams, self._number = streams, number
         self._pieces: deque[bytes] = deque()
         self._changed = asyncio.Event()
-        self.credit = WINDOW  # bytes that the worker takes
+        self.credit = WINDOW_BYTES  # bytes that the worker still accepts
         self._read = 0  # bytes that the worker was not yet told of
         self._ended = False
 
     def hear(self, data: bytes | None) -> None:
-        """The code's bytes; None at their end."""
+        """Handle bytes of the code; None at their end."""
         if data is None:
             self._ended = True
         else:
@@ -180,12 +180,12 @@ class WireStream:
         self._changed.set()
 
     def grant(self, size: int) -> None:
-        """The worker takes so many bytes more."""
+        """Let ``size`` more bytes be sent to the worker."""
         self.credit += size
         self._changed.set()
 
     async def read(self) -> bytes:
-        """See ``Stream.read``."""
+        """Read bytes of the code. See ``Stream.read``."""
         while not self._pieces:
             if self._ended:
                 return b""
@@ -193,13 +193,13 @@ class WireStream:
             await self._changed.wait()
         data = self._pieces.popleft()
         self._read += len(data)
-        if self._read >= WINDOW // 2:
+        if self._read >= WINDOW_BYTES // 2:
             self._streams.taken(self._number, self._read)
             self._read = 0
         return data
 
     async def write(self, data: bytes) -> None:
-        """See ``Stream.write``."""
+        """Send bytes to the code. See ``Stream.write``."""
         view = memoryview(data)
         while view:
             while self.credit <= 0:
@@ -212,10 +212,10 @@ class WireStream:
 
 
 class Streams:
-    """The connections of one worker.
+    """Connections of one worker.
 
     Args:
-        proxy: serves each of them.
+        proxy: serves them.
         connection: the wire.
     """
 
@@ -223,12 +223,12 @@ class Streams:
         self._proxy, self._connection = proxy, connection
         self._loop = loop()
         self._lock = threading.Lock()  # what follows
-        self._granted: dict[int, int] = {}  # bytes that the worker may send, by stream
-        self._link = LINK
+        self._granted: dict[int, int] = {}  # bytes that the worker may still send, by stream
+        self._link = LINK_BYTES
         self._opened = 0
-        self._streams: dict[int, WireStream] = {}  # on the loop, as what follows
+        self._streams: dict[int, WireStream] = {}  # used on the loop, like the following
         self._tasks: set[asyncio.Task[None]] = set()
-        self._credit = LINK
+        self._credit = LINK_BYTES
         self._unread = 0
         self._room = asyncio.Event()
         self._is_open = False
@@ -236,30 +236,30 @@ class Streams:
     # --- on the reading thread ---
 
     def hear(self, frame: frames.Frame) -> None:
-        """Take a frame of the worker's.
+        """Handle a frame of the worker.
 
         Raises:
-            WireError: it is more than was agreed.
+            WireError: it sends more than allowed.
         """
         number = frame.fields["stream"]
         with self._lock:
             if frame.type == "net_open":
-                if number != self._opened + 1 or len(self._granted) >= MOST + _SPARE:
-                    raise frames.WireError("a connection that was not agreed")
-                self._opened, self._granted[number] = number, WINDOW
+                if number != self._opened + 1 or len(self._granted) >= MAX_CONNECTIONS + _SPARE:
+                    raise frames.WireError("a connection that was not allowed")
+                self._opened, self._granted[number] = number, WINDOW_BYTES
             elif frame.type == "net_data":
                 self._count(number, frames.size(frame.blobs))
-            elif frame.type == "net_more" and not 0 < frame.fields["bytes"] <= max(LINK, WINDOW):
-                raise frames.WireError("more room than agreed")
+            elif frame.type == "net_more" and not 0 < frame.fields["bytes"] <= max(LINK_BYTES, WINDOW_BYTES):
+                raise frames.WireError("more room than allowed")
         self._post(self._take, frame.type, number, frame)
 
     def _count(self, number: int, size: int) -> None:
         if number not in self._granted:
-            return  # it was ended here meanwhile
+            return  # already closed on this side
         self._granted[number] -= size
         self._link -= size
         if self._granted[number] < 0 or self._link < -CHUNK:
-            raise frames.WireError("more of a connection than agreed")
+            raise frames.WireError("more of a connection than allowed")
 
     def _post(self, *call: Any) -> None:
         self._loop.call_soon_threadsafe(*call)
@@ -272,11 +272,11 @@ class Streams:
         if kind == "net_open":
             self._open(number)
         elif kind == "net_more" and not number:
-            self._credit = min(LINK, self._credit + frame.fields["bytes"])
+            self._credit = min(LINK_BYTES, self._credit + frame.fields["bytes"])
             self._room.set()
         elif stream := self._streams.get(number):
             if kind == "net_more":
-                stream.grant(min(frame.fields["bytes"], WINDOW - stream.credit))
+                stream.grant(min(frame.fields["bytes"], WINDOW_BYTES - stream.credit))
             elif kind == "net_end":
                 stream.hear(None)
             else:
@@ -285,7 +285,7 @@ class Streams:
 
     def _acknowledge(self, size: int) -> None:
         self._unread += size
-        if self._unread >= LINK // 4:
+        if self._unread >= LINK_BYTES // 4:
             with self._lock:
                 self._link += self._unread
             self._connection.send("net_more", stream=0, bytes=self._unread)
@@ -303,7 +303,7 @@ class Streams:
     async def _serve(self, number: int, stream: WireStream) -> None:
         try:
             await self._proxy.serve(stream)
-        except Exception:  # what a host or a client makes of it is theirs
+        except Exception:  # errors caused by a host or a client
             log.debug("a connection failed", exc_info=True)
         finally:
             self._end(number)
@@ -315,14 +315,14 @@ class Streams:
         self._connection.send("net_end", stream=number)
 
     def taken(self, number: int, size: int) -> None:
-        """The proxy has read so many bytes: as many more may come."""
+        """Let the worker send as many bytes more as the proxy has read."""
         with self._lock:
             if number in self._granted:
                 self._granted[number] += size
         self._connection.send("net_more", stream=number, bytes=size)
 
     async def send(self, number: int, data: bytes) -> None:
-        """Send bytes of a connection, when there is room on the wire."""
+        """Send bytes of a connection when the wire has room."""
         while self._credit <= 0:
             self._room.clear()
             await self._room.wait()
@@ -332,11 +332,11 @@ class Streams:
     # --- for the executor, from any thread ---
 
     def begin_step(self) -> Future[None]:
-        """A step begins: the code may connect."""
+        """Begin a step: the code may connect."""
         return self._do(self._begin())
 
     def end_step(self) -> Future[None]:
-        """The step is over: every connection is ended, and recorded."""
+        """End a step: every connection is closed and recorded."""
         return self._do(self._finish())
 
     async def _begin(self) -> None:

@@ -1,10 +1,10 @@
-"""The work folder of a sandbox, as the host sees it: files put in, files the code wrote, files kept.
+"""The work folder of a sandbox, as the host sees it: files sent to it, files the code wrote, files kept.
 
-* The folder is the code's: every report about it is hostile until checked, and has a bound.
-* Copies of the named files go in, under the same names, and nothing else: a link that leads out of a named folder stays out, and so do
-  hidden folders in it and files that hold keys by their names, or by the names that links to them lead to. Files that stay out are logged.
-* A named link is judged by its target: one to a hidden folder, to keys, or to a folder outside the current one is refused.
-* Nothing of the person's is overwritten.
+* The folder belongs to the code: every report about it is hostile until checked, and bounded.
+* Only copies of the named files are sent, under the same names. Of a named folder, these stay out and are logged: links that lead
+  out of it, hidden folders, and files that may hold keys by their names or by the names of their targets.
+* A named link is checked by its target: one to a hidden folder, to keys, or to a folder outside the current one is refused.
+* No file of the user is overwritten.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from smolcell.worker.system import folders as workfolder
 from smolcell.worker.system.folders import holds_home
 from smolcell.worker.wire import frames, values
 
-MAX_BYTES = 1 << 30  # that go in together, or come out as one file
-MAX_FILES = workfolder.MAX_FILES  # that go in together
-MAX_LOOKED = 10 * MAX_FILES  # that are looked at for it
+MAX_BYTES = 1 << 30  # sent together, or copied out as one file
+MAX_FILES = workfolder.MAX_FILES  # sent together
+MAX_LOOKED = 10 * MAX_FILES  # examined for that
 MAX_OFFERED = 256 << 20  # of a file that is offered
 MAX_LISTED = 100
-SYSTEM = ("/proc", "/sys", "/dev", "/run", "/etc", "/boot")  # nothing of it is mounted
+SYSTEM = ("/proc", "/sys", "/dev", "/run", "/etc", "/boot")  # folders that cannot be mounted
 MAX_TOLD = 8
-PIECE = 4 << 20  # bytes copied at once
+PIECE = 4 << 20  # bytes per copy operation
 KEYS = frozenset(
     ".netrc _netrc .pgpass .git-credentials .npmrc .pypirc .htpasswd .my.cnf .boto .s3cfg .databrickscfg .vault-token "
     "id_rsa id_dsa id_ecdsa id_ed25519".split()
@@ -49,15 +49,15 @@ log = logging.getLogger("smolcell")
 
 
 def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> dict[str, Path]:
-    """The names under which files and folders go in: as they were given if they are below ``base``, else their last part.
+    """Return the names under which files and folders are sent: the given ones if they are below ``base``, else their last part.
 
     Args:
-        paths: files and folders; ``~`` is the person's home.
-        base: the folder that relative paths start from; the current one by default.
+        paths: files and folders; ``~`` is the user's home.
+        base: folder of relative paths; the current one by default.
 
     Raises:
-        SetupError: a path does not exist, is neither file nor folder, cannot be read, or two have one name; or a link on it leads to
-            what is not handed in under another name.
+        SetupError: a path does not exist, is neither file nor folder, cannot be read, or two have the same name; or it contains a link
+            to a place that is only sent if it is named itself.
     """
     base = (base or Path.cwd()).absolute()
     found: dict[str, Path] = {}
@@ -70,7 +70,7 @@ def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None =
         if not (path.is_file() or path.is_dir()):
             raise SetupError(f"{given}: neither a file nor a folder")
         if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
-            raise SetupError(f"{given}: you may not read it")
+            raise SetupError(f"{given}: you have no permission to read it")
         if reason := _why_no_link(path, base):
             raise SetupError(f"{given}: {reason}")
         if found.get(name, path) != path:
@@ -80,29 +80,29 @@ def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None =
 
 
 def _path(given: str | os.PathLike[str], base: Path) -> Path:
-    """The target of a path; it exists."""
+    """Resolve a path, which must exist."""
     shown, path = visible(str(given)), base
     try:
         path = Path(os.path.normpath(base / Path(given).expanduser()))
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
         raise SetupError(f"{shown}: there is no such file or folder (looked for {visible(str(path))})") from None
-    except (OSError, RuntimeError, ValueError) as error:  # closed to this user; a name that cannot be; no such home
+    except (OSError, RuntimeError, ValueError) as error:  # no permission; an impossible name; no home folder
         raise SetupError(f"{shown}: {getattr(error, 'strerror', None) or error}") from None
     return path
 
 
 def _why_no_link(path: Path, base: Path) -> str:
-    """Why a named path stays out because of the targets of its links; "" if it goes in. The path itself is the person's wish."""
+    """Return why the links in a named path keep it out; "" if they do not. The path itself is the user's choice."""
     real, here = path.resolve(), base.resolve()
     shown = f"a link that leads to {visible(str(real))}"
     folders = (real if real.is_dir() else real.parent).parts
     if any(part.startswith(".") and part not in (*path.parts, *here.parts) for part in folders):
-        return f"{shown}, in a hidden folder; name that path itself to hand it in"
+        return f"{shown}, in a hidden folder; name that path itself to send it"
     if real.is_file() and real.name != path.name and _may_hold_keys(real.name):
-        return f"{shown}; it may hold keys: name that path itself to hand it in"
+        return f"{shown}; it may hold keys: name that path itself to send it"
     if real.is_dir() and path.is_relative_to(base) and not real.is_relative_to(here):
-        return f"{shown}, and so leads out of the current folder; name that path itself to hand it in"
+        return f"{shown}, outside the current folder; name that path itself to send it"
     return ""
 
 
@@ -111,10 +111,10 @@ def _may_hold_keys(name: str) -> bool:
 
 
 def measured(files: Mapping[str, Path]) -> tuple[File, ...]:
-    """The files that would go in: each name with its bytes; a folder's ends in "/" and counts its files. Files that stay out are logged.
+    """List the files that would be sent, with their sizes; the name of a folder ends in "/" and counts its files. Logs the others.
 
     Raises:
-        SetupError: together they are too large or too many; found out before all is looked at.
+        SetupError: they are too large or too many; counting stops then.
     """
     sizes = dict.fromkeys(files, 0)
     count = looked = 0
@@ -133,21 +133,21 @@ def measured(files: Mapping[str, Path]) -> tuple[File, ...]:
                 )
     if out:
         more = f" and {len(out) - MAX_TOLD:,} more" if len(out) > MAX_TOLD else ""
-        log.warning("not handed in: %s%s", ", ".join(out[:MAX_TOLD]), more)
+        log.warning("not sent: %s%s", ", ".join(out[:MAX_TOLD]), more)
     return tuple(File(name=visible(f"{name}/" if files[name].is_dir() else name), size=sizes[name]) for name in files)
 
 
 def mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
-    """The names under which files and folders are mounted (see ``names_in_folder``), and their real places.
+    """Return the names under which files and folders are mounted (see ``names_in_folder``), with their real paths.
 
     Raises:
-        SetupError: see ``names_in_folder``; or it is, or holds, what no sandbox may see.
+        SetupError: see ``names_in_folder``; or a path is, or contains, files that no sandbox may read.
     """
     found = {name: path.resolve() for name, path in names_in_folder(paths).items()}
     private, temporary = _private(), Path(tempfile.gettempdir()).resolve()
     for name, real in found.items():
         if holds_home(str(real)) or any(path.is_relative_to(real) for path in (*private, temporary)):
-            what = "is, or holds, your home folder, or files of smolcell"
+            what = "is, or contains, your home folder, or files of smolcell"
         elif any(real.is_relative_to(path) for path in (*private, *map(Path, SYSTEM))):
             what = "belongs to the system, or to smolcell"
         elif any(part.startswith(".") for part in real.parts):
@@ -155,18 +155,18 @@ def mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
         else:
             continue
         raise SetupError(
-            f"{visible(name)} is not mounted: {visible(str(real))} {what}. Mount a folder that holds data only, or leave out --read-only"
+            f"{visible(name)} is not mounted: {visible(str(real))} {what}. Mount a folder that contains only data, or leave out --read-only"
         )
     return found
 
 
 def _private() -> list[Path]:
-    """smolcell's settings and journals, and the places of a user's keys that are not in hidden folders."""
+    """List smolcell's settings and journals, and the user's files with keys that are not in hidden folders."""
     with importing():
         import platformdirs
 
     folders = [os.environ.get("SMOLCELL_STATE_DIR", ""), startup_value("SMOLCELL_CONFIG_DIR")]
-    with suppress(RuntimeError):  # this user has no home
+    with suppress(RuntimeError):  # the user has no home folder
         folders += [
             find("smolcell", appauthor=False) for find in (platformdirs.user_state_dir, platformdirs.user_config_dir)
         ]
@@ -175,26 +175,26 @@ def _private() -> list[Path]:
 
 
 def open_to_others(files: Mapping[str, Path]) -> None:
-    """Raise ``SetupError`` if another user cannot read this path: the code runs as another user."""
+    """Raise ``SetupError`` if other users cannot read a path: the code runs as another user."""
     for real in files.values():
         wanted = 0o005 if real.is_dir() else 0o004
         if real.stat().st_mode & wanted != wanted:
             raise SetupError(
-                f"{visible(str(real))}: the code runs as another user, who may not read it; type: chmod -R o+rX {shlex.quote(str(real))}"
+                f"{visible(str(real))}: the code runs as another user, who cannot read it; type: chmod -R o+rX {shlex.quote(str(real))}"
             )
 
 
 class FileBeside(NamedTuple):
-    """A file below the current folder, as it was when it was shown to the person."""
+    """A file below the current folder, as it was when the user was asked about it."""
 
-    name: str  # relative, in the sandbox too
+    name: str  # relative path, also in the sandbox
     path: Path
     size: int
-    identity: tuple[int, ...]  # device, number, size and times, which change with what is in it
+    identity: tuple[int, ...]  # device, inode, size and times, which change with the content
 
 
 def beside(names: Iterable[str]) -> tuple[FileBeside, ...]:
-    """The files of these names below the current folder that may be offered: ordinary, nothing hidden, no keys, no link that leads out."""
+    """Return those files of these names below the current folder that may be offered: ordinary, not hidden, no keys, no link outside."""
     found = []
     try:
         base = Path.cwd()
@@ -203,7 +203,7 @@ def beside(names: Iterable[str]) -> tuple[FileBeside, ...]:
             if not reason and size <= MAX_OFFERED and not (base / name).resolve().name.startswith("."):
                 found.append(FileBeside(name, base / name, size, _identity(base / name)))
     except OSError:
-        pass  # something is being removed: it is not offered
+        pass  # a file that is being removed is not offered
     return tuple(found)
 
 
@@ -213,16 +213,16 @@ def _identity(path: Path) -> tuple[int, ...]:
 
 
 class Entry(NamedTuple):
-    """Something that was named, or stands in a folder that was."""
+    """A named file, or an entry of a named folder."""
 
-    name: str  # in the sandbox
+    name: str  # name in the sandbox
     path: Path
     size: int
     reason: str = ""  # why it stays out
 
 
 def contents(name: str, path: Path) -> Iterator[tuple[str, Path]]:
-    """The ordinary files of a path that go in: name in the sandbox, and real place."""
+    """Return the ordinary files of a path that are sent: name in the sandbox, and real path."""
     return ((entry.name, entry.path) for entry in _entries(name, path) if not entry.reason)
 
 
@@ -254,7 +254,7 @@ def _why_no_folder(path: Path) -> str:
 
 
 def _size_or_reason(path: Path, root: Path) -> tuple[int, str]:
-    """A file's bytes, or why it stays out. A link is judged by its target, too: within the folder that was named, by every part."""
+    """Return a file's size, or why it is not sent. A link is also checked by every part of its target below the named folder."""
     try:
         seen, real = path.stat(), path.resolve(strict=True)
     except (OSError, RuntimeError):
@@ -263,84 +263,84 @@ def _size_or_reason(path: Path, root: Path) -> tuple[int, str]:
         return 0, "a link that leads out"
     *folders, name = real.relative_to(root).parts
     if _may_hold_keys(path.name) or _may_hold_keys(name):
-        return 0, "it may hold keys: name the file itself to hand it in"
+        return 0, "it may hold keys: name the file itself to send it"
     if any(folder.startswith(".") for folder in folders):
         return 0, "a link into a hidden folder"
     if not stat.S_ISREG(seen.st_mode):
-        return 0, "no ordinary file"
+        return 0, "not an ordinary file"
     return (seen.st_size, "") if os.access(path, os.R_OK) else (0, "it cannot be read")
 
 
 def pieces(path: Path) -> Iterator[bytes]:
-    """The present content of an ordinary file, in pieces; later writes are ignored.
+    """Yield the current content of an ordinary file, in pieces; later writes are ignored.
 
     Raises:
-        OSError: it cannot be read, or is no ordinary file any more.
+        OSError: the file cannot be read, or is no longer an ordinary file.
     """
     number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(number, "rb") as file:
         seen = os.fstat(number)
         if not stat.S_ISREG(seen.st_mode):
-            raise OSError(errno.EINVAL, "it is no ordinary file any more", str(path))
-        left = max(seen.st_size, PIECE)  # some files of /proc have no size
+            raise OSError(errno.EINVAL, "no longer an ordinary file", str(path))
+        left = max(seen.st_size, PIECE)  # some files of /proc report size 0
         while left and (data := file.read(min(left, PIECE))):
             left -= len(data)
             yield data
 
 
 Seen = Mapping[str, tuple[int, int]]
-"""Names of ordinary files, each with the time of its last change (ns) and its bytes."""
+"""Names of ordinary files, with the time of the last change (ns) and the size in bytes."""
 
 
 class Folder(ABC):
-    """The work folder of one sandbox, wherever it is."""
+    """The work folder of a sandbox."""
 
     def __init__(self) -> None:
         self._before: Seen = {}
 
     @abstractmethod
     def put(self, files: Mapping[str, Path]) -> None:
-        """Copy files and folders in, under these names; what had such a name is replaced.
+        """Copy files and folders into it under these names; replaces what has such a name.
 
         Raises:
-            SandboxError: a file cannot be read or written; what was copied before stays.
+            SandboxError: a file cannot be read or written; files copied before stay.
         """
 
     @abstractmethod
     def _look(self) -> Seen:
-        """The ordinary files that are there now."""
+        """Return the ordinary files in the folder."""
 
     @abstractmethod
     def _pieces(self, name: str) -> Iterator[bytes]:
-        """The content of a file; raises SandboxError if it cannot be read."""
+        """Yield the content of a file; raises SandboxError if it cannot be read."""
 
     def changed(self) -> tuple[File, ...]:
-        """The files that are new or other than at the last call, at most a hundred."""
+        """Return the files that are new or changed since the last call, at most a hundred."""
         now = self._look()
         found = [name for name, seen in now.items() if self._before.get(name) != seen]
         self._before = now
         return tuple(File(name=visible(name), size=now[name][1]) for name in sorted(found)[:MAX_LISTED])
 
     def all(self) -> tuple[File, ...]:
-        """All ordinary files, in order."""
+        """Return all ordinary files, sorted."""
         return tuple(File(name=visible(name), size=size) for name, (_, size) in sorted(self._look().items()))
 
     def keep(self, name: str, target: Path) -> Path:
         """Copy a file of the sandbox out; returns its path.
 
         Args:
-            name: as ``all`` or ``changed`` says it.
-            target: the new path; a folder that exists takes the file under its own name. Nothing is overwritten.
+            name: as in ``all`` or ``changed``.
+            target: the new path; if it is a folder, the file is copied into it. Existing files are not overwritten.
 
         Raises:
             SandboxError: there is no such file, or it is too large.
-            FileExistsError: something has the target's name.
+            FileExistsError: the target exists.
         """
         seen = self._look()
         real = next((known for known in seen if visible(known) == name), None)
         if real is None:
             known = ", ".join(file.name for file in self.all()[:20]) or "none"
-            raise SandboxError(f"the sandbox has no file {name!r}; it has: {known}")
+            raise SandboxError(f"the sandbox has no file {name!r}; its files: {known}")
         if seen[real][1] > MAX_BYTES:
             raise SandboxError(f"the sandbox's file {name!r} has {seen[real][1]:,} bytes (at most {MAX_BYTES:,})")
         if target.is_dir():
@@ -359,25 +359,25 @@ class Folder(ABC):
                         )
                     copy.write(piece)
             except BaseException:
-                target.unlink(missing_ok=True)  # half a file is worthless
+                target.unlink(missing_ok=True)  # do not leave half a file
                 raise
         return target
 
 
 def last_part(name: str, kind: type[PurePath] = PurePath) -> str:
-    """The last part of a file's name in a sandbox, for a folder of this machine.
+    """Return the last part of a file's name in a sandbox, for use on this machine.
 
     Args:
-        name: its parts lie between slashes; to a sandbox a backslash and a colon are letters.
-        kind: how this machine reads paths.
+        name: separated by slashes; backslashes and colons are ordinary characters in a sandbox.
+        kind: path type of this machine.
 
     Raises:
-        SandboxError: here that part would be a path of its own.
+        SandboxError: on this machine the last part would not be a plain file name.
     """
     last = PurePosixPath(name).name
     if kind(last).name != last:
         raise SandboxError(
-            f"the sandbox's file {name!r} cannot have this name here; say a target with a name of its own"
+            f"the sandbox's file {name!r} has a name that is not valid on this machine; give a target path with a file name"
         )
     return last
 
@@ -386,7 +386,7 @@ class WorkFolder(Folder):
     """The work folder of a sandbox on this machine.
 
     Args:
-        path: its place; it exists, and belongs to whom the code runs as.
+        path: an existing folder that belongs to the user that the code runs as.
     """
 
     def __init__(self, path: Path) -> None:
@@ -394,7 +394,7 @@ class WorkFolder(Folder):
         self._path = str(path)
 
     def put(self, files: Mapping[str, Path]) -> None:
-        """See ``Folder.put``."""
+        """Copy files and folders into it. See ``Folder.put``."""
         root = workfolder.open_root(self._path)
         try:
             for name, path in files.items():
@@ -413,14 +413,14 @@ class WorkFolder(Folder):
         self.changed()
 
     def is_empty(self) -> bool:
-        """Whether the folder is there and nothing is in it."""
+        """Return whether the folder exists and is empty."""
         try:
             return not any(Path(self._path).iterdir())
         except OSError:
             return False
 
     def _look(self) -> Seen:
-        return workfolder.look(self._path)
+        return workfolder.list_files(self._path)
 
     def _pieces(self, name: str) -> Iterator[bytes]:
         try:
@@ -432,21 +432,21 @@ class WorkFolder(Folder):
                 yield piece
 
 
-# --- Files of sandboxes that run the worker: what goes into each new one, and the work folder of one that is elsewhere.
+# --- Files of sandboxes that run the worker: the files of each new one, and the work folder of one on another machine.
 #
-# * A fresh worker gets the same files as the one before.
-# * What a worker says of its folder is checked: names without a way out, sizes that are numbers, pieces no longer than asked for.
+# * A new worker gets the same files as the one before.
+# * A worker's reports are checked: names without "..", sizes that are numbers, pieces no longer than requested.
 
 
 Ask = Callable[[Callable[[Connection, int], None]], frames.Frame]
-TOGETHER = 200  # files in one frame
+TOGETHER = 200  # files per frame
 
 
 class FileTransfer(WorkerExecutor):
-    """A sandbox with a work folder that files go into and come out of. A subclass sets ``_folder`` when its worker starts."""
+    """A sandbox with a work folder. A subclass sets ``_folder`` when its worker starts."""
 
-    _folder: Folder | None = None  # of the worker that runs, or ran last
-    _files: Mapping[str, Path] = MappingProxyType({})  # what goes into every new one
+    _folder: Folder | None = None  # of the current worker, or the last one
+    _files: Mapping[str, Path] = MappingProxyType({})  # sent to every new worker
 
     def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
         """See ``WorkerExecutor.send_files``."""
@@ -458,14 +458,14 @@ class FileTransfer(WorkerExecutor):
         return sizes
 
     def _mount(self, files: Mapping[str, Path]) -> tuple[File, ...]:
-        """Mount these from the next worker on; one that runs without them is ended."""
+        """Mount these files from the next worker on; a worker that runs without them is ended."""
         if self._step is not None:
             raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; mount before or after it")
         every = {**self.mounts, **files}
         wanted = {name: real for name, real in every.items() if not _is_below(name, every)}
         if wanted != self.mounts:
             self.mounts = wanted
-            connection, self._ready = self._connection, Future()  # the end of this worker is not reported
+            connection, self._ready = self._connection, Future()  # so that the end of this worker is not reported
             if connection is not None:
                 self._disconnect(connection)
                 self._lost = True
@@ -473,20 +473,20 @@ class FileTransfer(WorkerExecutor):
         return tuple(File(name=visible(name), size=0, read_only=True) for name in names)
 
     def beside(self, names: Iterable[str]) -> tuple[FileBeside, ...]:
-        """The files of these names below the current folder that may be offered to the person, and that the work folder lacks."""
+        """Return those files of these names below the current folder that may be offered and are missing in the work folder."""
         found = beside(name for name in names if not _is_below(name, self.mounts)) if self._folder is not None else ()
         known = {file.name for file in self.files()} if found else set()
         return tuple(file for file in found if visible(file.name) not in known)
 
     def send_beside(self, files: Sequence[FileBeside]) -> None:
-        """Copy in files that ``beside`` found.
+        """Copy files that ``beside`` returned.
 
         Raises:
-            SandboxError: one of them was changed since.
+            SandboxError: one of them was changed meanwhile.
         """
         for file in files:
             if not file.path.is_file() or _identity(file.path) != file.identity:
-                raise SandboxError(f"{visible(file.name)} is not the file any more that was shown; run the cell again")
+                raise SandboxError(f"{visible(file.name)} was changed after you were asked; run the cell again")
         self.send_files([file.path for file in files])
 
     def files(self) -> tuple[File, ...]:
@@ -496,17 +496,17 @@ class FileTransfer(WorkerExecutor):
     def keep_file(self, name: str, target: Path) -> Path:
         """See ``WorkerExecutor.keep_file``."""
         if self._folder is None or self._closed:
-            raise SandboxError("the sandbox is not running: its files are gone, or not there yet")
+            raise SandboxError("the sandbox is not running, so it has no files")
         return self._folder.keep(name, target)
 
     def _end_open(self) -> None:
-        """End the sandbox, if it is open; the next step begins a new one, and says that the variables are gone."""
+        """End the sandbox if it is open; the next step starts a new one, and reports that the variables are lost."""
         connection = self._connection
         if connection is not None:
             connection.close()
 
     def _fill(self) -> None:
-        """Copy what goes into every new work folder into that of a worker which is reached over its wire only."""
+        """Copy the files into the work folder of a worker that is reached only over its wire."""
         self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
         self._folder.put(self._files)
 
@@ -519,10 +519,10 @@ def _is_below(name: str, folders: Iterable[str]) -> bool:
 
 
 class FarFolder(Folder):
-    """The work folder of a sandbox that is reached over its wire only.
+    """The work folder of a sandbox that is reached only over its wire.
 
     Args:
-        ask: sends a question to the worker, and gives its answer.
+        ask: sends the worker a request, and returns its answer.
     """
 
     def __init__(self, ask: Ask) -> None:
@@ -570,12 +570,12 @@ class FarFolder(Folder):
     def _piece(self, name: str, at: int) -> bytes:
         answer = self._ask(lambda line, number: line.send("read", id=number, name=name, at=at, size=PIECE))
         if len(answer.blobs) != 1 or len(answer.blobs[0]) > PIECE:
-            raise SandboxError(f"the sandbox answered with what is no piece of the file {name!r}")
+            raise SandboxError(f"the sandbox sent invalid content of the file {name!r}")
         return bytes(answer.blobs[0])
 
 
 def _pieces_of(files: Mapping[str, Path]) -> Iterator[tuple[str, int, bytes]]:
-    """Names with the pieces of their content and the offset of each; a folder's name ends in "/"."""
+    """Yield name, offset and content of each piece; a folder's name ends in "/"."""
     for name, path in files.items():
         if path.is_dir():
             yield f"{name}/", 0, b""
@@ -589,7 +589,7 @@ def _pieces_of(files: Mapping[str, Path]) -> Iterator[tuple[str, int, bytes]]:
 
 
 def _seen(answer: frames.Frame) -> Seen:
-    """A worker's list of its files. Ignores entries that are not file records."""
+    """Read a worker's list of its files. Ignores entries that are not file records."""
     try:
         said = values.read_json(answer.blobs[0])
     except (frames.WireError, LookupError):

@@ -1,9 +1,9 @@
-"""All sandboxes of smolcell that can be found: workers of this machine, containers of the Docker engine, those of providers.
+"""Finds all sandboxes of smolcell: workers on this machine, containers of the Docker engine, sandboxes of providers.
 
-* The list shows the present state of the system and the engine, not a memory of it; labels and names are untrusted.
-* Cleaning ends what belongs to a kernel of this user that is known to be gone, and nothing else. One by one, any of this user's can be
-  ended; its kernel, if it lives, notices as it notices any other death of a sandbox.
-* If no engine or provider answers, that is a remark, not an error. A provider is asked only if there is a key for it.
+* The list shows the current state of the system and the engine; labels and names are untrusted.
+* Cleaning ends only sandboxes whose kernel belonged to this user and is known to have ended. A single sandbox of this user can be
+  ended by name; its kernel, if it runs, handles that like any other end of a sandbox.
+* An engine or provider that does not answer adds a remark, not an error. Providers without a key are not asked.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from smolcell.executors.registry import RUNNING, Sandbox, span
 from smolcell.text import visible
 from smolcell.worker.system import folders, processes
 
-# --- The sandboxes that are processes of this machine, as /proc shows them.
+# --- Sandboxes that are processes of this machine, found in /proc.
 #
-# * A worker is known by its command, which anybody can write: nothing is believed of a process that is another user's, or
-#   that counts processes otherwise than this one.
-# * Looking changes nothing and is cheap: files of /proc are read, no request is sent.
+# * A worker is recognized by its command line, which any user can imitate: processes of other users, or of another process
+#   namespace, are not trusted.
+# * Listing changes nothing and is cheap: it only reads files of /proc.
 
 
 ARCHIVE = re.compile(r"(.*/smolcell-(?:portable-)?[0-9a-f]{16})/worker\.zip")
@@ -46,11 +46,11 @@ STOPPED = "stopped (SIGSTOP)"
 
 
 def workers() -> Iterable[Sandbox]:
-    """The local workers: each is the first process of those whose command names a worker's archive."""
+    """Yield the local workers: the first process of those with the same worker archive in the command line."""
     try:
         running = {int(path.name): _command(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()}
     except OSError:
-        return  # no /proc: the system does not say
+        return  # no /proc
     for pid, words in sorted(running.items()):
         folder, seen = _folder(words), processes.stat(pid)
         if folder and seen is not None and seen.state not in "ZX" and not _folder(running.get(seen.parent, [])):
@@ -58,7 +58,7 @@ def workers() -> Iterable[Sandbox]:
 
 
 def end_process(each: Sandbox) -> bool:
-    """End one, and remove its folder if its kernel does not; says whether it was there and is gone."""
+    """End one sandbox, and remove its folder if its kernel does not; returns whether it existed and has ended."""
     pid = int(each.name.removeprefix("pid "))
     seen = processes.stat(pid)
     if seen is None or _folder(_command(pid)) != each.place:
@@ -77,7 +77,7 @@ def _command(pid: int) -> list[str]:
 
 
 def _folder(words: Sequence[str]) -> str:
-    """The folder of a worker, by its command (see ``LocalChannel`` and ``PortableChannel``); "" if it is no worker."""
+    """Return the folder of a worker from its command line (see ``LocalChannel`` and ``PortableChannel``); "" for other processes."""
     told = words[3:] if words[3:4] != ["-c"] else words[5:]
     is_worker = len(told) == 2 and words[1:3] in (["-I", "-S"], ["-s", "-S"]) and KERNEL.fullmatch(told[1])
     found = ARCHIVE.fullmatch(told[0]) if is_worker else None
@@ -87,7 +87,7 @@ def _folder(words: Sequence[str]) -> str:
 def _worker(pid: int, seen: processes.Stat, folder: str, words: Sequence[str]) -> Sandbox:
     kernel, kind = words[-1], "wasm" if wasm.START in words else "local"
     tick = os.sysconf("SC_CLK_TCK")
-    members = processes.tree(pid, seen.start)
+    members = processes.find_tree(pid, seen.start)
     stats = {member: stat for member in members if (stat := processes.stat(member)) is not None}
     return Sandbox(
         kind=kind,
@@ -106,15 +106,13 @@ def _worker(pid: int, seen: processes.Stat, folder: str, words: Sequence[str]) -
 
 
 def _process_state(head: processes.Stat, others: Sequence[processes.Stat]) -> str:
-    """A sandbox stands still with its supervisor, or with everything below it: code may stop some of what it starts."""
+    """Return the state: stopped if the supervisor, or all processes below it, are stopped. The code may stop some itself."""
     still = head.state in "Tt" or (bool(others) and all(other.state in "Tt" for other in others))
     return STOPPED if still else RUNNING
 
 
 def _is_gone(pid: int, kernel: str) -> bool:
-    """Whether a worker's kernel is known to be gone, which is never known of another user's worker (its command is what
-    that user wrote), nor of one that counts processes otherwise than this process.
-    """
+    """Return whether a worker's kernel is known to have ended; False for workers of other users, since their command is untrusted."""
     if not _is_mine(pid):
         return False
     number, _, start = kernel.partition(":")
@@ -123,13 +121,13 @@ def _is_gone(pid: int, kernel: str) -> bool:
 
 
 def _is_mine(pid: int) -> bool:
-    """Whether a worker is this user's, and counts processes as this process does."""
+    """Return whether a worker belongs to this user and process namespace."""
     status = _status(pid)
     return len(status.get("NSpid", "? ?").split()) == 1 and status.get("Uid", "").split()[:1] == [str(os.getuid())]
 
 
 def _held_by_process(pid: int) -> int:
-    """Bytes that a process holds; of what several share, its part. All of it if the system does not tell the share."""
+    """Return the memory of a process in bytes, with its share of shared memory; all of it if the system does not report shares."""
     try:
         with Path(f"/proc/{pid}/smaps_rollup").open(encoding="ascii") as lines:
             return next(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
@@ -154,7 +152,7 @@ def _user(pid: int) -> str:
 
 
 def _walls(members: Iterable[int]) -> tuple[str, ...]:
-    """The walls around the innermost process, as the system shows them."""
+    """Return the walls around the innermost process, as far as the system shows them."""
     statuses = [_status(pid) for pid in members]
     depth = len(_status(os.getpid()).get("NSpid", "").split())
     inner = max(statuses, key=lambda status: len(status.get("NSpid", "").split()), default={})
@@ -177,18 +175,18 @@ def _status(pid: int) -> Mapping[str, str]:
 
 KINDS = ("local", "wasm", "docker", *PROVIDERS)
 WORDS = ("kind", "name", "state", "image", "age", "memory", "cpu", "owner", "walls")
-MOST_STATE = 40  # characters of what an engine or a provider calls a state
+MOST_STATE = 40  # maximum length of a state's name
 
 
 def find() -> tuple[list[Sandbox], list[str]]:
-    """All sandboxes, and remarks about the engines and providers that could not be asked."""
+    """Return all sandboxes, and remarks about engines and providers that did not answer."""
     found, remarks = find_near()
     far, more = find_far()
     return found + far, remarks + more
 
 
 def find_near() -> tuple[list[Sandbox], list[str]]:
-    """Sandboxes of this machine and of its engine, and remarks; sends nothing over a network."""
+    """Return the sandboxes of this machine and its engine, and remarks; sends nothing over a network."""
     try:
         return [*workers(), *_containers()], []
     except SmolcellError as error:
@@ -196,7 +194,7 @@ def find_near() -> tuple[list[Sandbox], list[str]]:
 
 
 def find_far() -> tuple[list[Sandbox], list[str]]:
-    """Sandboxes of the providers for which there is a key, and remarks; sends a request to each."""
+    """Return the sandboxes of the providers with a key, and remarks; sends each a request."""
     found: list[Sandbox] = []
     remarks: list[str] = []
     for provider in filter(lambda provider: provider.has_key(), map(find_provider, PROVIDERS)):
@@ -212,7 +210,7 @@ def find_far() -> tuple[list[Sandbox], list[str]]:
 
 
 def clean() -> tuple[list[Sandbox], list[str]]:
-    """End the sandboxes whose kernel is gone; those that were ended, and remarks."""
+    """End the sandboxes whose kernel has ended; returns those that were ended, and remarks."""
     found, remarks = find()
     leftover = [each for each in found if each.gone]
     ended = []
@@ -221,7 +219,7 @@ def clean() -> tuple[list[Sandbox], list[str]]:
             if each.kind != "docker" and _end(each):
                 ended.append(each)
         except SmolcellError as error:
-            remarks.append(f"{each.name} is not ended: {error}")
+            remarks.append(f"{each.name} could not be ended: {error}")
     if any(each.kind == "docker" for each in leftover):
         engine = Engine()
         try:
@@ -233,9 +231,9 @@ def clean() -> tuple[list[Sandbox], list[str]]:
 
 
 def end(kind: str, name: str) -> bool:
-    """End one sandbox of this user, whether its kernel lives or not; says whether there was one and it is gone now.
+    """End one sandbox of this user, whether its kernel runs or not; returns whether it existed and has ended.
 
-    The sandbox's state is lost. A step under way ends with a ``SandboxError``; the next one gets a fresh sandbox.
+    The sandbox's state is lost. An open step ends with a ``SandboxError``; the next one gets a new sandbox.
     """
     found = [each for each in find()[0] if (each.kind, each.name) == (kind, name) and each.mine]
     if not found:
@@ -244,7 +242,7 @@ def end(kind: str, name: str) -> bool:
 
 
 def table(found: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
-    """The list as a person reads it."""
+    """Format the list for a person."""
     rows = [WORDS, *(_row(each) for each in found)] if found else []
     widths = [max(len(row[column]) for row in rows) for column in range(len(WORDS))] if rows else []
     lines = ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows]
@@ -318,7 +316,7 @@ def _inspected(engine: Engine, container: str) -> Mapping[str, Any] | None:
 
 
 def _state(said: Mapping[str, Any], found: Mapping[str, Any] | None) -> str:
-    """The engine's word for it, as it says now, else as it listed it; with the exit code of what has ended."""
+    """Return the engine's current name of its state, else the one in the list; with the exit code if it has ended."""
     state = (found or {}).get("State")
     state = state if isinstance(state, Mapping) else {}
     word = " ".join(visible(str(state.get("Status") or said.get("State") or "unknown")[:MOST_STATE]).split())
@@ -350,11 +348,11 @@ def _usage(engine: Engine, said: Mapping[str, Any]) -> tuple[int | None, float |
             stats = engine.client.api.stats(str(said["Id"]), stream=False, one_shot=True)
         return _held(stats["memory_stats"]), int(stats["cpu_stats"]["cpu_usage"]["total_usage"]) / 1e9
     except (SmolcellError, LookupError, TypeError, ValueError):
-        return None, None  # it has ended meanwhile, or the engine does not count
+        return None, None  # it has ended meanwhile, or the engine does not measure
 
 
 def _held(memory: Mapping[str, Any]) -> int:
-    """Bytes without what is cached of files and can go at any time, as ``docker stats`` counts them (control groups 1 and 2)."""
+    """Return the memory in bytes without caches of files, as ``docker stats`` counts it (control groups 1 and 2)."""
     cached = memory["stats"].get("total_inactive_file", memory["stats"].get("inactive_file", 0))
     return max(0, int(memory["usage"]) - int(cached))
 
@@ -386,7 +384,7 @@ def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
 
 
 def _ends(said: Listed) -> str:
-    """When its provider ends it, if that is known."""
+    """Describe when its provider ends it; "" if unknown."""
     if said.left is None:
         return "no time-out" if said.state == "paused" else ""
     return f"ends in {span(said.left)} {'unless it is renewed' if said.renewable else 'at the latest'}"

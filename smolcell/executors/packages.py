@@ -1,8 +1,8 @@
-"""Packages of one session: looked up and installed by this machine's uv or pip, into a folder of the session's own.
+"""Packages of a session: resolved and installed by this machine's uv or pip, into a folder of the session.
 
-* Wheels only: no code of a package runs on this machine. Exactly the wheels that were shown are installed, by version and SHA-256.
-* The notebook's environment is read and never changed. A package of the sandbox is neither replaced nor hidden by another version.
-* No requirement stands on a command line, and none reaches a shell.
+* Only wheels: no code of a package runs on this machine. Exactly the wheels that were shown are installed, by version and SHA-256.
+* The notebook's environment is only read. A package of the sandbox is neither replaced nor hidden by another version.
+* No requirement is put on a command line or passed to a shell.
 """
 
 from __future__ import annotations
@@ -55,28 +55,28 @@ _ENVIRONMENT = {
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     "UV_NO_PROGRESS": "1",
 }
-"""Variables for the installer besides the user's own configuration; none is about their environment."""
+"""Variables for the installer besides the user's own configuration; none refers to the user's environment."""
 
 
-# --- what a sandbox has -------------------------------------------------------------------------------------------------
+# --- installed packages of a sandbox ------------------------------------------------------------------------------------
 
 
 class Site:
-    """The packages of the Python that a sandbox runs: this machine's."""
+    """Packages of the Python that a sandbox runs; here that of this machine."""
 
     flags: Mapping[str, Sequence[str]] = {"pip": (), "uv": ()}
-    """Options that tell an installer the Python and platform of the packages."""
+    """Options that tell the installer the Python version and platform."""
 
     def has_module(self, name: str) -> bool:
-        """Whether a top-level module can be imported there."""
+        """Return whether a top-level module can be imported."""
         try:
             return name in sys.stdlib_module_names or is_installed(name)
-        except ValueError:  # a module of this process alone, such as __main__
+        except ValueError:  # a module without a spec, such as __main__
             return True
 
     @functools.cached_property
     def versions(self) -> Mapping[str, str]:
-        """Canonical names of distributions; "" for the version of one that came from no index."""
+        """Return versions by canonical name; "" for a distribution that came from no index."""
         with importing():
             found = [
                 (each.name, each.version, each.read_text("direct_url.json"))
@@ -86,13 +86,13 @@ class Site:
 
 
 class OtherSite(Site):
-    """The packages of a Python elsewhere.
+    """Packages of a Python on another machine.
 
     Args:
-        said: what ``LOOK`` printed there; data of others until it was read.
+        said: output of ``LOOK``; untrusted.
 
     Raises:
-        CapabilityError: no wheels are known for that Python or platform.
+        CapabilityError: wheels for that Python or platform cannot be selected.
     """
 
     def __init__(self, said: bytes) -> None:
@@ -127,7 +127,7 @@ n={*sys.builtin_module_names,*getattr(sys,"stdlib_module_names",()),*(i.name for
 print(json.dumps({"python":"%d.%d"%sys.version_info[:2],"machine":platform.machine(),"libc":platform.libc_ver()[1],
 "modules":sorted(n),"versions":{a:"" if o else v for a,v,o in f if a}}))
 """
-"""The program that says what a Python elsewhere has."""
+"""Program that lists the packages of a Python."""
 
 UNPACK = """import os,sys,tarfile
 os.umask(18);os.chdir(sys.argv[1])
@@ -135,11 +135,11 @@ with tarfile.open(fileobj=sys.stdin.buffer,mode="r|") as t:
     for m in t:
         if not os.path.lexists(m.name):t.extract(m)
 """
-"""The program that unpacks what ``pack`` wrote, there: a file that the code has loaded is never written to."""
+"""Program that unpacks the archive of ``pack``; existing files are not overwritten, since the code may have loaded them."""
 
 
 def pack(folder: Path, file: IO[bytes]) -> None:
-    """Write the packages of a session as an archive whose files are root's."""
+    """Write the packages of a session as an archive in which root owns all files."""
     with tarfile.open(fileobj=file, mode="w") as archive:
         archive.add(folder, ".", filter=_of_root)
 
@@ -150,7 +150,7 @@ def _of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
     return member
 
 
-# --- what was looked up --------------------------------------------------------------------------------------------------
+# --- resolved packages ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,8 +158,8 @@ class Found:
     """A wheel that would be installed."""
 
     package: Package
-    size: int = 0  # bytes; 0: not known
-    released: str = ""  # when its distribution was first released, YYYY-MM-DD; "": not known
+    size: int = 0  # bytes; 0: unknown
+    released: str = ""  # date of the distribution's first release, YYYY-MM-DD; "": unknown
     index: str = "the configured index"  # host name
 
     def __str__(self) -> str:
@@ -170,14 +170,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The packages that some requirements need; none if all are there."""
+    """The packages that some requirements need; empty if all are installed."""
 
     requirements: tuple[str, ...]
     found: tuple[Found, ...]
 
     @property
     def index(self) -> str:
-        """Host names, of the indexes that the packages come from."""
+        """Host names of the packages' indexes."""
         return ", ".join(sorted({each.index for each in self.found}))
 
     @property
@@ -185,7 +185,7 @@ class Plan:
         return tuple(each.package for each in self.found)
 
     def check(self) -> None:
-        """Hold it to the policy: every package, also one that another one needs, and every index.
+        """Check every package, including dependencies, and every index against the policy.
 
         Raises:
             SetupError: one is not allowed.
@@ -200,10 +200,10 @@ class Plan:
 
 
 class SessionPackages:
-    """The folder of a session's packages. It lies beside the notebook's environment, and ends with this process.
+    """The folder of a session's packages. It is separate from the notebook's environment, and removed with this process.
 
     Attributes:
-        installed: what is in it.
+        installed: packages in the folder.
     """
 
     def __init__(self) -> None:
@@ -214,7 +214,7 @@ class SessionPackages:
 
     @property
     def folder(self) -> Path:
-        """Made on first use. Other users may read it if they know its name: the code may run as one of them."""
+        """The folder; created on first use. Other users can read it if they know its name: the code may run as one of them."""
         if self._end is None:
             token = secrets.token_hex(8)
             self._top = Path(tempfile.gettempdir()) / f"smolcell-packages-{token}"
@@ -224,31 +224,31 @@ class SessionPackages:
             self._folder = self._top / secrets.token_hex(8)
             self._folder.mkdir()
             for path, mode in ((self._top, 0o711), (self._folder, 0o755)):
-                path.chmod(mode)  # whatever the umask
+                path.chmod(mode)  # independent of the umask
         return self._folder
 
     def close(self) -> None:
-        """Remove the folder; idempotent. The next use makes another."""
+        """Remove the folder. Idempotent. The next use creates another."""
         end, self._end, self.installed, self._modules = self._end, None, (), set()
         if end is not None:
             end()
 
     def has_module(self, name: str) -> bool:
-        """Whether a top-level module is among these packages."""
+        """Return whether these packages contain a top-level module."""
         return name in self._modules
 
     def has_distribution(self, name: str) -> bool:
         return any(package.name == name for package in self.installed)
 
     async def look_up(self, requirements: Sequence[str], site: Site) -> Plan:
-        """Ask the user's package index what these requirements take; nothing is installed.
+        """Resolve requirements with the user's package index; installs nothing.
 
         Args:
-            requirements: as ``smolcell.core.packages.requirements`` gives them.
-            site: what is there already.
+            requirements: from ``smolcell.core.packages.requirements``.
+            site: the packages that are already installed.
 
         Raises:
-            SetupError: there is no installer, or no index, no such package, or no wheel of it for this Python.
+            SetupError: there is no installer, index, package, or wheel of it for this Python.
         """
         current().check("packages", requirements, "The package {} is not allowed")
         versions = {**await asyncio.to_thread(lambda: site.versions)}
@@ -259,7 +259,7 @@ class SessionPackages:
             kept = (
                 f"{each}=={_public(version)}\n"
                 for each, version in versions.items()
-                if name_of(each) == each and _VERSION.fullmatch(version)  # an image's are anybody's words
+                if name_of(each) == each and _VERSION.fullmatch(version)  # data of an image is untrusted
             )
             (here / "kept.txt").write_text("".join(kept), "utf-8")
             tool, start, end = _installer()
@@ -267,7 +267,7 @@ class SessionPackages:
             try:
                 found = _read_lock(here) if tool == "uv" else _read_report(here)
             except (ValueError, KeyError, TypeError) as error:
-                raise SetupError(f"this version of {tool} says nothing that can be read: {error!r}") from None
+                raise SetupError(f"this version of {tool} wrote an unknown format: {error!r}") from None
             log += (here / "log.txt").read_text("utf-8", "replace") if tool == "pip" else ""
         asked = {name_of(requirement) for requirement in requirements}
         missing = [(each, url) for each, url in found if each.package.name not in versions]
@@ -277,10 +277,10 @@ class SessionPackages:
         return plan
 
     async def install(self, plan: Plan, site: Site) -> tuple[str, ...]:
-        """Install what was looked up; returns the top-level modules of the distributions that were asked for.
+        """Install the packages of a plan; returns the top-level modules of those that were requested.
 
         Raises:
-            SetupError: it cannot be installed; nothing of it was.
+            SetupError: installation failed; nothing was added.
         """
         plan.check()
         pinned = (f"{each.name}=={each.version} --hash=sha256:{each.sha256}\n" for each in plan.packages)
@@ -307,12 +307,12 @@ def _remove(top: str, token: str) -> None:
 
 
 def _public(version: str) -> str:
-    """A version without its local part, which an index does not have."""
+    """Return a version without its local part, which indexes do not have."""
     return version.partition("+")[0]
 
 
 def _modules(folder: Path) -> dict[str, list[str]]:
-    """Canonical names of the distributions in a folder, with their top-level modules."""
+    """Return the top-level modules of the distributions in a folder, by canonical name."""
     found: dict[str, list[str]] = {}
     for each in importlib.metadata.distributions(path=[str(folder)]):
         files = [file for file in each.files or () if len(file.parts) > 1 or file.suffix in (".py", ".so", ".pyd")]
@@ -336,7 +336,7 @@ _INSTALL = {"uv": (*_PINNED, "--link-mode", "copy"), "pip": (*_PINNED, "--no-com
 
 
 def _installer() -> tuple[str, list[str], list[str]]:
-    """uv or pip, and the words before and behind its command; it finds nothing in the current folder."""
+    """Return the installer's name (uv or pip), and the words before and after its command; ignores the current folder."""
     python = sys.executable
     if uv := shutil.which("uv"):
         return "uv", [uv, "pip"], ["--python", python]
@@ -348,8 +348,8 @@ def _installer() -> tuple[str, list[str], list[str]]:
 
 
 async def _run(words: list[str], folder: Path, seconds: float) -> str:
-    """Run the installer in this folder and return what it said; it ends with this task."""
-    (folder / "uv.toml").touch()  # or uv would take that of a folder above, which others may write to
+    """Run the installer in this folder and return its output; cancelling the task ends it."""
+    (folder / "uv.toml").touch()  # otherwise uv would read that of a parent folder, which other users may write
     process = await subprocess.create_subprocess_exec(
         *words,
         cwd=folder,
@@ -375,7 +375,7 @@ async def _run(words: list[str], folder: Path, seconds: float) -> str:
 
 
 def _why(said: str) -> str:
-    """One line of an installer's words."""
+    """Summarize an installer's output in one line."""
     if _UNREACHABLE.search(said):
         return "the package index cannot be reached from this machine"
     lines = [
@@ -386,7 +386,7 @@ def _why(said: str) -> str:
 
 
 def _read_report(folder: Path) -> list[tuple[Found, str]]:
-    """The wheels that pip would install (pip's "installation report", version 1)."""
+    """Read the wheels that pip would install from its installation report, version 1."""
     report = json.loads((folder / "report.json").read_text("utf-8"))
     return [
         _found(
@@ -400,7 +400,7 @@ def _read_report(folder: Path) -> list[tuple[Found, str]]:
 
 
 def _read_lock(folder: Path) -> list[tuple[Found, str]]:
-    """The wheels that uv would install (PEP 751); of several wheels that fit, the one for this platform."""
+    """Read the wheels that uv would install (PEP 751); of several wheels, the one for this platform."""
     lock = tomllib.loads((folder / "pylock.toml").read_text("utf-8"))
     found = []
     for each in lock.get("packages", ()):
@@ -414,17 +414,17 @@ def _read_lock(folder: Path) -> list[tuple[Found, str]]:
 def _found(name: str, version: str, url: str, hashes: Mapping[str, str]) -> tuple[Found, str]:
     name, sha256 = canonical(name), str(hashes.get("sha256", ""))
     if not (name_of(name) == name and _VERSION.fullmatch(version) and urlsplit(url).path.endswith(".whl")):
-        raise SetupError(f"{visible(name[:100])} is not to be had as a wheel for this Python")
+        raise SetupError(f"{visible(name[:100])} has no wheel for this Python")
     if not _SHA256.fullmatch(sha256):
         raise SetupError(f"the index gives no SHA-256 for {name} {version}")
     return Found(package=Package(name=name, version=version, sha256=sha256)), url
 
 
-# --- what an index says of a package -----------------------------------------------------------------------------------------
+# --- facts from the index -----------------------------------------------------------------------------------------------------
 
 
 async def _described(found: Iterable[tuple[Found, str]], log: str) -> list[Found]:
-    """With size, first release and index, as far as they can be found out."""
+    """Add size, first release and index, as far as known."""
     with importing():
         import httpx
 
@@ -433,7 +433,7 @@ async def _described(found: Iterable[tuple[Found, str]], log: str) -> list[Found
 
 
 def _page(name: str, url: str, log: str) -> str:
-    """The index's page that a wheel was found on, as an installer's log names it."""
+    """Return the index's page of a wheel, from the installer's log."""
     exact = re.search(rf"{re.escape(url)}\S* \(from (https?://[^\s)]+)\)", log)
     pages = re.findall(rf"https?://[^\s'\"`<>]+/{re.escape(name)}/(?=[\s'\"`),]|$)", log)
     return exact[1] if exact else pages[-1] if pages else ""
@@ -445,7 +445,7 @@ async def _describe(client: Any, found: Found, page: str) -> Found:
     found = replace(found, index=visible(urlsplit(page).hostname or found.index))
     try:
         files = await _files(client, page)
-    except Exception:  # of the HTTP client come many kinds, and an index need not answer this
+    except Exception:  # the HTTP client raises many kinds, and an index may lack this information
         return found
     sizes = [file.get("size") for file in files if file.get("hashes", {}).get("sha256") == found.package.sha256]
     days = sorted(str(file["upload-time"])[:10] for file in files if file.get("upload-time"))
@@ -461,6 +461,6 @@ async def _files(client: Any, page: str) -> list[dict[str, Any]]:
         async for piece in answer.aiter_bytes():
             data += piece
             if len(data) > MAX_PAGE:
-                raise SandboxError("the index's page is too long")
+                raise SandboxError("the index's page is too large")
     files: list[dict[str, Any]] = json.loads(data)["files"]
     return files

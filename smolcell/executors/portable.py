@@ -1,13 +1,12 @@
-"""The local sandbox if there are no socket pairs to hand on and no signals: a worker over pipes, in a job object.
+"""The local sandbox for systems without socket pairs to inherit and signals: a worker connected by pipes, in a job object.
 
-* On Windows the worker is in a job before it gets a message, or it is ended: until the hello it runs nothing but this
-  package, and starts nothing. Python is started without the launcher of a virtual environment, which would start it
-  outside the job.
-* It ends with the host: the job's only handle is the host's. There is no reaper; folders whose owner is gone are removed
-  when the next sandbox starts.
-* No wall but the job is claimed.
+* On Windows the worker is put in a job before it gets a message, or is ended: until the hello it only runs this package, and
+  starts nothing. Python is started without the launcher of a virtual environment, which would start it outside the job.
+* It ends with the host, which has the job's only handle. There is no reaper; folders whose owner has ended are removed when
+  the next sandbox starts.
+* The job is the only wall that is claimed.
 
-Everything here but the job objects runs on Linux too, if it is tested. Written by the documentation and never run on Windows.
+Everything except job objects also runs on Linux, where it is tested. Written from the documentation and never run on Windows.
 Sources: "Process Creation Flags" on learn.microsoft.com (DETACHED_PROCESS); CPython's Lib/subprocess.py and
 Lib/multiprocessing/popen_spawn_win32.py (``sys._base_executable``).
 """
@@ -40,22 +39,22 @@ from smolcell.worker.wire import frames
 IS_WINDOWS = os.name == "nt"
 PREFIX = "smolcell-portable-"
 OWNER, ENDED = "owner", "ended"
-PROCESSES = 2  # supervisor and runner: the code can start none
+PROCESSES = 2  # supervisor and runner: the code cannot start any
 READ = 1 << 20
 START = f"import sys; sys.path.insert(0, sys.argv[1]); from {PACKAGE}.supervisor.portable import main; main()"
-KEPT_STDERR_BYTES = 2000  # bytes kept of what the worker wrote to its stderr
+KEPT_STDERR_BYTES = 2000  # kept of the worker's stderr
 ENDING = 2.0  # seconds
 LIMITS = Wall(name="limits", stands=True, detail="time, memory, output and disk space are bounded")
 
 
 class PortableChannel:
-    """A worker started as a child process, spoken to over its stdin and stdout.
+    """A worker started as a child process and connected by its stdin and stdout.
 
     Args:
-        memory: megabytes each of its processes may commit.
+        memory: maximum memory of each of its processes, in MB.
 
     Raises:
-        SandboxError: it does not start.
+        SandboxError: it did not start.
     """
 
     shares = False
@@ -108,32 +107,32 @@ class PortableChannel:
 
     @staticmethod
     def _program() -> str:
-        """The program that Python runs; its argument is the worker's zip."""
+        """Return the Python program to run; its argument is the worker's zip."""
         return START
 
     def _environment(self) -> dict[str, str]:
         return child_environment.worker(self.work, self._folder / "cache", self._token)
 
     def walls(self, capabilities: Mapping[str, Any]) -> tuple[Wall, ...]:
-        """Which walls stand: the limits of every worker, and the job's."""
+        """Return the limits of every worker, and the job's walls."""
         return (LIMITS, *read_walls(self._job.unrestricted if self._job is not None else None))
 
     def discard_archive(self) -> None:
-        """Does nothing: each runner reads the program again."""
+        """Do nothing: each runner reads the program again."""
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
-        """Write all of it; blocks; raises OSError when the worker is gone."""
+        """Write all data; blocks; raises OSError if the worker has ended."""
         if descriptor is not None:
-            raise ValueError("no descriptor goes through a pipe")
+            raise ValueError("descriptors cannot be sent through a pipe")
         with self._writing:
             pipe = self._pipe("stdin")
             if pipe is None:
-                raise BrokenPipeError("the worker is gone")
+                raise BrokenPipeError("the worker has ended")
             for buffer in buffers:
                 write_all(pipe.fileno(), buffer)
 
     def receive(self) -> bytes:
-        """Read some bytes; b"" when the worker is gone."""
+        """Read some bytes; b"" if the worker has ended."""
         pipe = self._pipe("stdout")
         data = os.read(pipe.fileno(), READ) if pipe is not None else b""
         if not data and pipe is not None:
@@ -158,14 +157,14 @@ class PortableChannel:
             _remove(self._folder, self._owner)
 
     def _end(self, ended: subprocess.Popen[bytes]) -> None:
-        """End all processes, and learn how the worker had ended if it had."""
+        """End all processes; notes how the worker had ended, if it had."""
         status = ended.poll()
         if self._job is not None:
             self._job.end()
         try:
             ended.kill()
         except OSError:
-            pass  # it is gone
+            pass  # it has ended
         if not IS_WINDOWS:
             processes.kill_tree(ended.pid, 0, self._token)
         try:
@@ -183,38 +182,38 @@ class PortableChannel:
         self._how = f"its process ended with {how}" + (f"\n{errors}" if errors else "")
 
     def epitaph(self) -> str:
-        """How the process ended."""
+        """Return how the process ended."""
         return self._how
 
 
 def kernel_word() -> str:
-    """This process's id and start (0 if unknown), for lists of sandboxes."""
+    """Return this process's id and start (0 if unknown), for lists of sandboxes."""
     found = processes.stat(os.getpid())
     return f"{os.getpid()}:{found.start if found else 0}"
 
 
 def new_job(memory: int) -> Job | None:
-    """A job whose processes may commit so many bytes each; None if there are no jobs."""
+    """Return a job whose processes may each use ``memory`` bytes; None if the system has no jobs."""
     return Job(memory, PROCESSES) if IS_WINDOWS else None
 
 
 def handle_of(started: subprocess.Popen[bytes]) -> int:
-    """Windows' handle of a process, as CreateProcess gave it: with all rights."""
+    """Return Windows' handle of a process, with all rights, from CreateProcess."""
     return int(started._handle)  # type: ignore[attr-defined]
 
 
 def python() -> str:
-    """The interpreter itself: on Windows the one of a virtual environment is a launcher that starts another process."""
+    """Return the interpreter: on Windows not that of a virtual environment, which is a launcher that starts another process."""
     return str(getattr(sys, "_base_executable", "") or sys.executable) if IS_WINDOWS else sys.executable
 
 
 def read_walls(unrestricted: str | None) -> tuple[Wall, ...]:
-    """The walls in words.
+    """Return the walls as text.
 
     Args:
-        unrestricted: why the job does not restrict the user interface, "" if it does; None if there is no job.
+        unrestricted: why the job does not restrict the user interface; "" if it does; None if there is no job.
     """
-    missing = "the code runs as a process of yours; nothing of the system keeps it from {}"
+    missing = "the code runs as a process of yours; the system does not keep it from {}"
     found = [Wall(name=name, stands=False, detail=missing.format(what)) for name, what in _UNHELD.items()]
     if unrestricted is None:
         return (*found, Wall(name="job object", stands=False, detail="only on Windows"))
@@ -238,11 +237,11 @@ _UNHELD = {
 
 
 def _hold(path: Path) -> IO[bytes]:
-    """A file that says, as long as it is open, that its folder is in use; it has its name only once it is locked."""
+    """Return an open file that marks its folder as used; it gets its name only when it is locked."""
     try:
         import fcntl
     except ImportError:
-        return path.open("wb")  # Windows renames no file that is open
+        return path.open("wb")  # Windows cannot rename an open file
     fresh = path.with_suffix(".new")
     file = fresh.open("wb")
     fcntl.flock(file, fcntl.LOCK_EX)
@@ -251,7 +250,7 @@ def _hold(path: Path) -> IO[bytes]:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Whether a folder is abandoned; then it is marked as such."""
+    """Return whether a folder is abandoned, and mark it as such."""
     if (folder / ENDED).exists():
         return True
     try:
@@ -264,12 +263,12 @@ def _is_abandoned(folder: Path) -> bool:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         (folder / OWNER).rename(folder / ENDED)
     except OSError:
-        return False  # in use, another user's, or just being made
+        return False  # in use, another user's, or being created
     return True
 
 
 def _remove(folder: Path, owner: IO[bytes]) -> None:
-    """Remove a folder whose processes have ended; Windows may hold its files a moment longer."""
+    """Remove a folder whose processes have ended; Windows may hold its files a little longer."""
     owner.close()
     if not _is_abandoned(folder):
         return
@@ -285,7 +284,7 @@ def _remove(folder: Path, owner: IO[bytes]) -> None:
 
 
 def sweep() -> None:
-    """Remove the folders of sandboxes whose host is gone; no link is followed."""
+    """Remove the folders of sandboxes whose host has ended; follows no links."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         if not folder.is_symlink() and _is_own(folder) and _is_abandoned(folder):
             shutil.rmtree(folder, ignore_errors=True)
@@ -298,15 +297,15 @@ def _is_own(folder: Path) -> bool:
         return False
 
 
-# --- Windows' job objects: limits around a process and all it starts, and an end that comes with the host's.
+# --- Windows' job objects: limits for a process and all it starts, which end with the host.
 #
-# * The one handle of a job is the host's and no process inherits it: when the host ends, however it ends, Windows closes
-#   the handle, and what is in the job ends.
-# * Limits are set before a process is put in. A limit that cannot be set raises; only the restrictions of the user interface may
-#   be missing, if the host itself is in a job, and then the reason is reported.
-# * Nothing of Windows is touched before a ``Job`` is made: the module can be imported anywhere.
+# * The only handle of a job belongs to the host, and no process inherits it: when the host ends, Windows closes the handle and
+#   ends the processes in the job.
+# * Limits are set before a process is put in. A limit that cannot be set raises; only the restrictions of the user interface
+#   may be missing, if the host itself is in a job, and then the reason is reported.
+# * Windows' functions are only called when a ``Job`` is made: the module can be imported on any system.
 #
-# Written by the documentation and never run on Windows. Sources, by their names on learn.microsoft.com: "Job Objects" and
+# Written from the documentation and never run on Windows. Sources, by their names on learn.microsoft.com: "Job Objects" and
 # "Nested Jobs"; jobapi2.h: CreateJobObjectW, SetInformationJobObject, AssignProcessToJobObject, TerminateJobObject;
 # jobapi.h: IsProcessInJob; winnt.h: JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JOBOBJECT_BASIC_LIMIT_INFORMATION, IO_COUNTERS,
 # JOBOBJECT_BASIC_UI_RESTRICTIONS; handleapi.h: CloseHandle.
@@ -315,7 +314,7 @@ def _is_own(folder: Path) -> bool:
 # winnt.h, JOBOBJECTINFOCLASS
 UI_RESTRICTIONS_CLASS = 4
 EXTENDED_LIMIT_CLASS = 9
-# winnt.h, JOBOBJECT_BASIC_LIMIT_INFORMATION.LimitFlags. Without BREAKAWAY_OK and SILENT_BREAKAWAY_OK nothing leaves.
+# winnt.h, JOBOBJECT_BASIC_LIMIT_INFORMATION.LimitFlags. Without BREAKAWAY_OK and SILENT_BREAKAWAY_OK no process can leave.
 ACTIVE_PROCESS = 0x00000008
 PROCESS_MEMORY = 0x00000100
 JOB_MEMORY = 0x00000200
@@ -327,13 +326,13 @@ LIMIT_FLAGS = ACTIVE_PROCESS | PROCESS_MEMORY | JOB_MEMORY | DIE_ON_UNHANDLED_EX
 RESTRICTIONS = 0x01 | 0x02 | 0x04 | 0x08 | 0x10 | 0x20 | 0x40 | 0x80
 
 ERROR_ACCESS_DENIED = 5
-_EXIT_CODE = 0x534C  # exit code of processes ended by this program
+_EXIT_CODE = 0x534C  # exit code of processes that this program ends
 
 HANDLE, DWORD, BOOL, SIZE_T = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int32, ctypes.c_size_t
 
 
 class BasicLimits(ctypes.Structure):
-    """JOBOBJECT_BASIC_LIMIT_INFORMATION: 64 bytes if pointers have 8."""
+    """JOBOBJECT_BASIC_LIMIT_INFORMATION: 64 bytes on 64-bit systems."""
 
     _fields_ = (
         ("PerProcessUserTimeLimit", ctypes.c_int64),
@@ -359,7 +358,7 @@ class Counters(ctypes.Structure):
 
 
 class ExtendedLimits(ctypes.Structure):
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION: 144 bytes if pointers have 8."""
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION: 144 bytes on 64-bit systems."""
 
     _fields_ = (
         ("BasicLimitInformation", BasicLimits),
@@ -377,7 +376,7 @@ class Restrictions(ctypes.Structure):
     _fields_ = (("UIRestrictionsClass", DWORD),)
 
 
-# Function -> its result and arguments; a HANDLE that is not declared would be cut to 32 bits.
+# Function -> result and arguments; an undeclared HANDLE would be cut to 32 bits.
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "CreateJobObjectW": (HANDLE, (ctypes.c_void_p, ctypes.c_wchar_p)),
     "SetInformationJobObject": (BOOL, (HANDLE, ctypes.c_int, ctypes.c_void_p, DWORD)),
@@ -389,14 +388,14 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 
 class JobError(OSError):
-    """A call for a job object failed; the text names it."""
+    """A job object call failed; the text names it."""
 
 
 def kernel32() -> Any:
-    """The library, with its functions declared; raises OSError if there is none."""
+    """Load the library and declare its functions; raises OSError on other systems."""
     loader: Callable[..., Any] | None = getattr(ctypes, "WinDLL", None)
     if loader is None:
-        raise JobError("job objects are Windows'")
+        raise JobError("job objects exist only on Windows")
     library = loader("kernel32", use_last_error=True)
     for name, (result, arguments) in SIGNATURES.items():
         function = getattr(library, name)
@@ -409,16 +408,16 @@ def _last_error() -> int:
 
 
 class Job:
-    """A job object with limits, and nothing in it yet.
+    """A job object with limits; empty at first.
 
     Args:
-        memory: bytes each process may commit.
-        processes: how many may be alive at once; one more cannot be started.
-        library: stands in for kernel32 in tests.
-        last_error: stands in for ``ctypes.get_last_error``.
+        memory: maximum memory of each process, in bytes.
+        processes: maximum living processes.
+        library: replaces kernel32 in tests.
+        last_error: replaces ``ctypes.get_last_error`` in tests.
 
     Raises:
-        JobError: it cannot be made.
+        JobError: it cannot be created.
     """
 
     def __init__(
@@ -463,16 +462,16 @@ class Job:
         return int(result)
 
     def take(self, process: int) -> None:
-        """Put a process in; what it starts from now on is in, too.
+        """Put a process in the job; processes that it starts later are in it, too.
 
-        A process that is in a job already (a notebook server may have put the host in one, and its children with it)
-        can only be put into one without restrictions of the user interface: then those are left out.
+        A process that is already in a job (a notebook server may have put the host and its children in one) can only be put in
+        a job without restrictions of the user interface: then these are left out.
 
         Args:
-            process: its handle, with the rights PROCESS_SET_QUOTA and PROCESS_TERMINATE.
+            process: a handle with the rights PROCESS_SET_QUOTA and PROCESS_TERMINATE.
 
         Raises:
-            JobError: it is not in.
+            JobError: that failed.
         """
         try:
             self._called("AssignProcessToJobObject", self._job, process)
@@ -482,9 +481,11 @@ class Job:
             self.close()
             self._make(restricted=False)
             self._called("AssignProcessToJobObject", self._job, process)
-            self.unrestricted = "the notebook itself runs in a job, inside which Windows allows no such restrictions"
+            self.unrestricted = (
+                "the notebook itself runs in a job, and Windows allows no such restrictions in nested jobs"
+            )
         if not self._is_in(process, self._job):
-            raise JobError("the process is not in its job, though Windows said so")
+            raise JobError("Windows reported success, but the process is not in its job")
 
     def _is_in(self, process: int, job: int | None) -> bool:
         found = BOOL(0)
@@ -492,14 +493,14 @@ class Job:
         return bool(found.value)
 
     def end(self) -> None:
-        """End all that is in it, and the job; idempotent."""
+        """End the processes in the job, and the job. Idempotent."""
         with self._lock:
             if self._job is not None:
                 self._library.TerminateJobObject(self._job, _EXIT_CODE)
                 self.close()
 
     def close(self) -> None:
-        """Let the handle go: Windows ends what is still in it."""
+        """Close the handle: Windows ends the processes in the job."""
         job, self._job = self._job, None
         if job is not None:
             self._library.CloseHandle(job)

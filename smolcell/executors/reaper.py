@@ -1,8 +1,8 @@
-"""Nothing outlives the kernel: a reaper process for every kind of death, and atexit for the ordinary one.
+"""Ends all sandboxes with the kernel: a reaper process after a kill, atexit after a normal end.
 
-* One reaper a process, started with the first sandbox; only this process holds the writing end of its pipe.
-* A process forked from this one neither closes this one's sandboxes nor uses its reaper.
-* At exit, sandboxes are closed newest first, within two seconds; what fails is logged and the rest goes on.
+* Each process has one reaper, started with the first sandbox; only this process holds the writing end of its pipe.
+* A process forked from this one neither closes its sandboxes nor uses its reaper.
+* At exit, sandboxes are closed newest first, within two seconds; a failure is logged and the others are still closed.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ import smolcell.worker
 from smolcell.worker.system import processes
 
 log = logging.getLogger("smolcell")
-AT_EXIT = 2.0  # seconds for all closings together
+AT_EXIT = 2.0  # seconds for all ``close`` calls together
 
 
 class Closable(Protocol):
-    """Objects that are closed at exit."""
+    """An object that is closed at exit."""
 
     def close(self) -> None:
-        """End it; idempotent."""
+        """Release its resources. Idempotent."""
         ...
 
 
 class Reaper:
-    """This process's connection to its reaper."""
+    """Starts this process's reaper and sends it registrations."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -45,24 +45,24 @@ class Reaper:
         self._entries: dict[str, dict[str, Any]] = {}
 
     def register(self, pid: int, token: str, folder: str, groups: Sequence[str] = ()) -> None:
-        """From now on this process tree and folder end with the kernel.
+        """Register a process tree and folder, which the reaper ends and removes with the kernel.
 
         Args:
-            pid: head of the tree, a session of its own; 0 before it is known (the token finds it).
+            pid: first process of the tree, in its own session; 0 while it is unknown (then the token finds it).
             token: value of SMOLCELL_TOKEN in the tree's environment.
-            folder: removed with it; "" for none.
-            groups: control groups of nothing but this tree; emptied and removed with it.
+            folder: removed with the tree; "" for none.
+            groups: control groups that contain only this tree; emptied and removed with it.
         """
         found = processes.stat(pid) if pid else None
         start = found.start if found else 0
         self._register({"pid": pid, "start": start, "token": token, "folder": folder, "groups": list(groups)})
 
     def register_command(self, token: str, command: Sequence[str], environ: Mapping[str, str]) -> None:
-        """From now on this program is run when the kernel is gone: for what is no process of this machine.
+        """Register a program that the reaper runs when the kernel has ended: for sandboxes that are not processes of this machine.
 
         Args:
-            token: names the registration.
-            command: the program and its words; it runs in "/", for twenty seconds at the most.
+            token: name of the registration.
+            command: program and arguments; runs in "/", for at most twenty seconds.
             environ: its whole environment.
         """
         self._register({"token": token, "command": list(command), "environ": dict(environ)})
@@ -85,7 +85,7 @@ class Reaper:
 
     @property
     def pid(self) -> int:
-        """Process id of the reaper; 0 if none runs."""
+        """Process id of the reaper; 0 if it does not run."""
         return self._process.pid if self._process is not None and self._process.poll() is None else 0
 
     def _start(self) -> None:
@@ -111,10 +111,10 @@ class Reaper:
             pipe.write(json.dumps(entry).encode() + b"\n")
             pipe.flush()
         except OSError:
-            log.warning("the reaper is gone; the next sandbox starts another")
+            log.warning("the reaper has ended; the next sandbox starts another")
 
     def end(self) -> None:
-        """Let the reaper end (it cleans up what is still registered) and wait for it."""
+        """End the reaper (which cleans up what is still registered) and wait for it."""
         with self._lock:
             ended, self._process = self._process, None
             if ended is None or self._owner != os.getpid():
@@ -124,18 +124,18 @@ class Reaper:
                     ended.stdin.close()
                 ended.wait(2.0)
             except (OSError, subprocess.TimeoutExpired):
-                ended.returncode = 0  # it goes on without us; no warning about it
+                ended.returncode = 0  # it runs on; Popen must not warn about it
 
 
 reaper = Reaper()
-_open: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # to the time each was named
+_open: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # to the time of each registration
 _owner = os.getpid()
 
 
 def close_at_exit(closable: Closable) -> None:
-    """Close this at exit, before what was named earlier."""
+    """Close this object at exit, before those registered earlier."""
     global _owner
-    if _owner != os.getpid():  # a forked process starts with nothing of its parent's
+    if _owner != os.getpid():  # a forked process has none of its parent's sandboxes
         _open.clear()
         _owner = os.getpid()
     _open[closable] = time.monotonic_ns()
@@ -147,7 +147,7 @@ def _close_all() -> None:
     end = time.monotonic() + AT_EXIT
     for closable, _ in sorted(_open.items(), key=lambda item: -item[1]):
         if time.monotonic() > end:
-            break  # the reaper sees to the rest
+            break  # the reaper ends the rest
         try:
             closable.close()
         except Exception:

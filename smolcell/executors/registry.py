@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 RUNNING = "running"
-"""The state of a sandbox that can work; only its kernel knows what it works on."""
+"""State of a sandbox that can work; only its kernel knows whether it does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,21 +19,21 @@ class Sandbox:
 
     Attributes:
         kind: "local", "wasm", "docker", or a provider's name.
-        name: the container's or the provider's, or "pid …".
-        state: what the system, the engine or the provider shows of it: ``RUNNING``, "paused", "stopped (SIGSTOP)",
-            "exited (137)", … Their words are visible text of bounded length.
-        image: the container's, or the provider's template; "" for a process.
+        name: name of the container or at the provider, or "pid …".
+        state: as the system, engine or provider reports it: ``RUNNING``, "paused", "stopped (SIGSTOP)", "exited (137)", …; visible
+            text of bounded length.
+        image: the container's image, or the provider's template; "" for a process.
         age: seconds since it was started; None if unknown.
-        memory: bytes it holds now; None if unknown.
-        cpu: seconds of processor time so far; None if unknown.
-        owner: whose it is, for a person.
-        kernel: the process it belongs to, "id:start" as /proc counts them; "" if unknown.
-        mine: whether that process is, or was, this user's, on this machine.
-        gone: whether the kernel it belongs to is known to be gone.
-        walls: those that stand, as far as they can be seen from outside.
-        place: a process's folder, a container's id, a provider's name of it.
-        ends: when its provider ends it, in words; "" if it does not.
-        checkpoints: states to go back to that it keeps, as its kernel says; their memory is part of ``memory``.
+        memory: bytes it uses now; None if unknown.
+        cpu: seconds of processor time used so far; None if unknown.
+        owner: the user it belongs to, as text for a person.
+        kernel: its process, as "id:start" (start as in /proc); "" if unknown.
+        mine: whether that process is, or was, one of this user on this machine.
+        gone: whether that process is known to have ended.
+        walls: walls that can be seen from outside.
+        place: a process's folder, a container's id, or a provider's name of it.
+        ends: when its provider ends it, as text; "" if it does not.
+        checkpoints: number of checkpoints it keeps, as its kernel reports; their memory is part of ``memory``.
     """
 
     kind: str
@@ -54,15 +54,15 @@ class Sandbox:
 
 
 def span(seconds: float) -> str:
-    """A length of time as a person reads it."""
+    """Format a duration for a person."""
     for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"
     return f"{max(0.0, seconds):.0f} s"
 
 
-# --- The sandboxes that this process has open: for which run, and whether a step is open in one. A list of sandboxes needs it,
-# because code that sleeps and an idle sandbox look the same from outside.
+# --- The sandboxes that this process has open, with their run and open step. Lists of sandboxes need this, because code that
+# sleeps and an idle sandbox look the same from outside.
 
 
 log = logging.getLogger("smolcell")
@@ -73,10 +73,10 @@ class OpenSandbox:
     """One open sandbox.
 
     Attributes:
-        kind, name: as lists of sandboxes have them.
-        run: the run that it was opened for, or whose step it ran, last; "" where there was none.
-        step: the number of the step that is open in it; 0 for none.
-        checkpoints: states to go back to that it keeps.
+        kind, name: as in lists of sandboxes.
+        run: the run that it was opened for, or whose step ran last; "" if none.
+        step: number of the open step; 0 for none.
+        checkpoints: number of checkpoints it keeps.
     """
 
     kind: str
@@ -87,14 +87,14 @@ class OpenSandbox:
 
 
 class Listed(Protocol):
-    """An executor, as far as lists of sandboxes need it."""
+    """The parts of an executor that lists of sandboxes need."""
 
     name: str
     serves: str
 
     @property
     def open_step(self) -> int:
-        """The number of the open step; 0 for none."""
+        """Number of the open step; 0 for none."""
         ...
 
     @property
@@ -103,7 +103,7 @@ class Listed(Protocol):
         ...
 
     def listed(self) -> str:
-        """Its sandbox's name in lists; "" when it is not open."""
+        """Return its sandbox's name in lists; "" if it is not open."""
         ...
 
 

@@ -1,8 +1,8 @@
-"""One open step, as the host sees it: its future, its streamed output, its calls to tools of the host.
+"""One open step, as the host sees it: its future, its streamed output, its calls of tools on the host.
 
 * Decoding happens on the reading thread; callbacks happen on the event loop that runs the step.
-* A worker that streams more than agreed, or calls what was not lent, is refused.
-* A step ends, even if its worker keeps no time: the host has a clock of its own.
+* A worker that streams more than allowed, or calls a tool that the step does not have, is refused.
+* A step ends even if its worker ignores the time limit: the host measures it, too.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ from smolcell.network.names import Host, not_allowed
 from smolcell.protocols import CallTool, Executor, OnOutput, reach
 from smolcell.text import visible
 from smolcell.worker.runner import display
-from smolcell.worker.supervisor.meters import EVERY, Clock, Standing, piece_of
+from smolcell.worker.supervisor.meters import STREAM_SECONDS, Clock, StandingText, drop_overwritten_piece
 from smolcell.worker.wire import frames, values
 from smolcell.worker.wire.bounds import cut
 
 log = logging.getLogger("smolcell")
-SLACK = 5.0  # seconds a worker may be late with its own limit
+SLACK = 5.0  # seconds that a worker may exceed its own limit
 PATIENCE = 3.0  # seconds a worker may take to react to an interrupt
 CONCURRENT_CALLS = 64
-REFUSED_CALLS = 100  # answered with an error beyond the most calls of a step; then the step ends
-PIECES, PIECES_RATE = 300, 200  # pieces of output and displays that a step may stream: at once, and more each second
-SHOWN_RATE = 2_000_000  # characters of displays that it may stream each second, after all that a step may show
-EACH = 100  # connections of a step that are told one by one; the rest together, by host
+REFUSED_CALLS = 100  # calls over the limit that are answered with an error; then the step ends
+PIECES, PIECES_RATE = 300, 200  # pieces of output and displays that a step may stream: at once, and more per second
+SHOWN_RATE = 2_000_000  # characters of displays that it may stream per second, besides the limit of a whole step
+EACH = 100  # connections of a step that are reported one by one; others are summed up by host
 MAX_CHANGED = 500
 MAX_NAME, MAX_MESSAGE, MAX_TRACEBACK = 200, 5000, 10_000
-MAX_TEXT = display.MAX_ONE * 4 // 3 + 100  # an image's text is a third longer than the image
+MAX_TEXT = display.MAX_ONE * 4 // 3 + 100  # base64 makes an image's text a third longer than the image
 
 
 class StepOwner(Protocol):
-    """An executor, as far as its steps need it: limits, and what is known of its sandbox."""
+    """The parts of an executor that its steps need: limits, and facts about its sandbox."""
 
     max_print_outputs_length: int
     max_frame: int
@@ -62,27 +62,27 @@ class StepOwner(Protocol):
     forward: Any
 
     def end_handles(self) -> None:
-        """The objects that handles stand for are gone."""
+        """Mark all handles as lost."""
         ...
 
 
 class Step:
-    """One run of one permit.
+    """One step of one permit.
 
     Args:
-        permit: what runs.
-        on_output: told what is printed.
+        permit: permit of the program.
+        on_output: called with printed text.
         call_tool: runs tools.
-        executor: whose step it is.
+        executor: executor that runs the step.
     """
 
     def __init__(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool, executor: StepOwner) -> None:
         self._permit, self._on_output, self._call_tool, self._executor = permit, on_output, call_tool, executor
-        self._context = contextvars.copy_context()  # of the run: tool calls see its trace
+        self._context = contextvars.copy_context()  # context of the run: tool calls are traced in it
         self._reach = reach.get()
-        self._connected: dict[tuple[str, int, str], Connected] = {}  # that were not told one by one
+        self._connected: dict[tuple[str, int, str], Connected] = {}  # not reported one by one
         self._told_connections = 0
-        self._reached: deque[Connected] = deque()  # not told yet
+        self._reached: deque[Connected] = deque()  # not reported yet
         self.run, self.number = permit.run, permit.step
         self.sent = self._is_followed = False
         self._loop = asyncio.get_running_loop()
@@ -92,13 +92,13 @@ class Step:
         self._clock = Clock(lambda: 0.0)
         self._interrupted_at = 0.0
         self._began = time.monotonic()
-        self._streamed = Standing()
+        self._streamed = StandingText()
         self._pieces = self._shown = 0
-        self._fresh = ""  # streamed, not told
+        self._fresh = ""  # streamed, not shown yet
         self._telling = False
         self._told_at = 0.0
         self._calls = 0
-        self._counting = threading.Lock()  # what follows
+        self._counting = threading.Lock()  # guards the following counters
         self._open_calls = 0
         self._open_bytes = 0
         self._begun = 0
@@ -107,28 +107,28 @@ class Step:
     # --- on the event loop ---
 
     def begin(self, connection: Connection, timeout: float) -> None:
-        """The code is about to be sent."""
+        """Note that the code is about to be sent."""
         self._connection, self._timeout, self.sent = connection, timeout, True
         self._clock = Clock(lambda: 0.0)
 
     def follow(self) -> None:
-        """The code was sent: send interrupts from now on; before, the worker has no step to end."""
+        """Note that the code was sent, so that interrupts are sent from now on: before, the worker has no step to end."""
         self._is_followed = True
         if self._interrupted_at:  # while the sandbox was opening, or just now
             self._interrupted_at = 0.0
             self.interrupt()
 
     async def wait(self) -> Observed:
-        """The outcome of the step; ends the worker if it does not keep its own limits."""
+        """Wait for the outcome of the step; end the worker if it ignores its limits."""
         while not self._future.done():
             await asyncio.wait({self._future}, timeout=0.5)
             if not self._future.done() and self._overdue() and self._connection is not None:
-                text = "the sandbox did not keep its time limit, and was ended"
+                text = "the sandbox ignored its time limit and was ended"
                 self._connection.fail(Fault(kind="sandbox", type="SandboxDied", message=text))
         return self._future.result()
 
     async def settle(self) -> None:
-        """After an interrupt: wait for the worker to be usable again, or end it."""
+        """Wait, after an interrupt, until the worker can be used again; else end it."""
         try:
             await asyncio.wait({self._future}, timeout=PATIENCE)
         finally:
@@ -138,14 +138,14 @@ class Step:
                 )
 
     def over(self) -> None:
-        """The step has ended: its tool calls too."""
+        """Cancel the tool calls of the step, which has ended."""
         for task in self._tasks:
             task.cancel()
         if not self._future.done():
             self._future.cancel()
 
     def interrupt(self) -> None:
-        """Ask the worker to end the step; from any thread."""
+        """Ask the worker to end the step. Thread-safe."""
         self._interrupted_at = self._interrupted_at or time.monotonic()
         if self._connection is not None and self._is_followed:
             self._connection.send("interrupt")
@@ -153,7 +153,7 @@ class Step:
     # --- connections to hosts, on the proxy's event loop ---
 
     async def ask_host(self, host: Host) -> str:
-        """Why the code may not connect to a host that is on no list; "" if it may. The step's clock stands meanwhile."""
+        """Return why the code may not connect to a host that is not on the list; "" if it may. The step's timer is paused meanwhile."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._ask_host(host), self._loop))
 
     async def _ask_host(self, host: Host) -> str:
@@ -169,7 +169,7 @@ class Step:
             connection.send("clock", stands=False)
 
     def connected(self, found: Reached) -> None:
-        """Tell of a connection that is over, or was refused."""
+        """Report a connection that was closed or refused."""
         told = Connected(
             run=self._permit.run,
             step=self._permit.step,
@@ -182,8 +182,8 @@ class Step:
             credentials=found.credentials,
         )
         self._reached.append(told)
-        if len(self._reached) == 1:  # to wake the loop for each would hold up the next request
-            self._post(self._loop.call_later, EVERY, self._tell_reached)
+        if len(self._reached) == 1:  # waking the loop for each connection would delay the next request
+            self._post(self._loop.call_later, STREAM_SECONDS, self._tell_reached)
 
     def _tell_reached(self) -> None:
         while self._reached:
@@ -199,7 +199,7 @@ class Step:
             return
         key = (told.host, told.port, told.refused)
         if key not in self._connected and len(self._connected) >= EACH:
-            key = ("", 0, "")  # all others
+            key = ("", 0, "")  # summed up
             told = replace(told, host="other hosts", port=0, refused="")
         if before := self._connected.get(key):
             told = replace(
@@ -213,7 +213,7 @@ class Step:
         self._connected[key] = told
 
     def tell_connections(self) -> None:
-        """Tell of all that were not told; on the event loop of the step."""
+        """Report all connections that were not reported; on the event loop of the step."""
         self._tell_reached()
         connected, self._connected = self._connected, {}
         if self._reach is not None:
@@ -221,7 +221,7 @@ class Step:
                 self._reach.connected(told)
 
     def with_lost_state(self, observed: Observed) -> Observed:
-        """The observation with a note that the earlier variables are gone."""
+        """Return the observation, marked: the earlier variables are lost."""
         return replace(observed, state_lost=True)
 
     def _overdue(self) -> bool:
@@ -233,7 +233,7 @@ class Step:
         try:
             self._loop.call_soon_threadsafe(*call, context=self._context)
         except RuntimeError:
-            pass  # the loop is closed: there is no waiter any more
+            pass  # the loop is closed: nobody waits
 
     def _settle(self, observed: Observed) -> None:
         self._tell(at_once=True)
@@ -243,7 +243,7 @@ class Step:
     # --- on the reading thread ---
 
     def hear(self, frame: frames.Frame) -> None:
-        """Take a checked frame of this step; raises wire.WireError when it says what it must not."""
+        """Handle a checked frame of this step; raises WireError if its content is not allowed."""
         if frame.type == "out":
             self._hear_output(frame.fields["text"])
         elif frame.type == "show":
@@ -254,7 +254,7 @@ class Step:
             self._post(self._settle, self._observed(frame))
 
     def end(self, fault: Fault) -> None:
-        """The worker is gone."""
+        """End the step, since the worker has ended."""
         self._post(self._settle, Observed(run=self._permit.run, step=self._permit.step, error=fault, state_lost=True))
 
     def _hear_output(self, text: str) -> None:
@@ -266,7 +266,7 @@ class Step:
         if self._streamed.size > self._executor.max_print_outputs_length:
             raise frames.WireError("more output than agreed")
         with self._counting:
-            self._fresh = piece_of(self._fresh + text)
+            self._fresh = drop_overwritten_piece(self._fresh + text)
             telling, self._telling = self._telling, True
         if not telling:
             self._post(self._tell)
@@ -292,8 +292,8 @@ class Step:
             raise frames.WireError("more output than agreed")
 
     def _tell(self, *, at_once: bool = False) -> None:
-        """Show what was streamed, on the event loop: a line that is written over without end takes no more than its turns."""
-        wait = self._told_at + EVERY - time.monotonic()
+        """Show streamed text, on the event loop. A progress bar that is rewritten all the time is shown at intervals."""
+        wait = self._told_at + STREAM_SECONDS - time.monotonic()
         if wait > 0 and not at_once:
             self._loop.call_later(wait, self._tell, context=self._context)
             return
@@ -314,7 +314,7 @@ class Step:
         if not frame.blobs:
             raise frames.WireError("a step's end without its output")
         longest = self._executor.max_print_outputs_length + 1000
-        if frames.size(frame.blobs[-1]) > 4 * longest:  # bytes of a character in UTF-8
+        if frames.size(frame.blobs[-1]) > 4 * longest:  # a character takes at most 4 bytes in UTF-8
             raise frames.WireError("more output than agreed")
         stdout = bytes(frame.blobs[-1]).decode("utf-8", "replace")
         body = values.read_json(frame.blobs[0]) if len(frame.blobs) > 1 and frame.blobs[0] else {}
@@ -364,7 +364,7 @@ class Step:
         self._post(self._start_call, number, size, name, args, kwargs)
 
     def _count_call(self, size: int) -> None:
-        """Counted here, on arrival: the loop that answers them may be slower than they come."""
+        """Count a call when it arrives: the loop that answers may be slower than they come."""
         with self._counting:
             self._calls += 1
             self._open_calls += 1
@@ -428,7 +428,7 @@ class Step:
 
     def _refusal(self, name: str) -> Exception | None:
         if name not in self._executor.tools:
-            return NameError(f"no tool named {name[:MAX_NAME]!r} was lent to this sandbox")
+            return NameError(f"this sandbox has no tool named {name[:MAX_NAME]!r}")
         self._begun += 1
         if self._begun > self._executor.max_tool_calls:
             return RuntimeError(f"the step made more than {self._executor.max_tool_calls} tool calls")
@@ -436,25 +436,25 @@ class Step:
 
 
 def _text_of(error: Exception) -> str:
-    """The argument of an error: a KeyError's own text is a repr, which would be a repr of a repr on the far side."""
+    """Return an error's message; of a KeyError its argument, whose ``str`` is a repr that the sandbox would repr again."""
     return str(error.args[0]) if isinstance(error, KeyError) and len(error.args) == 1 else str(error)
 
 
 def _builtin_base(error: Exception) -> str:
-    """The nearest of Python's own exceptions that it is one of, by which code may catch it."""
+    """Return the name of the nearest built-in exception among its bases, by which code may catch it."""
     names: list[str] = [kind.__name__ for kind in type(error).__mro__ if vars(builtins).get(kind.__name__) is kind]
     return names[0]
 
 
 def _text(value: Any, limit: int) -> str:
     if type(value) is not str or len(value) > limit + 1000:
-        raise frames.WireError("a step's end holds what is not a bounded text")
+        raise frames.WireError("a step's end has an invalid text")
     return values.clean(value)
 
 
 def _outputs(items: Any) -> tuple[Bundle, ...]:
     if type(items) is not list or len(items) > display.MAX_BUNDLES:
-        raise frames.WireError("a step's end holds what is not a list of outputs")
+        raise frames.WireError("a step's end has an invalid list of outputs")
     bundles = tuple(_bundle(item) for item in items)
     if sum(len(text) for bundle in bundles for text in bundle.data.values()) > display.MAX_ALL:
         raise frames.WireError("a step's outputs are larger than agreed")
@@ -483,11 +483,11 @@ def _fault(error: dict[str, Any]) -> Fault:
     )
 
 
-# --- An executor called like a function: ``executor("1 + 1").output``.
+# --- Calling an executor like a function: ``executor("1 + 1").output``.
 #
-# * The caller's thread may or may not have a running event loop: the step runs on a loop of its own thread.
+# * The caller's thread may have a running event loop: the step runs on another thread's loop.
 # * Tools run on the caller's thread, one at a time.
-# * What failed is raised.
+# * Failures are raised.
 
 
 _Job = tuple[Callable[[], Any], Future[Any]]
@@ -516,26 +516,26 @@ class SyncRunner:
     def close(self) -> None:
         """End the thread."""
         if self._running is not None:
-            wait({self._running}, timeout=1.0)  # its sandbox has ended: it will too, with the reason
+            wait({self._running}, timeout=1.0)  # its sandbox was ended: the step ends too, with the reason
         try:
             self._loop.call_soon_threadsafe(self._loop.stop)
         except RuntimeError:
-            return  # closed before
+            return  # already closed
         if self._thread is not threading.current_thread():
             self._thread.join(2.0)
 
     async def wait(self) -> None:
-        """Wait for the end of the call under way."""
+        """Wait for the end of the current call."""
         if self._running is not None and not self._running.done():
             await asyncio.to_thread(wait, {self._running})
 
     def next_step(self) -> int:
-        """The number of the next call."""
+        """Return the number of the next call."""
         self._steps += 1
         return self._steps
 
     def call(self, allowed: Allowed, tools: Mapping[str, Any]) -> Observed:
-        """Run the step; serve its tool calls on this thread."""
+        """Run the step; run its tool calls on this thread."""
         jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
 
         async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -562,7 +562,7 @@ class SyncRunner:
 
 
 def _ignore(_: Delta) -> None:
-    """Does nothing: output is in the result."""
+    """Ignore streamed output: the result contains it."""
 
 
 def _work(job: Callable[[], Any], done: Future[Any]) -> None:
@@ -578,16 +578,16 @@ _OPTIONS = {
     ("limit", "MemoryError"): ". A higher limit: memory=…",
     ("limit", "TimeoutError"): ". A longer limit: timeout=…",
 }
-"""For the caller of an executor: the option that raises a limit."""
+"""For callers of an executor: the option that raises a limit."""
 
 
 def raise_fault(observed: Observed) -> Observed:
-    """The observation, if nothing failed; else raises the error.
+    """Return the observation if nothing failed; else raise the error.
 
     Raises:
         InterpreterError: the code failed; ForbiddenError and LimitError are kinds of it.
         SandboxDiedError: the sandbox ended.
-        WireError: the sandbox sent what is not a frame.
+        WireError: the sandbox sent an invalid frame.
     """
     fault = observed.error
     if fault is None:

@@ -1,8 +1,8 @@
-"""Turns a worker's report about its walls into text for a person. Pure.
+"""Converts a worker's report about its walls to text for a person. Pure.
 
-* A report is hostile until read: names that are not known are dropped, a wall that is not reported does not stand.
-* ``isolated`` needs three walls at once: files, network, other processes. One missing, and the word is not used.
-* A wall that does not stand says why, in words.
+* A report is hostile until checked: unknown names are dropped, a wall that is not reported does not stand.
+* ``isolated`` needs three walls: files, network, other processes.
+* A wall that does not stand says why.
 """
 
 from __future__ import annotations
@@ -16,21 +16,25 @@ from smolcell.text import visible
 
 MECHANISMS = ("namespaces", "identity", "privileges", "landlock", "seccomp", "signals", "forks")
 UNKNOWN = "not reported"
-MAX_REASON_CHARS = 200  # characters of a reason
+MAX_REASON_CHARS = 200  # maximum length of a reason
 GUARD = "guard"
 ALWAYS = (
     Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
     Wall(
         name=GUARD,
         stands=True,
-        detail="imports, dunder attributes and process functions are checked; not a wall against intent",
+        detail="imports, dunder attributes and process functions are checked; not a wall against attackers",
     ),
-    Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
+    Wall(
+        name="scrubbed environment",
+        stands=True,
+        detail="no variable of the notebook's environment is passed, so no keys",
+    ),
 )
 
 
 def read_report(capabilities: Mapping[str, Any]) -> dict[str, str]:
-    """The mechanisms of a worker's report: name to "" if it stands, else to the reason why not."""
+    """Read the mechanisms of a worker's report: name -> "" if it stands, else why it does not."""
     said = capabilities.get("walls")
     said = said if type(said) is dict else {}
     return {**{name: _reason(said.get(name)) for name in MECHANISMS}, "profile": "only on macOS"}
@@ -41,18 +45,18 @@ def _reason(value: Any) -> str:
 
 
 def with_profile(failure: str) -> dict[str, str]:
-    """The report for a worker on macOS, which is held from outside; ``failure`` says why it is not, "" if it is."""
+    """Return the report for a worker on macOS, which is confined from outside; ``failure`` says why it is not, "" if it is."""
     linux = "only on Linux"
     return {**dict.fromkeys(MECHANISMS, linux), "profile": failure, "forks": ""}
 
 
 def files_wall(report: Mapping[str, str]) -> Wall:
-    """The wall around this machine's files."""
+    """Return the wall around this machine's files."""
     if not report["profile"]:
         detail = "only Python's installation can be read and only a private folder written (sandbox-exec)"
         return Wall(name="files", stands=True, detail=detail)
     if not report["namespaces"]:
-        detail = "Python's installation, read-only, and a private folder are all that is there"
+        detail = "Python's installation, read-only, and a private folder are the only files"
         return Wall(name="files", stands=True, detail=detail)
     if not (report["landlock"] or report["seccomp"]):
         detail = (
@@ -67,7 +71,7 @@ def files_wall(report: Mapping[str, str]) -> Wall:
 
 
 def network_wall(report: Mapping[str, str]) -> Wall:
-    """The wall against connections."""
+    """Return the wall around the network."""
     if not report["profile"]:
         return Wall(name="network", stands=True, detail="no connection can be made (sandbox-exec)")
     if not report["namespaces"]:
@@ -79,7 +83,7 @@ def network_wall(report: Mapping[str, str]) -> Wall:
 
 
 def processes_wall(report: Mapping[str, str]) -> Wall:
-    """The wall around other processes."""
+    """Return the wall around other processes."""
     if not report["profile"]:
         return Wall(name="processes", stands=True, detail="no other process can be signalled or traced (sandbox-exec)")
     if not report["namespaces"]:
@@ -91,10 +95,10 @@ def processes_wall(report: Mapping[str, str]) -> Wall:
 
 
 def missing_walls(boundary: Boundary, *, opened: bool) -> str:
-    """The walls that level full needs and that do not stand, with the reasons; "" if it can be had.
+    """Return the walls that level full needs and that do not stand, with reasons; "" if none is missing.
 
     Args:
-        opened: the user gave the code a network.
+        opened: whether the user gave the code a network.
     """
     needed = {"files", "network", "processes"} - ({"network"} if opened else set())
     needed |= {"system calls"} if boundary.sandbox == "local" and sys.platform == "linux" else set()
@@ -106,20 +110,22 @@ def missing_walls(boundary: Boundary, *, opened: bool) -> str:
 
 
 def is_isolated(files: bool, network: bool, processes: bool) -> bool:
-    """Whether the word may be used."""
+    """Return whether the sandbox may be called isolated."""
     return files and network and processes
 
 
 def _why(report: Mapping[str, str], *names: str) -> str:
     known = [name for name in (*names, "profile") if report[name] and not report[name].startswith("only on ")]
-    return "; ".join(f"{name}: {report[name]}" for name in known) or "this system has none of the walls that are built"
+    return "; ".join(f"{name}: {report[name]}" for name in known) or "this system offers none of the walls"
 
 
 def read_walls(report: Mapping[str, str]) -> tuple[Wall, ...]:
-    """All walls of the operating system."""
+    """Return all walls of the operating system."""
     calls, identity = report["seccomp"], report["identity"]
     rights = (
-        "its own user, without rights" if not identity else f"your user, without an administrator's rights ({identity})"
+        "a separate user without privileges"
+        if not identity
+        else f"your user, without an administrator's rights ({identity})"
     )
     return (
         files_wall(report),
@@ -128,7 +134,7 @@ def read_walls(report: Mapping[str, str]) -> tuple[Wall, ...]:
         Wall(
             name="system calls",
             stands=not calls,
-            detail=calls or "what reaches into the kernel or around a wall is refused (seccomp)",
+            detail=calls or "calls that reach into the kernel or around a wall are refused (seccomp)",
         ),
         Wall(name="rights", stands=not report["privileges"], detail=report["privileges"] or rights),
     )

@@ -64,7 +64,7 @@ from smolcell.tools.tool import Tool
 from smolcell.views.outputs import IMAGES, is_shown
 from smolcell.views.terminal_render import lines
 from smolcell.waiter import QueueWaiter
-from smolcell.worker.supervisor.meters import last_state
+from smolcell.worker.supervisor.meters import drop_overwritten
 
 with importing():
     import acp
@@ -736,7 +736,7 @@ class Updates:
 
     def _observed(self, event: Observed) -> Iterator[Update]:
         place = place_of(event)
-        stdout = last_state(event.stdout.replace("\r\n", "\n")).replace("\r", "")
+        stdout = drop_overwritten(event.stdout.replace("\r\n", "\n")).replace("\r", "")
         texts = [stdout.rstrip("\n"), "" if event.is_final_answer else event.result]
         if event.error is not None:
             texts.append(event.error.traceback or str(event.error))

@@ -41,7 +41,7 @@ from smolcell.text import answer as described
 from smolcell.text import clip, one_line, visible
 from smolcell.views.outputs import IMAGES, is_shown
 from smolcell.waiter import QueueWaiter
-from smolcell.worker.supervisor.meters import last_state
+from smolcell.worker.supervisor.meters import drop_overwritten
 
 log = logging.getLogger("smolcell")
 
@@ -390,7 +390,7 @@ class Workbench:
     def _result_of(self, seen: Observed | Refused) -> Result:
         if isinstance(seen, Refused):
             return Result(self._clean(f"Refused by {seen.by}{': ' if seen.reason else ''}{seen.reason}"), is_error=True)
-        printed = last_state(seen.stdout.replace("\r\n", "\n")).replace("\r", "")
+        printed = drop_overwritten(seen.stdout.replace("\r\n", "\n")).replace("\r", "")
         failed = "" if seen.error is None else seen.error.traceback or str(seen.error)
         texts = [printed.rstrip("\n"), seen.result, failed]
         texts += [

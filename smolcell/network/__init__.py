@@ -1,4 +1,4 @@
-"""Which hosts code may connect to, and credentials that are filled in outside of its sandbox."""
+"""Hosts that code may connect to, and credentials that are inserted outside of its sandbox."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _NEVER = {"host", "content-length", "transfer-encoding", "connection", "te", "tr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credential:
-    """A secret of the environment that is sent to some hosts, in one header, and that code never sees.
+    """A secret in an environment variable that is sent to some hosts, in one header, and that code never sees.
 
     Args:
-        env: the environment variable that holds it.
-        hosts: the names that it is sent to, over TLS only; ``NAME:PORT`` for another port than 443.
-        header: the header that it is filled into, if the code's value of it holds the placeholder.
+        env: the environment variable.
+        hosts: hosts that receive it, over TLS only; ``NAME:PORT`` for another port than 443.
+        header: the header in which the proxy replaces the placeholder by the secret.
 
     Raises:
-        SetupError: a name is not plain.
+        SetupError: a name is invalid.
     """
 
     env: str
@@ -39,9 +39,9 @@ class Credential:
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.env):
-            raise SetupError(f"{visible(self.env[:100])!r} is no name of an environment variable")
+            raise SetupError(f"{visible(self.env[:100])!r} is not a valid name of an environment variable")
         if not _HEADER.fullmatch(self.header) or self.header.lower() in _NEVER:
-            raise SetupError(f"a credential cannot be filled into the header {visible(self.header[:100])!r}")
+            raise SetupError(f"a credential cannot be sent in the header {visible(self.header[:100])!r}")
         hosts = (self.hosts,) if isinstance(self.hosts, str) else tuple(self.hosts)
         if not hosts or any("*" in host for host in hosts):
             raise SetupError(f"name the hosts that {self.env} is sent to, without wildcards: Credential(hosts=[…])")
@@ -49,18 +49,18 @@ class Credential:
         object.__setattr__(self, "hosts", hosts)
 
     def is_for(self, host: Host) -> bool:
-        """Whether it may be sent to a host."""
+        """Return whether it may be sent to a host."""
         return any(read_host(each, 443) == host for each in self.hosts)
 
 
 class Keyring:
-    """The credentials of one sandbox: by their names in it, with their placeholders.
+    """The credentials of one sandbox by their names in it, with their placeholders.
 
     Args:
-        credentials: name of the variable in the sandbox → credential.
+        credentials: variable in the sandbox -> credential.
 
     Raises:
-        SetupError: a name is not plain.
+        SetupError: a name is invalid.
     """
 
     def __init__(self, credentials: Mapping[str, Credential] | None = None) -> None:
@@ -68,7 +68,7 @@ class Keyring:
         for name, each in self._credentials.items():
             if not _NAME.fullmatch(name) or not isinstance(each, Credential):
                 raise SetupError(
-                    f"credentials are Credential objects by the names of variables, not {visible(name[:100])!r}: "
+                    f"credentials= maps names of variables to Credential objects, not {visible(name[:100])!r}: "
                     'credentials={"WB_KEY": Credential(env="WB_KEY", hosts=["api.worldbank.org"])}'
                 )
         self.placeholders = {name: f"smolcell-credential-{name}-{secrets.token_hex(16)}" for name in self._credentials}
@@ -81,37 +81,39 @@ class Keyring:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The hosts that some credential is for, with their ports."""
+        """The hosts of all credentials, with ports."""
         return tuple(
             dict.fromkeys(str(read_host(host, 443)) for each in self._credentials.values() for host in each.hosts)
         )
 
     def check(self) -> None:
-        """See to it that every credential has a value, and that redaction knows it.
+        """Check that every credential has a value, and register the values for redaction.
 
         Raises:
-            SetupError: the environment has none.
+            SetupError: a variable is not set.
         """
         for name in self._credentials:
             self.value(name)
 
     def value(self, name: str) -> str:
-        """The secret itself; raises SetupError if the environment has none."""
+        """Return the secret; raises SetupError if the variable is not set."""
         variable = self._credentials[name].env
         found = os.environ.get(variable, "")
         if not found or not found.isascii() or not found.isprintable() or found != found.strip():
-            raise SetupError(f"the credential {name} has no value that a header can hold. Type: export {variable}=…")
+            raise SetupError(
+                f"the credential {name} has no value, or one that a header cannot contain. Type: export {variable}=…"
+            )
         register(found)
         return found
 
     def values(self) -> tuple[bytes, ...]:
-        """All secrets that there are."""
+        """Return all secrets that are set."""
         found = (os.environ.get(each.env, "") for each in self._credentials.values())
         return tuple(value.encode("ascii", "ignore") for value in found if value)
 
 
 def read_credentials(given: Sequence[str]) -> dict[str, Credential]:
-    """Credentials as the command line names them: ``NAME@HOST``, for each its host; one name with several hosts is one credential.
+    """Parse credentials of the command line, ``NAME@HOST``; a name with several hosts is one credential.
 
     Raises:
         SetupError: one has another form.

@@ -1,10 +1,9 @@
-"""Which addresses may be connected to: those of the public internet, and no others unless the user names them.
+"""Addresses that may be connected to: those of the public internet; others only if the user names them.
 
-A page or a program may name an address of this machine, of its network, or of a cloud's metadata service. The rules this file exists
-to keep:
+A page or a program may name an address of this machine, of its network, or of a cloud's metadata service. Invariants:
 
-* Judged is the address that is connected to, never the name: a name may lead anywhere, and elsewhere the next time.
-* An address within another one (IPv4 in IPv6) is judged by what it leads to.
+* The connected address is checked, never the name: a name may resolve to any address, and to another one later.
+* An address embedded in another one (IPv4 in IPv6) is checked, too.
 """
 
 from __future__ import annotations
@@ -16,40 +15,40 @@ from collections.abc import Callable, Iterable, Sequence
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolve = Callable[[str, int], Sequence[str]]
-"""A host and a port to its addresses."""
+"""Resolves a host and port to addresses."""
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _SHUT = tuple(
     map(
         ipaddress.ip_network,
         (
-            "192.0.0.0/24",  # RFC 6890, with the metadata service of Oracle's cloud; older Pythons find most of it global
+            "192.0.0.0/24",  # RFC 6890, with Oracle's metadata service; older Pythons treat most of it as global
             "192.88.99.0/24",  # relays of 6to4, RFC 7526
-            "168.63.129.16/32",  # Azure's own service, which answers its machines alone
+            "168.63.129.16/32",  # Azure's service for its virtual machines
             "fec0::/10",  # site-local, RFC 3879
             "3fff::/20",  # for documentation, RFC 9637
         ),
     )
 )
-"""Networks that Python finds global, and that lead to no host of the public internet."""
+"""Networks that Python treats as global, though they contain no host of the public internet."""
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """All addresses of a host, by the system's own resolver; raises ``OSError`` where there is none."""
+    """Return all addresses of a host, from the system's resolver; raises ``OSError`` if it has none."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 def networks(allowed: Iterable[str]) -> tuple[Network, ...]:
-    """Networks that are allowed although they are private: ``"127.0.0.1"``, ``"10.1.0.0/16"``; raises ``ValueError``."""
+    """Parse private networks that are allowed: ``"127.0.0.1"``, ``"10.1.0.0/16"``; raises ``ValueError``."""
     return tuple(ipaddress.ip_network(text, strict=False) for text in allowed)
 
 
 def check(address: str, allowed: Sequence[Network] = ()) -> str:
-    """The address, if it may be connected to.
+    """Return the address if it may be connected to.
 
     Raises:
-        PermissionError: it is private, of this machine, or of no host.
+        PermissionError: it is private, of this machine, or not usable for a host.
     """
     found = ipaddress.ip_address(address.partition("%")[0])
     inner = _inner(found)
@@ -63,7 +62,7 @@ def check(address: str, allowed: Sequence[Network] = ()) -> str:
 
 
 def _inner(address: Address) -> Address:
-    """The IPv4 address within an IPv6 address, or the address itself."""
+    """Return the IPv4 address embedded in an IPv6 address, or the address itself."""
     if not isinstance(address, ipaddress.IPv6Address):
         return address
     if address in _NAT64:

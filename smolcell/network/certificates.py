@@ -1,4 +1,4 @@
-"""Certificates by ``cryptography``; imported when a session has credentials."""
+"""Creates certificates with ``cryptography``; imported when a session has credentials."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_COMMON_NAME = 64  # RFC 5280
 
 
 class Issuer:
-    """An authority whose key is never written."""
+    """A certificate authority whose key stays in memory."""
 
     def __init__(self) -> None:
         self._key = ec.generate_private_key(ec.SECP256R1())
@@ -37,7 +37,7 @@ class Issuer:
         self.certificate = made.public_bytes(serialization.Encoding.PEM).decode("ascii")
 
     def issue(self, host: str, is_address: bool) -> bytes:
-        """A key and a certificate for one host, PEM."""
+        """Create a key and certificate for one host, in PEM."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.IPAddress(ipaddress.ip_address(host)) if is_address else x509.DNSName(host)
         signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())

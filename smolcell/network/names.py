@@ -1,7 +1,7 @@
-"""Names of hosts: one spelling for each, and lists of those that code may connect to.
+"""Host names in canonical form, and lists of hosts that code may connect to.
 
-* Two spellings of one host compare equal, and what is no plain name or address is an error: no other form is guessed at.
-* A wildcard stands for one whole label. No list allows every host.
+* Spellings of the same host compare equal; anything that is not a plain name or address is an error.
+* A wildcard matches one whole label. No list allows all hosts.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from smolcell.network.addresses import Network
 from smolcell.text import visible
 
 WEB = (80, 443)
-"""The ports that a name opens if none is said."""
+"""Ports that a name without a port allows."""
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 _MAX_NAME, _MAX_HOSTS = 253, 1000
 
 
 class Host(NamedTuple):
-    """A host's name or address as it is compared, and a port; 0 if none was said."""
+    """A host's canonical name or address, and a port; 0 if none was given."""
 
     name: str
     port: int = 0
@@ -36,7 +36,7 @@ class Host(NamedTuple):
 
 
 def is_address(name: str) -> bool:
-    """Whether a canonical name is an address."""
+    """Return whether a canonical name is an address."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -45,7 +45,7 @@ def is_address(name: str) -> bool:
 
 
 def canonical(name: str) -> str:
-    """The one spelling of a host: lower case, punycode, without the dot of the root; addresses as Python writes them.
+    """Return the canonical form of a host: lower case, punycode, without a final dot; addresses as Python writes them.
 
     Raises:
         ValueError: it is neither a name nor an address in its usual form.
@@ -61,61 +61,61 @@ def canonical(name: str) -> str:
     name = name[:-1] if name.endswith(".") else name
     labels = name.split(".")
     if len(name) > _MAX_NAME or not all(map(_LABEL.fullmatch, labels)):
-        raise ValueError("no name of a host")
-    if _NUMBER.fullmatch(labels[-1]):  # 127.1, 0x7f000001 and the like are addresses to some programs
+        raise ValueError("not a host name")
+    if _NUMBER.fullmatch(labels[-1]):  # some programs take 127.1, 0x7f000001 and the like for addresses
         return str(ipaddress.IPv4Address(name))
     return name
 
 
 def read_host(text: str, port: int = 0) -> Host:
-    """A host and its port out of ``NAME``, ``NAME:PORT`` or ``[ADDRESS]:PORT``.
+    """Parse ``NAME``, ``NAME:PORT`` or ``[ADDRESS]:PORT``.
 
     Args:
-        port: if the text says none.
+        port: default port.
 
     Raises:
-        ValueError: it is nothing of that.
+        ValueError: the text has another form.
     """
     found = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@/?#\\\s]+)(?::(\d{1,5}))?", text)
     if found is None:
-        raise ValueError("no host")
+        raise ValueError("not a host")
     port = int(found[2]) if found[2] else port
     if port > 65535 or (found[2] and not port):
-        raise ValueError("no port")
+        raise ValueError("not a port")
     return Host(canonical(found[1]), port)
 
 
 def _read_rule(text: str) -> Host:
-    """A host of a list, whose name may have wildcards."""
+    """Parse a host of a list, whose name may have wildcards."""
     try:
         if "*" not in text:
             return read_host(f"[{text}]" if text.count(":") > 1 and "[" not in text else text)
         name, colon, port = text.partition(":")
         labels = name.split(".")
         if not all(label == "*" or "*" not in label for label in labels) or len(labels) - labels.count("*") < 2:
-            raise ValueError("a wildcard stands for one whole label, before at least two others")
+            raise ValueError("a wildcard must be a whole label, before at least two others")
         parts = read_host(".".join("x" if label == "*" else label for label in labels) + colon + port)
         named = iter(parts.name.split("."))
         return Host(
             ".".join(label if label == "*" else part for label, part in zip(labels, named, strict=True)), parts.port
         )
     except ValueError as error:
-        every = " All hosts together are network=." if text.strip() == "*" else ""
+        every = " To allow all hosts, use network=." if text.strip() == "*" else ""
         raise SetupError(
-            f"{visible(text[:200])!r} is no host ({error}).{every} "
+            f"{visible(text[:200])!r} is not a host ({error}).{every} "
             "Name one as in: --allow-host api.worldbank.org, '*.data.gov', localhost:8080 or 10.0.0.5"
         ) from None
 
 
 class Hosts:
-    """The hosts that code may connect to.
+    """List of hosts that code may connect to.
 
     Args:
-        named: as a user writes them: ``api.worldbank.org`` (ports 80 and 443), ``api.example.org:8443``, ``*.data.gov`` (one label),
-            ``localhost`` or an address (every port). An address allows names that lead to it, too, if it is a private one.
+        named: as written by users: ``api.worldbank.org`` (ports 80 and 443), ``api.example.org:8443``, ``*.data.gov`` (one label),
+            ``localhost`` or an address (every port). A private address also allows names that resolve to it.
 
     Raises:
-        SetupError: one is no host.
+        SetupError: one is not a host.
     """
 
     def __init__(self, named: Iterable[str] = ()) -> None:
@@ -132,15 +132,15 @@ class Hosts:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The hosts as they are compared."""
+        """The hosts in canonical form."""
         return tuple(map(str, self.rules))
 
     def allow(self, host: Host) -> bool:
-        """Whether code may connect to a host."""
+        """Return whether code may connect to a host."""
         return any(_fits(rule, host) for rule in self.rules)
 
     def private(self) -> tuple[Network, ...]:
-        """The addresses that were named, which may be private ones."""
+        """Return the named addresses, which may be private."""
         return tuple(ipaddress.ip_network(rule.name) for rule in self.rules if is_address(rule.name))
 
 
@@ -156,16 +156,16 @@ def _fits(rule: Host, host: Host) -> bool:
 
 
 def not_allowed(host: Host) -> str:
-    """Why code may not connect to a host that is on no list, and the way to allow it."""
+    """Return the message for a host that is not on the list, with the way to allow it."""
     named = host if host.port not in (80, 443) else host.name
     return f"{host.name} is not allowed. Only the user can allow it: --allow-host {named}"
 
 
 def no_network(hosts: Iterable[str]) -> str:
-    """Why code without any open host cannot connect, and the way to allow these.
+    """Return the message for code in a sandbox without a network, with the way to allow these hosts.
 
     Args:
-        hosts: as a program names them; what is no host is left out.
+        hosts: as named in a program; invalid ones are left out.
     """
     found = []
     for each in hosts:
@@ -176,12 +176,12 @@ def no_network(hosts: Iterable[str]) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class Connection:
-    """The outcome of one connection, or of one attempt."""
+    """Outcome of one connection or attempt."""
 
     host: str = ""
     port: int = 0
     sent: int = 0  # bytes from the code
     received: int = 0
     seconds: float = 0.0
-    refused: str = ""  # why it was; "" if it was not
-    credentials: tuple[str, ...] = ()  # names of those that were filled in
+    refused: str = ""  # reason; "" if it was allowed
+    credentials: tuple[str, ...] = ()  # names of those that were inserted

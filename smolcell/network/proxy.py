@@ -1,10 +1,10 @@
-"""The HTTP proxy that code reaches hosts through: it decides, resolves and connects, outside of the sandbox.
+"""The HTTP proxy through which code reaches hosts: decides, resolves and connects, outside of the sandbox.
 
-* A name is judged before anything is asked of it, not even its address. It is resolved once; what was judged is what is connected to.
-* A request is parsed whole by h11 and written anew: what the code wrote is never passed on as it is, and each request is judged by itself.
-* A tunnel begins with a TLS handshake that names the host of the CONNECT.
-* A credential goes into one header, to its hosts, over TLS that was verified here. It is in no error and in no record.
-* Everything is bounded: connections, bytes, the time that one may be silent.
+* A name is checked before it is resolved. It is resolved once; the checked addresses are the ones connected to.
+* A request is parsed completely by h11 and written anew, never passed on as bytes; each request is checked.
+* A tunnel must begin with a TLS handshake that names the host of the CONNECT.
+* A credential is inserted into one header, for its hosts, over TLS verified here. It is never part of an error or record.
+* Connections, bytes and idle times are limited.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ with importing():
 
 MAX_CONNECTIONS = 128  # at once
 MAX_TOTAL = 2000  # connections of one step
-MAX_BYTES = 4 << 30  # of one step, both ways together
-MAX_HEAD = 64 << 10  # bytes of a request's or an answer's head
-HEAD_SECONDS = 15.0  # that a client may take for the head of its first request, and for a TLS handshake
+MAX_BYTES = 4 << 30  # of one step, in both directions together
+MAX_HEAD = 64 << 10  # bytes of the head of a request or an answer
+HEAD_SECONDS = 15.0  # for the head of a client's first request, and for a TLS handshake
 CONNECT_SECONDS = 15.0
-IDLE_SECONDS = 120.0  # that a connection may be silent
-LINGER_SECONDS = 1.0  # that a client that was refused may go on sending
+IDLE_SECONDS = 120.0  # without any data
+LINGER_SECONDS = 1.0  # in which a refused client may go on sending
 CHUNK = 128 << 10
 NOT_PASSED_ON = frozenset(
     b"connection keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade expect".split()
 )
 REPEATABLE = frozenset((b"GET", b"HEAD", b"OPTIONS"))
-"""Methods of requests that can be sent again, without a body, if the connection turns out to be closed."""
+"""Methods of requests without a body that can be sent again if the connection turns out to be closed."""
 BODY = frozenset((b"content-length", b"transfer-encoding"))
 log = logging.getLogger("smolcell")
 
 
 class RefusedError(Exception):
-    """The proxy does not do this. The text is for the code, and so for the model."""
+    """The proxy refuses a request. The text is shown to the code, and so to the model."""
 
     def __init__(self, said: str, status: int = 403) -> None:
         super().__init__(said)
@@ -59,22 +59,22 @@ class RefusedError(Exception):
 
 
 Ask = Callable[[Host], Awaitable[str]]
-"""Asks whether code may connect to a host that is not on the list; returns why not, or ""."""
+"""Asks whether code may connect to a host that is not on the list; returns the reason for a refusal, or ""."""
 
 
 @dataclass(slots=True)
 class Proxy:
-    """The proxy of one sandbox. All methods are for its event loop.
+    """The proxy of one sandbox. All methods are called on its event loop.
 
     Args:
-        hosts: those that are allowed without asking.
+        hosts: hosts that are allowed without asking.
         keys: credentials.
-        resolve: a host and a port to its addresses; blocks.
-        plain_tunnels: the code opens no TLS: a tunnel carries plain HTTP, and TLS to the host is opened here.
+        resolve: resolves a host and port to addresses; blocks.
+        plain_tunnels: the code does not use TLS: tunnels carry plain HTTP, and the proxy opens TLS to the host.
 
     Attributes:
-        ask: asks about any other host.
-        record: told each connection that is over, and each attempt that was refused.
+        ask: asks about other hosts.
+        record: called with each connection that was closed, and each attempt that was refused.
     """
 
     hosts: Hosts
@@ -107,14 +107,14 @@ class Proxy:
         return trusted() + (f"\n{self._authority.certificate}" if self._authority is not None else "")
 
     def begin_step(self) -> None:
-        """Count anew."""
+        """Begin a step: reset its counters."""
         self._total = self._bytes = 0
 
     async def serve(self, stream: Stream) -> None:
-        """Serve one client until one of the two ends."""
+        """Serve one client until one of the ends closes."""
         self._total += 1
         if self._now >= MAX_CONNECTIONS or self._total > MAX_TOTAL:
-            await _Client(stream).refuse(RefusedError("too many connections of this step", 429))
+            await _Client(stream).refuse(RefusedError("this step has opened too many connections", 429))
             return
         self._now += 1
         try:
@@ -133,7 +133,7 @@ class Proxy:
         """Answer one request. Returns whether the connection can carry another.
 
         Args:
-            tunnel: the host that TLS was opened for; None for the proxy's own connection.
+            tunnel: the host of the TLS tunnel; None for a direct request to the proxy.
         """
         connection, began = Connection(), time.monotonic()
         if tunnel is not None:
@@ -150,10 +150,10 @@ class Proxy:
             if connection.host or refused.status != 408:
                 connection.refused = str(refused)
             await client.refuse(refused)
-        except h11.LocalProtocolError:  # its text may hold what was filled in
+        except h11.LocalProtocolError:  # its text may contain a credential
             await client.refuse(RefusedError("the request cannot be passed on as HTTP", 400))
         except (h11.ProtocolError, ValueError) as error:
-            connection.refused = f"no plain HTTP request ({visible(str(error))[:200]})"
+            connection.refused = f"not a plain HTTP request ({visible(str(error))[:200]})"
             status = getattr(error, "error_status_hint", 400)
             await client.refuse(RefusedError(connection.refused, status))
         except (OSError, TimeoutError) as error:
@@ -166,7 +166,7 @@ class Proxy:
                 self.record(connection)
         return False
 
-    # --- who may be connected to ---
+    # --- hosts and addresses ---
 
     async def _admit(self, host: Host, connection: Connection) -> None:
         """Raise RefusedError if code may not connect to a host."""
@@ -178,19 +178,19 @@ class Proxy:
 
     async def _addresses(self, host: Host) -> list[str]:
         private = self.hosts.private()
-        if host.name == "localhost":  # which was allowed by this very name
+        if host.name == "localhost":  # allowed by this name
             return ["127.0.0.1", "::1"]
         try:
             found = [host.name] if is_address(host.name) else await asyncio.to_thread(self.resolve, *host)
             if not found:
                 raise RefusedError(f"{host.name} has no address", 502)
             return [check(address, private) for address in found]
-        except PermissionError as error:  # a private address among public ones is an attempt at DNS rebinding
+        except PermissionError as error:  # a private address of a public name may be DNS rebinding
             raise RefusedError(
-                f"{host.name} leads to a private address ({error}). If the user wants that: --allow-host {str(error).split(' ')[0]}"
+                f"{host.name} resolves to a private address ({error}). To allow that: --allow-host {str(error).split(' ')[0]}"
             ) from None
         except OSError as error:
-            raise RefusedError(f"{host.name} is not found: {error.strerror or error}", 502) from None
+            raise RefusedError(f"{host.name} could not be resolved: {error.strerror or error}", 502) from None
 
     async def _connect(self, addresses: Iterable[str], host: Host, tls: bool = False) -> _Upstream:
         last: Exception = OSError("no address")
@@ -257,7 +257,7 @@ class Proxy:
         return read
 
     async def _relay(self, client: _Client, upstream: _Upstream, first: bytes, connection: Connection) -> None:
-        """Pass bytes on, both ways, until both ends have no more or nothing comes for a while."""
+        """Relay bytes in both directions until both ends have closed or no data comes for a while."""
         active = time.monotonic()
 
         async def outwards() -> None:
@@ -279,10 +279,10 @@ class Proxy:
 
         copies = [asyncio.ensure_future(outwards()), asyncio.ensure_future(inwards())]
         try:
-            while not copies[1].done():  # what the host says last ends it
+            while not copies[1].done():  # the host's end decides
                 await asyncio.wait(copies[1:], timeout=IDLE_SECONDS / 10)
                 if time.monotonic() - active > IDLE_SECONDS:
-                    raise RefusedError("the connection was silent too long", 408)
+                    raise RefusedError("the connection was idle too long", 408)
                 if copies[0].done() and copies[0].exception() is not None:
                     break
             for copied in copies:
@@ -296,7 +296,7 @@ class Proxy:
     async def _open_tls(
         self, client: _Client, host: Host, first: bytes, connection: Connection, addresses: list[str]
     ) -> None:
-        """Be the host's end of TLS, and answer each request of it."""
+        """Act as the host's end of TLS, and answer each request in the tunnel."""
         assert self._authority is not None  # noqa: S101
         stream = TlsStream(client.stream, await self._authority.context(host.name), first)
         async with asyncio.timeout(HEAD_SECONDS):
@@ -326,7 +326,7 @@ class Proxy:
                 connection.sent += self._count(await upstream.say(made))
                 await self._send_body(client, upstream, connection, host)
             more = await self._pass_answer(client, upstream, connection, bool(filled))
-            if more and not filled and upstream.begin_next():  # what answers a credential is answered nothing else
+            if more and not filled and upstream.begin_next():  # a connection that carried a credential is not reused
                 client.kept, upstream = upstream, None
             return more
         finally:
@@ -336,9 +336,9 @@ class Proxy:
     async def _ask_again(
         self, client: _Client, made: h11.Request, host: Host, connection: Connection
     ) -> _Upstream | None:
-        """Send a request over the connection to the host that this client's last request has left open.
+        """Send a request over the host connection that is kept from this client's last request.
 
-        Returns None if there is none, if the request cannot be repeated, or if the host has closed the connection meanwhile.
+        Returns None if there is none, if the request cannot be repeated, or if the host has closed the connection.
         """
         kept, client.kept = client.kept, None
         if kept is None:
@@ -348,12 +348,12 @@ class Proxy:
             if kept.host == host and repeatable and await kept.is_silent():
                 sent = await kept.say(made) + await kept.say(h11.EndOfMessage())
                 if await kept.answers():
-                    await client.next(IDLE_SECONDS)  # the end of the request, which is there
+                    await client.next(IDLE_SECONDS)  # the end of the request, which has been received
                     connection.sent += self._count(sent)
                     kept, given = None, kept
                     return given
         except OSError:
-            pass  # it is gone
+            pass  # the host has closed it
         finally:
             if kept is not None:
                 kept.close()
@@ -389,7 +389,7 @@ class Proxy:
                     if name == b"content-encoding" and value.strip().lower() != b"identity"
                 ]
                 if packed and secret:
-                    raise RefusedError("the answer is compressed, so that a credential in it could not be hidden", 502)
+                    raise RefusedError("the answer is compressed, so the proxy cannot remove credentials from it", 502)
                 answer = h11.Response(
                     status_code=event.status_code, reason=hide.whole(bytes(event.reason)), headers=headers
                 )
@@ -409,7 +409,7 @@ class Proxy:
     # --- credentials ---
 
     def _filled(self, request: h11.Request, host: Host, *, tls: bool) -> tuple[list[tuple[bytes, bytes]], list[str]]:
-        """The headers to send, and the names of the credentials in them."""
+        """Return the headers to send, and the names of the credentials in them."""
         headers, filled = [], []
         self._check_placeholders([request.method, request.target], host)
         for spelled, value in _spelled(request):
@@ -429,19 +429,19 @@ class Proxy:
                     filled.append(key)
             self._check_placeholders([spelled, given], host)
             headers.append((spelled, given))
-        if filled:  # else a credential in the answer could not be seen
+        if filled:  # otherwise a credential in the answer could not be found
             headers = [(name, value) for name, value in headers if name.lower() != b"accept-encoding"]
             headers.append((b"Accept-Encoding", b"identity"))
         return headers, filled
 
     def _check_placeholders(self, parts: Iterable[bytes], host: Host) -> None:
-        """Refuse what holds a placeholder that is not to be filled in."""
+        """Refuse a request with a placeholder in any other place."""
         for key, placeholder in self.keys.placeholders.items():
             if any(_holds(part, placeholder) for part in parts):
                 credential = self.keys[key]
                 raise RefusedError(
                     f"the credential {key} is sent only to {', '.join(credential.hosts)}, over https and in the header "
-                    f"{credential.header}; this request would send it to {host}, or elsewhere in it"
+                    f"{credential.header}; this request uses it for {host}, or in another place"
                 )
 
     def _count(self, size: int) -> int:
@@ -452,7 +452,7 @@ class Proxy:
 
 
 def _decoded(part: bytes) -> bytes:
-    """The user and password of a Basic authorization; b"" of anything else."""
+    """Decode user and password of a Basic authorization; returns b"" for others."""
     kind, _, text = part.partition(b" ")
     try:
         return base64.b64decode(text, validate=True) if kind.lower() == b"basic" else b""
@@ -473,38 +473,38 @@ def _fill(value: bytes, placeholder: str, secret: str) -> bytes:
 
 
 def _spelled(event: h11.Request | h11.Response) -> list[tuple[bytes, bytes]]:
-    """The headers, with their names as they were written."""
+    """Return the headers with their original spelling."""
     return [(bytes(name), bytes(value)) for name, value in event.headers.raw_items()]
 
 
 def canonical_host(value: bytes, port: int) -> Host:
-    """The host of a Host header; raises ValueError."""
+    """Parse a Host header; raises ValueError."""
     return read_host(value.decode("ascii"), port)
 
 
 def _target(request: h11.Request, tunnel: Host | None) -> tuple[Host, bytes]:
-    """The host of a request, and its target without that.
+    """Return the host of a request, and the target without it.
 
     Raises:
-        RefusedError, ValueError: it names no host, or two.
+        RefusedError, ValueError: it names no host, or two different ones.
     """
     named = [value for name, value in request.headers if name == b"host"]
     if len({name for name, _ in request.headers} & BODY) > 1:
-        raise RefusedError("a request has a length or is chunked, not both", 400)
+        raise RefusedError("a request must not have both a length and chunked encoding", 400)
     target = request.target.decode("ascii")
     if "#" in target or "\\" in target:
-        raise RefusedError("a request's address has no '#' and no '\\'", 400)
+        raise RefusedError("a request's address must not contain '#' or '\\'", 400)
     if tunnel is not None:
         if not target.startswith("/") and not (target == "*" and request.method == b"OPTIONS"):
-            raise RefusedError("within a tunnel a request's target is a path", 400)
+            raise RefusedError("inside a tunnel a request's target must be a path", 400)
         if len(named) != 1 or canonical_host(named[0], 443) != Host(tunnel.name, tunnel.port):
-            raise RefusedError(f"the Host header does not name {tunnel}, which the connection was opened to")
+            raise RefusedError(f"the Host header does not name {tunnel}, the host of the tunnel")
         return tunnel, request.target
     if not target.lower().startswith("http://"):
-        raise RefusedError("the proxy takes http://… and CONNECT", 400)
+        raise RefusedError("//… and CONNECT", 400)
     parts = urlsplit(target)
     if "@" in parts.netloc:
-        raise RefusedError("an address with a user name is not passed on", 400)
+        raise RefusedError("an address with a user name is not supported", 400)
     host = read_host(parts.netloc, 80)
     if len(named) != 1 or canonical_host(named[0], 80) != host:
         raise RefusedError("the address and the Host header name different hosts", 400)
@@ -517,8 +517,8 @@ class _Client:
 
     Args:
         stream: its bytes.
-        first: bytes that were read before.
-        connection: of the tunnel that it is within.
+        first: bytes that were already read.
+        connection: of the tunnel that it is in.
         addresses: of the tunnel's host.
     """
 
@@ -533,20 +533,20 @@ class _Client:
         self.is_new = True
         self.connection = connection or Connection()
         self.addresses = list(addresses)
-        self.kept: _Upstream | None = None  # where the last request went, if it can take another
+        self.kept: _Upstream | None = None  # connection to the last request's host, if it can be reused
         self._unsent: list[bytes] = []
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
         if first:
             self._http.receive_data(first)
 
     async def request(self, seconds: float) -> h11.Request | None:
-        """The head of the next request; None at the end."""
+        """Return the head of the next request; None at the end."""
         event = await self.next(seconds)
         self.is_new = False
         return event if isinstance(event, h11.Request) else None
 
     async def next(self, seconds: float) -> Any:
-        """The next event; ``seconds`` are for all of it."""
+        """Return the next event; raises RefusedError if it takes longer than ``seconds``."""
         try:
             async with asyncio.timeout(seconds):
                 while (event := self._http.next_event()) is h11.NEED_DATA:
@@ -558,42 +558,42 @@ class _Client:
         return event
 
     def put(self, event: Any) -> int:
-        """An event that ``flush`` sends; returns its bytes."""
+        """Queue an event for ``flush``; returns its size in bytes."""
         if data := self._http.send(event) or b"":
             self._unsent.append(data)
         return len(data)
 
     async def flush(self) -> None:
-        """Send what was put."""
+        """Send the queued events."""
         if self._unsent:
             unsent, self._unsent = self._unsent, []
             await self.stream.write(b"".join(unsent))
 
     async def say(self, event: Any) -> None:
-        """Send an event, and what was put before."""
+        """Send the queued events and this one."""
         self.put(event)
         await self.flush()
 
     def close_kept(self) -> None:
-        """Close the connection that waits for another request."""
+        """Close the kept connection to a host."""
         if self.kept is not None:
             self.kept.close()
             self.kept = None
 
     async def accept_tunnel(self) -> bytes:
-        """Say yes to CONNECT; returns what the client has sent beyond it."""
+        """Accept CONNECT; returns bytes that the client has already sent after it."""
         await self.say(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
         return bytes(self._http.trailing_data[0])
 
     def begin_next(self) -> bool:
-        """Whether the connection can be used again, and then it is."""
+        """Prepare for the next request; returns False if the connection cannot be reused."""
         if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
             return False
         self._http.start_next_cycle()
         return True
 
     async def refuse(self, refused: RefusedError) -> None:
-        """Say why not, if it can still be said. The reason is in the first line too, which clients show."""
+        """Send the reason of a refusal, if possible. It is also in the status line, which clients show."""
         text = visible(str(refused))
         try:
             if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
@@ -608,16 +608,16 @@ class _Client:
             await self.say(h11.Response(status_code=refused.status, headers=headers, reason=reason))
             await self.say(h11.Data(data=body))
             await self.say(h11.EndOfMessage())
-            async with asyncio.timeout(LINGER_SECONDS):  # a close with unread bytes would take the answer away
+            async with asyncio.timeout(LINGER_SECONDS):  # closing with unread bytes would discard the answer
                 while await self.stream.read():
                     pass
         except (h11.ProtocolError, OSError, TimeoutError):
-            pass  # it is gone
+            pass  # the client has closed
 
 
 @asynccontextmanager
 async def _patience() -> AsyncIterator[None]:
-    """Time for a host to answer."""
+    """Limit the time of a host's answer."""
     try:
         async with asyncio.timeout(IDLE_SECONDS):
             yield
@@ -626,16 +626,16 @@ async def _patience() -> AsyncIterator[None]:
 
 
 class _Upstream:
-    """The connection to a host."""
+    """Connection to a host."""
 
     def __init__(self, host: Host, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.host = host
         self._reader, self._writer = reader, writer
-        self._ahead: asyncio.Task[bytes] | None = None  # while nothing is asked: it waits for what should not come
+        self._ahead: asyncio.Task[bytes] | None = None  # reads while no request is open, to notice the end
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
 
     async def read(self) -> bytes:
-        """Some bytes; b"" at the end."""
+        """Return some bytes; b"" at the end."""
         if self._ahead is not None:
             ahead, self._ahead = self._ahead, None
             return await ahead
@@ -647,14 +647,14 @@ class _Upstream:
             await self._writer.drain()
 
     async def say(self, event: Any) -> int:
-        """Send an event; returns its bytes."""
+        """Send an event; returns its size in bytes."""
         data = self._http.send(event) or b""
         if data:
             await self.write(data)
         return len(data)
 
     async def next(self, before_waiting: Callable[[], Awaitable[None]]) -> Any:
-        """The next event of the answer."""
+        """Return the next event of the answer."""
         try:
             if (event := self._http.next_event()) is h11.NEED_DATA:
                 await before_waiting()
@@ -663,18 +663,18 @@ class _Upstream:
                     self._http.receive_data(await self.read())
                     event = self._http.next_event()
         except h11.ProtocolError:
-            raise RefusedError("the host's answer is no plain HTTP", 502) from None
+            raise RefusedError("the host's answer is not plain HTTP", 502) from None
         return event
 
     async def answers(self) -> bool:
-        """Wait for the first bytes of an answer; whether any came."""
+        """Wait for the first bytes of an answer; returns whether any came."""
         async with _patience():
             data = await self.read()
         self._http.receive_data(data)
         return bool(data)
 
     def begin_next(self) -> bool:
-        """Whether another request can be sent over it, and then it is ready for that."""
+        """Prepare for another request; returns False if the connection cannot be reused."""
         http = self._http
         if http.our_state is not h11.DONE or http.their_state is not h11.DONE or http.trailing_data[0]:
             return False
@@ -682,43 +682,43 @@ class _Upstream:
         self._ahead = asyncio.ensure_future(self._reader.read(CHUNK))
         self._ahead.add_done_callback(
             lambda ahead: ahead.cancelled() or ahead.exception()
-        )  # seen, whoever waits for it
+        )  # marks the exception as retrieved
         return True
 
     async def is_silent(self) -> bool:
-        """Whether the host has neither closed it since the last answer, nor said what it was not asked for."""
-        await asyncio.sleep(0)  # the task, which may just have begun, takes what is in the buffer
+        """Return whether the host has sent nothing, and not closed the connection, since the last answer."""
+        await asyncio.sleep(0)  # lets the reading task run, which may have just been created
         return self._ahead is not None and not self._ahead.done()
 
     def end(self) -> None:
-        """Nothing more will be sent."""
+        """Close the sending direction."""
         with suppress(OSError, RuntimeError, NotImplementedError):
             if self._writer.can_write_eof():
                 self._writer.write_eof()
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection."""
         if self._ahead is not None:
             self._ahead.cancel()
         self._writer.close()
 
 
 class _Hiding:
-    """Hides values in bytes that come in pieces; lengths stay as they are."""
+    """Replaces values in a stream of bytes by text of the same length."""
 
     def __init__(self, values: tuple[bytes, ...]) -> None:
         self._values = values
         self._held = b""
 
     def whole(self, data: bytes) -> bytes:
-        """The same without the values."""
+        """Return the bytes without the values."""
         for value in self._values:
             if value in data:
                 data = data.replace(value, b"*" * len(value))
         return data
 
     def feed(self, data: bytes) -> bytes:
-        """Return the bytes that can be passed on."""
+        """Take bytes; returns those that can be passed on."""
         if not self._values:
             return data
         data = self.whole(self._held + data)
@@ -732,7 +732,7 @@ class _Hiding:
         return any(value.startswith(data) for value in self._values)
 
     def end(self) -> bytes:
-        """Return the bytes that were held back."""
+        """Return the bytes that were held back, at the end."""
         held, self._held = self._held, b""
         return held
 

@@ -1,4 +1,4 @@
-"""TLS between the code and the proxy: the server name that a client says, and certificates of this session."""
+"""TLS between the code and the proxy: reads the server name, and presents certificates of this session."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from smolcell.errors import SetupError
 from smolcell.network.names import is_address
 
 CHUNK = 64 << 10
-_MAX_HELLO = 32 << 10  # bytes; with keys of post-quantum cryptography a usual one has about 2,000
+_MAX_HELLO = 32 << 10  # bytes; a usual one with post-quantum keys has about 2,000
 
 
 class Stream(Protocol):
     """Bytes to and from one client, on the event loop of the proxy."""
 
     async def read(self) -> bytes:
-        """Some bytes; b"" at the end."""
+        """Return some bytes; b"" at the end."""
         ...
 
     async def write(self, data: bytes) -> None:
-        """Send all of it; waits as long as the client does not take it."""
+        """Send all data; waits while the client does not read."""
         ...
 
 
 async def read_server_name(stream: Stream, first: bytes) -> tuple[str | None, bytes]:
-    """The server name of the TLS handshake that a client begins, and the bytes that were read for it.
+    """Read the server name from the TLS handshake of a client; returns it with all bytes that were read.
 
     Args:
-        first: what was read before.
+        first: bytes that were already read.
 
     Raises:
         ValueError: it is not TLS, or an obsolete version.
@@ -45,7 +45,7 @@ async def read_server_name(stream: Stream, first: bytes) -> tuple[str | None, by
 
     def note(_: ssl.SSLObject, name: str | None, __: ssl.SSLContext) -> int:
         found.append(name)
-        return ssl.ALERT_DESCRIPTION_ACCESS_DENIED  # it goes no further here
+        return ssl.ALERT_DESCRIPTION_ACCESS_DENIED  # the handshake ends here
 
     context.sni_callback = note
     incoming = ssl.MemoryBIO()
@@ -64,7 +64,7 @@ async def read_server_name(stream: Stream, first: bytes) -> tuple[str | None, by
             break
         data = await stream.read()
     if len(found) != 1:
-        raise ValueError("no TLS handshake")
+        raise ValueError("not a TLS handshake")
     return found[0], read
 
 
@@ -74,7 +74,7 @@ class TlsStream:
     Args:
         stream: the client.
         context: with the certificate.
-        first: bytes that were read from the client before.
+        first: bytes that were already read from the client.
     """
 
     def __init__(self, stream: Stream, context: ssl.SSLContext, first: bytes) -> None:
@@ -84,12 +84,12 @@ class TlsStream:
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
 
     async def begin(self) -> None:
-        """Shake hands; raises OSError (``ssl.SSLError``) if the client does not want to."""
+        """Do the handshake; raises OSError (``ssl.SSLError``) if the client refuses."""
         await self._do(self._tls.do_handshake)
         await self._flush()
 
     async def read(self) -> bytes:
-        """See ``Stream.read``."""
+        """Read decrypted bytes. See ``Stream.read``."""
         try:
             data: bytes = await self._do(lambda: self._tls.read(CHUNK))
         except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
@@ -97,12 +97,12 @@ class TlsStream:
         return data
 
     async def write(self, data: bytes) -> None:
-        """See ``Stream.write``."""
+        """Send bytes encrypted. See ``Stream.write``."""
         self._tls.write(data)
         await self._flush()
 
     async def close(self) -> None:
-        """Say that no more comes."""
+        """Send the end of the data."""
         with suppress(OSError):
             self._tls.unwrap()
         await self._flush()
@@ -125,7 +125,7 @@ class TlsStream:
 
 
 class Authority:
-    """Certificates for the hosts of one session, by an authority that exists only in memory.
+    """Certificates for the hosts of one session, from an authority that exists only in memory.
 
     Raises:
         SetupError: the extra ``egress`` is not installed.
@@ -144,11 +144,11 @@ class Authority:
 
     @property
     def certificate(self) -> str:
-        """The authority's own certificate, PEM: what the sandbox trusts."""
+        """The authority's certificate in PEM, which the sandbox trusts."""
         return self._authority.certificate
 
     async def context(self, name: str) -> ssl.SSLContext:
-        """The TLS context that the proxy presents for this host."""
+        """Return the TLS context that the proxy presents for this host."""
         if name not in self._contexts:
             pem = await asyncio.to_thread(self._authority.issue, name, is_address(name))
             self._contexts[name] = _context(pem)
@@ -158,7 +158,7 @@ class Authority:
 def _context(pem: bytes) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.set_alpn_protocols(["http/1.1"])
-    if hasattr(os, "memfd_create"):  # the key is on no disk
+    if hasattr(os, "memfd_create"):  # the key is never written to disk
         number = os.memfd_create("certificate")
         try:
             os.write(number, pem)
@@ -174,7 +174,7 @@ def _context(pem: bytes) -> ssl.SSLContext:
 
 
 def trusted() -> str:
-    """The certificates that this machine's Python trusts, PEM: ``SSL_CERT_FILE``, else those of certifi, else the system's."""
+    """Return the certificates that this machine's Python trusts, PEM: ``SSL_CERT_FILE``, else those of certifi, else the system's."""
     named = os.environ.get("SSL_CERT_FILE") or os.environ.get("REQUESTS_CA_BUNDLE")
     if not named:
         try:
@@ -188,7 +188,7 @@ def trusted() -> str:
 
 
 def client_context() -> ssl.SSLContext:
-    """The TLS context for connections of the proxy to a host."""
+    """Return the TLS context for connections of the proxy to a host."""
     context = ssl.create_default_context(cadata=trusted() or None)
     context.set_alpn_protocols(["http/1.1"])
     return context

@@ -1,6 +1,6 @@
-"""Traces, metrics and logs of runs, by OpenTelemetry and Python's ``logging``. Off until it is switched on.
+"""Traces, metrics and logs of runs, with OpenTelemetry and Python's ``logging``. Off by default.
 
-Events are folded and exported on a thread of their own: a step only puts its events into a queue. A full queue drops events.
+Events are processed and exported on a separate thread: a step only puts them into a queue. A full queue drops events.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["instrument"]
 
 log = logging.getLogger("smolcell")
-FLUSH = 2.0  # seconds that the end of a run waits for exporters, at most
+FLUSH = 2.0  # maximum seconds that the end of a run waits for exporters
 _MOST_QUEUED = 10_000  # events
 
 _exporter: Exporter | None = None
@@ -43,18 +43,18 @@ _live: Callable[[], int] = int  # 0
 
 
 def instrument(tracer_provider: Any = None, meter_provider: Any = None) -> None:
-    """Export the traces and metrics of every run that begins from now on.
+    """Export traces and metrics of every run that starts from now on.
 
     Args:
-        tracer_provider, meter_provider: OpenTelemetry's; None for those that the process has set, else for ones that export by OTLP
-            over HTTP, as the standard variables ``OTEL_EXPORTER_OTLP_*`` say. A provider of yours is yours to flush and shut down.
+        tracer_provider, meter_provider: OpenTelemetry's; None for those of the process, else for new ones that export by OTLP over
+            HTTP, configured by the standard variables ``OTEL_EXPORTER_OTLP_*``. You flush and shut down your own providers.
 
     Raises:
         SetupError: the extra ``otel`` is not installed.
     """
     global _exporter
     if tracer_provider is None and meter_provider is None and _exporter is not None and _exporter.own:
-        return  # called again, as by a cell that is run again
+        return  # called again, for example by a cell that is run again
     with needed():
         from smolcell.telemetry.otel import Exporter
 
@@ -63,7 +63,7 @@ def instrument(tracer_provider: Any = None, meter_provider: Any = None) -> None:
 
 @contextmanager
 def needed() -> Iterator[None]:
-    """Raise ``SetupError`` if a part of OpenTelemetry cannot be imported in here."""
+    """Raise ``SetupError`` if an import of OpenTelemetry in the block fails."""
     try:
         yield
     except ImportError as error:
@@ -71,35 +71,35 @@ def needed() -> Iterator[None]:
 
 
 def watch(live: Callable[[], int]) -> None:
-    """Say how the number of open sandboxes is found out."""
+    """Set the function that returns the number of open sandboxes."""
     global _live
     _live = live
 
 
 def log_to(file: Callable[[], str] | None) -> None:
-    """Say which file logs go to by default; None for standard error, which in a kernel would be a cell's output."""
+    """Set the default log file; None for standard error, which in a kernel is shown below a cell."""
     global _file
     _file = file or str
 
 
 def observer(otel: str = "", log: str = "") -> Observer | None:
-    """Receives the events of the run that begins now, on this thread; None if telemetry is off.
+    """Return an observer of the run that starts now on this thread; None if telemetry is off.
 
     Args:
-        otel, log: the settings; "" leaves it to the environment.
+        otel, log: the settings; "" for the environment's.
     """
     exporter, written = _exporter_for(otel), _log_for(log)
     return Observer(exporter, written) if exporter is not None or written is not None else None
 
 
 def _exporter_for(otel: str) -> Exporter | None:
-    otel = otel or os.environ.get("SMOLCELL_OTEL", "")  # of an agent that no session made
+    otel = otel or os.environ.get("SMOLCELL_OTEL", "")  # an agent without a session
     if otel == "off":
         return None
     if _exporter is None and (otel == "on" or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")):
         try:
             instrument()
-        except Exception as error:  # such as a variable of OpenTelemetry's that it cannot read
+        except Exception as error:  # for example an invalid variable of OpenTelemetry
             if otel == "on" and isinstance(error, SetupError):
                 raise
             log.warning("telemetry is off: %s", presentable(str(error)))
@@ -120,7 +120,7 @@ def _log_for(form: str) -> EventLog | None:
 
 
 class Observer:
-    """Is told the events of one run and of the managed agents in it. Never raises, never waits."""
+    """Receives the events of one run and of its managed agents. Never raises or waits."""
 
     def __init__(self, exporter: Exporter | None, written: EventLog | None) -> None:
         self._exporter, self._log = exporter, written
@@ -129,7 +129,7 @@ class Observer:
         self._begun = False
 
     def note(self, event: Event, at: float) -> None:
-        """Take an event and its time, in seconds since 1970."""
+        """Add an event with its time, in seconds since 1970."""
         changed = None
         if self._writer is not None and not self._begun and isinstance(event, Asked):
             self._begun, changed = True, self._tree.add(event, at)
@@ -144,14 +144,14 @@ class Observer:
         ids = ("", "")
         if self._exporter is not None and self._writer is not None:
             for span in changed:
-                _attempt(partial(self._writer.write, span))  # a span processor of the user's may raise
+                _attempt(partial(self._writer.write, span))  # a span processor of the user may raise
             ids = self._writer.ids(changed[-1].key if changed else "")
             self._exporter.measure(event, at)
         if self._log is not None:
             self._log.write(event, at, ids)
 
     async def flush(self) -> None:
-        """Wait until the events are exported, at most ``FLUSH`` seconds; not at all while an earlier export is late."""
+        """Wait until the events are exported, at most ``FLUSH`` seconds; does not wait while an earlier export is late."""
         worker, exported = _worker, threading.Event()
         loop, done = asyncio.get_running_loop(), asyncio.Event()
         if worker.late:
@@ -164,7 +164,7 @@ class Observer:
             with suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(done.set)
 
-        # An export that hangs must not hold up the logs of later runs.
+        # An export that hangs must not delay the logs of later runs.
         if not worker.put(lambda: threading.Thread(target=export, name="smolcell-export", daemon=True).start()):
             return
         try:
@@ -182,10 +182,10 @@ def _attempt(call: Callable[[], object]) -> None:
 
 
 class _Worker:
-    """A daemon thread that runs calls one after the other; started with the first one, and again in a fork.
+    """A daemon thread that runs calls one after the other; started on first use, and again in a fork.
 
     Attributes:
-        awaited: the last export that a run did not wait for to its end.
+        awaited: set when the last export that a run gave up waiting for has ended.
     """
 
     def __init__(self) -> None:
@@ -198,11 +198,11 @@ class _Worker:
 
     @property
     def late(self) -> bool:
-        """Whether a run ended before its export, which still goes on."""
+        """Whether an export is still going on that a run gave up waiting for."""
         return not self.awaited.is_set()
 
     def put(self, call: Callable[[], object]) -> bool:
-        """Queue a call; says whether there was room."""
+        """Queue a call; returns whether there was room."""
         if self._thread is None:
             with self._lock:
                 if self._thread is None:
@@ -236,7 +236,7 @@ if hasattr(os, "register_at_fork"):
 
 @atexit.register
 def _flush_at_exit() -> None:
-    """Give what is queued a moment, unless a run has waited for it already; runs that ended were flushed."""
+    """Wait a moment for queued calls, unless a run has already waited; runs that ended were flushed."""
     if _worker._thread is None or _worker.late:
         return
     done = threading.Event()
@@ -263,7 +263,7 @@ class EventLog:
         file: its path; "" for standard error.
 
     Raises:
-        SetupError: there is no such form, or the file cannot be written.
+        SetupError: the form is unknown, or the file cannot be written.
     """
 
     def __init__(self, form: str, file: str = "") -> None:
@@ -287,7 +287,7 @@ class EventLog:
         self._logger.propagate = False
 
     def write(self, event: Event, at: float, ids: tuple[str, str] = ("", "")) -> None:
-        """Write one event; ``ids``: of its trace and its span."""
+        """Write one event; ``ids`` are the ids of its trace and span."""
         name, level = type(event).__name__, _level(event)
         fields = {"run": event.run, "step": step_of(event), **_more(event)}
         if ids[0]:
@@ -304,14 +304,14 @@ class EventLog:
 
 
 class Formatter(logging.Formatter):
-    """A record as one line."""
+    """Formats a record as one line."""
 
     def __init__(self, form: str) -> None:
         super().__init__()
         self._form = form
 
     def format(self, record: logging.LogRecord) -> str:
-        """One JSON object, or words."""
+        """Format as a JSON object, or as text."""
         event, found = record.getMessage(), getattr(record, "smolcell", None)
         if found is None:
             event, found = "Log", {"run": "", "step": 0, "message": event}
@@ -342,7 +342,7 @@ def _level(event: Event) -> int:
 
 
 def _more(event: Event) -> dict[str, Any]:
-    """The further fields of a line; never written or printed text."""
+    """Return further fields of a line, never text that a model, user or program wrote."""
     found = {name: getattr(event, name) for name in _FIELDS if hasattr(event, name)}
     if isinstance(event, Opened):
         found |= {"sandbox": event.boundary.sandbox, "isolated": event.boundary.isolated}

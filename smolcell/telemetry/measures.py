@@ -1,6 +1,6 @@
-"""Metrics of events: counts and distributions with bounded labels, as a fold; and the same for a Prometheus server.
+"""Metrics of events: counts and distributions with bounded labels, as a fold; also as a collector for Prometheus.
 
-Labels never hold task text, names that a model or a user chose, or hashes.
+Labels never contain task text, names chosen by a model or user, or hashes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ERRORS = frozenset(
     for name, kind in vars(module).items()
     if isinstance(kind, type) and issubclass(kind, BaseException)
 )
-"""The errors that a label names; any other is ``other``."""
+"""Errors that have their own label; others are ``other``."""
 
 METRICS: Mapping[str, tuple[str, str, Mapping[str, tuple[str, ...]]]] = {
     names.TOKEN_USAGE: (
@@ -70,7 +70,7 @@ METRICS: Mapping[str, tuple[str, str, Mapping[str, tuple[str, ...]]]] = {
     "smolcell_errors": ("{error}", "Errors by type.", {"type": (names.OTHER,)}),
     "smolcell_cost_usd": ("USD", "Cost of replies, if known.", {}),
 }
-"""Name → unit, description, and its labels with the values that are known before any run."""
+"""Name → unit, description, and its labels with the values that exist before any run."""
 
 PROVIDERS = frozenset(names.PROVIDERS.values())
 
@@ -87,12 +87,12 @@ class Measures:
 
     def __init__(self) -> None:
         self._waits = Waits()
-        self._providers: dict[str, str] = {}  # run → that of its model
+        self._providers: dict[str, str] = {}  # run → provider of its model
         self._opened: dict[str, None] = {}
         self._tools: set[tuple[str, int, int]] = set()
 
     def add(self, event: Event, at: float) -> Iterator[Measurement]:
-        """The measurements of this event."""
+        """Yield the measurements of this event."""
         waited = self._waits.note(event, at)
         if waited is not None:
             yield "smolcell_approval_wait_seconds", waited, {}
@@ -181,8 +181,8 @@ class Collector:
     """A collector for ``prometheus_client``'s registry.
 
     Args:
-        update: called before each scrape; tells ``note`` what happened.
-        live: the number of open sandboxes.
+        update: called before each scrape; passes events to ``note``.
+        live: returns the number of open sandboxes.
     """
 
     def __init__(self, update: Callable[[], object], live: Callable[[], int]) -> None:
@@ -201,16 +201,16 @@ class Collector:
         for name, value, labels in self._measures.setdefault(source, Measures()).add(event, at):
             metric = self._metrics[name]
             metric = metric.labels(**{_flat(label): text for label, text in labels.items()}) if labels else metric
-            if 0 <= value < _MOST:  # a damaged journal may say anything
+            if 0 <= value < _MOST:  # a damaged journal may contain any number
                 (metric.observe if name in HISTOGRAMS else metric.inc)(value)
 
     def describe(self) -> Iterator[Any]:
-        """The metrics, without looking for anything."""
+        """Yield the metrics without collecting."""
         for metric in (*self._metrics.values(), self._sandboxes):
             yield from metric.collect()
 
     def collect(self) -> Iterator[Any]:
-        """The metrics as they are now."""
+        """Yield the current metrics."""
         self._update()
         self._sandboxes.set(self._live())
         yield from self.describe()
@@ -221,7 +221,7 @@ def _flat(name: str) -> str:
 
 
 def _made(name: str, about: str, labels: Any) -> Any:
-    """A metric with each combination of the values that are known before any run."""
+    """Create a metric with all combinations of values that exist before any run."""
     with importing():
         from prometheus_client import Counter, Histogram
 

@@ -50,4 +50,4 @@ PROVIDERS: Mapping[str, str] = {
     **{name: name for name in ("anthropic", "cohere", "deepseek", "groq", "openai", "perplexity")},
     **{name: name for name in ("huggingface", "llamacpp", "lmstudio", "ollama", "transformers", "vllm")},
 }
-"""The provider in a model's name (``provider/model``) → the conventions' word for it, or ours if they have none."""
+"""Provider in a model's name (``provider/model``) → name in the conventions, or ours if they have none."""

@@ -1,4 +1,4 @@
-"""Writes spans and measurements to OpenTelemetry. Imported only when telemetry is switched on."""
+"""Writes spans and measurements with OpenTelemetry. Imported only when telemetry is on."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _KINDS = {names.CHAT: SpanKind.CLIENT}
 
 
 def captures_content() -> bool:
-    """Whether spans hold task, replies, code and output."""
+    """Return whether spans contain task, replies, code and output."""
     if (lock := current().lock("telemetry_content")) is not None:
         return bool(lock.value)
     return os.environ.get(CONTENT, "").lower() in ("true", "span_only", "span_and_event")
 
 
 def own_ids() -> Any:
-    """An OpenTelemetry id generator which derives ids from a span's key, so that a past journal gives the same ids."""
+    """Return an OpenTelemetry id generator that derives ids from a span's key, so that a journal always gives the same ids."""
     with importing():
         from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 
@@ -71,14 +71,14 @@ def span_id(key: str) -> int:
 
 
 class _First(logging.Handler):
-    """Passes on the first failure of an export. OpenTelemetry repeats it for each batch, and a kernel shows it in the newest cell."""
+    """Logs only the first failed export. OpenTelemetry repeats it for each batch, and a kernel shows that below the newest cell."""
 
     def __init__(self) -> None:
         super().__init__()
         self._told = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell it as a warning of ours."""
+        """Log the failure as a warning of smolcell."""
         if not self._told:
             self._told = True
             log.warning("an export failed: %s", clip(presentable(record.getMessage()), _LONGEST))
@@ -95,11 +95,11 @@ class Exporter:
     """The providers of a process.
 
     Args:
-        tracer_provider, meter_provider: the user's; None for those that the process has set, else for own ones.
-        live: the number of open sandboxes.
+        tracer_provider, meter_provider: the user's; None for those of the process, else for new ones.
+        live: returns the number of open sandboxes.
 
     Attributes:
-        own: the providers that it made.
+        own: the providers that this exporter created.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Exporter:
         self.ids: Any = None
         if tracer_provider is None:
             tracer_provider = trace.get_tracer_provider()
-            if isinstance(tracer_provider, trace.ProxyTracerProvider):  # none is set
+            if isinstance(tracer_provider, trace.ProxyTracerProvider):  # no provider is set
                 self.ids = own_ids()
                 tracer_provider = self._traces()
         if meter_provider is None and os.environ.get("OTEL_METRICS_EXPORTER", "") == "none":
@@ -128,23 +128,23 @@ class Exporter:
         self._make(meter_provider.get_meter("smolcell", released, schema_url=names.SCHEMA), live)
 
     def writer(self) -> Writer:
-        """A writer for one run, below the caller's current span."""
+        """Return a writer for one run, below the caller's current span."""
         return Writer(self, contexts.get_current())
 
     def remember(self, key: str, context: Any) -> None:
-        """Keep the context of a run's span, for the runs that continue it."""
+        """Keep the context of a run's span, for runs that continue it."""
         self.runs[key] = context
         while len(self.runs) > _MOST_RUNS:
             del self.runs[next(iter(self.runs))]
 
     def measure(self, event: Event, at: float) -> None:
-        """Record what this event measures."""
+        """Record the measurements of this event."""
         for name, value, labels in self._measures.add(event, at):
             instrument = self._instruments[name]
             (instrument.record if name in HISTOGRAMS else instrument.add)(value, labels)
 
     def flush(self, seconds: float) -> None:
-        """Export what the own providers hold."""
+        """Export what is held by the providers created here."""
         for provider in self.own:
             provider.force_flush(int(seconds * 1000))
 
@@ -179,7 +179,7 @@ class Exporter:
                 made = meter.create_histogram(name, unit, about, explicit_bucket_boundaries_advisory=bounds)
             else:
                 made = meter.create_counter(name, unit, about)
-                for values in product(*labels.values()):  # present with value 0 before any run
+                for values in product(*labels.values()):  # exists with value 0 before any run
                     made.add(0, dict(zip(labels, values, strict=True)))
             self._instruments[name] = made
         meter.create_observable_gauge(
@@ -191,7 +191,7 @@ class Exporter:
 
 
 class Writer:
-    """Writes the spans of one run and of the managed agents in it."""
+    """Writes the spans of one run and of its managed agents."""
 
     def __init__(self, exporter: Exporter, parent: Any) -> None:
         self._exporter, self._parent = exporter, parent
@@ -199,14 +199,14 @@ class Writer:
         self._root: Any = None
 
     def begin(self, span: Span) -> Mapping[str, str]:
-        """Start the run's span and return the headers by which requests become its children."""
+        """Start the run's span; returns the headers that make requests its children."""
         started = self._start(span)
         headers: dict[str, str] = {}
         TraceContextTextMapPropagator().inject(headers, trace.set_span_in_context(started, self._parent))
         return headers
 
     def write(self, span: Span) -> None:
-        """Start a span if it is open, end it if it is closed."""
+        """Start or end a span."""
         started = self._open.get(span.key) or self._start(span)
         if span.end is None or not started.is_recording():
             return
@@ -216,7 +216,7 @@ class Writer:
         started.end(_nanoseconds(span.end))
 
     def ids(self, key: str) -> tuple[str, str]:
-        """Trace id and span id of a span, else of the run's."""
+        """Return trace id and span id of a span, else of the run's."""
         found = self._open.get(key, self._root)
         if found is None:
             return "", ""
@@ -248,7 +248,7 @@ class Writer:
         return started
 
     def _links(self, span: Span) -> list[Any]:
-        """A link to the run that this one continues, if its ids are known: seen in this process, or with own ids."""
+        """Return a link to the run that this one continues, if its ids are known: from this process, or derived."""
         there = self._exporter.runs.get(span.link)
         if there is None and span.link and self._exporter.ids is not None:
             run = span.link.partition("#")[0]
@@ -273,7 +273,7 @@ def _resource() -> Any:
 
 
 def send(spans: Sequence[Span], endpoint: str) -> bool:
-    """Send spans of the past, and say whether the server took them."""
+    """Send finished spans; returns whether the server accepted them."""
     with importing():
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.trace import TracerProvider
@@ -297,6 +297,6 @@ def send(spans: Sequence[Span], endpoint: str) -> bool:
 
 
 def traces_at(endpoint: str) -> str:
-    """The address at which a server takes traces."""
+    """Return the address at which a server accepts traces."""
     base = endpoint.rstrip("/")
     return base if base.endswith("/v1/traces") else f"{base}/v1/traces"

@@ -1,9 +1,9 @@
-"""The span tree of runs, as a fold of their events. Pure: a live export and a past journal give the same tree.
+"""The span tree of runs, as a fold of events. Pure: live export and journal give the same tree.
 
 Invariants:
 
 * Any sequence of events gives a tree in which every span is closed and lies within its parent.
-* No attribute holds content unless ``content`` is true. Every text is redacted and bounded.
+* Attributes contain content only if ``content`` is true. All texts are redacted and bounded.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _LONGEST_DURATION = 1e8  # seconds
 class Span:
     """One span. Times are seconds since 1970; ``end`` is None while it is open.
 
-    ``key`` is unique in the tree, ``parent`` is the key of the parent or "", ``root`` the run that the tree belongs to,
-    ``link`` the key of a span that this one continues, or "".
+    ``key`` is unique in the tree; ``parent`` is the key of the parent or ""; ``root`` is the run that the tree belongs to;
+    ``link`` is the key of a span that this one continues, or "".
     """
 
     key: str
@@ -64,7 +64,7 @@ class _Run:
     name: str = ""
     model: str = ""
     last: float = 0.0
-    about: dict[str, Any] = field(default_factory=dict)  # attributes of its steps: their sandbox
+    about: dict[str, Any] = field(default_factory=dict)  # attributes for its steps: their sandbox
 
 
 Slot = tuple[str, str, int, int]  # run, kind, step, call
@@ -74,21 +74,21 @@ class Tree:
     """Folds events to spans.
 
     Args:
-        content: whether spans hold task, replies, code and output, redacted and bounded.
+        content: whether spans contain task, replies, code and output, redacted and bounded.
     """
 
     def __init__(self, *, content: bool = False) -> None:
         self._content = content
         self._now = 0.0
         self._runs: dict[str, _Run] = {}
-        self._open: dict[Slot, Span] = {}  # in the order in which they were opened
+        self._open: dict[Slot, Span] = {}  # in order of opening
         self._count: dict[str, int] = {}
         self._changed: list[Span] = []
         self._waits = Waits()
         self._waited = 0.0  # for the decision that this event is
 
     def add(self, event: Event, at: float) -> list[Span]:
-        """Take the next event and return the spans that it opened or closed, in order; parents open first and close last."""
+        """Add the next event; returns the spans it opened or closed, parents opened first and closed last."""
         self._now = max(self._now, at)
         self._changed = []
         self._waited = self._waits.note(event, self._now) or 0.0
@@ -96,14 +96,14 @@ class Tree:
             self._begin(event)
         elif isinstance(event, Ended):
             self._end(event)
-        elif event.run != DIRECT_RUN:  # the user's own calls belong to no run
+        elif event.run != DIRECT_RUN:  # direct calls by the user belong to no run
             run = self._run(event.run)
             self._take(event, run)
             run.last = self._now
         return self._changed
 
     def end(self) -> list[Span]:
-        """Close every open span: there are no more events."""
+        """Close every open span, after the last event."""
         self._changed = []
         for slot in list(self._open):
             self._close(slot, error="unfinished")
@@ -112,7 +112,7 @@ class Tree:
     # --- runs ---------------------------------------------------------------------------------------------------------
 
     def _run(self, name: str) -> _Run:
-        if name not in self._runs:  # the line with its task is missing
+        if name not in self._runs:  # the journal's line with its task is missing
             self._begin(Asked(run=name, task=""))
         return self._runs[name]
 
@@ -139,7 +139,7 @@ class Tree:
         self._runs[event.run] = _Run(span, attributes["smolcell.run"], model, self._now)
 
     def _caller(self, event: Asked) -> Span | None:
-        """The open span of the step or the call that a managed agent works for."""
+        """Return the open span of the step or call that a managed agent works for."""
         slots = [(event.parent, "tool", event.parent_step, event.parent_call)] if event.parent_call else []
         slots += [(event.parent, "step", event.parent_step, 0), (event.parent, "run", 0, 0)]
         return next((self._open[slot] for slot in slots if slot in self._open), None)
@@ -162,7 +162,7 @@ class Tree:
     def _close_run(self, name: str, error: str) -> None:
         self._close((name, "run", 0, 0), error=error)
 
-    # --- what happens in a run ------------------------------------------------------------------------------------------
+    # --- events of a run -----------------------------------------------------------------------------------------------------
 
     def _take(self, event: Event, run: _Run) -> None:
         match event:
@@ -195,7 +195,7 @@ class Tree:
 
     def _replied(self, event: Replied, run: _Run) -> None:
         slot = self._chat(run, event.run, event.step, event.duration)
-        # A reply that was cut off is an error, so a whole one ended by itself or with its calls.
+        # A reply that was cut off is an error, so other replies ended by themselves or with calls.
         reason = "tool_call" if event.calls else "stop"
         attributes: dict[str, Any] = {
             names.RESPONSE_MODEL: _name(event.model),
@@ -304,7 +304,7 @@ class Tree:
         self._close(slot, error=_name(fault.type) if fault else "", **more)
 
     def _step(self, event: Proposed | Allowed | Refused | Called, run: _Run) -> Span:
-        """The parent of a call: the step whose code makes it, else the run."""
+        """Return the parent of a call: the step whose code makes it, else the run."""
         return self._open.get((event.run, "step", event.step, 0), run.span) if event.call else run.span
 
     def _at(self, event: Any) -> dict[str, Any]:
@@ -336,7 +336,7 @@ class Tree:
         return span
 
     def _close(self, slot: Slot, error: str = "", **attributes: Any) -> None:
-        """Close a span and what is open in it; nothing if it is not open."""
+        """Close a span and the open spans in it; does nothing if it is not open."""
         span = self._open.pop(slot, None)
         if span is None:
             return
@@ -352,7 +352,7 @@ class Tree:
 
 
 def spans(records: Iterable[tuple[Event, float]], *, content: bool = False) -> list[Span]:
-    """Every span of these events with their times, in the order in which they were opened."""
+    """Return all spans of these events with their times, in order of opening."""
     tree = Tree(content=content)
     found: dict[str, Span] = {}
     for event, at in records:
@@ -361,12 +361,12 @@ def spans(records: Iterable[tuple[Event, float]], *, content: bool = False) -> l
 
 
 def error_type(said: str) -> str:
-    """The type in ``"ValueError: …"``; "" if it has no type."""
+    """Return the type in ``"ValueError: …"``; "" if there is none."""
     return _name(said.partition(":")[0]) if said else ""
 
 
 def provider(model: str) -> str:
-    """The provider in a model's name, ``provider/model``; ``other`` if it has none."""
+    """Return the provider in a model's name, ``provider/model``; ``other`` if there is none."""
     first, slash, _ = model.partition("/")
     return names.PROVIDERS.get(first, _name(first)) if slash else names.OTHER
 

@@ -1,7 +1,7 @@
-"""Helpers for tests of agents, tools, front ends and sandboxes. Public: use them in your own tests.
+"""Public helpers for tests of agents, tools, front ends and sandboxes.
 
-``ScriptedModel`` gives the replies it was given, ``MemoryExecutor`` runs nothing, ``allow_all`` allows everything.
-``check_executor`` holds a sandbox to the one list of promises that every sandbox keeps.
+``ScriptedModel`` returns given replies, ``MemoryExecutor`` runs nothing, ``allow_all`` allows everything. ``check_executor`` checks
+a sandbox against the list of promises that every sandbox keeps.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 
-# --- The checks of the conformance list, in the order they are run: what code does, what it may not, how it ends.
+# --- The conformance checks in order: what code does, what it may not do, how it ends.
 
 
 CHECKS: tuple[Check, ...] = tuple(
@@ -59,19 +59,19 @@ CHECKS: tuple[Check, ...] = tuple(
 
 
 State = Literal["passed", "failed", "declared missing", "not applicable"]
-SECONDS = 120.0  # that one check may take, however slow the sandbox
+SECONDS = 120.0  # limit for one check, however slow the sandbox is
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of one check.
+    """Result of one check.
 
     Attributes:
-        name: the check's.
-        state: "passed"; "failed"; "declared missing" (the executor says that it cannot, and fails with the named error);
-            "not applicable" (what the check is about is not installed here).
-        detail: why it failed or does not apply; of a check that passed, what it passed by, if there are several ways.
-        seconds: how long it took.
+        name: name of the check.
+        state: "passed"; "failed"; "declared missing" (the executor declares that it cannot do this, and raises the named error);
+            "not applicable" (something that the check needs is not installed).
+        detail: why it failed or does not apply; if it passed, how, if there are several ways.
+        seconds: duration.
     """
 
     name: str
@@ -86,17 +86,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The outcomes of a list of checks, in order. ``str`` of it is the list as text, one check a line."""
+    """Results of several checks, in order. ``str()`` of it has one line per check."""
 
     outcomes: tuple[Outcome, ...]
 
     @property
     def failed(self) -> tuple[Outcome, ...]:
-        """The outcomes that failed."""
+        """The results that failed."""
         return tuple(outcome for outcome in self.outcomes if outcome.state == "failed")
 
     def states(self) -> dict[str, State]:
-        """Each check's name and state."""
+        """Return the state of each check by name."""
         return {outcome.name: outcome.state for outcome in self.outcomes}
 
     def __str__(self) -> str:
@@ -106,7 +106,7 @@ class Report:
 
 
 class ConformanceError(AssertionError):
-    """An executor does not keep what every executor promises; ``report`` says what was found of each check."""
+    """An executor breaks a promise of the conformance list; ``report`` has the result of each check."""
 
     def __init__(self, report: Report) -> None:
         super().__init__("\n".join(map(str, report.failed)))
@@ -114,7 +114,7 @@ class ConformanceError(AssertionError):
 
 
 def checks() -> tuple[Check, ...]:
-    """The list, in order. Each has a ``name``, which is its ``str``, and a ``promise``."""
+    """Return the conformance checks, in order. Each has a ``name``, which is its ``str``, and a ``promise``."""
     return CHECKS
 
 
@@ -124,34 +124,33 @@ def check_executor(
     alive: Callable[[], Collection[str]] | None = None,
     patience: float = 20.0,
 ) -> Report:
-    """Hold executors of one kind to the conformance list.
+    """Run the conformance checks on executors of one kind.
 
-    In a script, ``print(check_executor(MyExecutor))``. With pytest, a test for each check::
+    In a script: ``print(check_executor(MyExecutor))``. With pytest, one test per check::
 
         @pytest.mark.parametrize("check", checks(), ids=str)
         def test_conformance(check):
             check_executor(MyExecutor, check)
 
-    If starting a sandbox takes seconds, let the checks share them: hand a ``Trial(MyExecutor)`` of a fixture to
+    If starting a sandbox takes seconds, let the checks share sandboxes: pass a ``Trial(MyExecutor)`` from a fixture to
     ``run_check``.
 
     Args:
-        make: makes an executor; called with options by keyword, none or some of ``timeout`` and ``tool_timeout`` (seconds),
+        make: creates an executor; called with some of these keyword options: ``timeout`` and ``tool_timeout`` (seconds),
             ``memory`` (MB), ``max_print_outputs_length`` (characters), ``max_tool_calls``,
-            ``additional_authorized_imports``. A class or a function of a module: one check starts another process, which
-            has to import it by its name.
-        only: the checks to run, or their names; none for all.
-        alive: names the living sandboxes of this kind, if they are not processes of this machine.
-        patience: seconds that anything may take beyond what is promised.
+            ``additional_authorized_imports``. A class or function of a module, since one check imports it by name in another process.
+            only: the checks to run, or their names; none for all.
+            alive: returns the names of living sandboxes of this kind, if they are not processes of this machine.
+            patience: seconds that anything may take beyond its limit.
 
     Returns:
-        The report, of which no check failed.
+        The report, without failed checks.
 
     Raises:
-        ConformanceError: at least one failed. Its text is the failures, its ``report`` has everything.
+        ConformanceError: at least one check failed. Its text lists the failures; its ``report`` has everything.
         LookupError: there is no check of that name.
 
-    Does not promise that a sandbox is safe: it holds what can be seen by asking, against code that asks.
+    Does not show that a sandbox is safe: the checks only cover attacks that they try.
     """
     with Trial(make, alive=alive, patience=patience) as trial:
         report = Report(tuple(run_check(trial, check) for check in _chosen(only)))
@@ -161,7 +160,7 @@ def check_executor(
 
 
 def run_check(trial: Trial, check: Check) -> Outcome:
-    """Run one check; never raises what the executor did."""
+    """Run one check; never raises an error of the executor."""
     started = time.monotonic()
     state: State = "failed"
     try:
@@ -173,7 +172,7 @@ def run_check(trial: Trial, check: Check) -> Outcome:
         state, detail = "not applicable", str(error)
     except AssertionError as error:
         detail = str(error)
-    except Exception as error:  # the executor raised what it must not, or the check met what it did not expect
+    except Exception as error:  # an error the executor must not raise, or one the check does not expect
         detail = f"{type(error).__name__}: {error}"
     trial.end_check(keep=state != "failed")
     return Outcome(check.name, state, detail, time.monotonic() - started)
@@ -185,7 +184,7 @@ def _chosen(only: Iterable[Check | str]) -> tuple[Check, ...]:
     for wanted in only:
         name = str(wanted)
         if name not in known:
-            raise LookupError(f"there is no check {name!r}; there are: {', '.join(known)}")
+            raise LookupError(f"there is no check {name!r}; the checks are: {', '.join(known)}")
         chosen.append(known[name])
     return tuple(chosen) or CHECKS
 
@@ -195,21 +194,20 @@ Observation = Result | Callable[[str], "Result | Awaitable[Result]"]
 
 
 class MemoryExecutor:
-    """An executor that runs nothing: it notes the permitted text and returns the given observations.
+    """An executor that runs nothing: records the permitted text and returns given observations.
 
-    It holds what concerns permits, one open step at a time, interrupting, cancelling and closing. It does not pass
-    ``check_executor``, and is not meant to: all that says what code does (values, output, errors, limits, tools, variables,
-    files) it answers with what it was given. Nor does it refuse to run once it is closed.
+    It handles permits, one open step at a time, interrupts, cancellation and closing. It does not pass ``check_executor``: results
+    of code (values, output, errors, limits, tools, variables, files) are those it was given. It also runs after it was closed.
 
     Args:
-        observations: what the steps give, in order: an ``Observed``; a text, taken as what was printed; an exception,
-            which becomes the step's error (a ``SandboxError`` is raised, as a sandbox that fails would); or a function
-            of the text, plain or async, that returns one of these. Steps beyond the last observe nothing.
-        name: what the executor calls itself.
+        observations: outcomes of the steps in order: an ``Observed``; a text, taken as printed output; an exception, which becomes
+            the step's error (a ``SandboxError`` is raised, like that of a failing sandbox); or a function of the code, plain or
+            async, that returns one of these. Later steps observe nothing.
+        name: name of the executor.
 
     Attributes:
-        ran: the texts that were run, in order. A text is noted only after its permit was spent.
-        variables, tools: what was sent in.
+        ran: the texts that were run, in order. A text is recorded only after its permit was used up.
+        variables, tools: values and tools that were sent.
         opened, closed: whether ``open`` and ``close`` were called.
     """
 
@@ -224,14 +222,14 @@ class MemoryExecutor:
         self._interrupted = False
 
     async def open(self) -> None:
-        """Note that it is open."""
+        """Record that it is open."""
         self.opened, self.closed = True, False
 
     async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
-        """Spend the permit, note its text, and give the next observation.
+        """Use up the permit, record its text, and return the next observation.
 
         Raises:
-            PermitError: the permit is not valid; nothing is noted.
+            PermitError: the permit is not valid; nothing is recorded.
             SandboxBusyError: another step is open.
         """
         if self._open_step is not None:
@@ -264,22 +262,22 @@ class MemoryExecutor:
             self._open_step = None
 
     def interrupt(self) -> None:
-        """End an open (async) step with a "stopped" fault; from any thread; harmless when idle."""
+        """End an open (async) step with a "stopped" fault. Thread-safe; does nothing when idle."""
         if self._open_step is not None:
             loop, step = self._open_step
             self._interrupted = True
             loop.call_soon_threadsafe(step.cancel)
 
     def send_variables(self, variables: Mapping[str, Any]) -> None:
-        """Keep the variables."""
+        """Record the variables."""
         self.variables.update(variables)
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
-        """Keep the tools."""
+        """Record the tools."""
         self.tools.update(tools)
 
     def boundary(self) -> Boundary:
-        """Nothing runs, so nothing is isolated and nothing needs to be."""
+        """Return a boundary that is not isolated: nothing runs."""
         return Boundary(
             sandbox=self.name,
             where="nowhere: a double for tests, which runs nothing",
@@ -288,7 +286,7 @@ class MemoryExecutor:
         )
 
     def close(self) -> None:
-        """Note that it is closed; an open step is ended. Idempotent."""
+        """Record that it is closed, and end an open step. Idempotent."""
         self.interrupt()
         self.closed = True
 

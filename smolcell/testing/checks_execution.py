@@ -130,7 +130,7 @@ async def observation(trial: Trial) -> None:
 
 @check
 async def state(trial: Trial) -> None:
-    """Names, functions, classes and imports of a step are there in the next ones."""
+    """Names, functions, classes and imports of a step are available in later ones."""
     executor = trial.given()
     ok(await trial.run("import json as j\nn = 1\nclass Box:\n    def __init__(self, v): self.v = v", executor))
     ok(await trial.run("n += 1\nbox = Box([n])\ndef show(): return j.dumps({'n': n, 'v': box.v})", executor))
@@ -155,7 +155,7 @@ async def apart(trial: Trial) -> None:
 
 @check
 async def syntax_error(trial: Trial) -> None:
-    """Code that is not Python runs not at all, and the error points at its line."""
+    """Code that is not Python does not run, and the error points at its line."""
     cases = [
         ("print('ran')\nmark = 2\ny = (3\n", "SyntaxError", 3),
         ("print('ran')\nmark = 2\nif True:\nx = 1", "IndentationError", 4),
@@ -193,7 +193,7 @@ async def top_level_await(trial: Trial) -> None:
 
 @check
 async def unicode(trial: Trial) -> None:
-    """Every character goes in, through and out."""
+    """Every character can be sent, processed and returned."""
     text = "grün 漢字 🧪 \u202e \u0000 \\ ' \" é e\u0301"
     observed = ok(await trial.run(f"größe = {text!r}\nprint(größe)\ngröße"))
     expect((observed.output, observed.stdout), (text, text + "\n"), "a text that was assigned, printed and returned")
@@ -201,7 +201,7 @@ async def unicode(trial: Trial) -> None:
     expect(ok(await trial.run("'\\ud800' + 'a'")).error, None, "the error of half a character")
 
 
-# --- What a step prints and shows: in order, while it runs, whole, and bounded.
+# --- Output and displays of a step: in order, while it runs, complete, and bounded.
 
 
 @check
@@ -222,7 +222,7 @@ async def streaming(trial: Trial) -> None:
     pieces: list[Delta] = []
 
     async def seen(text: str) -> bool:
-        """Called by the code: waits until the text was shown."""
+        """Wait until the text was shown; called by the code."""
         await trial.eventually(lambda: text in "".join(piece.text for piece in pieces), f"{text!r} is shown")
         return True
 
@@ -254,7 +254,7 @@ async def whole_characters(trial: Trial) -> None:
 
 @check
 async def pace(trial: Trial) -> None:
-    """Output that comes in a trickle is shown in at most about twenty pieces a second."""
+    """Output that comes slowly is shown in at most about twenty pieces a second."""
     times: list[float] = []
     code = "import time\nfor i in range(300):\n    print(i)\n    time.sleep(0.003)"
     observed = ok(await trial.run(code, seen=lambda _: times.append(time.monotonic())))
@@ -265,7 +265,7 @@ async def pace(trial: Trial) -> None:
 
 @check
 async def flood(trial: Trial) -> None:
-    """Endless printing is bounded: the step ends at its limit, the head is kept, and the omission is reported."""
+    """Endless printing is bounded: the step ends at its limit, the beginning is kept, and dropped text is reported."""
     limit = 2000
     pieces: list[str] = []
     executor = trial.given(timeout=1.5, max_print_outputs_length=limit)
@@ -287,7 +287,7 @@ async def flood(trial: Trial) -> None:
 
 @check
 async def shown_values(trial: Trial) -> None:
-    """``display`` and the last expression give bundles by MIME type, in order; a representation that fails is left out."""
+    """``display`` and the last expression produce bundles by MIME type, in order; a representation that fails is left out."""
     code = (
         "class Card:\n    def _repr_html_(self): return '<b>hi</b>'\n    def __repr__(self): return 'Card'\n"
         "class Broken:\n    def _repr_html_(self): 1 / 0\n    def __repr__(self): return 'B'\n"
@@ -310,7 +310,7 @@ async def tables_shown(trial: Trial) -> None:
 
 @check
 async def figures(trial: Trial) -> None:
-    """Figures that are left open are shown as images, once, and closed."""
+    """Open figures are shown as images, once, and closed."""
     executor = await trial.library("matplotlib")
     code = (
         "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.figure()\nplt.plot([2, 1])\nplt.show()\nprint('drawn')"
@@ -340,12 +340,12 @@ def _mimes(observed: Observed) -> list[str]:
     return [mime for bundle in observed.outputs for mime in bundle.data]
 
 
-# --- ``final_answer``: recorded when it is called, and the end of the step.
+# --- ``final_answer``: records its value when it is called, and ends the step.
 
 
 @check
 async def final_answer(trial: Trial) -> None:
-    """``final_answer`` ends the step there; its value is the output."""
+    """``final_answer`` ends the step; its value is the output."""
     observed = ok(await trial.run("print('before')\nfinal_answer({'a': (1, None)})\nprint('after')\n5"))
     expect(
         (observed.output, observed.is_final_answer, observed.stdout),
@@ -376,7 +376,7 @@ async def answer_is_kept(trial: Trial) -> None:
 
 @check
 async def first_answer(trial: Trial) -> None:
-    """Of two final answers of one step the first one counts."""
+    """Of two final answers in one step the first one counts."""
     for code in (
         "try:\n    final_answer('first')\nfinally:\n    final_answer('second')",
         "for n in ('first', 'second'):\n    try: final_answer(n)\n    except BaseException: pass",
@@ -387,7 +387,7 @@ async def first_answer(trial: Trial) -> None:
 
 @check
 async def answer_needs_a_value(trial: Trial) -> None:
-    """``final_answer`` without a value, or with two, is the code's error and no answer."""
+    """``final_answer`` without a value, or with two, is an error of the code and no answer."""
     for code in ("final_answer()", "final_answer(1, 2)"):
         observed = await trial.run(code)
         found = (observed.error and observed.error.type, observed.is_final_answer)
@@ -395,11 +395,11 @@ async def answer_needs_a_value(trial: Trial) -> None:
     expect(ok(await trial.run("final_answer(None)")).is_final_answer, True, "whether None is an answer")
 
 
-# --- Reports of failures: type, message, line, and the code's own lines.
+# --- Reports of failures: type, message, line, and lines of the code.
 
 
 def fault(observed: Observed, what: str) -> Fault:
-    """The error of a step that must fail."""
+    """Return the error of a step that must fail; raises Broken if it did not."""
     if observed.error is None:
         that(False, f"{what} did not fail; its output is {short(observed.output)}")
     return observed.error  # type: ignore[return-value]
@@ -407,7 +407,7 @@ def fault(observed: Observed, what: str) -> Fault:
 
 @check
 async def error_type_and_line(trial: Trial) -> None:
-    """An error has the type that the code would see, its message, and its line."""
+    """An error is reported with its type, message and line."""
     cases = [
         ("x = 1\n1 / 0", "ZeroDivisionError", "division by zero", 2),
         ("undefined_name", "NameError", "name 'undefined_name' is not defined", 1),
@@ -427,7 +427,7 @@ async def error_type_and_line(trial: Trial) -> None:
 
 @check
 async def traceback_of_own_lines(trial: Trial) -> None:
-    """A traceback shows the code's own lines, and none of a library's or the sandbox's."""
+    """A traceback shows lines of the code, and none of a library or the sandbox."""
     code = "import json\ndef parse(text):\n    return json.loads(text)\n\nvalues = [parse(t) for t in ['1', '{']]"
     error = fault(await trial.run(code), repr(code))
     expect((error.type, error.line), ("JSONDecodeError", 3), "type and line")
@@ -457,19 +457,19 @@ async def causes_and_groups(trial: Trial) -> None:
     code = "try:\n    {}['first']\nexcept KeyError as error:\n    raise ValueError('second') from error"
     error = fault(await trial.run(code), repr(code))
     expect((error.type, error.line), ("ValueError", 4), "type and line of the error with a cause")
-    that("KeyError: 'first'" in error.traceback, f"the cause is not told: {short(error.traceback)}")
+    that("KeyError: 'first'" in error.traceback, f"the cause is not reported: {short(error.traceback)}")
     code = "raise ExceptionGroup('several', [ValueError('one'), KeyError('two')])"
     error = fault(await trial.run(code), repr(code))
     if error.type == "NameError":
         return  # the sandbox's Python is older than 3.11
     expect(error.type, "ExceptionGroup", "the type of a group")
     for part in ("ValueError: one", "KeyError: 'two'"):
-        that(part in error.traceback, f"{part!r} of the group is not told: {short(error.traceback)}")
+        that(part in error.traceback, f"{part!r} of the group is not reported: {short(error.traceback)}")
 
 
 @check
 async def exits_are_errors(trial: Trial) -> None:
-    """SystemExit, KeyboardInterrupt and their like, raised by the code, are its errors; the sandbox goes on."""
+    """SystemExit, KeyboardInterrupt and the like, raised by the code, are errors of the code; the sandbox continues."""
     executor = trial.given()
     ok(await trial.run("kept = 1", executor))
     for raised, kind in (
@@ -487,7 +487,7 @@ async def exits_are_errors(trial: Trial) -> None:
 
 @check
 async def recursion(trial: Trial) -> None:
-    """Recursion without end is a RecursionError, and the sandbox goes on."""
+    """Endless recursion is a RecursionError, and the sandbox continues."""
     ok(await trial.run("kept = 1"))
     error = fault(await trial.run("def f(): return f()\nf()"), "endless recursion")
     expect((error.kind, error.type, error.line), ("python", "RecursionError", 1), "kind, type and line")
@@ -496,7 +496,7 @@ async def recursion(trial: Trial) -> None:
 
 @check
 async def bounded_errors(trial: Trial) -> None:
-    """The text and name of an error are reported bounded and without control characters, however long or broken they are."""
+    """Text and name of an error are bounded and without control characters, however long or broken they are."""
     broken = "class E(Exception):\n    def __str__(self): {}\nraise E"
     for code, kind in (
         (broken.format("1 / 0"), "E"),
@@ -518,7 +518,7 @@ async def bounded_errors(trial: Trial) -> None:
 
 @check
 async def refusal(trial: Trial) -> None:
-    """Refused code does not run; the refusal names the line, the thing, and the allowed alternative."""
+    """Refused code does not run; the refusal names the line, the refused thing, and the allowed alternative."""
     ok(await trial.run("mark = 1"))
     code = "print('ran')\nmark = 2\nimport subprocess"
     observed = await trial.run(code)
@@ -539,13 +539,13 @@ async def refusal(trial: Trial) -> None:
 
 @check
 async def called_directly(trial: Trial) -> None:
-    """Called like a function it returns ``.output``, ``.logs`` and ``.is_final_answer``, or raises what failed."""
+    """An executor called like a function returns ``.output``, ``.logs`` and ``.is_final_answer``, or raises the failure."""
     executor: Any = trial.fresh()
     if not callable(executor):
         raise NotApplicable("the executor is not callable; run(permit, …) is what it must have")
     if inspect.iscoroutinefunction(type(executor).__call__):
         that(False, "calling the executor gives a coroutine: it must block")
-    observed = executor("print('hi')\n6 * 7")  # in a thread with a running loop: it must work there too
+    observed = executor("print('hi')\n6 * 7")  # must also work in a thread with a running loop
     expect((observed.output, observed.logs, observed.is_final_answer), (42, "hi\n", False), "what was returned")
     expect(executor("final_answer('a')").is_final_answer, True, "is_final_answer")
     for code, kind, name, line in (
@@ -562,7 +562,7 @@ async def called_directly(trial: Trial) -> None:
             that(False, f"{code!r} did not raise")
 
 
-# --- Checkpoints: a step is taken back, whatever it did, by a copy of the sandbox's process.
+# --- Checkpoints: a step is undone, whatever it did, by a copy of the sandbox's process.
 
 
 KEPT = "x = [1]\nwith open('kept.txt', 'w') as file: file.write('one')"
@@ -570,11 +570,11 @@ LOOK = "print(x, open('kept.txt').read())"
 
 
 async def _keeping(trial: Trial, **options: float) -> Executor:
-    """An executor that keeps checkpoints, after a first step."""
+    """Return an executor that keeps checkpoints, after one step."""
     try:
         executor = trial.fresh(checkpoints=10, **options)
     except TypeError:
-        raise Missing("it takes no checkpoints=, so that steps are replayed") from None
+        raise Missing("it has no option checkpoints=, so steps are replayed") from None
     ok(await trial.run(KEPT, executor, step=1))
     if completed(executor).checkpoints == "replay":
         raise Missing("it declares checkpoints='replay'")
@@ -588,7 +588,7 @@ async def _as_before(trial: Trial, executor: Executor, step: int) -> None:
 
 @check
 async def checkpoint_of_variables_and_files(trial: Trial) -> None:
-    """Going back to before a step brings its variables and files back."""
+    """A rollback to before a step restores its variables and files."""
     executor = await _keeping(trial)
     ok(await trial.run("x.append(2)\ny = 1\nwith open('kept.txt', 'w') as file: file.write('two')", executor, step=2))
     await _as_before(trial, executor, 2)
@@ -597,7 +597,7 @@ async def checkpoint_of_variables_and_files(trial: Trial) -> None:
 
 @check
 async def checkpoint_after_an_error(trial: Trial) -> None:
-    """A step that failed is taken back like any other."""
+    """A step that failed is undone like any other."""
     executor = await _keeping(trial)
     expect(
         fault(await trial.run("x.append(2)\n1 / 0", executor, step=2), "1 / 0").type, "ZeroDivisionError", "the error"
@@ -607,7 +607,7 @@ async def checkpoint_after_an_error(trial: Trial) -> None:
 
 @check
 async def checkpoint_after_a_limit(trial: Trial) -> None:
-    """A step that was killed at its limit costs no variables, and is taken back like any other."""
+    """A step that was killed at its limit loses no variables, and is undone like any other."""
     executor = await _keeping(trial, timeout=0.6)
     observed = await trial.run("x.append(2)\nmax(range(10 ** 13))", executor, step=2)
     expect((fault(observed, "the step").kind, observed.state_lost), ("limit", False), "how the step ended")
@@ -617,7 +617,7 @@ async def checkpoint_after_a_limit(trial: Trial) -> None:
 
 @check
 async def checkpoint_twice(trial: Trial) -> None:
-    """After going back, steps go on, and can be taken back again."""
+    """After a rollback, further steps run, and can be undone again."""
     executor = await _keeping(trial)
     ok(await trial.run("x.append(2)", executor, step=2))
     await _as_before(trial, executor, 2)

@@ -24,7 +24,7 @@ from smolcell.testing.trial import NotApplicable, Trial, check, expect, ok, refu
 
 @check
 async def tool_arguments(trial: Trial) -> None:
-    """A tool gets its arguments as they were given, by position and by name, and the code gets what it returns."""
+    """A tool receives its arguments unchanged, by position and by name, and the code receives its result."""
     executor = trial.given()
     heard: list[Any] = []
 
@@ -51,7 +51,7 @@ async def tool_arguments(trial: Trial) -> None:
 
 @check
 async def tool_errors(trial: Trial) -> None:
-    """An exception of a tool arrives with its name and text: the code can handle it, else it is the step's error."""
+    """An exception of a tool reaches the code with its name and text; if the code does not handle it, it is the step's error."""
     executor = trial.given()
 
     class QuotaError(Exception):
@@ -79,7 +79,7 @@ async def tool_errors(trial: Trial) -> None:
 
 @check
 async def many_calls_at_once(trial: Trial) -> None:
-    """Threads may call tools side by side; each gets the answer to its own call."""
+    """Threads may call tools at the same time; each gets the answer to its own call."""
     executor = trial.given(additional_authorized_imports=["threading"])
     start = "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()"
     await trial.in_code("threads", start, executor)
@@ -89,7 +89,7 @@ async def many_calls_at_once(trial: Trial) -> None:
         nonlocal open_calls, most, waits
         open_calls += 1
         most = max(most, open_calls)
-        while most < 2 and waits:  # until another one is open as well
+        while most < 2 and waits:  # until another call is open as well
             waits -= 1
             await asyncio.sleep(trial.patience / 100)
         open_calls -= 1
@@ -109,7 +109,7 @@ async def many_calls_at_once(trial: Trial) -> None:
 
 @check
 async def names_that_were_not_lent(trial: Trial) -> None:
-    """Only what was lent can be called; a name that was not is a NameError, and a lent name cannot be rebound."""
+    """Only tools that were sent can be called; other names are a NameError, and a tool's name cannot be rebound."""
     executor = trial.given()
     called = []
 
@@ -128,7 +128,7 @@ async def names_that_were_not_lent(trial: Trial) -> None:
 
 @check
 async def tools_taken_back(trial: Trial) -> None:
-    """With ``set_tools`` exactly those are lent: the code can no longer call the others, not by an old reference either."""
+    """After ``set_tools`` only these tools can be called; others fail, also by an old reference."""
     executor: Any = trial.fresh()
     if not hasattr(executor, "set_tools"):
         raise NotApplicable("the executor has no set_tools: what was lent stays lent")
@@ -146,7 +146,7 @@ async def tools_taken_back(trial: Trial) -> None:
 
 @check
 async def many_calls(trial: Trial) -> None:
-    """A step makes at most ``max_tool_calls`` calls; the next is an error in the code, and the next step may call again."""
+    """A step makes at most ``max_tool_calls`` calls; the next one is an error in the code, and the next step may call again."""
     executor = trial.fresh(max_tool_calls=5)
     called = []
     await trial.lend(executor, tick=lambda: called.append(1))
@@ -159,7 +159,7 @@ async def many_calls(trial: Trial) -> None:
 
 @check
 async def slow_tools(trial: Trial) -> None:
-    """The step's clock stands still while a tool works; a tool that takes longer than ``tool_timeout`` is a TimeoutError."""
+    """The step's timer is paused while a tool works; a tool that takes longer than ``tool_timeout`` is a TimeoutError."""
     executor = trial.fresh(timeout=1, tool_timeout=2)
     await trial.lend(executor, wait=asyncio.sleep)
     code = "wait(1.5)\nfound = []\ntry:\n    wait(3600)\nexcept TimeoutError as error:\n    found.append(str(error))\nfound"
@@ -173,7 +173,7 @@ async def slow_tools(trial: Trial) -> None:
 
 @check
 async def tools_and_tables(trial: Trial) -> None:
-    """Tables are arguments and results of tools like any other value."""
+    """Tables are arguments and results of tools like other values."""
     executor = await trial.library("pandas")
     import pandas
 
@@ -189,7 +189,7 @@ async def tools_and_tables(trial: Trial) -> None:
     pandas.testing.assert_frame_equal(heard[0], pandas.DataFrame({"a": [1, 2], "b": ["x", None]}))
 
 
-# --- Values in and out: data as data, copies, everything else as a handle.
+# --- Values in and out: data as copies, other objects as handles.
 
 
 PLAIN: dict[str, Any] = {
@@ -218,13 +218,13 @@ PLAIN: dict[str, Any] = {
 
 
 async def there_and_back(trial: Trial, executor: Executor, value: Any) -> Any:
-    """The value after it went in, and came out as the value of an expression."""
+    """Send a value, and return it as the value of an expression."""
     await trial.send(executor, {"sent_value": value})
     return ok(await trial.run("sent_value", executor), f"returning {short(value)}").output
 
 
 def same(one: Any, two: Any) -> bool:
-    """Equal in type and value, inside too; NaN is NaN."""
+    """Return whether values are equal in type and content, at all levels; NaN equals NaN."""
     if type(one) is not type(two):
         return False
     if isinstance(one, (list, tuple)):
@@ -236,7 +236,7 @@ def same(one: Any, two: Any) -> bool:
 
 @check
 async def plain_values(trial: Trial) -> None:
-    """Values of Python's own types of data go in and come out as they are, types and order included."""
+    """Values of Python's own data types are sent and returned unchanged, types and order included."""
     executor = trial.given()
     for name, value in PLAIN.items():
         back = await there_and_back(trial, executor, value)
@@ -249,7 +249,7 @@ async def plain_values(trial: Trial) -> None:
 
 @check
 async def values_are_copies(trial: Trial) -> None:
-    """A value that goes in is copied at once: neither side sees later changes of the other."""
+    """A value is copied when it is sent: neither side sees later changes of the other."""
     executor = trial.fresh()
     mine: dict[str, Any] = {"items": [1]}
     await trial.send(executor, {"theirs": mine})  # before it is open
@@ -265,7 +265,7 @@ async def values_are_copies(trial: Trial) -> None:
 
 @check
 async def arrays(trial: Trial) -> None:
-    """numpy arrays of every kind of number go in and come out, shape, order and dtype included."""
+    """numpy arrays of every kind of number are sent and returned with shape, order and dtype."""
     executor = await trial.library("numpy")
     import numpy
 
@@ -291,7 +291,7 @@ async def arrays(trial: Trial) -> None:
 
 @check
 async def tables(trial: Trial) -> None:
-    """DataFrames and Series go in and come out: index, labels, dtypes and missing values included."""
+    """DataFrames and Series are sent and returned with index, labels, dtypes and missing values."""
     executor = await trial.library("pandas")
     import pandas
 
@@ -324,7 +324,7 @@ async def tables(trial: Trial) -> None:
 
 @check
 async def images(trial: Trial) -> None:
-    """Images of PIL go in and come out as pixels."""
+    """PIL images are sent and returned as pixels."""
     executor = await trial.library("PIL")
     from PIL import Image
 
@@ -351,7 +351,7 @@ async def handles(trial: Trial) -> None:
 
 @check
 async def other_objects_in(trial: Trial) -> None:
-    """Other objects go in if they can be copied; one that cannot is a CapabilityError that names it."""
+    """Other objects are sent if they can be copied; one that cannot is a CapabilityError that names it."""
     executor = trial.given()
     await trial.send(executor, {"counted": collections.Counter("aab")})
     expect(ok(await trial.run("dict(counted)", executor)).output, {"a": 2, "b": 1}, "a Counter that was sent")
@@ -363,7 +363,7 @@ async def other_objects_in(trial: Trial) -> None:
 
 @check
 async def pulled(trial: Trial) -> None:
-    """``pull`` copies variables out by name; a name that is not there is an error that says which there are."""
+    """``pull`` returns copies of variables by name; an unknown name is an error that lists the known ones."""
     executor: Any = trial.given()
     if not hasattr(executor, "pull"):
         raise NotApplicable("the executor has no pull: values come out by final_answer and last expressions")
@@ -376,7 +376,7 @@ async def pulled(trial: Trial) -> None:
 
 @check
 async def handles_forward(trial: Trial) -> None:
-    """Public attributes and calls of a handle reach the object that stayed behind, with copies of data both ways."""
+    """Public attributes and calls of a handle reach the object in the sandbox, with copies of data in both directions."""
     executor: Any = trial.given()
     if not hasattr(executor, "forward"):
         raise NotApplicable("its handles only say what stayed behind")
@@ -415,7 +415,7 @@ async def results_are_bounded(trial: Trial) -> None:
 
 @check
 async def permit_is_spent(trial: Trial) -> None:
-    """A permit runs once: the second time, here or in another executor, is a PermitError."""
+    """A permit runs once: a second run, here or in another executor, is a PermitError."""
     executor, other = trial.given(), trial.fresh()
     ok(await trial.run("runs = 0", executor))
     permit = await trial.permit("runs += 1")
@@ -427,7 +427,7 @@ async def permit_is_spent(trial: Trial) -> None:
 
 @check
 async def no_permit(trial: Trial) -> None:
-    """A copy of a permit, an edited one, or something else is a PermitError, and nothing runs."""
+    """A copy of a permit, an edited one, or another object is a PermitError, and nothing runs."""
     executor = trial.given()
     permit = await trial.permit("ran = True")
     for what, wrong in (
@@ -455,7 +455,7 @@ async def exact_text(trial: Trial) -> None:
 
 @check
 async def busy(trial: Trial) -> None:
-    """While a step is open another one is a SandboxBusyError and does not run; the open one is not disturbed."""
+    """While a step is open another one is a SandboxBusyError and does not run; the open one is undisturbed."""
     executor = trial.given()
     begun, go_on = asyncio.Event(), asyncio.Event()
 
@@ -476,7 +476,7 @@ async def busy(trial: Trial) -> None:
 
 @check
 async def free_loop(trial: Trial) -> None:
-    """Running a step does not block the event loop: other work goes on, and other executors run side by side."""
+    """Running a step does not block the event loop: other work continues, and other executors run at the same time."""
     executors = [trial.fresh(), trial.fresh()]
     ticks = 0
 

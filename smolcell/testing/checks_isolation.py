@@ -1,7 +1,7 @@
-"""Reach of the code beyond its sandbox: none with the default imports; with every import, nothing behind a wall.
+"""Access of the code to things outside its sandbox: none with the default imports; with every import, none behind a wall.
 
-* The host decides whether something was reached: by a secret that comes back, a file that appears, a connection.
-* If a wall does not stand, ``boundary()`` must say so: not isolated, the wall named.
+* The host decides whether something was reached: a secret is returned, a file appears, a connection is made.
+* If a wall does not stand, ``boundary()`` must say so: not isolated, and the wall named.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from smolcell.events import Observed
 from smolcell.protocols import FILES, NETWORK, Executor
 from smolcell.testing.trial import NotApplicable, Trial, check, expect, ok, short, that
 
-# --- Code that means harm to the wire, to the worker, or to the host that reads what it sends.
+# --- Code that attacks the wire, the worker, or the host that reads its messages.
 
 
 FORGED = """
@@ -42,7 +42,7 @@ for fd in range(3, 65):
 print('written', written)
 41 + 1
 """
-"""Frames as the wire has them, on every descriptor there may be."""
+"""Writes frames in the wire's format to every descriptor there may be."""
 
 PRINTED = """
 import json
@@ -78,7 +78,7 @@ async def forged_frames(trial: Trial) -> str:
 
 @check
 async def printed_frames(trial: Trial) -> None:
-    """Printed text that looks like a frame, or like a model's own marks, stays text."""
+    """Printed text that looks like a frame, or like markup of a model's reply, stays text."""
     observed = ok(await trial.run(PRINTED))
     expect((observed.output, observed.is_final_answer), (42, False), "the value, and whether it was taken as an answer")
     for part in ('"type": "done"', "</code>"):
@@ -87,7 +87,7 @@ async def printed_frames(trial: Trial) -> None:
 
 @check
 async def hostile_names(trial: Trial) -> None:
-    """Names that the code makes up are reported as names, bounded, or not at all."""
+    """Names made up by the code are reported as names, bounded, or not at all."""
     code = (
         "x = type('<script>\\x1b' * 1000, (), {})\nfor i in range(3000): globals_like = i\n"
         "class Odd:\n    __qualname__ = 'a\\nb' * 500\nodd = Odd()\nodd"
@@ -103,7 +103,7 @@ async def hostile_names(trial: Trial) -> None:
 
 @check
 async def hostile_reprs(trial: Trial) -> None:
-    """A ``__repr__`` that raises, lies about its type, exits or is huge fails no step and is reported bounded."""
+    """A ``__repr__`` that raises, lies about its type, exits or is huge does not fail the step, and is reported bounded."""
     shape = "class A:\n    def __repr__(self): {}\nA()"
     for body in (
         "1 / 0",
@@ -121,7 +121,7 @@ async def hostile_reprs(trial: Trial) -> None:
 
 @check
 async def spoilt_libraries(trial: Trial) -> None:
-    """Code that replaces functions of modules and names of builtins spoils its own step at most, not the ones after it."""
+    """Code that replaces functions of modules and builtins affects at most its own step, not later ones."""
     executor = trial.fresh(additional_authorized_imports=["sys"])
     ok(await trial.run("kept = 1", executor))
     for code in (
@@ -199,12 +199,12 @@ ENVIRONMENT = {
 
 
 def everything(observed: Observed) -> str:
-    """All text of a step's result."""
+    """Return the whole text of a step's result."""
     return repr((observed.output, observed.result, observed.stdout, observed.error, observed.outputs))
 
 
 def judge(executor: Executor, wall: str, reached: list[str]) -> str:
-    """The verdict on ways that reached the host: the boundary must have reported them before.
+    """Check the ways that reached the host against the boundary; returns the verdict.
 
     Raises:
         Broken: the boundary reports that the wall stands.
@@ -220,13 +220,13 @@ def judge(executor: Executor, wall: str, reached: list[str]) -> str:
 
 
 def sandboxes(trial: Trial) -> tuple[Executor, Executor]:
-    """A sandbox with the default imports, and one with every import."""
+    """Return a sandbox with the default imports, and one with every import."""
     return trial.given(), trial.given(additional_authorized_imports=["*"])
 
 
 @check
 async def host_files_read(trial: Trial) -> str:
-    """Code does not read files of the host: not with the default imports, and with every import not past a wall that stands."""
+    """Code cannot read files of the host: not with the default imports, and with every import not past a wall that stands."""
     plain, every = sandboxes(trial)
     secret = f"canary-{secrets.token_hex(8)}"
     with _folder() as folder:
@@ -244,7 +244,7 @@ async def host_files_read(trial: Trial) -> str:
 
 @check
 async def host_files_written(trial: Trial) -> str:
-    """Code does not write files of the host: not with the default imports, and with every import not past a wall that stands."""
+    """Code cannot write files of the host: not with the default imports, and with every import not past a wall that stands."""
     plain, every = sandboxes(trial)
     reached: dict[Executor, list[str]] = {plain: [], every: []}
     with _folder() as folder:
@@ -262,7 +262,7 @@ async def host_files_written(trial: Trial) -> str:
 
 @check
 async def work_folder(trial: Trial) -> None:
-    """Files that code writes are in a work folder of its own: there in the next step, not in the host's, gone at the end."""
+    """Files written by code are in a separate work folder: available in the next step, not in the host's folder, removed at the end."""
     executor = trial.fresh(additional_authorized_imports=["os"])
     name = f"note-{secrets.token_hex(8)}.txt"
     ok(await trial.run(f"with open({name!r}, 'w') as file: file.write('hello')", executor))
@@ -281,7 +281,7 @@ async def work_folder(trial: Trial) -> None:
 
 @check
 async def network(trial: Trial) -> str:
-    """Code opens no connection: not with the default imports, and with every import not past a wall that stands."""
+    """Code cannot open connections: not with the default imports, and with every import not past a wall that stands."""
     plain, every = sandboxes(trial)
     reached: dict[Executor, list[str]] = {plain: [], every: []}
     with _Listener() as listener:
@@ -311,7 +311,7 @@ async def host_environment(trial: Trial) -> None:
 
 @check
 async def boundary(trial: Trial) -> None:
-    """``boundary()`` names the sandbox, its limits and imports, and both walls that "isolated" means."""
+    """``boundary()`` names the sandbox, its limits and imports, and the walls of which "isolated" consists."""
     executor = trial.fresh(timeout=7, additional_authorized_imports=["csv"])
     for _ in range(2):  # before it is open, and after
         told = executor.boundary()
@@ -328,11 +328,11 @@ async def boundary(trial: Trial) -> None:
         await executor.open()
 
 
-# --- canaries -----------------------------------------------------------------------------------------------------------
+# --- services and files of the host for these checks --------------------------------------------------------------------
 
 
 def _filled(code: str, words: dict[str, object]) -> str:
-    """The code with its words in place; other braces are its own."""
+    """Fill words into the code, leaving other braces unchanged."""
     for name, value in words.items():
         code = code.replace("{" + name + "!r}", repr(value)).replace("{" + name + "}", str(value))
     return code
@@ -352,7 +352,7 @@ def _folder() -> Iterator[Path]:
 
 
 class _Listener:
-    """A service of the host, which counts who speaks to it."""
+    """A service of the host that counts connections."""
 
     def __init__(self) -> None:
         self._stream = socket.create_server(("127.0.0.1", 0))
@@ -376,7 +376,7 @@ class _Listener:
             pass  # closed
 
     def heard(self) -> int:
-        """The number of connections to it."""
+        """Return the number of connections."""
         try:
             while self._datagrams.recv(100):
                 self._count += 1
@@ -394,7 +394,7 @@ class _Listener:
         self._thread.join(2)
 
 
-# --- Allowed hosts: the code reaches them through a proxy on the host's side, and nothing else; credentials stay outside.
+# --- Allowed hosts: the code reaches only these, through a proxy on the host's side; credentials stay outside.
 
 
 FETCH = """
@@ -436,7 +436,7 @@ async def allowed_host(trial: Trial) -> None:
 
 @check
 async def other_hosts(trial: Trial) -> None:
-    """Code reaches no other host, port or address, whatever way it takes; a refused request says how to allow it."""
+    """Code reaches no other host, port or address, by any way; a refused request says how to allow it."""
     with _origin() as (open_port, _), _origin() as (port, seen):
         executor = await _with_hosts(trial, f"localhost:{open_port}")
         ways = [
@@ -478,7 +478,7 @@ async def no_hosts(trial: Trial) -> None:
 
 @contextmanager
 def _origin() -> Iterator[tuple[int, list[str]]]:
-    """A service of the host: its port, and the first line of each request."""
+    """Run a service of the host; yields its port, and a list of the first line of each request."""
     seen: list[str] = []
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -509,4 +509,4 @@ def _answer(sock: Any, seen: list[str]) -> None:
             said = first.split(" ")[1].strip("/").encode() if " " in first else b""
             sock.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(said), said))
         except OSError:
-            pass  # it is gone
+            pass  # the client has closed

@@ -1,4 +1,4 @@
-"""Limits hold outside the code: time, memory, disk; and after a kill there is a fresh start."""
+"""Limits are enforced from outside the code: time, memory, disk; and a killed sandbox starts again."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from smolcell.worker.system import processes
 
 LIMIT = 0.6  # seconds
 STUBBORN = "n = 0\nwhile True:\n    try:\n        n += 1\n        while True: n += 1\n    except BaseException: n = 0"
-LATE = 2.0  # seconds after its limit at which a step must have ended
+LATE = 2.0  # seconds after its limit within which a step must have ended
 
 
 async def ends(trial: Trial, executor: Executor, code: str) -> Fault:
-    """The fault of code that must end at its time limit, and leave an executor that works and says what it kept."""
+    """Run code that must end at its time limit; returns its error. The executor must still work and report whether it lost state."""
     ok(await trial.run("kept = 1", executor))
     started = time.monotonic()
     observed = await trial.run(code, executor)
@@ -46,7 +46,7 @@ async def ends(trial: Trial, executor: Executor, code: str) -> Fault:
 
 @check
 async def time_in_python(trial: Trial) -> None:
-    """A Python loop without end is ended at the time limit, one that catches everything too."""
+    """An endless Python loop is ended at the time limit, also one that catches everything."""
     executor = trial.given(timeout=LIMIT)
     error = await ends(trial, executor, "n = 0\nwhile True:\n    n += 1")
     that(error.line in (0, 2, 3), f"the error names line {error.line}, where the loop is not")
@@ -64,7 +64,7 @@ async def time_in_sleep(trial: Trial) -> None:
 
 @check
 async def time_in_one_c_call(trial: Trial) -> None:
-    """One long call of C code is ended at the time limit."""
+    """A single long call of C code is ended at the time limit."""
     executor = trial.given(timeout=LIMIT)
     for code in ("sum(range(10 ** 13))", "import re\nre.match('(a|a)*b', 'a' * 50)"):
         await ends(trial, executor, code)
@@ -72,7 +72,7 @@ async def time_in_one_c_call(trial: Trial) -> None:
 
 @check
 async def time_in_reprs(trial: Trial) -> None:
-    """The time limit holds for what runs after the last line: ``__repr__``, an error's text, rich representations."""
+    """The time limit includes code that runs after the last line: ``__repr__``, an error's text, rich representations."""
     executor = trial.given(timeout=LIMIT)
     endless = "class A{base}:\n    def {name}(self):\n        while True: pass\n"
     await ends(trial, executor, endless.format(base="", name="__repr__") + "A()")
@@ -82,7 +82,7 @@ async def time_in_reprs(trial: Trial) -> None:
 
 @check
 async def time_of_threads(trial: Trial) -> None:
-    """Threads do not hold a step past its limit, and what they print afterwards belongs to no other step."""
+    """Threads do not delay a step past its limit, and their later output belongs to no other step."""
     executor = trial.given(timeout=LIMIT, additional_authorized_imports=["threading"])
     start = "import threading\ndef spin():\n    while True: print('spinning')\nt = threading.Thread(target=spin)\nt.start()\n"
     await trial.in_code("threads", start, executor)
@@ -128,7 +128,7 @@ for name in WAYS:
 
 @check
 async def processes_end_too(trial: Trial) -> str | None:
-    """Processes that code starts, if it can start any, end with the step that is killed."""
+    """Processes started by code, if it can start any, end with a step that is killed."""
     executor = trial.fresh(timeout=LIMIT, additional_authorized_imports=["*"])
     tried = []
     for way in ("fork", "process", "program"):
@@ -150,7 +150,7 @@ async def processes_end_too(trial: Trial) -> str | None:
 
 @check
 async def memory(trial: Trial) -> None:
-    """Allocating more than ``memory`` MB is a limit with a name, and the sandbox goes on."""
+    """Allocating more than ``memory`` MB is a named limit, and the sandbox continues."""
     await trial.in_options("memory limit", memory=256)
     executor = trial.given(memory=256, timeout=60)
     for code in ("x = bytearray(10 ** 9)", "x = []\nwhile True: x.append('a' * 10 ** 6)"):
@@ -165,7 +165,7 @@ async def memory(trial: Trial) -> None:
 
 @check
 async def disk(trial: Trial) -> None:
-    """One file cannot grow without bound: writing on is an OSError in the code, and the sandbox goes on."""
+    """A file cannot grow without bound: writing more is an OSError in the code, and the sandbox continues."""
     executor = trial.given()
     code = "with open('huge', 'wb') as file:\n    file.seek(1 << 42)\n    file.write(b'x')\n    file.flush()"
     error = fault(await trial.run(code, executor), "writing at the fourth terabyte")
@@ -175,7 +175,7 @@ async def disk(trial: Trial) -> None:
 
 @check
 async def fresh_start(trial: Trial) -> None:
-    """After a kill the step says that the state is gone, and the next one has a fresh worker with the tools lent before."""
+    """After a kill the step reports that the state is lost, and the next one has a new worker with the same tools."""
     executor = trial.fresh(timeout=LIMIT)
     await trial.lend(executor, shout=str.upper)
     ok(await trial.run("kept = shout('a')", executor))
@@ -195,11 +195,11 @@ async def fresh_start(trial: Trial) -> None:
 # --- Stopping: by ``interrupt`` from any thread, and by cancelling ``run``.
 
 
-SOON = 2.0  # seconds within which an interrupt has ended a step, however deep in C it is
+SOON = 2.0  # seconds within which an interrupt must have ended a step, also in C code
 
 
 async def stopped(trial: Trial, executor: Executor, code: str) -> bool:
-    """Interrupt code that reports its start; returns whether names were kept."""
+    """Interrupt code that reports its start; returns whether its names were kept."""
     begun = asyncio.Event()
 
     async def mark() -> None:
@@ -233,7 +233,7 @@ async def stopped(trial: Trial, executor: Executor, code: str) -> bool:
 
 @check
 async def interrupt_python(trial: Trial) -> None:
-    """An interrupt from another thread ends a Python loop, a sleep, an ``await``; the names are kept."""
+    """An interrupt from another thread ends a Python loop, a sleep, an ``await``; names are kept."""
     executor = trial.given()
     for code in ("while True: pass", "import time\ntime.sleep(3600)", "import asyncio\nawait asyncio.sleep(3600)"):
         that(await stopped(trial, executor, code), f"the names were lost with {code!r}")
@@ -241,7 +241,7 @@ async def interrupt_python(trial: Trial) -> None:
 
 @check
 async def interrupt_c_call(trial: Trial) -> None:
-    """An interrupt ends one long call of C code, and a program that catches everything."""
+    """An interrupt ends a single long call of C code, and a program that catches everything."""
     executor = trial.given()
     await stopped(trial, executor, "sum(range(10 ** 13))")
     await stopped(trial, executor, STUBBORN)
@@ -257,7 +257,7 @@ async def interrupt_tool_call(trial: Trial) -> None:
 
 @check
 async def interrupt_idle(trial: Trial) -> None:
-    """An interrupt when nothing runs is harmless: before opening, between steps, twice."""
+    """An interrupt without an open step does nothing: before opening, between steps, twice."""
     executor = trial.fresh()
     executor.interrupt()
     expect(ok(await trial.run("1", executor)).output, 1, "the first step")
@@ -293,12 +293,12 @@ async def cancelling(trial: Trial) -> None:
     )
 
 
-# --- How a sandbox begins and ends, and that nothing is left of it.
+# --- Start and end of a sandbox, and that nothing is left of it.
 
 
 @check
 async def opening(trial: Trial) -> None:
-    """Opening is idempotent, also at the same time; ``run`` opens a sandbox that is not open."""
+    """Opening is idempotent, also concurrently; ``run`` opens a sandbox that is not open."""
     executor = trial.fresh()
     await asyncio.gather(executor.open(), executor.open())
     ok(await trial.run("kept = 1", executor))
@@ -309,7 +309,7 @@ async def opening(trial: Trial) -> None:
 
 @check
 async def closing(trial: Trial) -> None:
-    """Closing is idempotent, also from two threads; using a closed executor is a SandboxError, and does not open it again."""
+    """Closing is idempotent, also concurrently; using a closed executor is a SandboxError, and does not open it again."""
     executor = trial.fresh()
     ok(await trial.run("1", executor))
     await asyncio.gather(trial.close(executor), trial.close(executor))
@@ -325,7 +325,7 @@ async def closing(trial: Trial) -> None:
 
 @check
 async def closing_while_running(trial: Trial) -> None:
-    """Closing while a step runs ends the step soon, as the sandbox's end."""
+    """Closing during a step soon ends the step, as an end of the sandbox."""
     for code in ("while True: pass", "sum(range(10 ** 13))"):
         executor = trial.fresh()
         begun = asyncio.Event()
@@ -351,7 +351,7 @@ async def closing_while_running(trial: Trial) -> None:
 
 @check
 async def with_statement(trial: Trial) -> None:
-    """``with`` gives the executor, and closes it at the end."""
+    """``with`` returns the executor, and closes it at the end."""
     executor = trial.fresh()
     manager: Any = executor
     if not hasattr(type(manager), "__enter__"):
@@ -364,8 +364,8 @@ async def with_statement(trial: Trial) -> None:
 
 @check
 async def nothing_is_left(trial: Trial) -> None:
-    """After closing nothing is left on the host: no process, descriptor or thread, nor in the list of what is alive."""
-    await _round(trial)  # what is made once stays: a reaper, an event loop, a pool of threads
+    """After closing nothing is left on the host: no process, descriptor or thread, and no entry in ``alive``."""
+    await _round(trial)  # creates what stays: a reaper, an event loop, a pool of threads
     before = await _settled(trial)
     for _ in range(3):
         await _round(trial)
@@ -389,7 +389,7 @@ async def _round(trial: Trial) -> None:
 
 
 async def _settled(trial: Trial) -> dict[str, set[str]]:
-    """The resources held, once they no longer change."""
+    """Return the resources of this process when they no longer change."""
     held = _held(trial)
     for _ in range(20):
         await asyncio.sleep(0.1)
@@ -401,10 +401,10 @@ async def _settled(trial: Trial) -> dict[str, set[str]]:
 
 
 def _held(trial: Trial) -> dict[str, set[str]]:
-    """The resources that this process holds, as far as the system shows them."""
+    """Return the resources of this process, as far as the system shows them."""
     descriptors = Path("/proc/self/fd")
     return {
-        "processes": {str(pid) for pid in processes.tree(0) | _below(os.getpid())},
+        "processes": {str(pid) for pid in processes.find_tree(0) | _below(os.getpid())},
         "descriptors": {path.name for path in descriptors.iterdir()} if descriptors.is_dir() else set(),
         "threads": {f"{thread.name} {thread.ident}" for thread in threading.enumerate()} - _pool(),
         "alive": set(trial.alive()) if trial.alive is not None else set(),
@@ -412,18 +412,18 @@ def _held(trial: Trial) -> dict[str, set[str]]:
 
 
 def _pool() -> set[str]:
-    """The threads of the loop's own pool, which grows as it is used."""
+    """Return the threads of the loop's own pool, which grows with use."""
     return {f"{t.name} {t.ident}" for t in threading.enumerate() if t.name.startswith("asyncio_")}
 
 
 def _below(pid: int) -> set[int]:
-    """The living processes below one, if the system shows them."""
-    return processes.tree(pid) - {pid}
+    """Return the living processes below one, if the system shows them."""
+    return processes.find_tree(pid) - {pid}
 
 
 @check
 async def host_dies(trial: Trial) -> str:
-    """When the host is killed with SIGKILL, in the middle of a step, nothing is left of its sandbox."""
+    """When the host is killed with SIGKILL during a step, nothing is left of its sandbox."""
     before = set(trial.alive()) if trial.alive is not None else set()
     try:
         factory = orphan.describe(trial.make)
@@ -444,7 +444,7 @@ async def host_dies(trial: Trial) -> str:
     finally:
         host.kill()
         await asyncio.to_thread(host.wait)
-        for pipe in (host.stdin, host.stdout):  # not read to its end: what is left of the sandbox may hold it open
+        for pipe in (host.stdin, host.stdout):  # not read to the end: a process of the sandbox may hold them open
             if pipe is not None:
                 pipe.close()
     folder = Path(said["folder"]) if said["folder"] else None
@@ -459,7 +459,7 @@ async def host_dies(trial: Trial) -> str:
 
 
 async def _line(host: subprocess.Popen[bytes], trial: Trial) -> bytes:
-    """The line with which the host says that its sandbox is at work."""
+    """Return the line with which the host reports that its sandbox runs."""
     stdout = host.stdout
     reading = asyncio.ensure_future(asyncio.to_thread(stdout.readline if stdout is not None else bytes))
     done, _ = await asyncio.wait({reading}, timeout=60 + trial.patience)
@@ -470,7 +470,7 @@ async def _line(host: subprocess.Popen[bytes], trial: Trial) -> bytes:
 
 
 def _members(pid: int) -> set[tuple[int, int]]:
-    """The processes below one, each with its start time, so that a reused id is not taken for it."""
+    """Return the processes below one with their start times, so that a reused id is not mistaken for one."""
     found = {member: processes.stat(member) for member in _below(pid)}
     return {(member, stat.start) for member, stat in found.items() if stat is not None}
 

@@ -1,9 +1,9 @@
-"""The argument of a check: makes executors of the kind under test, runs code in them, and compares results.
+"""The argument of a check: creates executors of the kind under test, runs code in them, and compares results.
 
-* A check sees an executor as a session does: one event loop, a permit for each step, values and tools sent from a thread.
-* Executors of the same options are shared between checks, since starting one may cost seconds; after a check that did
-  not pass they are not used again.
-* Nothing here waits for ever, whatever the executor does.
+* A check uses an executor as a session does: one event loop, a permit for each step, values and tools sent from a thread.
+* Checks share executors with the same options, since starting one may take seconds; they are replaced after a check that did
+  not pass.
+* Every wait is limited, whatever the executor does.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ T = TypeVar("T")
 Make = Callable[..., Executor]
 
 
-HELD = 10.0  # seconds beyond a check's time after which its loop is taken for held
+HELD = 10.0  # seconds beyond a check's limit after which its loop counts as blocked
 
 
 class Broken(AssertionError):
-    """A promise is not kept; the text says which part, what was expected, and what came."""
+    """A promise is not kept; the text says what was expected and what was found."""
 
 
 class Missing(Exception):
-    """The sandbox declares that it cannot, and said so by name if it was asked to."""
+    """The executor declares that it cannot do this, and raised the named error if asked to."""
 
 
 class NotApplicable(Exception):
-    """The check is about something that is not here; the text says what."""
+    """The check needs something that is missing; the text says what."""
 
 
 class Trial:
-    """Executors of one kind, for checks.
+    """Creates executors of one kind for checks.
 
     Args:
-        make: makes an executor from options by keyword: ``timeout`` and ``tool_timeout`` in seconds, ``memory`` in MB,
+        make: creates an executor from keyword options: ``timeout`` and ``tool_timeout`` in seconds, ``memory`` in MB,
             ``max_print_outputs_length`` in characters, ``max_tool_calls``, ``additional_authorized_imports``.
-        alive: names the living sandboxes of this kind (containers, machines of a provider). For sandboxes
-            that are processes of this machine it is not needed: the checks list those themselves.
-        patience: seconds that anything may take beyond what is promised, before it counts as broken; generous, since
-            machines are busy.
+        alive: returns the names of living sandboxes of this kind (containers, machines of a provider). Not needed for sandboxes that
+            are processes of this machine, which the checks find themselves.
+        patience: seconds that anything may take beyond its limit before the promise counts as broken; generous, since machines may
+            be busy.
 
-    Use it as a context manager: at the end all executors are closed.
+    Use it as a context manager, which closes all executors at its end.
     """
 
     def __init__(
@@ -83,13 +83,13 @@ class Trial:
         if self._loop is not None:
             self._loop.close()
 
-    # --- for the runner of checks ---
+    # --- for running checks ---
 
     def perform(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
         """Run a check's coroutine on the trial's loop.
 
         Raises:
-            Broken: it took longer; or it held the loop, which is then left behind and replaced.
+            Broken: it took longer, or it blocked the loop, which is then replaced.
         """
         if self._loop is None:
             self._loop = _LoopThread()
@@ -98,13 +98,13 @@ class Trial:
         except _HeldError:
             self._loop = None
             raise Broken(
-                f"the executor held the event loop for {seconds + HELD:g} s: its coroutines must not block"
+                f"the executor blocked the event loop for {seconds + HELD:g} s: its coroutines must not block"
             ) from None
         except TimeoutError:
             raise Broken(f"the check did not end within {seconds:g} s") from None
 
     def end_check(self, keep: bool) -> None:
-        """Close the executors that the check made for itself; and the shared ones, unless they are to be kept."""
+        """Close the executors that the check created, and the shared ones unless ``keep``."""
         ending, self._own = self._own, []
         if not keep:
             ending += self._shared.values()
@@ -116,20 +116,20 @@ class Trial:
     # --- for checks ---
 
     def fresh(self, **options: Any) -> Executor:
-        """An executor for this check alone."""
+        """Create an executor for this check alone."""
         executor = self.make(**options)
         self._own.append(executor)
         return executor
 
     def given(self, **options: Any) -> Executor:
-        """An executor that other checks use too: its namespace holds whatever they left."""
+        """Return an executor that checks share: its namespace may contain names of other checks."""
         key = repr(sorted(options.items()))
         if key not in self._shared:
             self._shared[key] = self.make(**options)
         return self._shared[key]
 
     async def permit(self, code: str, step: int = 0) -> Allowed:
-        """A permit for the code, as a gate gives it."""
+        """Create a permit for the code, as a gate does."""
         self._steps += 1
         allowed = await allow_all(Proposed(run="conformance", step=step or self._steps, text=code))
         assert isinstance(allowed, Allowed)  # noqa: S101 - as code is
@@ -138,19 +138,19 @@ class Trial:
     async def run(
         self, code: str, executor: Executor | None = None, seen: Callable[[Delta], object] | None = None, step: int = 0
     ) -> Observed:
-        """Run code in the executor (by default the shared one of no options)."""
+        """Run code in the executor (by default the shared one without options)."""
         executor = executor or self.given()
         return await self.run_permit(await self.permit(code, step), executor, seen)
 
     async def run_permit(
         self, allowed: Allowed, executor: Executor, seen: Callable[[Delta], object] | None = None
     ) -> Observed:
-        """Hand a permit to the executor; tools are those that ``lend`` lent it."""
+        """Run a permit in the executor, with the tools passed to ``lend``."""
 
         async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             tool = self._lent.get(id(executor), {}).get(name)
             if tool is None:
-                raise Broken(f"the tool {name!r} was called, which was not lent")
+                raise Broken(f"the tool {name!r} was called, but the sandbox was not given it")
             result = tool(*args, **kwargs)
             return await result if inspect.isawaitable(result) else result
 
@@ -177,25 +177,25 @@ class Trial:
             raise Broken(f"close() did not return within {self.patience:g} s") from None
 
     async def eventually(self, come_true: Callable[[], Any], what: str) -> None:
-        """Wait for something that is promised to come about."""
+        """Wait until a condition is true; raises Broken otherwise."""
         end = time.monotonic() + self.patience
         while not come_true():
             if time.monotonic() > end:
                 raise Broken(f"{what}: not within {self.patience:g} s")
             await asyncio.sleep(0.02)
 
-    # --- what is not there ---
+    # --- missing parts ---
 
     def capability(self, name: str, executor: Executor | None = None) -> Any:
-        """A capability that an executor declares; True if it says nothing. It is known once the executor was opened."""
+        """Return a capability that an executor declares; True if it does not. Known only after the executor was opened."""
         declared: Mapping[str, Any] = getattr(executor or self.given(), "capabilities", {})
         return declared.get(name, True)
 
     async def in_code(self, name: str, code: str, executor: Executor) -> None:
-        """If the capability is declared missing, the code must fail with a CapabilityError. Then the check is over.
+        """If the capability is declared missing, check that the code fails with a CapabilityError, and end the check.
 
         Raises:
-            Missing: it did.
+            Missing: the capability is declared missing.
         """
         await executor.open()
         if self.capability(name, executor):
@@ -209,10 +209,10 @@ class Trial:
         raise Missing(f"{name!r} is declared missing, and asking for it is a CapabilityError")
 
     async def in_options(self, name: str, **options: Any) -> None:
-        """If the capability is declared missing, making or opening an executor so must fail with a CapabilityError.
+        """If the capability is declared missing, check that these options raise a CapabilityError, and end the check.
 
         Raises:
-            Missing: it did.
+            Missing: the capability is declared missing.
         """
         await self.given().open()
         if self.capability(name):
@@ -221,23 +221,23 @@ class Trial:
             await self.fresh(**options).open()
         except CapabilityError:
             raise Missing(f"{name!r} is declared missing, and {options!r} is a CapabilityError") from None
-        raise Broken(f"{name!r} is declared missing, but {options!r} was taken without a CapabilityError")
+        raise Broken(f"{name!r} is declared missing, but {options!r} raises no CapabilityError")
 
     async def seen_alive(self, processes: bool, others: bool) -> None:
-        """Raises Broken if a sandbox at work was not seen, so that its end could not be seen either."""
+        """Raise Broken if a running sandbox was not found, because then its end could not be noticed either."""
         if processes or others:
             return
         await self.given().open()
         what = "declares that it is no local process" if not self.capability("local process") else "has no process here"
         raise Broken(
-            f"the sandbox {what}: hand over alive=…, which names what is alive of it, so that its end can be seen"
+            f"the sandbox {what}: pass alive=…, which lists the living sandboxes, so that the check can see its end"
         )
 
     async def library(self, name: str) -> Executor:
-        """An executor that may import a library, which must be here and there.
+        """Return an executor that may import a library installed on both sides.
 
         Raises:
-            NotApplicable: it is not installed on this side, or in the sandbox.
+            NotApplicable: it is missing on this side, or in the sandbox.
         """
         if importlib.util.find_spec(name) is None:
             raise NotApplicable(f"{name} is not installed on this side")
@@ -249,36 +249,36 @@ class Trial:
         return executor
 
 
-# --- words for what was expected ----------------------------------------------------------------------------------------
+# --- comparisons --------------------------------------------------------------------------------------------------------
 
 
 def short(value: Any, limit: int = 600) -> str:
-    """A value in an error's text."""
+    """Return a bounded repr of a value for an error's text."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[:limit]}… [{len(text):,} characters]"
 
 
 def expect(found: Any, wanted: Any, what: str) -> None:
-    """Raises Broken unless the two are equal."""
+    """Raise Broken unless the two values are equal."""
     if found != wanted:
         raise Broken(f"{what}: expected {short(wanted)}, got {short(found)}")
 
 
 def that(holds: Any, what: str) -> None:
-    """Raises Broken unless it holds."""
+    """Raise Broken unless ``holds`` is true."""
     if not holds:
         raise Broken(what)
 
 
 def ok(observed: Observed, what: str = "the step") -> Observed:
-    """The observation of a step that must not fail."""
+    """Return the observation of a step that must not fail; raises Broken if it did."""
     if observed.error is not None:
         raise Broken(f"{what} failed: {observed.error.type}: {observed.error.message}")
     return observed
 
 
 async def refused(work: Coroutine[Any, Any, Any], kind: type[Exception], what: str) -> Exception:
-    """The error of something that must be refused."""
+    """Return the error of work that must be refused; raises Broken if it was not."""
     try:
         found = await work
     except kind as error:
@@ -292,11 +292,11 @@ async def refused(work: Coroutine[Any, Any, Any], kind: type[Exception], what: s
 
 
 class _HeldError(Exception):
-    """The loop did nothing for too long."""
+    """The loop was blocked for too long."""
 
 
 class _LoopThread:
-    """An event loop on a thread of its own, so that the caller may have one, and so that a loop that is held can be left."""
+    """An event loop on its own thread, so that the caller may have one, and so that a blocked loop can be abandoned."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -328,28 +328,28 @@ class _LoopThread:
 
 
 def _bounded(work: Callable[[], object], seconds: float) -> None:
-    """Do it on a thread, and do not wait for ever."""
+    """Run ``work`` on a thread, and wait at most ``seconds``."""
     thread = threading.Thread(target=work, name="smolcell-conformance-close", daemon=True)
     thread.start()
     thread.join(seconds)
 
 
-# --- A host that is to be killed: a process with an executor and a step in it that does not end.
+# --- A host that will be killed: a process with an executor that runs an endless step.
 #
-# ``python -c "…main()" SYS_PATH FACTORY``: prints one line of JSON when the step runs, and waits to be killed.
+# ``python -c "…main()" SYS_PATH FACTORY``: prints one line of JSON when the step runs; then waits to be killed.
 
 
 def describe(make: Any) -> dict[str, str]:
-    """How another process finds what makes the executors: module, file, name.
+    """Describe how another process can import what creates the executors: module, file, name.
 
     Raises:
-        LookupError: it is neither a class nor a function of a module.
+        LookupError: it is not a class or function of a module.
     """
     module, name = getattr(make, "__module__", None), getattr(make, "__qualname__", "<")
     if not module or "<" in name:
         raise LookupError(
-            f"{make!r} cannot be found by another process, in which it must make an executor: "
-            "hand over a class, or a function that is defined at the top of a module"
+            f"{make!r} cannot be imported by another process, which one check needs: "
+            "pass a class, or a function that is defined at the top of a module"
         )
     try:
         file = inspect.getfile(make)
@@ -359,11 +359,11 @@ def describe(make: Any) -> dict[str, str]:
 
 
 def find(described: dict[str, str]) -> Any:
-    """Load the executor that ``describe`` described."""
+    """Load what ``describe`` described."""
     name = described["module"]
     try:
         if name == "__main__":
-            raise ImportError("the program itself is not imported by its name")
+            raise ImportError("the main program cannot be imported by its name")
         module = importlib.import_module(name)
     except ImportError:
         spec = importlib.util.spec_from_file_location("_conformance_factory", described["file"])
@@ -379,12 +379,12 @@ def find(described: dict[str, str]) -> Any:
 
 
 def _is_folder(name: str) -> bool:
-    """Whether it is a folder of this machine."""
+    """Return whether a path is a folder of this machine."""
     return bool(name) and Path(name).is_dir()
 
 
 async def work(make: Any) -> None:
-    """Open an executor, say so, and run a step that does not end."""
+    """Open an executor, report that, and run an endless step."""
     executor: Executor = make(timeout=600, additional_authorized_imports=["os"])
 
     async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -404,7 +404,7 @@ async def work(make: Any) -> None:
 
 
 def main() -> None:
-    """See the module."""
+    """Run the host; see the comment above."""
     asyncio.run(work(find(json.loads(sys.argv[2]))))
 
 
@@ -413,12 +413,12 @@ def main() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One promise of every executor, and how to see whether it is kept.
+    """One promise of every executor, with a test for it.
 
     Attributes:
-        name: of the check; its ``str``.
+        name: name of the check; also its ``str``.
         promise: one sentence.
-        look: looks at a trial's executors; returns a remark or nothing; raises if the promise is not kept.
+        look: tests executors of a trial; returns a remark or None; raises if the promise is not kept.
     """
 
     name: str
@@ -429,12 +429,12 @@ class Check:
         return self.name
 
     async def run(self, trial: Trial) -> str | None:
-        """Look whether the promise is kept."""
+        """Test whether the promise is kept."""
         return await self.look(trial)
 
 
 def check(function: Callable[[Trial], Awaitable[str | None]]) -> Check:
-    """Make a check of a coroutine function: its name is the function's, its promise the docstring's first line."""
+    """Make a check from a coroutine function: its name is the function's, its promise the first line of the docstring."""
     name = getattr(function, "__name__", "")
     promise = (function.__doc__ or "").strip().split("\n")[0]
     if not name or not promise:

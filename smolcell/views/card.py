@@ -27,7 +27,7 @@ from smolcell.text import one_line
 from smolcell.views import transcript
 from smolcell.views.outputs import Picture, add_picture, fitted, fitted_live, record, redacted
 from smolcell.waiter import Waiter
-from smolcell.worker.supervisor.meters import piece_of
+from smolcell.worker.supervisor.meters import drop_overwritten_piece
 
 log = logging.getLogger("smolcell")
 
@@ -276,8 +276,8 @@ class Card:
             if news:
                 self._text[key] = self._fresh[key] = text
             else:
-                self._text[key] = piece_of(before + text)
-                self._fresh[key] = piece_of(self._fresh.get(key, "") + text)
+                self._text[key] = drop_overwritten_piece(before + text)
+                self._fresh[key] = drop_overwritten_piece(self._fresh.get(key, "") + text)
             now = time.monotonic()
             paced = not news or now - self._told_at < self._pace  # a tool may soon occupy the calling thread
             self._told_at = now if not paced else self._told_at

@@ -46,8 +46,8 @@ from smolcell.views.terminal_render import (
     TerminalLine,
     block,
     code,
+    decider,
     first_lines,
-    in_parentheses,
     lines,
 )
 from smolcell.waiter import Waiter
@@ -230,7 +230,7 @@ class TerminalView(BaseView):
         for allowed in self._ran.pop(ended.run, []):
             edited_too = ", edited" if allowed.edited else ""
             call = f", call {allowed.call}," if allowed.call else ""
-            text = f"step {allowed.step}{call} ran {allowed.sha256[:12]}, allowed by {allowed.by}{in_parentheses(allowed.who)}{edited_too}"
+            text = f"step {allowed.step}{call} ran {allowed.sha256[:12]}, approved by {decider(allowed.by, allowed.who)}{edited_too}"
             self._drawing.line(TerminalLine(text, "dim", f"{self._margins.get(ended.run, '')}  "))
 
     # --- asking ------------------------------------------------------------------------------------------------------------

@@ -47,8 +47,8 @@ from smolcell.events import (
 )
 from smolcell.text import counted, one_line, visible
 from smolcell.views.fold import branched_text, checked_text, connected_text, named_call, undone_text
-from smolcell.views.transcript import is_prose, markdown_tokens
-from smolcell.worker.supervisor.meters import last_state
+from smolcell.views.transcript import KINDS, STATES, WHO, is_prose, markdown_tokens
+from smolcell.worker.supervisor.meters import drop_overwritten
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -89,7 +89,7 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[TerminalLine]:
             yield from _allowed(event)
         case Refused():
             yield TerminalLine(
-                f"  refused by {event.by}{in_parentheses(event.who)}{': ' if event.reason else ''}{event.reason}",
+                f"  refused by {decider(event.by, event.who)}{': ' if event.reason else ''}{event.reason}",
                 "warn",
             )
         case Called():
@@ -185,7 +185,7 @@ def _asked(event: Asked) -> Iterator[TerminalLine]:
     if event.locks:
         yield TerminalLine(f"policy: {'; '.join(event.locks)}", "dim", "  ")
     if event.lost:
-        yield TerminalLine(f"gone with the sandbox of before: {', '.join(event.lost)}", "warn", "  ")
+        yield TerminalLine(f"lost with the previous sandbox: {', '.join(event.lost)}", "warn", "  ")
     said = [event.model and f"model {event.model}", event.approve and f"approval {event.approve}"]
     if any(said):
         yield TerminalLine(", ".join(part for part in said if part), "dim", "  ")
@@ -217,24 +217,12 @@ def _opened(boundary: Boundary) -> Iterator[TerminalLine]:
         yield TerminalLine(f"  open hosts: {', '.join(boundary.hosts)}", "dim")
 
 
-_KINDS = {
-    "code": "",
-    "call": ": a tool call",
-    "plan": ": a plan",
-    "budget": ": the budget is spent",
-    "question": ": a question to you",
-    "context": ": the notebook as context",
-    "output": ": an output check asks you",
-    "host": ": a host",
-}
-
-
 def _proposed(event: Proposed) -> Iterator[TerminalLine]:
     if event.kind == "context":
         yield from _context(event)
         return
     call = named_call(event.call)
-    yield TerminalLine(f"Step {event.step}{call}{_KINDS.get(event.kind, ': a ' + event.kind)}", "head")
+    yield TerminalLine(f"Step {event.step}{call}{KINDS.get(event.kind, '')}", "head")
     yield from block(event.thought.strip(), "dim", "  ")
     yield from code(event.text, event.findings)
 
@@ -270,9 +258,9 @@ def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Connected
     return TerminalLine(f"  too long for the model: what steps {steps} printed is no longer shown to it", "warn")
 
 
-def in_parentheses(who: str) -> str:
-    """Return the person's name in parentheses, to follow the gate's name."""
-    return f" ({who})" if who else ""
+def decider(by: str, who: str) -> str:
+    """Who decided, as it follows "approved by"; ``who`` is the name of the person, if it is known."""
+    return f"{'you' if by == 'person' else WHO.get(by, by)}{f' ({who})' if who else ''}"
 
 
 _REACH = {"step": "", "run": ", and all of this run", "kind": ", and this session's code while the sandbox is isolated"}
@@ -281,14 +269,14 @@ _REACH = {"step": "", "run": ", and all of this run", "kind": ", and this sessio
 def _allowed(event: Allowed) -> Iterator[TerminalLine]:
     edited = ", edited" if event.edited else ""
     offer = f", and {event.offer}" if event.offer else ""
-    yield TerminalLine(f"  allowed by {event.by}{in_parentheses(event.who)}{edited}{_REACH[event.scope]}{offer}", "dim")
+    yield TerminalLine(f"  approved by {decider(event.by, event.who)}{edited}{_REACH[event.scope]}{offer}", "dim")
     if event.edited:
         yield from code(event.text)
 
 
 def _observed(event: Observed, printed: bool) -> Iterator[TerminalLine]:
     if not printed:
-        yield from block(last_state(event.stdout.replace("\r\n", "\n")).replace("\r", ""))
+        yield from block(drop_overwritten(event.stdout.replace("\r\n", "\n")).replace("\r", ""))
     if event.dropped:
         yield TerminalLine(f"  {event.dropped:,} characters of output were left out", "warn")
     yield from block("" if event.answered else event.result, "plain", "  = ")
@@ -297,7 +285,7 @@ def _observed(event: Observed, printed: bool) -> Iterator[TerminalLine]:
     if event.error is not None:
         yield from _fault(event.error)
     if event.rolled_back:
-        yield TerminalLine("  what it changed was taken back: variables and files are as they were before it", "warn")
+        yield TerminalLine("  its changes were undone: variables and files are as they were before it", "warn")
     if event.state_lost:
         yield TerminalLine("  the sandbox was restarted: its variables are gone", "warn")
     changed = f", wrote {', '.join(event.changed)}" if event.changed else ""
@@ -336,7 +324,7 @@ def _ended(event: Ended) -> Iterator[TerminalLine]:
     style: Style = "good" if event.state == "success" else "warn"
     steps = counted(event.steps, "step")
     cut = f" while {event.cut}" if event.cut else ""
-    yield TerminalLine(f"{event.state}{cut}: {steps}, {event.duration:.1f} s{_tokens(event.usage)}", style)
+    yield TerminalLine(f"{STATES[event.state]}{cut}: {steps}, {event.duration:.1f} s{_tokens(event.usage)}", style)
     yield from block(event.error, "error")
 
 

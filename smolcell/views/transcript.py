@@ -194,11 +194,12 @@ KINDS = {
     "call": ": a tool call",
     "plan": ": a plan",
     "budget": ": the budget is spent",
-    "question": ": a question",
+    "question": ": a question to you",
     "context": ": the notebook as context",
-    "output": ": an output check asked",
-    "host": ": a host",
+    "output": ": an output check asks you",
+    "host": ": a connection to a host",
 }
+"""What a step is about, after its number. The page has the same table in ``step.ts``, and that of ``STATES`` in ``head.ts``."""
 
 WHO = {
     "person": "a person",
@@ -208,7 +209,7 @@ WHO = {
     "grant": "a grant of yours",
     "caller": "the caller",
     "deny": "the deny setting",
-    "nobody": "nobody: there was no one to ask",
+    "nobody": "default",
 }
 
 
@@ -393,7 +394,7 @@ def _facts(state: Json, where: str = "") -> str:
     names = ", ".join(part["name"] for part in (*state["variables"], *state["files"]))
     approve = f"approve: {state['approve']}" if state["approve"] else ""
     resumed = "resumed" if state["resumes"] else ""
-    lost = f"gone with the sandbox of before: {', '.join(state['lost'])}" if state["lost"] else ""
+    lost = f"lost with the previous sandbox: {', '.join(state['lost'])}" if state["lost"] else ""
     locks = f"policy: {'; '.join(state['locks'])}" if state["locks"] else ""
     sent = ", ".join(piece["name"] for piece in state["sent"] if piece["used"])
     sent_text = f"sent of the notebook: {sent}" if sent else ""
@@ -477,7 +478,7 @@ def _seen_texts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[str]:
     dropped = f"({seen['dropped']:,} characters of output left out)" if seen["dropped"] else ""
     refused = (f"(an image is not shown: {why})" for data in outputs for why in refused_images(data))
     lost = "(the sandbox was restarted: earlier variables are gone)" if seen["state_lost"] else ""
-    back = "(what it changed was taken back: variables and files are as before it)" if seen["rolled_back"] else ""
+    back = "(its changes were undone: variables and files are as they were before it)" if seen["rolled_back"] else ""
     names = ", ".join(f"{file['name']} ({file['size']:,} bytes)" for file in seen["files"])
     files = f"(files written: {names})" if names else ""
     parts = (printed(seen["stdout"]), *shown, *refused, result, error, dropped, back, lost, files)

@@ -1,7 +1,7 @@
-"""The worker in a provider's sandbox, behind walls of its own: whatever the provider's are, these are measured.
+"""The worker in a provider's sandbox, behind its own walls, which are measured whatever the provider's are.
 
-* Packages are found as the sandbox's own Python finds them; of its disk the code sees those, and private folders.
-* What it reports of its walls is what stands; which machine it is on, the host finds out by the machine's present start.
+* Packages are found as by the sandbox's own Python; the code sees only these and private folders of the disk.
+* It reports the walls that stand; its boot id tells the host which machine it runs on.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from . import supervisor
 from .supervisor.portable import write_all
 from .system import folders, processes
 
-# --- Bytes over a stream of text that may break: numbered lines, kept until the other end has them.
+# --- Bytes over an unreliable text stream: numbered lines, kept until the other end acknowledges them.
 #
-# * A piece is delivered once and in order, however often the stream breaks and is started again.
+# * Each piece is delivered once and in order, however often the stream is reconnected.
 # * Other lines are ignored, such as half a line of a broken stream.
-# * What either end holds is bounded.
+# * Both ends keep a bounded amount of data.
 #
-# A line is a letter, a number, and, with ``DATA``, base64: ``D17 aGVsbG8=``. Numbers count the pieces of one direction, from 1.
+# Format of a line: a letter, a number, and, for ``DATA``, base64: ``D17 aGVsbG8=``. Numbers count the pieces of one direction, from 1.
 
 
 DATA, HAVE, RESEND, ALIVE = b"D", b"H", b"R", b"B"
-"""A piece; "I have the pieces up to this one"; the same, and "say those after it again"; "I am alive"."""
-PIECE = 192 << 10  # bytes of one piece
-KEPT = 16 << 20  # bytes that wait for the other end to have them
-HAVE_EVERY = 4 << 20  # bytes after which the other end says what it has
+"""A piece; acknowledgement of all pieces up to this one; the same, with a request to resend the later ones; heartbeat."""
+PIECE = 192 << 10  # bytes in a piece
+KEPT = 16 << 20  # maximum unacknowledged bytes
+HAVE_EVERY = 4 << 20  # bytes after which the receiver acknowledges
 MAX_LINE = 2 << 20
 _LETTERS = (DATA, HAVE, RESEND, ALIVE)
 
 
 class CarrierLine(NamedTuple):
-    """One line, read."""
+    """One parsed line."""
 
     letter: bytes
     number: int
@@ -51,22 +51,22 @@ class CarrierLine(NamedTuple):
 
 
 def write(letter: bytes, number: int, data: Any = b"") -> bytes:
-    """A line as it is sent."""
+    """Format a line."""
     return b"%s%d %s\n" % (letter, number, base64.b64encode(data))
 
 
 class LineReader:
-    """Lines out of a stream of bytes, however it is cut."""
+    """Splits a stream of bytes into lines, however it is divided."""
 
     def __init__(self) -> None:
         self._rest = b""
 
     def begin_anew(self) -> None:
-        """The stream broke: what was half there will not be completed."""
+        """Drop an incomplete line, since the stream was reconnected."""
         self._rest = b""
 
     def feed(self, data: bytes) -> list[CarrierLine]:
-        """The lines that these bytes complete; invalid ones are ignored."""
+        """Return the lines completed by these bytes; invalid ones are ignored."""
         *whole, self._rest = (self._rest + data).split(b"\n")
         self._rest = self._rest if len(self._rest) <= MAX_LINE else b"-"
         return [found for found in map(_read, whole) if found is not None]
@@ -83,14 +83,14 @@ def _read(text: bytes) -> CarrierLine | None:
 
 
 class Incoming:
-    """The pieces of one direction as they come: each once, in order."""
+    """Received pieces of one direction: delivers each once, in order."""
 
     def __init__(self) -> None:
-        self.number = 0  # of the last one that came in order
+        self.number = 0  # of the last piece received in order
         self._since = 0
 
     def take(self, line: CarrierLine) -> bytes:
-        """The piece, if it is the next one; else b""."""
+        """Return the piece if it is the next one, else b""."""
         if line.number != self.number + 1:
             return b""
         self.number = line.number
@@ -98,14 +98,14 @@ class Incoming:
         return line.data
 
     def is_due(self) -> bool:
-        """Whether it is time to say which pieces have come."""
+        """Return whether an acknowledgement is due."""
         due = self._since >= HAVE_EVERY
         self._since = 0 if due else self._since
         return due
 
 
 class Outgoing:
-    """The pieces of one direction as they are sent: each kept until the other end has it. Any thread may use it."""
+    """Sent pieces of one direction, kept until acknowledged. Thread-safe."""
 
     def __init__(self) -> None:
         self._room = threading.Condition()
@@ -114,12 +114,12 @@ class Outgoing:
         self._number = 0
 
     def wait(self, seconds: float) -> bool:
-        """Wait until another piece may be added; whether it may."""
+        """Wait until another piece may be added; returns whether it may."""
         with self._room:
             return self._room.wait_for(lambda: self._size < KEPT, seconds)
 
     def add(self, data: bytes) -> bytes:
-        """A piece's line, which is kept."""
+        """Keep a piece; returns its line."""
         with self._room:
             self._number += 1
             line = write(DATA, self._number, data)
@@ -128,34 +128,34 @@ class Outgoing:
             return line
 
     def forget(self, number: int) -> None:
-        """Drop the pieces up to this one: the other end has them."""
+        """Drop the pieces up to this one, which were acknowledged."""
         with self._room:
             while self._kept and self._kept[0][0] <= number:
                 self._size -= len(self._kept.popleft()[1])
             self._room.notify_all()
 
     def kept(self) -> list[bytes]:
-        """The lines that the other end may not have."""
+        """Return the lines that were not acknowledged."""
         with self._room:
             return [line for _, line in self._kept]
 
 
-# --- The process between a provider's stream of text and the supervisor: it carries bytes, and runs no code.
+# --- The process between a provider's text stream and the supervisor: it relays bytes and runs no code.
 #
-# * The stream may break and be started again at any time: nothing is lost, nothing comes twice.
-# * It ends with the supervisor, and the supervisor with it.
-# * Only root in the sandbox may look into it or write to its descriptors.
+# * The stream may break and be reconnected at any time: no byte is lost or repeated.
+# * It ends when the supervisor ends, and the supervisor ends when it does.
+# * Only root in the sandbox can inspect it or write to its descriptors.
 
 
-BEAT = 10.0  # seconds without anything to say after which it says that it is alive
+BEAT = 10.0  # seconds without data after which a heartbeat is sent
 READ = 1 << 18
 
 
 class Carrier:
-    """Carries between two descriptors of text and a socket of bytes.
+    """Relays between two text descriptors and a socket of bytes.
 
     Args:
-        read_from, write_to: descriptors of the host's lines, and of ours.
+        read_from, write_to: descriptors of the lines from and to the host.
         sock: the supervisor's end.
     """
 
@@ -165,7 +165,7 @@ class Carrier:
         self._writing = threading.Lock()
 
     def serve(self) -> None:
-        """Carry until the supervisor has ended, which it does when the host's stream has."""
+        """Relay until the supervisor has ended, which it does when the host's stream ends."""
         threading.Thread(target=self._carry_in, daemon=True).start()
         self._carry_out()
 
@@ -195,9 +195,9 @@ class Carrier:
                 for line in lines.feed(data):
                     self._hear(line)
         except OSError:
-            pass  # one of the two ends is gone
+            pass  # one of the two ends has closed
         try:
-            self._sock.shutdown(socket.SHUT_WR)  # the supervisor ends its tree, and then this program ends
+            self._sock.shutdown(socket.SHUT_WR)  # then the supervisor ends its processes, and this program ends
         except OSError:
             pass
 
@@ -209,16 +209,16 @@ class Carrier:
         elif line.letter in (HAVE, RESEND):
             self._outgoing.forget(line.number)
             if line.letter == RESEND:
-                with self._writing:  # in order: what is added meanwhile comes after, or again
+                with self._writing:  # in order: pieces added meanwhile come later, or twice
                     for kept in self._outgoing.kept():
                         write_all(self._out, kept)
 
 
 def carrier_main(serve: Callable[[], object]) -> None:
-    """Start the supervisor behind a socket, and carry to and from it; never returns.
+    """Start the supervisor with a socket as its wire, and relay; never returns.
 
     Args:
-        serve: the supervisor's program; it serves descriptors 0 and 1.
+        serve: main function of the supervisor; it serves descriptors 0 and 1.
     """
     processes.prctl(processes.PR_SET_DUMPABLE, 0)
     ours, theirs = socket.socketpair()
@@ -245,26 +245,26 @@ def _status(code: object) -> int:
     return code if isinstance(code, int) else 0 if code is None else 1
 
 
-# --- The worker as the first process of a container: what is there is the image's, and nothing of the host's.
+# --- The worker as the first process of a container: it sees files of the image, none of the host.
 #
-# * Packages are found as the image's own Python finds them.
-# * What libraries keep for themselves lies outside the work folder.
+# * Packages are found as by the image's own Python.
+# * Caches of libraries lie outside the work folder.
 
 
 FONTS = "fontlist-*.json"
 
 
 def find_packages() -> None:
-    """Add the folders of installed packages to the search path (``-S`` leaves them out), a virtual environment's too."""
+    """Add the folders of installed packages, which ``-S`` omits, to the search path; including a virtual environment's."""
     known: Any = site.venv(site.removeduppaths() or set())
     site.addsitepackages(known)
 
 
 def lend_font_list(cache: str) -> None:
-    """Make matplotlib's folder, with the image's list of fonts if it has one: making it takes seconds.
+    """Create matplotlib's folder, with the image's list of fonts if there is one: building it takes seconds.
 
     Args:
-        cache: if it is to be.
+        cache: the folder.
     """
     given = os.environ.get("MPLCONFIGDIR", "")
     try:
@@ -272,12 +272,12 @@ def lend_font_list(cache: str) -> None:
         for path in glob.glob(os.path.join(given, FONTS)) if given else ():
             shutil.copy(path, cache)
     except OSError:
-        pass  # it is made again
+        pass  # matplotlib builds the list again
     os.environ["MPLCONFIGDIR"] = cache
 
 
 def contained_main() -> None:
-    """Serve the host over descriptors 0 and 1 until they end."""
+    """Serve the host over descriptors 0 and 1 until they are closed."""
     find_packages()
     lend_font_list(os.path.join(os.environ["XDG_CACHE_HOME"], "matplotlib"))
     sys.argv = [""]
@@ -288,7 +288,7 @@ BOOT = "/proc/sys/kernel/random/boot_id"
 
 
 class RemoteSupervisor(supervisor.Supervisor):
-    """Serves a host that knows nothing of this machine's disk."""
+    """Serves a host that does not know this machine's disk."""
 
     def _hello(self, options: dict[str, Any]) -> None:
         super()._hello({**options, **folder_options(options)})
@@ -298,16 +298,16 @@ class RemoteSupervisor(supervisor.Supervisor):
 
 
 def folder_options(options: dict[str, Any]) -> dict[str, Any]:
-    """The work folder, the paths that the code may read, and those that it may write besides.
+    """Return the work folder, the readable paths and the writable paths.
 
     Args:
-        options: of the host's hello: "without" names walls to leave out, "gpu" says that the code may use graphics cards.
+        options: of the host's hello: "without" names walls to leave out, "gpu" allows graphics cards.
     """
     packages = os.path.join(os.path.dirname(os.environ["HOME"]), "packages")
     cards = glob.glob("/dev/nvidia*") if options.get("gpu") else ()
     jail = {
         "devices": sorted(path for path in cards if stat.S_ISCHR(os.stat(path).st_mode)),
-        "read": [*folders.readable(), packages],
+        "read": [*folders.readable_paths(), packages],
         "write": [os.environ["XDG_CACHE_HOME"]],
         "without": options.get("without", ()),
     }
@@ -315,7 +315,7 @@ def folder_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def boot() -> str:
-    """This machine's present start; "" if it does not say."""
+    """Return this machine's boot id; "" if unknown."""
     try:
         with open(BOOT, encoding="ascii") as file:
             return file.read().strip()

@@ -1,8 +1,8 @@
-"""The runner in WebAssembly, in which Python has neither threads nor signals of a system: one thread that waits for its link.
+"""The runner in WebAssembly, where Python has no threads or signals: one thread that waits for its link.
 
-* An interrupt never falls into the middle of a message: it waits until the message is whole.
-* An event loop here waits for time only: there are no connections.
-* This thread never goes back to JavaScript's event loop: what code leaves there never runs.
+* An interrupt never cuts a message: it waits until the message is complete.
+* The event loop waits for time only: there are no connections to poll.
+* This thread never returns to JavaScript's event loop: callbacks that code registers there never run.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from typing import Any, Callable
 from .runner import Kept, Runner
 from .supervisor import Watch, child, portable
 from .supervisor.child import Child
-from .supervisor.egress import CHUNK, LINK, MOST, WINDOW, proxy_variables
+from .supervisor.egress import CHUNK, LINK_BYTES, MAX_CONNECTIONS, WINDOW_BYTES, proxy_variables
 from .supervisor.portable import MARK, RECORD, StreamFar
 from .system import folders, jail, linux
 from .system.jail import PORT
-from .system.processes import DISK
+from .system.processes import MAX_DISK_MB
 
-# dataframes and libraries are imported late by others, when this program's own files are out of sight
+# dataframes and libraries are imported later by other modules, when the worker's own files cannot be read any more
 from .wire import dataframes as dataframes
 from .wire import frames
 from .wire import libraries as libraries
 from .wire.frames import Frame
 from .wire.link import END, NONCE
 
-SLICE = 0.1  # seconds between two looks at whether there is an interrupt
+SLICE = 0.1  # seconds between two checks for an interrupt
 WORK = "/home/agent"
 WHEELS = ". In WebAssembly there is the standard library, and what a folder of wheels brings: wheels=FOLDER"
 _events: Any = asyncio.events
@@ -43,12 +43,12 @@ _Policy: Any = getattr(_events, "_AbstractEventLoopPolicy", None) or asyncio.Abs
 
 
 class MemoryFar(StreamFar):
-    """The runner's end of a link over memory that it shares with the thread that serves it.
+    """The runner's end of a link over memory shared with the thread that serves it.
 
     Args:
-        write: takes a record, with its length before it; blocks until there is room.
-        say: takes printed bytes.
-        read: waits some milliseconds for a record, and gives its bytes without the length, or None.
+        write: writes a record, with its length before it; blocks until there is room.
+        say: writes printed bytes.
+        read: waits some milliseconds for a record; returns its bytes without the length, or None.
     """
 
     patience = None
@@ -56,14 +56,14 @@ class MemoryFar(StreamFar):
     def __init__(self, write: Callable[[Any], Any], say: Callable[[Any], Any], read: Callable[[float], Any]) -> None:
         super().__init__(-1, -1, frames.TO_WORKER, frames.FROM_WORKER)
         self._write, self._say, self._read = write, say, read
-        self.held = False  # a message is under way: no interrupt now
-        self.interrupted = False  # there was one meanwhile
-        self.streams: Any = None  # connections to hosts, if some are allowed
-        self._begun = False  # more of a message is to come
+        self.held = False  # a message is being sent or read: interrupts are deferred
+        self.interrupted = False  # an interrupt came meanwhile
+        self.streams: Any = None  # connections to hosts, if any are allowed
+        self._begun = False  # more of the current message is to come
         self._until: float | None = None
 
     def send(self, frame: Frame) -> None:
-        """See ``StreamFar.send``."""
+        """Send a message; interrupts are deferred. See ``StreamFar.send``."""
         self.held = True
         try:
             if frame.type == "done":
@@ -73,15 +73,15 @@ class MemoryFar(StreamFar):
             self.held = False
 
     def receive(self) -> Frame:
-        """See ``Far.receive``; raises KeyboardInterrupt if the code is interrupted while it waits."""
+        """Wait for the next message; raises KeyboardInterrupt if the code is interrupted meanwhile. See ``Far.receive``."""
         while (frame := self._next(None)).type in frames.STREAMS:
             self.streams.hear(frame)
         return frame
 
     def receive_stream(self, until: float | None) -> None:
-        """Take the next frame if it is about a connection; raises TimeoutError if none has come by then."""
+        """Handle the next frame, if it is about a connection; raises TimeoutError if none comes in time."""
         frame = self._next(until)
-        if frame.type in frames.STREAMS:  # else: an answer to a call that was given up
+        if frame.type in frames.STREAMS:  # others answer a call that was given up
             self.streams.hear(frame)
 
     def _next(self, until: float | None) -> Frame:
@@ -92,7 +92,7 @@ class MemoryFar(StreamFar):
             self.held = False
 
     def started(self) -> None:
-        """See ``StreamFar.started``; tells which Python this is."""
+        """Report that the runner is ready, with Python's version. See ``StreamFar.started``."""
         version = "{}.{}.{}".format(*sys.version_info[:3])
         self.send(Frame("answer", {"id": 0, "error": ""}, (version.encode(),)))
 
@@ -115,7 +115,7 @@ class MemoryFar(StreamFar):
 
 
 class CapabilityError(RuntimeError):
-    """This sandbox cannot do that at all."""
+    """Raised for functions that this sandbox cannot offer."""
 
 
 def _refuse_thread(*_: Any, **__: Any) -> None:
@@ -123,7 +123,7 @@ def _refuse_thread(*_: Any, **__: Any) -> None:
 
 
 class TimeLoop(asyncio.BaseEventLoop):
-    """An event loop for which nothing ever comes from outside: it runs what is ready, and sleeps until something is."""
+    """An event loop without external events: it runs ready callbacks, and sleeps until the next is due."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class TimeLoop(asyncio.BaseEventLoop):
 
     @staticmethod
     def select(timeout: float | None) -> list[Any]:
-        """Sleep; for ever if nothing is due, until an interrupt."""
+        """Sleep until the timeout or an interrupt; without a timeout, until an interrupt."""
         time.sleep(SLICE if timeout is None else max(0.0, min(timeout, SLICE)))
         return []
 
@@ -139,37 +139,37 @@ class TimeLoop(asyncio.BaseEventLoop):
         """Do nothing: there are no events."""
 
     def _write_to_self(self) -> None:
-        """Does nothing: the loop wakes by itself."""
+        """Do nothing: the loop wakes by itself."""
 
 
 class TimeLoops(_Policy):  # type: ignore[misc]
-    """The event loop policy that makes these loops."""
+    """Event loop policy that creates ``TimeLoop``."""
 
     def __init__(self) -> None:
         self._loop: Any = None
 
     def get_event_loop(self) -> Any:
-        """The loop that was set."""
+        """Return the current loop."""
         if self._loop is None:
             raise RuntimeError("there is no current event loop")
         return self._loop
 
     def set_event_loop(self, loop: Any) -> None:
-        """From now on this is the one."""
+        """Set the current loop."""
         self._loop = loop
 
     def new_event_loop(self) -> TimeLoop:
-        """A new one."""
+        """Return a new loop."""
         return TimeLoop()
 
 
 class MemoryRunner(Runner):
-    """A runner that waits for its link by itself."""
+    """A runner without threads: it reads its link itself."""
 
     _link: MemoryFar
 
     def serve(self) -> None:
-        """Serve until the thread is ended."""
+        """Answer requests until the thread is ended."""
         self._kept = Kept()
         while True:
             frame = self._link.receive()
@@ -180,7 +180,7 @@ class MemoryRunner(Runner):
             if frame.type in folders.FRAMES:
                 self._link.send(folders.answer(frame, WORK))
             elif frame.type in ("run", "vars", "tools", "imports", "pull", "list"):
-                self._serve(frame)  # else: an answer to a call that was given up
+                self._serve(frame)  # others answer a call that was given up
 
     def _wait(self, mailbox: Any) -> Frame:
         while True:
@@ -205,7 +205,7 @@ class MemoryRunner(Runner):
         return answer
 
     def on_interrupt(self, *_: Any) -> None:
-        """See ``Runner.on_interrupt``; while a message is under way it waits."""
+        """Interrupt the code, or defer that until the current message is complete. See ``Runner.on_interrupt``."""
         if self._running and self._link.held:
             self._link.interrupted = True
         else:
@@ -213,11 +213,11 @@ class MemoryRunner(Runner):
 
 
 def main(write: Callable[[Any], Any], say: Callable[[Any], Any], read: Callable[[float], Any]) -> None:
-    """Serve the supervisor at the other end of shared memory; see ``MemoryFar``. Called by JavaScript; never returns."""
+    """Serve the supervisor at the other end of shared memory; called by JavaScript; never returns. See ``MemoryFar``."""
     link = MemoryFar(write, say, read)
     options = link.receive().fields["options"]
     tools = link.receive().fields["tools"]
-    random.seed()  # as everything in a snapshot, its state is the same each time
+    random.seed()  # the snapshot's state would repeat
     _leave_javascript()
     for module in (threading, sys.modules["_thread"]):
         for name in ("_start_joinable_thread", "_start_new_thread", "start_joinable_thread", "start_new_thread"):
@@ -231,7 +231,7 @@ def main(write: Callable[[Any], Any], say: Callable[[Any], Any], read: Callable[
 
 
 def _leave_javascript() -> None:
-    """Take out what hands the turn to JavaScript's event loop, which never gets it."""
+    """Replace functions that wait for JavaScript's event loop, which never runs."""
     sys.set_asyncgen_hooks(None, None)
     _events._set_running_loop(None)
     _events._set_event_loop_policy(TimeLoops())
@@ -240,11 +240,11 @@ def _leave_javascript() -> None:
 
 
 def _by_slices(sleep: Callable[[float], None]) -> Any:
-    """A sleep that looks up now and then, to be interrupted: nothing else wakes this thread."""
+    """Return a sleep that checks for interrupts regularly, since nothing else wakes this thread."""
     clock = time.monotonic
 
     def sliced(seconds: float, /) -> None:
-        """Wait for so many seconds."""
+        """Sleep for ``seconds``."""
         end = clock() + seconds
         sleep(min(seconds, SLICE))
         while (left := end - clock()) > 0:
@@ -255,15 +255,15 @@ def _by_slices(sleep: Callable[[float], None]) -> Any:
     return sliced
 
 
-# --- The supervisor of code that runs in WebAssembly: its runner is Deno, spoken to over pipes.
+# --- The supervisor of code in WebAssembly: its runner is a Deno process, connected by pipes.
 #
-# * The rules of ``portable`` hold; only the runner's program is another, and an interrupt is an empty record.
-# * Deno is granted to read one folder (and the wheels, if there are any), and nothing else; it never asks.
-# * If there is Landlock it stands behind Deno: around this program and all that it starts.
-# * What the program holds in memory is bounded from outside too: files and JavaScript's own objects count.
+# * The rules of ``portable`` hold; only the runner's program differs, and an empty record is an interrupt.
+# * Deno may read one folder (and the wheels, if there are any), and nothing else; it never prompts.
+# * Landlock, if available, restricts this program and all that it starts, Deno included.
+# * The memory of the whole program is limited too: files and JavaScript objects count.
 
 
-PAGE = 64 << 10  # bytes of WebAssembly's memory
+PAGE = 64 << 10  # bytes in a page of WebAssembly memory
 SYSTEM = (
     "/usr",
     "/lib",
@@ -271,16 +271,16 @@ SYSTEM = (
     "/etc/ld.so.cache",
     "/proc",
     "/sys/devices/system/cpu",
-)  # what programs are linked to
-STACK = 64 << 20  # bytes; so much that Python's own limit on recursion comes first
+)  # shared libraries of the programs
+STACK = 64 << 20  # bytes; enough for Python's own recursion limit to apply first
 
 
 def command(options: dict[str, Any]) -> list[str]:
-    """How Deno is started.
+    """Return the command line that starts Deno.
 
     Args:
-        options: as in the host's hello: "memory" in MB, and in "deno" the paths "program", "folder", "main", "snapshot", "archive" and
-            "wheels" ("" for none).
+        options: as in the host's hello: "memory" in MB, and in "deno" the paths "program", "folder", "main", "snapshot", "archive"
+            and "wheels" ("" for none).
     """
     deno = options["deno"]
     readable = ",".join(path for path in (deno["folder"], deno["wheels"]) if path)
@@ -312,31 +312,31 @@ def command(options: dict[str, Any]) -> list[str]:
 
 
 def shut_disk(options: dict[str, Any]) -> str:
-    """Shut this thread, and what it starts from now on, off from all of the disk that Deno and Python do not need.
+    """Restrict this thread, and what it starts from now on, to the files that Deno and Python need.
 
     Returns:
-        "" if that was done, else why not. It stands behind Deno's own refusals, should its engine have a hole.
+        "" if that was done, else why not. It also holds if Deno's own permissions have a hole.
     """
-    abi = linux.version() if sys.platform == "linux" else 0
+    abi = linux.landlock_abi() if sys.platform == "linux" else 0
     if not abi:
         return "only on Linux with Landlock" if sys.platform != "linux" else "this kernel has no Landlock, or it is off"
     deno = options["deno"]
-    hidden = jail.configuration()
-    system = [part for path in SYSTEM for part in jail.without(path, hidden) if not os.path.islink(part)]
-    python = [os.path.join(sys.base_prefix, part) for part in folders.PARTS]
+    hidden = jail.find_configuration()
+    system = [part for path in SYSTEM for part in jail.list_visible(path, hidden) if not os.path.islink(part)]
+    python = [os.path.join(sys.base_prefix, part) for part in folders.INSTALLATION_FOLDERS]
     own = [deno["program"], deno["folder"], deno["wheels"], *python, *sys.path]
     granted = [(path, linux.READ) for path in (*system, *own) if path]
     granted += [(path, linux.DEVICE) for path in jail.DEVICES]
     try:
         linux.set_no_new_privileges()
-        linux.restrict(abi, granted)
+        linux.restrict_files(abi, granted)
     except OSError as error:
         return str(error.strerror or error)
     return ""
 
 
 class DenoChild(portable.PortableChild):
-    """One Deno process with Python in it."""
+    """A Deno process that runs Python."""
 
     python = ""
 
@@ -348,12 +348,12 @@ class DenoChild(portable.PortableChild):
         self.python = bytes(frame.blobs[0]).decode("ascii", "replace")[:20] if frame.blobs else ""
 
     def interrupt(self) -> None:
-        """An empty record: it does not go to the code's thread."""
+        """Send an empty record: Deno interrupts the code's thread when it reads it."""
         self.link.outbox.add([b""])
 
 
 class DenoSupervisor(portable.PortableSupervisor):
-    """Serves one host; code runs in Deno."""
+    """Serves one host; the code runs in Deno."""
 
     def _hello(self, options: dict[str, Any]) -> None:
         self._walls = {"landlock": shut_disk(options)}
@@ -367,16 +367,16 @@ class DenoSupervisor(portable.PortableSupervisor):
         known = {**capabilities, "threads": False, "egress": bool(self._options.get("egress"))}
         return {"python": python, "capabilities": known}
 
-    # connections to hosts: the runner's own frames are handed on, and the host's to the runner
+    # Connections to hosts: frames of the runner and of the host are forwarded.
 
-    _opened = 0  # by all runners of this sandbox
-    _forwarded = 0  # bytes of connections that the runner was sent, and that the host was not yet told were taken
+    _opened = 0  # connections opened by all runners of this sandbox
+    _forwarded = 0  # bytes of connections sent to the runner and not reported to the host as taken
 
     def _find_proxy(self, options: dict[str, Any]) -> dict[str, str]:
         return {**proxy_variables(), **options["egress"]["variables"]}
 
     def _open_relay(self) -> None:
-        """There is none."""
+        """Do nothing: the runner opens connections itself."""
 
     def _hear_runner(self, frame: Frame) -> None:
         if frame.type != "net_open" and frame.type not in frames.STREAMS:
@@ -389,7 +389,7 @@ class DenoSupervisor(portable.PortableSupervisor):
             self._say(frame)
 
     def _acknowledge(self, size: int) -> None:
-        """Tell the host that so many bytes were taken, and never that more were than came: an earlier step's may be among them."""
+        """Report to the host bytes that were taken, never more than came: the runner's count may include an earlier step's."""
         size = max(0, min(size, self._forwarded))
         self._forwarded -= size
         if size:
@@ -408,15 +408,15 @@ class DenoSupervisor(portable.PortableSupervisor):
                 self._acknowledge(self._forwarded)
         elif frame.type == "look" and self._child is None and self._request is None and not self._waiting:
             self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps([]),)))
-            self._child = self._new_child()  # it has no files yet; started while the host reads how the last one ended
+            self._child = self._new_child()  # starts while the host reads how the last one ended
         elif frame.type in folders.FRAMES:  # the work folder is in the runner's memory
             self._waiting.append(frame)
         else:
             super()._hear(frame)
 
     def _new_watch(self, options: dict[str, Any]) -> Watch:
-        """Of the memory alone: files lie in it."""
-        return Watch({"memory": int(options["memory"]) + DISK}, ())
+        """Return a watch of the memory only: the files are in it."""
+        return Watch({"memory": int(options["memory"]) + MAX_DISK_MB}, ())
 
 
 def deno_main() -> None:
@@ -427,49 +427,49 @@ def deno_main() -> None:
 # --- Sockets: each connects to the proxy on the host, over the link. -----------------------------------------------
 
 
-PATIENCE = 2.0  # seconds that a new connection waits for the end of another, if there are too many
+PATIENCE = 2.0  # seconds that a new connection waits for another to close, if there are too many
 
 
 class Stream:
-    """One connection to the proxy."""
+    """A connection to the proxy."""
 
     def __init__(self) -> None:
-        self.data = bytearray()  # that came and was not read
-        self.credit = WINDOW  # bytes that the host takes
-        self.read = 0  # bytes that the host was not yet told of
+        self.data = bytearray()  # received and not read
+        self.credit = WINDOW_BYTES  # bytes that the host still accepts
+        self.read = 0  # bytes read that the host was not told of yet
         self.is_over = False
 
 
 class Streams:
-    """The connections of one runner.
+    """Connections of one runner.
 
     Args:
         send: sends the host a frame.
-        wait: waits for the next frame of the host and has it heard, until this time of ``time.monotonic``; raises TimeoutError.
-        opened: how many connections earlier runners of this sandbox have opened.
+        wait: handles the next frame of the host, until this time of ``time.monotonic``; raises TimeoutError.
+        opened: number of connections that earlier runners of this sandbox opened.
     """
 
     def __init__(self, send: Callable[[Frame], None], wait: Callable[[float | None], None], opened: int) -> None:
         self._send, self._wait, self._opened = send, wait, opened
         self._streams: dict[int, Stream] = {}
-        self._served: set[int] = set()  # numbers that the host has not ended, those of closed sockets among them
-        self._credit = LINK
-        self._taken = 0  # bytes of all connections that the host was not yet told of
+        self._served: set[int] = set()  # numbers that the host has not closed, including those of closed sockets
+        self._credit = LINK_BYTES
+        self._taken = 0  # bytes taken of all connections that the host was not told of yet
 
     def begin_step(self) -> None:
-        """No connection outlives its step."""
+        """Close all connections, which do not outlive their step."""
         for stream in self._streams.values():
             stream.is_over = True
         self._streams.clear()
         self._served.clear()
-        self._credit, self._taken = LINK, 0  # the supervisor has told the host of the last step's bytes
+        self._credit, self._taken = LINK_BYTES, 0  # the supervisor reported the last step's bytes
 
     def hear(self, frame: Frame) -> None:
-        """Take a frame of the host's."""
+        """Handle a frame of the host."""
         number, stream = frame.fields["stream"], self._streams.get(frame.fields["stream"])
         if frame.type == "net_data":
             self._taken += sum(map(len, frame.blobs))
-            if self._taken >= LINK // 4:
+            if self._taken >= LINK_BYTES // 4:
                 self._send(Frame("net_more", {"stream": 0, "bytes": self._taken}))
                 self._taken = 0
         if frame.type == "net_more" and not number:
@@ -485,14 +485,14 @@ class Streams:
                 stream.is_over = True
 
     def open(self) -> int:
-        """Open a connection; returns its number, or raises OSError if there are too many at once."""
+        """Open a connection; returns its number. Raises OSError if there are too many at once."""
         until = time.monotonic() + PATIENCE
-        while len(self._served) >= MOST:
+        while len(self._served) >= MAX_CONNECTIONS:
             try:
                 self._wait(until)
             except TimeoutError:
                 raise OSError(
-                    errno.EMFILE, f"{MOST} connections are open, more are not allowed at once: close some"
+                    errno.EMFILE, f"{MAX_CONNECTIONS} connections are open, which is the maximum: close some"
                 ) from None
         self._opened += 1
         self._served.add(self._opened)
@@ -501,12 +501,12 @@ class Streams:
         return self._opened
 
     def write(self, number: int, data: Any, until: float | None) -> None:
-        """Send all of it; raises BrokenPipeError if the connection is over."""
+        """Send all data; raises BrokenPipeError if the connection is closed."""
         view = memoryview(data).cast("B")
         while view:
             stream = self._streams.get(number)
             if stream is None or stream.is_over:
-                raise BrokenPipeError("the connection is over")
+                raise BrokenPipeError("the connection is closed")
             room = min(len(view), CHUNK, stream.credit, self._credit)
             if room <= 0:
                 self._wait(until)
@@ -517,7 +517,7 @@ class Streams:
             view = view[room:]
 
     def read(self, number: int, size: int, until: float | None) -> bytes:
-        """Some bytes, at most so many; b"" at the end."""
+        """Return at most ``size`` bytes; b"" at the end."""
         stream = self._streams.get(number)
         while stream is not None and not stream.data and not stream.is_over:
             self._wait(until)
@@ -526,54 +526,54 @@ class Streams:
         data = bytes(stream.data[:size])
         del stream.data[:size]
         stream.read += len(data)
-        if stream.read >= WINDOW // 2 and not stream.is_over:
+        if stream.read >= WINDOW_BYTES // 2 and not stream.is_over:
             self._send(Frame("net_more", {"stream": number, "bytes": stream.read}))
             stream.read = 0
         return data
 
     def close(self, number: int) -> None:
-        """Say that no more is sent, and read no more."""
+        """Close a connection in both directions."""
         if self._streams.pop(number, None) is not None:
             self._send(Frame("net_end", {"stream": number}))
 
 
 class HostSocket(socket.socket):
-    """A connection to the proxy, or none."""
+    """A socket that connects to the proxy only."""
 
     streams: Streams
     _stream = 0
 
     def connect(self, address: Any, /) -> None:
-        """Connect to the proxy; raises PermissionError for any other address."""
+        """Connect to the proxy; raises PermissionError for other addresses."""
         if address[:2] != ("127.0.0.1", PORT):
-            raise PermissionError("only HTTP and HTTPS through the proxy lead out of this sandbox")
+            raise PermissionError("this sandbox can only be left by HTTP and HTTPS through the proxy")
         self._stream = self.streams.open()
 
     def recv(self, size: int, flags: int = 0, /) -> bytes:
-        """See ``socket.recv``."""
+        """Receive bytes. See ``socket.recv``."""
         return self.streams.read(self._stream, size, self._until())
 
     def recv_into(self, buffer: Any, size: int = 0, flags: int = 0) -> int:
-        """See ``socket.recv_into``."""
+        """Receive bytes into a buffer. See ``socket.recv_into``."""
         view = memoryview(buffer).cast("B")
         data = self.recv(size or len(view))
         view[: len(data)] = data
         return len(data)
 
     def sendall(self, data: Any, flags: int = 0, /) -> None:
-        """See ``socket.sendall``."""
+        """Send all data. See ``socket.sendall``."""
         self.streams.write(self._stream, data, self._until())
 
     def send(self, data: Any, flags: int = 0, /) -> int:
-        """See ``socket.send``."""
+        """Send data. See ``socket.send``."""
         self.sendall(data)
         return memoryview(data).nbytes
 
     def setsockopt(self, *_: Any) -> None:
-        """Do nothing: there is nothing to set."""
+        """Do nothing: there are no options."""
 
     def shutdown(self, how: int, /) -> None:
-        """Do nothing: the proxy closes when it has answered."""
+        """Do nothing: the proxy closes after its answer."""
 
     def _real_close(self, *given: Any) -> None:
         self.streams.close(self._stream)
@@ -584,7 +584,7 @@ class HostSocket(socket.socket):
         return None if seconds is None else time.monotonic() + seconds
 
     def selected_alpn_protocol(self) -> str:
-        """As of a socket with TLS: the proxy speaks this to the host."""
+        """Return the protocol that the proxy speaks to the host, as a TLS socket would."""
         return "http/1.1"
 
 
@@ -593,15 +593,15 @@ def _wrap_socket(context: Any, sock: Any, *_: Any, **__: Any) -> Any:
 
 
 def install_sockets(streams: Streams) -> None:
-    """Replace ``socket.socket`` by one whose connections go to the proxy, and leave TLS to the host."""
+    """Replace ``socket.socket`` by a class that connects to the proxy, and leave TLS to the host."""
     HostSocket.streams = streams
-    import ssl  # a library that Pyodide may have to load
+    import ssl  # Pyodide may have to load this library
 
     socket.socket = HostSocket  # type: ignore[misc]
-    module: Any = ssl  # over a stub of OpenSSL, which urllib3 takes for one that is too old
+    module: Any = ssl  # a stub replaces OpenSSL, and urllib3 would reject its version
     module.HAS_NEVER_CHECK_COMMON_NAME = True
     module.SSLContext.hostname_checks_common_name = False
     module.SSLContext.wrap_socket = _wrap_socket
-    emscripten: Any = types.ModuleType("urllib3.contrib.emscripten")  # would ask JavaScript, which has no network here
+    emscripten: Any = types.ModuleType("urllib3.contrib.emscripten")  # the original uses JavaScript's network
     emscripten.inject_into_urllib3 = lambda: None
     sys.modules[emscripten.__name__] = emscripten

@@ -161,7 +161,7 @@ def test_a_file_that_was_changed_after_it_was_shown_is_not_copied(new_agent: New
     agent = new_agent(Slow(("approve", {"offer": COPY})), READ)
     result = agent.run("a", return_full_result=True)
     assert (result.state, agent.executor.files()) == ("refused", ())
-    assert "data.csv is not the file any more that was shown" in str(result.error)
+    assert "data.csv was changed after you were asked" in str(result.error)
     assert [event for event in agent.memory.events if isinstance(event, Allowed)] == []
 
 

@@ -29,7 +29,7 @@ def pss(pid: int) -> float:
 
 def idle(count: int) -> None:
     """Start sandboxes, and print their memory, of all processes below this one (with the reaper and the warm parent)."""
-    before = processes.tree(os.getpid())
+    before = processes.find_tree(os.getpid())
     starts, opened = [], []
     for _ in range(count):
         executor: Any = create_executor("local")
@@ -38,13 +38,15 @@ def idle(count: int) -> None:
         starts.append(time.perf_counter() - start)
         opened.append(executor)
         if len(opened) in (1, count):
-            members = processes.tree(os.getpid()) - before
+            members = processes.find_tree(os.getpid()) - before
             total = sum(map(pss, members))
             print(
                 f"{len(opened)} idle sandboxes: {len(members)} processes, {total:.1f} MB PSS,"
                 f" {total / len(opened):.1f} MB a sandbox"
             )
-    print("the last one:", ", ".join(f"{pss(pid):.1f} MB" for pid in sorted(processes.tree(executor._channel.pid))))
+    print(
+        "the last one:", ", ".join(f"{pss(pid):.1f} MB" for pid in sorted(processes.find_tree(executor._channel.pid)))
+    )
     print(
         f"start → 1 + 1: first {starts[0] * 1e3:.0f} ms, then median {statistics.median(starts[1:] or starts) * 1e3:.0f} ms"
     )

@@ -218,7 +218,7 @@ def test_a_host_that_code_wants_is_allowed_by_a_click(new_notebook: NewNotebook)
     card = notebook.card.pending(1).el
     expect(card).to_contain_text("the code can send data there")
     press(card, "Approve")
-    asked = card.locator("section", has_text=": a host")
+    asked = card.locator("section", has_text=": a connection to a host")
     expect(asked).to_contain_text("wants localhost:", timeout=60_000)
     press(asked, "Once")
     notebook.card.link("over").shows("Connected to localhost:")

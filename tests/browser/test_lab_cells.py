@@ -219,7 +219,8 @@ def test_a_name_without_a_run_is_reported(server: LabServer, context: Any) -> No
     page.goto(f"{server.url}/lab/tree/hostile.ipynb?reset&token={server.token}")
     said = page.locator(".smolcell-not-shown")
     expect(said).to_have_text(
-        "The saved run is not shown: its event Asked has another shape.\n\nthe plain text", timeout=PATIENCE * 2000
+        "The saved run is not shown: its event Asked has an unexpected structure.\n\nthe plain text",
+        timeout=PATIENCE * 2000,
     )
 
 

@@ -106,7 +106,7 @@ def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_not
     offered.focus()
     page.keyboard.press("Enter")
     expect(offered).to_have_count(0, timeout=LONG)
-    expect(page.get_by_text("You will be told on the desktop")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("You will be notified on the desktop")).to_be_visible(timeout=LONG)
     assert page.evaluate("() => window.jupyterapp.commands.isToggled('smolcell:notify-on-desktop')") is True
 
     hide(notebook, False)

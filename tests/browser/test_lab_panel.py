@@ -152,7 +152,7 @@ def test_a_run_is_stopped_from_the_panel_while_its_code_runs(
     notebook = new_notebook(TASK, app=app)
     notebook.run(1)
     notebook.card.approve(1).status(1, "running").shows("began")
-    working = row(notebook, "Under way", notebook.name)
+    working = row(notebook, "Running", notebook.name)
     expect(working).to_contain_text("step 1 runs", timeout=LONG)
     working.get_by_role("button", name="Stop").click()
     notebook.card.link("over").shows("Stopped")

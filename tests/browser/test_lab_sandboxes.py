@@ -58,7 +58,7 @@ def end(notebook: Notebook, box: Locator) -> None:
 @contextmanager
 def stopped(box: Locator) -> Iterator[None]:
     """All processes of a sandbox stand still."""
-    members = processes.tree(int(name_of(box).removeprefix("pid ")))
+    members = processes.find_tree(int(name_of(box).removeprefix("pid ")))
     for pid in members:
         os.kill(pid, signal.SIGSTOP)
     try:

@@ -124,7 +124,7 @@ def test_code_that_ran_in_the_sandbox_is_put_in_place_of_the_failing_cell_and_ta
     assert notebook.cells()[3]["execution_count"] is None
     notebook.run(3)
     card = notebook.card.approve(1).approve(2).link("over")
-    offered = card.el.get_by_role("group", name="What changes in the failing cell")
+    offered = card.el.get_by_role("group", name="Changes to the failing cell")
     expect(offered.locator(".smolcell-put-in")).to_have_count(1, timeout=PATIENCE * 1000)
     expect(offered.locator(".smolcell-taken-out")).to_have_count(2)
     assert (source(notebook, 2), serious(notebook)) == (failing, [])

@@ -91,7 +91,7 @@ def test_a_lock_is_named_with_file_and_line_on_the_card_in_status_and_in_an_erro
 def test_a_card_shows_locks_grants_and_the_warning_of_imports(new_card: Callable[..., BareCard], width: int) -> None:
     card = new_card(width=width)
     lock = "approval ask: locked by /etc/smolcell/policy.toml:3"
-    warning = "os: authorised, and the guard of level guarded holds little with that: only the walls do"
+    warning = "os: authorised, and with that the guard is easily bypassed: only the walls protect"
     held = Boundary(sandbox="local", where="here", isolated=False, python="guarded", warning=warning)
     asked = Asked(run=ASKED.run, task=ASKED.task, locks=(lock,))
     grants = (Grant(kind="host", name="example.org", scope="session"),)

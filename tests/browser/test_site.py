@@ -75,6 +75,13 @@ def test_each_first_question_is_answered_one_click_from_the_first_page(page: Pag
         expect(heading).to_be_in_viewport(timeout=LONG)
 
 
+def test_a_bar_within_code_in_a_table_is_shown_without_a_backslash(page: Page, address: str) -> None:
+    page.goto(f"{address}/reference/magics.html")
+    expect(page.locator("td code", has_text="%agent grants")).to_have_text(
+        "%agent grants [revoke N|all] [--session OF]"
+    )
+
+
 @pytest.mark.slow  # a hundred pages
 def test_no_page_is_wider_than_a_narrow_window(page: Page, site: Path, address: str) -> None:
     page.set_viewport_size({"width": NARROW, "height": 800})

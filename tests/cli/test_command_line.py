@@ -28,7 +28,7 @@ def test_the_answer_alone_is_on_standard_output(tmp_path: Path) -> None:
     done = smolcell("run", "Go.", "--replay", str(replay), "--approve", "auto")
     assert (done.returncode, done.stdout) == (0, "42\n")
     assert "drawn" in done.stderr
-    assert "allowed by auto" in done.stderr
+    assert "approved by auto-approval" in done.stderr
 
 
 def test_the_task_may_come_from_standard_input(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_run_is_shown_again_and_not_run_again(tmp_path: Path) -> None:
     shown = smolcell("replay", journal[1])
     assert shown.returncode == 0
     assert number[0] in shown.stdout
-    assert "success: 2 steps" in shown.stdout
+    assert "Done: 2 steps" in shown.stdout
     assert smolcell("replay").stdout == shown.stdout  # the newest one
     assert "has no run 'zzz'; its runs are: " in smolcell("replay", journal[1], "--run", "zzz").stderr
 

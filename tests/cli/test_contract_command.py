@@ -73,9 +73,9 @@ def test_the_doctor_runs_the_acceptance_checks_and_writes_its_stages_into_the_co
 
 def test_an_acceptance_check_that_does_not_hold_and_a_contract_that_is_exceeded_are_failures(folder: Path) -> None:
     path = folder / FILE
-    checks = {"code = '1 + 1'\nanswer = '3'": "the answer was to be '3', and it was '2'"}
-    checks |= {"code = '1/0'": "it was not to fail, and ZeroDivisionError: division by zero"}
-    checks |= {"code = '1'\nfails = true": "it was to fail, and it ended without an error"}
+    checks = {"code = '1 + 1'\nanswer = '3'": "expected the answer '3', got '2'"}
+    checks |= {"code = '1/0'": "expected no failure, but ZeroDivisionError: division by zero"}
+    checks |= {"code = '1'\nfails = true": "expected a failure, but it ended without an error"}
     path.write_text(
         "version = 1\n" + "".join(f"[[acceptance]]\nname = 'n{i}'\n{each}\n" for i, each in enumerate(checks))
     )

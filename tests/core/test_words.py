@@ -121,8 +121,8 @@ def test_a_tool_that_returns_a_class_of_ones_own_is_named(monkeypatch: pytest.Mo
         assert used.run("t") == 1
         fault = used.memory.steps[0].error
     assert fault is not None and fault.type == "TypeError"
-    assert fault.message.startswith("the tool 'fetch' returned what cannot be made in the sandbox (AttributeError: ")
-    assert "have it return plain values" in fault.message
+    assert fault.message.startswith("the result of tool 'fetch' cannot be rebuilt in the sandbox (AttributeError: ")
+    assert "return plain values" in fault.message
 
 
 def test_names_are_taken_out_of_a_sandbox_also_before_it_is_open() -> None:

@@ -37,7 +37,7 @@ def test_every_command_of_the_command_line_and_of_the_magic_is_there() -> None:
 def test_every_variable_that_the_code_names_is_there() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "smolcell").rglob("*.py"))
     settings = {f"SMOLCELL_{name.upper()}" for name in NAMES}
-    found = set(re.findall(r"SMOLCELL_[A-Z_]+", sources)) - settings - SET_BY_US
+    found = set(re.findall(r"\bSMOLCELL_[A-Z_]+", sources)) - settings - SET_BY_US
     assert found - {"SMOLCELL_"} == set(MADE["VARIABLES"])
 
 

@@ -56,7 +56,7 @@ def let_others_read(paths: list[str]) -> None:
         return
     tops = {Path(path).resolve().parts[1] for path in closed}
     found = {Path(path).resolve() for path in paths if Path(path).is_dir()}
-    wanted = jail.outermost(tuple(sorted(str(path) for path in found if path.parts[1:2] and path.parts[1] in tops)))
+    wanted = jail.drop_nested(tuple(sorted(str(path) for path in found if path.parts[1:2] and path.parts[1] in tops)))
     linux.call("unshare", confine.NEW_MOUNTS)
     confine._mount(None, "/", None, confine._PRIVATE | confine._RECURSIVE)
     descriptors = {path: os.open(path, os.O_PATH) for path in wanted}
@@ -73,10 +73,10 @@ def refuse_namespaces() -> None:
     """What default Docker does."""
     from smolcell.worker.system import jail, linux
 
-    namespaces = jail.rules(jail.Around(counted=True)).checked["clone"]
+    namespaces = jail.build_rules(jail.Around(counted=True)).checked["clone"]
     refused = dict.fromkeys(REFUSED, linux.error(1))
     linux.set_no_new_privileges()
-    linux.install(linux.program(linux.Rules(refused, {"clone": namespaces}), linux.machine()))
+    linux.install_filter(linux.build_filter(linux.Rules(refused, {"clone": namespaces}), linux.machine()))
 
 
 def conform(only: list[str]) -> None:

@@ -19,7 +19,7 @@ from smolcell.executors.local import LocalPythonExecutor, cgroups
 from smolcell.executors.local.cgroups import Groups, Home, read_groups
 from smolcell.worker.system import processes
 from smolcell.worker.system import processes as members
-from smolcell.worker.system.processes import FEW_PROCESSES, PROCESSES, together
+from smolcell.worker.system.processes import MAX_PROCESSES, MAX_PROCESSES_WITHOUT_NAMESPACE, total_memory_limit
 
 MOUNT = "31 24 0:27 {root} {place} rw,nosuid - {kind} cgroup rw,{options}\n"
 
@@ -101,9 +101,9 @@ def test_a_delegated_group_takes_one_with_limits_beside_the_notebook(scope: Path
     (folder,) = {Path(folder) for folder in groups.folders.values()}
     assert folder.parent == scope.parent
     assert {path.name: path.read_text() for path in folder.iterdir()} == {
-        "memory.max": str((together(100) + cgroups.OWN_MEMORY) << 20),
+        "memory.max": str((total_memory_limit(100) + cgroups.OWN_MEMORY) << 20),
         "memory.swap.max": "0",
-        "pids.max": str(PROCESSES + cgroups.OWN_PROCESSES),
+        "pids.max": str(MAX_PROCESSES + cgroups.SANDBOX_PROCESSES),
         "cgroup.procs": "4711",
     }
     assert groups.missing == {}
@@ -142,13 +142,13 @@ def test_the_top_of_all_groups_may_hold_more_than_groups(tmp_path: Path) -> None
     (tmp_path / "cgroup.subtree_control").write_text("pids hugetlb\n")
     groups = version_2(tmp_path)
     assert Path(groups.folders["pids"]).parent == tmp_path
-    assert groups.missing == {"memory": "it is not switched on at the top of the control groups (version 2)"}
+    assert groups.missing == {"memory": "it is not enabled in the root control group (version 2)"}
 
 
 def test_groups_that_would_not_be_bound_themselves_are_not_made(tmp_path: Path) -> None:
     (tmp_path / "memory.use_hierarchy").write_text("0\n")
     groups = Groups(100, {"memory": Home(tmp_path, unified=False)})
-    assert groups.missing["memory"] == "groups below the notebook's own would not be bound by its limits"
+    assert groups.missing["memory"] == "the limits of the notebook's own group would not apply to groups below it"
 
 
 def test_a_folder_that_cannot_be_written_is_a_reason(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_the_whole_sandbox_is_in_its_groups_and_they_end_with_it(opened: LocalPy
     opened("import subprocess\nsubprocess.Popen(['/bin/sleep', '60'])")
     tree = {opened._channel.pid, *below(opened._channel.pid)}
     assert len(tree) >= 3
-    assert {folder: set(members.members(folder)) for folder in mine} == dict.fromkeys(mine, tree)
+    assert {folder: set(members.list_members(folder)) for folder in mine} == dict.fromkeys(mine, tree)
     assert "control groups" in {wall.name for wall in opened.boundary().walls if wall.stands}
     opened.close()
     assert [folder for folder in mine if Path(folder).exists()] == []
@@ -217,7 +217,7 @@ def test_the_whole_sandbox_is_in_its_groups_and_they_end_with_it(opened: LocalPy
 def test_what_the_kernel_ends_for_its_memory_has_a_name(opened: LocalPythonExecutor) -> None:
     folder = Path(opened._channel._groups.folders["memory"])  # type: ignore[union-attr]
     bound = next(folder / name for name in ("memory.max", "memory.limit_in_bytes") if (folder / name).exists())
-    assert int(bound.read_text()) == (together(256) + cgroups.OWN_MEMORY) << 20
+    assert int(bound.read_text()) == (total_memory_limit(256) + cgroups.OWN_MEMORY) << 20
     bound.write_text(str(120 << 20))  # before the process meets its own limit
     for file in ("memory.swap.max", "memory.memsw.limit_in_bytes"):
         if (folder / file).exists():
@@ -245,7 +245,11 @@ n
 """
     assert executor("import os\nos.getuid()").output == 0
     assert executor.capabilities["processes"] is True
-    assert FEW_PROCESSES // 2 < executor(bomb).output <= FEW_PROCESSES + cgroups.OWN_PROCESSES
+    assert (
+        MAX_PROCESSES_WITHOUT_NAMESPACE // 2
+        < executor(bomb).output
+        <= MAX_PROCESSES_WITHOUT_NAMESPACE + cgroups.SANDBOX_PROCESSES
+    )
 
 
 def test_a_daemon_whose_origin_is_hidden_ends_when_the_worker_is_killed(
@@ -258,8 +262,8 @@ def test_a_daemon_whose_origin_is_hidden_ends_when_the_worker_is_killed(
     )
     executor("import os\nif os.fork() == 0:\n    os.setsid()\n    os.execve('/bin/sleep', ['sleep', '63'], {})")
     (folder, *_) = folders(executor)
-    assert eventually(lambda: len(members.members(folder)) == 3)
-    inside = set(members.members(folder))
+    assert eventually(lambda: len(members.list_members(folder)) == 3)
+    inside = set(members.list_members(folder))
     os.kill(executor._channel.pid, signal.SIGKILL)
     executor.close()
     assert eventually(lambda: not living(inside))

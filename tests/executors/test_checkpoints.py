@@ -206,9 +206,9 @@ def test_the_ring_is_bounded_and_ends_with_the_sandbox(opened: Callable[..., Ben
         bench.run(f"x = {number}")
     assert [step for step, _, _ in bench.known()] == list(range(4, 14))
     channel: Any = bench.executor._channel
-    assert len(processes.tree(channel.pid)) >= 12
+    assert len(processes.find_tree(channel.pid)) >= 12
     bench.executor.close()
-    assert processes.tree(channel.pid) == set()
+    assert processes.find_tree(channel.pid) == set()
 
 
 OWN = "import ctypes, os, signal\nx = 'kept'"
@@ -454,7 +454,7 @@ def test_the_frozen_copies_use_no_processor_time(opened: Callable[..., Bench]) -
     for number in range(4):
         bench.run(f"x = {number}")
     channel: Any = bench.executor._channel
-    tree = processes.tree(channel.pid)
+    tree = processes.find_tree(channel.pid)
     spent = {pid: processes.cpu_seconds(pid) for pid in tree}
     bench.run("import time\ntime.sleep(1)")
     assert [pid for pid in tree if processes.cpu_seconds(pid) - spent[pid] > 0.5] == []

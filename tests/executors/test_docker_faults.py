@@ -403,7 +403,7 @@ def test_an_ssh_that_fails_says_what_it_said(engine: Engine, tmp_path: Path, mon
 )
 def test_an_address_that_is_none_or_would_be_an_option_of_ssh_is_refused(address: str) -> None:
     with pytest.raises(
-        SetupError, match=r"no address of a Docker engine behind ssh; write: DOCKER_HOST=ssh://user@host$"
+        SetupError, match=r"not an address of a Docker engine behind ssh; write: DOCKER_HOST=ssh://user@host$"
     ):
         command(address)
 

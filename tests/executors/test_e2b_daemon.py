@@ -57,9 +57,7 @@ def test_the_end_of_a_program_is_told_to_who_listens_later_and_then_it_is_unknow
     assert list(machine.output()) == [("begun", ""), ("end", "3")]
     service.keep_ends(0.0)
     try:
-        with pytest.raises(
-            SandboxGone, match=r"its program .* is not there any more .*not found.*; run the step again"
-        ):
+        with pytest.raises(SandboxGone, match=r"its program .* has ended .*not found.*; run the step again"):
             list(machine.output())
     finally:
         service.keep_ends(30.0)
@@ -80,9 +78,7 @@ def test_a_worker_whose_end_was_forgotten_is_named_and_the_next_step_has_a_new_s
     executor.send_tools({"end_unheard": end_unheard})
     service.keep_ends(0.0)
     try:
-        with pytest.raises(
-            SandboxDiedError, match=r"not there any more \(process with pid \d+ not found\); run the step"
-        ):
+        with pytest.raises(SandboxDiedError, match=r"has ended \(process with pid \d+ not found\); run the step"):
             executor("end_unheard()\nwhile True: pass")
     finally:
         service.keep_ends(30.0)

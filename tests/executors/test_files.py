@@ -148,8 +148,8 @@ def test_a_link_to_a_file_that_stays_out_by_its_real_name_stays_out(here: Path, 
         ("data/.env", "it may hold keys"),
         ("data/ID_RSA", "it may hold keys"),
         ("../.aws/credentials", "a hidden folder"),
-        ("..", "leads out of the current folder"),
-        ("../other", "leads out of the current folder"),
+        ("..", "outside the current folder"),
+        ("../other", "outside the current folder"),
     ],
 )
 def test_a_named_link_is_judged_by_where_it_leads(here: Path, target: str, reason: str) -> None:
@@ -201,10 +201,10 @@ def test_files_that_stay_out_are_logged(here: Path, work: Path, caplog: pytest.L
         (data / name).parent.mkdir(exist_ok=True)
         (data / name).write_text("x")
     assert measured(names_in_folder(["data"])) == (File(name="data/", size=10),)
-    keys = "it may hold keys: name the file itself to hand it in"
+    keys = "it may hold keys: name the file itself to send it"
     assert caplog.messages == [
-        "not handed in: data/.git/ (a hidden folder), data/.ssh/ (a hidden folder), data/up/ (a link to a folder), "
-        f"data/.env.local ({keys}), data/gone (a link to nowhere), data/pipe (no ordinary file), data/secret (a link that "
+        "not sent: data/.git/ (a hidden folder), data/.ssh/ (a hidden folder), data/up/ (a link to a folder), "
+        f"data/.env.local ({keys}), data/gone (a link to nowhere), data/pipe (not an ordinary file), data/secret (a link that "
         f"leads out), data/deep/.netrc ({keys}) and 1 more"
     ]
     put(work, "data", "data/.ssh/id_ed25519", "data/deep/id_rsa")  # these two are named
@@ -242,7 +242,7 @@ def test_a_file_is_copied_as_it_is_while_it_grows(here: Path, work: Path, monkey
     assert b"".join(taken) == b"0123456789"
     growing.unlink()
     os.mkfifo(growing)
-    with pytest.raises(OSError, match="it is no ordinary file any more"):
+    with pytest.raises(OSError, match="no longer an ordinary file"):
         next(files.pieces(growing))  # and does not wait for a writer
 
 
@@ -299,7 +299,7 @@ def test_a_file_is_kept_and_nothing_is_overwritten(here: Path, work: Path) -> No
     assert (here / "out.csv").read_text() == "1"
     with pytest.raises(FileExistsError):
         folder.keep("sub/out.csv", here / "out.csv")
-    with pytest.raises(SandboxError, match=r"no file 'nope'; it has: sub/out\.csv"):
+    with pytest.raises(SandboxError, match=r"no file 'nope'; its files: sub/out\.csv"):
         folder.keep("nope", here / "nope")
     assert not (here / "nope").exists()
 
@@ -367,7 +367,7 @@ def test_code_reads_the_files_and_what_it_writes_is_told(here: Path) -> None:
         ]
         assert executor.keep_file("data/new.txt", here / "new.txt").read_text() == "xy"
     assert executor.files() == ()
-    with pytest.raises(SandboxError, match="its files are gone"):
+    with pytest.raises(SandboxError, match="so it has no files"):
         executor.keep_file("data/new.txt", here / "again.txt")
     assert (here / "data" / "sales.csv").read_text() == "a\n1\n"
 
@@ -395,7 +395,7 @@ def test_a_folder_that_was_emptied_has_the_files_again(
 
 
 def test_a_sandbox_without_a_folder_says_so() -> None:
-    with pytest.raises(CapabilityError, match="takes no files; leave out --file"):
+    with pytest.raises(CapabilityError, match="accepts no files; leave out --file"):
         WorkerExecutor().send_files(["x"])
 
 

@@ -177,7 +177,7 @@ def test_probes_never_reach_the_sandbox(thing: Any, seen: list[Event]) -> None:
 
 
 def test_a_handle_is_not_sent_back_in(sandbox: LocalPythonExecutor, thing: Any) -> None:
-    with pytest.raises(CapabilityError, match="by what name the code there has it"):
+    with pytest.raises(CapabilityError, match="name the sandbox's variable in the task instead"):
         sandbox.send_variables({"again": [thing]})
 
 
@@ -200,7 +200,7 @@ def test_handles_of_tools_arguments_call_nothing(sandbox: LocalPythonExecutor) -
     sandbox.send_tools({"look": given.append})
     sandbox("look(thing)")
     assert not hasattr(given[0], "total")
-    with pytest.raises(TypeError, match="was not kept for calls"):
+    with pytest.raises(TypeError, match="cannot be called from here"):
         given[0]()
 
 
@@ -249,7 +249,7 @@ def test_a_step_of_an_agent_waits_for_a_call_of_the_user(sandbox: LocalPythonExe
 
 
 GONE = (
-    r"thing\.\w+ is gone: its sandbox has ended or was started again\. Run the cell again that made it: %%agent -o NAME"
+    r"thing\.\w+ is lost: its sandbox has ended or was restarted\. Run the cell that created it again: %%agent -o NAME"
 )
 
 
@@ -352,7 +352,7 @@ def test_a_sandbox_that_never_answers_a_call_is_ended() -> None:
     executor = ScriptedExecutor(b"")
     executor.channel, executor.timeout = SilentChannel(b""), 0.1
     try:
-        with pytest.raises(SandboxDiedError, match="did not keep its time limit"):
+        with pytest.raises(SandboxDiedError, match="ignored its time limit"):
             handle(executor).total()
         assert executor.channel.killed.is_set()
     finally:

@@ -96,8 +96,8 @@ def test_an_image_that_is_not_there_is_pulled_and_says_how_far_it_is(engine: Eng
     ("status", "reason", "advice"),
     [
         (404, "pull access denied for me/x, may require 'docker login'", "docker login; then: docker pull me/x"),
-        (404, "manifest for me/x:latest not found: manifest unknown", "what is here: docker image ls"),
-        (500, 'Get "…/v2/": dial tcp: lookup registry.invalid: no such host', "docker load -i FILE; what is here: docker image ls"),
+        (404, "manifest for me/x:latest not found: manifest unknown", "list images: docker image ls"),
+        (500, 'Get "…/v2/": dial tcp: lookup registry.invalid: no such host', "docker load -i FILE; list images: docker image ls"),
         (500, "write /layer.tar: no space left on device", "docker system df"),
         (500, "toomanyrequests: You have reached your pull rate limit", "docker pull me/x"),
     ],
@@ -105,13 +105,15 @@ def test_an_image_that_is_not_there_is_pulled_and_says_how_far_it_is(engine: Eng
 def test_a_pull_that_is_refused_says_why_and_what_to_do(engine: Engine, status: int, reason: str, advice: str) -> None:
     engine.refusal = status, reason
     message = refused(engine, image="me/x")
-    assert message.startswith(f"the image 'me/x' is not here and was not pulled: {reason}; ")
+    assert message.startswith(f"the image 'me/x' is missing on the engine and could not be pulled: {reason}; ")
     assert message.endswith(advice)
 
 
 def test_a_pull_that_breaks_off_midway_is_one_that_failed(engine: Engine) -> None:
     engine.says = lambda: [layer("a", "Downloading", 1, 2), {"error": "unexpected EOF", "errorDetail": {}}]
-    assert refused(engine, image="me/x").startswith("the image 'me/x' is not here and was not pulled: unexpected EOF; ")
+    assert refused(engine, image="me/x").startswith(
+        "the image 'me/x' is missing on the engine and could not be pulled: unexpected EOF; "
+    )
 
 
 def test_an_engine_that_ends_midway_is_an_error_that_says_so(engine: Engine) -> None:
@@ -124,7 +126,7 @@ def test_an_engine_that_ends_midway_is_an_error_that_says_so(engine: Engine) -> 
 
 
 def test_a_pull_that_says_it_is_done_and_is_not_is_no_image(engine: Engine) -> None:
-    assert refused(engine, image="me/x") == "the image 'me/x' was pulled and is not there; try: docker pull me/x"
+    assert refused(engine, image="me/x") == "the image 'me/x' was pulled but is missing; try: docker pull me/x"
 
 
 def test_what_a_registry_says_cannot_draw_on_the_screen(engine: Engine) -> None:
@@ -135,7 +137,7 @@ def test_what_a_registry_says_cannot_draw_on_the_screen(engine: Engine) -> None:
 
 
 def test_a_name_that_is_none_is_refused_with_an_example(engine: Engine) -> None:
-    with pytest.raises(SetupError, match=r"'Big' is no image's name .*--sandbox docker:python"):
+    with pytest.raises(SetupError, match=r"'Big' is not a valid image name .*--sandbox docker:python"):
         get(engine, image="Big")
 
 
@@ -243,7 +245,7 @@ def test_without_any_word_the_base_is_the_official_python_of_this_version(engine
 
 def test_a_wheelhouse_without_pip_is_refused_with_the_command_that_fills_it(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(
-        SetupError, match=r"holds no wheel of pip; fill it: pip download .* numpy pandas matplotlib pyarrow"
+        SetupError, match=r"has no wheel of pip; fill it: pip download .* numpy pandas matplotlib pyarrow"
     ):
         get(engine, wheelhouse=wheelhouse(tmp_path / "house", "numpy-2.whl"))
     assert engine.asked == []
@@ -267,7 +269,7 @@ def test_a_build_that_fails_shows_the_last_lines_of_its_log(engine: Engine) -> N
     shown = "".join(f"\n  line {n}" for n in range(18, 30))
     assert refused(engine) == (
         f"building smolcell's image failed at step 2/2: its command ended with code 2{shown}\n"
-        "use an image of your own: --sandbox docker:IMAGE, or executor_kwargs={'dockerfile': 'Dockerfile'}"
+        "use your own image: --sandbox docker:IMAGE, or executor_kwargs={'dockerfile': 'Dockerfile'}"
     )
 
 
@@ -287,11 +289,11 @@ def test_a_build_without_a_network_says_wheelhouse_and_image(engine: Engine, log
 
 def test_a_build_on_a_full_disk_says_so(engine: Engine) -> None:
     engine.says = failing(error="write /x: no space left on device")
-    assert refused(engine).endswith("the engine's disk is full; see what can go: docker system df")
+    assert refused(engine).endswith("the engine's disk is full; see what can be removed: docker system df")
 
 
 def test_a_build_that_ends_without_an_image_is_an_error(engine: Engine) -> None:
-    assert refused(engine) == "building smolcell's image ended without an image; try it by hand: docker build"
+    assert refused(engine) == "building smolcell's image produced no image; to see why, run: docker build"
 
 
 def test_a_dockerfile_of_ones_own_is_built_with_its_folder_as_context(engine: Engine, tmp_path: Path) -> None:
@@ -409,7 +411,7 @@ def test_who_waits_for_a_run_is_told_how_far_the_pull_is_and_why_it_failed(
     assert "pulling me/x: 43 % of 100 MB" in told
     assert (result.state, str(result.error)) == (
         "error",
-        "the image 'me/x' is not here and was not pulled: toomanyrequests; try: docker pull me/x",
+        "the image 'me/x' is missing on the engine and could not be pulled: toomanyrequests; try: docker pull me/x",
     )
 
 
@@ -478,7 +480,7 @@ def test_a_dockerfile_that_fails_shows_where_and_why(real: Any) -> None:
         prepare(real, Choice(dockerfile=f"FROM {base}\nRUN echo the reason >&2; exit 3\n"), print, threading.Event())
     assert str(caught.value) == (
         "building your Dockerfile failed at step 2/2: its command ended with code 3\n  the reason\n"
-        "mend it, or try it by hand: docker build"
+        "correct it, or run: docker build"
     )
 
 

@@ -345,7 +345,7 @@ def test_a_secret_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     ("options", "why"),
     [
         ({"executor": MemoryExecutor()}, "'memory' cannot hold an agent"),
-        ({"network": True}, "'local' cannot be given a network"),
+        ({"network": True}, "'local' cannot have a network"),
     ],
 )
 def test_a_sandbox_that_cannot_is_refused_by_name(options: dict[str, Any], why: str) -> None:
@@ -450,5 +450,5 @@ def test_a_sandbox_without_processes_to_spare_says_so() -> None:
     model = ScriptedModel(program("final_answer(1)"))
     result = run_inside("wasm", "Do it.", model=model, gate=allow_all, return_full_result=True)
     assert isinstance(result.error, CapabilityError)
-    assert "cannot hold an agent: it has no process to spare" in str(result.error)
+    assert "cannot hold an agent: it cannot start processes" in str(result.error)
     assert model.calls == []

@@ -184,7 +184,7 @@ def test_a_server_that_is_not_there_is_the_model_s_error(contained: Callable[...
 def test_a_network_is_given_before_the_container_is_there(contained: Callable[..., DockerInTests]) -> None:
     executor = contained()
     assert executor("1 + 1").output == 2
-    with pytest.raises(SandboxError, match="an open container is given no network"):
+    with pytest.raises(SandboxError, match="an open container cannot get a network"):
         run_inside(executor, "x", model=ScriptedModel("x"), network=True)
     assert contained(network="host").allow_network() is False
     made = contained()

@@ -62,7 +62,7 @@ def test_a_finder_that_cannot_be_read_lends_nothing(packages: Path) -> None:
 def test_a_home_folder_is_never_lent(monkeypatch: pytest.MonkeyPatch) -> None:
     prefix = Path(sys.prefix)
     monkeypatch.setenv("HOME", str(prefix / "lib" / "inside"))
-    found = environment.readable()
+    found = environment.readable_paths()
     assert str(prefix / "lib") not in found
     assert str(prefix / "bin") in found
     assert str(prefix) not in found

@@ -213,5 +213,5 @@ def test_every_function_is_declared_so_that_no_handle_is_cut(monkeypatch: pytest
 def test_where_there_is_no_kernel32_a_job_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(ctypes, "WinDLL", raising=False)
 
-    with pytest.raises(JobError, match="job objects are Windows'"):
+    with pytest.raises(JobError, match="job objects exist only on Windows"):
         Job(MEMORY, 2)

@@ -352,7 +352,7 @@ def test_a_name_that_was_not_lent_is_refused(make: Make) -> None:
     executor = make(unguarded=True)
     executor.send_tools({"known": lambda: 1})
     code = "known.__closure__[1].cell_contents._call('other', (), {})"  # past the guard: on the runner itself
-    with pytest.raises(InterpreterError, match="NameError: no tool named 'other'"):
+    with pytest.raises(InterpreterError, match="NameError: this sandbox has no tool named 'other'"):
         executor(code)
 
 

@@ -156,7 +156,7 @@ def test_a_call_that_never_returns_is_left() -> None:
 def test_it_cannot_be_frozen(make: Make) -> None:
     executor = make()
     executor("1")
-    with pytest.raises(CapabilityError, match="Modal freezes no sandbox"):
+    with pytest.raises(CapabilityError, match="Modal cannot pause sandboxes"):
         executor.pause()
     assert executor("2").output == 2
 
@@ -170,5 +170,5 @@ def test_a_graphics_card_is_asked_for_by_modals_words(make: Make, service: Servi
 
 
 def test_what_names_no_graphics_card_is_refused() -> None:
-    with pytest.raises(SetupError, match="names no graphics card of Modal's; write, for example: gpu='T4'"):
+    with pytest.raises(SetupError, match="is not a graphics card of Modal; write, for example: gpu='T4'"):
         ModalExecutor(gpu=1)  # type: ignore[arg-type]

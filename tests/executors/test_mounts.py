@@ -21,7 +21,7 @@ from smolcell.executors.wasm import WasmExecutor
 from smolcell.gates import allow_all
 from smolcell.testing import ScriptedModel
 from smolcell.worker import cloud
-from smolcell.worker.system.jail import view
+from smolcell.worker.system.jail import build_view
 
 Make = Callable[[], Any]
 
@@ -185,13 +185,13 @@ def test_what_no_sandbox_may_see_is_not_mounted(folder: Path, tmp_path: Path, mo
 
 def test_what_another_user_may_not_read_names_the_command(folder: Path) -> None:
     (folder / "data").chmod(0o700)
-    with pytest.raises(SetupError, match=r"may not read it; type: chmod -R o\+rX /.*/data$"):
+    with pytest.raises(SetupError, match=r"cannot read it; type: chmod -R o\+rX /.*/data$"):
         DockerExecutor().mount(["data"])
 
 
 def test_other_sandboxes_say_so_in_one_line(folder: Path) -> None:
     with pytest.raises(
-        CapabilityError, match=r"^the sandbox 'wasm' mounts no folders; leave out --read-only to copy, or use"
+        CapabilityError, match=r"^the sandbox 'wasm' cannot mount folders; leave out --read-only to copy, or use"
     ):
         WasmExecutor().mount(["data/big"])
 
@@ -230,7 +230,7 @@ def test_an_engine_without_a_driver_says_what_to_type() -> None:
 
 @pytest.mark.parametrize("gpu", [0, -1, True, "0", "", [], [0], [""]])
 def test_what_names_no_cards_is_refused(gpu: Any) -> None:
-    with pytest.raises(SetupError, match="names no graphics cards; write gpu='all'"):
+    with pytest.raises(SetupError, match="is not valid; write gpu='all'"):
         DockerExecutor(gpu=gpu)
 
 
@@ -241,8 +241,8 @@ def test_without_gpu_a_container_gets_none() -> None:
 def test_behind_the_walls_of_a_provider_the_cards_devices_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/nowhere")
     monkeypatch.setattr(cloud.glob, "glob", lambda pattern: {"/dev/nvidia*": ["/dev/tty", "/dev/shm"]}[pattern])
-    assert view(cloud.folder_options({"gpu": True})).devices[-1] == "/dev/tty"
-    assert "/dev/tty" not in view(cloud.folder_options({})).devices
+    assert build_view(cloud.folder_options({"gpu": True})).devices[-1] == "/dev/tty"
+    assert "/dev/tty" not in build_view(cloud.folder_options({})).devices
 
 
 class WithDevice(LocalPythonExecutor):

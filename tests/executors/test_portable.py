@@ -232,9 +232,9 @@ def test_nothing_runs_on_when_the_host_is_killed_and_the_next_start_removes_its_
     assert token, done.stderr
 
     end = time.monotonic() + 20
-    while process.tree(0, token=token) and time.monotonic() < end:
+    while process.find_tree(0, token=token) and time.monotonic() < end:
         time.sleep(0.05)
-    assert process.tree(0, token=token) == set()
+    assert process.find_tree(0, token=token) == set()
     assert len(list(temporary.iterdir())) == 1
     portable.sweep()
     assert list(temporary.iterdir()) == []
@@ -281,7 +281,7 @@ def test_in_a_job_the_job_stands_and_still_nothing_is_isolated() -> None:
 def test_files_are_refused_by_name(executor: PortableExecutor) -> None:
     with pytest.raises(
         CapabilityError,
-        match=r"takes no files on this system; read them in the notebook, and hand in .* --in NAME",
+        match=r"accepts no files on this system; read them in the notebook and send variables: --in NAME",
     ):
         executor.send_files([__file__])
     assert executor.files() == ()
@@ -414,5 +414,5 @@ def test_a_folder_that_is_just_being_made_is_not_swept(temporary: Path, monkeypa
 
 
 def test_it_can_be_given_no_single_hosts() -> None:
-    with pytest.raises(SetupError, match="cannot be given single hosts"):
+    with pytest.raises(SetupError, match="cannot limit connections to hosts"):
         PortableExecutor(allow_hosts=["example.org"])

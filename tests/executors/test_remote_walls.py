@@ -51,7 +51,7 @@ def test_a_promise_of_the_provider_is_marked() -> None:
     said = {wall.name: wall.detail for wall in cloud.read({"walls": NONE, "boot": ELSEWHERE}, "E2B", "")}
     assert said["files"] == "the code runs on a machine of E2B's, where this machine's files are not"
     assert said["network"] == "E2B says that this sandbox can open no connection"
-    assert said["own machine"].startswith("by E2B's word")
+    assert said["own machine"].startswith("E2B says that it belongs to this sandbox alone")
 
 
 @pytest.mark.parametrize(

@@ -235,7 +235,7 @@ def test_a_process_s_state_is_told_while_idle_in_a_step_and_while_stopped(no_eng
         assert state(name, roster) == "idle"
         with in_step(executor):
             assert comes(name, roster, "running code")
-            members = processes.tree(executor._channel.pid)
+            members = processes.find_tree(executor._channel.pid)
             for pid in members:
                 os.kill(pid, signal.SIGSTOP)
             assert comes(name, roster, "stopped (SIGSTOP), in code")
@@ -250,7 +250,7 @@ def test_a_process_s_state_is_told_while_idle_in_a_step_and_while_stopped(no_eng
 def test_a_stopped_process_is_ended_all_the_same(no_engine: None) -> None:
     with LocalPythonExecutor() as executor:
         executor("1")
-        for pid in processes.tree(executor._channel.pid):
+        for pid in processes.find_tree(executor._channel.pid):
             os.kill(pid, signal.SIGSTOP)
         assert inventory.end("local", executor.listed())
         assert eventually(lambda: executor.listed() == "")
@@ -261,7 +261,7 @@ def test_what_processes_share_is_counted_once(no_engine: None) -> None:
     with LocalPythonExecutor() as executor:
         executor("kept = bytearray(50_000_000)")
         (mine,) = [each for each in inventory.find()[0] if each.name == executor.listed()]
-        resident = sum(map(inventory._resident, processes.tree(executor._channel.pid)))
+        resident = sum(map(inventory._resident, processes.find_tree(executor._channel.pid)))
         assert mine.memory is not None and 50_000_000 < mine.memory < resident
 
 

@@ -145,7 +145,7 @@ def test_smolcell_s_own_names_cannot_be_taken(site: Path) -> None:
 
 def test_what_is_no_executor_is_refused(site: Path) -> None:
     install(site, "odd", "[smolcell.executors]\nodd = collections:OrderedDict\n")
-    with pytest.raises(SetupError, match="the sandbox 'odd' is a OrderedDict, which is no executor: it has no open"):
+    with pytest.raises(SetupError, match="the sandbox 'odd' is a OrderedDict, which is not an executor: it lacks open"):
         create_executor("odd")
 
 

@@ -63,5 +63,5 @@ def test_of_a_hostile_list_only_what_is_of_the_agreed_form_is_taken(more: dict[s
 
 @pytest.mark.parametrize("blobs", [(), (b"{}",), (b"nothing",)])
 def test_an_invalid_list_is_reported(blobs: tuple[bytes, ...]) -> None:
-    with pytest.raises(SandboxError, match="not a list of its variables"):
+    with pytest.raises(SandboxError, match="invalid list of its variables"):
         read_listed(blobs)

@@ -23,9 +23,9 @@ def _libraries_as_before() -> Iterator[None]:
     for module in tables.CHECKED_MODULES.keys() & sys.modules.keys():
         for name in tables.CHECKED_MODULES[module]:
             _give_back(vars(sys.modules[module]), name, stdlib._CHECKED[name])
-    for module in stdlib._seen & sys.modules.keys():
-        _give_back(vars(sys.modules[module]), "getattr", stdlib.closed_getattr)
-    stdlib._seen.clear()
+    for module in stdlib._patched & sys.modules.keys():
+        _give_back(vars(sys.modules[module]), "getattr", stdlib.library_getattr)
+    stdlib._patched.clear()
 
 
 def _give_back(names: dict[str, Any], name: str, put: object) -> None:

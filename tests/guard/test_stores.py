@@ -124,7 +124,7 @@ def test_no_program_gets_there(code: str) -> None:
 
 def test_a_refusal_names_the_class() -> None:
     assert refused("import json\njson.JSONEncoder.x = 1") == (
-        "Cannot change JSONEncoder: it belongs to a library. Make a subclass or a function of your own"
+        "Cannot change JSONEncoder: it belongs to a library. Define a subclass or a new function instead"
     )
 
 

@@ -146,7 +146,7 @@ def test_the_boundary_and_the_wall_say_what_is_open(sandbox: New) -> None:
 
     assert boundary.isolated
     assert boundary.hosts == ("api.example.org", "*.data.example.org")
-    assert "the code can send data there" in boundary.warning
+    assert "data can leave through an allowed host" in boundary.warning
     assert {wall.name: wall.detail for wall in boundary.walls}["network"].endswith("and the proxy in it")
 
 

@@ -21,7 +21,7 @@ from smolcell.cli import main
 from smolcell.cli import serve as demo_module
 from smolcell.cli.serve import FIRST, TOUR, Lab, ended_by_signals, free_port, open_browser, parts, prepare
 from smolcell.errors import SetupError
-from smolcell.worker.system.processes import tree
+from smolcell.worker.system.processes import find_tree
 
 needs_lab = pytest.mark.skipif(find_spec("jupyterlab") is None, reason="needs JupyterLab: pip install 'smolcell[lab]'")
 
@@ -54,7 +54,7 @@ def test_the_demo_serves_its_notebook_and_leaves_nothing(demo: Demo, tmp_path: P
     assert served == parts()[FIRST].read_text(encoding="utf-8")
     kernel = demo.get("/api/kernels", {"name": "python3"})
     assert demo.get(f"/api/kernels/{kernel['id']}")["id"] == kernel["id"]
-    processes = {demo.process.pid, *tree(demo.process.pid)}
+    processes = {demo.process.pid, *find_tree(demo.process.pid)}
     assert len(processes) >= 3  # the command, the server, the kernel
 
     assert demo.end(number) == 0
@@ -168,7 +168,7 @@ def test_a_server_that_does_not_end_is_killed_with_all_below_it(
     lab = Lab(tmp_path, tmp_path)
     lab.start()
     assert lab._process is not None
-    processes = tree(lab._process.pid)
+    processes = find_tree(lab._process.pid)
     assert len(processes) == 2
     lab.close()
     lab.close()

@@ -87,7 +87,7 @@ def test_a_console_asks_in_the_terminal_and_has_the_steps_at_its_next_prompt(con
         console.wait(r"Run this code\? \[a\]pprove")
         assert program in console.shown()
         console.type("a")
-    console.wait("success: 2 steps")
+    console.wait("Done: 2 steps")
     console.prompt(3)
     console.type("print('it is', answer)")
     console.wait("it is 42")

@@ -64,4 +64,4 @@ def test_a_model_is_used_in_the_next_cell_and_probes_call_nothing(
         kernel.run("%agent reset")
         gone = kernel.reply(kernel.execute("model.predict(df)"), PATIENCE).content
         assert gone["ename"] == "SandboxDiedError"
-        assert gone["evalue"].endswith("Run the cell again that made it: %%agent -o NAME")
+        assert gone["evalue"].endswith("Run the cell that created it again: %%agent -o NAME")

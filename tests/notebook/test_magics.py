@@ -95,7 +95,7 @@ def test_a_folder_is_mounted_and_read_where_it_is(shell: InteractiveShell, tmp_p
     assert shell.user_ns["said"] == "1,2"
     with pytest.raises(SetupError, match=r"--read-only applies to -f: name the folder, for example -f data --read"):
         agent(shell, "--read-only")
-    with pytest.raises(CapabilityError, match="the sandbox 'e2b' mounts no folders; leave out --read-only"):
+    with pytest.raises(CapabilityError, match="the sandbox 'e2b' cannot mount folders; leave out --read-only"):
         agent(shell, f"-s e2b -f data --read-only --replay {recording(tmp_path / 'r.jsonl', program)}")
 
 

@@ -168,7 +168,7 @@ def test_an_offer_is_chosen_by_its_number(typed: list[str], expected: Answer) ->
 
 def test_what_was_allowed_with_an_approval_and_what_is_mounted_is_told() -> None:
     allowed = Allowed(run="r", step=1, text="x", sha256=sha256("x"), by="person", offer="plotly allowed for this run")
-    assert [line.text for line in lines(allowed)] == ["  allowed by person, and plotly allowed for this run"]
+    assert [line.text for line in lines(allowed)] == ["  approved by you, and plotly allowed for this run"]
     asked = Asked(run="r", task="t", files=(File(name="big/", size=0, read_only=True), File(name="a", size=1000)))
     told = [line.text for line in lines(asked)]
     assert told[2:4] == ["with the file big/ (read-only)", "with the file a (1,000 bytes)"]
@@ -380,9 +380,9 @@ Step 1
     ╰ changes the variables x, y; imports math, json
   installed for this session from index.example: a 1
   allowed by you: host example.org (session)
-  allowed by person, edited, and all of this run
+  approved by you, edited, and all of this run
   1 │ print(2)
-  refused by person: too slow
+  refused by you: too slow
   │ called price('a') (3 times, such as this)
   │ KeyError: a
   │ 50%
@@ -400,9 +400,9 @@ Step 1
 Answer
   │ 42
   │ [bold]
-error while running: 1 step, 3.0 s
+Failed while running: 1 step, 3.0 s
   │ AgentError: no
-  step 1 ran 5c6ab0b1b9bb, allowed by person, edited
+  step 1 ran 5c6ab0b1b9bb, approved by you, edited
   For step 4 the model was asked for 2 further ideas.
 This run was taken back: a copy of the sandbox took over. The files in the work folder stay as they are: it holds 300 MB. \
 What was pulled into the notebook or kept as a file stays.
@@ -459,7 +459,7 @@ def test_nothing_hidden_reaches_the_terminal(one: str, two: str) -> None:
         Ended(run="r", state="error", steps=1, error=one),
     )
     assert hidden(written) == []
-    own = ("Task", "Step 1", "Answer", "error: 1 step, 0.0 s")
+    own = ("Task", "Step 1", "Answer", "Failed: 1 step, 0.0 s")
     assert [line for line in written.splitlines() if not line.startswith((" ", *own))] == []
 
 

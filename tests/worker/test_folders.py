@@ -62,17 +62,17 @@ def test_measuring_counts_what_is_on_the_disk_and_ends_early(tmp_path: Path) -> 
     with (tmp_path / "sparse").open("wb") as file:
         file.truncate(1 << 30)
     (tmp_path / "link").symlink_to("/usr")
-    size, count = folders.usage(str(tmp_path), 100)
+    size, count = folders.measure(str(tmp_path), 100)
     assert count == 4
     assert 1 << 20 <= size < 2 << 20
-    assert folders.usage(str(tmp_path), 3)[1] == 3
+    assert folders.measure(str(tmp_path), 3)[1] == 3
 
 
 def test_what_is_too_deep_to_look_into_counts_as_full(tmp_path: Path) -> None:
     deepen(tmp_path, DEEP)
-    assert folders.usage(str(tmp_path), 10_000)[1] == 10_000
+    assert folders.measure(str(tmp_path), 10_000)[1] == 10_000
     folders.empty(str(tmp_path))
-    assert folders.usage(str(tmp_path), 10_000) == (0, 0)
+    assert folders.measure(str(tmp_path), 10_000) == (0, 0)
 
 
 def test_a_folder_is_emptied_where_python_opens_no_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

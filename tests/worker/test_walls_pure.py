@@ -45,7 +45,7 @@ def verdict(code: bytes, number: int, args: Sequence[int] = (), audit: int = MAC
 def asked(name: str, *args: int, around: jail.Around = WIDE, machine: str = "x86_64") -> int:
     number = linux.system_call_number(name, machine)
     assert number is not None
-    return verdict(linux.program(jail.rules(around), machine), number, args, MACHINES[machine])
+    return verdict(linux.build_filter(jail.build_rules(around), machine), number, args, MACHINES[machine])
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -60,7 +60,7 @@ def test_what_reaches_around_a_wall_is_refused_everywhere(name: str, around: jai
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_calls_of_another_table_end_the_process_and_new_ones_do_not_exist(machine: str) -> None:
-    code = linux.program(jail.rules(WIDE), machine)
+    code = linux.build_filter(jail.build_rules(WIDE), machine)
     assert verdict(code, 1, audit=0x40000003) == linux.KILL
     assert verdict(code, linux.LAST_REVIEWED, audit=MACHINES[machine]) == linux.ALLOW
     assert verdict(code, linux.LAST_REVIEWED + 1, audit=MACHINES[machine]) == ENOSYS
@@ -138,7 +138,7 @@ def test_without_a_mount_namespace_files_are_not_changed_without_opening_them() 
 
 def test_a_long_table_is_within_reach_of_its_jumps() -> None:
     names = {name: linux.error(1) for name in linux.NUMBERS}
-    code = linux.program(linux.Rules(names, {}), "x86_64")
+    code = linux.build_filter(linux.Rules(names, {}), "x86_64")
     for pair in linux.NUMBERS.values():
         if pair[0] is not None:
             assert verdict(code, pair[0]) == EPERM
@@ -159,13 +159,13 @@ def test_a_long_table_is_within_reach_of_its_jumps() -> None:
     ],
 )
 def test_landlock_handles_what_each_version_knows(abi: int, files: int, network: int, scopes: int) -> None:
-    assert linux.handled(abi) == (files, network, scopes)
+    assert linux.handled_accesses(abi) == (files, network, scopes)
     sizes = {1: 8, 2: 8, 3: 8, 4: 16, 5: 16, 6: 24, 7: 24, 99: 24}
     assert len(linux.ruleset_attribute(abi)) == sizes[abi]
 
 
 def test_the_outermost_of_paths() -> None:
-    assert jail.outermost(("/usr/lib", "/usr", "/usr-local", "/opt/x/y", "/opt/x", "/usr")) == [
+    assert jail.drop_nested(("/usr/lib", "/usr", "/usr-local", "/opt/x/y", "/opt/x", "/usr")) == [
         "/opt/x",
         "/usr",
         "/usr-local",
@@ -187,14 +187,14 @@ def test_what_hides_configuration_is_listed_child_by_child(tmp_path: Path) -> No
         (usr / name).parent.mkdir(parents=True, exist_ok=True)
         (usr / name).write_text("key")
     (usr / "local/man").symlink_to("/home")
-    hidden = jail.configuration(str(usr))
+    hidden = jail.find_configuration(str(usr))
     assert {str(Path(path).relative_to(usr)) for path in hidden} == {
         "etc",
         "local/etc",
         "local/tool/var",
         *files[:-1],
     }
-    assert [str(Path(path).relative_to(usr)) for path in jail.without(str(usr), hidden)] == [
+    assert [str(Path(path).relative_to(usr)) for path in jail.list_visible(str(usr), hidden)] == [
         "bin",
         "lib",
         "local/bin",
@@ -202,7 +202,7 @@ def test_what_hides_configuration_is_listed_child_by_child(tmp_path: Path) -> No
         "local/man",
         "local/tool/bin",
     ]
-    assert jail.without(str(usr / "lib"), hidden) == [str(usr / "lib")]
+    assert jail.list_visible(str(usr / "lib"), hidden) == [str(usr / "lib")]
 
 
 def test_links_below_usr_are_not_followed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -210,10 +210,10 @@ def test_links_below_usr_are_not_followed(monkeypatch: pytest.MonkeyPatch, tmp_p
     (usr / "etc").mkdir(parents=True)
     (usr / "lib").mkdir()
     (usr / "theirs").symlink_to(tmp_path)
-    configuration = jail.configuration
+    configuration = jail.find_configuration
     monkeypatch.setattr(jail, "SYSTEM", (str(usr),))
-    monkeypatch.setattr(jail, "configuration", lambda: configuration(str(usr)))
-    shown = jail.view({"work": "/w", "jail": {"read": [str(usr / "etc")], "write": []}})
+    monkeypatch.setattr(jail, "find_configuration", lambda: configuration(str(usr)))
+    shown = jail.build_view({"work": "/w", "jail": {"read": [str(usr / "etc")], "write": []}})
     assert shown.links == (str(usr / "theirs"),)
     assert [path for path in shown.read if path.startswith(str(tmp_path))] == [str(usr / "lib")]
 

@@ -18,7 +18,7 @@ from smolcell.worker.guard import transformer
 from smolcell.worker.runner import display, errors
 from smolcell.worker.runner.display import Display, rich
 from smolcell.worker.supervisor import Request, Supervisor, Watch, death
-from smolcell.worker.supervisor.meters import Output, Standing, last_state, piece_of
+from smolcell.worker.supervisor.meters import Output, StandingText, drop_overwritten, drop_overwritten_piece
 from smolcell.worker.wire.frames import Frame
 
 # --- output -------------------------------------------------------------------------------------------------------------
@@ -69,18 +69,18 @@ def test_a_line_that_is_written_over_is_kept_and_streamed_in_its_last_state() ->
 
 @given(st.lists(st.text("ab\r\n\0", max_size=9), max_size=30), st.integers(5, 40))
 def test_however_text_comes_the_far_side_has_the_same_and_no_more_than_agreed(pieces: list[str], limit: int) -> None:
-    output, far, shown = Output(limit), Standing(), ""
+    output, far, shown = Output(limit), StandingText(), ""
     for piece in pieces:
         output.feed(piece.encode())
         streamed = output.stream(force=True) or ""
         far.add(streamed)
-        shown = piece_of(shown + streamed)
+        shown = drop_overwritten_piece(shown + streamed)
         assert far.size <= limit
-    whole = last_state("".join(pieces))
+    whole = drop_overwritten("".join(pieces))
     if not output.dropped:
         assert output.text() == whole
         if len("".join(pieces)) <= limit - limit // 5:
-            assert last_state(shown).replace("\r", "") == whole.replace("\r", "")
+            assert drop_overwritten(shown).replace("\r", "") == whole.replace("\r", "")
 
 
 # --- a request's end ----------------------------------------------------------------------------------------------------
@@ -358,7 +358,7 @@ def test_memory_names_its_limit() -> None:
 
 def test_an_error_whose_text_fails_or_is_endless_is_still_said() -> None:
     broken = failed("class E(Exception):\n    def __str__(self): raise ValueError\nraise E")
-    assert broken["message"] == "<the error's own text failed: ValueError>"
+    assert broken["message"] == "<the error's text cannot be read: ValueError>"
     long = failed("raise ValueError('x' * 10_000_000)")
     assert len(long["message"]) < 100_000
     assert len(failed("raise type('N' * 1000, (Exception,), {})")["type"]) == 200
@@ -366,7 +366,7 @@ def test_an_error_whose_text_fails_or_is_endless_is_still_said() -> None:
 
 def test_the_names_a_program_binds_are_known_without_running_it() -> None:
     source = "import os.path\na = [b for b in c]\ndef d():\n    e = 1\nfor f in a:\n    g: int = 2\nclass H: pass"
-    assert sorted(transformer.bound_names(source)) == sorted(["os", "a", "d", "f", "g", "H"])
+    assert sorted(transformer.find_bound_names(source)) == sorted(["os", "a", "d", "f", "g", "H"])
 
 
 def test_the_folder_is_measured_at_the_end_of_every_step(tmp_path: Path) -> None:

@@ -1,10 +1,10 @@
-// Runs in a chart's frame, which has no origin and no network: draws the specification that lies in the document, and tells the
-// page the chart's height and its picture. `core/chart.ts` makes the document.
+// Runs in a chart's frame, which has no origin and no network: draws the specification in the document, and reports the chart's
+// height and picture to the page. `core/chart.ts` creates the document.
 
-/** Draws the specification in this place. Gives the picture as a data URL, with so many of its pixels for each of the page. */
+/** Draws the specification in this element. Returns a function that gives the picture as a data URL, scaled by `scale`. */
 export type Draw = (place: HTMLElement, spec: never) => Promise<(scale: number) => Promise<string>>;
 
-// Browsers draw no animation frames of a frame that is out of sight. The chart is drawn there, too: its picture is saved.
+// Browsers run no animation frames in a frame that is out of view. The chart is drawn there, too, because its picture is saved.
 const [next, cancel] = [window.requestAnimationFrame.bind(window), window.cancelAnimationFrame.bind(window)];
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 window.requestAnimationFrame = (call) => {
@@ -24,17 +24,17 @@ window.cancelAnimationFrame = (id) => {
 
 const MAX_PIXELS = 4_000_000; // of a picture
 
-export function run(draw: Draw): void {
-  // Links lead nowhere: a click on one would only replace the chart by an error.
+export function drawChart(draw: Draw): void {
+  // A click on a link would only replace the chart by an error.
   for (const kind of ["click", "auxclick"]) addEventListener(kind, (event) => event.composedPath().some((node) => (node as Element).localName === "a") && event.preventDefault(), true);
   const place = document.getElementById("chart") as HTMLElement;
-  const tell = (message: object): void => window.parent.parent.postMessage(message, "*");
-  const drawn = async (): Promise<void> => {
+  const post = (message: object): void => window.parent.parent.postMessage(message, "*");
+  const drawAndReport = async (): Promise<void> => {
     const picture = await draw(place, JSON.parse(document.getElementById("spec")?.textContent ?? "") as never);
     const { width, height } = place.getBoundingClientRect();
-    tell({ height: Math.ceil(height) });
+    post({ height: Math.ceil(height) });
     const url = await picture(Math.min(1, Math.sqrt(MAX_PIXELS / Math.max(1, width * height))));
-    tell({ picture: url.replace(/^data:image\/png;base64,/, "") });
+    post({ picture: url.replace(/^data:image\/png;base64,/, "") });
   };
-  drawn().catch((error: unknown) => tell({ fault: String(error).slice(0, 300) }));
+  drawAndReport().catch((error: unknown) => post({ fault: String(error).slice(0, 300) }));
 }

@@ -1,6 +1,6 @@
-// Plotly figures. The strict bundle makes no code from text.
+// Draws Plotly figures. The strict bundle of Plotly evaluates no code.
 
-import { run } from "./frame"; // first
+import { drawChart } from "./frame"; // first: it patches requestAnimationFrame
 
 import Plotly from "plotly.js-strict-dist-min";
 
@@ -10,7 +10,7 @@ interface Figure {
   frames: object[];
 }
 
-run(async (place, { data, layout, frames }: Figure) => {
+drawChart(async (place, { data, layout, frames }: Figure) => {
   const config = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage"] };
   const figure = await Plotly.newPlot(place, { data, layout, frames, config });
   return (scale) => Plotly.toImage(figure, { format: "png", width: place.clientWidth, height: place.clientHeight, scale });

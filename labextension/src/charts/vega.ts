@@ -1,20 +1,20 @@
-// Charts of Vega and Vega-Lite. Expressions are interpreted: no code is made from them. Nothing is loaded.
+// Draws charts of Vega and Vega-Lite. Expressions are interpreted, not evaluated as code, and nothing is loaded.
 
-import { run } from "./frame"; // first
+import { drawChart } from "./frame"; // first: it patches requestAnimationFrame
 
 import { parse, View } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import { compile, type TopLevelSpec } from "vega-lite";
 
-const OWN_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
+const EMBEDDED_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
 
-run(async (place, given: { $schema?: unknown }) => {
-  const spec = String(given.$schema).includes("/vega/") ? given : compile(given as TopLevelSpec).spec;
+drawChart(async (place, source: { $schema?: unknown }) => {
+  const spec = String(source.$schema).includes("/vega/") ? source : compile(source as TopLevelSpec).spec;
   let refused = "";
   const refuse = (uri: string): Promise<never> => Promise.reject(new Error((refused = `it would load ${uri}`)));
   const loader = {
     load: refuse,
-    sanitize: (uri: string) => (OWN_IMAGE.test(uri) ? Promise.resolve({ href: uri }) : Promise.reject(new Error("not loaded"))),
+    sanitize: (uri: string) => (EMBEDDED_IMAGE.test(uri) ? Promise.resolve({ href: uri }) : Promise.reject(new Error("not loaded"))),
     http: refuse,
     file: refuse,
   };

@@ -1,5 +1,5 @@
-// What is said to those who do not see the card: that a step waits, is done, or failed, and how the run ended. Never what
-// streams: that would be read out word by word, over and over.
+// Announcements for screen readers: a step waits, is done or has failed; how the run ended. Streamed text is not announced,
+// because screen readers would repeat it with every word.
 
 import { h } from "./dom";
 import type { RunState, Step } from "./fold";
@@ -15,22 +15,22 @@ const ENDS: Record<string, string> = {
 
 export class Announcer {
   readonly el = h("div", "announcer");
-  private readonly told = new Set<string>();
-  private readonly heard = new WeakSet<Step>(); // what has been gone through does not change any more
+  private readonly announced = new Set<string>();
+  private readonly handled = new WeakSet<Step>(); // a step object never changes
 
   constructor() {
     this.el.setAttribute("aria-live", "polite");
     this.el.setAttribute("role", "status");
   }
 
-  /** Says what is new in the run, once; `waiting` is the step that this page may decide about, of the run `of`. */
-  tell(state: RunState, waiting: Step | undefined, of = ""): void {
-    const changed = state.steps.filter((step) => !this.heard.has(step));
-    for (const step of changed) this.heard.add(step);
+  /** Announces news of the run, once. `waiting` is the step that this page may decide about, of the run `of`. */
+  announce(state: RunState, waiting: Step | undefined, of = ""): void {
+    const changed = state.steps.filter((step) => !this.handled.has(step));
+    for (const step of changed) this.handled.add(step);
     const now = [...changed.flatMap(outcome), ...(waiting === undefined ? [] : [asking(waiting, of)]), ...ending(state)];
-    const fresh = now.filter(([key]) => !this.told.has(key));
-    for (const [key] of fresh) this.told.add(key);
-    const last = fresh.at(-1); // of a run that a page comes late to, the past is not read out
+    const fresh = now.filter(([key]) => !this.announced.has(key));
+    for (const [key] of fresh) this.announced.add(key);
+    const last = fresh.at(-1); // only the newest: a page that joins late does not announce the past
     if (last !== undefined) this.el.textContent = last[1];
   }
 }
@@ -40,8 +40,8 @@ type News = [key: string, text: string];
 function outcome(step: Step): News[] {
   const { observation } = step;
   if (observation === null || step.call > 0) return [];
-  const said = observation.error === null ? "is done" : `ended with an error: ${readable(observation.error.type)}`;
-  return [[`done ${step.n}`, `Step ${step.n} ${said}.`]];
+  const how = observation.error === null ? "is done" : `ended with an error: ${readable(observation.error.type)}`;
+  return [[`done ${step.n}`, `Step ${step.n} ${how}.`]];
 }
 
 function asking(step: Step, run: string): News {

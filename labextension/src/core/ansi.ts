@@ -1,18 +1,17 @@
-// Printed text with its colours, as nodes. Of the escape sequences of terminals only those that set a look are known
-// (ECMA-48, SGR); every other control character is shown as an escape, as anywhere.
+// Printed text with its colours, as nodes. Of the escape sequences of terminals only those that set colour and style are
+// interpreted (ECMA-48, SGR); every other control character is shown as an escape.
 //
-// The rules this file exists to keep:
-// * No look hides text: there are eight colours, each of which can be read on the card; a background brings a text
-//   colour of its own; concealed and blinking are not known.
-// * What is there stays: text that grows is added to, but for its last line, which may be written over.
-// * Bounded: after so many looks the rest has none.
+// * No style hides text: there are eight colours, all readable on the card; a background sets a matching text colour;
+//   concealed and blinking text are not supported.
+// * Growing text is appended; only its last line is redrawn, because a carriage return may overwrite it.
+// * The number of styled pieces is bounded; further text is plain.
 
 import { StickToEnd, h } from "./dom";
 import { readable } from "./text";
 
-const MOST_LOOKS = 5000; // pieces with a look, in one box
-const MOST_PARAMETERS = 64; // of one sequence
-const MOST_NODE = 4000; // characters of a node of text that is added to
+const MAX_STYLED_PIECES = 5000; // in one box
+const MAX_PARAMETERS = 64; // of one sequence
+const MAX_NODE_CHARS = 4000; // up to which a text node is extended
 
 interface Look {
   colour: number | null;
@@ -32,24 +31,24 @@ interface Piece {
 }
 
 const SGR = /\x1b\[([0-9;:]*)m/g;
-/** The beginning of a sequence whose end has not arrived. */
+/** The start of a sequence whose end has not arrived yet. */
 const UNFINISHED = /\x1b(\[[0-9;:]*)?$/;
 
 /** A box of printed text. */
 export class Printed {
   private shown = "";
-  private done = 0; // of `shown`: up to here lines are whole
-  private look = PLAIN; // at that place
+  private done = 0; // characters of `shown` that are complete lines
+  private look = PLAIN; // after these lines
   private tail: Node[] = [];
   private looks = 0;
-  private readonly following: StickToEnd;
+  private readonly stick: StickToEnd;
 
   constructor(readonly el: HTMLElement) {
     el.hidden = true;
-    this.following = new StickToEnd(el);
+    this.stick = new StickToEnd(el);
   }
 
-  /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */
+  /** Shows `text`. Keeps the end in view if it was in view; never scrolls anything else. */
   set(text: string): void {
     if (text === this.shown) return;
     if (!text.startsWith(this.shown.slice(0, this.done))) this.clear();
@@ -64,13 +63,13 @@ export class Printed {
     [this.look, this.looks] = [look, looks];
     this.el.append(...this.tail);
     this.el.hidden = text === "";
-    this.following.grown();
+    this.stick.update();
   }
 
-  /** Text goes on in the node that is there, for a while: ten thousand small pieces make few nodes. */
+  /** Extends the last text node up to a limit, so that ten thousand small pieces need few nodes. */
   private append(nodes: Node[]): void {
     const [last, first] = [this.el.lastChild, nodes[0]];
-    if (last instanceof Text && first instanceof Text && last.length < MOST_NODE) {
+    if (last instanceof Text && first instanceof Text && last.length < MAX_NODE_CHARS) {
       last.appendData(first.data);
       nodes.shift();
     }
@@ -82,7 +81,7 @@ export class Printed {
     [this.done, this.look, this.tail, this.looks] = [0, PLAIN, [], 0];
   }
 
-  /** A line that was written over shows its last state. */
+  /** The pieces of a line; of an overwritten line, its last state. */
   private line(line: string): Piece[] {
     let last: Piece[] = [];
     for (const part of line.split("\r")) {
@@ -101,7 +100,7 @@ export class Printed {
     for (const match of text.matchAll(SGR)) {
       push(match.index);
       at = match.index + match[0].length;
-      this.look = changed(this.look, match[1] ?? "");
+      this.look = applySgr(this.look, match[1] ?? "");
     }
     push(text.length);
     return found;
@@ -111,7 +110,7 @@ export class Printed {
     const made: Node[] = [];
     let plain = "";
     for (const { text, classes } of pieces) {
-      if (classes === "" || text === "\n" || this.looks >= MOST_LOOKS) {
+      if (classes === "" || text === "\n" || this.looks >= MAX_STYLED_PIECES) {
         plain += text;
         continue;
       }
@@ -149,9 +148,9 @@ const SET: Record<number, Partial<Look>> = {
   49: { back: null },
 };
 
-/** The look after a sequence with these parameters. */
-function changed(look: Look, parameters: string): Look {
-  const codes = parameters.split(/[;:]/, MOST_PARAMETERS).map(Number);
+/** Returns the look after a sequence with these parameters. */
+function applySgr(look: Look, parameters: string): Look {
+  const codes = parameters.split(/[;:]/, MAX_PARAMETERS).map(Number);
   let now = look;
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at] as number;
@@ -164,7 +163,7 @@ function changed(look: Look, parameters: string): Look {
   return now;
 }
 
-/** 30 to 37 and 40 to 47; the bright ones are the same. */
+/** Codes 30 to 37 and 40 to 47; bright colours (90 to 97, 100 to 107) are shown as the normal ones. */
 function basic(code: number): Partial<Look> {
   const [tens, ones] = [Math.floor(code / 10), code % 10];
   if (ones > 7) return {};
@@ -172,7 +171,7 @@ function basic(code: number): Partial<Look> {
   return tens === 4 || tens === 10 ? { back: ones } : {};
 }
 
-/** A colour of 256, or of red, green and blue; and how many parameters it took. */
+/** A colour of the 256-colour palette or an RGB colour, and the number of parameters it took. */
 function extended(codes: readonly number[]): [number | null, number] {
   const [kind = 0, n = 0, green = 0, blue = 0] = codes;
   if (kind === 2) return [nearest(n, green, blue), 4];
@@ -183,7 +182,7 @@ function extended(codes: readonly number[]): [number | null, number] {
   return [nearest(step(36) * 51, step(6) * 51, step(1) * 51), 2];
 }
 
-/** One of the eight: 1 for red, 2 for green and 4 for blue, added. */
+/** The nearest of the eight colours: the sum of 1 for red, 2 for green and 4 for blue. */
 function nearest(red: number, green: number, blue: number): number {
   const parts = [red, green, blue];
   const [low, high] = [Math.min(...parts), Math.max(...parts)];

@@ -1,15 +1,15 @@
-// A run's card. Takes the feed's state and changes only what differs. It takes the focus only where it is free (focus.ts),
-// and moves the page only to show the next step, its output and the answer to who decides step after step here, and did not
-// scroll away meanwhile.
+// A run's card. Draws the state of the feed and changes only what differs. It takes the focus only if the focus is free
+// (focus.ts). It scrolls the page only for a user who decides step after step on this card and has not scrolled away: to the
+// next step, its output and the answer.
 
 import { Announcer } from "./announce";
 import { byPerson, choiceOf, isCardKey, SETTLE_MS, takesText } from "./decision-input";
 import { CardFocus, isFree, ranByKey } from "./focus";
-import { type Picture, type Place, takePictures } from "./chart";
+import { forwardPictures, type Picture, type Place } from "./chart";
 import type { Back, StepActions, Reply } from "./controls";
 import { button, type Child, h, Slot } from "./dom";
 import { ExportPart, RecordPart } from "./export";
-import { copyInstead, FollowUpPart, insert } from "./follow-up";
+import { FollowUpPart, insertCell, showForCopy } from "./follow-up";
 import type { Feed, Pending } from "./feed";
 import type { RunState } from "./fold";
 import { answerPart, footParts, headParts, taskParts } from "./head";
@@ -21,12 +21,12 @@ import { VisibilityTracker } from "./visibility";
 import type { StepView } from "./step";
 import { readable, seconds } from "./text";
 
-/** What a card may ask the kernel besides; `Feed.reply` answers. */
+/** Requests of a card that the kernel answers with `Feed.reply`. */
 export type Question = "models" | "model" | "replacement" | "goto";
 
-const PATIENCE = 10_000; // milliseconds after which a kernel that has not answered is said to be busy or gone
+const REPLY_TIMEOUT_MS = 10_000; // after this the card says that the kernel is busy or gone
 
-/** What a card sends. */
+/** The messages that a card sends. */
 export interface Post {
   answer(pending: Pending, reply: Reply): string;
   stop(run: string): void;
@@ -42,7 +42,7 @@ export class Card implements StepActions {
   private readonly task = new Slot(h("div", "task-part"));
   private readonly head = new Slot(h("div", "head-parts"));
   private readonly stopButton = button("Stop run", "stop", () => this.stop());
-  // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
+  // Hides the saved transcript of this run while the card is on the page: both show the same.
   private readonly rule = new Slot(document.createElement("style"));
   private readonly list: StepList;
   private readonly notices = new Slot(h("div", "notices"));
@@ -59,13 +59,13 @@ export class Card implements StepActions {
   private readonly followUp = new FollowUpPart();
   private readonly visibility: VisibilityTracker;
   private readonly cardFocus: CardFocus;
-  private readonly asked = new Map<string, (said: Record<string, unknown>) => void>();
+  private readonly requests = new Map<string, (content: Record<string, unknown>) => void>();
   private phase = "";
   private since = performance.now();
   private stopping = false;
   private over = false;
   private showing = false;
-  private scrolled = false; // by the person, since the last decision
+  private scrolled = false; // by the user since the last decision
 
   constructor(
     private readonly feed: Feed,
@@ -81,13 +81,13 @@ export class Card implements StepActions {
     this.cardFocus = new CardFocus(this.el, signal);
     this.record = new RecordPart(this.el, () => this.post.record(this.feed.state.run), signal);
     this.libraries = new LibraryPart(this.el, post.library, signal);
-    takePictures(this.el, post.picture, signal);
+    forwardPictures(this.el, post.picture, signal);
     this.listen(signal);
     this.update();
   }
 
   answer(pending: Pending, reply: Reply): string {
-    this.cardFocus.keep(); // the button that was pressed is about to go
+    this.cardFocus.keep(); // the button that was pressed will be removed
     this.scrolled = false;
     return this.post.answer(pending, reply);
   }
@@ -97,44 +97,44 @@ export class Card implements StepActions {
   }
 
   readonly back: Back = {
-    goBack: (step, told) => this.goBack(step, told),
+    goBack: (step, report) => this.goBack(step, report),
     runCell: (line, byKey) => this.runCell(line, byKey),
     place: () => this.feed.state,
   };
 
-  private goBack(step: number, told: (text: string) => void): void {
+  private goBack(step: number, report: (text: string) => void): void {
     const id = this.post.request("goto", this.feed.state.run, String(step));
-    if (id === "") return told("The run\u2019s kernel is gone: there is nothing to go back to.");
-    const timer = setTimeout(() => told("No kernel answered yet: it is busy with another cell, or gone."), PATIENCE);
-    this.asked.set(id, ({ said, why }) => {
+    if (id === "") return report("The run\u2019s kernel is gone: there is nothing to go back to.");
+    const timer = setTimeout(() => report("No kernel answered yet: it is busy with another cell, or gone."), REPLY_TIMEOUT_MS);
+    this.requests.set(id, ({ said, why }) => {
       clearTimeout(timer);
-      told(typeof why === "string" && why !== "" ? `Not taken back: ${why}` : typeof said === "string" ? said : "");
+      report(typeof why === "string" && why !== "" ? `Not taken back: ${why}` : typeof said === "string" ? said : "");
     });
   }
 
   private runCell(line: string, byKey: boolean): HTMLElement[] {
-    const taken = insert(this.el, { task: null, session: this.feed.state.session, cell: line, byKey });
-    return taken ? [] : copyInstead(line);
+    const taken = insertCell(this.el, { task: null, session: this.feed.state.session, cell: line, byKey });
+    return taken ? [] : showForCopy(line);
   }
 
-  /** Draws what has changed in the feed. */
+  /** Draws the changes of the feed. */
   update(): void {
     const { state } = this.feed;
     const controls = this.waiting()?.controls ?? null;
     const over = state.ended !== null && !this.over;
-    // Whoever is typing goes on typing for a moment: the notebook would take the letters for commands.
+    // If the user is typing in the card, it keeps the focus: the notebook would take the letters for commands.
     const typing = takesText(this.el.ownerDocument.activeElement);
     if (over) this.cardFocus.keep();
     const { isHere } = this.cardFocus;
     const follows = (isHere || ranByKey(this.el)) && !this.scrolled;
     this.drawEnds(state);
-    this.hear();
+    this.takeReply();
     this.list.update(state, this.feed.link === "live" ? this.feed.pending : null);
     this.drawStop(state);
     const now = this.waiting()?.controls ?? null;
-    if (now !== controls) this.turned(isHere);
+    if (now !== controls) this.onPendingChange(isHere);
     now?.take(this.feed.verdict);
-    this.announcer.tell(state, this.waiting()?.step ?? undefined, this.feed.pending?.run);
+    this.announcer.announce(state, this.waiting()?.step ?? undefined, this.feed.pending?.run);
     if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
     this.tick();
     this.arm();
@@ -144,7 +144,7 @@ export class Card implements StepActions {
     if (over && !typing) this.cardFocus.giveBack();
   }
 
-  /** Brings what the running step puts out into view, once a frame at most: it takes a layout of the page. */
+  /** Scrolls to the running step's output, at most once a frame, because it forces a layout of the page. */
   private showNews(): void {
     if (this.showing || typeof requestAnimationFrame === "undefined") return;
     this.showing = true;
@@ -154,21 +154,21 @@ export class Card implements StepActions {
     });
   }
 
-  /** A reply of the kernel to a question of a step. */
-  private hear(): void {
+  /** Passes a reply of the kernel to the step that requested it. */
+  private takeReply(): void {
     const { reply } = this.feed;
-    const told = reply === null ? undefined : this.asked.get(reply.id);
-    if (reply === null || told === undefined) return;
-    this.asked.delete(reply.id);
-    told(reply.said);
+    const take = reply === null ? undefined : this.requests.get(reply.id);
+    if (reply === null || take === undefined) return;
+    this.requests.delete(reply.id);
+    take(reply.said);
   }
 
   private drawTask(state: RunState): Child[] {
-    this.el.setAttribute("aria-label", ownName(this.el, `Agent run ${readable(state.task).slice(0, 80)}`.trim()));
+    this.el.setAttribute("aria-label", uniqueName(this.el, `Agent run ${readable(state.task).slice(0, 80)}`.trim()));
     return state.task === "" ? [] : taskParts(state);
   }
 
-  /** The button that stops the run, where no step waits, which has its own. */
+  /** Shows the stop button of the run, unless a step waits: that has its own. */
   private drawStop(state: RunState): void {
     this.stopButton.hidden = state.ended !== null || this.feed.link !== "live" || this.waiting() !== undefined;
     this.stopButton.disabled = this.stopping;
@@ -198,8 +198,8 @@ export class Card implements StepActions {
     this.libraries.update(this.feed.library);
   }
 
-  /** Another proposal waits, or none does any more. */
-  private turned(focusWasHere: boolean): void {
+  /** Moves the focus and the view after another proposal began to wait, or none waits any more. */
+  private onPendingChange(focusWasHere: boolean): void {
     const view = this.waiting();
     this.visibility.watch(view?.controls?.el ?? null);
     const follows = focusWasHere || ranByKey(this.el);
@@ -212,7 +212,7 @@ export class Card implements StepActions {
     this.el.dataset["armed"] = String(this.waiting() !== undefined && this.visibility.keyCounts());
   }
 
-  /** A window in the background shows its buttons as they are; the click that brings it to the front is judged then. */
+  /** Whether only the window's focus is missing: the buttons look active then, and the click that brings the window to the front is judged later. */
   private onlyUnfocused(): boolean {
     const { drawn, pageVisible } = this.visibility.facts;
     return drawn !== null && pageVisible !== null && performance.now() - Math.max(drawn, pageVisible) >= SETTLE_MS;
@@ -229,12 +229,12 @@ export class Card implements StepActions {
   // --- keys -------------------------------------------------------------------------------------------------------------
 
   private listen(signal: AbortSignal): void {
-    // In the capture phase of the window: the notebook's own shortcuts (A inserts a cell, X cuts one) listen further in.
+    // In the capture phase of the window, before the notebook's own shortcuts (A inserts a cell, X cuts one).
     window.addEventListener("keydown", (event) => this.keyDown(event), { capture: true, signal });
     for (const kind of ["wheel", "touchmove"]) window.addEventListener(kind, () => (this.scrolled = true), { capture: true, passive: true, signal });
-    // A scroll bar, or something else to do.
+    // A click outside may be on a scroll bar, or the user does something else.
     window.addEventListener("pointerdown", (event) => event.composedPath().includes(this.el) || (this.scrolled = true), { capture: true, passive: true, signal });
-    // Text fields handle their keys first; then nobody else hears them.
+    // Text fields handle their keys first; then propagation ends.
     this.el.addEventListener("keydown", (event) => takesText(event.target) && event.stopPropagation(), { signal });
     const timer = setInterval(() => this.tick(), 1000);
     signal.addEventListener("abort", () => clearInterval(timer));
@@ -244,10 +244,10 @@ export class Card implements StepActions {
     const target = event.composedPath()[0] ?? null;
     if (SCROLLING.has(event.key)) this.scrolled = true;
     if (!event.composedPath().includes(this.el) || takesText(target) || !isCardKey(event)) return;
-    if (this.over && event.key === "Enter" && event.shiftKey) return; // the notebook's, which runs a cell with it
+    if (this.over && event.key === "Enter" && event.shiftKey) return; // the notebook runs a cell with it
     event.stopImmediatePropagation();
     if (!byPerson(event)) return;
-    if (!this.visibility.keyCounts()) this.visibility.typed();
+    if (!this.visibility.keyCounts()) this.visibility.restartWait();
     const choice = choiceOf(event);
     if (choice === null) return;
     event.preventDefault();
@@ -259,41 +259,41 @@ export class Card implements StepActions {
     else view.controls?.tooEarly();
   }
 
-  // --- what goes on -----------------------------------------------------------------------------------------------------
+  // --- progress ---------------------------------------------------------------------------------------------------------
 
   private tick(): void {
-    const text = this.doing();
+    const text = this.progressText();
     if (this.progress.textContent !== text) this.progress.textContent = text;
     this.progress.hidden = text === "";
   }
 
-  private doing(): string {
+  private progressText(): string {
     const { state, link, pending } = this.feed;
     if (link === "dead") return "The kernel that ran this is gone, or was restarted. Nothing here can run any more.";
     if (link === "connecting") return "Waiting for the kernel\u2026";
     if (link === "over") return state.ended === null ? "This run is over." : "";
     const elapsed = seconds(Math.floor((performance.now() - this.since) / 1000)).replace(".0", "");
-    const doing = DOING[state.phase] ?? "";
+    const phase = PHASES[state.phase] ?? "";
     if (pending !== null) return "Waiting for your decision.";
     if (state.phase === "asking") return "Checking\u2026";
     const starts = state.phase === "thinking" && state.boundary === null && state.progress === "" ? " \u00b7 the sandbox is starting" : "";
-    return `${doing}\u2026 ${elapsed}${starts}${state.progress === "" ? "" : ` \u00b7 ${readable(state.progress)}`}`;
+    return `${phase}\u2026 ${elapsed}${starts}${state.progress === "" ? "" : ` \u00b7 ${readable(state.progress)}`}`;
   }
 }
 
-/** The name of a card: with a number if another card of the page has the same one. */
-function ownName(card: HTMLElement, name: string): string {
+/** The name of a card, with a number if another card of the page has the same name. */
+function uniqueName(card: HTMLElement, name: string): string {
   const others = [...document.querySelectorAll(".smolcell-card")].filter((one) => one !== card).map((one) => one.getAttribute("aria-label"));
-  let own = name;
-  for (let n = 2; others.includes(own); n++) own = `${name}, ${n}`;
-  return own;
+  let unique = name;
+  for (let n = 2; others.includes(unique); n++) unique = `${name}, ${n}`;
+  return unique;
 }
 
-/** The answer to a key for a step that is out of sight: first it is shown. */
+/** Scrolls to the waiting step. A key for a step that is out of view does only this. */
 function bringIntoView(view: StepView): void {
   const fits = view.el.getBoundingClientRect().height < window.innerHeight;
   (fits ? view.el : view.controls?.el)?.scrollIntoView?.({ block: "nearest" });
 }
 
 const SCROLLING: ReadonlySet<string> = new Set(["PageUp", "PageDown", "ArrowUp", "ArrowDown", "Home", "End"]);
-const DOING: Record<string, string> = { opening: "Starting", thinking: "Thinking", running: "Running" };
+const PHASES: Record<string, string> = { opening: "Starting", thinking: "Thinking", running: "Running" };

@@ -1,8 +1,8 @@
-// The controls of a step that waits: choose, edit, refuse with a comment; then wait for the kernel's verdict.
+// The controls of a waiting step: choose, edit, refuse with a comment; then wait for the kernel's verdict.
 
 import { byPerson, type Choice } from "./decision-input";
-import { chosenText, PieceList } from "./context-pieces";
-import { difference, differenceBlock } from "./diff";
+import { PieceList, withoutPieces } from "./context-pieces";
+import { diffLines, differenceBlock } from "./diff";
 import { button, type Child, h } from "./dom";
 import { Editor, textArea } from "./editor";
 import type { Pending, Verdict } from "./feed";
@@ -17,26 +17,26 @@ export interface Reply {
   offer?: string;
 }
 
-/** What the controls may ask of their card. */
+/** The actions that the controls of a step need from their card. */
 export interface StepActions {
   /** Sends an answer for exactly this proposal; returns the id its verdict will carry. */
   answer(pending: Pending, reply: Reply): string;
-  /** May a click count now? */
+  /** Whether a click counts now. */
   clickCounts(): boolean;
-  /** Goes back to earlier steps; null if there is no kernel. */
+  /** Actions that go back to earlier steps; null if there is no kernel. */
   readonly back: Back | null;
 }
 
 export interface Back {
-  /** Goes back to the end of a step of the card's run; says how that went. */
-  goBack(step: number, told: (text: string) => void): void;
-  /** Inserts a cell below the card's and runs it; returns the text to copy where no notebook takes it. */
+  /** Goes back to the end of a step of the card's run, and reports the result. */
+  goBack(step: number, report: (text: string) => void): void;
+  /** Inserts a cell below the card's and runs it; returns nodes with the text to copy if no notebook inserts cells. */
   runCell(line: string, byKey: boolean): HTMLElement[];
   /** The run and its session. */
   place(): { run: string; session: string };
 }
 
-const PATIENCE = 5000; // milliseconds until a verdict is overdue
+const VERDICT_TIMEOUT_MS = 5000;
 
 let made = 0;
 
@@ -55,10 +55,10 @@ export class Controls {
     private readonly step: Step,
     readonly pending: Pending,
     lines: readonly HTMLElement[],
-    private readonly turned: (mode: string) => void,
+    private readonly modeChanged: (mode: string) => void,
   ) {
     const why = pending.why ? h("p", "note", readable(pending.why)) : null;
-    // The buttons come before what changes by itself: a button that moves while it is pressed takes no click.
+    // The buttons come before parts that change by themselves: a button that moves while it is pressed gets no click.
     this.el = h("div", "controls", why, this.row, this.unread, this.message);
     this.unread.id = `smolcell-unread-${++made}`;
     this.reading = new ReadProgress(lines, () => this.tellUnread(lines.length));
@@ -69,7 +69,7 @@ export class Controls {
     this.begin();
   }
 
-  /** What a key does; the caller has judged that it counts. */
+  /** Acts on a key; the caller has checked that it counts. */
   press(choice: Choice): void {
     if (this.sent !== "" || this.mode !== "choose") return;
     if (choice === "edit") this.edit();
@@ -81,7 +81,7 @@ export class Controls {
     return this.el.dataset["mode"] ?? "";
   }
 
-  /** Whether a click on a button that sends an answer counts by now; one that comes earlier is told so. */
+  /** Marks the buttons that send an answer as active or not. An early click gets a message. */
   arm(on: boolean): void {
     for (const node of this.row.querySelectorAll("button")) {
       node.disabled = this.sent !== "";
@@ -90,7 +90,7 @@ export class Controls {
     }
   }
 
-  /** Takes the kernel's word on an answer, if it was ours. */
+  /** Takes the kernel's verdict, if it is about the answer of these controls. */
   take(verdict: Verdict | null): void {
     if (verdict === null || verdict.id !== this.sent || this.sent === "") return;
     clearTimeout(this.overdue);
@@ -103,21 +103,21 @@ export class Controls {
     this.reading.close();
   }
 
-  /** Says what of the code was never on the screen; a yes to more than this step is offered once all of it was. */
+  /** Shows which lines of the code were never on the screen. Approving more than this step is offered once all were. */
   private tellUnread(total: number): void {
     const text = unreadText(this.reading.unread, total);
     this.unread.hidden = text === "";
     if (text === "") this.unread.replaceChildren();
-    else if (this.unread.firstChild === null) this.unread.append(text, " ", button("Show it", "more", () => this.reading.show()));
+    else if (this.unread.firstChild === null) this.unread.append(text, " ", button("Show it", "more", () => this.reading.showUnread()));
     else this.unread.firstChild.textContent = text;
     if (text === "" && this.mode === "choose") this.offerMore();
   }
 
-  /** A yes to more than this step. */
+  /** Offers to approve more than this step. */
   private offerMore(): void {
     if (this.reading.unread.length > 0) return;
-    const rest = this.step.kind === "plan" ? "Approve every plan of this run" : "Approve the rest of this run";
-    this.offer(rest, "approve_run");
+    const label = this.step.kind === "plan" ? "Approve every plan of this run" : "Approve the rest of this run";
+    this.offer(label, "approve_run");
     if (this.pending.session === true) this.offer(SESSION, "approve_kind");
   }
 
@@ -130,16 +130,16 @@ export class Controls {
   }
 
   private begin(): void {
-    if (this.step.kind === "question") this.question();
-    else if (this.step.kind === "budget") this.budget();
-    else if (this.step.kind === "context") this.context();
-    else if (this.step.kind === "output") this.output();
-    else if (this.step.kind === "host") this.host();
-    else this.choose();
+    if (this.step.kind === "question") this.askQuestion();
+    else if (this.step.kind === "budget") this.askBudget();
+    else if (this.step.kind === "context") this.askContext();
+    else if (this.step.kind === "output") this.askOutput();
+    else if (this.step.kind === "host") this.askHost();
+    else this.askCode();
   }
 
-  /** A tool wants words of the person; no key and no other button gives any. */
-  private question(): void {
+  /** A tool asks the user for a text. No key answers it. */
+  private askQuestion(): void {
     const area = textArea("comment");
     area.rows = 2;
     area.setAttribute("aria-label", "Your answer. The agent's code reads it.");
@@ -154,8 +154,8 @@ export class Controls {
     );
   }
 
-  /** Going on is a button; no key says it, and nothing said before does. */
-  private budget(): void {
+  /** The budget is spent. No key continues the run, and no earlier approval does. */
+  private askBudget(): void {
     this.show(
       "budget",
       control("Go on", "primary", () => this.click({ choice: "approve" })),
@@ -163,11 +163,11 @@ export class Controls {
     );
   }
 
-  /** What of the notebook is sent is chosen with buttons; no key says it. */
-  private context(): void {
+  /** Which parts of the notebook are sent to the model. No key answers it. */
+  private askContext(): void {
     const list = new PieceList(this.pending.pieces ?? []);
     const send = (offer?: string): void => {
-      const text = chosenText(this.step.code, list.dropped());
+      const text = withoutPieces(this.step.code, list.dropped());
       const all = text === this.step.code && offer === undefined;
       this.click(all ? { choice: "approve" } : { choice: "edit", text, ...(offer === undefined ? {} : { offer }) });
     };
@@ -181,21 +181,21 @@ export class Controls {
     );
   }
 
-  /** What an output check found goes as it is, redacted, or not at all; no key says it. */
-  private output(): void {
+  /** Whether a finding of an output check passes unchanged, redacted, or not at all. No key answers it. */
+  private askOutput(): void {
     this.editor = null;
     const offers = this.pending.offers ?? [];
     this.show(
       "output",
       ...offers.map(({ id, label, choice }) => control(readable(label), "primary", () => this.click({ choice, offer: id }))),
-      control("Let it pass as it is", "", () => this.click({ choice: "approve" })),
+      control("Let it pass unchanged", "", () => this.click({ choice: "approve" })),
       opener("Refuse", () => this.refuse()),
       control("Stop", "", () => this.click({ choice: "stop" })),
     );
   }
 
-  /** A host is allowed once, or for as long as an offer says; no key says it. */
-  private host(): void {
+  /** Whether a host is allowed, once or for as long as an offer says. No key answers it. */
+  private askHost(): void {
     this.editor = null;
     const offers = this.pending.offers ?? [];
     this.show(
@@ -207,7 +207,7 @@ export class Controls {
     );
   }
 
-  private choose(): void {
+  private askCode(): void {
     this.leaveEditor();
     const offers = this.pending.offers ?? [];
     this.show(
@@ -232,7 +232,7 @@ export class Controls {
     draw();
     this.show("edit", editor.el, run, opener("Cancel", () => this.back()), h("span", "hint", EDITOR_HINT), changes);
     this.enter(editor);
-    editor.improve();
+    editor.loadCodeMirror();
   }
 
   private refuse(): void {
@@ -255,7 +255,7 @@ export class Controls {
     this.enter(comment);
   }
 
-  /** The person asked for the field: it gets the focus, and is shown with its buttons. */
+  /** Moves the focus to a field that the user opened, and scrolls to it and its buttons. */
   private enter(field: Editor | HTMLTextAreaElement): void {
     field.focus({ preventScroll: true });
     this.el.scrollIntoView?.({ block: "nearest" });
@@ -276,7 +276,7 @@ export class Controls {
     this.row.replaceChildren(...children.filter((child): child is Node => child instanceof Node));
     this.say("");
     for (const node of this.row.querySelectorAll(".smolcell-primary")) node.setAttribute("aria-describedby", this.unread.id);
-    this.turned(mode);
+    this.modeChanged(mode);
   }
 
   private click(reply: Reply): void {
@@ -284,7 +284,7 @@ export class Controls {
     else this.tooEarly();
   }
 
-  /** The answer to a click or a key that does not count yet. */
+  /** Responds to a click or a key that does not count yet. */
   tooEarly(): void {
     if (this.sent === "") this.say(EARLY);
   }
@@ -295,7 +295,7 @@ export class Controls {
     this.arm(false);
     if (this.editor !== null) this.editor.readOnly = true;
     this.say("Sent\u2026");
-    this.overdue = setTimeout(() => this.again("The kernel has not confirmed this yet. You can try again."), PATIENCE);
+    this.overdue = setTimeout(() => this.again("The kernel has not confirmed this yet. You can try again."), VERDICT_TIMEOUT_MS);
   }
 
   private again(why: string): void {
@@ -311,18 +311,18 @@ export class Controls {
   }
 }
 
-/** What the person changed so far: before it runs, and while it is written. */
+/** Draws the user's changes while they edit. */
 function drawChanges(place: HTMLElement, before: string, after: string): void {
   const changed = before !== after;
-  place.replaceChildren(...(changed ? [h("p", "quiet", "What you changed:"), differenceBlock(difference(before, after))] : []));
+  place.replaceChildren(...(changed ? [h("p", "quiet", "What you changed:"), differenceBlock(diffLines(before, after))] : []));
   place.hidden = !changed;
 }
 
 const EDITOR_HINT = "Ctrl+Enter or Shift+Enter sends it, Tab indents, Escape leaves the editor.";
-const EARLY = "Too early: clicks and keys count half a second after the step, the card or the window came to the front. Try again.";
+const EARLY = "Too early: a click or a key counts only after the step was in view for half a second. Try again.";
 const SESSION = "Approve code while the sandbox is isolated, in this session";
 
-/** A button that sends an answer; only a person can press it. */
+/** A button that sends an answer; only a person can press it, no script. */
 function control(label: string, look: string, act: () => void, key = ""): HTMLButtonElement {
   const node = button(label, look, (event) => byPerson(event) && act(), key);
   node.dataset["sends"] = "";

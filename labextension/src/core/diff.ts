@@ -1,4 +1,4 @@
-// What a person changed in a program, line by line. The common lines are a longest common subsequence.
+// Line-by-line diff of a program and its edited version, by a longest common subsequence.
 
 import { codeLine } from "./code";
 import { h } from "./dom";
@@ -10,11 +10,11 @@ export interface Change {
   text: string;
 }
 
-const MOST_CELLS = 1_000_000; // of the table that compares each line with each
-const AROUND = 2; // unchanged lines that are shown before and after a change
+const MAX_TABLE_CELLS = 1_000_000; // lines of one program times lines of the other
+const CONTEXT_LINES = 2; // unchanged lines that are shown before and after a change
 
-/** The lines of both programs, in order: kept, taken out, put in. */
-export function difference(before: string, after: string): Change[] {
+/** The lines of both programs, in order: unchanged, removed, added. */
+export function diffLines(before: string, after: string): Change[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   let start = 0;
   while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;
@@ -27,8 +27,8 @@ export function difference(before: string, after: string): Change[] {
 
 function compared(old: readonly string[], now: readonly string[]): Change[] {
   const width = now.length + 1;
-  if (old.length * now.length > MOST_CELLS) return [...old.map((text): Change => ({ sign: "-", text })), ...now.map((text): Change => ({ sign: "+", text }))];
-  const common = new Uint16Array((old.length + 1) * width); // lines in common of what follows each pair of places
+  if (old.length * now.length > MAX_TABLE_CELLS) return [...old.map((text): Change => ({ sign: "-", text })), ...now.map((text): Change => ({ sign: "+", text }))];
+  const common = new Uint16Array((old.length + 1) * width); // number of common lines after each pair of positions
   const at = (i: number, j: number): number => common[i * width + j] as number;
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) common[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
@@ -44,9 +44,9 @@ function compared(old: readonly string[], now: readonly string[]): Change[] {
   return found;
 }
 
-/** The changed lines with some around them; where others are left out, there is a row of dots. */
+/** The changed lines with some lines of context; a row of dots stands for lines that are left out. */
 export function differenceBlock(changes: readonly Change[], name = "What you changed"): HTMLElement {
-  const near = changes.map((_, at) => changes.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ sign }) => sign !== " "));
+  const near = changes.map((_, at) => changes.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(({ sign }) => sign !== " "));
   const block = h("div", "code diff");
   block.setAttribute("role", "group");
   block.setAttribute("aria-label", name);
@@ -57,7 +57,7 @@ export function differenceBlock(changes: readonly Change[], name = "What you cha
   return block;
 }
 
-const NAMES: Record<Sign, string> = { " ": "", "-": "taken out: ", "+": "put in: " };
+const NAMES: Record<Sign, string> = { " ": "", "-": "removed: ", "+": "added: " };
 const LOOKS: Record<Sign, string> = { " ": "line", "-": "line taken-out", "+": "line put-in" };
 
 function row({ sign, text }: Change): HTMLElement {

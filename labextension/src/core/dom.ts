@@ -1,8 +1,8 @@
-// Making nodes. Text only ever becomes text: nothing here takes markup, and nothing may be added that does.
+// Creates DOM nodes. Strings become text nodes: no function here accepts markup, and none that does may be added.
 
 export type Child = Node | string | null | false;
 
-/** An element with classes (each gets the project's prefix) and children; strings become text nodes. */
+/** Creates an element with classes (each gets the project's prefix) and children; strings become text nodes. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   classes: string,
@@ -14,7 +14,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** A labelled button. `key` is the shortcut that does the same. */
+/** Creates a button. `key` is the shortcut that does the same. */
 export function button(label: string, look: string, act: (event: MouseEvent) => void, key = ""): HTMLButtonElement {
   const node = h("button", `button ${look}`, label);
   node.type = "button";
@@ -28,7 +28,7 @@ export function button(label: string, look: string, act: (event: MouseEvent) => 
   return node;
 }
 
-/** A box or a dot to be chosen. Its keys are its own: Jupyter's shortcuts look for the mark on the element that has the focus. */
+/** Creates a checkbox or radio button that keeps its keys from Jupyter's shortcuts. */
 export function choiceInput(type: "checkbox" | "radio", classes: string): HTMLInputElement {
   const node = h("input", classes);
   node.type = type;
@@ -36,12 +36,12 @@ export function choiceInput(type: "checkbox" | "radio", classes: string): HTMLIn
   return node;
 }
 
-/** A closed `details` element. */
+/** Creates a closed `details` element. */
 export function fold(summary: Child, ...children: Child[]): HTMLDetailsElement {
   return h("details", "fold", h("summary", "summary", summary), ...children);
 }
 
-/** Calls once, when the node is on the page and has a size: what is measured, or goes up from it, works from then on. */
+/** Calls `call` once, when the node is on the page and has a size, so that it can be measured and its events bubble. */
 export function whenLaidOut(node: HTMLElement, call: () => void): void {
   if (typeof ResizeObserver === "undefined") return;
   const observer = new ResizeObserver(() => {
@@ -52,13 +52,13 @@ export function whenLaidOut(node: HTMLElement, call: () => void): void {
   observer.observe(node);
 }
 
-/** A place in the page that is drawn again only when one of its values is another than before. */
+/** An element that is redrawn only if one of its values has changed. */
 export class Slot {
   private before: readonly unknown[] | null = null;
 
   constructor(readonly el: HTMLElement) {}
 
-  /** Draws, if something changed; no children hides the place. */
+  /** Draws if a value has changed; without children the element is hidden. */
   draw(values: readonly unknown[], children: () => Child[]): void {
     if (this.before?.every((value, at) => value === values[at]) && this.before.length === values.length) return;
     this.before = values;
@@ -69,49 +69,49 @@ export class Slot {
 }
 
 /**
- * Keeps the end of a growing box in view, unless the person has scrolled up.
+ * Keeps the end of a growing box in view, unless the user has scrolled up.
  *
  * A scroll event comes a frame after the scrolling. More text may have arrived by then, so the position is compared with
- * the height that was last drawn, not with the present one.
+ * the height that was drawn last, not with the current one.
  */
 export class StickToEnd {
   private atEnd = true;
-  private asked = false;
+  private scheduled = false;
   private drawn = 0; // pixels
 
   constructor(private readonly el: HTMLElement) {
     el.addEventListener("scroll", () => (this.atEnd = el.scrollTop + el.clientHeight >= Math.min(this.drawn, el.scrollHeight) - 4));
   }
 
-  /** To be called after each change. The box is measured once a frame, for any number of changes. */
-  grown(): void {
-    if (this.asked || typeof requestAnimationFrame === "undefined") return;
-    this.asked = true;
+  /** Call it after each change. The box is measured once a frame, for any number of changes. */
+  update(): void {
+    if (this.scheduled || typeof requestAnimationFrame === "undefined") return;
+    this.scheduled = true;
     requestAnimationFrame(() => {
-      this.asked = false;
+      this.scheduled = false;
       this.drawn = this.el.scrollHeight;
       if (this.atEnd) this.el.scrollTop = this.drawn;
     });
   }
 }
 
-/** Text that mostly grows at its end: what is there stays, so that a selection survives and long texts stay quick. */
+/** Text that mostly grows at its end: it is appended, so that a selection survives and long texts stay fast. */
 export class GrowingText {
   private shown = "";
-  private readonly following: StickToEnd;
+  private readonly stick: StickToEnd;
 
   constructor(readonly el: HTMLElement) {
     el.hidden = true;
-    this.following = new StickToEnd(el);
+    this.stick = new StickToEnd(el);
   }
 
-  /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */
+  /** Shows `text`. Keeps the end in view if it was in view; never scrolls anything else. */
   set(text: string): void {
     if (text === this.shown) return;
     if (text.startsWith(this.shown)) this.el.append(text.slice(this.shown.length));
     else this.el.textContent = text;
     this.shown = text;
     this.el.hidden = text === "";
-    this.following.grown();
+    this.stick.update();
   }
 }

@@ -1,24 +1,24 @@
-// The editor of a step. It begins as a text area that keeps indentation, and becomes CodeMirror once the kernel has sent that: the
-// first time on a page only, and never where it cannot be loaded. It sends nothing by itself.
+// The editor of a step. It starts as a text area that keeps indentation, and is replaced by CodeMirror once the kernel has sent
+// that library, which happens once for a page. If that fails, the text area stays. The editor sends nothing by itself.
 
 import { byPerson } from "./decision-input";
 import { h } from "./dom";
-import { LIBRARY, type Wanted } from "./library";
+import { LIBRARY, type LibraryRequest } from "./library";
 
 const INDENT = "    ";
 
-/** What holds the text: a text area, or `src/editor`. */
+/** A text field: the text area, or CodeMirror of `src/editor`. */
 export interface Field {
   readonly el: HTMLElement;
   readonly value: string;
-  /** Where the cursor is. */
+  /** The position of the cursor. */
   readonly at: number;
   readOnly: boolean;
   focus(): void;
 }
 
-/** What `src/editor` makes a field of. */
-export interface Given {
+/** The arguments of `src/editor`. */
+export interface FieldOptions {
   parent: HTMLElement;
   text: string;
   at: number;
@@ -27,9 +27,9 @@ export interface Given {
   changed(): void;
 }
 
-/** What `src/editor` exports. */
+/** The module `src/editor`. */
 export interface EditorModule {
-  edit(given: Given): Field;
+  edit(options: FieldOptions): Field;
 }
 
 export class Editor {
@@ -40,8 +40,8 @@ export class Editor {
   private closed = false;
 
   /**
-   * @param text what is edited.
-   * @param python whether it is a program.
+   * @param text the text to edit.
+   * @param python whether it is a Python program.
    * @param changed called after each change.
    * @param send called by Ctrl+Enter and Shift+Enter.
    * @param leave called by Escape.
@@ -60,7 +60,7 @@ export class Editor {
     this.el.addEventListener("keydown", (event) => onKey(event, send, leave), { capture: true });
   }
 
-  /** What is in it; until it was changed that is the text it was given, though a text area has only one kind of line end. */
+  /** The text. Until the user changes it, this is exactly the initial text: a text area would normalize its line ends. */
   get value(): string {
     return this.touched ? this.field.value : this.text;
   }
@@ -74,13 +74,12 @@ export class Editor {
     this.field.focus();
   }
 
-  /** Asks for CodeMirror; to be called once the editor is on the page. */
-  improve(): void {
-    const take = (code: string): void => void load(code).then((module) => this.become(module), () => undefined); // the text area stays
-    this.el.dispatchEvent(new CustomEvent<Wanted>(LIBRARY, { bubbles: true, composed: true, detail: { name: "editor", take } }));
+  /** Requests CodeMirror. Call it once the editor is on the page. */
+  loadCodeMirror(): void {
+    const take = (code: string): void => void load(code).then((module) => this.replaceField(module), () => undefined); // on an error the text area stays
+    this.el.dispatchEvent(new CustomEvent<LibraryRequest>(LIBRARY, { bubbles: true, composed: true, detail: { name: "editor", take } }));
   }
 
-  /** The person wants it no more. */
   close(): void {
     this.closed = true;
   }
@@ -90,15 +89,15 @@ export class Editor {
     this.changed();
   }
 
-  private become({ edit }: EditorModule): void {
+  private replaceField({ edit }: EditorModule): void {
     if (this.closed || !this.el.isConnected) return;
     const { field: before } = this;
     const hadFocus = before.el.contains((this.el.getRootNode() as Document | ShadowRoot).activeElement);
-    const made = edit({ parent: this.el, text: this.value, at: before.at, label: LABEL, python: this.python, changed: () => this.touch() });
-    this.field = made;
-    made.readOnly = this.locked;
+    const field = edit({ parent: this.el, text: this.value, at: before.at, label: LABEL, python: this.python, changed: () => this.touch() });
+    this.field = field;
+    field.readOnly = this.locked;
     before.el.remove();
-    if (hadFocus) made.focus();
+    if (hadFocus) field.focus();
   }
 }
 
@@ -116,15 +115,15 @@ function onKey(event: KeyboardEvent, send: () => void, leave: () => void): void 
 
 const LABEL = "Edit before it runs. Control+Enter runs what is here, Escape leaves the editor.";
 
-const KEPT: unique symbol = Symbol.for("smolcell.editor");
+const MODULE: unique symbol = Symbol.for("smolcell.editor");
 
-/** The module that the kernel has sent, for all cards of the page. */
+/** Loads the module that the kernel has sent, once for all cards of the page. */
 function load(code: string): Promise<EditorModule> {
-  const page = globalThis as { [KEPT]?: Promise<EditorModule> };
-  return (page[KEPT] ??= imported(code));
+  const page = globalThis as { [MODULE]?: Promise<EditorModule> };
+  return (page[MODULE] ??= importCode(code));
 }
 
-async function imported(code: string): Promise<EditorModule> {
+async function importCode(code: string): Promise<EditorModule> {
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   try {
     return (await import(/* webpackIgnore: true */ /* @vite-ignore */ url)) as EditorModule;
@@ -170,7 +169,7 @@ function plainField(text: string, changed: () => void): Field {
   };
 }
 
-/** A field for text that keeps its keys from the notebook's shortcuts. */
+/** A text area whose keys do not trigger the notebook's shortcuts. */
 export function textArea(look: string, text = ""): HTMLTextAreaElement {
   const area = h("textarea", look);
   area.value = text;
@@ -212,7 +211,7 @@ function eachLine(area: HTMLTextAreaElement, change: (line: string) => string): 
   area.setSelectionRange(one ? caret : start, one ? caret : start + text.length);
 }
 
-/** Replaces the selection in a way that undo knows. */
+/** Replaces the selection; the browser's undo can revert it. */
 function insert(area: HTMLTextAreaElement, text: string): void {
   if (text !== "" && typeof document.execCommand === "function" && document.execCommand("insertText", false, text)) return;
   area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");

@@ -1,5 +1,5 @@
-// What happened, as values: the JSON that `smolcell/events.py` writes of its events.
-// The two files change together; `tests/contract/events.json` is folded on both sides.
+// The events of a run, as the JSON that `smolcell/events.py` writes.
+// The two files change together; tests on both sides fold `tests/contract/events.json`.
 
 export type Kind = "code" | "call" | "plan" | "budget" | "question" | "context" | "output" | "host";
 export type EndState = "success" | "max_steps_error" | "refused" | "stopped" | "error";
@@ -21,7 +21,7 @@ export interface Variable {
 export interface File {
   name: string;
   size: number;
-  /** Mounted, and not copied. */
+  /** Mounted instead of copied. */
   read_only?: boolean;
 }
 
@@ -46,11 +46,11 @@ export interface Boundary {
   limits: Record<string, unknown>;
   imports: string[];
   hosts: string[];
-  /** "full", "full, reduced" or "guarded". Missing in runs that an older version saved, as the next two. */
+  /** "full", "full, reduced" or "guarded". This field and the next two are missing in runs that an older version saved. */
   python?: string;
   python_reason?: string;
   libraries?: string[];
-  /** What the person should know about the imports. */
+  /** A warning for the user about the imports. */
   warning?: string;
 }
 
@@ -83,36 +83,36 @@ export interface Asked {
   files?: File[];
   /** The agent's name; missing in runs that an older version saved. */
   agent?: string;
-  /** The run that called this one: that of a manager. */
+  /** The run of the managing agent that called this one. */
   parent?: string;
   parent_step?: number;
   parent_call?: number;
-  /** Names that went with the sandbox of before; missing in runs that an older version saved. */
+  /** Names that were lost with the previous sandbox; missing in runs that an older version saved. */
   lost?: string[];
-  /** What code, or the model, may call on the kernel's side; missing in runs that an older version saved. */
+  /** Tools that code, or the model, may call outside the sandbox; missing in runs that an older version saved. */
   tools?: string[];
-  /** What the policy sets, with the file and the line. */
+  /** The rules of the policy, each with its file and line. */
   locks?: string[];
-  /** A program that was taken back, to be done in another way; what the person said about it. */
+  /** A program that was undone, to be retried in another way, and the user's comment on it. */
   instead?: string;
   comment?: string;
 }
 
-/** Something of the notebook, or of a file beside it, that the model is sent; `text` is exactly what is sent. */
+/** A part of the notebook, or of a file beside it, that is sent to the model; `text` is exactly what is sent. */
 export interface Piece {
   kind: "cell" | "output" | "error" | "schema" | "file" | "instructions" | "servers";
   name: string;
   text: string;
   size: number;
   sha256: string;
-  /** Who chose it: "person", "notebook", "setting", "task" or "trust". */
+  /** Chosen by: "person", "notebook", "setting", "task" or "trust". */
   by?: string;
-  /** What was cut, what starts, or why it is not used. */
+  /** What was cut or is started, or why it is not used. */
   note?: string;
   used: boolean;
 }
 
-/** What the model is sent with the task; pieces that are not `used` were found and left out. */
+/** The pieces that are sent to the model with the task; those that are not `used` were found and left out. */
 export interface Sent {
   event: "Sent";
   run: string;
@@ -134,11 +134,11 @@ export interface Replied {
   usage: Usage;
   model: string;
   duration: number;
-  /** What the person should know about this reply; missing in runs that an older version saved. */
+  /** A note for the user about this reply; missing in runs that an older version saved. */
   note?: string;
-  /** Tools that the model calls by its protocol; missing in runs that an older version saved. */
+  /** Calls that the model made by its tool-calling protocol; missing in runs that an older version saved. */
   calls?: { name: string; arguments: string; id: string }[];
-  /** Tokens that the model takes; missing where it is not known. */
+  /** The model's context window in tokens; missing if unknown. */
   window?: number;
 }
 
@@ -156,14 +156,14 @@ export interface Trimmed {
   steps: number[];
 }
 
-/** An output check found something on its way out. */
+/** An output check found something in data that was about to leave. */
 export interface Checked {
   event: "Checked";
   run: string;
   step: number;
   at: "model" | "answer" | "saved" | "tools";
   check: string;
-  /** How many, by kind. */
+  /** Number of findings, by kind. */
   found: Record<string, number>;
   action: "pass" | "redact" | "refuse";
   why: string;
@@ -193,7 +193,7 @@ export interface Installed {
   index: string;
 }
 
-/** A person granted something, or took it back. */
+/** The user granted something, or revoked it. */
 export interface Granted {
   event: "Granted";
   run: string;
@@ -242,7 +242,7 @@ export interface Called {
   times: number;
 }
 
-/** The code connected to a host, or was refused, and the connection is over. */
+/** A finished or refused connection of the code to a host. */
 export interface Connected {
   event: "Connected";
   run: string;
@@ -270,10 +270,10 @@ export interface Observed {
   dropped: number;
   state_lost: boolean;
   duration: number;
-  /** That the step wrote; missing in runs that an older version saved. */
+  /** Files that the step wrote; missing in runs that an older version saved. */
   files?: File[];
   call?: number;
-  /** It failed, and what it changed was taken back. */
+  /** The step failed, and its changes were undone. */
   rolled_back?: boolean;
 }
 
@@ -294,11 +294,11 @@ export interface Ended {
   duration: number;
   error: string;
   cut: "" | "thinking" | "asking" | "running";
-  /** What the run used, as far as it is not empty; missing in runs that an older version saved. */
+  /** What the run used, without empty fields; missing in runs that an older version saved. */
   receipt?: Receipt;
 }
 
-/** The user took steps back: what came after `step` counts no more; 0 for the whole run. */
+/** The user undid all steps after `step`; 0 undoes the whole run. */
 export interface Undone {
   event: "Undone";
   run: string;
@@ -309,7 +309,7 @@ export interface Undone {
   stays: string[];
 }
 
-/** The model was asked for further ideas for a step; each is proposed as a call. */
+/** The model was asked for alternatives for a step; each is proposed as a call. */
 export interface Branched {
   event: "Branched";
   run: string;
@@ -328,9 +328,9 @@ export interface Receipt {
   undone?: string[];
   errors_by_type?: Record<string, number>;
   tools_called?: Record<string, number>;
-  /** Seconds of the model, of waiting for the person, and of the code. */
+  /** Seconds spent by the model, waiting for the user, and running code. */
   timings?: Partial<Record<"model" | "waiting" | "code", number>>;
-  /** The journal's chain before the end of the run, and digests. */
+  /** The journal's hash chain before the end of the run, and digests. */
   record?: Record<string, string>;
 }
 
@@ -355,11 +355,11 @@ export type RunEvent =
   | Undone
   | Branched;
 
-/** A piece of something under way; the event that ends it supersedes it. */
+/** A streamed piece of something unfinished; the event that completes it replaces it. */
 export interface Delta {
   channel: "reply" | "reasoning" | "output" | "display" | "progress";
   text: string;
   step: number;
-  /** The managed agent's run that it belongs to; missing where that is the card's own. */
+  /** The managed agent's run that it belongs to; missing if it belongs to the card's own run. */
   run?: string;
 }

@@ -1,4 +1,4 @@
-// The kernel's numbered messages, put in order. Knows no page and no widget.
+// Puts the kernel's numbered messages in order and folds them. Independent of page and widget.
 
 import type { Delta, Piece, RunEvent } from "./events";
 import { EMPTY, fold, foldDelta, foldEvent, type RunState } from "./fold";
@@ -7,17 +7,17 @@ export interface Pending {
   run: string;
   step: number;
   fingerprint: string;
-  /** Why the gate asks, if there is more to say than that every step is asked about. */
+  /** Why the gate asks; missing if it asks about every step. */
   why?: string;
-  /** May code be approved for the session? Only if the sandbox is isolated and has no network. */
+  /** Whether code can be approved for the session: only if the sandbox is isolated and has no network. */
   session?: boolean;
-  /** What else can be chosen; the kernel made these for this proposal, and performs what they say. */
+  /** Further choices, which the kernel made for this proposal and carries out. */
   offers?: readonly { id: string; label: string; choice: "approve" | "edit" | "refuse" }[];
-  /** What of the notebook can be sent, each with its line of the proposal's text. */
+  /** Parts of the notebook that can be sent, each with its line of the proposal's text. */
   pieces?: readonly (Piece & { line: string })[];
 }
 
-/** Is there a kernel that hears us? `connecting`: nothing was heard yet. `over`: the run is, so nothing need be heard. */
+/** The connection to the kernel. `connecting`: no message has arrived yet. `over`: the run has ended, so none is needed. */
 export type LinkState = "connecting" | "live" | "over" | "dead";
 
 export type Message =
@@ -32,7 +32,7 @@ export type Message =
   | { type: "library"; name: string; code: string }
   | { type: "json"; text: string };
 
-/** The run's steps as ordinary cells; `id` is that of the question. `why` says why there are none. */
+/** The run's steps as ordinary cells; `id` is that of the request; `why` is the reason if there are none. */
 export interface Cells {
   id: string;
   cells: string[];
@@ -40,13 +40,13 @@ export interface Cells {
   why: string;
 }
 
-/** The run's record as display data; `id` is that of the question. */
+/** The run's record as display data; `id` is that of the request. */
 export interface Saved {
   id: string;
   data: Record<string, unknown>;
 }
 
-/** What the kernel says to a question of this page; `id` is that of the question. Read, never trusted. */
+/** The kernel's reply to a request of this page; `id` is that of the request. Its content must be validated. */
 export interface Reply {
   id: string;
   said: Record<string, unknown>;
@@ -70,7 +70,7 @@ export class Feed {
   private last = 0;
   private readonly listeners = new Set<() => void>();
 
-  /** `sync` asks the kernel for everything; it is called when a message is missing. */
+  /** `sync` requests a snapshot from the kernel; it is called when a message is missing. */
   constructor(private readonly sync: () => void) {}
 
   /** Calls `listener` after each change, until the returned function is called. */
@@ -79,7 +79,7 @@ export class Feed {
     return () => this.listeners.delete(listener);
   }
 
-  /** Takes a message of the kernel; whatever is none is ignored. */
+  /** Takes a message of the kernel; unknown messages are ignored. */
   receive(message: Message): void {
     if (message.type === "json") return this.receive(JSON.parse(message.text) as Message);
     if (message.type === "verdict") this.verdict = { id: message.id, ok: message.ok, why: message.why };
@@ -90,7 +90,7 @@ export class Feed {
     else if (message.type === "snapshot") this.takeSnapshot(message);
     else if (!this.takeNumbered(message)) return;
     if (message.type !== "snapshot") this.link = this.state.ended === null ? "live" : "over";
-    this.changed();
+    this.notify();
   }
 
   /** Takes a finished run from the widget's saved state. */
@@ -99,14 +99,14 @@ export class Feed {
     this.state = fold(JSON.parse(saved) as RunEvent[]);
     this.pending = null;
     this.link = "over";
-    this.changed();
+    this.notify();
   }
 
-  /** Says that no kernel hears this page any more. A later message brings it back to life. */
-  die(): void {
+  /** Marks the connection as dead. A later message revives it. */
+  markDead(): void {
     if (this.link === "over") return;
     this.link = "dead";
-    this.changed();
+    this.notify();
   }
 
   private takeNumbered(message: Message & { seq: number }): boolean {
@@ -126,18 +126,18 @@ export class Feed {
   private takeSnapshot(message: Message & { type: "snapshot" }): void {
     if (message.seq < this.last) return;
     this.last = message.seq;
-    this.state = unchanged(this.state, fold(message.events, message.deltas));
+    this.state = reuseSteps(this.state, fold(message.events, message.deltas));
     this.pending = message.pending;
     this.link = message.live && this.state.ended === null ? "live" : "over";
   }
 
-  private changed(): void {
+  private notify(): void {
     for (const listener of [...this.listeners]) listener();
   }
 }
 
-/** The new state, with the old objects for steps that say the same: they are then not drawn again. */
-function unchanged(before: RunState, after: RunState): RunState {
+/** Returns the new state with the old objects for equal steps, so that these are not redrawn. */
+function reuseSteps(before: RunState, after: RunState): RunState {
   const steps = after.steps.map((step, at) => {
     const old = before.steps[at];
     return old !== undefined && JSON.stringify(old) === JSON.stringify(step) ? old : step;

@@ -1,20 +1,20 @@
-// For a run that was asked to fix a cell: shows its code as a diff, applies it to the cell by a click and undoes it by another. The
-// notebook names the cell; the kernel says whether the code ran in the sandbox.
+// Applies the answer of a run that was asked to fix a cell: shows the code as a diff, with a button to replace the cell and one to
+// undo that. The notebook identifies the cell; the kernel reports whether the code ran in the sandbox.
 
 import { byPerson } from "./decision-input";
-import { difference, differenceBlock } from "./diff";
+import { diffLines, differenceBlock } from "./diff";
 import { button, h } from "./dom";
 import type { Feed } from "./feed";
 import { readable } from "./text";
 
-/** Goes up from the card when its run has an answer. The notebook that knows which cell was to be mended says so in `detail`. */
+/** A DOM event that bubbles from the card when its run has an answer. The notebook puts the cell to fix into `detail`. */
 export const FIX_TARGET = "smolcell-mends-cell";
 
-/** The cell that a run was to mend. */
+/** The cell that a run was asked to fix. */
 export interface FixableCell {
-  /** What it holds now; null where it is gone. */
+  /** The cell's current text; null if the cell is gone. */
   source(): string | null;
-  /** Gives it other text, as one change that can be undone; false where it cannot be changed. */
+  /** Replaces the cell's text in one undoable change; false if it cannot be changed. */
   replace(text: string): boolean;
 }
 
@@ -22,17 +22,17 @@ export interface FixTarget {
   cell: FixableCell | null;
 }
 
-const MAX_CELL_CHARS = 200_000; // characters of a cell
+const MAX_CELL_CHARS = 200_000;
 
 export class FixPart {
   readonly el = h("div", "mend");
-  private readonly said = h("p", "quiet");
+  private readonly status = h("p", "quiet");
   private cell: FixableCell | null = null;
   private id: string | null = null;
 
-  /** `request` asks the kernel for the code, and returns the name of the question; "" where no kernel can be asked. */
+  /** `request` requests the code from the kernel and returns the id of the request; "" if there is no kernel. */
   constructor(private readonly request: () => string) {
-    this.said.setAttribute("role", "status");
+    this.status.setAttribute("role", "status");
     this.el.setAttribute("role", "group");
     this.el.setAttribute("aria-label", "The failing cell");
     this.el.hidden = true;
@@ -47,7 +47,7 @@ export class FixPart {
     else this.offer(code);
   }
 
-  /** Once the card is on the page: what goes up from it is heard then. */
+  /** Waits until the card is on the page, because its event must bubble to the notebook. */
   private begin(): void {
     this.id = "";
     queueMicrotask(() => {
@@ -62,13 +62,13 @@ export class FixPart {
   private offer(code: string): void {
     const before = this.cell?.source() ?? null;
     if (before === null) return this.end("The failing cell is gone.");
-    if (before === code) return this.end("The failing cell holds this code already.");
+    if (before === code) return this.end("The failing cell already contains this code.");
     this.say("Ran without an error in the sandbox, not yet in the notebook.");
     this.show(
       h("h4", "answer-title", "In place of the failing cell"),
-      differenceBlock(difference(before, code), "What changes in the failing cell"),
+      differenceBlock(diffLines(before, code), "Changes to the failing cell"),
       h("div", "bar", button("Replace the cell", "primary", (event) => byPerson(event) && this.replace(code, before))),
-      this.said,
+      this.status,
     );
   }
 
@@ -76,26 +76,26 @@ export class FixPart {
     const now = this.cell?.source() ?? null;
     if (now !== null && now !== before) {
       this.offer(code);
-      return this.say("The cell was changed meanwhile. This is the difference to what it holds now.");
+      return this.say("The cell was changed meanwhile. This is the difference to its current text.");
     }
     if (now === null || this.cell?.replace(code) !== true) return this.end("The failing cell is gone, or cannot be changed.");
     const undo = button("Undo", "", (event) => byPerson(event) && this.undo(code, before));
     this.say("The cell was replaced. Run it to use it.");
-    this.show(h("div", "bar", undo), this.said);
+    this.show(h("div", "bar", undo), this.status);
     undo.focus();
   }
 
   private undo(code: string, before: string): void {
-    if (this.cell?.source() !== code) return this.say("The cell was changed since, and is left as it is.");
+    if (this.cell?.source() !== code) return this.say("The cell was changed since then, so it is left as it is.");
     this.cell.replace(before);
     this.offer(code);
-    this.say("The cell holds what it held before.");
+    this.say("The cell is as it was before.");
     this.el.querySelector<HTMLElement>("button")?.focus();
   }
 
   private end(text: string): void {
     this.say(text);
-    this.show(this.said);
+    this.show(this.status);
   }
 
   private show(...children: HTMLElement[]): void {
@@ -104,6 +104,6 @@ export class FixPart {
   }
 
   private say(text: string): void {
-    this.said.textContent = readable(text);
+    this.status.textContent = readable(text);
   }
 }

@@ -1,11 +1,11 @@
-// The keyboard focus that the card has while its run goes on, and where it came from.
+// Manages the keyboard focus of a card during its run, and returns it afterwards.
 //
 // A click on a button moves the focus into the card; the button is then removed, and without a focused element no shortcut of the
-// notebook or of the card works. The card takes the focus only if it is free: nothing has it; or the card's own cell has it and no
-// editor; or the person ran that cell from the keyboard and has done nothing since (the notebook has then focused the next cell).
+// notebook or of the card works. The card takes the focus only if it is free: no element has it; or the card's own cell has it, but
+// not its editor; or the user ran that cell from the keyboard and did nothing since (the notebook has then focused the next cell).
 
-/** Where Lab and Notebook hear their keys: the cell the card is in, or else the whole notebook. */
-const PLACES = [".jp-Cell", ".jp-Notebook"];
+/** Elements that JupyterLab and Notebook get keys from: the cell of the card, or else the whole notebook. */
+const FALLBACKS = [".jp-Cell", ".jp-Notebook"];
 
 /** Whether a waiting card may take the focus. */
 export function isFree(card: HTMLElement): boolean {
@@ -15,10 +15,10 @@ export function isFree(card: HTMLElement): boolean {
   return active.contains(card) && cell?.classList.contains("jp-mod-active") === true;
 }
 
-/** On the cell that was run from the keyboard, until the person does anything else; set by the notebook's extension. */
+/** An attribute of the cell that was run from the keyboard, until the user does anything else. Set by `lab/keyboard.ts`. */
 export const RAN_BY_KEY = "data-smolcell-ran-by-key";
 
-/** Is the card in that cell? */
+/** Whether the card's cell was run from the keyboard. */
 export function ranByKey(card: HTMLElement): boolean {
   return card.closest(".jp-Cell")?.hasAttribute(RAN_BY_KEY) === true;
 }
@@ -30,26 +30,26 @@ export class CardFocus {
     private readonly card: HTMLElement,
     signal: AbortSignal,
   ) {
-    // Before the notebook hears of the click, and selects the cell that was clicked into.
+    // In the capture phase: before the notebook handles the click and selects the clicked cell.
     card.addEventListener("pointerdown", () => this.clicked(), { capture: true, signal });
     card.addEventListener("focusin", (event) => this.entered(event.relatedTarget), { signal });
   }
 
-  /** Moves the focus from a button of the card, which may go, to the card itself. */
+  /** Moves the focus from a button of the card, which may be removed, to the card itself. */
   keep(): void {
     if (this.active?.matches("button") && this.card.contains(this.active)) this.card.focus({ preventScroll: true });
   }
 
-  /** Gives the focus back, if the card itself has it: not when the person reads on with it inside of the card. */
+  /** Returns the focus to where it came from, if the card itself has it; not if an element inside the card has it. */
   giveBack(): void {
     if (this.active !== this.card) return;
-    for (const place of [this.from, ...PLACES.map((selector) => this.card.closest<HTMLElement>(selector))]) {
+    for (const place of [this.from, ...FALLBACKS.map((selector) => this.card.closest<HTMLElement>(selector))]) {
       if (place?.isConnected) place.focus({ preventScroll: true });
       if (this.active !== this.card) return;
     }
   }
 
-  /** Has the card the focus, or something in it? */
+  /** Whether the card, or an element in it, has the focus. */
   get isHere(): boolean {
     return this.active !== null && this.card.contains(this.active);
   }

@@ -1,5 +1,5 @@
-// A run's events, folded into what the card shows. Pure: no clock, no page; an unchanged step stays the same object,
-// so that drawing can tell by identity what to leave alone. `smolcell/views/fold.py` is its twin.
+// Folds a run's events into the state that the card shows. Pure: no clock, no page. An unchanged step stays the same object,
+// so that views can skip it by identity. `smolcell/views/fold.py` does the same in Python.
 
 import type {
   Allowed,
@@ -39,28 +39,28 @@ export interface Step {
   call: number;
   status: Status;
   kind: Kind;
-  /** The model's whole reply: streamed, then final; empty once a proposal says the same in parts. */
+  /** The model's whole reply, streamed and then final; empty once a proposal holds its parts. */
   reply: string;
   reasoning: string;
   thought: string;
   code: string;
   fingerprint: string;
   findings: Finding[];
-  /** What ran instead of `code`, where a person edited it. */
+  /** What ran instead of `code` if the user edited it. */
   edited: string | null;
   sha256: string;
   by: string;
   scope: string;
   comment: string;
-  /** What was done together with the approval, in words that follow "Approved by you, and". */
+  /** What was done together with the approval, as a text that follows "Approved by you, and". */
   offer: string;
   /** The name of the person who decided, or whose earlier approval decided. */
   who: string;
-  /** Why the step was refused, or why its reply held no program. */
+  /** Why the step was refused, or why its reply contained no program. */
   reason: string;
-  /** Printed so far; empty once the observation is there. */
+  /** The text printed so far; empty once there is an observation. */
   output: string;
-  /** Shown so far; empty once the observation is there. */
+  /** The outputs displayed so far; empty once there is an observation. */
   outputs: readonly Bundle[];
   observation: Observation | null;
   usage: Usage | null;
@@ -68,9 +68,9 @@ export interface Step {
   duration: number;
   /** The runs of managed agents that it called. */
   runs: RunState[];
-  /** The tools that its code called, but for those that a person was asked about: these are steps of their own. */
+  /** The tools that its code called, except those that needed an approval: these are steps of their own. */
   tools: ToolCall[];
-  /** The user took it back: it counts no more. */
+  /** The user undid it. */
   undone: boolean;
 }
 
@@ -83,17 +83,17 @@ export interface Notice {
 
 export interface RunState {
   run: string;
-  /** The agent's name, where it has one. */
+  /** The agent's name, or "". */
   agent: string;
   task: string;
   variables: Variable[];
   files: File[];
   tools: string[];
-  /** Names that went with the sandbox of before. */
+  /** Names that were lost with the previous sandbox. */
   lost: string[];
-  /** What the policy sets, with the file and the line. */
+  /** The rules of the policy, each with its file and line. */
   locks: string[];
-  /** What of the notebook, and of files beside it, the model was sent; and what was found and left out. */
+  /** The pieces of the notebook and of files beside it that were sent to the model, or found and left out. */
   sent: Piece[];
   images: number;
   model: string;
@@ -102,7 +102,7 @@ export interface RunState {
   session: string;
   /** The run that this one continues, or "". */
   resumes: string;
-  /** Tokens that the model takes; 0 where it is not known. */
+  /** The model's context window in tokens; 0 if unknown. */
   window: number;
   boundary: Boundary | null;
   phase: Phase;
@@ -139,19 +139,19 @@ export const EMPTY: RunState = {
   ended: null,
 };
 
-/** The state after all of these; deltas count as coming after the last event. */
+/** Returns the state after these events; deltas are taken to come after the last event. */
 export function fold(events: readonly RunEvent[], deltas: readonly Delta[] = []): RunState {
   return deltas.reduce(foldDelta, events.reduce(foldEvent, EMPTY));
 }
 
-/** The state after one more event. An event of another run, or of an unknown kind, changes nothing. */
+/** Returns the state after one more event. An event of another run, or of an unknown kind, changes nothing. */
 export function foldEvent(state: RunState, event: RunEvent): RunState {
   if (state.run !== "" && event.run !== state.run) return foldCalled(state, event);
-  const next = applied(state, event);
+  const next = applyEvent(state, event);
   return next === state || next.progress === "" ? next : { ...next, progress: "" };
 }
 
-/** An event of a managed agent's run, which is shown below the step that called it. */
+/** Folds an event of a managed agent's run, which is shown below the step that called it. */
 function foldCalled(state: RunState, event: RunEvent): RunState {
   if (event.event !== "Asked" || event.parent !== state.run) return withCalled(state, (run) => foldEvent(run, event));
   const { parent_step: n = 0, parent_call: call = 0 } = event;
@@ -169,7 +169,7 @@ function withCalled(state: RunState, change: (run: RunState) => RunState): RunSt
   return changed ? { ...state, steps } : state;
 }
 
-function applied(state: RunState, event: RunEvent): RunState {
+function applyEvent(state: RunState, event: RunEvent): RunState {
   switch (event.event) {
     case "Asked":
       return asked(state, event);
@@ -182,17 +182,17 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "Unparsed":
       return { ...withStep(state, event.step, unparsed(event)), phase: "thinking" };
     case "Trimmed":
-      return { ...state, notices: [...state.notices, { step: event.step, text: trimmed(event.steps) }] };
+      return { ...state, notices: [...state.notices, { step: event.step, text: trimmedText(event.steps) }] };
     case "Proposed":
       return { ...proposedIn(state, event), phase: "asking" };
     case "Installed":
-      return { ...state, notices: [...state.notices, { step: event.step, text: installed(event) }] };
+      return { ...state, notices: [...state.notices, { step: event.step, text: installedText(event) }] };
     case "Granted":
-      return { ...state, notices: [...state.notices, { step: event.step, text: granted(event) }] };
+      return { ...state, notices: [...state.notices, { step: event.step, text: grantedText(event) }] };
     case "Connected":
-      return { ...state, notices: [...state.notices, { step: event.step, text: connected(event) }] };
+      return { ...state, notices: [...state.notices, { step: event.step, text: connectedText(event) }] };
     case "Checked":
-      return { ...state, notices: [...state.notices, { step: event.step, text: checked(event) }] };
+      return { ...state, notices: [...state.notices, { step: event.step, text: checkedText(event) }] };
     case "Allowed":
       if (isQuestionAside(state, event)) return withoutQuestion(state, event);
       return allowedOn(withStep(state, event.step, allowed(event), event.call), event);
@@ -210,13 +210,13 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "Undone":
       return undone(state, event);
     case "Branched":
-      return { ...state, notices: [...state.notices, { step: event.step, text: branched(event) }] };
+      return { ...state, notices: [...state.notices, { step: event.step, text: branchedText(event) }] };
     default:
       return state;
   }
 }
 
-/** The state after one more piece of text. */
+/** Returns the state after one more piece of text. */
 export function foldDelta(state: RunState, delta: Delta): RunState {
   if ((delta.run ?? state.run) !== state.run) return withCalled(state, (run) => foldDelta(run, delta));
   switch (delta.channel) {
@@ -237,7 +237,7 @@ export function foldDelta(state: RunState, delta: Delta): RunState {
 
 type Change = (step: Step) => Step;
 
-/** The state with a step, or a call of a step, changed; a new one comes last. */
+/** Returns the state with a step, or a call of a step, changed; a new one is appended. */
 function withStep(state: RunState, n: number, change: Change, call = 0): RunState {
   const at = state.steps.findLastIndex((step) => step.n === n && step.call === call);
   const steps = [...state.steps];
@@ -299,9 +299,9 @@ function proposedIn(state: RunState, event: Proposed): RunState {
   const { step: n, call = 0, thought } = event;
   if (call === 0) return withStep(state, n, proposed(event));
   if (ASIDE.has(event.kind)) return withStep(state, n, proposed(event), call);
-  const own = state.steps.findLast((step) => step.n === n && step.call === 0);
-  if (own !== undefined && own.status !== "thinking") return withStep(state, n, proposed(event), call); // a program makes it
-  // What a model says with its calls is the step's own thought.
+  const main = state.steps.findLast((step) => step.n === n && step.call === 0);
+  if (main !== undefined && main.status !== "thinking") return withStep(state, n, proposed(event), call); // a program makes the call
+  // The text that the model sends with its calls is the step's own thought.
   const begun = withStep(state, n, (step) => ({ ...step, status: "done", kind: "call", reply: "", thought }));
   return withStep(begun, n, proposed({ ...event, thought: "" }), call);
 }
@@ -317,17 +317,17 @@ function allowed({ text, sha256, by, edited, scope, comment, kind, offer = "", w
   return (step) => ({ ...step, status, edited: edited ? text : null, sha256, by, scope, comment, offer, who });
 }
 
-/** What goes on once it is allowed. After a budget the step itself is yet to come. */
+/** The phase after an approval. After a budget question the step itself is still to come. */
 function allowedOn(state: RunState, { kind, step: n, call = 0 }: Allowed): RunState {
   if (kind === "plan") return { ...state, phase: "thinking" };
   const asked = state.steps.find((step) => step.n === n && step.call === call);
-  if (kind === "context") return { ...state, steps: state.steps.filter((step) => step !== asked), phase: "thinking" }; // it is told as sent
+  if (kind === "context") return { ...state, steps: state.steps.filter((step) => step !== asked), phase: "thinking" }; // the event `Sent` shows it
   if (kind !== "budget") return { ...state, phase: "running" };
   const notice = { step: n, text: `${asked?.code ?? ""} It was allowed.` };
   return { ...state, steps: state.steps.filter((step) => step !== asked), notices: [...state.notices, notice], phase: "thinking" };
 }
 
-/** Without the cells of the notebook the run goes on. */
+/** If sending the notebook's cells was refused, the run continues without them. */
 function refusedOn(state: RunState, { step: n, call = 0, then }: Refused): RunState {
   const asked = state.steps.find((step) => step.n === n && step.call === call);
   if (asked?.kind !== "context" || then !== "continue") return state;
@@ -335,6 +335,7 @@ function refusedOn(state: RunState, { step: n, call = 0, then }: Refused): RunSt
 }
 
 const NOT_SENT = "The cells of the notebook were not sent to the model.";
+
 interface Decided {
   step: number;
   call?: number;
@@ -344,10 +345,10 @@ function isQuestionAside(state: RunState, { step: n, call = 0 }: Decided): boole
   return state.steps.some((step) => step.n === n && step.call === call && ASIDE.has(step.kind));
 }
 
-/** Kinds of questions that are none of the model's. */
+/** Kinds of questions that do not come from the model. */
 const ASIDE: ReadonlySet<Kind> = new Set<Kind>(["output", "host"]);
 
-/** A question about a check or a host is gone once it is decided: what was done is told by an event of its own. */
+/** Removes a decided question about a check or a host: another event reports what was done. */
 function withoutQuestion(state: RunState, { step: n, call = 0 }: Decided): RunState {
   return phaseAfter({ ...state, steps: state.steps.filter((step) => step.n !== n || step.call !== call) }, n);
 }
@@ -355,8 +356,7 @@ function withoutQuestion(state: RunState, { step: n, call = 0 }: Decided): RunSt
 const WHERE = { model: "the text for the model", answer: "the answer", saved: "what is saved" };
 const DONE = { pass: "Passed as it is", redact: "Redacted", refuse: "Refused" };
 
-/** What the code reached, or did not. */
-function connected({ host, port, sent, received, duration, refused = "", credentials = [], times }: Connected): string {
+function connectedText({ host, port, sent, received, duration, refused = "", credentials = [], times }: Connected): string {
   const place = port === 0 ? host || "a host" : `${host}:${port}`;
   if (refused !== "") return `No connection to ${place}${times > 1 ? ` (${times} times)` : ""}: ${refused}.`;
   const key = credentials.length > 0 ? `, with the credential ${credentials.join(", ")}` : "";
@@ -368,16 +368,16 @@ function counted(bytes: number): string {
   return bytes.toLocaleString("en-US");
 }
 
-function checked({ at, to, check, found, action, why }: Checked): string {
+function checkedText({ at, to, check, found, action, why }: Checked): string {
   const where = at === "tools" ? `what is passed to ${to}` : WHERE[at];
   const counts = Object.entries(found).map(([kind, number]) => `${kind} (${number})`);
   return `${check} found in ${where}: ${counts.join(", ")}. ${DONE[action]}${why === "" ? "" : ` (${why})`}.`;
 }
 
-/** A call may be one that a program made, which goes on then. */
+/** The phase after a call: if a program made the call, that program goes on. */
 function phaseAfter(state: RunState, n: number): RunState {
-  const own = state.steps.findLast((step) => step.n === n && step.call === 0);
-  return { ...state, phase: own?.status === "allowed" || own?.status === "running" ? "running" : "thinking" };
+  const main = state.steps.findLast((step) => step.n === n && step.call === 0);
+  return { ...state, phase: main?.status === "allowed" || main?.status === "running" ? "running" : "thinking" };
 }
 
 function refused({ reason, by, who = "" }: Refused): Change {
@@ -388,14 +388,14 @@ function printed(step: Step, text: string): Step {
   return { ...step, status: step.status === "allowed" ? "running" : step.status, output: grown(step.output, text) };
 }
 
-/** Characters of one text under way that are taken; the kernel's side sends fewer, and says that it does. */
-const MOST_UNDER_WAY = 250_000;
+/** Limit for one streamed text. The kernel sends fewer characters, and says so. */
+const MAX_STREAMED_CHARS = 250_000;
 
 function grown(before: string, text: string): string {
-  return before.length >= MOST_UNDER_WAY && !text.includes("\r") ? before : pieceOf(before + text).slice(0, MOST_UNDER_WAY);
+  return before.length >= MAX_STREAMED_CHARS && !text.includes("\r") ? before : pieceOf(before + text).slice(0, MAX_STREAMED_CHARS);
 }
 
-/** The text without what a carriage return wrote over, but for one that it begins with; the twin is in `supervisor/meters.py`. */
+/** Drops text that a carriage return has overwritten, but keeps a leading one. The same as `piece_of` in `supervisor/meters.py`. */
 function pieceOf(text: string): string {
   if (!text.includes("\r")) return text;
   const [first = "", ...rest] = text.split("\n");
@@ -407,11 +407,11 @@ const CONTROL = /[\x00-\x1f\x7f]/;
 
 function lastState(line: string): string {
   let end = line.length;
-  while (end > 0 && CONTROL.test(line[end - 1] as string)) end--; // they write nothing over
+  while (end > 0 && CONTROL.test(line[end - 1] as string)) end--; // control characters overwrite nothing
   return line.slice(line.slice(0, end).lastIndexOf("\r") + 1);
 }
 
-/** The outputs of a step that runs, after one more message about them. */
+/** The outputs of a running step after one more message about them. */
 function displayed(before: readonly Bundle[], text: string): readonly Bundle[] {
   const { at, count, data } = JSON.parse(text) as { at: number; count: number; data: Bundle["data"] | null };
   const kept = before.slice(0, count);
@@ -428,7 +428,7 @@ function observed(event: Observed): Change {
   return (step) => ({ ...step, status: "done", output: "", outputs: [], observation });
 }
 
-/** A reply that was the answer itself has no proposal; its step is done with it. */
+/** A reply that is the answer itself has no proposal; it completes its step. */
 function answered(step: Step): Step {
   return step.status === "thinking" ? { ...step, status: "done" } : step;
 }
@@ -439,15 +439,15 @@ function ended(state: RunState, event: Ended): RunState {
   return { ...state, steps, phase: "ended", ended: { state: how, steps: count, usage, duration, error, cut, receipt } };
 }
 
-function branched({ step, asked: n }: Branched): string {
+function branchedText({ step, asked: n }: Branched): string {
   return `For step ${step} the model was asked for ${n} further idea${n === 1 ? "" : "s"}.`;
 }
 
-function installed({ packages, index }: Installed): string {
+function installedText({ packages, index }: Installed): string {
   return `Installed for this session from ${index}: ${packages.map(({ name, version }) => `${name} ${version}`).join(", ")}.`;
 }
 
-function granted({ grants, revoked = false }: Granted): string {
+function grantedText({ grants, revoked = false }: Granted): string {
   const named = grants.map(({ kind, name, scope }) => `${kind} ${name}, ${SCOPES[scope] ?? scope}`);
   return `${revoked ? "Taken back" : "Allowed by you"}: ${named.join(", ")}.`;
 }
@@ -457,23 +457,23 @@ function undone(state: RunState, event: Undone): RunState {
   return { ...state, steps, notices: [...state.notices, { step: event.step, text: undoneText(event) }] };
 }
 
-/** What the user took back, how, and what stays. */
+/** The notice about undone steps: which, how, and what was not undone. */
 function undoneText({ step, how, differs, uncovered, stays }: Undone): string {
   const after = step > 0 ? `What ran after step ${step}` : "This run";
   const by = how === "copy" ? "a copy of the sandbox took over" : "the steps before it ran once more in a new sandbox";
-  const said = [`${after} was taken back: ${by}.`];
-  if (differs.length > 0) said.push(`Run again, these steps printed something else: ${differs.join(", ")}.`);
-  if (uncovered !== "") said.push(`The files in the work folder stay as they are: ${uncovered}.`);
-  said.push("What was pulled into the notebook or kept as a file stays.");
-  if (stays.length > 0) said.push(`What tools did stays, too: ${stays.join("; ")}.`);
-  return said.join(" ");
+  const sentences = [`${after} was taken back: ${by}.`];
+  if (differs.length > 0) sentences.push(`Run again, these steps printed something else: ${differs.join(", ")}.`);
+  if (uncovered !== "") sentences.push(`The files in the work folder stay as they are: ${uncovered}.`);
+  sentences.push("What was pulled into the notebook or kept as a file stays.");
+  if (stays.length > 0) sentences.push(`What tools did stays, too: ${stays.join("; ")}.`);
+  return sentences.join(" ");
 }
 
 const SCOPES: Record<string, string> = { once: "once", run: "for this run", session: "for this session", notebook: "for this notebook" };
 
 const OPEN: ReadonlySet<Status> = new Set(["thinking", "pending", "allowed", "running"]);
 
-function trimmed(steps: readonly number[]): string {
+function trimmedText(steps: readonly number[]): string {
   const which = steps.length === 1 ? `step ${steps[0]}` : `steps ${steps.join(", ")}`;
   return `The output of ${which} is no longer shown to the model: the history outgrew its prompt.`;
 }

@@ -1,26 +1,25 @@
-// Below the answer: a field for the next task of the session, and a button that gives this one again. Both become ordinary
-// agent cells, so that the notebook stays the record. The notebook inserts and runs them where one takes them; elsewhere the
-// person copies them.
+// The part below the answer: a field for the next task of the session, and a button that repeats this one. Both become ordinary
+// agent cells, so that the notebook stays the record. The notebook inserts and runs them; if it cannot, the user copies them.
 
 import { byPerson } from "./decision-input";
 import { button, h } from "./dom";
 import { textArea } from "./editor";
 import type { Feed } from "./feed";
 
-/** Goes up from the card. Who inserts the cell below and runs it prevents the default. */
+/** A DOM event of the card that bubbles. A listener that inserts and runs the cell calls `preventDefault`. */
 export const FOLLOW_UP = "smolcell-follow-up";
 
 export interface FollowUp {
-  /** The next task, or null: the card's own cell once more. */
+  /** The next task; null repeats the card's own cell. */
   task: string | null;
   session: string;
-  /** The whole text of the cell, if it is no task. */
+  /** The whole text of the cell, if it is not a task. */
   cell?: string;
-  /** Where it came from a key, the keyboard goes on with the new cell. */
+  /** Whether it came from a key; the new cell then gets the keyboard focus. */
   byKey: boolean;
 }
 
-const MAX_TASK_CHARS = 100_000; // characters of a task
+const MAX_TASK_CHARS = 100_000;
 
 export class FollowUpPart {
   readonly el = h("div", "follow");
@@ -62,21 +61,21 @@ export class FollowUpPart {
     else if (this.send(task, byKey)) this.area.value = "";
   }
 
-  /** Whether a notebook took it. */
+  /** Returns whether a notebook inserted the cell. */
   private send(task: string | null, byKey: boolean): boolean {
-    const taken = insert(this.el, { task, session: this.state.session, byKey });
-    this.status.replaceChildren(...(taken ? [] : copyInstead(`${cellLine(this.state.session)}\n${task ?? this.state.task}`)));
+    const taken = insertCell(this.el, { task, session: this.state.session, byKey });
+    this.status.replaceChildren(...(taken ? [] : showForCopy(`${cellLine(this.state.session)}\n${task ?? this.state.task}`)));
     return taken;
   }
 }
 
-/** Whether a notebook took the cell. */
-export function insert(el: HTMLElement, detail: FollowUp): boolean {
+/** Asks the notebook to insert a cell; returns whether it did. */
+export function insertCell(el: HTMLElement, detail: FollowUp): boolean {
   return !el.dispatchEvent(new CustomEvent<FollowUp>(FOLLOW_UP, { bubbles: true, cancelable: true, composed: true, detail }));
 }
 
-/** The text of a cell that the person runs: shown, to be copied. */
-export function copyInstead(text: string): HTMLElement[] {
+/** The text of a cell, to be copied and run by the user. */
+export function showForCopy(text: string): HTMLElement[] {
   const code = h("pre", "about", text);
   code.tabIndex = 0;
   code.setAttribute("role", "group");
@@ -87,16 +86,16 @@ export function copyInstead(text: string): HTMLElement[] {
   return [h("p", "quiet", "No cell can be inserted from here. Run this in a new one:"), code, copy];
 }
 
-/** A word of a magic's line. */
-export function quoted(word: string): string {
+/** Quotes a word of a magic's line, if needed. */
+export function quoteWord(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").replaceAll("'", "'\"'\"'")}'`;
 }
 
-/** What IPython evaluates in the line of a cell magic; doubled, it stands for itself. */
+/** IPython evaluates braces in the line of a cell magic; doubled braces are literal. */
 const EXPANDED = /[{}]/g;
 
-/** The first line of a cell of this session. Its name may come from a saved notebook: nothing in it is run. */
+/** The first line of a cell of this session. The name may come from a saved notebook, so it is quoted. */
 export function cellLine(session: string): string {
   if (session === "" || session === "default") return "%%agent";
-  return `%%agent --session ${quoted(session).replace(EXPANDED, "$&$&")}`;
+  return `%%agent --session ${quoteWord(session).replace(EXPANDED, "$&$&")}`;
 }

@@ -1,39 +1,39 @@
-// LaTeX, shown as its source until the page that it is on typesets it.
+// Shows LaTeX as its source until the page typesets it.
 
 import { h, whenLaidOut } from "./dom";
 import { readable } from "./text";
 
-/** Goes up from LaTeX that is on the page; its target is the node that holds the source. Who typesets it prevents the default. */
+/** A DOM event of a formula that bubbles; its target holds the source. A listener that typesets it calls `preventDefault`. */
 export const TYPESET = "smolcell-typeset";
 
-/** Commands that link, load, style, or make names for such commands: with one of these, the source is shown. */
-const MORE_THAN_A_FORMULA =
+/** Commands that link, load or style, or define such commands. A text with one of them is not typeset. */
+const UNSAFE_COMMANDS =
   /\\(?:href|url|html\w*|style|class|cssId|data|bbox|includegraphics|require|unicode|mmlToken|csname|let|[egx]?def|newcommand|renewcommand|providecommand|newenvironment|renewenvironment|Declare\w*|catcode|char)(?![a-z])|\^\^/i;
-const MOST_FORMULA = 20_000; // characters
+const MAX_FORMULA_CHARS = 20_000;
 
-/** A formula by itself; `plain`, which says the same, stays where it cannot be typeset. */
+/** A displayed formula; `plain` shows the same as text and stays if the formula cannot be typeset. */
 export function formulaBlock(source: string, plain: HTMLElement): HTMLElement {
   if (!isFormula(source)) return plain;
   whenLaidOut(plain, () => {
     const formula = h("div", "formula", readable(source));
     plain.replaceWith(formula);
-    if (!asked(formula)) formula.replaceWith(plain);
+    if (!requestTypesetting(formula)) formula.replaceWith(plain);
   });
   return plain;
 }
 
-/** A formula within a sentence. */
+/** A formula inside a sentence. */
 export function formulaInText(source: string): HTMLElement {
   const node = h("span", "formula-in-text", readable(source));
-  if (isFormula(source)) whenLaidOut(node, () => asked(node));
+  if (isFormula(source)) whenLaidOut(node, () => requestTypesetting(node));
   return node;
 }
 
 function isFormula(source: string): boolean {
-  return source.length <= MOST_FORMULA && !MORE_THAN_A_FORMULA.test(source);
+  return source.length <= MAX_FORMULA_CHARS && !UNSAFE_COMMANDS.test(source);
 }
 
-/** Whether somebody typesets it. */
-function asked(formula: HTMLElement): boolean {
+/** Asks the page to typeset a formula; returns whether it does. */
+function requestTypesetting(formula: HTMLElement): boolean {
   return !formula.dispatchEvent(new CustomEvent(TYPESET, { bubbles: true, cancelable: true, composed: true }));
 }

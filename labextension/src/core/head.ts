@@ -1,4 +1,4 @@
-// The two ends of a card: what was asked and where code runs; and the receipt.
+// The head of a card (the task and where code runs) and its foot (the answer and the receipt).
 
 import { sentPart } from "./context-pieces";
 import { button, type Child, fold, h } from "./dom";
@@ -6,9 +6,9 @@ import type { Boundary, Receipt, Variable } from "./events";
 import type { RunState } from "./fold";
 import { Prose } from "./markdown";
 import { answerOutput } from "./output";
-import { cost, count, filesText, joined, readable, seconds, tokens } from "./text";
+import { cost, count, filesText, joinParts, readable, seconds, tokens } from "./text";
 
-const LONG_TASK = 160; // characters: about two lines, where nobody can measure
+const LONG_TASK_CHARS = 160; // about two lines; used if the browser cannot measure the text
 
 export function headParts(state: RunState): Child[] {
   const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`, state.resumes && "resumed"];
@@ -16,20 +16,20 @@ export function headParts(state: RunState): Child[] {
   const copied = state.files.filter((file) => !file.read_only);
   return [
     h("ul", "facts-line", ...facts.filter((fact) => fact !== "").map((fact) => h("li", "chip", readable(fact)))),
-    state.boundary !== null && boundary(state.boundary),
+    state.boundary !== null && boundaryPart(state.boundary),
     state.boundary?.warning !== undefined && h("p", "note", `Warning: ${readable(state.boundary.warning)}.`),
-    state.locks.length > 0 && locks(state.locks),
-    state.variables.length > 0 && variables(state.variables),
-    copied.length > 0 && h("p", "quiet", `Files copied in: ${filesText(copied)}`),
+    state.locks.length > 0 && locksPart(state.locks),
+    state.variables.length > 0 && variablesPart(state.variables),
+    copied.length > 0 && h("p", "quiet", `Files passed as copies: ${filesText(copied)}`),
     mounted.length > 0 && h("p", "quiet", `Mounted read-only: ${readable(mounted.map(({ name }) => name).join(", "))}`),
     sentPart(state.sent),
-    state.tools.length > 0 && h("p", "quiet", `May call, on this side: ${readable(state.tools.join(", "))}`),
-    state.lost.length > 0 && h("p", "note", `Gone with the sandbox of before: ${readable(state.lost.join(", "))}`),
+    state.tools.length > 0 && h("p", "quiet", `Tools it may call, outside the sandbox: ${readable(state.tools.join(", "))}`),
+    state.lost.length > 0 && h("p", "note", `Lost with the previous sandbox: ${readable(state.lost.join(", "))}`),
     state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`),
   ];
 }
 
-/** The task: two lines of it, and the rest where it is asked for. */
+/** The task: two lines, and a button that shows the rest. */
 export function taskParts(state: RunState): Child[] {
   const text = readable(state.task);
   const shown = h("div", "task clamped", text);
@@ -39,7 +39,7 @@ export function taskParts(state: RunState): Child[] {
     more.setAttribute("aria-expanded", String(on));
   };
   open(false);
-  more.hidden = text.length <= LONG_TASK && text.trimEnd().split("\n").length <= 2;
+  more.hidden = text.length <= LONG_TASK_CHARS && text.trimEnd().split("\n").length <= 2;
   if (typeof ResizeObserver !== "undefined") new ResizeObserver(() => measure(shown, more)).observe(shown);
   return [shown, more];
 }
@@ -49,22 +49,22 @@ function measure(shown: HTMLElement, more: HTMLElement): void {
   more.hidden = shown.scrollHeight <= shown.clientHeight + 1;
 }
 
-function boundary(held: Boundary): HTMLElement {
-  const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "walls missing");
-  const limits = Object.entries(held.limits).map(([name, value]) => `${name} ${String(value)}`);
+function boundaryPart(boundary: Boundary): HTMLElement {
+  const badge = h("span", boundary.isolated ? "badge safe" : "badge open", boundary.isolated ? "isolated" : "walls missing");
+  const limits = Object.entries(boundary.limits).map(([name, value]) => `${name} ${String(value)}`);
   const node = fold(
-    h("span", "", "Code runs in ", readable(held.where), " ", badge, held.python ? ` Python: ${readable(held.python)}; ${readable(held.python_reason ?? "")}` : null),
-    held.walls.length > 0 && h("ul", "walls", ...held.walls.map(wall)),
+    h("span", "", "Code runs in ", readable(boundary.where), " ", badge, boundary.python ? ` Python: ${readable(boundary.python)}; ${readable(boundary.python_reason ?? "")}` : null),
+    boundary.walls.length > 0 && h("ul", "walls", ...boundary.walls.map(wall)),
     fact("Limits", limits),
-    !held.python?.startsWith("full") && fact("Imports allowed", held.imports),
-    fact("Hosts open", held.hosts.length > 0 ? held.hosts : ["none"]),
+    !boundary.python?.startsWith("full") && fact("Imports allowed", boundary.imports),
+    fact("Hosts open", boundary.hosts.length > 0 ? boundary.hosts : ["none"]),
   );
   node.classList.add("smolcell-boundary");
   return node;
 }
 
-/** What the policy sets: each with the file and the line that say so. */
-function locks(all: readonly string[]): HTMLElement {
+/** The rules of the policy, each with its file and line. */
+function locksPart(all: readonly string[]): HTMLElement {
   return fold(`Policy: ${count(all.length, "rule")} you cannot change here`, h("ul", "walls", ...all.map((lock) => h("li", "wall", readable(lock)))));
 }
 
@@ -77,7 +77,7 @@ function fact(label: string, values: readonly string[]): Child {
   return values.length > 0 && h("p", "quiet", `${label}: ${readable(values.join(", "))}`);
 }
 
-function variables(all: readonly Variable[]): HTMLElement {
+function variablesPart(all: readonly Variable[]): HTMLElement {
   const names = all.map(({ name, type }) => `${name} (${type})`).join(", ");
   const rows = all.map(({ name, type, text }) => h("li", "", h("code", "", readable(name)), ` ${readable(type)}`, h("pre", "about", readable(text))));
   return fold(`Goes in as a copy: ${readable(names)}`, h("ul", "variables", ...rows));
@@ -91,13 +91,13 @@ export const STATES: Record<string, string> = {
   error: "Failed",
 };
 
-/** The receipt: what ran, who allowed it, what it took. */
+/** The receipt: what ran, who approved it, time and cost. */
 export function footParts(state: RunState): Child[] {
   const end = state.ended;
   if (end === null) return [];
   const ran = state.steps.filter((step) => step.observation !== null && step.sha256 !== "");
   const calls = toolCounts(state);
-  const line = joined(count(end.steps, "step"), seconds(end.duration), tokens(end.usage), cost(end.usage));
+  const line = joinParts(count(end.steps, "step"), seconds(end.duration), tokens(end.usage), cost(end.usage));
   return [
     h("div", `receipt ${end.state}`, h("strong", "", STATES[end.state] ?? end.state), h("span", "figures", line)),
     end.error !== "" && h("p", "fault-title", readable(end.error)),
@@ -111,14 +111,14 @@ export function footParts(state: RunState): Child[] {
   ];
 }
 
-/** What the run used, closed; null where there is nothing to tell. `tools`: name those that were called, too. */
+/** A closed fold with what the run used; nothing if that is empty. `tools`: list the called tools, too. */
 function details(used: Receipt, tools: boolean): Child {
   const { imports = [], packages = [], hosts = [], files = [], grants = [], errors_by_type = {}, tools_called = {}, timings = {}, record = {} } = used;
   const spent = Object.entries(timings).map(([name, value]) => `${SPENT[name] ?? name} ${seconds(value)}`);
   const facts = [
     fact("Errors", counted(errors_by_type)),
     fact("Packages", packages),
-    fact("Of the standard library", imports.filter((name) => !packages.includes(name))),
+    fact("Standard library", imports.filter((name) => !packages.includes(name))),
     fact("Hosts", hosts),
     fact("Files", files),
     fact("Allowed by you", grants),
@@ -148,16 +148,16 @@ function counted(times: Record<string, number>): string[] {
   return Object.entries(times).map(([name, n]) => (n === 1 ? name : `${name} ${n}\u00d7`));
 }
 
-/** Each tool that code called, how often and for how long; those that a person was asked about stand among what ran. */
+/** Each tool that code called, how often and for how long. Calls that needed an approval are listed under "What ran". */
 function toolCounts(state: RunState): string {
   const names = new Map<string, { times: number; duration: number; failed: boolean }>();
   for (const { name, times, duration, error } of state.steps.flatMap((step) => step.tools)) {
     const before = names.get(name) ?? { times: 0, duration: 0, failed: false };
     names.set(name, { times: before.times + times, duration: before.duration + duration, failed: before.failed || error !== "" });
   }
-  const told = ([name, { times, duration, failed }]: [string, { times: number; duration: number; failed: boolean }]): string =>
+  const describe = ([name, { times, duration, failed }]: [string, { times: number; duration: number; failed: boolean }]): string =>
     `${name} ${times}\u00d7, ${seconds(duration)}${failed ? ", with errors" : ""}`;
-  return [...names].map(told).join("; ");
+  return [...names].map(describe).join("; ");
 }
 
 export function answerPart(state: RunState): Child[] {
@@ -179,16 +179,16 @@ function prose(text: string): HTMLElement {
   return node;
 }
 
-/** Copies what the sample says. */
+/** A button that copies the sample; null if the page has no access to the clipboard. */
 function copyButton(sample: HTMLElement): HTMLElement | null {
   const copy = button("Copy", "copy", () => {
     void navigator.clipboard.writeText(sample.textContent ?? "").then(
-      () => said("Copied"),
-      () => said("Not copied"),
+      () => show("Copied"),
+      () => show("Not copied"),
     );
   });
   copy.setAttribute("aria-live", "polite");
-  const said = (text: string): void => {
+  const show = (text: string): void => {
     copy.textContent = text;
     setTimeout(() => (copy.textContent = "Copy"), 2000);
   };
@@ -196,12 +196,12 @@ function copyButton(sample: HTMLElement): HTMLElement | null {
 }
 
 function plain(text: string): HTMLElement {
-  return tabular(text) ? table(text) : h("div", "answer-text", text);
+  return isTabular(text) ? table(text) : h("div", "answer-text", text);
 }
 
-/** May it be read as Markdown without spoiling its columns? The twin is in `smolcell/views/transcript.py`. */
+/** Whether a text can be shown as Markdown without breaking its columns. The same as in `smolcell/views/transcript.py`. */
 export function isProse(text: string): boolean {
-  return !tabular(text) || text.split("\n").some((line) => RULED.test(line));
+  return !isTabular(text) || text.split("\n").some((line) => RULED.test(line));
 }
 
 /** The line below the head of a Markdown table. */
@@ -209,18 +209,18 @@ const RULED = /^ {0,3}\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?$/;
 
 function table(text: string): HTMLElement {
   const node = h("pre", "answer-table", text);
-  node.tabIndex = 0; // it may be wider than the card, and scrolls then
+  node.tabIndex = 0; // it scrolls if it is wider than the card
   node.setAttribute("role", "group");
   node.setAttribute("aria-label", "Answer");
   return node;
 }
 
 const LIST_ITEM = /^\s*([-*+\u2022]|\d+[.)])\s/;
-/** Spaces that set something under something; not those that some people end a sentence with. */
+/** Spaces that align columns; not two spaces after a sentence. */
 const ALIGNED = /(^|[^\s.!?:]) {2,}\S/;
 
-/** Is this a table, or does it else only read well where all characters are equally wide? The twin is in `smolcell/views/transcript.py`. */
-export function tabular(text: string): boolean {
+/** Whether a text is a table, or otherwise needs a monospaced font. The same as in `smolcell/views/transcript.py`. */
+export function isTabular(text: string): boolean {
   const lines = text.split("\n").filter((line) => trimmed(line) !== "");
   return lines.length > 1 && 3 * lines.filter(aligned).length >= lines.length;
 }

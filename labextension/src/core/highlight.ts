@@ -1,4 +1,4 @@
-// A very small Python tokenizer, for colours only: it never decides anything, and never changes a character.
+// A very small Python tokenizer for syntax colours. Nothing is decided by it, and it never changes a character.
 
 export type TokenKind = "comment" | "string" | "expression" | "number" | "keyword" | "builtin" | "decorator" | "name" | "plain";
 
@@ -37,26 +37,26 @@ const TOKEN = new RegExp(
   "gu",
 );
 
-/** Longer programs are shown without colours. */
+/** Longer programs are not highlighted. */
 export const MAX_HIGHLIGHTED_CHARS = 100_000;
 
-/** The tokens of a program; their texts, joined, are the program. */
-export function tokens(code: string): Token[] {
+/** Splits a program into tokens; their joined texts are the program. */
+export function tokenize(code: string): Token[] {
   if (code.length > MAX_HIGHLIGHTED_CHARS) return [{ kind: "plain", text: code }];
   const found: Token[] = [];
   let before = "";
   for (const match of code.matchAll(TOKEN)) {
     const attribute = before === ".";
     before = match[0];
-    for (const token of classified(match)) push(found, attribute && token.kind === "builtin" ? { ...token, kind: "name" } : token);
+    for (const token of classify(match)) push(found, attribute && token.kind === "builtin" ? { ...token, kind: "name" } : token);
   }
   return found;
 }
 
-function classified(match: RegExpMatchArray): Token[] {
+function classify(match: RegExpMatchArray): Token[] {
   const text = match[0];
   const groups = match.groups ?? {};
-  if (groups["string"] !== undefined) return /^[^"']*[fFtT]/.test(text) ? interpolated(text) : [{ kind: "string", text }];
+  if (groups["string"] !== undefined) return /^[^"']*[fFtT]/.test(text) ? splitFString(text) : [{ kind: "string", text }];
   if (groups["word"] !== undefined) return [{ kind: word(text), text }];
   for (const kind of ["comment", "number", "decorator"] as const) if (groups[kind] !== undefined) return [{ kind, text }];
   return [{ kind: "plain", text }];
@@ -67,8 +67,8 @@ function word(text: string): TokenKind {
   return BUILTINS.has(text) ? "builtin" : "name";
 }
 
-/** An f-string's expressions are code, and must not look like text. */
-function interpolated(text: string): Token[] {
+/** Splits an f-string: its expressions are code and must not look like text. */
+function splitFString(text: string): Token[] {
   return text
     .split(/(\{\{|\}\}|\{[^{}]*\})/)
     .filter((part) => part !== "")
@@ -81,14 +81,14 @@ function push(found: Token[], token: Token): void {
   else found.push(token);
 }
 
-/** Where Python begins a line; a carriage return stays in view, at the end of its own. */
+/** The line ends of Python. A carriage return stays visible at the end of its line. */
 const LINE_END = /\n|(?<=\r)(?!\n)/;
 
-/** The tokens of each line. */
-export function lines(code: string): Token[][] {
+/** Splits a program into lines of tokens. */
+export function tokenizeLines(code: string): Token[][] {
   const rows: Token[][] = [[]];
   let before = "";
-  for (const { kind, text } of tokens(code)) {
+  for (const { kind, text } of tokenize(code)) {
     if (before.endsWith("\r") && !text.startsWith("\n")) rows.push([]);
     before = text;
     text.split(LINE_END).forEach((part, at) => {

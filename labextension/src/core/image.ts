@@ -1,20 +1,20 @@
-// Which images and videos of a sandbox are shown: those that are what they claim to be, and not too large to be unpacked.
+// Checks images and videos from a sandbox before they are shown: their type, and their size in pixels.
 //
-// A small file may unpack to billions of pixels, so the size is read off the header before the browser sees the image.
-// The twin is `smolcell/views/outputs.py`; `tests/contract/images.json` is read on both sides.
+// A small file can decode to billions of pixels, so the size is read from the header before the browser decodes the image.
+// `smolcell/views/outputs.py` does the same in Python; tests on both sides read `tests/contract/images.json`.
 // Sources: PNG (W3C, 11.2.1), GIF89a (18), JPEG (ITU T.81, B.2.2), WebP (RFC 9649, 2.5 to 2.7).
 
 export const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-/** What such a video holds, and where. */
+/** The signature of each video type, and its offset in bytes. */
 const MARKS: Record<string, [at: number, mark: string]> = { "video/mp4": [4, "ftyp"], "video/webm": [0, "\x1a\x45\xdf\xa3"] };
 export const VIDEOS = Object.keys(MARKS);
-export const MAX_IMAGE_CHARS = 7_000_000; // characters of base64, about 5 MB
+export const MAX_IMAGE_CHARS = 7_000_000; // of base64: about 5 MB
 export const MAX_PIXELS = 40_000_000;
-const HEADER = 400_000; // characters of base64 in which the size must stand; a JPEG may have a profile before it
+const HEADER_CHARS = 400_000; // of base64 that must contain the size; a JPEG may have a colour profile before it
 
 type Size = readonly [number, number];
 
-/** Why this image or video is not shown; "" where it is. `data` is base64, which may have white space. */
+/** The reason why an image or video must not be shown; "" if it can be. `data` is base64, possibly with white space. */
 export function imageFault(mime: string, data: string): string {
   if (data.length > MAX_IMAGE_CHARS) return "larger than 5 MB";
   if (data === "" || !/^[A-Za-z0-9+/=\s]+$/.test(data)) return "not base64";
@@ -24,7 +24,7 @@ export function imageFault(mime: string, data: string): string {
   return size[0] * size[1] > MAX_PIXELS ? `${size[0]} by ${size[1]} pixels` : "";
 }
 
-/** Width and height in pixels as the header has them; null where it is no such image. */
+/** Width and height in pixels, read from the header; null if the data is not an image of this type. */
 export function imageSize(mime: string, data: string): Size | null {
   const bytes = decoded(data);
   const size = bytes === null ? null : (READERS[mime]?.(bytes) ?? null);
@@ -37,7 +37,7 @@ function isVideo(mime: string, data: string): boolean {
 }
 
 function decoded(data: string): DataView | null {
-  const start = data.slice(0, HEADER).replace(/\s/g, "");
+  const start = data.slice(0, HEADER_CHARS).replace(/\s/g, "");
   try {
     const text = atob(start.slice(0, start.length - (start.length % 4)));
     return new DataView(Uint8Array.from(text, (char) => char.charCodeAt(0)).buffer);
@@ -62,7 +62,7 @@ function gif(bytes: DataView): Size | null {
   return [bytes.getUint16(6, true), bytes.getUint16(8, true)];
 }
 
-/** Every frame header but those of Huffman tables, of extensions and of arithmetic coding has the size. */
+/** The size is in each start-of-frame segment: markers C0 to CF except C4 (Huffman tables), C8 (extensions) and CC (arithmetic coding). */
 function jpeg(bytes: DataView): Size | null {
   if (!says(bytes, 0, "\xff\xd8")) return null;
   let at = 2;

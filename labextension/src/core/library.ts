@@ -1,44 +1,44 @@
-// What the page needs only sometimes, and asks the kernel for then: what draws charts, and the editor.
+// Libraries that the page requests from the kernel when it first needs them: for charts, and for the editor.
 
 export type Library = "plotly" | "vega" | "editor";
 
-/** Goes up from what needs a library; who has it gives it. */
+/** A DOM event that bubbles from an element that needs a library. The card calls `take` with it. */
 export const LIBRARY = "smolcell-library";
-export interface Wanted {
+export interface LibraryRequest {
   name: Library;
   take(code: string): void;
 }
 
-/** What a card does for its parts: asks the kernel for libraries, once for all cards of the page. */
+/** Requests libraries from the kernel for the parts of a card, once for all cards of the page. */
 export class LibraryPart {
-  private wanted: Wanted[] = [];
+  private requests: LibraryRequest[] = [];
 
   constructor(el: HTMLElement, ask: (name: Library) => void, signal: AbortSignal) {
-    const want = ({ detail }: CustomEvent<Wanted>): void => {
-      const asked = this.wanted.some(({ name }) => name === detail.name);
-      this.wanted.push(detail);
+    const add = ({ detail }: CustomEvent<LibraryRequest>): void => {
+      const asked = this.requests.some(({ name }) => name === detail.name);
+      this.requests.push(detail);
       if (!libraries().has(detail.name) && !asked) ask(detail.name);
       this.update(null);
     };
-    el.addEventListener(LIBRARY, want as (event: Event) => void, { signal });
+    el.addEventListener(LIBRARY, add as (event: Event) => void, { signal });
   }
 
-  /** Gives what is there to those who wait for it; `library` is what the kernel sent last. */
+  /** Answers the requests that can be answered; `library` is the one that the kernel sent last. */
   update(library: { name: string; code: string } | null): void {
     if (library !== null) libraries().set(library.name, library.code);
-    const wanted = this.wanted;
-    this.wanted = wanted.filter(({ name }) => !libraries().has(name));
-    for (const { name, take } of wanted) {
+    const { requests } = this;
+    this.requests = requests.filter(({ name }) => !libraries().has(name));
+    for (const { name, take } of requests) {
       const code = libraries().get(name);
       if (code !== undefined) take(code);
     }
   }
 }
 
-/** Each card is a module of its own: what they share is kept by the page. */
+/** The libraries by name. They are stored on the page, because each card has its own instance of this module. */
 function libraries(): Map<string, string> {
-  const page = globalThis as { [KEPT]?: Map<string, string> };
-  return (page[KEPT] ??= new Map());
+  const page = globalThis as { [LIBRARIES]?: Map<string, string> };
+  return (page[LIBRARIES] ??= new Map());
 }
 
-const KEPT: unique symbol = Symbol.for("smolcell.libraries");
+const LIBRARIES: unique symbol = Symbol.for("smolcell.libraries");

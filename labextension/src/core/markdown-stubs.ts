@@ -1,5 +1,4 @@
-// Stands in for libraries of markdown-it whose rules are off (see `build.mjs`). Should one be called after all, the text
-// stays as it is.
+// Stubs for libraries of markdown-it whose rules are disabled (see `build.mjs`). They return text unchanged.
 
 export class LinkifyIt {}
 

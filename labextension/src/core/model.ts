@@ -1,17 +1,17 @@
-// What a run uses of its model: context and cost so far; and a menu of the models that the session can use from its next run on.
-// The models are listed when the menu is opened, and not before.
+// The context and cost of a run so far, and a menu of the models that the session can use from its next run on. The models
+// are listed only when the menu is opened.
 
 import { byPerson, takesText } from "./decision-input";
 import { button, choiceInput, h, Slot } from "./dom";
 import type { Usage } from "./events";
 import type { Feed } from "./feed";
 import type { RunState, Step } from "./fold";
-import { contextText, cost, joined, readable } from "./text";
+import { contextText, cost, joinParts, readable } from "./text";
 
 const MAX = { models: 100, text: 300 };
-const PATIENCE = 10_000; // milliseconds after which a kernel that has not answered is said to be busy or gone
+const REPLY_TIMEOUT_MS = 10_000; // after this the card says that the kernel is busy or gone
 
-/** A model that the kernel has listed. */
+/** A model of the kernel's list. */
 interface ModelChoice {
   id: string;
   name: string;
@@ -24,19 +24,19 @@ let made = 0;
 export class ModelPart {
   readonly el: HTMLElement;
   private readonly figures = h("span", "spent");
-  private readonly opener = button("Change model", "quiet", (event) => byPerson(event) && this.turn());
+  private readonly opener = button("Change model", "quiet", (event) => byPerson(event) && this.toggle());
   private readonly menu = h("div", "models");
-  private readonly said = h("p", "models-said quiet");
-  private readonly shown = new Slot(this.figures);
+  private readonly status = h("p", "models-said quiet");
+  private readonly figuresSlot = new Slot(this.figures);
   private asked = { kind: "", id: "" };
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `request` asks the kernel, and returns the name of the question; "" where no kernel can be asked. */
+  /** `request` asks the kernel and returns the id of the request; "" if there is no kernel. */
   constructor(private readonly request: (kind: "models" | "model", choice?: string) => string) {
-    this.el = h("div", "model", this.figures, this.opener, this.menu, this.said);
+    this.el = h("div", "model", this.figures, this.opener, this.menu, this.status);
     this.menu.id = `smolcell-models-${++made}`;
-    this.menu.hidden = this.said.hidden = true;
-    this.said.setAttribute("role", "status");
+    this.menu.hidden = this.status.hidden = true;
+    this.status.setAttribute("role", "status");
     this.opener.setAttribute("aria-expanded", "false");
     this.opener.setAttribute("aria-controls", this.menu.id);
     this.el.addEventListener("keydown", (event) => this.keyDown(event));
@@ -46,11 +46,11 @@ export class ModelPart {
     this.el.hidden = state.run === "";
     this.opener.hidden = link === "dead";
     const spent = spentBy(state);
-    this.shown.draw([spent], () => (spent === "" ? [] : [spent]));
+    this.figuresSlot.draw([spent], () => (spent === "" ? [] : [spent]));
     if (reply !== null && reply.id === this.asked.id && reply.id !== "") this.take(reply.said);
   }
 
-  private turn(): void {
+  private toggle(): void {
     if (!this.menu.hidden) return this.close();
     this.opener.setAttribute("aria-expanded", "true");
     this.menu.hidden = false;
@@ -69,7 +69,7 @@ export class ModelPart {
     this.wait(text);
     this.asked = { kind, id: this.request(kind, choice) };
     if (this.asked.id === "") return this.wait("The run\u2019s kernel is gone. Choose a model with: %agent config model=provider/model");
-    this.timer = setTimeout(() => this.say("No kernel answered yet: it is busy with another cell, or gone."), PATIENCE);
+    this.timer = setTimeout(() => this.say("No kernel answered yet: it is busy with another cell, or gone."), REPLY_TIMEOUT_MS);
   }
 
   private wait(text: string): void {
@@ -79,17 +79,17 @@ export class ModelPart {
   }
 
   private say(text: string): void {
-    this.said.textContent = readable(text);
-    this.said.hidden = text === "";
+    this.status.textContent = readable(text);
+    this.status.hidden = text === "";
   }
 
-  private take(said: Record<string, unknown>): void {
+  private take(content: Record<string, unknown>): void {
     const { kind } = this.asked;
-    const why = textOf(said["why"]);
+    const why = textOf(content["why"]);
     if (why !== "") return this.wait(`Not changed: ${why}.`);
-    if (kind === "models") return this.list(listed(said["models"]));
+    if (kind === "models") return this.list(readModels(content["models"]));
     this.close();
-    this.wait(`From its next run on, the session ${textOf(said["session"])} uses ${textOf(said["model"])}, unless a cell names another with -m.`);
+    this.wait(`From its next run on, the session ${textOf(content["session"])} uses ${textOf(content["model"])}, unless a cell names another with -m.`);
   }
 
   private list(models: readonly ModelChoice[]): void {
@@ -125,19 +125,20 @@ export class ModelPart {
   }
 }
 
-function listed(given: unknown): ModelChoice[] {
-  const rows: unknown[] = Array.isArray(given) ? given.slice(0, MAX.models) : [];
+/** The models in a kernel's reply; invalid entries are ignored. */
+function readModels(value: unknown): ModelChoice[] {
+  const rows: unknown[] = Array.isArray(value) ? value.slice(0, MAX.models) : [];
   return rows.flatMap((row) => {
     const { id, name, why, now } = (row ?? {}) as Record<string, unknown>;
     return textOf(id) === "" || textOf(name) === "" ? [] : [{ id: textOf(id), name: textOf(name), why: textOf(why), now: now === true }];
   });
 }
 
-function textOf(given: unknown): string {
-  return typeof given === "string" ? given.slice(0, MAX.text) : "";
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, MAX.text) : "";
 }
 
-/** The context and the cost so far, the agents that it called included in the cost; "" before the first reply. */
+/** The context and the cost so far; the cost includes managed agents. "" before the first reply. */
 export function spentBy(state: RunState): string {
   const last = state.steps.findLast((step) => total(step.usage) > 0)?.usage ?? null;
   const used = allUsed(state);
@@ -145,12 +146,12 @@ export function spentBy(state: RunState): string {
   const known = used.every((usage) => usage.cost !== null);
   const sum = used.reduce((before, usage) => before + (usage.cost ?? 0), 0);
   const paid = known ? cost({ input_tokens: 0, output_tokens: 0, cost: sum }) : "unknown";
-  return joined(last === null ? "" : contextText(total(last), state.window), `Cost so far: ${paid}`);
+  return joinParts(last === null ? "" : contextText(total(last), state.window), `Cost so far: ${paid}`);
 }
 
 function allUsed(state: RunState): Usage[] {
-  const own = (step: Step): Usage[] => (step.usage !== null && total(step.usage) > 0 ? [step.usage] : []);
-  return state.steps.flatMap((step) => [...own(step), ...step.runs.flatMap(allUsed)]);
+  const usageOf = (step: Step): Usage[] => (step.usage !== null && total(step.usage) > 0 ? [step.usage] : []);
+  return state.steps.flatMap((step) => [...usageOf(step), ...step.runs.flatMap(allUsed)]);
 }
 
 function total(usage: Usage | null): number {

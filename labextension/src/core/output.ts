@@ -1,6 +1,6 @@
-// What a step did: text, tables, images, errors. Everything comes from the sandbox, so everything is text, but for images
-// and videos of a few kinds in base64. HTML and SVG are never injected: the text beside them is shown, and they in a frame
-// that can do nothing. Markdown becomes the nodes that a model's does.
+// The outputs of a step: text, tables, images, errors. All of it comes from the sandbox, so it is shown as text, except a few
+// kinds of images and videos in base64. HTML and SVG are never put into the page: their plain text is, and they are shown in a
+// frame without any rights. Markdown is rendered like a model's prose.
 
 import { Printed } from "./ansi";
 import { chartOf, libraryOf } from "./chart";
@@ -8,16 +8,16 @@ import { type Child, fold, h } from "./dom";
 import type { Bundle, Fault, File } from "./events";
 import type { Observation } from "./fold";
 import { formulaBlock } from "./formula";
-import { framed } from "./html-frame";
+import { foldWithFrame } from "./html-frame";
 import { IMAGES, imageFault, VIDEOS } from "./image";
 import { Prose } from "./markdown";
 import { TABLE, tableOf } from "./table";
 import { count, filesText, readable } from "./text";
 
-/** The observation without its printed text, which grows in a place of its own. */
+/** The nodes of an observation, without its printed text, which has a box of its own. */
 export function observation(seen: Observation, ran: string): Child[] {
-  const answered = isAnswer(seen); // which itself follows
-  const result = answered || repeated(seen) ? "" : seen.result;
+  const answered = isAnswer(seen); // the card shows the answer itself
+  const result = answered || isRepeated(seen) ? "" : seen.result;
   const outputs = answered ? seen.outputs.filter((bundle) => isChart(bundle) || !says(bundle, seen.result)) : seen.outputs;
   return [
     ...notes(seen).map((note) => h("p", "note", note)),
@@ -29,26 +29,26 @@ export function observation(seen: Observation, ran: string): Child[] {
   ];
 }
 
-/** Many names are told by their number, and listed where they are asked for. */
+/** The names that the step wrote; more than `MAX_OPEN_NAMES` are folded. */
 function wrote(changed: readonly string[]): HTMLElement {
-  if (changed.length <= MANY) return h("p", "changed", "Wrote ", ...names(changed));
+  if (changed.length <= MAX_OPEN_NAMES) return h("p", "changed", "Wrote ", ...names(changed));
   return fold(`Wrote ${count(changed.length, "name")}`, h("p", "changed", ...names(changed)));
 }
 
-const MANY = 20;
+const MAX_OPEN_NAMES = 20;
 
 function files(written: readonly File[]): HTMLElement {
   const note = h("span", "quiet", " \u00b7 keep with: %agent files keep NAME");
   return h("p", "files", `Files written: ${filesText(written)}`, note);
 }
 
-/** Printed text. The box scrolls by itself, so it can be reached and scrolled with the keyboard. */
+/** The box for printed text. It scrolls, so it takes the keyboard focus. */
 export function printedBox(): HTMLElement {
   return text("printed", "");
 }
 
-/** The result's text is often also the text form of the only output. */
-function repeated(seen: Observation): boolean {
+/** Whether an output already shows the result's text. */
+function isRepeated(seen: Observation): boolean {
   return seen.outputs.some((bundle) => says(bundle, seen.result));
 }
 
@@ -64,12 +64,12 @@ function isAnswer(seen: Observation): boolean {
   return seen.is_final_answer && seen.error === null;
 }
 
-/** Charts are drawn at their places in the step, although the same text is the answer. */
+/** A chart is drawn in its step even if its text is the answer. */
 function isChart(bundle: Bundle): boolean {
   return Object.keys(bundle.data).some(libraryOf);
 }
 
-/** The answer as the output that its step made of it: a table, an image, a video, a formula; none where it is only text. */
+/** The answer as a table, image, video or formula, if its step displayed it as one; nothing if it is only text. */
 export function answerOutput(seen: Observation): Child[] {
   const bundle = isAnswer(seen) ? seen.outputs.find((each) => says(each, seen.result) && !isChart(each)) : undefined;
   if (bundle === undefined) return [];
@@ -81,14 +81,14 @@ export function answerOutput(seen: Observation): Child[] {
 function notes(seen: Observation): string[] {
   const found: string[] = [];
   if (seen.dropped > 0) found.push(`${count(seen.dropped, "character")} of output left out.`);
-  if (seen.rolled_back) found.push("What it changed was taken back: variables and files are as they were before it.");
+  if (seen.rolled_back) found.push("Its changes were undone: variables and files are as they were before it.");
   if (seen.state_lost) found.push("The sandbox was restarted: variables of earlier steps are gone.");
   return found;
 }
 
 const LATEX = "text/latex";
 
-/** An output, which stands at place `at` of the step's. */
+/** The nodes of an output, which is number `at` of the step's outputs. */
 export function output(bundle: Bundle, at = 0): Child[] {
   const chart = chartOf(bundle.data, at, () => textParts(bundle));
   return chart === null ? drawnOrText(bundle) : [chart];
@@ -101,7 +101,7 @@ function drawnOrText(bundle: Bundle): Child[] {
   if (film !== undefined) return [video(film, bundle.data[film] as string, plain ?? "")];
   const table = grid === undefined ? null : tableOf(grid);
   if (table !== null) return [table];
-  // Jupyter prefers HTML, too: the LaTeX of what has both (a summary of statsmodels) is for a document, not for a page.
+  // HTML is preferred to LaTeX, as in Jupyter: if there are both (a statsmodels summary), the LaTeX is meant for a document.
   if (formula !== undefined && html === undefined) return [formulaBlock(formula, text("result", readable(plain ?? formula)))];
   if (markdown !== undefined && html === undefined) return [prose(markdown)];
   const parts = textParts(bundle);
@@ -110,21 +110,21 @@ function drawnOrText(bundle: Bundle): Child[] {
   return [h("p", "note", `Not shown: ${readable(kinds.join(", ")) || "an empty output"}`)];
 }
 
-/** What was refused, the text, and HTML or SVG in a frame. */
+/** Notes about refused parts, the text, and HTML or SVG in a frame. */
 function textParts(bundle: Bundle): Child[] {
   const { "text/plain": plain, "text/html": html, "image/svg+xml": svg } = bundle.data;
-  const says = plain !== undefined && !/^<.*>$/s.test(plain.trim()); // "<Report object at 0x7f…>" does not
-  const frame = framed(html, svg, !says);
+  const says = plain !== undefined && !/^<.*>$/s.test(plain.trim()); // false for "<Report object at 0x7f…>"
+  const frame = foldWithFrame(html, svg, !says);
   return [...refusals(bundle), plain !== undefined && (says || frame === null) && text("result", readable(plain)), frame];
 }
 
-/** What the kernel's side did not send, and why: `smolcell/views/outputs.py` writes it. */
+/** The types that the kernel did not send, each with the reason. `smolcell/views/outputs.py` writes it. */
 const REFUSED = "application/vnd.smolcell.refused+json";
-const TOLD = [...IMAGES, ...VIDEOS, "image/svg+xml", "text/html", TABLE];
+const REPORTED = [...IMAGES, ...VIDEOS, "image/svg+xml", "text/html", TABLE];
 
 function refusals(bundle: Bundle): Child[] {
   const here = IMAGES.map((kind): [string, unknown] => [kind, bundle.data[kind] === undefined ? "" : imageFault(kind, bundle.data[kind])]);
-  const all = [...here, ...Object.entries(refusedOf(bundle)).filter(([kind]) => TOLD.includes(kind) || libraryOf(kind) !== undefined)];
+  const all = [...here, ...Object.entries(refusedOf(bundle)).filter(([kind]) => REPORTED.includes(kind) || libraryOf(kind) !== undefined)];
   return all.filter(([, why]) => why !== "").map(([kind, why]) => h("p", "note", `${WHAT[kind] ?? (libraryOf(kind) === undefined ? "An image" : "A chart")} is not shown: ${readable(String(why))}.`));
 }
 
@@ -132,8 +132,8 @@ const WHAT: Record<string, string> = { "video/mp4": "A video", "video/webm": "A 
 
 function refusedOf(bundle: Bundle): Record<string, unknown> {
   try {
-    const told: unknown = JSON.parse(bundle.data[REFUSED] ?? "{}");
-    return typeof told === "object" && told !== null ? { ...told } : {};
+    const refused: unknown = JSON.parse(bundle.data[REFUSED] ?? "{}");
+    return typeof refused === "object" && refused !== null ? { ...refused } : {};
   } catch {
     return {};
   }
@@ -169,18 +169,18 @@ function fault(error: Fault, ran: string): HTMLElement {
     "div",
     "fault",
     h("p", "fault-title", h("strong", "", readable(error.type) || "Error"), error.message === "" ? null : `: ${readable(error.message)}`),
-    h("p", "fault-kind", WHOSE[error.kind] ?? ""),
+    h("p", "fault-kind", CAUSES[error.kind] ?? ""),
     line !== undefined && h("div", "fault-line", h("span", "", `line ${error.line}`), h("code", "", readable(line).trim())),
     error.hint !== undefined && error.hint !== "" && h("p", "fault-hint", readable(error.hint)),
     error.traceback !== "" && trace.el,
   );
 }
 
-const WHOSE: Record<string, string> = {
-  forbidden: "The guard refused this; it is not allowed in the sandbox.",
+const CAUSES: Record<string, string> = {
+  forbidden: "The guard refused this: it is not allowed in the sandbox.",
   limit: "A limit ended this step.",
   sandbox: "The sandbox ended.",
-  stopped: "Stopped by a person.",
+  stopped: "The step was stopped.",
 };
 
 function labelled(label: string, node: HTMLElement): HTMLElement {

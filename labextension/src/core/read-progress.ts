@@ -1,18 +1,18 @@
-// How much of a program has been on the person's screen.
+// Tracks which lines of a program have been on the user's screen.
 //
-// A line counts as seen when all of its height was in view, at once or piece after piece: a line that is broken into
-// many is taller than a window. The browser says what is in view, clipped by everything around it; where it says
-// nothing, nothing counts as seen. A line below something else, such as a dialog, is not seen either.
+// A line counts as seen when its whole height was in view, at once or in parts: a wrapped line can be taller than the window.
+// The browser reports what is in view; without its report nothing counts as seen. A line covered by another element, such as
+// a dialog, does not count either.
 
-type Part = readonly [number, number]; // of a line's height, from 0 to 1
+type Part = readonly [number, number]; // start and end as fractions of a line's height
 
 const STEPS = Array.from({ length: 21 }, (_, at) => at / 20);
-const WHOLE = 0.94; // rounding, and the last of the steps above
-const RECHECK_MS = 250; // milliseconds until lines in view that were not seen whole are looked at again
-const ACROSS = 4; // points that are looked at, from left to right
-const DOWN = 16; // pixels between two of them, from top to bottom, at most
+const WHOLE = 0.94; // a fraction that counts as all; less than the last but one step above, because of rounding
+const RECHECK_MS = 250; // until lines in view that were not seen completely are checked again
+const COLUMNS = 4; // of points that are tested for covers
+const MAX_ROW_PX = 16; // between two rows of points
 
-/** As of version 2 of the API, which not every browser has. */
+/** `isVisible` is of version 2 of the API, which not every browser supports. */
 type Seen = IntersectionObserverEntry & { readonly isVisible?: boolean };
 const OPTIONS: IntersectionObserverInit & { trackVisibility: boolean; delay: number } = { threshold: STEPS, trackVisibility: true, delay: 100 };
 
@@ -33,13 +33,13 @@ export class ReadProgress {
     for (const line of lines) this.observer?.observe(line);
   }
 
-  /** The lines that have not been seen, from 1. */
+  /** The numbers of the lines that have not been seen, from 1. */
   get unread(): number[] {
     return this.lines.flatMap((line, at) => (this.unseen.has(line) ? [at + 1] : []));
   }
 
-  /** Brings the first line that was not seen into view. */
-  show(): void {
+  /** Scrolls to the first line that was not seen. */
+  showUnread(): void {
     this.lines.find((line) => this.unseen.has(line))?.scrollIntoView({ block: "start" });
   }
 
@@ -48,8 +48,8 @@ export class ReadProgress {
     this.observer?.disconnect();
   }
 
-  private join(line: Element, seen: Part): void {
-    const part = joined(this.parts.get(line), seen);
+  private addPart(line: Element, seen: Part): void {
+    const part = mergeParts(this.parts.get(line), seen);
     this.parts.set(line, part);
     if (part[1] - part[0] < WHOLE) return;
     this.unseen.delete(line);
@@ -57,10 +57,10 @@ export class ReadProgress {
   }
 
   /**
-   * The observer does not report that a cover went, nor that a line taller than the window was scrolled on: it is asked
-   * anew, for all such lines at once.
+   * Observes a line again, with all other such lines at once: the observer does not report that a cover was removed, nor
+   * that a line taller than the window was scrolled.
    */
-  private lookAgain(line: Element): void {
+  private recheck(line: Element): void {
     if (this.pending.size === 0) setTimeout(() => this.observePending(), RECHECK_MS);
     this.pending.add(line);
   }
@@ -79,8 +79,8 @@ export class ReadProgress {
     for (const entry of entries) {
       const { target, isIntersecting, boundingClientRect: all, intersectionRect: seen } = entry;
       if (!isIntersecting || all.height === 0) continue;
-      if (!isCovered(entry)) this.join(target, [(seen.top - all.top) / all.height, (seen.bottom - all.top) / all.height]);
-      if (this.unseen.has(target)) this.lookAgain(target);
+      if (!isCovered(entry)) this.addPart(target, [(seen.top - all.top) / all.height, (seen.bottom - all.top) / all.height]);
+      if (this.unseen.has(target)) this.recheck(target);
     }
     if (this.unseen.size === 0) this.close();
     if (this.unseen.size < before) this.changed();
@@ -88,27 +88,27 @@ export class ReadProgress {
 }
 
 /**
- * Is anything in front of the part of a line that is in view?
+ * Whether another element covers the part of a line that is in view.
  *
- * `isVisible` is about the whole line. If the line sticks out of the window, or the browser does not say, points of the
- * part in view are tested; that misses a cover that lets clicks through.
+ * `isVisible` is about the whole line. If the line is partly outside the window, or the browser does not support it, points of
+ * the part in view are tested; that misses a cover that lets clicks through.
  */
 function isCovered({ target, isVisible, intersectionRatio, intersectionRect: seen }: Seen): boolean {
   if (isVisible === true) return false;
   if (isVisible === false && intersectionRatio >= WHOLE) return true;
   const root = target.getRootNode() as Document | ShadowRoot;
-  const columns = points(seen.left, seen.right, ACROSS);
-  const rows = points(seen.top, seen.bottom, Math.ceil(seen.height / DOWN));
+  const columns = points(seen.left, seen.right, COLUMNS);
+  const rows = points(seen.top, seen.bottom, Math.ceil(seen.height / MAX_ROW_PX));
   return rows.some((y) => columns.some((x) => !target.contains(root.elementFromPoint(x, y))));
 }
 
-/** So many points between two edges, evenly spaced. */
+/** `count` evenly spaced points between two edges. */
 function points(from: number, to: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => from + ((at + 0.5) * (to - from)) / count);
 }
 
-/** Both parts as one, where they meet; else the greater. */
-function joined(before: Part | undefined, now: Part): Part {
+/** The union of both parts if they touch, else the larger one. */
+function mergeParts(before: Part | undefined, now: Part): Part {
   if (before === undefined) return now;
   if (now[0] <= before[1] && before[0] <= now[1]) return [Math.min(before[0], now[0]), Math.max(before[1], now[1])];
   return now[1] - now[0] > before[1] - before[0] ? now : before;
@@ -116,7 +116,7 @@ function joined(before: Part | undefined, now: Part): Part {
 
 const MAX_RANGES = 4;
 
-/** What of `total` lines was not seen, in words; "" where all was. */
+/** A sentence about the unseen ones of `total` lines; "" if all were seen. */
 export function unreadText(unread: readonly number[], total: number): string {
   if (unread.length === 0) return "";
   if (unread.length === total) return total === 1 ? "The code has not been whole on your screen." : `None of the ${total} lines has been whole on your screen.`;

@@ -1,18 +1,18 @@
-// Below a finished step of a run that is over: go back to its end, or retry it in another way. The kernel goes back; the retry is an
-// ordinary cell, so that the notebook stays the record.
+// The buttons below a finished step of a run that is over: go back to its end, or retry it in another way. The kernel goes back;
+// a retry is an ordinary cell, so that the notebook stays the record.
 
 import { byPerson } from "./decision-input";
 import type { Back, StepActions } from "./controls";
 import { button, h } from "./dom";
 import { textArea } from "./editor";
 import type { Step } from "./fold";
-import { quoted } from "./follow-up";
+import { quoteWord } from "./follow-up";
 import { readable } from "./text";
 
-const MAX_COMMENT_CHARS = 2000; // characters of a comment
+const MAX_COMMENT_CHARS = 2000;
 
-/** Whether a step ran and still counts. */
-export function counts(step: Step): boolean {
+/** Whether a step ran and was not undone. */
+export function isInEffect(step: Step): boolean {
   return step.call === 0 && step.observation !== null && !step.undone;
 }
 
@@ -34,26 +34,26 @@ export class RewindPart {
 
   update(step: Step): void {
     this.step = step.n;
-    const can = this.actions !== null && counts(step);
+    const can = this.actions !== null && isInEffect(step);
     if (can && this.el.firstChild === null) this.build();
     else if (!can) this.el.replaceChildren();
     this.el.hidden = !can;
   }
 
-  /** The newest step that counts has nothing after it that could be taken back. */
+  /** Hides "Go back to here" on the newest step: nothing comes after it. */
   markNewest(on: boolean): void {
     this.isNewest = on;
     const back = this.el.querySelector("button");
     if (back !== null) back.hidden = on;
   }
 
-  /** Of hundreds of steps most are never gone back to: what is not asked for is not made. */
+  /** Creates the buttons. Not in the constructor: few of hundreds of steps need them. */
   private build(): void {
     const back = button("Go back to here", "quiet", (event) => byPerson(event) && this.goBack());
     const other = button("Try another way", "quiet", (event) => byPerson(event) && this.open());
     back.hidden = this.isNewest;
-    back.title = "Take back what ran after this step";
-    other.title = "Take this step and what ran after it back, and have the model do it in another way, in a cell below";
+    back.title = "Undo everything that ran after this step";
+    other.title = "Undo this step and everything after it, and let the model try another way in a cell below";
     this.el.append(h("div", "bar", back, other), this.field, this.status);
   }
 
@@ -88,8 +88,8 @@ export class RewindPart {
   private send(comment: string, byKey: boolean): void {
     if (this.actions === null) return;
     const { run, session } = this.actions.place();
-    const say = comment === "" ? "" : ` --say ${quoted(comment.replaceAll(/\s+/g, " "))}`;
-    const of = session === "" || session === "default" ? "" : ` --session ${quoted(session)}`;
+    const say = comment === "" ? "" : ` --say ${quoteWord(comment.replaceAll(/\s+/g, " "))}`;
+    const of = session === "" || session === "default" ? "" : ` --session ${quoteWord(session)}`;
     this.close();
     this.status.replaceChildren(...this.actions.runCell(`%agent retry ${run}:${this.step}${say}${of}`, byKey));
   }

@@ -5,43 +5,43 @@ import { type Child, h, Slot } from "./dom";
 import type { Pending } from "./feed";
 import type { RunState } from "./fold";
 import { answerPart, STATES } from "./head";
-import { counts } from "./rewind";
+import { isInEffect } from "./rewind";
 import { type Runs, StepView } from "./step";
-import { cost, count, joined, readable, seconds, tokens } from "./text";
+import { cost, count, joinParts, readable, seconds, tokens } from "./text";
 
-const BATCH = 50;
-const FOLD_FROM = 8; // steps of a run from which on the finished ones are folded
-const UNFOLDED_AT_END = 3; // steps at its end that are not
+const BATCH = 50; // steps in one box
+const FOLD_FROM = 8; // steps from which on finished steps are collapsed
+const UNFOLDED_AT_END = 3; // last steps that stay open
 
 export class StepList {
   readonly el = h("div", "steps");
   private readonly views: StepView[] = [];
   private found: StepView | undefined;
-  private newest: StepView | undefined; // of those that count
-  private folded = 0; // steps, each once: who opens one again keeps it open
-  private batch: HTMLElement = this.el; // where the next step goes; of hundreds of steps the page lays out a few boxes
+  private newest: StepView | undefined; // the last step that was not undone
+  private folded = 0; // steps that were collapsed; each once, so that a step the user opens again stays open
+  private batch: HTMLElement = this.el; // gets the next step; with hundreds of steps the page lays out only some boxes
 
   constructor(private readonly actions: StepActions) {}
 
-  /** Draws the run's steps; `pending` is what the kernel waits for, in this run or in one that it called. */
+  /** Draws the run's steps; `pending` is the question that waits for an answer, in this run or in one that it called. */
   update(run: RunState, pending: Pending | null): void {
     run.steps.forEach((step, at) => {
       const view = this.views[at] ?? this.add();
-      const own = pending !== null && pending.run === run.run && pending.step === step.n ? pending : null;
-      if (own !== null || !view.shows(step)) view.update(step, own, pending);
+      const mine = pending !== null && pending.run === run.run && pending.step === step.n ? pending : null;
+      if (mine !== null || !view.shows(step)) view.update(step, mine, pending);
     });
     this.cut(run.steps.length);
-    this.markNewest(run.ended === null ? -1 : run.steps.findLastIndex(counts)); // before, nothing is offered
+    this.markNewest(run.ended === null ? -1 : run.steps.findLastIndex(isInEffect)); // steps can be undone only after the run
     if (this.views.length >= FOLD_FROM) for (; this.folded < this.views.length - UNFOLDED_AT_END; this.folded++) this.views[this.folded]?.collapse(true);
     this.found = this.views.findLast((view) => view.waiting() !== undefined)?.waiting();
   }
 
-  /** The step that waits for an answer, however deep. */
+  /** The step that waits for an answer, at any depth. */
   waiting(): StepView | undefined {
     return this.found;
   }
 
-  /** Brings what the step under way has put out so far into view. */
+  /** Scrolls to the output of the newest step. */
   showNews(): void {
     this.views.at(-1)?.showNews();
   }
@@ -54,7 +54,7 @@ export class StepList {
     this.newest = newest;
   }
 
-  /** Takes away the steps after so many; what they stood in goes with the last of them. */
+  /** Removes the steps from index `length` on, and the boxes that become empty. */
   private cut(length: number): void {
     for (const extra of this.views.splice(length)) extra.el.remove();
     while (this.batch !== this.el && this.batch.firstChild === null) {
@@ -133,11 +133,11 @@ class RunView {
 function summary(run: RunState): HTMLElement {
   const how = run.ended === null ? run.phase : (STATES[run.ended.state] ?? run.ended.state);
   const where = run.boundary === null ? run.sandbox : run.boundary.where;
-  return h("span", "", h("strong", "", `Agent ${readable(run.agent)}`), ` \u00b7 ${joined(how.toLowerCase(), readable(run.model), readable(where))}`);
+  return h("span", "", h("strong", "", `Agent ${readable(run.agent)}`), ` \u00b7 ${joinParts(how.toLowerCase(), readable(run.model), readable(where))}`);
 }
 
 function foot({ ended }: RunState): Child[] {
   if (ended === null) return [];
-  const figures = joined(count(ended.steps, "step"), seconds(ended.duration), tokens(ended.usage), cost(ended.usage));
+  const figures = joinParts(count(ended.steps, "step"), seconds(ended.duration), tokens(ended.usage), cost(ended.usage));
   return [h("p", "quiet", figures), ended.error !== "" && h("p", "fault-title", readable(ended.error))];
 }

@@ -1,17 +1,17 @@
-// One step of a run. Each part is drawn again only when what it shows has changed.
+// The view of one step of a run. A part is redrawn only if its values have changed.
 
 import { Printed } from "./ansi";
 import { RewindPart } from "./rewind";
 import { codeBlock, findingList } from "./code";
 import { Controls, type StepActions } from "./controls";
-import { difference, differenceBlock } from "./diff";
+import { diffLines, differenceBlock } from "./diff";
 import { button, type Child, fold, GrowingText, h, Slot } from "./dom";
 import type { Kind } from "./events";
 import type { Pending, Verdict } from "./feed";
 import type { RunState, Status, Step, ToolCall } from "./fold";
 import { Prose } from "./markdown";
 import { observation, output, printedBox } from "./output";
-import { cost, joined, readable, seconds, tokens } from "./text";
+import { cost, joinParts, readable, seconds, tokens } from "./text";
 
 const STATUS: Record<Status, string> = {
   thinking: "thinking",
@@ -32,7 +32,7 @@ const WHO: Record<string, string> = {
   grant: "a grant of yours",
   caller: "the caller",
   deny: "the deny setting",
-  nobody: "nobody: there was no one to ask",
+  nobody: "default",
 };
 
 /** The runs of managed agents that a step called. */
@@ -59,7 +59,7 @@ export class StepView {
   private readonly printed = new Printed(printedBox());
   private readonly shown = new Slot(h("div", "part"));
   private readonly tools = new Slot(h("div", "part"));
-  private readonly seen = new Slot(h("div", "part"));
+  private readonly observed = new Slot(h("div", "part"));
   private readonly head = new Slot(this.facts);
   private readonly back: RewindPart;
 
@@ -82,28 +82,33 @@ export class StepView {
       this.runs.el,
       this.printed.el,
       this.shown.el,
-      this.seen.el,
+      this.observed.el,
       this.back.el,
     );
-    this.el.setAttribute("role", "group"); // regions are for finding one's way on the page: one a card
+    this.el.setAttribute("role", "group"); // only the card is a region: few landmarks make a page navigable
     this.collapse(false);
   }
 
-  /** Draws the step; `own` is what the kernel waits for, where that is this step and a page may answer, `pending` wherever it is. */
-  update(step: Step, own: Pending | null, pending: Pending | null): void {
+  /**
+   * Draws the step.
+   *
+   * @param mine the pending question if it is about this step and this page may answer; else null.
+   * @param pending the pending question, also if it is about a run below this step.
+   */
+  update(step: Step, mine: Pending | null, pending: Pending | null): void {
     if (step !== this.drawn) this.drawParts(step);
     this.drawn = step;
-    this.drawControls(step, own !== null && own.fingerprint === step.fingerprint ? own : null);
+    this.drawControls(step, mine !== null && mine.fingerprint === step.fingerprint ? mine : null);
     this.runs.update(step.runs, pending);
     if (this.waiting() !== undefined && this.el.dataset["collapsed"] === "true") this.collapse(false);
   }
 
-  /** Is the step drawn as it is, with nothing in it or below it that could wait? Of 500 steps most are. */
+  /** Whether the step is drawn already and nothing in it or below it could wait; true for most of 500 steps. */
   shows(step: Step): boolean {
     return step === this.drawn && this.controls === null && step.runs.length === 0;
   }
 
-  /** This step, or the one of a run below it, where that waits for an answer. */
+  /** The step that waits for an answer: this one, or one of a run below it. */
   waiting(): StepView | undefined {
     return this.controls === null ? this.runs.waiting() : this;
   }
@@ -116,13 +121,13 @@ export class StepView {
     return this.drawn;
   }
 
-  /** Shows the step's first line only, or all of it again. One that waits for the person, itself or below it, is always open. */
+  /** Collapses the step to its first line, or expands it. A step that waits for the user, itself or below it, stays open. */
   collapse(on: boolean): void {
     this.el.dataset["collapsed"] = String(on && this.waiting() === undefined);
     this.toggle.setAttribute("aria-expanded", String(this.el.dataset["collapsed"] === "false"));
   }
 
-  /** Brings the end of what the code has put out so far into view. */
+  /** Scrolls to the end of the step's output. */
   showNews(): void {
     const last = [this.shown.el, this.printed.el].find((el) => el.firstChild !== null && !el.hidden);
     last?.scrollIntoView?.({ block: "nearest" });
@@ -152,27 +157,27 @@ export class StepView {
     this.printed.set(step.observation === null ? step.output : step.observation.stdout);
     this.shown.draw([step.outputs], () => step.outputs.flatMap((bundle) => output(bundle)));
     this.back.update(step);
-    this.seen.draw([step.observation], () =>
+    this.observed.draw([step.observation], () =>
       step.observation === null ? [] : observation(step.observation, step.edited ?? step.code),
     );
   }
 
   private drawControls(step: Step, pending: Pending | null): void {
-    const wanted = pending !== null && step.status === "pending" ? pending : null;
+    const question = pending !== null && step.status === "pending" ? pending : null;
     // A click on an offer may lead to another question about the same text.
-    if (JSON.stringify(wanted) === JSON.stringify(this.controls?.pending ?? null)) return;
+    if (JSON.stringify(question) === JSON.stringify(this.controls?.pending ?? null)) return;
     this.controls?.close();
     this.controls = null;
     this.showCode(true);
-    if (wanted !== null) {
+    if (question !== null) {
       const lines = [...this.code.el.querySelectorAll<HTMLElement>(".smolcell-line")];
-      this.controls = new Controls(this.actions, step, wanted, lines, (mode) => this.showCode(mode !== "edit"));
+      this.controls = new Controls(this.actions, step, question, lines, (mode) => this.showCode(mode !== "edit"));
     }
     this.collapse(false);
     this.place.replaceChildren(...(this.controls === null ? [] : [this.controls.el]));
   }
 
-  /** While the person edits the code, the editor stands for it. */
+  /** Hides the code while the editor is shown in its place. */
   private showCode(on: boolean): void {
     const block = this.code.el.querySelector<HTMLElement>(":scope > .smolcell-code");
     if (block !== null) block.hidden = !on;
@@ -191,13 +196,13 @@ function headLine(step: Step): Child[] {
   const status = h("span", `status ${failed(step) ? "failed" : step.status}`, failed(step) ? "error" : STATUS[step.status]);
   const ran = step.observation === null ? "" : `ran ${seconds(step.observation.duration)}`;
   const model = step.duration > 0 ? `model ${seconds(step.duration)}` : "";
-  const figures = joined(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
+  const figures = joinParts(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
   return [step.undone && h("span", "status undone", "taken back"), status, h("span", "figures", figures)];
 }
 
-/** Questions of output checks are numbered from here: `FIRST_OUTPUT` of `smolcell/events.py`. */
+/** The first call number of questions of output checks: `FIRST_OUTPUT` of `smolcell/events.py`. */
 const FIRST_OUTPUT = 1_000_000;
-/** Ideas for a step are numbered from here: `FIRST_IDEA` there. */
+/** The first call number of alternatives for a step: `FIRST_IDEA` there. */
 const FIRST_IDEA = 2_000_000;
 
 function name({ n, call, kind }: Step): string {
@@ -214,7 +219,7 @@ const KINDS: Record<Kind, string> = {
   question: ": a question to you",
   context: "",
   output: ": an output check asks you",
-  host: ": a host",
+  host: ": a connection to a host",
 };
 
 function title(step: Step): string {
@@ -224,7 +229,7 @@ function title(step: Step): string {
 function codePart(step: Step): Child[] {
   if (step.code === "") return [];
   if (step.kind === "context") return [h("p", "question", readable(step.code.split("\n", 1)[0] ?? ""))];
-  // What a step wrote is known once it is done, and is told there.
+  // Once the step is done, its observation lists the names that it wrote.
   const findings = step.observation === null ? step.findings : step.findings.filter(({ kind }) => kind !== "name");
   if (step.edited === null) return [codeBlock(step.code, step.kind, findings, errorLine(step)), findingList(findings)];
   return [
@@ -236,30 +241,30 @@ function codePart(step: Step): Child[] {
 }
 
 function changed(before: string, after: string): HTMLElement {
-  const changes = difference(before, after);
+  const changes = diffLines(before, after);
   const node = fold("What you changed", differenceBlock(changes));
-  node.open = changes.filter(({ sign }) => sign !== " ").length <= MOST_OPEN;
+  node.open = changes.filter(({ sign }) => sign !== " ").length <= MAX_OPEN_CHANGES;
   return node;
 }
 
-const MOST_OPEN = 20; // changed lines
+const MAX_OPEN_CHANGES = 20; // changed lines up to which the diff is open from the start
 
-/** What the code called on this side, while and after it runs. */
+/** The tools that the code called, while it runs and afterwards. */
 function toolsPart(tools: readonly ToolCall[]): Child[] {
   if (tools.length === 0) return [];
   const times = tools.reduce((sum, { times: n }) => sum + n, 0);
   const node = fold(`Tools called: ${times}`, h("ul", "calls", ...tools.map(toolLine)));
-  node.open = tools.length <= FEW || tools.some(({ error }) => error !== "");
+  node.open = tools.length <= MAX_OPEN_CALLS || tools.some(({ error }) => error !== "");
   return [node];
 }
 
-const FEW = 5;
+const MAX_OPEN_CALLS = 5; // calls up to which the list is open from the start
 
 function toolLine({ text, result, error, duration, times }: ToolCall): HTMLElement {
-  const said = error === "" ? h("code", "quiet", readable(result)) : h("span", "fault-title", readable(error));
-  const figures = joined(times > 1 ? `${times} times, such as this` : "", seconds(duration));
+  const outcome = error === "" ? h("code", "quiet", readable(result)) : h("span", "fault-title", readable(error));
+  const figures = joinParts(times > 1 ? `${times} times, such as this` : "", seconds(duration));
   const arrow = result === "" && error === "" ? "" : " \u2192 ";
-  return h("li", "call", h("code", "", readable(text)), arrow, said, h("span", "figures", ` \u00b7 ${figures}`));
+  return h("li", "call", h("code", "", readable(text)), arrow, outcome, h("span", "figures", ` \u00b7 ${figures}`));
 }
 
 function decisionPart(step: Step): Child[] {
@@ -277,7 +282,7 @@ function quoted(text: string): Child {
   return text === "" ? null : h("q", "quote", readable(text));
 }
 
-/** A reply under way: what is thought so far, and what looks like the code, or a call as JSON, so far. For the eye only. */
+/** Splits a streaming reply into the thought and what looks like code, or a call as JSON. Only for display. */
 function split(reply: string): [string, string] {
   const at = /<code>|```[a-z]*\n?|^(?=\s*\{)/m.exec(reply);
   const thought = reply.slice(0, at?.index).replace(/^\s*Thought:\s*/, "");

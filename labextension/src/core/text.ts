@@ -1,57 +1,55 @@
-// What a person reads must be what is there: characters that show nothing, or that move others, are shown as escapes.
+// Makes hidden characters visible: characters that show nothing, or that reorder others, are shown as escapes. Also formats figures.
 
 import type { File, Usage } from "./events";
 
-/** Every control, format, private, unassigned and surrogate character, odd spaces, and letters that look like nothing. The twin is in `smolcell/text.py`. */
+/** Every control, format, private, unassigned and surrogate character, odd spaces, and letters that look like nothing. The same as in `smolcell/text.py`. */
 export const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u;
 
-const EACH_UNSEEN = new RegExp(INVISIBLE.source, "gu");
+const EACH_INVISIBLE = new RegExp(INVISIBLE.source, "gu");
 
-/** In prose an emoji may be made of several characters, joined by ones that show nothing. */
-const JOINED = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;
+/** An emoji can consist of several characters, joined by invisible ones. */
+const EMOJI_BEFORE = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;
 
 export interface Piece {
   text: string;
   hidden: boolean;
 }
 
-/** Splits code into what is seen and what is not; the latter as escapes. */
-export function pieces(code: string): Piece[] {
+/** Splits code into visible and hidden pieces; hidden ones as escapes. */
+export function splitHidden(code: string): Piece[] {
   const found: Piece[] = [];
-  let seen = 0;
-  for (const match of code.matchAll(EACH_UNSEEN)) {
-    if (match.index > seen) found.push({ text: code.slice(seen, match.index), hidden: false });
-    found.push({ text: escaped(match[0]), hidden: true });
-    seen = match.index + match[0].length;
+  let at = 0;
+  for (const match of code.matchAll(EACH_INVISIBLE)) {
+    if (match.index > at) found.push({ text: code.slice(at, match.index), hidden: false });
+    found.push({ text: escapeChar(match[0]), hidden: true });
+    at = match.index + match[0].length;
   }
-  if (seen < code.length) found.push({ text: code.slice(seen), hidden: false });
+  if (at < code.length) found.push({ text: code.slice(at), hidden: false });
   return found;
 }
 
-/** A tab, in code. */
+/** The escape of a tab. */
 export const TAB = "\\t";
 
-/** The escape of one character, written as `smolcell/text.py` writes it. */
-export function escaped(char: string): string {
+/** The escape of one character, as in `smolcell/text.py`. */
+export function escapeChar(char: string): string {
   return char === "\t" ? TAB : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Prose with everything unseen as escapes, as one string. */
+/** Prose with invisible characters as escapes. */
 export function readable(text: string): string {
   const plain = text.replaceAll("\r\n", "\n");
-  return plain.replace(EACH_UNSEEN, (char: string, at: number) => (harmless(char, plain, at) ? char : escaped(char)));
+  return plain.replace(EACH_INVISIBLE, (char: string, at: number) => (isHarmless(char, plain, at) ? char : escapeChar(char)));
 }
 
-function harmless(char: string, text: string, at: number): boolean {
+function isHarmless(char: string, text: string, at: number): boolean {
   if (char === "\n" || char === "\t" || char === "\u00a0") return true;
   if (char !== "\u200d" && char !== "\ufe0f") return false;
-  return JOINED.test(text.slice(Math.max(0, at - 5), at).replace(/\ufe0f$/u, ""));
+  return EMOJI_BEFORE.test(text.slice(Math.max(0, at - 5), at).replace(/\ufe0f$/u, ""));
 }
 
 // --- figures -------------------------------------------------------------------------------------------------------------
-//
-// Figures as a person reads them.
 
 export function seconds(value: number): string {
   if (value > 0 && value < 0.05) return "< 0.1 s";
@@ -74,7 +72,7 @@ export function cost(usage: Usage): string {
   return `$${usage.cost < 0.01 ? usage.cost.toFixed(4) : usage.cost.toFixed(2)}`;
 }
 
-/** Tokens of the conversation, and how much of what the model takes they are; `window` is 0 where that is not known. */
+/** Tokens of the conversation, also as a share of the context window; `window` is 0 if it is unknown. */
 export function contextText(used: number, window: number): string {
   const tokens = used.toLocaleString("en");
   if (window === 0) return `Context: ${tokens} tokens`;
@@ -91,7 +89,7 @@ export function filesText(files: readonly File[]): string {
   return readable(files.map(({ name, size }) => `${name} (${bytes(size)})`).join(", "));
 }
 
-/** The parts that say something, with dots between. */
-export function joined(...parts: string[]): string {
+/** Joins the non-empty parts with dots. */
+export function joinParts(...parts: string[]): string {
   return parts.filter((part) => part !== "").join(" \u00b7 ");
 }

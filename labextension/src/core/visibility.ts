@@ -1,4 +1,4 @@
-// Since when the person has been able to see and reach the controls; decision-input.ts judges by it.
+// Tracks since when the user has been able to see and reach the controls, for `decision-input.ts`.
 
 import { clickCounts, keyCounts, SETTLE_MS, type Visibility, takesText } from "./decision-input";
 
@@ -9,7 +9,7 @@ export class VisibilityTracker {
   private readonly observer: IntersectionObserver | null;
   private watched: HTMLElement | null = null;
 
-  /** `changed` is called when a click or a key may have begun, or ceased, to count. */
+  /** `changed` is called when a click or a key may have started or stopped to count. */
   constructor(
     private readonly root: HTMLElement,
     private readonly changed: () => void,
@@ -17,7 +17,7 @@ export class VisibilityTracker {
     private readonly now: () => number = () => performance.now(),
   ) {
     this.facts.pageVisible = document.visibilityState === "hidden" ? null : ALWAYS;
-    // In a frame the focus comes and goes with every click into it; there only the top window could tell.
+    // Inside a frame the window's focus changes with every click; only the top window could tell.
     const top = window.top === window;
     this.facts.windowFocused = !top || document.hasFocus() ? ALWAYS : null;
     if (top) this.watchWindow(signal);
@@ -28,7 +28,7 @@ export class VisibilityTracker {
     signal.addEventListener("abort", () => this.observer?.disconnect());
   }
 
-  /** Restarts the observation for these controls; null: there are none. */
+  /** Observes these controls from now on; null for none. */
   watch(controls: HTMLElement | null): void {
     this.observer?.disconnect();
     this.watched = controls;
@@ -45,8 +45,8 @@ export class VisibilityTracker {
     return keyCounts(this.facts, this.now());
   }
 
-  /** Restarts the wait after a key that does not count: a person who is still typing must not approve by it. */
-  typed(): void {
+  /** Restarts the wait after a key that does not count, so that typing cannot approve anything. */
+  restartWait(): void {
     if (this.facts.cardFocused !== null) this.set("cardFocused", true, true);
   }
 

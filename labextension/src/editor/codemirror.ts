@@ -1,4 +1,4 @@
-// CodeMirror for the editor of a step, which the kernel sends when the first one is opened. Colours are the card's own.
+// CodeMirror for the editor of a step. The kernel sends this module when the first editor is opened. The card defines the colours.
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
@@ -7,8 +7,8 @@ import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
-import type { EditorModule, Field, Given } from "../core/editor";
-import { escaped, INVISIBLE } from "../core/text";
+import type { EditorModule, Field, FieldOptions } from "../core/editor";
+import { escapeChar, INVISIBLE } from "../core/text";
 
 const LOOKS = tagHighlighter([
   { tag: [tags.keyword, tags.bool, tags.null, tags.self], class: "smolcell-keyword" },
@@ -23,7 +23,7 @@ const THEME = EditorView.theme({
   "&": { border: "1px solid var(--c-line)", borderRadius: "4px", backgroundColor: "var(--c-inset)", color: "var(--c-text)", fontSize: "var(--mono-size)" },
   "&.cm-focused": { outline: "2px solid var(--c-brand)", outlineOffset: "-2px" },
   ".cm-scroller": { maxHeight: "60vh", overflow: "auto", fontFamily: "var(--mono)", lineHeight: "1.45" },
-  "& .cm-content.cm-content:focus-visible": { outline: "none" }, // the editor around it has one
+  "& .cm-content.cm-content:focus-visible": { outline: "none" }, // the editor around it shows the focus
   ".cm-content": { caretColor: "var(--c-text)" },
   ".cm-cursor": { borderLeftColor: "var(--c-text)" },
   ".cm-gutters": { border: "0", backgroundColor: "transparent", color: "var(--c-quiet)" },
@@ -31,27 +31,27 @@ const THEME = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "var(--jp-editor-selected-focused-background, Highlight)" },
 });
 
-/** What cannot be seen is shown as in the code that was proposed. */
-const unseen = highlightSpecialChars({
+/** Shows invisible characters as the proposed code does. */
+const invisibleMarks = highlightSpecialChars({
   addSpecialChars: INVISIBLE,
   render: (code, description) => {
     const mark = document.createElement("span");
     mark.className = "smolcell-hidden-char";
-    mark.textContent = escaped(String.fromCodePoint(code));
-    mark.title = description ?? "a character that cannot be seen";
+    mark.textContent = escapeChar(String.fromCodePoint(code));
+    mark.title = description ?? "an invisible character";
     return mark;
   },
 });
 
-function extensions({ label, python: isPython, changed }: Given, locked: Extension): Extension[] {
+function extensions({ label, python: isPython, changed }: FieldOptions, locked: Extension): Extension[] {
   return [
     lineNumbers(),
     history(),
-    unseen,
+    invisibleMarks,
     drawSelection(),
     indentOnInput(),
     indentUnit.of("    "),
-    EditorState.lineSeparator.of("\n"), // a carriage return stays where it is, and in sight
+    EditorState.lineSeparator.of("\n"), // a carriage return stays in place and visible
     EditorView.lineWrapping,
     isPython ? python() : [],
     syntaxHighlighting(LOOKS),
@@ -63,11 +63,11 @@ function extensions({ label, python: isPython, changed }: Given, locked: Extensi
   ];
 }
 
-export function edit(given: Given): Field {
+export function edit(options: FieldOptions): Field {
   const place = new Compartment();
-  const state = EditorState.create({ doc: given.text, selection: { anchor: given.at }, extensions: extensions(given, place.of([])) });
-  const root = given.parent.getRootNode() as Document | ShadowRoot;
-  const view = new EditorView({ state, parent: given.parent, root });
+  const state = EditorState.create({ doc: options.text, selection: { anchor: options.at }, extensions: extensions(options, place.of([])) });
+  const root = options.parent.getRootNode() as Document | ShadowRoot;
+  const view = new EditorView({ state, parent: options.parent, root });
   return {
     el: view.dom,
     focus: () => view.focus(),

@@ -1,15 +1,15 @@
-// The renderer of saved runs. It draws when it is seen: while the run's live card is on the page this output is hidden, and
-// costs nothing.
+// The renderer of saved runs. It draws only when it becomes visible: while the run's live card is on the page, this output is
+// hidden and not drawn.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
 
-import { BadRunError, eventsOf, runClass, renderSavedCard, whole } from "./saved";
+import { BadRunError, mergeRecord, readEvents, renderSavedCard, runClass } from "./saved";
 
 const MIME = "application/vnd.smolcell.run+json";
-const RANK = 40; // before text/html, which says the same without steps that open
+const RANK = 40; // preferred to text/html, which shows the same without collapsible steps
 
 export class SavedRun extends Widget implements IRenderMime.IRenderer {
   private content: (() => Node) | null = null;
@@ -17,12 +17,12 @@ export class SavedRun extends Widget implements IRenderMime.IRenderer {
 
   async renderModel({ data, metadata }: IRenderMime.IMimeModel): Promise<void> {
     try {
-      const events = eventsOf(whole(data[MIME], metadata[MIME] ?? {}));
+      const events = readEvents(mergeRecord(data[MIME], metadata[MIME] ?? {}));
       this.node.className = `lm-Widget smolcell-saved ${runClass(events[0]?.run ?? "")}`;
       this.content = () => renderSavedCard(events);
     } catch (error) {
       const why = error instanceof BadRunError ? error.message : "it cannot be read";
-      this.content = () => instead(`The saved run is not shown: ${why}.`, data["text/plain"]);
+      this.content = () => errorNode(`The saved run is not shown: ${why}.`, data["text/plain"]);
     }
     this.observer.observe(this.node);
     this.draw();
@@ -40,13 +40,13 @@ export class SavedRun extends Widget implements IRenderMime.IRenderer {
     try {
       this.node.replaceChildren(content());
     } catch {
-      this.node.replaceChildren(instead("The saved run is not shown: it cannot be drawn.", undefined));
+      this.node.replaceChildren(errorNode("The saved run is not shown: it cannot be drawn.", undefined));
     }
   }
 }
 
-/** What is said where a run is not drawn, and the output's own plain text. */
-function instead(why: string, plain: unknown): HTMLElement {
+/** The reason why a run is not drawn, followed by the output's plain text. */
+function errorNode(why: string, plain: unknown): HTMLElement {
   const node = document.createElement("pre");
   node.className = "smolcell-not-shown";
   node.textContent = typeof plain === "string" ? `${why}\n\n${plain.slice(0, 100_000)}` : why;

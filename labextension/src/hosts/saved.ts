@@ -1,5 +1,5 @@
-// A saved run, as anybody may have written it into a notebook: taken whole if it has the shape of one and is no greater
-// than a page can show, else not at all. What it says is still hostile, and drawn as text only.
+// Validates and draws a saved run. Anyone may have written it into a notebook: it is accepted if it has the structure of a run and
+// is not too large, else rejected as a whole. Its texts stay untrusted and are shown only as text.
 
 import type { StepActions } from "../core/controls";
 import { h, Slot } from "../core/dom";
@@ -9,7 +9,7 @@ import { answerPart, footParts, headParts, taskParts } from "../core/head";
 import { StepList } from "../core/step-list";
 import { readable } from "../core/text";
 
-/** Bounds on what is drawn without being asked for. What smolcell saves is far within them. */
+/** Limits for a saved run. Runs that smolcell saves are far below them. */
 export const MAX = { events: 5000, runs: 100, values: 200_000, characters: 8_000_000, lines: 40_000 };
 
 export class BadRunError extends Error {}
@@ -95,55 +95,55 @@ const EVENTS: { [K in RunEvent["event"]]: Fields } = {
   Undone: { fields: { ...STEP, how: "text", differs: { list: "number" }, uncovered: "text", stays: { list: "text" } } },
 };
 
-/** The events of a saved run.
+/** Validates a saved run and returns its events.
  *
- * @throws BadRunError where it is none, or is too great to be shown.
+ * @throws BadRunError if it is not a run, or is too large to be shown.
  */
-export function eventsOf(saved: unknown): RunEvent[] {
-  if (!isRecord(saved) || !Array.isArray(saved["events"])) throw new BadRunError("it holds no events");
+export function readEvents(saved: unknown): RunEvent[] {
+  if (!isRecord(saved) || !Array.isArray(saved["events"])) throw new BadRunError("it contains no events");
   const events: unknown[] = saved["events"];
   if (events.length > MAX.events) throw new BadRunError(`it has ${events.length} events`);
-  const measure = new Measure();
-  const good = events.filter((event): event is RunEvent => measure.isEvent(event));
-  if (good[0]?.event !== "Asked") throw new BadRunError("it does not begin with a task");
-  return good;
+  const validator = new Validator();
+  const known = events.filter((event): event is RunEvent => validator.isEvent(event));
+  if (known[0]?.event !== "Asked") throw new BadRunError("it does not begin with a task");
+  return known;
 }
 
-/** A record with what its output's metadata says of this run: a notebook that was run without a page keeps apart what differs each time. */
-export function whole(same: unknown, differs: unknown, deep = 8): unknown {
-  if (!isRecord(differs) || deep === 0) return differs;
-  const at = (place: string, value: unknown): unknown => (Object.hasOwn(differs, place) ? whole(value, differs[place], deep - 1) : value);
-  if (Array.isArray(same)) return same.map((value, place) => at(String(place), value));
-  if (!isRecord(same)) return differs;
-  return Object.fromEntries([...Object.keys(same), ...Object.keys(differs)].map((name) => [name, at(name, same[name])]));
+/** Merges a record with its output's metadata: a notebook that was run without a page stores there whatever differs in each run. */
+export function mergeRecord(data: unknown, metadata: unknown, depth = 8): unknown {
+  if (!isRecord(metadata) || depth === 0) return metadata;
+  const merge = (key: string, value: unknown): unknown => (Object.hasOwn(metadata, key) ? mergeRecord(value, metadata[key], depth - 1) : value);
+  if (Array.isArray(data)) return data.map((value, index) => merge(String(index), value));
+  if (!isRecord(data)) return metadata;
+  return Object.fromEntries([...Object.keys(data), ...Object.keys(metadata)].map((name) => [name, merge(name, data[name])]));
 }
 
-class Measure {
+class Validator {
   private values = 0;
   private characters = 0;
   private lines = 0;
   private runs = 0;
 
-  /** Is this an event of a kind that is known? One of another kind is of a later version, and is left out. */
+  /** Whether this is an event of a known kind. Events of unknown kinds are from a later version and are left out. */
   isEvent(event: unknown): event is RunEvent {
     const kind = isRecord(event) ? event["event"] : undefined;
-    if (typeof kind !== "string") throw new BadRunError("it holds something that is no event");
+    if (typeof kind !== "string") throw new BadRunError("it contains an entry that is not an event");
     if (!Object.hasOwn(EVENTS, kind)) return false;
     if (kind === "Asked" && ++this.runs > MAX.runs) throw new BadRunError(`it has more than ${MAX.runs} runs`);
-    if (!this.fits(event, EVENTS[kind as RunEvent["event"]])) throw new BadRunError(`its event ${kind} has another shape`);
+    if (!this.fits(event, EVENTS[kind as RunEvent["event"]])) throw new BadRunError(`its event ${kind} has an unexpected structure`);
     return true;
   }
 
   private fits(value: unknown, shape: Shape): boolean {
-    if (++this.values > MAX.values) throw new BadRunError("it holds too many values");
-    if (shape === "text") return typeof value === "string" && this.counted(value);
+    if (++this.values > MAX.values) throw new BadRunError("it contains too many values");
+    if (shape === "text") return typeof value === "string" && this.countText(value);
     if (shape === "number") return typeof value === "number" && Number.isFinite(value);
     if (shape === "flag") return typeof value === "boolean";
     if (shape === "any") return this.fits(value, "text") || value === null || ["number", "boolean"].includes(typeof value) || this.fits(value, { list: "any" });
     if ("or" in shape) return value === null || this.fits(value, shape.or[1]);
     if ("list" in shape) return Array.isArray(value) && value.every((item) => this.fits(item, shape.list));
     if (!isRecord(value)) return false;
-    if ("map" in shape) return Object.entries(value).every(([name, item]) => this.counted(name) && this.fits(item, shape.map));
+    if ("map" in shape) return Object.entries(value).every(([name, item]) => this.countText(name) && this.fits(item, shape.map));
     return this.hasFields(value, shape);
   }
 
@@ -153,9 +153,10 @@ class Measure {
     return needed && Object.entries(later).every(([name, shape]) => !has(name) || this.fits(value[name], shape));
   }
 
-  private counted(text: string): boolean {
+  /** Counts a text towards the limits; true unless one is exceeded. */
+  private countText(text: string): boolean {
     this.characters += text.length;
-    if (this.characters > MAX.characters) throw new BadRunError("it holds too much text");
+    if (this.characters > MAX.characters) throw new BadRunError("it contains too much text");
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.lines++;
     if (this.lines > MAX.lines) throw new BadRunError("it has too many lines");
     return true;
@@ -168,12 +169,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 // --- the card ------------------------------------------------------------------------------------------------------------
 //
-// A saved run, drawn as its card was: nothing on it can be answered, and no kernel is needed.
+// Draws a saved run like its card. It needs no kernel, and nothing on it can be answered.
 
-/** Where a page's controls would send answers. A saved run has none. */
+/** A saved run has no controls, so there is nothing to send. */
 const NO_ACTIONS: StepActions = { answer: () => "", clickCounts: () => false, back: null };
 
-/** The class of what a live card of the run hides while it is on the page. */
+/** The class of the saved output of a run; a live card of the run hides it. */
 export function runClass(run: string): string {
   return `smolcell-run-${run.replace(/[^A-Za-z0-9-]/g, "")}`;
 }

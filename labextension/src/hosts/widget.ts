@@ -1,12 +1,12 @@
-// The anywidget host: connects a feed to the kernel's messages, and a card to each place the widget is shown in.
+// The anywidget host: connects a feed to the kernel's messages, and a card to each view of the widget.
 //
-// One feed for each widget, however many views there are. `init` says that the module runs at all, `ready` that a
-// card is on the page; an untrusted notebook says only the first.
+// All views of a widget share one feed. The message `init` reports that this module runs, `ready` that a card is on the page; an
+// untrusted notebook sends only the first.
 
 import { Card, type Post } from "../core/card";
 import { Feed, type Message } from "../core/feed";
 
-/** The part of anywidget's model that is used. */
+/** The part of anywidget's model that is used here. */
 export interface Model {
   get(name: string): unknown;
   on(event: string, listener: (...args: never[]) => void): void;
@@ -14,8 +14,8 @@ export interface Model {
   send(content: unknown): void;
 }
 
-const SYNC_PAUSE = 500; // milliseconds between two requests for everything
-const KERNEL_PATIENCE = 4000; // milliseconds in which a kernel answers, if there is one
+const SYNC_INTERVAL_MS = 500; // least time between two requests for a snapshot
+const KERNEL_TIMEOUT_MS = 4000; // after this without a message there is no kernel
 
 class Host {
   readonly feed = new Feed(() => this.sync());
@@ -26,27 +26,27 @@ class Host {
   constructor(private readonly model: Model) {
     model.on("msg:custom", (message: Message, buffers?: readonly DataView<ArrayBuffer>[]) => this.receive(message, buffers));
     model.on("change:snapshot", () => this.restore());
-    model.on("comm:close", () => this.feed.die());
-    model.on("comm_live_update", () => this.doubt());
+    model.on("comm:close", () => this.feed.markDead());
+    model.on("comm_live_update", () => this.reconnect());
     this.restore();
-    void jupyterUser().then((user) => (this.user = user));
+    void fetchUser().then((user) => (this.user = user));
   }
 
-  /** Whether it could be sent. */
+  /** Sends a message; returns whether that was possible. */
   send(content: unknown): boolean {
     try {
       this.model.send(content);
       return true;
     } catch {
-      this.feed.die(); // the comm is closed
+      this.feed.markDead(); // the comm is closed
       return false;
     }
   }
 
-  /** Asks for everything, and gives the kernel a while to answer. */
+  /** Requests a snapshot, and marks the feed as dead if the kernel does not answer in time. */
   ready(): void {
     this.send({ type: "ready" });
-    setTimeout(() => this.feed.link === "connecting" && this.feed.die(), KERNEL_PATIENCE);
+    setTimeout(() => this.feed.link === "connecting" && this.feed.markDead(), KERNEL_TIMEOUT_MS);
   }
 
   readonly post: Post = {
@@ -76,7 +76,7 @@ class Host {
     if (typeof message !== "object" || message === null) return;
     const [packed] = buffers;
     if (message.type !== "library" || packed === undefined) this.feed.receive(message);
-    else void unpacked(packed).then((code) => this.feed.receive({ ...message, code }));
+    else void unpack(packed).then((code) => this.feed.receive({ ...message, code }));
   }
 
   private restore(): void {
@@ -84,22 +84,22 @@ class Host {
     if (typeof saved === "string") this.feed.restore(saved);
   }
 
-  /** The comm changed hands. Dead until the kernel says something, which is asked for. */
-  private doubt(): void {
-    this.feed.die();
+  /** The comm was replaced: the feed is dead until the kernel answers on the new one. */
+  private reconnect(): void {
+    this.feed.markDead();
     this.sync();
   }
 
   private sync(): void {
     const now = performance.now();
-    if (now - this.syncedAt < SYNC_PAUSE) return;
+    if (now - this.syncedAt < SYNC_INTERVAL_MS) return;
     this.syncedAt = now;
     this.send({ type: "sync" });
   }
 }
 
-/** Whom Jupyter's server knows this page's user as; "" if the page is not one of Jupyter's, or it does not say. */
-async function jupyterUser(): Promise<string> {
+/** The user's name as Jupyter's server reports it; "" if this is not a page of Jupyter, or there is no name. */
+async function fetchUser(): Promise<string> {
   try {
     const config: unknown = JSON.parse(document.getElementById("jupyter-config-data")?.textContent ?? "{}");
     const base = (config as { baseUrl?: unknown }).baseUrl;
@@ -113,8 +113,8 @@ async function jupyterUser(): Promise<string> {
   }
 }
 
-/** A library's text; it is sent compressed, because Jupyter's server drops what is too much for some seconds. */
-async function unpacked(packed: DataView<ArrayBuffer>): Promise<string> {
+/** Decompresses a library's code. It is sent compressed, because Jupyter's server drops messages above a rate limit. */
+async function unpack(packed: DataView<ArrayBuffer>): Promise<string> {
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
 
@@ -129,12 +129,12 @@ export default function widget() {
       const { feed, post } = hostOf(model);
       const end = new AbortController();
       const card = new Card(feed, post, end.signal);
-      const quiet = feed.listen(() => card.update());
+      const unsubscribe = feed.listen(() => card.update());
       el.append(card.el);
       hostOf(model).ready();
       return () => {
         end.abort();
-        quiet();
+        unsubscribe();
         card.el.remove();
       };
     },

@@ -18,7 +18,7 @@ export interface Run {
   /** Seconds of the Unix epoch. */
   readonly began: number;
   readonly since: number;
-  /** The notebook cell, the page that ran it, and the widget of its card; "" where unknown. */
+  /** The notebook cell, the page that ran it, and the widget of its card; "" if unknown. */
   readonly cell: string;
   readonly client: string;
   readonly widget: string;
@@ -26,17 +26,17 @@ export interface Run {
   readonly kernel: string;
 }
 
-/** The runs of all kernels that this page knows of, and what can be done about them. Nothing is approved here. */
+/** The active runs of all kernels that this page knows of, with actions on them. Nothing is approved here. */
 export interface IActiveRuns {
-  /** Those that wait for the person first, then by their beginning. */
+  /** Runs that wait for the user first, then by their start. */
   readonly runs: readonly Run[];
   /** The notebook of a run's kernel, or "" if unknown. */
   pathOf(run: Run): string;
-  /** The id of the kernel that is this process ("id:start"), or "". */
+  /** The id of the kernel with this process ("id:start"), or "". */
   kernelOf(process: string): string;
   /** The notebook of a kernel, or "". */
   notebookOf(kernel: string): string;
-  /** Whether the run's notebook is on the page, with the run's cell in it, and the page on the screen. */
+  /** Whether the run's cell is in a visible notebook of a visible page. */
   isInSight(run: Run): boolean;
   /** Goes to the run's card, and adds it if it is missing. */
   show(run: Run): Promise<void>;
@@ -44,7 +44,7 @@ export interface IActiveRuns {
   stop(run: Run): Promise<void>;
   /** The link to the kernel of an open notebook; null if there is none yet. */
   linkOf(panel: NotebookPanel): KernelLink | null;
-  /** Looks again now. */
+  /** Polls the server now. */
   refresh(): Promise<void>;
   readonly changed: ISignal<IActiveRuns, void>;
 }
@@ -71,10 +71,10 @@ function readRun(value: unknown, kernel: string): Run | null {
   return texts && numbers && STATES.includes(state) ? ({ ...value, kernel } as Run) : null;
 }
 
-/** Those that wait first, then by their beginning. */
+/** Sorts waiting runs first, then by their start. */
 export function sortRuns(runs: readonly Run[]): Run[] {
-  const late = (run: Run): number => (run.state === "pending" ? 0 : 1);
-  return [...runs].sort((one, other) => late(one) - late(other) || one.began - other.began);
+  const rank = (run: Run): number => (run.state === "pending" ? 0 : 1);
+  return [...runs].sort((one, other) => rank(one) - rank(other) || one.began - other.began);
 }
 
 /** The state of the run in words. */

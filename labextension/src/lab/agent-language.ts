@@ -1,4 +1,4 @@
-// The language of a cell that begins with `%%agent`: Markdown below an option line. Other cells are left alone.
+// The CodeMirror language of cells that begin with `%%agent`: Markdown below an option line. Other cells are unchanged.
 
 import { Language, type LanguageSupport } from "@codemirror/language";
 import { Compartment, EditorState, type Extension, Prec, type Text } from "@codemirror/state";
@@ -6,11 +6,11 @@ import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate
 import { tags } from "@lezer/highlight";
 import type { BlockContext, InlineContext, Line, MarkdownConfig, MarkdownParser } from "@lezer/markdown";
 
-import { isAgentCell, partsOf } from "./option-line";
+import { isAgentCell, parseLine } from "./option-line";
 
 const NODES = { magic: "AgentMagic", option: "AgentOption", value: "AgentValue", wrong: "AgentWrong" };
 
-/** What is added to Markdown: the first line, and `@name`, which hands a variable in or names a piece of the notebook. */
+/** Additions to Markdown: the option line, and `@name`, which passes a variable or refers to a part of the notebook. */
 const AGENT: MarkdownConfig = {
   defineNodes: [
     { name: "AgentLine", block: true },
@@ -26,23 +26,23 @@ const AGENT: MarkdownConfig = {
 
 function optionLine(context: BlockContext, line: Line): boolean {
   if (context.lineStart !== 0 || !isAgentCell(line.text)) return false;
-  const parts = partsOf(line.text).map(({ kind, from, to }) => context.elt(NODES[kind], from, to));
+  const parts = parseLine(line.text).map(({ kind, from, to }) => context.elt(NODES[kind], from, to));
   context.addElement(context.elt("AgentLine", 0, line.text.length, parts));
   context.nextLine();
   return true;
 }
 
-/** The same as in `smolcell/notebook/commands.py`, and without what may follow a path. */
+/** The same as in `smolcell/notebook/commands.py`, without punctuation after a path. */
 const NAME = /^@(?:cell\[\d+\]|file:(?:"[^"\n]+"|[^\s"]*[^\s".,;:!?)\]}'])|last_error\b|[\p{L}_][\p{L}\p{N}_]*(?:\.schema\b)?)/u;
 
-/** As `smolcell/notebook/commands.py` finds them: not in code, not part of an address. */
+/** Finds references as `smolcell/notebook/commands.py` does: not in code, not part of an address. */
 function reference(context: InlineContext, next: number, at: number): number {
   if (next !== 64 || /[\p{L}\p{N}_@.]/u.test(context.slice(Math.max(context.offset, at - 1), at))) return -1;
   const name = NAME.exec(context.slice(at, context.end));
   return name === null ? -1 : context.addElement(context.elt("AgentReference", at, at + name[0].length));
 }
 
-/** Jupyter's Markdown, as it is loaded when the first agent cell shows. */
+/** Jupyter's Markdown language, loaded for the first agent cell. */
 export class AgentMarkdown {
   private extension: Extension | null = null;
   private loading: Promise<unknown> | null = null;
@@ -64,7 +64,7 @@ function extensionOf({ language, support }: LanguageSupport): Extension {
   return [new Language(language.data, parser, [], "smolcell-agent"), support, prose, marks, THEME];
 }
 
-/** Makes an editor with this text an agent cell's whenever its first line says so. */
+/** An editor extension that applies the agent language while the first line of the cell is an option line. */
 export function agentCell(text: string, markdown: AgentMarkdown): Extension {
   const place = new Compartment();
   const filled = (agent: boolean): Extension => (agent ? (markdown.get(() => undefined) ?? waiting) : []);
@@ -73,36 +73,36 @@ export function agentCell(text: string, markdown: AgentMarkdown): Extension {
     markdown.get(() => gone || view.dispatch({ effects: place.reconfigure(filled(begins(view.state.doc))) }));
     return { destroy: () => void (gone = true) };
   });
-  const turned = EditorState.transactionExtender.of((transaction) => {
+  const switched = EditorState.transactionExtender.of((transaction) => {
     if (!transaction.docChanged) return null;
     const now = begins(transaction.newDoc);
     return now === begins(transaction.startState.doc) ? null : { effects: place.reconfigure(filled(now)) };
   });
-  return Prec.highest([place.of(filled(isAgentCell(text))), turned]);
+  return Prec.highest([place.of(filled(isAgentCell(text))), switched]);
 }
 
 function begins(doc: Text): boolean {
   return isAgentCell(doc.line(1).text);
 }
 
-/** Calls `open` when a name is begun by typing in the task of an agent cell: `@`, and in it what begins the next part. */
-export function opensNames(open: () => void): Extension {
+/** Calls `open` when the user starts to type a name in the task of an agent cell: after `@`, and after the start of its next part. */
+export function openOnNames(open: () => void): Extension {
   return EditorView.updateListener.of(({ state, transactions, view }) => {
     if (!view.hasFocus || !transactions.some((one) => one.docChanged && one.isUserEvent("input.type"))) return;
     const line = state.doc.lineAt(state.selection.main.head);
-    if (line.number > 1 && begins(state.doc) && OPENS.test(line.text.slice(0, state.selection.main.head - line.from))) open();
+    if (line.number > 1 && begins(state.doc) && NAME_START.test(line.text.slice(0, state.selection.main.head - line.from))) open();
   });
 }
 
-const OPENS = /(?<![\p{L}\p{N}_@.\\`])@(?:|cell\[|file:|file:"?\S*\/|[\p{L}_][\p{L}\p{N}_]*\.)$/u;
+const NAME_START = /(?<![\p{L}\p{N}_@.\\`])@(?:|cell\[|file:|file:"?\S*\/|[\p{L}_][\p{L}\p{N}_]*\.)$/u;
 
 // --- marks ------------------------------------------------------------------------------------------------------------
 
 const OPTION_LINE = Decoration.line({ class: "smolcell-option-line" });
 
-/** The line itself, and on what is wrong with it the reason. */
+/** The style of the option line, and its errors with their reasons as tooltips. */
 function decorations(doc: Text): DecorationSet {
-  const wrong = partsOf(doc.line(1).text).filter(({ kind }) => kind === "wrong");
+  const wrong = parseLine(doc.line(1).text).filter(({ kind }) => kind === "wrong");
   const marked = wrong.map(({ from, to, why }) => Decoration.mark({ class: "smolcell-option-wrong", attributes: { title: why } }).range(from, to));
   return Decoration.set([OPTION_LINE.range(0), ...marked]);
 }

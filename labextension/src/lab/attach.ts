@@ -1,4 +1,4 @@
-// Knows what is under way, for the other plugins; puts a lost card back, and saves the notebook when a step waits.
+// Provides the list of active runs to the other plugins, restores lost cards, and saves a notebook when a step waits in it.
 
 import { ILabShell, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
@@ -6,41 +6,41 @@ import { ISettingRegistry } from "@jupyterlab/settingregistry";
 
 import { Autosaver } from "./autosave";
 import type { KernelLink, RunsChange } from "./kernel-link";
-import { cellOf, restoreCard } from "./run-card";
+import { findCell, restoreCard } from "./run-card";
 import { IActiveRuns, type Run } from "./active-runs";
 import { RunTracker } from "./run-tracker";
 
 const ID = "@smolcell/labextension:attach";
 
-/** What is done with a notebook when its own kernel speaks. */
+/** Handles the reports of a notebook's own kernel. */
 class NotebookAttachment {
   saving = true;
-  private readonly ours = new Set<string>(); // runs whose card this page put back
+  private readonly restored = new Set<string>(); // runs whose card this page restored
 
   constructor(private readonly autosaver: Autosaver) {}
 
-  async attend(panel: NotebookPanel, link: KernelLink, { runs, found }: RunsChange): Promise<void> {
+  async handle(panel: NotebookPanel, link: KernelLink, { runs, found }: RunsChange): Promise<void> {
     await panel.revealed;
     if (found) for (const run of runs) if (run.client !== link.kernel.clientId) this.restore(panel, run);
-    const here = runs.filter((run) => run.client === link.kernel.clientId || this.ours.has(run.run));
+    const here = runs.filter((run) => run.client === link.kernel.clientId || this.restored.has(run.run));
     const pending = here.filter(({ state }) => this.saving && state === "pending");
-    await Promise.all(pending.map((run) => this.autosaver.saveWithCard(panel, run, () => waits(link, run))));
+    await Promise.all(pending.map((run) => this.autosaver.saveWithCard(panel, run, () => stillWaits(link, run))));
   }
 
   private restore(panel: NotebookPanel, run: Run): void {
-    const cell = cellOf(panel, run);
-    if (cell !== undefined && restoreCard(cell, run)) this.ours.add(run.run);
+    const cell = findCell(panel, run);
+    if (cell !== undefined && restoreCard(cell, run)) this.restored.add(run.run);
   }
 }
 
-/** Does this very step still wait? */
-function waits(link: KernelLink, { run, step }: Run): boolean {
+/** Whether exactly this step still waits. */
+function stillWaits(link: KernelLink, { run, step }: Run): boolean {
   return link.runs?.some((one) => one.run === run && one.step === step && one.state === "pending") === true;
 }
 
 export const attach: JupyterFrontEndPlugin<IActiveRuns> = {
   id: ID,
-  description: "Knows the agents' runs of all kernels, puts lost cards back, and saves a notebook in which a step waits.",
+  description: "Tracks the agents' runs of all kernels, restores lost cards, and saves a notebook in which a step waits.",
   autoStart: true,
   optional: [INotebookTracker, ISettingRegistry, ILabShell],
   provides: IActiveRuns,
@@ -58,8 +58,8 @@ export const attach: JupyterFrontEndPlugin<IActiveRuns> = {
       settings.changed.connect(take);
       take();
     });
-    return new RunTracker(app, lab, tracker, (panel, link, told) => {
-      attachment.attend(panel, link, told).catch((error: unknown) => console.warn("smolcell:", error));
+    return new RunTracker(app, lab, tracker, (panel, link, change) => {
+      attachment.handle(panel, link, change).catch((error: unknown) => console.warn("smolcell:", error));
     });
   },
 };

@@ -7,29 +7,29 @@ import type { DocumentRegistry } from "@jupyterlab/docregistry";
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { Contents } from "@jupyterlab/services";
 
-import { cellOf, hasCard } from "./run-card";
+import { findCell, hasCard } from "./run-card";
 import { fileName, type Run } from "./active-runs";
 
 type Context = NotebookPanel["context"];
 
-const RETRY_MS = [2000, 5000, 15_000]; // milliseconds before each new try
+const RETRY_MS = [2000, 5000, 15_000]; // before each retry
 
 export class Autosaver {
   private readonly saved = new Set<string>(); // run and step
   private readonly busy = new Set<string>();
-  private readonly warned = new WeakSet<Context>(); // the person knows that it cannot be saved; until a save succeeds
-  private readonly dialogs = new WeakSet<Context>(); // and each new try would open a dialog
+  private readonly warned = new WeakSet<Context>(); // the user was told that it cannot be saved; until a save succeeds
+  private readonly dialogs = new WeakSet<Context>(); // each retry would open a dialog
 
   constructor(private readonly contents: Contents.IManager) {}
 
   /** Saves the notebook with the run's card, once for each step, as long as the step waits. */
   async saveWithCard(panel: NotebookPanel, run: Run, waits: () => boolean): Promise<void> {
     const step = `${run.run} ${run.step}`;
-    const cell = cellOf(panel, run);
+    const cell = findCell(panel, run);
     if (cell === undefined || this.saved.has(step) || this.busy.has(step)) return;
     this.busy.add(step);
     try {
-      await cardThere(cell, run);
+      await waitForCard(cell, run);
       if (await this.tryToSave(panel, waits)) this.saved.add(step);
     } finally {
       this.busy.delete(step);
@@ -70,8 +70,8 @@ export class Autosaver {
   private warn(context: Context, why: string): void {
     if (this.warned.has(context)) return;
     this.warned.add(context);
-    const text = `${fileName(context.path)} could not be saved while a step waits in it: ${why}. The step goes on waiting. Save the notebook when the server answers again.`;
-    const actions = [{ label: "Save", callback: () => void context.save().catch(() => undefined) }]; // a dialog says why not
+    const text = `${fileName(context.path)} could not be saved while a step waits in it: ${why}. The step still waits. Save the notebook when the server answers again.`;
+    const actions = [{ label: "Save", callback: () => void context.save().catch(() => undefined) }]; // on an error JupyterLab shows a dialog
     Notification.warning(text, { autoClose: false, actions });
   }
 }
@@ -80,11 +80,11 @@ export class Autosaver {
 //
 // Saves a notebook while a step waits, so that a page that is loaded again finds the card.
 
-const CARD_TIMEOUT_MS = 5000; // milliseconds for the card's output to arrive
-const SAME_SAVE_MS = 500; // milliseconds between two times of one save, as JupyterLab takes it
+const CARD_TIMEOUT_MS = 5000; // for the card's output to arrive
+const SAME_SAVE_MS = 500; // times that differ by less are of the same save, as in JupyterLab
 
 /** Waits until the cell has the card as an output; a save before that would miss it. */
-async function cardThere(cell: Cell, run: Run): Promise<void> {
+async function waitForCard(cell: Cell, run: Run): Promise<void> {
   if (cell.model.type !== "code" || hasCard(cell, run)) return;
   const { outputs } = cell.model as ICodeCellModel;
   await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/applica
 import type { CodeEditor } from "@jupyterlab/codeeditor";
 import { EditorExtensionRegistry, IEditorExtensionRegistry, IEditorLanguageRegistry } from "@jupyterlab/codemirror";
 
-import { agentCell, AgentMarkdown, opensNames } from "./agent-language";
+import { agentCell, AgentMarkdown, openOnNames } from "./agent-language";
 
 export const cell: JupyterFrontEndPlugin<void> = {
   id: "@smolcell/labextension:cell",
@@ -12,8 +12,8 @@ export const cell: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   requires: [IEditorExtensionRegistry, IEditorLanguageRegistry],
   activate: ({ commands }: JupyterFrontEnd, extensions: IEditorExtensionRegistry, languages: IEditorLanguageRegistry): void => {
-    // Once the completer has taken the change: what was typed would close it again.
-    const names = opensNames(() => void setTimeout(() => void commands.execute("completer:invoke-notebook").catch(() => undefined)));
+    // In a timeout, because the completer handles the typed character first and would close again.
+    const names = openOnNames(() => void setTimeout(() => void commands.execute("completer:invoke-notebook").catch(() => undefined)));
     const markdown = new AgentMarkdown(async () => (await languages.getLanguage("ipythongfm"))?.support);
     extensions.addExtension<boolean>({
       name: "smolcellAgentCells",

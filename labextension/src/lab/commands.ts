@@ -1,5 +1,5 @@
-// What a person can do with agents from the palette, by a shortcut, from a cell's toolbar and its menu. Where these stand
-// is said in schema/commands.json, so that each can be moved or switched off in the settings.
+// The commands for agents: in the palette, by shortcut, in a cell's toolbar and its menu. Shortcuts, toolbars and menus are defined in
+// schema/commands.json, so that users can change them in the settings.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, Notification } from "@jupyterlab/apputils";
@@ -14,7 +14,7 @@ import { isAgentCell } from "./option-line";
 import { stopOrNotify } from "./remote-stop";
 import { cellText, errorOf, explainTask, FIXES_METADATA } from "./fix-task";
 import { IActiveRuns } from "./active-runs";
-import { variablesUsedBy } from "./used-variables";
+import { findUsedVariables } from "./used-variables";
 
 const ID = "@smolcell/labextension:commands";
 const CATEGORY = "Agents";
@@ -33,7 +33,7 @@ const EXPORT = ".smolcell-export:not([hidden]) > button:not(:disabled)";
 
 export const commands: JupyterFrontEndPlugin<void> = {
   id: ID,
-  description: "Commands for agents: write a cell, go to what waits, stop a run, export its steps.",
+  description: "Commands for agents: insert a cell, go to a waiting step, stop a run, export its steps.",
   autoStart: true,
   requires: [INotebookTracker],
   optional: [ICommandPalette, ISettingRegistry, IActiveRuns],
@@ -77,9 +77,9 @@ class AgentCells {
         label: "Explain or Fix Cell with Agent",
         caption: "Write an %%agent cell about this cell and its error; it is not run",
         icon: agentIcon,
-        isEnabled: (args) => explainable(this.meant(app, args)),
-        isVisible: (args) => isCandidate(this.meant(app, args)),
-        execute: (args) => this.explain(this.meant(app, args)),
+        isEnabled: (args) => isExplainable(this.targetCell(app, args)),
+        isVisible: (args) => isCandidate(this.targetCell(app, args)),
+        execute: (args) => this.explain(this.targetCell(app, args)),
       },
       [COMMANDS.pending]: { label: "Go to Pending Approval", caption: "Show the step that waits for you", execute: () => this.goToPending(app) },
       [COMMANDS.stop]: { label: "Stop Agent Run", caption: "Stop the run in this notebook", isEnabled: open, execute: () => this.stop() },
@@ -87,7 +87,7 @@ class AgentCells {
     };
   }
 
-  /** A cell with this text below the active one, to be gone on with. */
+  /** Inserts a cell with this text below the active one, and starts editing it if `edit`. */
   private insert(text: string, edit = true, metadata: ReadonlyPartialJSONObject = {}): void {
     const content = this.tracker.currentWidget?.content;
     const cells = content?.model?.sharedModel;
@@ -101,15 +101,15 @@ class AgentCells {
     void content.scrollToItem(at, "smart");
   }
 
-  /** The cursor at the end of the task's first line. */
+  /** Puts the cursor at the end of the task's first line. */
   private async startTyping(cell: Cell | null, column: number): Promise<void> {
     await cell?.ready;
     cell?.editor?.setCursorPosition({ line: 1, column });
     if (cell === this.tracker.activeCell) cell?.editor?.focus();
   }
 
-  /** The cell that a command is about: the one whose menu it stands in, else the active one. */
-  private meant(app: JupyterFrontEnd, { clicked }: ReadonlyPartialJSONObject): Cell | null {
+  /** The cell that a command is about: the one whose menu was opened, else the active one. */
+  private targetCell(app: JupyterFrontEnd, { clicked }: ReadonlyPartialJSONObject): Cell | null {
     const node = clicked === true ? app.contextMenuHitTest((found) => found.classList.contains("jp-Cell")) : undefined;
     const cells = this.tracker.currentWidget?.content.widgets ?? [];
     return cells.find((cell) => cell.node === node) ?? this.tracker.activeCell;
@@ -117,10 +117,10 @@ class AgentCells {
 
   private async explain(cell: Cell | null): Promise<void> {
     const panel = this.tracker.currentWidget;
-    if (cell === null || panel === null || !explainable(cell)) return;
+    if (cell === null || panel === null || !isExplainable(cell)) return;
     const source = cell.model.sharedModel.getSource();
     const error = errorOf((cell.model as ICodeCellModel).outputs.toJSON());
-    const variables = await variablesUsedBy(source, panel.sessionContext.session?.kernel);
+    const variables = await findUsedVariables(source, panel.sessionContext.session?.kernel);
     if (panel !== this.tracker.currentWidget || cell.isDisposed) return;
     panel.content.activeCellIndex = panel.content.widgets.indexOf(cell);
     this.insert(explainTask({ source, error, variables }, this.options), true, error === "" ? {} : { [FIXES_METADATA]: cell.model.id });
@@ -133,7 +133,7 @@ class AgentCells {
     await focusInCard(place, CONTROLS);
   }
 
-  /** To a notebook that is not open here, or whose card this page has lost. */
+  /** Shows a waiting run in a notebook that is not open here, or whose card this page has lost. */
   private async goElsewhere(): Promise<void> {
     const run = this.activeRuns?.runs.find(({ state }) => state === "pending");
     if (run === undefined) Notification.info("No step waits for your approval.", { autoClose: 4000 });
@@ -149,7 +149,7 @@ class AgentCells {
     else if (this.activeRuns !== null) await stopOrNotify(this.activeRuns, run);
   }
 
-  /** By the newest card of the notebook, where it is there; else by the magic, which knows runs without a card. */
+  /** Exports by the newest card of the notebook; without one by the magic, which also knows runs without a card. */
   private async export(): Promise<void> {
     const panel = this.tracker.currentWidget;
     if (panel === null) return;
@@ -160,18 +160,18 @@ class AgentCells {
   }
 }
 
-/** A code cell that is not an agent's own. */
+/** Whether a cell is a code cell but not an agent cell. */
 function isCandidate(cell: Cell | null): boolean {
   return cell?.model.type === "code" && !isAgentCell(cell.model.sharedModel.getSource());
 }
 
-function explainable(cell: Cell | null): boolean {
+function isExplainable(cell: Cell | null): boolean {
   return isCandidate(cell) && cell?.model.sharedModel.getSource().trim() !== "";
 }
 
 // --- cards ---------------------------------------------------------------------------------------------------------------
 //
-// The cards in the notebooks that are open, also those that are out of sight and not in the page.
+// The cards in all open notebooks, including cells that are scrolled out of view and not in the page.
 
 /** A card, and where it is. */
 interface Place {
@@ -180,7 +180,7 @@ interface Place {
   card: HTMLElement;
 }
 
-/** The cards in which there is something of this selector; the current notebook's first. */
+/** The cards that contain a match of the selector; those of the current notebook first. */
 function cardsWith(tracker: INotebookTracker, selector: string): Place[] {
   const panels: NotebookPanel[] = [];
   tracker.forEach((panel) => (panel === tracker.currentWidget ? panels.unshift(panel) : panels.push(panel)));
@@ -192,7 +192,7 @@ function cardsWith(tracker: INotebookTracker, selector: string): Place[] {
   );
 }
 
-/** Shows a card and puts the focus on it; what of it matches the selector comes into view. */
+/** Scrolls to a card, focuses it, and scrolls the match of the selector into view. */
 async function focusInCard({ panel, cell, card }: Place, selector: string): Promise<void> {
   panel.content.activeCellIndex = cell;
   panel.content.mode = "command";

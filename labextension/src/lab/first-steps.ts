@@ -1,4 +1,4 @@
-// First steps: a notebook to begin with, from the launcher, and a tour when an agent cell is first there.
+// Help for new users: an example notebook in the launcher, and a tour when an agent cell is first opened.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, showErrorMessage } from "@jupyterlab/apputils";
@@ -21,7 +21,7 @@ export const EXAMPLE = "How many prime numbers are below 1000? Plot how many the
 
 export const firstSteps: JupyterFrontEndPlugin<void> = {
   id: ID,
-  description: "An agent notebook in the launcher, and a tour at the first use.",
+  description: "An agent notebook in the launcher, and a tour on first use.",
   autoStart: true,
   requires: [INotebookTracker],
   optional: [ILauncher, ICommandPalette, ISettingRegistry],
@@ -42,7 +42,7 @@ export const firstSteps: JupyterFrontEndPlugin<void> = {
 function offerNotebook(app: JupyterFrontEnd, launcher: ILauncher, palette: ICommandPalette | null, settings: ISettingRegistry | null): void {
   app.commands.addCommand(NEW, {
     label: (args) => (args["isPalette"] === true ? "New Agent Notebook" : "Agent notebook"),
-    caption: "A notebook with an agent cell to begin with",
+    caption: "A new notebook with an example agent cell",
     icon: agentIcon,
     execute: ({ cwd }) => newNotebook(app, typeof cwd === "string" ? cwd : undefined, settings),
   });
@@ -53,7 +53,7 @@ function offerNotebook(app: JupyterFrontEnd, launcher: ILauncher, palette: IComm
 async function newNotebook(app: JupyterFrontEnd, cwd: string | undefined, settings: ISettingRegistry | null): Promise<void> {
   const { kernelspecs } = app.serviceManager;
   await kernelspecs.ready;
-  const kernelName = pythonOf(kernelspecs.specs);
+  const kernelName = findPythonKernel(kernelspecs.specs);
   if (kernelName === undefined) {
     await showErrorMessage("No Python kernel", "Agent cells need one. Type in a terminal: python -m pip install ipykernel");
     return;
@@ -64,8 +64,8 @@ async function newNotebook(app: JupyterFrontEnd, cwd: string | undefined, settin
   fill(panel, ["%load_ext smolcell", cellText(options ?? "", EXAMPLE)]);
 }
 
-/** The default kernel if it is Python, else the first that is. */
-export function pythonOf(specs: KernelSpec.ISpecModels | null): string | undefined {
+/** The default kernel if it is Python, else the first Python kernel. */
+export function findPythonKernel(specs: KernelSpec.ISpecModels | null): string | undefined {
   const names = specs === null ? [] : [specs.default, ...Object.keys(specs.kernelspecs)];
   return names.find((name) => specs?.kernelspecs[name]?.language.toLowerCase() === "python");
 }
@@ -89,17 +89,17 @@ function offerTour(app: JupyterFrontEnd, tracker: INotebookTracker, palette: ICo
   app.commands.addCommand(TOUR, { label: "Tour of Agent Cells", caption: "Show the four notes about agent cells", icon: agentIcon, execute: () => tour.open(true) });
   palette?.addItem({ command: TOUR, category: "Agents" });
   void loaded?.then((settings) => {
-    const wanted = (): boolean => settings?.get("tour").composite === true; // without settings it would come again and again
+    const wanted = (): boolean => settings?.get("tour").composite === true; // without settings it would open every time
     if (wanted()) whenUsed(tracker, () => wanted() && tour.open(false));
   });
 }
 
-/** Calls once, when a notebook with an agent cell is the current one. */
+/** Calls `call` once, when the current notebook has an agent cell. */
 export function whenUsed(tracker: INotebookTracker, call: () => void): void {
   let used = false;
   const look = async (): Promise<void> => {
     const panel = tracker.currentWidget;
-    await panel?.context.ready; // before that, it may have some of its cells
+    await panel?.context.ready; // before that, cells may be missing
     const cells = panel?.content.model?.sharedModel.cells ?? [];
     if (used || panel !== tracker.currentWidget || !cells.some((cell) => isAgentCell(cell.getSource()))) return;
     used = true;

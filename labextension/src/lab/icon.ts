@@ -1,4 +1,4 @@
-// The extension's icon: a cell, and what works in it. The launcher takes an image, which is the same in each theme.
+// The extension's icon: a cell with a star. The launcher needs an image, with one colour for all themes.
 
 import { LabIcon } from "@jupyterlab/ui-components";
 

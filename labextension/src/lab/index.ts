@@ -1,5 +1,5 @@
-// The JupyterLab extension. One plugin a file; each can be switched off by its id, and none needs another one to be there
-// unless it says so in `requires`. Notebook 7 loads the same plugins; its shell has fewer places, so tokens are optional.
+// The JupyterLab extension: one plugin a file. Each can be disabled by its id; dependencies are listed in `requires`. Notebook 7
+// loads the same plugins; its shell has fewer areas, so most tokens are optional.
 
 import type { JupyterFrontEndPlugin } from "@jupyterlab/application";
 
@@ -11,7 +11,7 @@ import { complete } from "./option-completer";
 import { firstSteps } from "./first-steps";
 import { mime } from "../hosts/mime";
 import { keyboard } from "./keyboard";
-import { missed } from "./restore-record";
+import { restoreRecord } from "./restore-record";
 import { notify } from "./notify";
 import { panel } from "./panel";
 import { running } from "./running";
@@ -30,7 +30,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   commands,
   firstSteps,
   mime,
-  missed,
+  restoreRecord,
   typeset,
   keyboard,
 ];

@@ -1,5 +1,5 @@
-// Writes ordinary cells for a card: a run's steps and those of `%agent export` below it, the session's next task, which is run,
-// and the code that a run found in place of the cell that failed.
+// Inserts cells for a card: the exported steps of a run, also for `%agent export`, and the session's next task, which is run. Replaces
+// a failing cell by the code that a run found.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
@@ -19,25 +19,25 @@ const MAX = { cells: 500, characters: 5_000_000 };
 
 export const cells: JupyterFrontEndPlugin<void> = {
   id: "@smolcell/labextension:cells",
-  description: "Inserts an agent run's steps and the session's next task as cells, and puts mended code in place of a cell.",
+  description: "Inserts an agent run's steps and the session's next task as cells, and replaces a failing cell by fixed code.",
   autoStart: true,
   requires: [INotebookTracker],
   activate: (_app: JupyterFrontEnd, tracker: INotebookTracker): void =>
     followNotebooks(tracker, (panel) =>
       DisposableSet.from([
         onCardEvent<unknown>(panel, INSERT, (event) => {
-          const at = placeOf(panel, event);
+          const at = indexOf(panel, event);
           if (at >= 0 && insertBelow(panel, at, event.detail)) event.preventDefault();
         }),
         onCardEvent<FollowUp>(panel, FOLLOW_UP, (event) => {
-          const at = placeOf(panel, event);
+          const at = indexOf(panel, event);
           if (at >= 0 && insertBelow(panel, at, [nextCell(panel, at, event.detail)])) {
             event.preventDefault();
             void runBelow(panel, at, event.detail.byKey);
           }
         }),
         onCardEvent<FixTarget>(panel, FIX_TARGET, (event) => {
-          const at = placeOf(panel, event);
+          const at = indexOf(panel, event);
           if (at >= 0) event.detail.cell = failingCell(panel, at);
         }),
         followKernels(panel, (kernel) => onComm(kernel, CELLS, (comm, message) => claim(panel, kernel, comm, message))),
@@ -45,12 +45,12 @@ export const cells: JupyterFrontEndPlugin<void> = {
     ),
 };
 
-/** The place of the cell that a card's event comes from, or -1. */
-function placeOf(panel: NotebookPanel, event: Event): number {
+/** The index of the cell that a card's event comes from, or -1. */
+function indexOf(panel: NotebookPanel, event: Event): number {
   return panel.content.widgets.findIndex((cell) => cell.node.contains(event.target as Node));
 }
 
-/** The text of the cell that goes on with the session: the same options as the card's own cell has, and the next task. */
+/** The text of the session's next cell: the options of the card's own cell, and the next task. */
 function nextCell(panel: NotebookPanel, at: number, { task, session, cell }: FollowUp): string {
   if (cell !== undefined) return cell;
   const source = panel.content.widgets[at]?.model.sharedModel.getSource() ?? "";
@@ -63,16 +63,16 @@ async function runBelow(panel: NotebookPanel, at: number, byKey: boolean): Promi
   content.deselectAll();
   content.activeCellIndex = at + 1;
   content.mode = "command";
-  content.activate(); // the keyboard goes on with the new cell
+  content.activate(); // the new cell gets the keyboard focus
   if (byKey) content.activeCell?.node.setAttribute(RAN_BY_KEY, "");
   await content.scrollToItem(at + 1, "smart");
   await NotebookActions.run(content, panel.sessionContext);
 }
 
-/** The cell that the one at this place was written to mend; null where it was written for none. */
+/** The cell that the cell at this index was written to fix; null if it was not written to fix one. */
 function failingCell(panel: NotebookPanel, at: number): FixableCell | null {
-  const meant: unknown = panel.content.widgets[at]?.model.getMetadata(FIXES_METADATA);
-  const found = () => (typeof meant === "string" ? panel.content.widgets.find(({ model }) => model.id === meant && model.type === "code") : undefined);
+  const id: unknown = panel.content.widgets[at]?.model.getMetadata(FIXES_METADATA);
+  const found = () => (typeof id === "string" ? panel.content.widgets.find(({ model }) => model.id === id && model.type === "code") : undefined);
   if (found() === undefined) return null;
   return {
     source: () => found()?.model.sharedModel.getSource() ?? null,
@@ -86,23 +86,23 @@ function failingCell(panel: NotebookPanel, at: number): FixableCell | null {
 }
 
 /**
- * The kernel offers cells to all pages; the one whose cell it is claims them, is given them, inserts, and says so. A claim that
- * comes too late is given nothing.
+ * Claims the cells of `%agent export`. The kernel offers them to all pages; the page with the run's cell claims them, receives and
+ * inserts them, and confirms. A late claim receives nothing.
  */
 function claim(panel: NotebookPanel, kernel: Kernel.IKernelConnection, comm: Kernel.IComm, { content }: KernelMessage.ICommOpenMsg): void {
   const { cell, client } = content.data;
   if (client !== kernel.clientId) return;
-  const place = (): number => panel.content.widgets.findIndex(({ model }) => model.id === cell);
-  if (place() < 0 || panel.content.model?.readOnly !== false) return void comm.close();
+  const index = (): number => panel.content.widgets.findIndex(({ model }) => model.id === cell);
+  if (index() < 0 || panel.content.model?.readOnly !== false) return void comm.close();
   comm.onMsg = ({ content: { data } }) => {
     if (data["type"] !== "cells") return;
-    const at = place();
+    const at = index();
     comm.send({ type: at >= 0 && insertBelow(panel, at, data["cells"]) ? "inserted" : "refused" });
   };
   comm.send({ type: "here" });
 }
 
-/** Inserts code cells below the one at this place, as one change that can be undone; false where they are none. */
+/** Inserts code cells below the cell at this index in one undoable change; false if that is not possible. */
 function insertBelow(panel: NotebookPanel, at: number, cells: unknown): boolean {
   const notebook = panel.content.model?.sharedModel;
   if (notebook === undefined || panel.content.model?.readOnly === true || !areCells(cells)) return false;
@@ -110,7 +110,7 @@ function insertBelow(panel: NotebookPanel, at: number, cells: unknown): boolean 
   return true;
 }
 
-function areCells(given: unknown): given is string[] {
-  if (!Array.isArray(given) || given.length === 0 || given.length > MAX.cells) return false;
-  return given.every((text) => typeof text === "string") && given.reduce((sum: number, text: string) => sum + text.length, 0) <= MAX.characters;
+function areCells(value: unknown): value is string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX.cells) return false;
+  return value.every((text) => typeof text === "string") && value.reduce((sum: number, text: string) => sum + text.length, 0) <= MAX.characters;
 }

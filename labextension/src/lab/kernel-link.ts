@@ -1,5 +1,5 @@
-// One kernel's comm, as a page with its notebook open has it. The kernel opens it with its first run; a page that comes later,
-// or comes back, finds it and asks for the list.
+// The comm between a kernel and a page that has its notebook open. The kernel opens it with its first run; a page that is loaded
+// later finds it and requests the list of runs.
 
 import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import type { IDisposable } from "@lumino/disposable";
@@ -12,7 +12,7 @@ export const TARGET = "smolcell";
 export const CELLS = "smolcell.exports.cells";
 const WIDGETS = "jupyter.widget";
 
-/** A change of the runs; `found`: this page has just connected to a kernel in which they were active. */
+/** A change of the runs; `found`: they were active before this page connected to the kernel. */
 export interface RunsChange {
   readonly runs: readonly Run[];
   readonly found: boolean;
@@ -21,7 +21,7 @@ export interface RunsChange {
 export class KernelLink implements IDisposable {
   private comm: Kernel.IComm | null = null;
   private found = false;
-  private said: readonly Run[] | null = null;
+  private lastRuns: readonly Run[] | null = null;
   private readonly runsChanged = new Signal<this, RunsChange>(this);
   private readonly listing = new Signal<this, readonly SandboxListing[]>(this);
   isDisposed = false;
@@ -40,7 +40,7 @@ export class KernelLink implements IDisposable {
 
   /** The last reported runs; null before the first report and after the comm was closed. */
   get runs(): readonly Run[] | null {
-    return this.said;
+    return this.lastRuns;
   }
 
   /** Emits the variables of the kernel's sandboxes after each request. */
@@ -58,12 +58,12 @@ export class KernelLink implements IDisposable {
     this.comm?.send({ type: "stop", run });
   }
 
-  /** Takes the comm that the kernel has, if it has one and this page does not. */
+  /** Connects to the comm that the kernel has opened, if it is not connected yet; returns whether it is connected now. */
   async find(): Promise<boolean> {
     if (this.comm === null) {
       const id = await findComm(this.kernel);
       if (this.isDisposed || id === null) return false;
-      // It may have been opened meanwhile.
+      // The kernel may have opened it meanwhile.
       if (this.comm === null && !this.kernel.hasComm(id)) this.take(this.kernel.createComm(TARGET, id), true);
     }
     (this.comm as Kernel.IComm | null)?.send({ type: "sync" });
@@ -77,7 +77,7 @@ export class KernelLink implements IDisposable {
     Signal.clearData(this);
   }
 
-  /** A page that does not know the comm closes it for all pages; the kernel keeps it if another page still uses it. */
+  /** Another page that does not know this comm closes it for all pages. The reply `sync` makes the kernel keep it. */
   private readonly opened = (comm: Kernel.IComm): void => {
     this.take(comm, false);
     comm.send({ type: "sync" });
@@ -86,28 +86,28 @@ export class KernelLink implements IDisposable {
   private take(comm: Kernel.IComm, found: boolean): void {
     this.comm = comm;
     this.found = found;
-    comm.onMsg = (message) => this.hear(message);
-    comm.onClose = () => this.lost(comm);
+    comm.onMsg = (message) => this.receive(message);
+    comm.onClose = () => this.onClose(comm);
   }
 
-  private hear(message: KernelMessage.ICommMsgMsg): void {
+  private receive(message: KernelMessage.ICommMsgMsg): void {
     const { type, runs, sessions } = message.content.data;
     if (type === "variables") this.listing.emit(readListings(sessions));
     if (type !== "runs") return;
     const found = this.found;
     this.found = false;
-    this.say(readRuns(runs, this.kernel.id), found);
+    this.report(readRuns(runs, this.kernel.id), found);
   }
 
-  private lost(comm: Kernel.IComm): void {
+  private onClose(comm: Kernel.IComm): void {
     if (this.comm !== comm) return;
     this.comm = null;
-    this.said = null;
+    this.lastRuns = null;
     this.runsChanged.emit({ runs: [], found: false });
   }
 
-  private say(runs: readonly Run[], found: boolean): void {
-    this.said = runs;
+  private report(runs: readonly Run[], found: boolean): void {
+    this.lastRuns = runs;
     this.runsChanged.emit({ runs, found });
   }
 
@@ -119,7 +119,7 @@ export class KernelLink implements IDisposable {
   private status(_: Kernel.IKernelConnection, status: Kernel.Status): void {
     if (status !== "restarting" && status !== "autorestarting" && status !== "dead") return;
     this.comm = null;
-    this.say([], false);
+    this.report([], false);
   }
 }
 

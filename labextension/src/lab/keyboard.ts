@@ -1,4 +1,4 @@
-// Marks the cell that the person ran from the keyboard, until they do anything else: its card may take the focus.
+// Marks the cell that the user ran from the keyboard, until they do anything else: its card may take the focus.
 
 import type { JupyterFrontEndPlugin } from "@jupyterlab/application";
 
@@ -6,7 +6,7 @@ import { RAN_BY_KEY } from "../core/focus";
 
 const MODIFIERS: ReadonlySet<string> = new Set(["Shift", "Control", "Alt", "Meta"]);
 
-function heard(event: Event): void {
+function markCell(event: Event): void {
   const key = event instanceof KeyboardEvent ? event : null;
   if (key !== null && MODIFIERS.has(key.key)) return;
   for (const cell of document.querySelectorAll(`[${RAN_BY_KEY}]`)) cell.removeAttribute(RAN_BY_KEY);
@@ -19,6 +19,6 @@ export const keyboard: JupyterFrontEndPlugin<void> = {
   description: "Lets a card have the focus when its cell was run from the keyboard.",
   autoStart: true,
   activate: (): void => {
-    for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, heard, { capture: true });
+    for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, markCell, { capture: true });
   },
 };

@@ -1,10 +1,10 @@
-// Notebooks as they open and close, and a notebook's kernel as it changes: what is attached to one goes with it.
+// Attaches objects to notebooks and their kernels, and disposes of them with the notebook or kernel.
 
 import type { INotebookTracker, NotebookPanel } from "@jupyterlab/notebook";
 import type { Kernel } from "@jupyterlab/services";
 import { DisposableDelegate, type IDisposable } from "@lumino/disposable";
 
-/** Attaches to each notebook, those that are open and those to come; disposes of it when the notebook closes. */
+/** Calls `attach` for each open and each later notebook; disposes of the result when the notebook closes. */
 export function followNotebooks(tracker: INotebookTracker, attach: (panel: NotebookPanel) => IDisposable): void {
   const follow = (panel: NotebookPanel): void => {
     const attached = attach(panel);
@@ -14,7 +14,7 @@ export function followNotebooks(tracker: INotebookTracker, attach: (panel: Noteb
   tracker.widgetAdded.connect((_, panel) => follow(panel));
 }
 
-/** Attaches to the kernel that a notebook has, and to each later one; disposes of it when that is no longer its kernel. */
+/** Calls `attach` for the notebook's kernel and each later one; disposes of the result when the kernel changes. */
 export function followKernels(panel: NotebookPanel, attach: (kernel: Kernel.IKernelConnection) => IDisposable): IDisposable {
   const context = panel.sessionContext;
   let attached: IDisposable | null = null;
@@ -31,14 +31,14 @@ export function followKernels(panel: NotebookPanel, attach: (kernel: Kernel.IKer
   });
 }
 
-/** Hears an event that goes up from the notebook's cards. */
-export function onCardEvent<T>(panel: NotebookPanel, name: string, hear: (event: CustomEvent<T>) => void): IDisposable {
-  const listener = (event: Event): void => hear(event as CustomEvent<T>);
+/** Listens to an event that bubbles from the notebook's cards. */
+export function onCardEvent<T>(panel: NotebookPanel, name: string, handle: (event: CustomEvent<T>) => void): IDisposable {
+  const listener = (event: Event): void => handle(event as CustomEvent<T>);
   panel.node.addEventListener(name, listener);
   return new DisposableDelegate(() => panel.node.removeEventListener(name, listener));
 }
 
-/** Offers the kernel a comm target. */
+/** Registers a comm target that the kernel can open. */
 export function onComm(
   kernel: Kernel.IKernelConnection,
   target: string,

@@ -1,10 +1,10 @@
-// What is told of the steps that wait out of sight, and for how long.
+// Decides which notifications are shown for steps that wait out of sight, and for how long.
 
 import { Notification as Toast } from "@jupyterlab/apputils";
 
 import { type IActiveRuns, fileName, type Run } from "./active-runs";
 
-/** What the person wants to be told by. */
+/** The user's settings. */
 interface NotificationSettings {
   readonly inPage: boolean;
   readonly tabTitle: boolean;
@@ -18,16 +18,16 @@ interface ShownNotice {
   text: string;
   toast: string;
   banner: { close(): void } | null;
-  /** Whether the browser's tab was hidden then. */
+  /** Whether the browser's tab was hidden when the notice was shown. */
   hidden: boolean;
 }
 
 const DESKTOP = "Tell Me on the Desktop";
-const SHOWN = 10_000; // milliseconds
-const LOOKED = 250; // milliseconds between two looks
+const SHOWN_MS = 10_000;
+const CHECK_MS = 250;
 
-/** Is there a button of a card where notifications are shown? Then none is: the browser tab's title and the status bar tell. */
-function cornerIsTaken(): boolean {
+/** Whether a card's button is in the corner for notifications. If so, none is shown: the tab's title and the status bar suffice. */
+function isCornerTaken(): boolean {
   const [left, top] = [window.innerWidth - 420, window.innerHeight - 260];
   return [...document.querySelectorAll(".smolcell-card button")].some((node) => {
     const { right, bottom, width } = node.getBoundingClientRect();
@@ -35,25 +35,25 @@ function cornerIsTaken(): boolean {
   });
 }
 
-/** Takes a notification back if a card's button comes below it meanwhile. */
-function leaveTheCorner(toast: string): void {
-  const end = performance.now() + SHOWN;
+/** Dismisses a notification if a card's button moves below it. */
+function dismissIfCovering(toast: string): void {
+  const end = performance.now() + SHOWN_MS;
   const timer = setInterval(() => {
-    const taken = cornerIsTaken();
+    const taken = isCornerTaken();
     if (taken) Toast.dismiss(toast);
     if (taken || performance.now() > end) clearInterval(timer);
-  }, LOOKED);
+  }, CHECK_MS);
 }
 
 export class Notifier {
   private readonly title = new TabTitle();
   private readonly shown = new Map<string, ShownNotice>();
-  private seen = new Set<string>(); // steps that wait, and have been in sight
+  private seen = new Set<string>(); // waiting steps that have been visible
   private offered = false;
 
   /**
    * @param banner - shows a notification on the desktop.
-   * @param askDesktop - asks the person for permission to do so; called by a click of theirs, and by nothing else.
+   * @param askDesktop - asks the user for permission to do so; called only after a click of theirs.
    */
   constructor(
     private readonly activeRuns: IActiveRuns,
@@ -61,42 +61,42 @@ export class Notifier {
     private readonly banner: (run: Run, text: string, show: () => void) => { close(): void } | null,
     private readonly askDesktop: () => Promise<void>,
   ) {
-    activeRuns.changed.connect(this.look, this);
+    activeRuns.changed.connect(this.update, this);
   }
 
-  /** Tells of what waits out of sight now, and takes back what is answered, or in sight. */
-  look(): void {
+  /** Shows notifications for steps that wait out of sight, and dismisses those of answered or visible steps. */
+  update(): void {
     const waiting = this.activeRuns.runs.filter(({ state }) => state === "pending");
-    const near = waiting.filter((run) => this.activeRuns.isInSight(run));
-    const away = waiting.filter((run) => !near.includes(run));
-    this.title.set(this.preferences.tabTitle ? away.length : 0);
-    this.seen = new Set(waiting.map(keyOf).filter((key) => this.seen.has(key) || near.some((run) => keyOf(run) === key)));
-    const found = [...this.shown].filter(([run]) => !away.some((one) => one.run === run && one.step === this.shown.get(run)?.step));
-    for (const [run] of found) this.forget(run);
-    for (const run of away) if (!this.shown.has(run.run)) this.tell(run);
-    if (found.some(([run, { hidden }]) => hidden && near.some((one) => one.run === run))) this.offer();
+    const visible = waiting.filter((run) => this.activeRuns.isInSight(run));
+    const hidden = waiting.filter((run) => !visible.includes(run));
+    this.title.set(this.preferences.tabTitle ? hidden.length : 0);
+    this.seen = new Set(waiting.map(keyOf).filter((key) => this.seen.has(key) || visible.some((run) => keyOf(run) === key)));
+    const outdated = [...this.shown].filter(([run]) => !hidden.some((one) => one.run === run && one.step === this.shown.get(run)?.step));
+    for (const [run] of outdated) this.dismiss(run);
+    for (const run of hidden) if (!this.shown.has(run.run)) this.notify(run);
+    if (outdated.some(([run, notice]) => notice.hidden && visible.some((one) => one.run === run))) this.offer();
   }
 
-  private tell(run: Run): void {
-    const where = fileName(this.activeRuns.pathOf(run));
-    const text = `A step waits for your approval${where === "" ? "" : ` in ${where}`}: ${run.task}`;
+  private notify(run: Run): void {
+    const notebook = fileName(this.activeRuns.pathOf(run));
+    const text = `A step waits for your approval${notebook === "" ? "" : ` in ${notebook}`}: ${run.task}`;
     const show = (): void => void this.activeRuns.show(run);
-    for (const [other, { toast }] of this.shown) if (toast !== "" && this.isBeside(run, other)) Toast.dismiss(toast);
-    const inPage = this.preferences.inPage && !cornerIsTaken();
-    const toast = inPage ? Toast.warning(text, { autoClose: SHOWN, actions: this.actions(run) }) : "";
-    if (toast !== "") leaveTheCorner(toast);
-    // Who has seen the step and turned to another tab is not called back at once.
+    for (const [other, { toast }] of this.shown) if (toast !== "" && this.isSameNotebook(run, other)) Toast.dismiss(toast);
+    const inPage = this.preferences.inPage && !isCornerTaken();
+    const toast = inPage ? Toast.warning(text, { autoClose: SHOWN_MS, actions: this.actions(run) }) : "";
+    if (toast !== "") dismissIfCovering(toast);
+    // No banner if the user has already seen the step before they turned to another tab.
     const banner = this.preferences.onDesktop && !this.seen.has(keyOf(run)) ? this.banner(run, text, show) : null;
     this.shown.set(run.run, { step: run.step, text, toast, banner, hidden: document.visibilityState === "hidden" });
   }
 
-  /** Are both runs of one notebook? */
-  private isBeside(run: Run, other: string): boolean {
+  /** Whether both runs are of the same notebook. */
+  private isSameNotebook(run: Run, other: string): boolean {
     const found = this.activeRuns.runs.find((one) => one.run === other);
     return found !== undefined && this.activeRuns.pathOf(found) === this.activeRuns.pathOf(run);
   }
 
-  private forget(run: string): void {
+  private dismiss(run: string): void {
     const known = this.shown.get(run);
     this.shown.delete(run);
     if (known?.toast) Toast.dismiss(known.toast);
@@ -110,30 +110,30 @@ export class Notifier {
       caption: "Your browser asks you for permission",
       callback: (event) => {
         event.preventDefault(); // the toast stays: the step still waits
-        void this.askDesktop().then(() => this.withdraw());
+        void this.askDesktop().then(() => this.withdrawOffer());
       },
     };
     return this.preferences.offersDesktop ? [show, desktop] : [show];
   }
 
-  /** Offers no more what was decided. */
-  private withdraw(): void {
+  /** Removes the offer of desktop notifications from the toasts once the user has decided. */
+  private withdrawOffer(): void {
     if (this.preferences.offersDesktop) return;
     for (const run of this.activeRuns.runs) {
-      const told = this.shown.get(run.run);
-      if (told?.toast) Toast.update({ id: told.toast, message: told.text, actions: this.actions(run) });
+      const notice = this.shown.get(run.run);
+      if (notice?.toast) Toast.update({ id: notice.toast, message: notice.text, actions: this.actions(run) });
     }
   }
 
-  /** Once, to a person who comes back to a tab in which a step has waited. */
+  /** Offers desktop notifications once, when the user returns to a tab in which a step has waited. */
   private offer(): void {
-    if (this.offered || !this.preferences.offersDesktop || !this.preferences.inPage || cornerIsTaken()) return;
+    if (this.offered || !this.preferences.offersDesktop || !this.preferences.inPage || isCornerTaken()) return;
     this.offered = true;
     const actions: Toast.IAction[] = [
       { label: DESKTOP, caption: "Your browser asks you for permission", callback: () => void this.askDesktop(), displayType: "accent" },
-      { label: "Not Again", callback: () => void this.preferences.choose("off") },
+      { label: "Don\u2019t Ask Again", callback: () => void this.preferences.choose("off") },
     ];
-    leaveTheCorner(Toast.info("A step waited for you while this tab was hidden.", { autoClose: SHOWN, actions }));
+    dismissIfCovering(Toast.info("A step waited for you while this tab was hidden.", { autoClose: SHOWN_MS, actions }));
   }
 }
 
@@ -143,16 +143,16 @@ function keyOf({ run, step }: Run): string {
 
 // --- the browser tab's title ---------------------------------------------------------------------------------------------
 //
-// How many steps wait, at the head of the browser tab's title: what a person sees of a tab that is hidden.
+// Shows the number of waiting steps at the start of the browser tab's title, which is visible while the tab is hidden.
 
 const MARK = /\(\d+ waiting\) ?/g;
 
 class TabTitle {
   private mark = "";
-  // The title is the application's, which sets it anew when a document is opened, renamed or left.
+  // JupyterLab sets the title whenever a document is opened, renamed or left.
   private readonly observer = new MutationObserver(() => this.write());
 
-  /** Says that so many wait; 0 gives the title back. */
+  /** Shows the number of waiting steps; 0 restores the title. */
   set(waiting: number): void {
     const mark = waiting === 0 ? "" : `(${waiting} waiting)`;
     if (mark === this.mark) return;
@@ -162,7 +162,7 @@ class TabTitle {
     this.write();
   }
 
-  /** Where others set their own marks before it, it is left there: two that both insist on being first would never end. */
+  /** Writes the mark. If other code puts its own mark before this one, both stay: two that insist on being first would loop forever. */
   private write(): void {
     const now = document.title;
     if ([...now.matchAll(MARK)].map(([mark]) => mark.trim()).join() === this.mark) return;

@@ -1,5 +1,5 @@
-// Tells a person whose notebook is out of sight that a step waits: in the page, in the title of the browser's tab, and on the
-// desktop where they permitted it. What is told leads to the card; it decides nothing.
+// Notifies the user that a step waits in a notebook that is out of sight: in the page, in the title of the browser's tab, and on the
+// desktop if permitted. A notification leads to the card; nothing can be decided in it.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, Notification as Toast } from "@jupyterlab/apputils";
@@ -11,7 +11,7 @@ import { IActiveRuns, type Run } from "./active-runs";
 const ID = "@smolcell/labextension:notify";
 const COMMAND = "smolcell:notify-on-desktop";
 
-/** What the person has set. */
+/** The user's settings. */
 export class NotificationSettings {
   inPage = true;
   tabTitle = true;
@@ -30,7 +30,7 @@ export class NotificationSettings {
     take();
   }
 
-  /** Keeps it in the settings, where there are any. */
+  /** Stores the choice in the settings, if there are any. */
   async choose(desktop: "on" | "off"): Promise<void> {
     this.desktop = desktop;
     await this.settings?.set("desktop", desktop);
@@ -41,34 +41,34 @@ export class NotificationSettings {
     return this.desktop === "on" && permission() === "granted";
   }
 
-  /** Whether the person can be offered that: they have not refused it, here or in their browser. */
+  /** Whether to offer desktop notifications: the user has not refused them, here or in the browser. */
   get offersDesktop(): boolean {
     return this.desktop !== "off" && !this.onDesktop && ["default", "granted"].includes(permission());
   }
 }
 
-/** Asks the browser for permission, as the person chose; says what came of it. */
+/** Asks the browser for permission, after the user chose it, and shows the result. */
 export async function chooseDesktop(preferences: NotificationSettings): Promise<void> {
   const permitted = await askPermission();
   if (permitted === "granted") {
     await preferences.choose("on");
-    Toast.success("You will be told on the desktop when a step waits in a tab that is hidden.", { autoClose: 5000 });
+    Toast.success("You will be notified on the desktop when a step waits in a hidden tab.", { autoClose: 5000 });
   } else if (permitted === "denied") {
-    const what = `Your browser blocks notifications of ${location.host}. Allow them in its settings for this site, then choose this again.`;
+    const what = `Your browser blocks notifications from ${location.host}. Allow them in its settings for this site, then choose this again.`;
     Toast.error(what, { autoClose: 10_000 });
   } else if (permitted === "none") {
-    Toast.warning("Your browser shows no notifications of this page: it must have come by https, or from this machine.", { autoClose: 10_000 });
+    Toast.warning("Your browser shows notifications only for pages that are served over https or from this machine.", { autoClose: 10_000 });
   }
 }
 
 async function turnOff(preferences: NotificationSettings): Promise<void> {
   await preferences.choose("off");
-  Toast.info("You are no longer told on the desktop when a step waits.", { autoClose: 5000 });
+  Toast.info("You will no longer be notified on the desktop.", { autoClose: 5000 });
 }
 
 export const notify: JupyterFrontEndPlugin<void> = {
   id: ID,
-  description: "Tells the person when a step waits in a notebook that is out of sight.",
+  description: "Notifies the user when a step waits in a notebook that is out of sight.",
   autoStart: true,
   requires: [IActiveRuns],
   optional: [ISettingRegistry, ICommandPalette],
@@ -76,44 +76,44 @@ export const notify: JupyterFrontEndPlugin<void> = {
     const preferences = new NotificationSettings();
     app.commands.addCommand(COMMAND, {
       label: "Notify on the Desktop When an Agent Waits",
-      caption: "Have the browser tell you when a step waits in a tab that is hidden; it asks you for permission",
+      caption: "Show a browser notification when a step waits in a hidden tab; your browser asks for permission",
       isToggleable: true,
       isToggled: () => preferences.onDesktop,
       execute: () => (preferences.onDesktop ? turnOff(preferences) : chooseDesktop(preferences)),
     });
     palette?.addItem({ command: COMMAND, category: "Agents" });
-    // Before that no notebook is in sight, whichever will be.
+    // Before the layout is restored, no notebook is visible yet.
     void app.restored.then(async () => {
       const settings = await registry?.load(ID).catch(() => null);
-      const notifier = new Notifier(activeRuns, preferences, (run, text, show) => banner(run, text, show), () => chooseDesktop(preferences));
-      app.shell.currentChanged?.connect(() => notifier.look());
-      document.addEventListener("visibilitychange", () => notifier.look());
+      const notifier = new Notifier(activeRuns, preferences, (run, text, show) => showBanner(run, text, show), () => chooseDesktop(preferences));
+      app.shell.currentChanged?.connect(() => notifier.update());
+      document.addEventListener("visibilitychange", () => notifier.update());
       settings?.changed.connect(() => app.commands.notifyCommandChanged(COMMAND));
-      if (settings) preferences.follow(settings, () => notifier.look());
-      notifier.look();
+      if (settings) preferences.follow(settings, () => notifier.update());
+      notifier.update();
     });
   },
 };
 
 // --- on the desktop ------------------------------------------------------------------------------------------------------
 //
-// The browser's own notifications. Shown only where the person has permitted them; asked for only by a click or a key of theirs.
+// Notifications of the browser. Shown only with the user's permission, which is requested only after a click or key of theirs.
 
-/** What the person has told their browser; "none" where it shows no notifications for this page. */
+/** The browser's permission; "none" if it supports no notifications on this page. */
 type Permission = NotificationPermission | "none";
 
 function permission(): Permission {
   return "Notification" in window && window.isSecureContext ? Notification.permission : "none";
 }
 
-/** Has the browser ask the person, where they have not decided yet. */
+/** Lets the browser ask the user, if they have not decided yet. */
 async function askPermission(): Promise<Permission> {
   if (permission() === "default") await Notification.requestPermission();
   return permission();
 }
 
-/** A notification that leads to the run. One for each run, however many tabs show it; null where it cannot be shown. */
-function banner(run: Run, body: string, show: () => void): Notification | null {
+/** Shows a notification that leads to the run; null if that is not possible. The tag makes it one for each run, also with several tabs. */
+function showBanner(run: Run, body: string, show: () => void): Notification | null {
   if (permission() !== "granted") return null;
   try {
     const made = new Notification("A step waits for your approval", { body, tag: `smolcell-${run.run}` });
@@ -124,6 +124,6 @@ function banner(run: Run, body: string, show: () => void): Notification | null {
     };
     return made;
   } catch {
-    return null; // a browser that has them for service workers alone
+    return null; // this browser supports them only in service workers
   }
 }

@@ -1,28 +1,28 @@
-// Completion of the option line of an agent's cell. Names of the notebook, there and after `@` in the task, come from the kernel,
-// whose own completer knows them once smolcell is loaded; `opensNames` of agent-language.ts asks for them.
+// Completes the option line of an agent cell. Names of the notebook, there and after `@` in the task, come from the kernel's own
+// completer once smolcell is loaded; `openOnNames` in agent-language.ts invokes it.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import type { CompletionHandler, ICompletionContext, ICompletionProvider } from "@jupyterlab/completer";
 import { ICompletionProviderManager } from "@jupyterlab/completer";
 
-import { completionsOf, isAgentCell } from "./option-line";
+import { completeOptions, isAgentCell } from "./option-line";
 
 type Item = CompletionHandler.ICompletionItem;
 type Change = Parameters<NonNullable<ICompletionProvider["shouldShowContinuousHint"]>>[1];
 
 export class OptionCompleter implements ICompletionProvider {
   readonly identifier = "smolcell:options";
-  readonly rank = 1100; // before the kernel's and the words of the notebook
+  readonly rank = 1100; // before the completions of the kernel and of the notebook's words
   readonly renderer = null;
 
   isApplicable({ editor }: ICompletionContext): Promise<boolean> {
     return Promise.resolve(editor != null && editor.getCursorPosition().line === 0 && isAgentCell(editor.model.sharedModel.getSource()));
   }
 
-  /** Places are counted in characters, as the kernel's are, not in UTF-16 units. */
+  /** Offsets are in characters, like the kernel's, not in UTF-16 units. */
   fetch({ text, offset }: CompletionHandler.IRequest): Promise<CompletionHandler.ICompletionItemsReply<Item>> {
     const before = [...text].slice(0, offset).join("");
-    const { from, candidates } = completionsOf(before);
+    const { from, candidates } = completeOptions(before);
     const items = candidates.map(({ text: label, help }): Item => ({ label, insertText: label, type: label.startsWith("-") ? "option" : "value", documentation: help }));
     return Promise.resolve({ start: [...before.slice(0, from)].length, end: offset, items });
   }

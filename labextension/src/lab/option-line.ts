@@ -1,22 +1,22 @@
-// The option line of `%%agent`, read as the kernel reads it: split as a shell's, by the table of options that
+// Parses and completes the option line of `%%agent` like the kernel: split as by a shell, with the table of options that
 // `scripts/write_options.py` writes. `smolcell/notebook/completion.py` completes in the same way.
 
 import table from "./options.json";
 
 export interface Option {
   flags: string[];
-  /** What its value is called; "" where it takes none. */
+  /** The name of its value; "" if it takes none. */
   value: string;
   kind: string;
   choices: string[];
-  /** Whether `choices` are all there is. */
+  /** Whether only `choices` are allowed. */
   only: boolean;
-  /** Whether one word may hold several values, with commas. */
+  /** Whether one word can contain several values, separated by commas. */
   list: boolean;
   help: string;
 }
 
-/** A part of the line, and what is wrong with it, if anything. */
+/** A part of the line; `why` is the reason if it is wrong. */
 export interface Part {
   from: number;
   to: number;
@@ -34,7 +34,7 @@ export const OPTIONS: readonly Option[] = table;
 const MAGIC = /^%%agent(?=[ \t]|$)/;
 const BY_FLAG = new Map(OPTIONS.flatMap((option) => option.flags.map((flag) => [flag, option] as const)));
 
-/** Does a cell with this text hold a task for an agent? */
+/** Whether a cell with this text is an agent cell. */
 export function isAgentCell(text: string): boolean {
   return /^%%agent(?=\s|$)/.test(text);
 }
@@ -49,7 +49,7 @@ interface Word {
   whole: boolean;
 }
 
-/** The words after the magic: in quotes there may be spaces, and a backslash takes the next character as it is. */
+/** The words after the magic. Quotes can contain spaces, and a backslash escapes the next character. */
 function wordsOf(line: string): Word[] {
   const found: Word[] = [];
   let at = MAGIC.exec(line)?.[0].length ?? line.length;
@@ -76,10 +76,10 @@ function wordAt(line: string, from: number): Word {
   return { from, to: Math.min(at, line.length), text, whole: quote === "" };
 }
 
-// --- what the words are -----------------------------------------------------------------------------------------------
+// --- parts of the line -----------------------------------------------------------------------------------------------
 
-/** The parts of an option line, in order; none where the line is no such line. */
-export function partsOf(line: string): Part[] {
+/** Parses an option line into its parts; none if it is not an option line. */
+export function parseLine(line: string): Part[] {
   const magic = MAGIC.exec(line);
   if (magic === null) return [];
   const found: Part[] = [{ from: 0, to: magic[0].length, kind: "magic", why: "" }];
@@ -90,24 +90,24 @@ export function partsOf(line: string): Part[] {
       awaited = null;
       continue;
     }
-    lacks(awaited);
+    markMissingValue(awaited);
     const [part, ...more] = optionParts(word);
     const option = BY_FLAG.get(word.text);
     awaited = part !== undefined && option !== undefined && option.value !== "" ? { option, part } : null;
     if (part !== undefined) found.push(part, ...more);
   }
-  lacks(awaited);
+  markMissingValue(awaited);
   return found;
 }
 
-/** Options that hand something in, or begin afresh: what the session has by then. */
+/** Options that pass something in or reset the session; not repeated, because they have taken effect. */
 const ONCE: ReadonlySet<string> = new Set(["--in", "--file", "--read-only", "--new"]);
 
-/** The option line of the session's next cell: this one without what was handed in once. */
+/** The option line of the session's next cell: this one without options that are needed only once. */
 export function followUpLine(line: string): string {
   const kept: string[] = [];
   let option: Option | undefined;
-  for (const { kind, from, to } of partsOf(line)) {
+  for (const { kind, from, to } of parseLine(line)) {
     const text = line.slice(from, to);
     if (kind === "option") option = BY_FLAG.get(text);
     const glued = kind === "value" && from > 0 && !isSpace(line[from - 1]); // --name=value, -nvalue
@@ -118,7 +118,7 @@ export function followUpLine(line: string): string {
   return kept.join(" ");
 }
 
-function lacks(awaited: { option: Option; part: Part } | null): void {
+function markMissingValue(awaited: { option: Option; part: Part } | null): void {
   if (awaited !== null) Object.assign(awaited.part, { kind: "wrong", why: `${awaited.option.flags.at(-1)} needs a value: ${awaited.option.value}` });
 }
 
@@ -153,8 +153,8 @@ function wrong({ from, to }: Word, why: string): Part {
 
 // --- completion -------------------------------------------------------------------------------------------------------
 
-/** What may stand at the end of `before`, in place of its part from `from` on; what the notebook alone knows is left to the kernel. */
-export function completionsOf(before: string): { from: number; candidates: Candidate[] } {
+/** Candidates for the end of `before`; they replace its part from `from` on. Names of the notebook are left to the kernel. */
+export function completeOptions(before: string): { from: number; candidates: Candidate[] } {
   const words = wordsOf(before);
   const begun = MAGIC.test(before) && isSpace(before.at(-1)) ? null : (words.pop() ?? null);
   const nothing = { from: before.length, candidates: [] };

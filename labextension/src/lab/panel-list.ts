@@ -1,8 +1,8 @@
-// A headed list of the panel. A row stays the same node while its thing is there, so that focus and a click under way survive.
+// A list with a heading in the panel. The row of an item stays the same node, so that the focus and a click in progress survive.
 
 import { type Child, h, Slot } from "../core/dom";
 
-/** One thing that is told of a row: what it is, for who does not see where it stands, and what it says; "" is left out. */
+/** One detail of a row: its name, for screen readers and as a tooltip, and its text; details with the text "" are left out. */
 export interface Part {
   readonly name: string;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface Part {
 
 interface Row {
   readonly el: HTMLElement;
-  readonly about: Slot;
+  readonly details: Slot;
 }
 
 export class PanelList {
@@ -25,40 +25,46 @@ export class PanelList {
     this.el.hidden = true;
   }
 
-  /** Shows these things: what a row is made of is asked once for each, what stands below it each time. */
+  /**
+   * Shows these items.
+   *
+   * @param key identifies an item.
+   * @param create returns the title and buttons of a new row.
+   * @param describe returns the details of a row; called on each draw.
+   */
   draw<T>(
-    things: readonly T[],
-    key: (thing: T) => string,
-    made: (thing: T) => { title: string; buttons: HTMLButtonElement[] },
-    about: (thing: T) => readonly Part[],
+    items: readonly T[],
+    key: (item: T) => string,
+    create: (item: T) => { title: string; buttons: HTMLButtonElement[] },
+    describe: (item: T) => readonly Part[],
   ): void {
     const before = new Map(this.rows);
     this.rows.clear();
-    const kept = things.map((thing) => {
-      const row = before.get(key(thing)) ?? this.row(made(thing));
-      const parts = about(thing).filter(({ text }) => text !== "");
-      row.about.draw(parts.map(({ text }) => text), () => drawn(parts));
-      this.rows.set(key(thing), row);
+    const rows = items.map((item) => {
+      const row = before.get(key(item)) ?? this.row(create(item));
+      const parts = describe(item).filter(({ text }) => text !== "");
+      row.details.draw(parts.map(({ text }) => text), () => partNodes(parts));
+      this.rows.set(key(item), row);
       return row.el;
     });
-    if (kept.length !== this.list.children.length || kept.some((el, at) => this.list.children[at] !== el)) {
-      this.list.replaceChildren(...kept);
+    if (rows.length !== this.list.children.length || rows.some((el, at) => this.list.children[at] !== el)) {
+      this.list.replaceChildren(...rows);
     }
-    this.heading.textContent = `${this.name} (${things.length})`;
-    this.el.hidden = things.length === 0;
+    this.heading.textContent = `${this.name} (${items.length})`;
+    this.el.hidden = items.length === 0;
   }
 
   private row({ title, buttons }: { title: string; buttons: HTMLButtonElement[] }): Row {
-    const about = h("div", "panel-about");
+    const details = h("div", "panel-about");
     const label = h("div", "panel-title", title);
     label.title = title;
-    const el = h("li", "panel-row", h("div", "panel-text", label, about), h("div", "panel-buttons", ...buttons));
-    return { el, about: new Slot(about) };
+    const el = h("li", "panel-row", h("div", "panel-text", label, details), h("div", "panel-buttons", ...buttons));
+    return { el, details: new Slot(details) };
   }
 }
 
-/** The parts with dots between; their names are there for who hears them, and for a pointer. */
-function drawn(parts: readonly Part[]): Child[] {
+/** The details with dots between; their names are for screen readers and tooltips. */
+function partNodes(parts: readonly Part[]): Child[] {
   return parts.flatMap(({ name, text }, at) => {
     const part = h("span", `panel-part panel-${name.toLowerCase()}`, h("span", "panel-name", `${name}: `), text);
     part.title = `${name}: ${text}`;

@@ -1,4 +1,4 @@
-// The side panel: what waits, what runs, many runs together, and in which sandboxes. Nothing is approved here; it leads to the cards.
+// The side panel: waiting steps, active runs, jobs of many runs, and sandboxes. Nothing is approved here; it leads to the cards.
 
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { Dialog, ICommandPalette, showDialog, showErrorMessage } from "@jupyterlab/apputils";
@@ -7,21 +7,21 @@ import { Poll } from "@lumino/polling";
 import { Widget } from "@lumino/widgets";
 
 import { button, h } from "../core/dom";
-import { quoted } from "../core/follow-up";
-import { bytes, joined, readable } from "../core/text";
+import { quoteWord } from "../core/follow-up";
+import { bytes, joinParts, readable } from "../core/text";
 import { agentIcon } from "./icon";
 import { type Part, PanelList } from "./panel-list";
 import { runBelow, VariablesPart } from "./variables";
 import { type Job, type Sandbox, Server, type Waiting } from "./server";
 import { describeActivity, IActiveRuns, fileName, type Run, formatSpan } from "./active-runs";
 
-const POLL_MS = 3000; // milliseconds between two looks while the panel is seen
+const POLL_MS = 3000; // while the panel is visible
 const SHOW = "smolcell:show-panel";
 export const PANEL = "smolcell-panel";
 
 export class AgentsPanel extends Widget {
   private readonly waiting = new PanelList("Waiting for you");
-  private readonly working = new PanelList("Under way");
+  private readonly working = new PanelList("Running");
   private readonly parked = new PanelList("Waiting in many runs");
   private readonly jobs = new PanelList("Many runs");
   private readonly boxes = new PanelList("Sandboxes");
@@ -48,7 +48,7 @@ export class AgentsPanel extends Widget {
     activeRuns.changed.connect(this.draw, this);
     const frequency = { interval: POLL_MS, max: 60_000, backoff: true };
     const standby = (): boolean => document.hidden || !this.isVisible;
-    this.poll = new Poll({ name: "smolcell:sandboxes", frequency, standby, factory: () => this.look() });
+    this.poll = new Poll({ name: "smolcell:sandboxes", frequency, standby, factory: () => this.refresh() });
   }
 
   override dispose(): void {
@@ -64,19 +64,19 @@ export class AgentsPanel extends Widget {
     void this.poll.refresh();
   }
 
-  private async look(): Promise<void> {
+  private async refresh(): Promise<void> {
     if (!this.isVisible) return;
-    const looks = await Promise.allSettled([
+    const results = await Promise.allSettled([
       this.server.sandboxes().then((found) => (this.sandboxes = found)),
       this.server.jobs().then((found) => (this.many = found)),
     ]);
-    this.draw(); // with the one list if the other failed
-    for (const look of looks) if (look.status === "rejected") throw look.reason; // the poll waits longer
+    this.draw(); // one list may have failed
+    for (const result of results) if (result.status === "rejected") throw result.reason; // the poll backs off
   }
 
   private draw(): void {
     const now = Date.now() / 1000;
-    if (this.isVisible) this.variables?.look();
+    if (this.isVisible) this.variables?.update();
     const { runs } = this.activeRuns;
     const pending = runs.filter(({ state }) => state === "pending");
     const rest = runs.filter(({ state }) => state !== "pending");
@@ -95,7 +95,7 @@ export class AgentsPanel extends Widget {
     const show = button("Show", "panel-show", () => this.attempt("show the run", this.activeRuns.show(run)));
     show.setAttribute("aria-label", `Show ${run.task}`);
     show.disabled = path === "";
-    show.title = path === "" ? "It runs in no notebook of this server" : path;
+    show.title = path === "" ? "Its notebook is not known to this server" : path;
     const stop = button("Stop", "panel-stop", () => this.attempt("stop the run", this.activeRuns.stop(run)));
     stop.setAttribute("aria-label", `Stop ${run.task}`);
     return { title: run.task || "Agent run", buttons: [show, stop] };
@@ -117,7 +117,7 @@ export class AgentsPanel extends Widget {
     return { title: readable(group.text), buttons: [review] };
   }
 
-  /** Asks about a job's programs, one card for all, in the notebook that is open. */
+  /** Asks about a job's programs on one card, in the current notebook. */
   private async review({ folder }: Job): Promise<void> {
     const panel = this.tracker?.currentWidget;
     if (panel === null || panel === undefined) throw new Error("No notebook is open: the card needs one. Open a notebook, or type in a terminal: smolcell approve FOLDER");
@@ -128,7 +128,7 @@ export class AgentsPanel extends Widget {
   private sandbox(one: Sandbox): { title: string; buttons: HTMLButtonElement[] } {
     const end = button("End", "panel-stop", () => this.attempt("end the sandbox", this.end(one)));
     end.setAttribute("aria-label", `End sandbox ${one.name}`);
-    return { title: joined(one.kind, one.name, one.image), buttons: [end] };
+    return { title: joinParts(one.kind, one.name, one.image), buttons: [end] };
   }
 
   private aboutSandbox({ age, memory, kernel, state = "", ends = "", checkpoints = 0 }: Sandbox): Part[] {
@@ -148,7 +148,7 @@ export class AgentsPanel extends Widget {
     const buttons = [Dialog.cancelButton(), Dialog.warnButton({ label: "End" })];
     const { button: chosen } = await showDialog({ title: `End the sandbox ${one.name}?`, body, buttons });
     if (!chosen.accept) return;
-    await this.server.end(one);
+    await this.server.endSandbox(one);
     await this.poll.refresh();
   }
 
@@ -178,9 +178,9 @@ function aboutJob({ folder, told, running }: Job): Part[] {
   ];
 }
 
-/** The line that asks about what a job's runs wait for. */
+/** The magic that asks about the programs that a job's runs wait for. */
 export function approvalsLine(folder: string): string {
-  return `%agent approvals ${quoted(folder)}`;
+  return `%agent approvals ${quoteWord(folder)}`;
 }
 
 export const panel: JupyterFrontEndPlugin<void> = {
@@ -202,7 +202,7 @@ export const panel: JupyterFrontEndPlugin<void> = {
     app.shell.add(widget, "right", { rank: 900, type: "Agents" });
     app.commands.addCommand(SHOW, {
       label: "Show Agents Panel",
-      caption: "Show what waits, what runs, and in which sandboxes",
+      caption: "Show waiting steps, active runs and open sandboxes",
       icon: agentIcon,
       execute: () => app.shell.activateById(PANEL),
     });

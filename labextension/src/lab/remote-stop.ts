@@ -7,7 +7,7 @@ import type { Kernel } from "@jupyterlab/services";
 import { findComm, ignoreOtherComms, TARGET } from "./kernel-link";
 import { type IActiveRuns, fileName, type Run } from "./active-runs";
 
-const TIMEOUT_MS = 10_000; // milliseconds for a kernel to answer
+const TIMEOUT_MS = 10_000; // for each answer of a kernel
 
 /** The result of the promise, or null after a timeout. */
 export function withTimeout<T>(promise: Promise<T>, milliseconds = TIMEOUT_MS): Promise<T | null> {
@@ -30,17 +30,17 @@ export function kernelBusyError(path: string): Error {
  */
 export async function stopRemotely(kernels: Kernel.IManager, run: Run, path: string): Promise<void> {
   const model = await withTimeout(kernels.findById(run.kernel));
-  if (model === null) throw new Error("The server does not answer. See that it runs, and try again.");
-  if (model === undefined) throw new Error("Its kernel is none of this server, or is gone.");
+  if (model === null) throw new Error("The server does not answer. Check that it is running, and try again.");
+  if (model === undefined) throw new Error("Its kernel is gone, or belongs to another server.");
   const kernel = kernels.connectTo({ model, handleComms: true });
   ignoreOtherComms(kernel);
   try {
     const asked = await withTimeout(findComm(kernel).then((id) => ({ id })));
     if (asked === null) throw kernelBusyError(path);
-    if (asked.id === null) throw new Error("Its kernel knows of no run any more.");
-    const told = kernel.createComm(TARGET, asked.id).send({ type: "stop", run: run.run });
-    const heard = await withTimeout(told.done.then(() => true, () => false));
-    if (heard !== true) throw new Error(`Its kernel was told, and did not say that it heard. If the run goes on: ${interrupt(path)}`);
+    if (asked.id === null) throw new Error("Its kernel has no active runs any more.");
+    const message = kernel.createComm(TARGET, asked.id).send({ type: "stop", run: run.run });
+    const sent = await withTimeout(message.done.then(() => true, () => false));
+    if (sent !== true) throw new Error(`Its kernel did not confirm. If the run goes on: ${interrupt(path)}`);
   } finally {
     kernel.dispose();
   }

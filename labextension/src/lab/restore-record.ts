@@ -1,5 +1,5 @@
 // Adds the record of a run to a notebook that was reloaded during the run: such a page gets no further outputs of the cell, and
-// the saved card alone shows nothing without its kernel.
+// the saved card shows nothing without its kernel.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import type { ICodeCellModel } from "@jupyterlab/cells";
@@ -7,14 +7,14 @@ import type { MultilineString } from "@jupyterlab/nbformat";
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 
 import { RUN_ENDED, type RunEnded } from "../core/export";
-import { eventsOf } from "../hosts/saved";
+import { readEvents } from "../hosts/saved";
 import { followNotebooks, onCardEvent } from "./notebooks";
 
 const MIME = "application/vnd.smolcell.run+json";
 
-export const missed: JupyterFrontEndPlugin<void> = {
-  id: "@smolcell/labextension:missed",
-  description: "Keeps the record of a run whose page was loaded again meanwhile.",
+export const restoreRecord: JupyterFrontEndPlugin<void> = {
+  id: "@smolcell/labextension:restore-record",
+  description: "Adds the record of a run to a notebook that was reloaded during the run.",
   autoStart: true,
   requires: [INotebookTracker],
   activate: (_app: JupyterFrontEnd, tracker: INotebookTracker): void =>
@@ -24,7 +24,7 @@ export const missed: JupyterFrontEndPlugin<void> = {
 function restore(panel: NotebookPanel, { target, detail: { run, record } }: CustomEvent<RunEnded>): void {
   const cell = panel.content.widgets.find(({ node }) => node.contains(target as Node));
   const { model } = panel.content;
-  // In a shared document the server keeps the outputs.
+  // In a shared document the server adds the outputs.
   if (cell?.model.type !== "code" || model === null || model.readOnly || model.collaborative) return;
   const { outputs } = cell.model as ICodeCellModel;
   const has = (): boolean => Array.from({ length: outputs.length }, (_, at) => outputs.get(at).data[MIME]).some((data) => runOf(data) === run);
@@ -38,7 +38,7 @@ function restore(panel: NotebookPanel, { target, detail: { run, record } }: Cust
 /** The run of a record; "" if it is not a record. */
 function runOf(data: unknown): string {
   try {
-    return data === undefined ? "" : (eventsOf(data)[0]?.run ?? "");
+    return data === undefined ? "" : (readEvents(data)[0]?.run ?? "");
   } catch {
     return "";
   }

@@ -1,4 +1,4 @@
-// Where a run's card is on this page: found in its cell, put back there, or shown in a tab of its own.
+// Finds a run's card in its cell, restores it there, or shows it in a tab of its own.
 
 import type { ILabShell, JupyterFrontEnd } from "@jupyterlab/application";
 import { MainAreaWidget } from "@jupyterlab/apputils";
@@ -12,8 +12,8 @@ import type { Run } from "./active-runs";
 
 const WIDGET = "application/vnd.jupyter.widget-view+json";
 
-/** The run's cell in this notebook, by the cell's id. */
-export function cellOf(panel: NotebookPanel, run: Run): Cell | undefined {
+/** Finds the run's cell in this notebook, by the cell's id. */
+export function findCell(panel: NotebookPanel, run: Run): Cell | undefined {
   return run.cell === "" ? undefined : panel.content.widgets.find((cell) => cell.model.id === run.cell);
 }
 
@@ -29,9 +29,9 @@ export function hasCard(cell: Cell, run: Run): boolean {
 }
 
 /**
- * Puts the card into the cell's outputs, where it is not there; says whether it was put there now.
+ * Adds the card to the cell's outputs if it is missing; returns whether it was added.
  *
- * A cell without outputs is trusted then, as it was when the person ran it: the card is all that it shows.
+ * A cell without other outputs becomes trusted, as it was when the user ran it: it shows only the card.
  */
 export function restoreCard(cell: Cell, run: Run): boolean {
   if (cell.model.type !== "code" || run.widget === "" || hasCard(cell, run)) return false;
@@ -41,9 +41,9 @@ export function restoreCard(cell: Cell, run: Run): boolean {
   return true;
 }
 
-/** Goes to the card in its cell, with the focus; false where the notebook has no such cell. */
+/** Scrolls to the card in its cell and focuses it; false if the notebook has no such cell. */
 export async function focusCard(panel: NotebookPanel, run: Run): Promise<boolean> {
-  const cell = cellOf(panel, run);
+  const cell = findCell(panel, run);
   if (cell === undefined) return false;
   restoreCard(cell, run);
   const at = panel.content.widgets.indexOf(cell);
@@ -57,7 +57,7 @@ export async function focusCard(panel: NotebookPanel, run: Run): Promise<boolean
   return true;
 }
 
-/** Shows the card in a tab of its own beside the notebook, which has no cell for it. */
+/** Shows the card in a tab of its own beside a notebook that has no cell for it. */
 export async function openInTab(app: JupyterFrontEnd, lab: ILabShell | null, panel: NotebookPanel, run: Run): Promise<void> {
   const id = `smolcell-card-${run.run}`;
   for (const area of ["main", "down"]) {

@@ -9,15 +9,15 @@ import { type ISignal, Signal } from "@lumino/signaling";
 
 import { KernelLink, type RunsChange } from "./kernel-link";
 import { followKernels, followNotebooks } from "./notebooks";
-import { cellOf, focusCard, openInTab } from "./run-card";
+import { findCell, focusCard, openInTab } from "./run-card";
 import { Server } from "./server";
 import { kernelBusyError, stopRemotely, withTimeout } from "./remote-stop";
 import { type IActiveRuns, sortRuns, type Run } from "./active-runs";
 
-const POLL_MS = 5000; // milliseconds between two questions to the server
+const POLL_MS = 5000;
 
 /** Called when a notebook's own kernel reports its runs. */
-export type Listener = (panel: NotebookPanel, link: KernelLink, told: RunsChange) => void;
+export type Listener = (panel: NotebookPanel, link: KernelLink, change: RunsChange) => void;
 
 export class RunTracker implements IActiveRuns {
   private readonly links = new Map<NotebookPanel, KernelLink>();
@@ -37,7 +37,7 @@ export class RunTracker implements IActiveRuns {
     if (tracker !== null) followNotebooks(tracker, (panel) => followKernels(panel, (kernel) => this.link(panel, kernel)));
     const server = new Server(app.serviceManager.serverSettings);
     const frequency = { interval: POLL_MS, max: 60_000, backoff: true };
-    this.poll = new Poll({ name: "smolcell:runs", frequency, standby: "when-hidden", factory: () => this.look(server) });
+    this.poll = new Poll({ name: "smolcell:runs", frequency, standby: "when-hidden", factory: () => this.pollServer(server) });
   }
 
   get changed(): ISignal<this, void> {
@@ -45,12 +45,12 @@ export class RunTracker implements IActiveRuns {
   }
 
   get runs(): readonly Run[] {
-    const own = new Map<string, readonly Run[]>();
+    const reported = new Map<string, readonly Run[]>();
     for (const { kernel, runs } of this.links.values()) {
-      if (runs !== null && this.doubts.get(kernel.id) !== "silent") own.set(kernel.id, runs);
+      if (runs !== null && this.doubts.get(kernel.id) !== "silent") reported.set(kernel.id, runs);
     }
-    const others = this.remoteKernels.filter(({ id }) => !own.has(id)).map(({ runs }) => runs);
-    return sortRuns([...own.values(), ...others].flat());
+    const others = this.remoteKernels.filter(({ id }) => !reported.has(id)).map(({ runs }) => runs);
+    return sortRuns([...reported.values(), ...others].flat());
   }
 
   linkOf(panel: NotebookPanel): KernelLink | null {
@@ -71,12 +71,12 @@ export class RunTracker implements IActiveRuns {
 
   isInSight(run: Run): boolean {
     const panel = this.panelOf(run.kernel);
-    return document.visibilityState === "visible" && panel !== null && panel.isVisible && cellOf(panel, run) !== undefined;
+    return document.visibilityState === "visible" && panel !== null && panel.isVisible && findCell(panel, run) !== undefined;
   }
 
   async show(run: Run): Promise<void> {
     const open = this.panelOf(run.kernel) ?? (await this.open(this.pathOf(run)));
-    if (open === null) return; // in a browser tab of its own
+    if (open === null) return; // it opens in another browser tab
     this.app.shell.activateById(open.id);
     await open.revealed;
     if (!(await focusCard(open, run)) && run.widget !== "") await openInTab(this.app, this.lab, open, run);
@@ -101,17 +101,17 @@ export class RunTracker implements IActiveRuns {
 
   private link(panel: NotebookPanel, kernel: Kernels.IKernelConnection): IDisposable {
     const link = new KernelLink(kernel);
-    link.changed.connect((_, told) => {
+    link.changed.connect((_, change) => {
       this.doubts.delete(kernel.id);
-      this.tell();
-      this.listener(panel, link, told);
+      this.emitChange();
+      this.listener(panel, link, change);
     });
     this.links.set(panel, link);
-    this.tell();
+    this.emitChange();
     return new DisposableDelegate(() => {
       link.dispose();
       this.links.delete(panel);
-      this.tell();
+      this.emitChange();
     });
   }
 
@@ -131,15 +131,15 @@ export class RunTracker implements IActiveRuns {
 
   // --- other kernels
 
-  private async look(server: Server): Promise<void> {
+  private async pollServer(server: Server): Promise<void> {
     const found = await server.kernels();
-    if (found === null) return this.poll.stop(); // this server has no such part, and will not get one
+    if (found === null) return this.poll.stop(); // the server extension is not installed
     this.remoteKernels = found;
     for (const link of this.links.values()) this.compare(link);
-    this.tell();
+    this.emitChange();
   }
 
-  /** A link may be silent: its kernel serves no messages, or its comm is closed. The file that the server reads is always written. */
+  /** Compares a link's runs with the server's. A link can be silent: its kernel is busy, or its comm is closed. The server's file is always current. */
   private compare(link: KernelLink): void {
     const { id } = link.kernel;
     const theirs = this.remoteKernels.find((kernel) => kernel.id === id)?.runs;
@@ -158,8 +158,8 @@ export class RunTracker implements IActiveRuns {
     return null;
   }
 
-  /** Emits each change once. */
-  private tell(): void {
+  /** Emits `changed` if something has changed. */
+  private emitChange(): void {
     const open = [...this.links.values()].map(({ kernel }) => kernel.id);
     const now = JSON.stringify([this.runs, open, this.remoteKernels.map(({ process }) => process)]);
     if (now === this.lastEmitted) return;

@@ -1,9 +1,9 @@
-// The agents' runs among the running sessions.
+// Lists the agents' runs in the panel of running sessions.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { IRunningSessionManagers, type IRunningSessions } from "@jupyterlab/running";
 
-import { joined } from "../core/text";
+import { joinParts } from "../core/text";
 import { agentIcon } from "./icon";
 import { stopOrNotify } from "./remote-stop";
 import { describeActivity, IActiveRuns, fileName, type Run } from "./active-runs";
@@ -13,8 +13,8 @@ function item(activeRuns: IActiveRuns, run: Run): IRunningSessions.IRunningItem 
   return {
     icon: () => agentIcon,
     label: () => run.task || "Agent run",
-    labelTitle: () => joined(run.task, path),
-    detail: () => joined(describeActivity(run), fileName(path)),
+    labelTitle: () => joinParts(run.task, path),
+    detail: () => joinParts(describeActivity(run), fileName(path)),
     open: () => void activeRuns.show(run),
     shutdown: () => void stopOrNotify(activeRuns, run),
   };
@@ -35,7 +35,7 @@ export const running: JupyterFrontEndPlugin<void> = {
       runningChanged: activeRuns.changed,
       shutdownLabel: "Stop",
       shutdownAllLabel: "Stop All",
-      shutdownAllConfirmationText: "Stop all runs of agents? What they did so far stays.",
+      shutdownAllConfirmationText: "Stop all runs of agents? Their results so far are kept.",
     });
   },
 };

@@ -1,16 +1,16 @@
-// The variables of a kernel's sandboxes, validated: all of it comes from a sandbox.
+// Validates the lists of variables in a kernel's sandboxes. All of it comes from a sandbox.
 
 /** One variable, as `smolcell/executors/base.py` checks it. */
 export interface SandboxVariable {
   readonly name: string;
   readonly type: string;
   readonly shape: readonly number[];
-  /** Bytes; -1 where unknown. */
+  /** Bytes; -1 if unknown. */
   readonly size: number;
   readonly text: string;
   /** The first rows of a table, as JSON. */
   readonly table: string;
-  /** The notebook has a variable of this name. */
+  /** Whether the notebook has a variable of this name. */
   readonly taken: boolean;
 }
 
@@ -40,6 +40,6 @@ function isListed(value: unknown): value is SandboxVariable {
   return texts && Array.isArray(shape) && shape.length <= 8 && shape.every(Number.isSafeInteger) && Number.isSafeInteger(size) && typeof taken === "boolean";
 }
 
-function isText(value: unknown, most: number): value is string {
-  return typeof value === "string" && value.length <= most;
+function isText(value: unknown, max: number): value is string {
+  return typeof value === "string" && value.length <= max;
 }

@@ -1,4 +1,5 @@
-// What `smolcell.server` tells of all kernels of this user. Where it is not there, nothing is known of other notebooks.
+// Client of the REST API of `smolcell.server`, which knows all kernels of the user. Without that server extension, the page knows
+// only its open notebooks.
 
 import { URLExt } from "@jupyterlab/coreutils";
 import { ServerConnection } from "@jupyterlab/services";
@@ -12,33 +13,33 @@ export interface Sandbox {
   readonly image: string;
   /** Seconds. */
   readonly age: number | null;
-  /** Bytes; null where unknown. */
+  /** Bytes; null if unknown. */
   readonly memory: number | null;
-  /** The process of its kernel, "id:start"; "" where unknown. */
+  /** The process of its kernel, "id:start"; "" if unknown. */
   readonly kernel: string;
   readonly gone: boolean;
   readonly walls: readonly string[];
-  /** What it does: "idle", "running step 3", "paused", … */
+  /** Its state: "idle", "running step 3", "paused", … */
   readonly state: string;
-  /** When its provider ends it, in words; "" where nobody does. */
+  /** When its provider ends it, in words; "" if it does not. */
   readonly ends: string;
-  /** States to go back to that it keeps; their memory is part of `memory`. */
+  /** Number of checkpoints that it keeps; their memory is part of `memory`. */
   readonly checkpoints?: number;
 }
 
-/** A job of `%agent map`, as `smolcell.scale.approvals` tells of it. */
+/** A job of `%agent map`, as `smolcell.scale.approvals` reports it. */
 export interface Job {
   readonly folder: string;
-  /** How far it is, in words. */
+  /** Its progress, in words. */
   readonly told: string;
   readonly running: boolean;
   readonly waiting: readonly Waiting[];
 }
 
-/** A program that runs of a job wait with. */
+/** A program that one or more runs of a job wait to have approved. */
 export interface Waiting {
   readonly sha256: string;
-  /** Its beginning, on one line. */
+  /** The beginning of the program, on one line. */
   readonly text: string;
   readonly runs: number;
   readonly findings: string;
@@ -53,7 +54,7 @@ export interface Kernel {
 export class Server {
   constructor(private readonly settings: ServerConnection.ISettings) {}
 
-  /** The kernels that have, or had, runs; null where the server has no such part. */
+  /** The kernels that have, or had, runs; null if the server extension is not installed. */
   async kernels(): Promise<Kernel[] | null> {
     const { kernels } = (await this.get("runs")) ?? {};
     if (!Array.isArray(kernels)) return null;
@@ -73,9 +74,9 @@ export class Server {
     return Array.isArray(jobs) ? jobs.filter((one) => typeof one?.folder === "string" && Array.isArray(one.waiting)) : [];
   }
 
-  async end({ kind, name }: Sandbox): Promise<void> {
+  async endSandbox({ kind, name }: Sandbox): Promise<void> {
     const response = await this.ask("sandboxes/end", { method: "POST", body: JSON.stringify({ kind, name }) });
-    // One that is not there any more has ended.
+    // 404: it has ended already.
     if (!response.ok && response.status !== 404) throw await ServerConnection.ResponseError.create(response);
   }
 

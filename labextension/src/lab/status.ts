@@ -1,4 +1,4 @@
-// The status bar's item: how many steps wait, how many runs are under way.
+// The status bar's item: how many steps wait and how many runs are active.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { IStatusBar } from "@jupyterlab/statusbar";
@@ -7,7 +7,7 @@ import { Widget } from "@lumino/widgets";
 import { PANEL } from "./panel";
 import { IActiveRuns } from "./active-runs";
 
-/** What the item says; "" while nothing is under way. */
+/** The text of the item; "" without active runs. */
 export function summary(activeRuns: Pick<IActiveRuns, "runs">): string {
   const waits = activeRuns.runs.filter(({ state }) => state === "pending").length;
   const rest = activeRuns.runs.length - waits;
@@ -17,7 +17,7 @@ export function summary(activeRuns: Pick<IActiveRuns, "runs">): string {
 
 export const status: JupyterFrontEndPlugin<void> = {
   id: "@smolcell/labextension:status",
-  description: "A status item that counts the steps that wait and the runs under way; a click opens the panel.",
+  description: "A status item with the number of waiting steps and active runs; a click opens the panel.",
   autoStart: true,
   requires: [IActiveRuns],
   optional: [IStatusBar],

@@ -1,5 +1,5 @@
-// Typesets the formulas of a card's outputs with the application's own typesetter. The card has judged that they are formulas
-// and nothing more; links are taken out of what was made of them all the same.
+// Typesets the formulas of a card's outputs with the application's typesetter. The card has checked that they contain no links;
+// links in the result are disabled nevertheless.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { INotebookTracker } from "@jupyterlab/notebook";
@@ -20,13 +20,13 @@ export const typeset: JupyterFrontEndPlugin<void> = {
       onCardEvent(panel, TYPESET, (event) => {
         const formula = event.target as HTMLElement;
         event.preventDefault();
-        unlinked(formula);
+        disableLinks(formula);
         typesetter.typeset(formula);
       }),
     );
   },
 };
 
-function unlinked(formula: HTMLElement): void {
+function disableLinks(formula: HTMLElement): void {
   formula.addEventListener("click", (event) => (event.target as Element).closest("a") && event.preventDefault(), { capture: true });
 }

@@ -1,13 +1,13 @@
-// What the sandboxes of the current notebook hold, in the panel. All of it comes from a sandbox: it is text, and bounded. A click copies a
-// variable into the notebook by an ordinary cell, so that the notebook stays the record.
+// The panel's list of variables in the sandboxes of the current notebook. All of it comes from a sandbox, so it is shown as text of
+// limited size. A button copies a variable into the notebook by an ordinary cell, so that the notebook stays the record.
 
 import { Dialog, showDialog, showErrorMessage } from "@jupyterlab/apputils";
 import { type INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
 
 import { button, h } from "../core/dom";
-import { quoted } from "../core/follow-up";
+import { quoteWord } from "../core/follow-up";
 import { tableOf } from "../core/table";
-import { bytes, joined, readable } from "../core/text";
+import { bytes, joinParts, readable } from "../core/text";
 import type { SandboxListing, SandboxVariable } from "./sandbox-variables";
 import type { KernelLink } from "./kernel-link";
 import type { IActiveRuns } from "./active-runs";
@@ -17,7 +17,7 @@ export class VariablesPart {
   private readonly note = h("p", "panel-about");
   private readonly list = h("div", "panel-variables");
   private link: KernelLink | null = null;
-  private said = "";
+  private lastRuns = "";
 
   constructor(
     private readonly tracker: INotebookTracker,
@@ -27,16 +27,16 @@ export class VariablesPart {
     again.setAttribute("aria-label", "Refresh the list of variables");
     this.el = h("section", "panel-section", h("h2", "panel-heading", "Variables of the sandbox"), h("div", "panel-row", this.note, again), this.list);
     this.el.hidden = true;
-    tracker.currentChanged.connect(this.look, this);
+    tracker.currentChanged.connect(this.update, this);
   }
 
   dispose(): void {
-    this.tracker.currentChanged.disconnect(this.look, this);
+    this.tracker.currentChanged.disconnect(this.update, this);
     this.link?.listed.disconnect(this.take, this);
   }
 
-  /** Asks the kernel of the current notebook, if a run or the notebook is another than before. */
-  look(): void {
+  /** Requests the variables from the kernel of the current notebook, if a run or the notebook has changed. */
+  update(): void {
     const panel = this.tracker.currentWidget;
     const link = panel === null ? null : this.activeRuns.linkOf(panel);
     if (link !== this.link) {
@@ -44,36 +44,36 @@ export class VariablesPart {
       this.link = link;
       link?.listed.connect(this.take, this);
       this.take(link, []);
-      this.said = "";
+      this.lastRuns = "";
     }
     const now = JSON.stringify((link?.runs ?? []).map(({ run, state, step }) => [run, state, step]));
-    if (link === null || now === this.said) return;
-    if (this.ask()) this.said = now;
+    if (link === null || now === this.lastRuns) return;
+    if (this.ask()) this.lastRuns = now;
   }
 
   private ask(): boolean {
     return this.link?.askVariables() ?? false;
   }
 
-  private take(link: KernelLink | null, held: readonly SandboxListing[]): void {
+  private take(link: KernelLink | null, listings: readonly SandboxListing[]): void {
     if (link !== this.link) return;
-    const busy = held.filter(({ variables }) => variables === null).map(({ session }) => session);
-    const known = held.filter(({ variables }) => variables !== null);
-    this.el.hidden = held.length === 0;
+    const busy = listings.filter(({ variables }) => variables === null).map(({ session }) => session);
+    const known = listings.filter(({ variables }) => variables !== null);
+    this.el.hidden = listings.length === 0;
     if (busy.length > 0 && known.length === 0) this.note.textContent = "A step is running. The list shows the state before it.";
     else this.draw(known);
   }
 
-  private draw(held: readonly SandboxListing[]): void {
+  private draw(listings: readonly SandboxListing[]): void {
     const open = new Set([...this.list.querySelectorAll<HTMLElement>("details[open]")].map((node) => node.dataset["key"]));
-    const rows = held.flatMap(({ session, variables }) => (variables ?? []).map((one) => this.row(session, one, open)));
-    this.note.textContent = rows.length === 0 ? "It holds none." : `${rows.length} in ${readable(held.map(({ session }) => session).join(", "))}`;
+    const rows = listings.flatMap(({ session, variables }) => (variables ?? []).map((one) => this.row(session, one, open)));
+    this.note.textContent = rows.length === 0 ? "No variables." : `${rows.length} in ${readable(listings.map(({ session }) => session).join(", "))}`;
     this.list.replaceChildren(...rows);
   }
 
   private row(session: string, one: SandboxVariable, open: ReadonlySet<string | undefined>): HTMLElement {
     const name = readable(one.name);
-    const about = joined(readable(one.type), one.shape.join(" \u00d7 "), one.size < 0 ? "" : bytes(one.size));
+    const about = joinParts(readable(one.type), one.shape.join(" \u00d7 "), one.size < 0 ? "" : bytes(one.size));
     const copy = button("Copy to notebook", "panel-show", () => this.attempt(session, one));
     copy.setAttribute("aria-label", `Copy ${name} to the notebook`);
     const table = one.table === "" ? null : tableOf(one.table);
@@ -103,7 +103,7 @@ export class VariablesPart {
 /** The line that copies a variable; sessions with odd names are quoted. */
 export function pullCommand(session: string, name: string): string {
   if (session === "default") return `%agent pull ${name}`;
-  return `%agent pull ${name} --session ${quoted(session)}`;
+  return `%agent pull ${name} --session ${quoteWord(session)}`;
 }
 
 /** Runs a line in a cell of its own below the active one. */

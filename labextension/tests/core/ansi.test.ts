@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Printed } from "../../src/core/ansi";
-import { difference } from "../../src/core/diff";
+import { diffLines } from "../../src/core/diff";
 import { asked, observed, Page, proposal } from "../page";
 
 beforeEach(() => void vi.spyOn(document, "hasFocus").mockReturnValue(true));
@@ -45,7 +45,7 @@ describe("printed text", () => {
     expect(looks(drawn(text))).toEqual(wanted);
   });
 
-  it("comes out the same in whatever pieces it arrives", () => {
+  it("looks the same however it is split", () => {
     const text = "a\u001b[31mb\nc\u001b[0m\r\nd 10%\rd 99%\u001b[44m!\n\u001b[1mend";
     const whole = drawn(text);
     const steps = Array.from({ length: text.length }, (_, at) => text.slice(0, at + 1));
@@ -54,7 +54,7 @@ describe("printed text", () => {
     expect(drawn("another", text).textContent).toBe(whole.textContent);
   });
 
-  it("leaves lines that are whole as they are", () => {
+  it("does not change complete lines", () => {
     const box = new Printed(document.createElement("pre"));
     box.set("one\n\u001b[31mtwo\n");
     const nodes = [...box.el.childNodes];
@@ -64,14 +64,14 @@ describe("printed text", () => {
     expect(nodes.every((node, at) => node === box.el.childNodes[at])).toBe(true);
   });
 
-  it("of ten thousand pieces is few nodes", () => {
+  it("in ten thousand pieces makes few nodes", () => {
     const box = new Printed(document.createElement("pre"));
     let text = "";
     for (let n = 0; n < 10_000; n++) box.set((text += `${n}\n`));
     expect([box.el.textContent === text, box.el.childNodes.length < 50]).toEqual([true, true]);
   });
 
-  it("has so many looks, and no more", () => {
+  it("has a limited number of styled pieces", () => {
     const el = drawn("\u001b[31mx\u001b[0my".repeat(20_000));
     expect([el.querySelectorAll("span").length, el.textContent?.length]).toEqual([5000, 40_000]);
   });
@@ -85,13 +85,13 @@ describe("a difference", () => {
     ["", "x", "-|+x"],
     ["x\ny\nz", "y\nx\nz", "-x| y|+x| z"],
   ])("of %j and %j is %j", (before, after, wanted) => {
-    expect(difference(before, after).map(({ sign, text }) => sign + text).join("|")).toBe(wanted);
+    expect(diffLines(before, after).map(({ sign, text }) => sign + text).join("|")).toBe(wanted);
   });
 
   it("is exact for any texts, also for long ones", () => {
     const many = (n: number, from: number) => Array.from({ length: n }, (_, at) => `x${(at * from) % 7}`).join("\n");
     for (const [before, after] of [[many(50, 3), many(40, 5)], [many(3000, 3), many(2500, 5)]] as const) {
-      const changes = difference(before, after);
+      const changes = diffLines(before, after);
       expect(changes.filter(({ sign }) => sign !== "+").map(({ text }) => text).join("\n")).toBe(before);
       expect(changes.filter(({ sign }) => sign !== "-").map(({ text }) => text).join("\n")).toBe(after);
     }
@@ -104,7 +104,7 @@ describe("a difference", () => {
     page.push(asked, proposal(1, code.join("\n")));
     page.push({ event: "Allowed", run: "r", step: 1, text: edited, sha256: "s", by: "person", kind: "code", edited: true, scope: "step", comment: "" });
     const rows = [...page.el.querySelectorAll(".smolcell-diff .smolcell-line")].map((row) => row.textContent);
-    expect(rows).toEqual(["\u2026", " x2", " x3", "\u2212taken out: x4", "+put in: y\\u{200b}4", " x5", " x6", "\u2026"]);
+    expect(rows).toEqual(["\u2026", " x2", " x3", "\u2212removed: x4", "+added: y\\u{200b}4", " x5", " x6", "\u2026"]);
   });
 });
 
@@ -133,7 +133,7 @@ describe("a long run", () => {
     return { each, earlier };
   }
 
-  it("draws no earlier step again, and as much for the twentieth as for the second", () => {
+  it("does not redraw earlier steps, and needs as much work for the twentieth as for the second", () => {
     const { each, earlier } = counted(20);
     expect(earlier).toBe(0);
     expect(each[19]).toBe(each[1]);
@@ -153,7 +153,7 @@ describe("a step", () => {
     expect(first!.dataset["collapsed"]).toBe("false");
   });
 
-  it("of a long run is folded once three came after it, and stays open for who opens it again", () => {
+  it("of a long run is collapsed once three follow, and stays open if the user opens it again", () => {
     const page = new Page();
     page.push(asked);
     const folded = (): string[] => [...page.el.querySelectorAll<HTMLElement>('.smolcell-step[data-collapsed="true"]')].map((step) => step.dataset["step"]!);
@@ -164,7 +164,7 @@ describe("a step", () => {
     expect(folded()).toEqual(["1", "3", "4", "5", "6"]);
   });
 
-  it("below which a step waits is open", () => {
+  it("with a waiting step below it is open", () => {
     const page = new Page();
     page.push(asked, proposal(1, "ask()"), { ...asked, run: "r-1", agent: "helper", parent: "r", parent_step: 1, parent_call: 0 } as typeof asked);
     page.button("Step 1").click();

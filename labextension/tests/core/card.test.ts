@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { RunEvent } from "../../src/core/events";
-import { lines, tokens } from "../../src/core/highlight";
-import { pieces, readable } from "../../src/core/text";
+import { tokenize, tokenizeLines } from "../../src/core/highlight";
+import { readable, splitHidden } from "../../src/core/text";
 import { answers, runs, unseen } from "../contract";
 import { asked, observed, Page, proposal } from "../page";
 
@@ -17,7 +17,7 @@ describe("every run of the contract", () => {
     "DIV SECTION SPAN P PRE CODE UL LI H4 Q STRONG DETAILS SUMMARY BUTTON KBD IMG STYLE IFRAME EM BR TEXTAREA".split(" "),
   );
 
-  it.each(runs.map((one) => [one.name, one] as const))("is drawn of known elements only: %s", (_name, one) => {
+  it.each(runs.map((one) => [one.name, one] as const))("is drawn with known elements only: %s", (_name, one) => {
     const page = new Page();
     page.push(...one.events);
     page.stream(...one.deltas);
@@ -30,7 +30,7 @@ describe("every run of the contract", () => {
     expect(page.el.querySelectorAll("style")).toHaveLength(1);
   });
 
-  it.each(runs.map((one) => [one.name, one] as const))("comes out the same from a snapshot: %s", (_name, one) => {
+  it.each(runs.map((one) => [one.name, one] as const))("looks the same from a snapshot: %s", (_name, one) => {
     const live = new Page();
     live.push(...one.events);
     live.stream(...one.deltas);
@@ -51,14 +51,14 @@ describe("a run", () => {
     expect(page.el.textContent).not.toMatch(/[\u202e\u2066\u200b\ufeff\u001b]/);
   });
 
-  it("marks what cannot be seen in code", () => {
+  it("marks invisible characters in code", () => {
     const page = new Page();
     page.push(asked, proposal(1, "x = '\u202ea\u200b'\t\udb40\udc41"));
     const marks = [...page.el.querySelectorAll(".smolcell-hidden-char")].map((node) => node.textContent);
     expect(marks).toEqual(["\\u{202e}", "\\u{200b}", "\\t", "\\u{e0041}"]);
   });
 
-  it("does not draw a step again that did not change", () => {
+  it("does not redraw an unchanged step", () => {
     const page = new Page();
     page.push(...run("two").events.slice(0, 6));
     const first = page.el.querySelector(".smolcell-step")!;
@@ -96,7 +96,7 @@ describe("a run", () => {
     expect(new Set(counts)).toEqual(new Set([counts[0]])); // a step costs the same, however many came before it
   });
 
-  it("offers to go back to each step that counts but the newest, which has nothing after it to take back", () => {
+  it("offers to go back to each step that was not undone, except the newest", () => {
     const page = new Page();
     const offered = () =>
       [...page.el.querySelectorAll<HTMLElement>(".smolcell-step")].map((step) =>
@@ -111,7 +111,7 @@ describe("a run", () => {
     expect(offered()).toEqual([[here, other], [other], []]);
   });
 
-  it("appends text that streams instead of writing it anew", () => {
+  it("appends streaming text", () => {
     const page = new Page();
     page.push(asked);
     page.stream({ channel: "reply", step: 1, text: "I think" });
@@ -121,7 +121,7 @@ describe("a run", () => {
     expect([thought.firstChild!.firstChild, thought.innerHTML]).toEqual([node, '<p class="smolcell-paragraph">I think of <em>it</em>.</p>']);
   });
 
-  it("announces what waits", () => {
+  it("announces a waiting step", () => {
     const page = new Page();
     page.push(asked, proposal(1, "a\nb", { findings: [{ kind: "import", text: "os", line: 1, risk: "high" }] }));
     page.pend({ run: "r", step: 1, fingerprint: "f1" });
@@ -129,7 +129,7 @@ describe("a run", () => {
     expect(live?.textContent).toBe("Step 1 waits for your decision: 2 lines of Python, 1 warning.");
   });
 
-  it("announces what a step came to and how the run ended, and nothing twice or while it streams", () => {
+  it("announces the result of a step and the end of the run, once each, and no streaming text", () => {
     const page = new Page();
     const live = () => page.el.querySelector("[aria-live=polite]")?.textContent;
     page.push(asked);
@@ -145,7 +145,7 @@ describe("a run", () => {
     expect(watcher.takeRecords()).toEqual([]);
   });
 
-  it("asks for everything when a message is missing, and takes none twice", () => {
+  it("requests a snapshot when a message is missing, and ignores duplicates", () => {
     const page = new Page();
     page.push(asked);
     page.emit("msg:custom", { type: "event", seq: 3, event: proposal(1, "x") });
@@ -176,7 +176,7 @@ describe("a run", () => {
     expect(page.el.querySelector("style")?.textContent).toBe(".smolcell-run-ab-1bodyxy { display: none; }");
   });
 
-  it("leaves nothing behind", () => {
+  it("removes its listeners when it is disposed", () => {
     const page = new Page();
     page.leave();
     page.push(asked);
@@ -193,7 +193,7 @@ describe("an answer", () => {
     expect([...page.el.querySelectorAll("pre:not([hidden])")].map((node) => node.textContent)).toEqual(["before", text]);
   });
 
-  it("that a check refused is a result", () => {
+  it("that a check refused is shown as a result", () => {
     const page = new Page();
     page.push(asked, proposal(1, "final_answer(t)"), observed({ result: "[1]" }));
     expect(page.el.querySelector(".smolcell-result")?.textContent).toBe("[1]");
@@ -252,7 +252,7 @@ describe("the record of a decision and of a run", () => {
     expect([...(details?.querySelectorAll("p") ?? [])].map((node) => node.textContent)).toEqual([
       "Errors: KeyError, AgentParsingError 2\u00d7",
       "Packages: pandas",
-      "Of the standard library: math",
+      "Standard library: math",
       "Hosts: example.org",
       "Files: sales.csv, monthly.csv",
       "Tools called: fetch 3\u00d7",
@@ -293,7 +293,7 @@ describe("what a step writes", () => {
     { kind: "import", text: "math", line: 1, risk: "none" as const },
   ];
 
-  it("is foretold, and told once it is known", () => {
+  it("is announced as a finding, then listed once it is known", () => {
     const page = new Page();
     page.push(asked, proposal(1, "import math\na = b = 1", { findings }));
     expect(page.el.querySelector(".smolcell-facts")?.textContent).toBe("changes the variables a, bimports math");
@@ -302,7 +302,7 @@ describe("what a step writes", () => {
     expect(page.el.querySelector(".smolcell-changed")?.textContent).toBe("Wrote a, b");
   });
 
-  it("is told with the files and processes by name", () => {
+  it("lists files and processes by name", () => {
     const page = new Page();
     const found = [
       { kind: "file", text: "reads a file: a: b.csv", line: 1, risk: "high" as const },
@@ -324,13 +324,13 @@ describe("what a step writes", () => {
   it("names the tools that it may call", () => {
     const page = new Page();
     page.push({ ...asked, tools: ["price", "send<b>"] } as typeof asked);
-    expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("May call, on this side: price, send<b>");
+    expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("Tools it may call, outside the sandbox: price, send<b>");
   });
 
-  it("names what went with the sandbox of before", () => {
+  it("lists the names that were lost with the previous sandbox", () => {
     const page = new Page();
     page.push({ ...asked, resumes: "before", lost: ["df", "<b>model"] } as typeof asked);
-    expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("Gone with the sandbox of before: df, <b>model");
+    expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("Lost with the previous sandbox: df, <b>model");
   });
 
   it("names the files that went in, and those it wrote with their sizes", () => {
@@ -339,11 +339,11 @@ describe("what a step writes", () => {
     const big = { name: "big/", size: 0, read_only: true };
     page.push({ ...asked, files: [sales, big] } as typeof asked, proposal(1, "a"), observed({ files: [odd] }));
     expect([...page.el.querySelectorAll(".smolcell-head p")].map((node) => node.textContent)).toContain("Mounted read-only: big/");
-    expect(page.el.textContent).toContain("Files copied in: data/sales.csv (1.23 MB)");
+    expect(page.el.textContent).toContain("Files passed as copies: data/sales.csv (1.23 MB)");
     expect(page.el.querySelector(".smolcell-files")?.textContent).toContain("Files written: a\\u{202e}b<img>.csv (12 bytes)");
   });
 
-  it("leaves no empty list behind", () => {
+  it("leaves no empty list", () => {
     const page = new Page();
     page.push(asked, proposal(1, "a = b = 1", { findings: findings.slice(0, 1) }), observed({ changed: ["a", "b"] }));
     expect(page.el.querySelectorAll(".smolcell-findings")).toHaveLength(0);
@@ -359,19 +359,19 @@ describe("text", () => {
     expect(readable(text)).toBe(shown);
   });
 
-  it("that shows nothing is shown as an escape, in prose and in code", () => {
+  it("that is invisible is shown as an escape, in prose and in code", () => {
     for (const [first, last] of unseen.unseen) {
       for (let code = parseInt(first, 16); code <= parseInt(last, 16); code++) {
         const [char, escape] = [String.fromCodePoint(code), `\\u{${code.toString(16)}}`];
-        expect(pieces(`a${char}b`)).toEqual([{ text: "a", hidden: false }, { text: escape, hidden: true }, { text: "b", hidden: false }]);
+        expect(splitHidden(`a${char}b`)).toEqual([{ text: "a", hidden: false }, { text: escape, hidden: true }, { text: "b", hidden: false }]);
         if (code !== 0xa0) expect(readable(`a${char}b`)).toBe(`a${escape}b`);
       }
     }
-    expect([readable(unseen.seen), pieces(unseen.seen)]).toEqual([unseen.seen, [{ text: unseen.seen, hidden: false }]]);
+    expect([readable(unseen.seen), splitHidden(unseen.seen)]).toEqual([unseen.seen, [{ text: unseen.seen, hidden: false }]]);
   });
 
-  it("goes on in a new line wherever Python begins one", () => {
-    const rows = (code: string) => lines(code).map((row) => row.map(({ kind, text }) => `${kind} ${text}`));
+  it("breaks lines like Python", () => {
+    const rows = (code: string) => tokenizeLines(code).map((row) => row.map(({ kind, text }) => `${kind} ${text}`));
     expect(rows("# note\rimport os")).toEqual([["comment # note", "plain \r"], ["keyword import", "plain  ", "name os"]]);
     expect(rows("x = '\ry'")[1]).toContain("name y");
     expect(rows("a\r\nb\n\nc").map((row) => row.join())).toEqual(["name a,plain \r", "name b", "", "name c"]);
@@ -379,8 +379,8 @@ describe("text", () => {
 
   it("loses no character of code, whatever it is", () => {
     for (const code of ["f'{x!r} {{y}}' # \u00e9", "'''open", '"\\', "0x1F_e3j..3", "@a.b\ndef \u03c0(): pass", "\\\n\"a\nb"]) {
-      expect(tokens(code).map((token) => token.text).join("")).toBe(code);
-      expect(pieces(code.replace(/\n/g, "")).map((piece) => piece.text).join("")).toBe(code.replace(/\n/g, ""));
+      expect(tokenize(code).map((token) => token.text).join("")).toBe(code);
+      expect(splitHidden(code.replace(/\n/g, "")).map((piece) => piece.text).join("")).toBe(code.replace(/\n/g, ""));
     }
   });
 
@@ -388,7 +388,7 @@ describe("text", () => {
     // A pattern that backtracks would take hours here: the test would run into its limit.
     for (const part of ["'", '"""', "f'{", "{{{", "\\", "a.", "1e", "#"]) {
       const code = part.repeat(90_000 / part.length);
-      expect(tokens(code).map((token) => token.text).join("") === code).toBe(true);
+      expect(tokenize(code).map((token) => token.text).join("") === code).toBe(true);
     }
   });
 });

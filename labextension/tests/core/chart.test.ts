@@ -1,7 +1,7 @@
 // Charts: which specifications are drawn, and the document of the frame that draws them.
 
 import { describe, expect, it } from "vitest";
-import { frameDocument, libraryOf, specification } from "../../src/core/chart";
+import { frameDocument, libraryOf, readSpecification } from "../../src/core/chart";
 import { asked, observed, Page, proposal } from "../page";
 
 const PLOTLY = "application/vnd.plotly.v1+json";
@@ -15,9 +15,9 @@ describe("a specification", () => {
     ["application/json", undefined],
   ])("of the type %s is drawn by %s", (mime, library) => expect(libraryOf(mime)).toBe(library));
 
-  const figure = (given: object): unknown => JSON.parse(specification("plotly", JSON.stringify({ data: [{}], layout: {}, ...given })) ?? "null");
+  const figure = (given: object): unknown => JSON.parse(readSpecification("plotly", JSON.stringify({ data: [{}], layout: {}, ...given })) ?? "null");
 
-  it("of Plotly loses settings, links, and what would be loaded", () => {
+  it("of Plotly is cleaned of settings, links and URLs", () => {
     const own = { source: "data:image/png;base64,AAAA" };
     const images = [{ source: "http://evil.test/a.png" }, { source: "data:image/svg+xml,<svg>" }, own, null];
     const link = "<b>x</b><a href='http://evil.test'>y</a><A\nhref=z>";
@@ -35,11 +35,11 @@ describe("a specification", () => {
 
   it.each(["{", "null", "[]", '"x"', "1", '{"data": []}', '{"data": {}}', '{"data": [1]}', `{"data": [{"x": "${"x".repeat(3_000_000)}"}]}`, `${'{"data":['.repeat(90_000)}`])(
     "that is none is not drawn: %#",
-    (text) => expect(specification("plotly", text)).toBe(null),
+    (text) => expect(readSpecification("plotly", text)).toBe(null),
   );
 
-  it("cannot end its place in the document", () => {
-    expect(specification("vega", '{"mark": "</script><script>"}')).toBe('{"mark":"\\u003c/script>\\u003cscript>"}');
+  it("cannot end its script element", () => {
+    expect(readSpecification("vega", '{"mark": "</script><script>"}')).toBe('{"mark":"\\u003c/script>\\u003cscript>"}');
   });
 });
 
@@ -55,7 +55,7 @@ describe("the frame's document", () => {
     return inner;
   };
 
-  it("holds the library and the specification as they are", () => {
+  it("contains the library and the specification unchanged", () => {
     const inner = held('draw("&amp; </script> <!-- \'", 1 < 2)', '{"a":"&quot; \\u003c"}');
     expect([...inner.querySelectorAll("script")].map((script) => script.textContent)).toEqual(['{"a":"&quot; \\u003c"}', 'draw("&amp; \\x3c/script> \\x3c!-- \'", 1 < 2)']);
   });
@@ -67,14 +67,14 @@ describe("the frame's document", () => {
 });
 
 describe("on the card", () => {
-  it("a chart is its text until it is drawn, and that is all where nothing draws it", () => {
+  it("a chart is shown as text until it is drawn, or if nothing draws it", () => {
     const page = new Page();
     page.push(asked, proposal(1, "x"), observed({ outputs: [{ data: { [PLOTLY]: '{"data": [{}]}', "text/plain": "a figure" } }] }));
     expect(page.el.querySelector(".smolcell-chart")?.textContent).toBe("a figure");
     expect(page.el.querySelectorAll("iframe")).toHaveLength(0);
   });
 
-  it("a chart that cannot be drawn is its picture, else its text", () => {
+  it("a chart that cannot be drawn is shown as its picture, else as text", () => {
     const page = new Page();
     const picture = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACAQAAAAC1D1u3";
     page.push(asked, proposal(1, "x"), observed({ outputs: [{ data: { [PLOTLY]: "{", "text/plain": "a figure", "image/png": picture } }, { data: { [PLOTLY]: "{", "text/plain": "text" } }] }));

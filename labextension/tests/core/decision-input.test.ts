@@ -153,7 +153,7 @@ describe("keys", () => {
     expect(page.answers().map((answer) => answer.choice)).toEqual([choice]);
   });
 
-  it("that go on from a field that has gone approve nothing", () => {
+  it("typed on after a field was removed approve nothing", () => {
     const page = waiting();
     page.button("Refuse").click();
     page.push({ event: "Refused", run: "r", step: 1, reason: "", by: "person", then: "continue" }); // on another page
@@ -270,7 +270,7 @@ describe("a script's clicks and keys", () => {
 });
 
 describe("the focus", () => {
-  it("goes to a card that waits where nothing has it, and not from elsewhere", () => {
+  it("goes to a waiting card if nothing has the focus, and is not taken from elsewhere", () => {
     const page = waiting();
     expect(document.activeElement).toBe(page.card);
     const elsewhere = document.body.appendChild(document.createElement("input"));
@@ -368,7 +368,7 @@ describe("the focus", () => {
     expect(document.activeElement).toBe(page.card);
   });
 
-  it("goes back to where it was when the run is over", () => {
+  it("returns to its origin when the run is over", () => {
     const [page, , next] = notebook();
     press(page, "Approve");
     page.push({ event: "Refused", run: "r", step: 1, reason: "", by: "person", then: "continue" });
@@ -379,7 +379,7 @@ describe("the focus", () => {
     expect(document.activeElement).toBe(next);
   });
 
-  it("goes to the card's cell where the place it came from is gone", () => {
+  it("goes to the card's cell if its origin is gone", () => {
     const [page, cell, next] = notebook();
     press(page, "Approve");
     next.remove();
@@ -387,7 +387,7 @@ describe("the focus", () => {
     expect(document.activeElement).toBe(cell);
   });
 
-  it("stays on the card where there is no notebook", () => {
+  it("stays on the card if there is no notebook", () => {
     const page = waiting();
     press(page, "Approve");
     page.push(ended);
@@ -403,14 +403,14 @@ describe("the focus", () => {
     expect([document.activeElement === elsewhere, cell.isConnected, next.isConnected]).toEqual([true, true, true]);
   });
 
-  it("stays on the card when the run ends under someone who types", () => {
+  it("stays on the card if the run ends while the user types", () => {
     const [page] = notebook();
     press(page, "Refuse");
     page.push(ended);
     expect(document.activeElement).toBe(page.card);
   });
 
-  it("on a card whose run is over leaves Shift+Enter to the notebook", () => {
+  it("on a finished card leaves Shift+Enter to the notebook", () => {
     const [page] = notebook();
     page.card.focus();
     const heard = vi.fn();
@@ -426,7 +426,7 @@ describe("the focus", () => {
 });
 
 describe("the editor", () => {
-  it("stands for the code, until it is cancelled or the edited code is there", () => {
+  it("replaces the code until it is cancelled or the edited code is shown", () => {
     const page = waiting();
     const code = () => page.el.querySelector<HTMLElement>(".smolcell-code")!.hidden;
     expect(code()).toBe(false);
@@ -450,7 +450,7 @@ describe("the editor", () => {
     return [page, area];
   }
 
-  it("indents with Tab and takes back with Shift+Tab", () => {
+  it("indents with Tab and dedents with Shift+Tab", () => {
     const [page, area] = editor("x = 1", 0);
     page.key("Tab", area);
     expect(area.value).toBe("    x = 1");
@@ -476,12 +476,12 @@ describe("the editor", () => {
     const changes = (): string[] => [...page.el.querySelectorAll(".smolcell-controls .smolcell-diff .smolcell-line")].map((line) => line.textContent ?? "");
     expect(changes()).toEqual([]);
     write(area, "x = 1\ny = 3");
-    expect(changes()).toEqual([" x = 1", "\u2212taken out: y = 2", "+put in: y = 3"]);
+    expect(changes()).toEqual([" x = 1", "\u2212removed: y = 2", "+added: y = 3"]);
     write(area, "x = 1\ny = 2");
     expect(changes()).toEqual([]);
   });
 
-  it("asks the kernel for CodeMirror when it is first needed, and stays a text area where none comes", () => {
+  it("requests CodeMirror when it is first needed, and stays a text area if none arrives", () => {
     const page = waiting();
     const asked = (): unknown[] => page.sent.filter(({ type }) => type === "library").map((message) => (message as { name?: string }).name);
     expect(asked()).toEqual([]);
@@ -501,7 +501,7 @@ describe("the editor", () => {
   });
 });
 
-describe("what a step's code asks for", () => {
+describe("questions of a step's code", () => {
   const code = proposal(1, "send('Ann')\nuser_input('Which?')");
   const allowed: RunEvent = {
     event: "Allowed", run: "r", step: 1, text: code.text, sha256: "0", by: "person", kind: "code", edited: false, scope: "step", comment: "",
@@ -517,7 +517,7 @@ describe("what a step's code asks for", () => {
     expect(page.answers().map(({ choice, fingerprint }) => [choice, fingerprint])).toEqual([["approve", "c1"]]);
   });
 
-  it("a question wants words: they are sent as they are, and no key answers it", () => {
+  it("the answer to a question is sent unchanged, and no key answers it", () => {
     const page = new Page();
     page.push(asked, code, allowed);
     page.wait(proposal(1, "Which?", { kind: "question", call: 2, fingerprint: "q2" }));
@@ -529,7 +529,7 @@ describe("what a step's code asks for", () => {
     expect(page.answers().map(({ choice, text, fingerprint }) => [choice, text, fingerprint])).toEqual([["edit", "1984", "q2"]]);
   });
 
-  it("calls that need no yes stand with the step, failures open, and in the receipt", () => {
+  it("calls without approval are listed in the step, open if one failed, and in the receipt", () => {
     const page = new Page();
     const call = { event: "Called" as const, run: "r", step: 1, result: "2.5", error: "", duration: 0.2, times: 1 };
     page.push(asked, code, allowed, { ...call, call: 1, name: "price", text: "price('<b>')" });

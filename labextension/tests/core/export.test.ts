@@ -48,7 +48,7 @@ it("is offered once the run is over, and not before", () => {
   expect(button(page)?.disabled).toBe(false);
 });
 
-it("is handed up to the notebook, which says that it inserted the cells", () => {
+it("is passed to the notebook, which confirms the insertion", () => {
   const page = ended();
   const taken = inserted(page);
   const said = answered(page, ["a = 1", "<b>2</b>"]);
@@ -57,7 +57,7 @@ it("is handed up to the notebook, which says that it inserted the cells", () => 
   expect(button(page)?.disabled).toBe(false);
 });
 
-it("is shown as text to copy where no notebook takes it", async () => {
+it("is shown as text to copy if no notebook takes it", async () => {
   const writeText = vi.fn(() => Promise.resolve());
   vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
   const said = answered(ended(), ["a = 1", "'<b>\u200b'"]);
@@ -68,11 +68,11 @@ it("is shown as text to copy where no notebook takes it", async () => {
   vi.unstubAllGlobals();
 });
 
-it("says why there is none", () => {
+it("shows the reason if there is none", () => {
   expect(answered(ended(), [], "nothing ran").textContent).toBe("Not exported: nothing ran");
 });
 
-it("says that a kernel has not answered, and takes the answer when it comes", () => {
+it("reports a timeout, and takes a late answer", () => {
   const page = ended();
   const taken = inserted(page);
   const said = page.el.querySelector(".smolcell-exported")!;
@@ -85,7 +85,7 @@ it("says that a kernel has not answered, and takes the answer when it comes", ()
   expect([taken, said.textContent]).toEqual([[["late"]], "1 cell below."]);
 });
 
-it("inserts the cells once, however often it is pressed and whatever answers come late", () => {
+it("inserts the cells once, whatever clicks and late answers come", () => {
   const page = ended();
   const taken = inserted(page);
   const asked = (): string[] => page.sent.filter(({ type }) => type === "export").map(({ id }) => id!);
@@ -99,14 +99,14 @@ it("inserts the cells once, however often it is pressed and whatever answers com
   expect(taken).toEqual([[asked()[1]]]);
 });
 
-it("says at once that a kernel is gone to which nothing can be sent", () => {
+it("reports at once that the kernel is gone", () => {
   const page = ended();
   page.deaf = true;
   button(page)!.click();
   expect(page.el.querySelector(".smolcell-exported")!.textContent).toMatch(/^The run's kernel is gone\./);
 });
 
-it("takes no answer to a question of another page", () => {
+it("ignores answers to requests of another page", () => {
   const page = ended();
   const seen = vi.fn();
   page.el.addEventListener(INSERT, seen);

@@ -15,12 +15,12 @@ describe("fold", () => {
     expect(foldEvent(state, { event: "Invented", run: state.run } as unknown as RunEvent)).toBe(state);
   });
 
-  it("takes so much text under way, and no more", () => {
+  it("limits streamed text", () => {
     const deltas = Array.from({ length: 300 }, () => ({ channel: "output" as const, step: 1, text: "x".repeat(1000) }));
     expect(fold([], deltas).steps[0]!.output).toHaveLength(250_000);
   });
 
-  it("leaves the other steps the same objects", () => {
+  it("keeps the objects of the other steps", () => {
     const state = fold(runs[0]!.events);
     const next = foldDelta(state, { channel: "reply", step: 3, text: "x" });
     expect(next.steps.slice(0, 2)).toEqual(state.steps);

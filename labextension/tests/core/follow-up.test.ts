@@ -21,7 +21,7 @@ function said(page: Page, message: Record<string, unknown>): void {
 }
 
 describe("the next task", () => {
-  it("goes up to the notebook, from the keyboard or by a click, and is shown to be copied where none takes it", () => {
+  it("is sent to the notebook by key or click, and shown for copying if none takes it", () => {
     const page = ended();
     const taken: unknown[] = [];
     const take = (event: Event): void => {
@@ -44,7 +44,7 @@ describe("the next task", () => {
     expect([page.el.querySelector(".smolcell-by-hand pre")!.textContent, area.value]).toEqual(["%%agent\n<b>?", "<b>?"]);
   });
 
-  it("is no script's to give", () => {
+  it("cannot be sent by a script", () => {
     const page = ended();
     page.el.addEventListener(FOLLOW_UP, () => expect.fail("heard"));
     vi.mocked(byPerson).mockReturnValue(false);
@@ -54,7 +54,7 @@ describe("the next task", () => {
 });
 
 describe("the model", () => {
-  it("shows context and cost, and lists models when it is asked, and not before", () => {
+  it("shows context and cost, and lists models only on request", () => {
     const page = ended();
     expect(page.el.querySelector(".smolcell-spent")!.textContent).toBe("Context: 1,130 of 200,000 tokens (1 %) \u00b7 Cost so far: unknown");
     expect(page.sent.map(({ type }) => type).filter((type) => type.startsWith("model"))).toEqual([]);
@@ -69,7 +69,7 @@ describe("the model", () => {
     expect(page.el.querySelector<HTMLElement>(".smolcell-models")!.hidden).toBe(true);
   });
 
-  it("says why nothing was changed, and that a kernel is gone", () => {
+  it("shows why nothing was changed, or that the kernel is gone", () => {
     const page = ended();
     page.button("Change model").click();
     said(page, { models: [], why: "the session of this run was ended, or forgot it" });
@@ -105,11 +105,11 @@ describe("a failing cell", () => {
 
   const place = (page: Page): HTMLElement => page.el.querySelector<HTMLElement>(".smolcell-mend")!;
 
-  it("is given the code by a click, and what it held by another", async () => {
+  it("is replaced by a click, and restored by another", async () => {
     const cell = new Cell("a\nb");
     const page = await mending(cell);
     said(page, { code: "a\nc", why: "" });
-    expect([...place(page).querySelectorAll(".smolcell-put-in, .smolcell-taken-out")].map((row) => row.textContent)).toEqual(["\u2212taken out: b", "+put in: c"]);
+    expect([...place(page).querySelectorAll(".smolcell-put-in, .smolcell-taken-out")].map((row) => row.textContent)).toEqual(["\u2212removed: b", "+added: c"]);
     expect(cell.text).toBe("a\nb");
     page.button("Replace the cell").click();
     expect(cell.text).toBe("a\nc");
@@ -121,7 +121,7 @@ describe("a failing cell", () => {
     expect([cell.text, place(page).textContent]).toEqual(["mine", expect.stringContaining("The cell was changed since")]);
   });
 
-  it("is not replaced where it was changed meanwhile: the difference is shown anew", async () => {
+  it("is not replaced if it was changed meanwhile: a new difference is shown", async () => {
     const cell = new Cell("a");
     const page = await mending(cell);
     said(page, { code: "b", why: "" });
@@ -130,7 +130,7 @@ describe("a failing cell", () => {
     expect([cell.text, place(page).textContent]).toEqual(["z", expect.stringContaining("changed meanwhile")]);
   });
 
-  it("stays as it is where nothing is verified, or it is gone", async () => {
+  it("is not changed if the code was not verified or the cell is gone", async () => {
     const page = await mending(new Cell("a"));
     said(page, { code: "", why: "the answer holds no Python code" });
     expect(place(page).textContent).toBe("The cell stays as it is: the answer holds no Python code.");
@@ -139,13 +139,13 @@ describe("a failing cell", () => {
     expect(place(other).textContent).toBe("The failing cell is gone.");
   });
 
-  it("is not asked about where the notebook knows of none", async () => {
+  it("is not requested if the notebook has none", async () => {
     const page = ended();
     await Promise.resolve();
     expect([page.sent.map(({ type }) => type).includes("replacement"), place(page).hidden]).toEqual([false, true]);
   });
 });
 
-it("a session's name from a saved notebook is not evaluated in the cell's line", () => {
+it("a session's name from a saved notebook is not evaluated in the option line", () => {
   expect(cellLine("{print(6*7)}")).toBe("%%agent --session '{{print(6*7)}}'");
 });

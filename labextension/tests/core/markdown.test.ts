@@ -29,7 +29,7 @@ describe("Markdown", () => {
     expect(outline(place.el)).toBe(html);
   });
 
-  it("leaves the blocks alone that are done, and of the last one changes what differs", () => {
+  it("keeps finished blocks, and updates the last one", () => {
     const place = new Prose(document.createElement("div"));
     place.set("# Plan\n\n- one\n- two\n\nI **sum");
     const [heading, list, last] = [...place.el.children];
@@ -53,7 +53,7 @@ describe("Markdown", () => {
     expect([place.el.hidden, place.el.childNodes.length]).toEqual([true, 0]);
   });
 
-  it("draws a long text block by block, not all of it again", () => {
+  it("draws a long text block by block", () => {
     const place = new Prose(document.createElement("div"));
     const watcher = new MutationObserver(() => undefined);
     watcher.observe(place.el, { subtree: true, childList: true, characterData: true });

@@ -1,7 +1,7 @@
 // What a sandbox sends to be shown: text, tables, images, HTML and SVG, each of which may be made to harm.
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { htmlBody, svgBody } from "../../src/core/html-frame";
+import { sanitizeHtml, svgAsImage } from "../../src/core/html-frame";
 import { TYPESET } from "../../src/core/formula";
 import { imageFault, imageSize, MAX_IMAGE_CHARS } from "../../src/core/image";
 import { TABLE, tableOf } from "../../src/core/table";
@@ -25,13 +25,13 @@ describe("an image", () => {
     expect(shown({ [one.mime]: one.data, "text/plain": "x" }).querySelectorAll("img, video")).toHaveLength(one.fault === "" ? 1 : 0);
   });
 
-  it("that is not drawn is told, with its text", () => {
+  it("that is not drawn is replaced by a note and its text", () => {
     const bomb = images.find(({ name }) => name.includes("900"))!;
     expect(shown({ "image/png": bomb.data, "text/plain": "<Figure>" }).textContent).toContain("An image is not shown: 30000 by 30000 pixels.<Figure>");
     expect(imageFault("image/png", PNG.padEnd(MAX_IMAGE_CHARS + 1))).toBe("larger than 5 MB");
   });
 
-  it("that was refused before it was sent is told, with its reason", () => {
+  it("that the kernel refused is replaced by a note with the reason", () => {
     const refused = JSON.stringify({ "image/png": "30 by 3 pixels\u202e", "text/html": "longer than 9 characters", "application/x": "of a type that is not shown" });
     const el = shown({ "application/vnd.smolcell.refused+json": refused, "text/plain": "<Figure>" });
     const notes = [...el.querySelectorAll(".smolcell-step .smolcell-note")].map((node) => node.textContent);
@@ -39,7 +39,7 @@ describe("an image", () => {
     expect(shown({ "application/vnd.smolcell.refused+json": refused.replace("image/png", "text/x") }).textContent).toContain("HTML is not shown");
   });
 
-  it.each(["[", "7", "null", '"x"', '{"image/png": {"a": 1}}'])("that was refused in no way that is known does no harm: %s", (refused) => {
+  it.each(["[", "7", "null", '"x"', '{"image/png": {"a": 1}}'])("with an invalid note about a refusal does no harm: %s", (refused) => {
     expect(shown({ "application/vnd.smolcell.refused+json": refused, "text/plain": "text" }).textContent).toContain("text");
   });
 });
@@ -78,7 +78,7 @@ describe("Markdown and LaTeX", () => {
 });
 
 describe("HTML", () => {
-  it("is framed with nothing allowed, once it is opened", () => {
+  it("is drawn in a frame without permissions, once it is opened", () => {
     const el = shown({ "text/html": "<b>bold</b>", "text/plain": "plain" });
     const place = [...el.querySelectorAll("details")].at(-1)!;
     expect([place.textContent, place.open, el.querySelectorAll("iframe").length]).toEqual(["As HTML, without scripts and network", false, 0]);
@@ -90,7 +90,7 @@ describe("HTML", () => {
     expect(frame.srcdoc.endsWith("<body><b>bold</b>")).toBe(true);
   });
 
-  it("is open where its text says nothing", () => {
+  it("is open if its text is useless", () => {
     expect(shown({ "text/html": "<b>bold</b>", "text/plain": "<IPython.core.display.HTML object>" }).querySelectorAll("iframe")).toHaveLength(1);
   });
 
@@ -111,13 +111,13 @@ describe("HTML", () => {
     ["<table><tr><td colspan=2 background=//x>x</table>", '<table><tbody><tr><td colspan="2">x</td></tr></tbody></table>'],
     ["<scr\u0000ipt>alert(1)</scr\u0000ipt>", "alert(1)"],
   ])("is written anew: %s", (html, written) => {
-    expect(htmlBody(html)).toBe(written);
+    expect(sanitizeHtml(html)).toBe(written);
   });
 
-  it("is bounded in length, number and depth", () => {
-    expect(htmlBody("x".repeat(1_000_001))).toBe("");
-    expect(htmlBody("<b>x</b>".repeat(11_000)).length).toBe(10_000 * "<b>x</b>".length);
-    expect(htmlBody("<div>".repeat(400) + "x").length).toBeLessThan(2000);
+  it("is limited in length, number and depth", () => {
+    expect(sanitizeHtml("x".repeat(1_000_001))).toBe("");
+    expect(sanitizeHtml("<b>x</b>".repeat(11_000)).length).toBe(10_000 * "<b>x</b>".length);
+    expect(sanitizeHtml("<div>".repeat(400) + "x").length).toBeLessThan(2000);
   });
 });
 
@@ -125,12 +125,12 @@ describe("SVG", () => {
   const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${inside}</svg>`;
 
   it("is an image in the frame", () => {
-    expect(svgBody(svg("<path d='M0 0'/>"))).toMatch(/^<img alt="" src="data:image\/svg\+xml;base64,[A-Za-z0-9+/=]+">$/);
+    expect(svgAsImage(svg("<path d='M0 0'/>"))).toMatch(/^<img alt="" src="data:image\/svg\+xml;base64,[A-Za-z0-9+/=]+">$/);
     expect(shown({ "image/svg+xml": svg("") }).querySelectorAll("svg")).toHaveLength(0);
   });
 
-  it("with glyphs that are used is drawn", () => {
-    expect(svgBody(svg('<defs><path id="g" d="M0 0"/></defs><g clip-path="url(#c)"><use xlink:href="#g"/><use href="#g"/></g>'))).not.toBe("");
+  it("with reused glyphs is drawn", () => {
+    expect(svgAsImage(svg('<defs><path id="g" d="M0 0"/></defs><g clip-path="url(#c)"><use xlink:href="#g"/><use href="#g"/></g>'))).not.toBe("");
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe("SVG", () => {
     ["styles that refer", svg("<style>rect{fill:url(#b)}</style>")],
     ["what is no SVG", "<svg><"],
   ])("with %s is not drawn", (_name, text) => {
-    expect(svgBody(text)).toBe("");
+    expect(svgAsImage(text)).toBe("");
   });
 });
 
@@ -182,7 +182,7 @@ describe("a table", () => {
 });
 
 describe("while a step runs", () => {
-  it("what it displays is shown, changes, and goes into the observation; nothing of it is markup", () => {
+  it("displays are shown, updated, and become part of the observation, never as markup", () => {
     const page = new Page();
     const code = proposal(1, "x");
     page.push(asked, code, { event: "Allowed", run: "r", step: 1, text: "x", sha256: "", by: "person", kind: "code", edited: false, scope: "step", comment: "" });

@@ -66,7 +66,7 @@ describe("a line", () => {
     expect(reading.unread).toEqual(whole ? [] : [1]);
   });
 
-  it("is unseen where the browser cannot tell", () => {
+  it("is unseen if the browser does not report it", () => {
     vi.stubGlobal("IntersectionObserver", undefined);
     expect(new ReadProgress(lines(2), () => undefined).unread).toEqual([1, 2]);
   });
@@ -75,7 +75,7 @@ describe("a line", () => {
 describe("a line below something else", () => {
   afterEach(() => void Reflect.deleteProperty(document, "elementFromPoint"));
 
-  it("is unseen until that is gone", () => {
+  it("is unseen until the cover is removed", () => {
     const line = document.createElement("div");
     const reading = new ReadProgress([line], () => undefined);
     const observe = vi.spyOn(screens[0]!.watched, "add");
@@ -103,7 +103,7 @@ describe("a line below something else", () => {
     expect(reading.unread).toEqual([]);
   });
 
-  it("is not looked at again on a card that is gone", () => {
+  it("is not observed again on a removed card", () => {
     const line = document.createElement("div");
     const reading = new ReadProgress([line], () => undefined);
     view([line], 0, 1, false);
@@ -113,7 +113,7 @@ describe("a line below something else", () => {
   });
 });
 
-describe("what was not seen", () => {
+describe("the note about unseen lines", () => {
   it.each<[number[], number, string]>([
     [[], 9, ""],
     [[1], 1, "The code has not been whole on your screen."],
@@ -125,7 +125,7 @@ describe("what was not seen", () => {
     expect(unreadText(unread, total)).toBe(text);
   });
 
-  it("stands above the buttons until it was seen, and describes them", () => {
+  it("is shown with the buttons until all was seen, and describes them", () => {
     const page = new Page();
     page.push(asked);
     page.wait(proposal(1, "a\nb\nc"));
@@ -139,7 +139,7 @@ describe("what was not seen", () => {
   });
 });
 
-describe("a yes to the rest of the run", () => {
+describe("approving the rest of the run", () => {
   it.each<[Kind, string]>([
     ["code", "Approve the rest of this run"],
     ["call", "Approve the rest of this run"],
@@ -159,7 +159,7 @@ describe("a yes to the rest of the run", () => {
   });
 });
 
-describe("a yes to the session's code", () => {
+describe("approving the session's code", () => {
   const kind = "Approve code while the sandbox is isolated, in this session";
 
   function offered(page: Page): string[] {
@@ -193,7 +193,7 @@ describe("a yes to the session's code", () => {
 });
 
 describe("letters beyond ASCII", () => {
-  it("are marked in names, and left alone in texts and comments", () => {
+  it("are marked in names, but not in strings and comments", () => {
     const page = new Page();
     page.push(asked, proposal(1, "\u043epen('\u043a\u043e\u0442')  # \u043a\u043e\u0442\nf'{\u0430}'"));
     const marked = [...page.el.querySelectorAll<HTMLElement>(".smolcell-foreign-char")].map((node) => [node.textContent, node.title]);

@@ -118,7 +118,7 @@ describe("a host", () => {
     expect(page.answers()).toMatchObject([{ choice: "refuse", offer: "never", fingerprint: "h1" }]);
   });
 
-  it("is gone from the card once it is decided, and what was reached is told", () => {
+  it("is removed from the card once decided, and the connection is reported", () => {
     const page = asking();
     page.push({ event: "Allowed", run: "r", step: 1, text: "", sha256: "s", by: "person", kind: "host", edited: false, scope: "step", comment: "", call: 1_000_001 });
     page.push({ event: "Connected", run: "r", step: 1, host: "api.worldbank.org", port: 443, sent: 1200, received: 3400, duration: 0.5, times: 1 });
@@ -131,7 +131,7 @@ describe("hundreds of steps", () => {
   const numbers = (page: Page) => [...page.el.querySelectorAll<HTMLElement>(".smolcell-step")].map((step) => Number(step.dataset["step"]));
   const steps = (count: number) => Array.from({ length: count }, (_, at) => proposal(at + 1, "x", { fingerprint: `f${at + 1}` }));
 
-  it("stand in batches, in order, and the last of them is the one that waits", () => {
+  it("are in batches, in order, and the last one waits", () => {
     const page = new Page();
     page.push(asked, ...steps(119));
     page.wait(proposal(120, "x", { fingerprint: "f120" }));

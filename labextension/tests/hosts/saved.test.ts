@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/core/events";
-import { BadRunError, eventsOf, MAX, runClass, renderSavedCard, whole } from "../../src/hosts/saved";
+import { BadRunError, readEvents, MAX, runClass, renderSavedCard, mergeRecord } from "../../src/hosts/saved";
 import { runs } from "../contract";
 import { asked, observed, Page, proposal } from "../page";
 
@@ -15,69 +15,70 @@ function text(node: Element, selector: string): string[] {
 }
 
 describe("a saved run", () => {
-  it.each(ENDED.map((one) => [one.name, one] as const))("says what its card said: %s", (_name, { events }) => {
+  it.each(ENDED.map((one) => [one.name, one] as const))("shows the same as its card: %s", (_name, { events }) => {
     const page = new Page();
     page.push(...events);
-    const card = renderSavedCard(eventsOf(saved(events)));
+    const card = renderSavedCard(readEvents(saved(events)));
     for (const part of page.card.querySelectorAll(".smolcell-back")) part.remove(); // without a kernel there is no way back
     for (const part of [".smolcell-task", ".smolcell-step", ".smolcell-answer", ".smolcell-foot"]) expect(text(card, part)).toEqual(text(page.card, part));
     expect(card.querySelectorAll(".smolcell-controls, style, input, textarea")).toHaveLength(0);
+    page.leave();
   });
 
-  it("asks for nothing where it was saved while a step waited", () => {
-    const card = renderSavedCard(eventsOf(saved([asked, proposal(1, "x = 1")])));
+  it("has no controls if it was saved while a step waited", () => {
+    const card = renderSavedCard(readEvents(saved([asked, proposal(1, "x = 1")])));
     expect(text(card, ".smolcell-note")).toEqual(["This run was saved before it was over."]);
     expect(text(card, "button").filter((label) => /approve|refuse|edit|stop/i.test(label))).toEqual([]);
   });
 
   it("leaves out events of a later version", () => {
     const events = [asked, { event: "Remembered", run: "r", what: {} }, proposal(1, "x = 1")];
-    expect(eventsOf(saved(events)).map(({ event }) => event)).toEqual(["Asked", "Proposed"]);
+    expect(readEvents(saved(events)).map(({ event }) => event)).toEqual(["Asked", "Proposed"]);
   });
 
-  it("is put together again where a run without a page kept apart what differs each time", () => {
+  it("is merged with its metadata if it was run without a page", () => {
     const same = { version: 1, events: [{ ...asked, run: "run-1" }, { event: "Opened", deep: [{ where: "local" }] }] };
     const differs = { chain: ["c"], events: { "0": { run: "abc" }, "1": { deep: { "0": { where: "pid 7" } } } } };
     const events = [{ ...asked, run: "abc" }, { event: "Opened", deep: [{ where: "pid 7" }] }];
-    expect(whole(same, differs)).toEqual({ version: 1, events, chain: ["c"] });
-    expect(whole(same, {})).toEqual(same);
+    expect(mergeRecord(same, differs)).toEqual({ version: 1, events, chain: ["c"] });
+    expect(mergeRecord(same, {})).toEqual(same);
   });
 
-  it("has a class that is no more than a name", () => expect(runClass('a1"-} * { x')).toBe("smolcell-run-a1-x"));
+  it("has a class that consists of safe characters only", () => expect(runClass('a1"-} * { x')).toBe("smolcell-run-a1-x"));
 });
 
-describe("what is no saved run", () => {
+describe("an invalid saved run", () => {
   it.each([
-    [null, "it holds no events"],
-    [[], "it holds no events"],
-    [{ events: {} }, "it holds no events"],
+    [null, "it contains no events"],
+    [[], "it contains no events"],
+    [{ events: {} }, "it contains no events"],
     [{ events: [] }, "it does not begin with a task"],
-    [{ events: ["Asked"] }, "it holds something that is no event"],
+    [{ events: ["Asked"] }, "it contains an entry that is not an event"],
     [{ events: [proposal(1, "x")] }, "it does not begin with a task"],
-    [{ events: [{ ...asked, task: { toString: "x" } }] }, "its event Asked has another shape"],
-    [{ events: [asked, observed({ outputs: [{ data: { "text/html": ["<b>"] } }] } as never)] }, "its event Observed has another shape"],
-    [{ events: [asked, { ...proposal(1, "x"), step: "1" }] }, "its event Proposed has another shape"],
+    [{ events: [{ ...asked, task: { toString: "x" } }] }, "its event Asked has an unexpected structure"],
+    [{ events: [asked, observed({ outputs: [{ data: { "text/html": ["<b>"] } }] } as never)] }, "its event Observed has an unexpected structure"],
+    [{ events: [asked, { ...proposal(1, "x"), step: "1" }] }, "its event Proposed has an unexpected structure"],
     [{ events: Array.from({ length: MAX.events + 1 }, () => asked) }, `it has ${MAX.events + 1} events`],
     [{ events: Array.from({ length: MAX.runs + 1 }, () => asked) }, `it has more than ${MAX.runs} runs`],
     [{ events: [asked, proposal(1, "\n".repeat(MAX.lines + 1))] }, "it has too many lines"],
-    [{ events: [asked, observed({ stdout: "x".repeat(MAX.characters) })] }, "it holds too much text"],
-    [{ events: [{ ...asked, variables: undefined }] }, "its event Asked has another shape"],
-    [{ events: [asked, { ...proposal(1, "x"), findings: Array.from({ length: MAX.values }, () => null) }] }, "its event Proposed has another shape"],
+    [{ events: [asked, observed({ stdout: "x".repeat(MAX.characters) })] }, "it contains too much text"],
+    [{ events: [{ ...asked, variables: undefined }] }, "its event Asked has an unexpected structure"],
+    [{ events: [asked, { ...proposal(1, "x"), findings: Array.from({ length: MAX.values }, () => null) }] }, "its event Proposed has an unexpected structure"],
   ])("is said to be none (%#)", (json, why) => {
-    expect(() => eventsOf(json)).toThrow(BadRunError);
-    expect(() => eventsOf(json)).toThrow(why);
+    expect(() => readEvents(json)).toThrow(BadRunError);
+    expect(() => readEvents(json)).toThrow(why);
   });
 
-  it("cannot smuggle a property of all objects", () => {
+  it("cannot use inherited property names as events", () => {
     const events = JSON.parse('[{"event": "constructor"}, {"event": "__proto__"}]') as RunEvent[];
-    expect(() => eventsOf({ events })).toThrow("it does not begin with a task");
+    expect(() => readEvents({ events })).toThrow("it does not begin with a task");
   });
 });
 
 describe("three hundred damaged runs", () => {
   const values: unknown[] = [null, "", "<img src=x onerror=alert(1)>", -1, 1e300, true, [], {}, [[]], { data: { "text/html": "<script>alert(1)</script>" } }, "\u202e\ud800", "r"];
 
-  it("are drawn of known elements without handlers, or refused", () => {
+  it("are drawn with known elements without handlers, or rejected", () => {
     const random = generator(7);
     const drawn = new Map<boolean, number>();
     for (let round = 0; round < 300; round++) {
@@ -94,7 +95,7 @@ describe("three hundred damaged runs", () => {
 
   function cardOrNull(json: unknown): HTMLElement | null {
     try {
-      return renderSavedCard(eventsOf(json));
+      return renderSavedCard(readEvents(json));
     } catch (error) {
       expect(error).toBeInstanceOf(BadRunError);
       return null;

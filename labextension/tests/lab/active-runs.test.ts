@@ -16,7 +16,7 @@ const RUN: Run = {
   kernel: "k1",
 };
 
-test("a kernel's runs are read, and what is none is left out", () => {
+test("a kernel's runs are read, and invalid entries are left out", () => {
   const { kernel: _, ...said } = RUN;
   const wrong = [null, 5, "run", [], {}, { ...said, state: "sleeping" }, { ...said, task: 5 }, { ...said, step: "2" }];
   const numbers = [Number.NaN, Number.POSITIVE_INFINITY, null].map((since) => ({ ...said, since }));
@@ -24,15 +24,15 @@ test("a kernel's runs are read, and what is none is left out", () => {
   for (const none of [undefined, null, "runs", { length: 1 }]) expect(readRuns(none, "k1")).toEqual([]);
 });
 
-test("a kernel cannot say that its run is another's", () => {
+test("a kernel cannot report runs of another kernel", () => {
   expect(readRuns([{ ...RUN, kernel: "another" }], "k1")).toEqual([RUN]);
 });
 
-test("no message is drawn without a bound", () => {
+test("the number of runs in a message is limited", () => {
   expect(readRuns(new Array(5000).fill(RUN), "k1")).toHaveLength(200);
 });
 
-test("what waits comes first, then what began first", () => {
+test("waiting runs come first, then the oldest", () => {
   const runs = [
     { ...RUN, run: "late", state: "running", began: 3 },
     { ...RUN, run: "early", state: "thinking", began: 1 },
@@ -41,7 +41,7 @@ test("what waits comes first, then what began first", () => {
   expect(sortRuns(runs).map(({ run }) => run)).toEqual(["waits", "early", "late"]);
 });
 
-test("what a run does is said in words", () => {
+test("the state of a run is described in words", () => {
   expect(describeActivity(RUN)).toBe("step 2 waits for you");
   expect(describeActivity({ ...RUN, state: "running" })).toBe("step 2 runs");
   expect(describeActivity({ ...RUN, state: "thinking" })).toBe("thinks");
@@ -56,7 +56,7 @@ test.each([
   [172_800, "2 d"],
 ])("%s seconds are %s", (seconds, text) => expect(formatSpan(seconds)).toBe(text));
 
-test("a notebook's name is that of its file", () => {
+test("the name of a notebook is its file name", () => {
   expect(fileName("a/b/c.ipynb")).toBe("c.ipynb");
   expect(fileName("c.ipynb")).toBe("c.ipynb");
 });

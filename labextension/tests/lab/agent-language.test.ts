@@ -6,7 +6,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { parser as python } from "@lezer/python";
 import { describe, expect, it } from "vitest";
-import { agentCell, AgentMarkdown, opensNames } from "../../src/lab/agent-language";
+import { agentCell, AgentMarkdown, openOnNames } from "../../src/lab/agent-language";
 
 const PYTHON = new Language(defineLanguageFacet(), python, [], "python");
 const MARKDOWN = markdown({ base: markdownLanguage });
@@ -31,7 +31,7 @@ function nodes(state: EditorState, names: RegExp): string[] {
 const name = (state: EditorState): string | undefined => state.facet(language)?.name;
 
 describe("the language of a cell", () => {
-  it("is Markdown with an option line where it begins with %%agent", async () => {
+  it("is Markdown with an option line if it begins with %%agent", async () => {
     const state = await stateOf("%%agent -m x --wat\n---\n# Title\n* one `@code` and @sales, me@home\n\n```python\n@property\n```");
     expect(name(state)).toBe("smolcell-agent");
     expect(nodes(state, /^(Agent|ATXHeading|SetextHeading|HorizontalRule|ListItem|FencedCode)/)).toEqual([
@@ -54,7 +54,7 @@ describe("the language of a cell", () => {
     expect(nodes(state, /^Agent/)).toEqual([]);
   });
 
-  it("turns as the first line is typed, in the same transaction, and back", async () => {
+  it("changes while the first line is typed, in the same transaction, and back", async () => {
     let state = await stateOf("%%agen\n# Title");
     state = state.update({ changes: { from: 6, insert: "t" } }).state;
     expect([name(state), nodes(state, /^(Agent|ATX)/)]).toEqual(["smolcell-agent", ["AgentLine:%%agent", "AgentMagic:%%agent", "ATXHeading1:# Title"]]);
@@ -95,7 +95,7 @@ describe("typing a name", () => {
     ["x = 1\n", "@", 0],
   ])("opens the completion of %j + %j: %i", async (doc, typed, times) => {
     let opened = 0;
-    const view = new EditorView({ parent: document.body, state: EditorState.create({ doc, extensions: opensNames(() => opened++) }) });
+    const view = new EditorView({ parent: document.body, state: EditorState.create({ doc, extensions: openOnNames(() => opened++) }) });
     view.focus();
     view.dispatch({ changes: { from: doc.length, insert: typed }, selection: { anchor: doc.length + 1 }, userEvent: "input.type" });
     view.dispatch({ changes: { from: 0, to: 0, insert: "" }, userEvent: "input.paste" });
@@ -105,7 +105,7 @@ describe("typing a name", () => {
 });
 
 describe("an editor", () => {
-  it("is Python until Markdown is loaded, which is asked for once", async () => {
+  it("is Python until Markdown is loaded, which happens once", async () => {
     let [asked, give] = [0, (_: LanguageSupport): void => undefined];
     const loading = new AgentMarkdown(() => (asked++, new Promise((resolve) => (give = resolve))));
     const views = ["%%agent\na", "%%agent\nb", "x = 1"].map((doc) => new EditorView({ doc, extensions: [PYTHON.extension, agentCell(doc, loading)] }));
@@ -116,7 +116,7 @@ describe("an editor", () => {
     expect([asked, ...views.map((view) => name(view.state))]).toEqual([1, "smolcell-agent", "python", "python"]);
   });
 
-  it("says on what is wrong what that is, and only there", async () => {
+  it("marks only errors, with the reason", async () => {
     const doc = "%%agent -a maybe --new\nDo it.";
     const view = new EditorView({ doc, extensions: agentCell(doc, await ready()) });
     const wrong = [...view.dom.querySelectorAll<HTMLElement>(".smolcell-option-wrong")].map((node) => [node.textContent, node.title]);

@@ -7,11 +7,11 @@ const said: { text: string; save: () => void }[] = [];
 vi.mock("@jupyterlab/apputils", () => ({
   Notification: { warning: (text: string, { actions }: { actions: { callback: () => void }[] }) => said.push({ text, save: actions[0]!.callback }) },
 }));
-vi.mock("../../src/lab/run-card", () => ({ cellOf: ({ cell }: { cell: unknown }) => cell, hasCard: () => true }));
+vi.mock("../../src/lab/run-card", () => ({ findCell: ({ cell }: { cell: unknown }) => cell, hasCard: () => true }));
 
 const THEN = "2026-01-01T00:00:00Z";
 const UNREACHABLE =
-  "a.ipynb could not be saved while a step waits in it: the server does not answer. The step goes on waiting. Save the notebook when the server answers again.";
+  "a.ipynb could not be saved while a step waits in it: the server does not answer. The step still waits. Save the notebook when the server answers again.";
 
 class Context {
   path = "x/a.ipynb";
@@ -76,7 +76,7 @@ test("a notebook is saved once for each step", async () => {
   expect([context.saves, said]).toEqual([2, []]);
 });
 
-test("a save that failed is tried again, and is done when it succeeded", async () => {
+test("a failed save is retried until it succeeds", async () => {
   const { context, server, step } = await scene();
   server.down = true;
   setTimeout(() => (server.down = false), 4000);
@@ -84,7 +84,7 @@ test("a save that failed is tried again, and is done when it succeeded", async (
   expect([context.saves, server.asked, said]).toEqual([1, 3, []]);
 });
 
-test("a server that goes on not answering is said once, until a save succeeded", async () => {
+test("a server that keeps failing causes one notification until a save succeeds", async () => {
   const { context, server, step } = await scene();
   server.down = true;
   await step(1);
@@ -100,7 +100,7 @@ test("a server that goes on not answering is said once, until a save succeeded",
   expect(context.saves).toBe(2);
 });
 
-test("a file that cannot be written, which JupyterLab says by a dialog, is not tried again before a save succeeded", async () => {
+test("after JupyterLab's error dialog, saving is not retried until a save succeeds", async () => {
   const { context, step } = await scene();
   context.broken = true;
   await step(1);

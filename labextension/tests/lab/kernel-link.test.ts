@@ -84,7 +84,7 @@ describe("a page that is there when the first run begins", () => {
 });
 
 describe("a page that comes later", () => {
-  test("finds the comm, asks, and knows that it came to a run under way", async () => {
+  test("finds the comm, requests the runs, and knows that they were active before", async () => {
     const kernel = new Kernel();
     kernel.comms = { c9: { target_name: "smolcell" } };
     const { told } = linked(kernel);
@@ -96,7 +96,7 @@ describe("a page that comes later", () => {
     expect(states(told)).toEqual([[["r1"], true], [["r1"], false]]);
   });
 
-  test("asks again when its connection was lost and is there again", async () => {
+  test("requests the runs again after a lost connection", async () => {
     const kernel = new Kernel();
     kernel.comms = { c9: {} };
     linked(kernel);
@@ -109,7 +109,7 @@ describe("a page that comes later", () => {
   });
 });
 
-test("a kernel that is started anew has no runs, and its next comm is taken", () => {
+test("a restarted kernel has no runs, and its next comm is used", () => {
   const kernel = new Kernel();
   const { told } = linked(kernel);
   kernel.opens().says(RUN);
@@ -118,7 +118,7 @@ test("a kernel that is started anew has no runs, and its next comm is taken", ()
   expect(states(told)).toEqual([[["r1"], false], [[], false], [["r2"], false]]);
 });
 
-test("a comm that is closed takes its runs along; an old one's end means nothing", () => {
+test("closing the comm removes its runs; closing an old comm does not", () => {
   const kernel = new Kernel();
   const { link } = linked(kernel);
   const first = kernel.opens();
@@ -131,7 +131,7 @@ test("a comm that is closed takes its runs along; an old one's end means nothing
   expect(link.runs).toBeNull(); // it says nothing any more
 });
 
-test("messages that are none of ours are passed over", () => {
+test("unknown messages are ignored", () => {
   const kernel = new Kernel();
   const { told } = linked(kernel);
   const comm = kernel.opens();
@@ -139,7 +139,7 @@ test("messages that are none of ours are passed over", () => {
   expect(told).toEqual([]);
 });
 
-test("stop names the run; a link that is gone leaves the kernel as it was", () => {
+test("stop sends the run's id; a disposed link unregisters from the kernel", () => {
   const kernel = new Kernel();
   const { link } = linked(kernel);
   const comm = kernel.opens();

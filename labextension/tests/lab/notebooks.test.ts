@@ -96,7 +96,7 @@ const app = { serviceManager: { serverSettings: {}, sessions: { running: () => [
 async function activated(): Promise<Tracker> {
   const tracker = new Tracker();
   tracker.opens(); // one is open before
-  for (const plugin of [(await import("../../src/lab/insert-cells")).cells, (await import("../../src/lab/restore-record")).missed]) {
+  for (const plugin of [(await import("../../src/lab/insert-cells")).cells, (await import("../../src/lab/restore-record")).restoreRecord]) {
     void plugin.activate(app as never, tracker);
   }
   const { RunTracker } = await import("../../src/lab/run-tracker");
@@ -111,7 +111,7 @@ beforeEach(() => {
   asked = [];
 });
 
-test("after twenty notebooks that were opened and closed there are as many comm targets and listeners as before", async () => {
+test("opening and closing twenty notebooks leaks no comm targets and no listeners", async () => {
   const tracker = await activated();
   const before = [targets, listeners];
   expect(before).toEqual([2, 4]);
@@ -121,7 +121,7 @@ test("after twenty notebooks that were opened and closed there are as many comm 
   expect(asked).toEqual([[...open][0]]); // the one that is open
 });
 
-test("a kernel that is a notebook's no longer is left as it was found, twenty times", async () => {
+test("changing a notebook's kernel twenty times leaves nothing registered on the old kernels", async () => {
   const tracker = await activated();
   const [panel] = tracker.panels;
   for (let each = 0; each < 20; each++) panel!.change(new Kernel());
@@ -134,7 +134,7 @@ test("a kernel that is a notebook's no longer is left as it was found, twenty ti
   expect([targets, listeners]).toEqual([0, 0]);
 });
 
-test("a closed notebook hears no card", async () => {
+test("a closed notebook does not handle events of cards", async () => {
   const tracker = await activated();
   const [panel] = tracker.panels;
   const ask = (): boolean => panel!.node.dispatchEvent(new CustomEvent(INSERT, { cancelable: true, detail: ["a = 1"] }));
@@ -144,7 +144,7 @@ test("a closed notebook hears no card", async () => {
   panel!.node.dispatchEvent(new CustomEvent(RUN_ENDED, { detail: { run: "r", record: () => expect.fail("asked") } }));
 });
 
-test("cells of the kernel are claimed by the page that has the cell, and inserted when they are given", async () => {
+test("the page with the run's cell claims cells from the kernel and inserts them", async () => {
   const tracker = await activated();
   const [panel] = tracker.panels;
   const { kernel } = panel!.sessionContext.session;

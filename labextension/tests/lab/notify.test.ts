@@ -137,7 +137,7 @@ afterEach(() => {
   Reflect.deleteProperty(document, "visibilityState");
 });
 
-test("a notification goes once a card's button comes below it", async () => {
+test("a notification is dismissed when a card's button moves below it", async () => {
   const lab = await Lab.opened();
   vi.useFakeTimers();
   const card = document.body.appendChild(document.createElement("div"));
@@ -158,7 +158,7 @@ test("a notification goes once a card's button comes below it", async () => {
   }
 });
 
-test("the title counts what waits out of sight, and is given back", async () => {
+test("the title counts waiting steps that are out of sight, and is restored", async () => {
   const { activeRuns } = await Lab.opened();
   activeRuns.now(RUN, { ...RUN, run: "r2" }, { ...RUN, run: "r3", state: "running" });
   expect(document.title).toBe("(2 waiting) a.ipynb - JupyterLab");
@@ -169,7 +169,7 @@ test("the title counts what waits out of sight, and is given back", async () => 
   expect(document.title).toBe("a.ipynb - JupyterLab");
 });
 
-test("the title that the application sets meanwhile is marked, and is the one that is given back", async () => {
+test("a title that the application sets meanwhile is marked, and restored later", async () => {
   const { activeRuns } = await Lab.opened();
   activeRuns.now(RUN);
   document.title = "b.ipynb - JupyterLab";
@@ -187,14 +187,14 @@ test("the title that the application sets meanwhile is marked, and is the one th
   expect(document.title).toBe("d.ipynb");
 });
 
-test("the title is left alone where the person wants that", async () => {
+test("the title is not changed if the setting is off", async () => {
   const { activeRuns, settings } = await Lab.opened();
   activeRuns.now(RUN);
   await settings.set("tabTitle", false);
   expect(document.title).toBe("a.ipynb - JupyterLab");
 });
 
-test("the browser is asked by a click alone, on the toast or in the palette", async () => {
+test("permission is requested only by a click, on the toast or in the palette", async () => {
   const lab = await Lab.opened();
   hidden(true);
   lab.activeRuns.now(RUN);
@@ -204,7 +204,7 @@ test("the browser is asked by a click alone, on the toast or in the palette", as
   expect([Browser.asked, said()]).toEqual([0, [[TEXT, ["Show", "Tell Me on the Desktop"]]]]);
   expect(press("Tell Me on the Desktop")).toBe(true); // the toast stays
   await settled();
-  const done = "You will be told on the desktop when a step waits in a tab that is hidden.";
+  const done = "You will be notified on the desktop when a step waits in a hidden tab.";
   expect([Browser.asked, said(), lab.settings.values["desktop"]]).toEqual([1, [[TEXT, ["Show"]], [done, []]], "on"]);
   expect(lab.command.isToggled()).toBe(true);
   await lab.command.execute();
@@ -212,8 +212,8 @@ test("the browser is asked by a click alone, on the toast or in the palette", as
 });
 
 test.each([
-  ["denied", true, "Your browser blocks notifications of localhost:3000. Allow them in its settings for this site, then choose this again."],
-  ["granted", false, "Your browser shows no notifications of this page: it must have come by https, or from this machine."],
+  ["denied", true, "Your browser blocks notifications from localhost:3000. Allow them in its settings for this site, then choose this again."],
+  ["granted", false, "Your browser shows notifications only for pages that are served over https or from this machine."],
 ] as const)("what stands in the way is said (%s, secure: %s)", async (answer, secure, why) => {
   Browser.answer = answer;
   vi.stubGlobal("isSecureContext", secure);
@@ -224,7 +224,7 @@ test.each([
   expect(said()[1]).toEqual([TEXT, ["Show"]]); // nothing is offered that cannot be had
 });
 
-test("the desktop is told of a step that begins to wait out of sight, once, and the click leads to it", async () => {
+test("a step that starts to wait out of sight is shown once on the desktop, and a click leads to it", async () => {
   Browser.permission = "granted";
   const lab = await Lab.opened();
   await lab.settings.set("desktop", "on");
@@ -240,7 +240,7 @@ test("the desktop is told of a step that begins to wait out of sight, once, and 
   expect([Browser.open, said()]).toEqual([[], []]);
 });
 
-test("who has seen the step and turned to another tab is not called back by the desktop", async () => {
+test("a step that was visible before the user changed tabs is not shown on the desktop", async () => {
   Browser.permission = "granted";
   const { activeRuns, settings } = await Lab.opened();
   await settings.set("desktop", "on");
@@ -253,7 +253,7 @@ test("who has seen the step and turned to another tab is not called back by the 
   expect(Browser.open).toHaveLength(1);
 });
 
-test("who comes back to a tab in which a step has waited is offered the desktop once, and can decline", async () => {
+test("desktop notifications are offered once, on return to a tab with a waiting step, and can be declined", async () => {
   const { activeRuns, settings } = await Lab.opened();
   const missed = (): void => {
     hidden(true);
@@ -262,8 +262,8 @@ test("who comes back to a tab in which a step has waited is offered the desktop 
     hidden(false);
   };
   missed();
-  expect(said()).toEqual([["A step waited for you while this tab was hidden.", ["Tell Me on the Desktop", "Not Again"]]]);
-  press("Not Again");
+  expect(said()).toEqual([["A step waited for you while this tab was hidden.", ["Tell Me on the Desktop", "Don\u2019t Ask Again"]]]);
+  press("Don\u2019t Ask Again");
   toasts.clear();
   activeRuns.near.clear();
   activeRuns.now();

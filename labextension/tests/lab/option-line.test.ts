@@ -1,11 +1,11 @@
 // The option line as the kernel reads it.
 
 import { describe, expect, it } from "vitest";
-import { completionsOf, isAgentCell, followUpLine, OPTIONS, partsOf } from "../../src/lab/option-line";
+import { completeOptions, isAgentCell, followUpLine, OPTIONS, parseLine } from "../../src/lab/option-line";
 
 /** The parts as `kind:text`, with what is wrong. */
 function read(line: string): string[] {
-  return partsOf(line).map(({ from, to, kind, why }) => `${kind}:${line.slice(from, to)}${why === "" ? "" : ` (${why})`}`);
+  return parseLine(line).map(({ from, to, kind, why }) => `${kind}:${line.slice(from, to)}${why === "" ? "" : ` (${why})`}`);
 }
 
 describe("the parts of an option line", () => {
@@ -31,13 +31,13 @@ describe("the parts of an option line", () => {
 
   it("knows every option of the table, short and long", () => {
     for (const { flags, value, choices } of OPTIONS)
-      for (const flag of flags) expect(partsOf(`%%agent ${flag} ${value && (choices[0] ?? "1")}`).map(({ kind }) => kind)).not.toContain("wrong");
+      for (const flag of flags) expect(parseLine(`%%agent ${flag} ${value && (choices[0] ?? "1")}`).map(({ kind }) => kind)).not.toContain("wrong");
   });
 });
 
 describe("completion", () => {
   const texts = (before: string): [number, string[]] => {
-    const { from, candidates } = completionsOf(before);
+    const { from, candidates } = completeOptions(before);
     return [from, candidates.map(({ text }) => text)];
   };
 
@@ -59,8 +59,8 @@ describe("completion", () => {
 
   it("offers every option between two words", () => expect(texts("%%agent --new ")[1]).toEqual(OPTIONS.map(({ flags }) => flags.at(-1))));
 
-  it("says what an option is for", () =>
-    expect(completionsOf("%%agent --mem").candidates).toEqual([{ text: "--memory", help: "--memory MB\n\nmemory of the sandbox (default: 2048)" }]));
+  it("shows the help of an option", () =>
+    expect(completeOptions("%%agent --mem").candidates).toEqual([{ text: "--memory", help: "--memory MB\n\nmemory of the sandbox (default: 2048)" }]));
 });
 
 it("tells agent cells from others", () => {

@@ -40,7 +40,7 @@ async function shown(told: FakeRuns, sandboxes: Sandbox[], jobs: Job[] = []): Pr
   const panel = new AgentsPanel(told as never, { sandboxes: async () => sandboxes, jobs: async () => jobs } as never);
   Widget.attach(panel, document.body);
   panels.push(panel);
-  await panel["look"]();
+  await panel["refresh"]();
   return panel.node;
 }
 
@@ -60,7 +60,7 @@ test("a run whose notebook is found later can be shown then", async () => {
 
 const text = (row: Element, part: string): string | null => row.querySelector(`.smolcell-panel-${part}`)!.textContent;
 
-test("sandboxes are listed when the jobs cannot be told, and the other way round", async () => {
+test("sandboxes are listed if the jobs cannot be loaded, and vice versa", async () => {
   const failing = async (): Promise<never> => Promise.reject(new Error("500"));
   const job: Job = { folder: "/x/many", told: "1 of 2", running: true, waiting: [] };
   for (const [server, title] of [
@@ -70,7 +70,7 @@ test("sandboxes are listed when the jobs cannot be told, and the other way round
     const panel = new AgentsPanel(new FakeRuns() as never, server as never);
     Widget.attach(panel, document.body);
     panels.push(panel);
-    await expect(panel["look"]()).rejects.toThrow("500");
+    await expect(panel["refresh"]()).rejects.toThrow("500");
     expect(text(panel.node.querySelector(".smolcell-panel-row")!, "title")).toBe(title);
   }
 });
@@ -84,20 +84,20 @@ test("sandboxes of one name and two kinds are two, each with its state, age, mem
   ]);
 });
 
-test("what is told of a sandbox is text, and drawn again only where it changed", async () => {
+test("details of a sandbox are text, and redrawn only if they changed", async () => {
   const sandboxes = [{ ...BOX, state: "<img src=x>" }];
   const node = await shown(new FakeRuns(), sandboxes);
   const about = (): ChildNode => node.querySelector(".smolcell-panel-about")!.firstChild!;
   expect([about().textContent, node.querySelector("img")]).toEqual(["State: <img src=x>", null]);
   const before = about();
-  await panels.at(-1)!["look"]();
+  await panels.at(-1)!["refresh"]();
   expect(about()).toBe(before);
   sandboxes[0] = { ...BOX, state: "running step 2" };
-  await panels.at(-1)!["look"]();
+  await panels.at(-1)!["refresh"]();
   expect(about().textContent).toBe("State: running step 2");
 });
 
-test("many runs show how far they are and what they wait for, and are reviewed when the job is over", async () => {
+test("jobs show their progress and waiting programs, and can be reviewed when they are over", async () => {
   const group = { sha256: "a", text: "print('<b>')", runs: 4, findings: "" };
   const job: Job = { folder: "/tmp/map tasks", told: "12 of 20", running: false, waiting: [group, { ...group, sha256: "b", runs: 1, findings: "file: opens" }] };
   const node = await shown(new FakeRuns(), [], [job, { ...job, folder: "/tmp/other", running: true, waiting: [group] }]);

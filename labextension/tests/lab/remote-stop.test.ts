@@ -39,21 +39,21 @@ async function stopped(told: Replies, path = "x/a.ipynb"): Promise<unknown[]> {
   return [await Promise.race([outcome, Promise.resolve().then(() => "waits")]), ...sent];
 }
 
-test("a kernel is told by the comm that it has, over a connection for that alone", async () => {
+test("a run is stopped over a connection of its own, by the kernel's comm", async () => {
   expect(await stopped({})).toEqual(["stopped", ["smolcell", "c9", { type: "stop", run: "r1" }], "disposed"]);
 });
 
 test.each([
-  ["a server that does not answer", { find: NEVER }, ["The server does not answer. See that it runs, and try again."]],
-  ["a kernel that is gone", { find: Promise.resolve(undefined) }, ["Its kernel is none of this server, or is gone."]],
+  ["a server that does not answer", { find: NEVER }, ["The server does not answer. Check that it is running, and try again."]],
+  ["a kernel that is gone", { find: Promise.resolve(undefined) }, ["Its kernel is gone, or belongs to another server."]],
   ["a kernel that is busy", { comms: NEVER }, [BUSY, "disposed"]],
-  ["a kernel without runs", { comms: Promise.resolve({}) }, ["Its kernel knows of no run any more.", "disposed"]],
+  ["a kernel without runs", { comms: Promise.resolve({}) }, ["Its kernel has no active runs any more.", "disposed"]],
 ])("%s is said to be so", async (_, told, expected) => {
   expect(await stopped(told)).toEqual(expected);
 });
 
-test("a kernel that was told and says nothing is not waited for without end", async () => {
+test("waiting for a kernel's confirmation has a timeout", async () => {
   const [said, , last] = await stopped({ done: NEVER }, "");
-  expect(said).toBe("Its kernel was told, and did not say that it heard. If the run goes on: Open its notebook and interrupt the kernel.");
+  expect(said).toBe("Its kernel did not confirm. If the run goes on: Open its notebook and interrupt the kernel.");
   expect(last).toBe("disposed");
 });

@@ -44,11 +44,11 @@ async function page() {
   watch["poll"].dispose();
   const shown = (): unknown[] => watch.runs.map(({ state, step }) => [state, step]);
   const look = (runs: unknown[] | null): Promise<void> =>
-    watch["look"]({ kernels: async () => (runs === null ? [] : [{ id: "k1", process: "7:70", runs }]) } as never);
+    watch["pollServer"]({ kernels: async () => (runs === null ? [] : [{ id: "k1", process: "7:70", runs }]) } as never);
   return { kernel, watch, shown, look };
 }
 
-test("a kernel that speaks is believed, whatever the server still reads", async () => {
+test("a report of a kernel takes precedence over the server's", async () => {
   const { kernel, shown, look } = await page();
   const comm = kernel.opens();
   comm.says(PENDING);
@@ -60,7 +60,7 @@ test("a kernel that speaks is believed, whatever the server still reads", async 
   }
 });
 
-test("a kernel that is asked and says nothing until the next look is silent, and the server's word is shown until it speaks", async () => {
+test("if a kernel does not answer before the next poll, the server's runs are shown until it does", async () => {
   const { kernel, shown, look } = await page();
   const comm = kernel.opens();
   comm.says(RUN);
@@ -74,7 +74,7 @@ test("a kernel that is asked and says nothing until the next look is silent, and
   expect(shown()).toEqual([["pending", 4]]);
 });
 
-test("a kernel that has closed its comm is told of by the server", async () => {
+test("after a kernel closed its comm, the server's runs are shown", async () => {
   const { kernel, shown, look } = await page();
   const comm = kernel.opens();
   comm.says(RUN);
@@ -83,14 +83,14 @@ test("a kernel that has closed its comm is told of by the server", async () => {
   expect(shown()).toEqual([["pending", 1]]);
 });
 
-test("a server that says nothing of a kernel is no doubt about it", async () => {
+test("a kernel that the server does not know is not asked again", async () => {
   const { kernel, shown, look } = await page();
   kernel.opens().says(PENDING);
   for (let each = 0; each < 3; each++) await look(null);
   expect(shown()).toEqual([["pending", 1]]);
 });
 
-test("what waits is told once, when the server's word takes the place of a silent kernel's", async () => {
+test("a waiting step is reported once when the server's runs replace those of a silent kernel", async () => {
   const { kernel, watch, look } = await page();
   kernel.opens().says(RUN);
   const told: number[] = [];

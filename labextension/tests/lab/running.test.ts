@@ -27,7 +27,7 @@ async function entries(stop: (run: Run) => Promise<void>): Promise<Entries> {
 
 beforeEach(() => void said.splice(0));
 
-test("a run that cannot be stopped there is said to go on, and what to do", async () => {
+test("if a run cannot be stopped, a notification says so and what to do", async () => {
   const { running, shutdownAll } = await entries(async ({ run }) => {
     throw new Error(`Its kernel does not answer: ${run}.`);
   });
@@ -37,7 +37,7 @@ test("a run that cannot be stopped there is said to go on, and what to do", asyn
   await vi.waitFor(() => expect(said.map(([text]) => text.at(-2))).toEqual(["1", "1", "2"]));
 });
 
-test("a run that is stopped there is not talked about", async () => {
+test("a stopped run causes no notification", async () => {
   const stopped: string[] = [];
   const { shutdownAll } = await entries(async ({ run }) => void stopped.push(run));
   shutdownAll();

@@ -9,7 +9,7 @@ vi.mock("@jupyterlab/notebook", () => ({ INotebookTracker: null }));
 vi.mock("@jupyterlab/settingregistry", () => ({ ISettingRegistry: null }));
 vi.mock("@jupyterlab/ui-components", () => ({ LabIcon: class {} }));
 
-const { pythonOf, whenUsed } = await import("../../src/lab/first-steps");
+const { findPythonKernel, whenUsed } = await import("../../src/lab/first-steps");
 const { Tour } = await import("../../src/lab/tour");
 
 afterEach(() => document.body.replaceChildren());
@@ -45,7 +45,7 @@ test("Back leads to the note before, and keeps the focus in the tour", () => {
   expect([titles(), document.activeElement?.textContent]).toEqual(["Give a task", "Next"]);
 });
 
-test("Escape ends it, goes no further, and gives the focus back", () => {
+test("Escape ends it, does not propagate, and restores the focus", () => {
   const ended = vi.fn();
   const elsewhere = vi.fn();
   const before = document.body.appendChild(document.createElement("button"));
@@ -58,7 +58,7 @@ test("Escape ends it, goes no further, and gives the focus back", () => {
   expect(document.activeElement).toBe(before);
 });
 
-test("a tour that comes by itself takes no focus, and has a name for screen readers", () => {
+test("a tour that opens by itself takes no focus, and has a name for screen readers", () => {
   const before = document.body.appendChild(document.createElement("button"));
   before.focus();
   new Tour(() => undefined).open(false);
@@ -68,7 +68,7 @@ test("a tour that comes by itself takes no focus, and has a name for screen read
   expect(box?.querySelector('[aria-live="polite"]')?.textContent).toContain("Step 1 of 4");
 });
 
-test("the part of the page that a note is about is outlined, and no more afterwards", () => {
+test("the target of a note is outlined only while the note is shown", () => {
   const card = document.body.appendChild(document.createElement("div"));
   card.className = "smolcell-card";
   new Tour(() => undefined).open(true);
@@ -99,6 +99,6 @@ test("the first use is the first notebook that has an agent cell, once", async (
 
 test("an agent notebook gets the default kernel if that is Python, else the first that is", () => {
   const kernels = { ir: { language: "R" }, python3: { language: "python" }, other: { language: "Python" } };
-  const of = (name: string, kernelspecs: object): string | undefined => pythonOf({ default: name, kernelspecs } as never);
-  expect([of("other", kernels), of("ir", kernels), of("ir", { ir: kernels.ir }), pythonOf(null)]).toEqual(["other", "python3", undefined, undefined]);
+  const of = (name: string, kernelspecs: object): string | undefined => findPythonKernel({ default: name, kernelspecs } as never);
+  expect([of("other", kernels), of("ir", kernels), of("ir", { ir: kernels.ir }), findPythonKernel(null)]).toEqual(["other", "python3", undefined, undefined]);
 });

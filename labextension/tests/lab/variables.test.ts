@@ -15,7 +15,7 @@ test.each([{ name: "a b" }, { name: "x; import os" }, { name: 5 }, { shape: ["<b
   expect(readListings([{ session: "s", variables: [{ ...LISTED, ...more }, LISTED] }])).toEqual([{ session: "s", variables: [LISTED] }]);
 });
 
-test("what is no list of sessions is none, and a step that runs is said", () => {
+test("invalid lists of sessions are ignored, and a running step is reported", () => {
   expect([readListings("x"), readListings([null, { session: 5 }]), readListings([{ session: "s", variables: null }])]).toEqual([[], [], [{ session: "s", variables: null }]]);
 });
 
@@ -27,22 +27,22 @@ test("the line that copies a variable keeps the session's name within its quotes
   ]);
 });
 
-test("variables are shown as text with type, shape and size, and asked for again when a run goes on", () => {
+test("variables are shown as text with type, shape and size, and requested again when a run continues", () => {
   const sent: string[] = [];
   const link = { runs: [] as object[], askVariables: () => sent.push("ask") > 0, listed: undefined as never };
   const listed = new Signal<unknown, unknown>(link);
   link.listed = listed as never;
   const tracker = { currentWidget: {}, currentChanged: new Signal({}) };
   const part = new VariablesPart(tracker as never, { linkOf: () => link } as never);
-  part.look();
-  part.look();
+  part.update();
+  part.update();
   expect([sent.length, part.el.hidden]).toEqual([1, true]);
   listed.emit(readListings([{ session: "default", variables: [{ ...LISTED, type: "<img src=x>", text: "a\u202eb" }] }]));
   const [row] = part.el.querySelectorAll("details");
   expect([row!.querySelector("summary")!.textContent, row!.querySelector("pre")!.textContent, part.el.querySelector("img")]).toEqual(["df <img src=x> \u00b7 3 \u00d7 2 \u00b7 1.20 kB", "a\\u{202e}b", null]);
   row!.open = true;
   link.runs = [{ run: "r", state: "running", step: 1 }];
-  part.look();
+  part.update();
   listed.emit(readListings([{ session: "default", variables: null }]));
   expect([sent.length, part.el.querySelectorAll("details").length, part.el.textContent]).toEqual([2, 1, expect.stringContaining("A step is running")]);
   listed.emit(readListings([{ session: "default", variables: [LISTED] }]));

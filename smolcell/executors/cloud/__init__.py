@@ -1,8 +1,8 @@
-"""Sandboxes of providers: the same worker and wire for all of them.
+"""Sandboxes of providers; all use the same worker and wire.
 
-* A sandbox is made with a short life, which is renewed while this process lives; it is ended by ``close``, and by the reaper.
-* Whatever walls the provider has, the worker puts up its own, and reports them.
-* Nothing is imported or asked before the sandbox is opened.
+* A sandbox is created with a short lifetime, renewed while this process lives; ``close`` or the reaper ends it.
+* The worker raises its own walls, whatever walls the provider has, and reports them.
+* Imports and requests happen when the sandbox is opened, not before.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from smolcell.executors.docker.containers import Owner
 from smolcell.executors.files import FileTransfer
 from smolcell.executors.reaper import close_at_exit
 
-# --- From what a worker in a provider's sandbox reports, and what the provider says, to the walls that stand.
+# --- The walls of a provider's sandbox, from the worker's report and the provider's statements.
 #
-# * smolcell's own walls are tested by the worker. A promise of the provider is marked as such.
-# * This machine is out of reach only from another machine: the worker says which start of which machine it runs in.
+# * smolcell's own walls are tested by the worker. A statement of the provider is marked as such.
+# * This machine is out of reach only if the worker reports the boot id of another machine.
 
 
 LIMITS = Wall(name="limits", stands=True, detail="time, memory, file size, descriptors and output are bounded")
@@ -33,28 +33,28 @@ NEEDED = ("files", "network", "processes")
 NOT_STARTED = (
     *walls.ALWAYS,
     LIMITS,
-    *(Wall(name=name, stands=False, detail="found out when the sandbox starts") for name in NEEDED),
+    *(Wall(name=name, stands=False, detail="not known before the sandbox starts") for name in NEEDED),
 )
 
 
 def is_elsewhere(capabilities: Mapping[str, Any]) -> bool:
-    """Whether a worker runs on another machine than this process, by the machine's present start."""
+    """Return whether a worker runs on another machine than this process, by its boot id."""
     said = capabilities.get("boot")
     return type(said) is str and len(said) >= 32 and said != Owner.here().boot
 
 
 def own_walls(capabilities: Mapping[str, Any]) -> dict[str, Wall]:
-    """smolcell's own walls, by name."""
+    """Return smolcell's own walls, by name."""
     return {wall.name: wall for wall in walls.read_walls(walls.read_report(capabilities))}
 
 
 def read(capabilities: Mapping[str, Any], title: str, network: str) -> tuple[Wall, ...]:
-    """The walls around a sandbox that runs.
+    """Return the walls of a running sandbox.
 
     Args:
-        capabilities: what its worker said when it began.
-        title: the provider's name.
-        network: why the provider does not keep it from the network; "" if it says that it does.
+        capabilities: of the worker's first message.
+        title: name of the provider.
+        network: why the provider does not block the network; "" if it says that it does.
     """
     elsewhere = is_elsewhere(capabilities)
     found = own_walls(capabilities)
@@ -72,38 +72,38 @@ def read(capabilities: Mapping[str, Any], title: str, network: str) -> tuple[Wal
 
 def _machine(elsewhere: bool, title: str) -> Wall:
     if elsewhere:
-        said = f"by {title}'s word it is this sandbox's alone, and no one else reads it; smolcell cannot check"
+        said = f"{title} says that it belongs to this sandbox alone; smolcell cannot test that"
         return Wall(name="own machine", stands=True, detail=said)
-    return Wall(name="own machine", stands=False, detail="the sandbox runs on this machine, or does not say on which")
+    return Wall(name="own machine", stands=False, detail="the sandbox runs on this machine, or does not report which")
 
 
 def is_isolated(found: tuple[Wall, ...]) -> bool:
-    """Whether the word may be used."""
+    """Return whether the sandbox may be called isolated."""
     return {wall.name for wall in found if wall.stands}.issuperset(NEEDED)
 
 
 log = logging.getLogger("smolcell")
-MIN_LIFETIME, MAX_LIFETIME = 15, 3600  # seconds that a sandbox may be given
+MIN_LIFETIME, MAX_LIFETIME = 15, 3600  # range of the option ``lifetime``, in seconds
 
 
 class RemoteExecutor(FileTransfer):
-    """Runs code in a sandbox of a provider; a subclass names it.
+    """Runs code in a provider's sandbox; subclasses set the provider.
 
     Args:
         additional_authorized_imports: see ``WorkerExecutor``, as for the options that are not named here.
-        template: the provider's word for what is in the sandbox; None for its own choice.
-        variant: the same, as ``--sandbox NAME:TEMPLATE`` says it.
-        lifetime: seconds after which the provider ends the sandbox when this process is gone.
-        interpreter: the Python in the sandbox, 3.9 or newer.
+        template: the provider's name for the sandbox's content; None for its default.
+        variant: the same, from ``--sandbox NAME:TEMPLATE``.
+        lifetime: seconds after which the provider ends the sandbox if it is not renewed.
+        interpreter: Python in the sandbox, 3.9 or newer.
 
-    The provider's promises are not tested; ``boundary()`` marks them.
+    Statements of the provider are not tested; ``boundary()`` marks them.
     """
 
     name = ""
     title = ""
     carries = True
     shortest = 0
-    """Seconds that the provider lets a sandbox live at least, whatever was asked for."""
+    """Shortest lifetime in seconds that the provider supports."""
 
     def __init__(
         self,
@@ -132,22 +132,22 @@ class RemoteExecutor(FileTransfer):
         return f"{self.name}:{self.order.template}" if self.order.template else self.name
 
     def allow_network(self) -> bool:
-        """Give an agent in the sandbox the provider's network; the code beside it gets none. Before it is opened.
+        """Give an agent in the sandbox the provider's network; the code still has none. Call before the sandbox is opened.
 
-        Returns whether it had none; then ``forbid_network`` takes it back.
+        Returns whether it had none; then ``forbid_network`` undoes it.
 
         Raises:
-            SandboxError: it is open.
+            SandboxError: the sandbox is open.
         """
         if self.order.internet:
             return False
         if self._connection is not None:
-            raise SandboxError("an open sandbox is given no network; make a new one")
+            raise SandboxError("an open sandbox cannot get a network; make a new one")
         self.order = replace(self.order, internet=True)
         return True
 
     def forbid_network(self) -> None:
-        """Take the network back: an open sandbox is ended, and the next step begins one without."""
+        """Undo ``allow_network``: an open sandbox is ended, and the next step starts one without a network."""
         self.order = replace(self.order, internet=False)
         self._end_open()
 
@@ -180,12 +180,12 @@ class RemoteExecutor(FileTransfer):
         self.take_packages()
 
     def _ask_network(self) -> str:
-        """The provider's statement about connections; asked if smolcell's own wall does not stand."""
+        """Return why the provider does not block the network; asked only if smolcell's own wall does not stand."""
         own = own_walls(self.capabilities)
         return "" if self._channel is None or own["network"].stands else self._channel.machine.network()
 
     async def open(self) -> None:
-        """See ``WorkerExecutor.open``; what was paused goes on."""
+        """Start the sandbox, or resume it if it was paused. See ``WorkerExecutor.open``."""
         if self._channel is not None and self._channel.is_paused and not self._closed:
             await asyncio.to_thread(self._resume, self._channel)
         await super().open()
@@ -196,17 +196,17 @@ class RemoteExecutor(FileTransfer):
         except SandboxGone:
             connection = self._connection
             if connection is not None:
-                connection.close()  # and wait for it: the next step is not to meet one that is ending
+                connection.close()  # and wait: the next step must not find a connection that is ending
             raise
 
     def pause(self) -> None:
-        """Freeze the sandbox, with all its variables; the next step lets it go on.
+        """Pause the sandbox with all its variables; the next step resumes it.
 
-        A paused sandbox is not ended by the provider: only ``close``, the end of this process, or ``smolcell sandboxes --clean``.
+        The provider does not end a paused sandbox: only ``close``, the end of this process, or ``smolcell sandboxes --clean`` do.
 
         Raises:
             SandboxBusyError: a step is open.
-            CapabilityError: the provider cannot.
+            CapabilityError: the provider cannot pause sandboxes.
             SandboxError: it is not running.
         """
         if self._step is not None:
@@ -222,7 +222,7 @@ class RemoteExecutor(FileTransfer):
         return channel.machine.name if channel is not None else ""
 
     def boundary(self) -> Boundary:
-        """Which walls stand, by what the worker measured and the provider says; before the sandbox was opened, none."""
+        """Return the walls that stand, from the worker's tests and the provider's statements; before the sandbox is opened, none."""
         channel = self._channel if self._connection is not None else None
         where = f"a sandbox of {self.title}" + (f" ({self.order.template})" if self.order.template else "")
         found = NOT_STARTED if channel is None else read(self.capabilities, self.title, self._network)

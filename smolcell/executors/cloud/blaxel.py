@@ -1,13 +1,13 @@
-"""The Blaxel sandbox: a worker in a virtual machine of Blaxel's, by its SDK.
+"""The Blaxel sandbox: a worker in a virtual machine of Blaxel, through its SDK.
 
-* The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
-* Listing and ending need no SDK: importing it takes seconds, and who ends the sandboxes of a killed kernel has few.
-* The key stays in this process's environment: the sandbox is not given it, and no error says it.
+* The SDK is imported when the sandbox is opened; its errors are converted to smolcell's here.
+* Listing and ending work without the SDK: importing it takes seconds, and the reaper has little time.
+* The key stays in this process's environment: it is neither sent to the sandbox nor part of an error.
 
-Blaxel ends a sandbox without a connection after its time (``ttl-idle``, a minute at least): the stream of what the worker says is
-such a connection, so nothing has to be renewed, and no clock has to agree with another.
+Blaxel ends a sandbox that has had no connection for a time (``ttl-idle``, at least a minute): the stream of the worker's output is
+such a connection, so no lease is renewed, and clocks need not agree.
 
-Written by the SDK's source (blaxel 0.4.24), and run against a stand-in; never against the service itself.
+Written from the SDK's source (blaxel 0.4.24), and tested with a stand-in; never with the service itself.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ INSTALL = "pip install 'smolcell[blaxel]'"
 HOW_TO_KEY = f"get one at app.blaxel.ai and type: export {KEY}=… {WORKSPACE}=…"
 IMAGE = "blaxel/py-app:latest"
 REGION = "us-pdx-1"
-HOME = "/tmp"  # noqa: S108 - the sandbox's own: of its users' homes nothing is known
+HOME = "/tmp"  # noqa: S108 - in the sandbox, whose home folders are unknown
 PROGRAM = "smolcell"
-ASKING, CREATING = 20.0, 60.0  # seconds that one request may take
-MAKING = 50  # seconds that the service may take to make one; it allows no more
-IDLE = 60  # seconds at least that a sandbox may be idle, by Blaxel's rule
-PAGES = 50  # of a list that are read
-VERSION = "2026-09-22"  # of the control API: what the SDK asks for
+ASKING, CREATING = 20.0, 60.0  # timeouts of one request
+MAKING = 50  # seconds the service may take to create one; its maximum
+IDLE = 60  # Blaxel's minimum idle time in seconds
+PAGES = 50  # maximum pages of a list
+VERSION = "2026-09-22"  # of the control API, as used by the SDK
 OUT, ERR, KEEPALIVE = "stdout:", "stderr:", "[keepalive]"
 RUNNING = "running"
 QUOTA = "USAGE_LIMIT_EXCEEDED"
 
 
 class Blaxel:
-    """The service, as its SDK reaches it: by ``BL_API_KEY``, ``BL_WORKSPACE`` and the other variables that begin with ``BL_``."""
+    """The service, as its SDK accesses it: by ``BL_API_KEY``, ``BL_WORKSPACE`` and other variables that begin with ``BL_``."""
 
     name, title = "blaxel", "Blaxel"
     environ: tuple[str, ...] = ("BL_", "DO_NOT_TRACK")
 
     def has_key(self) -> bool:
-        """Whether there is a key; nothing is imported to find out."""
+        """Return whether there is a key; imports nothing."""
         return bool(os.environ.get(KEY) and os.environ.get(WORKSPACE))
 
     def create(self, order: SandboxSpec) -> Machine:
@@ -107,17 +107,17 @@ class Blaxel:
 
 
 class BlaxelMachine:
-    """One sandbox of Blaxel's.
+    """A sandbox of Blaxel.
 
     Args:
-        service: whose it is.
-        sandbox: the SDK's own object.
+        service: the service it belongs to.
+        sandbox: object of the SDK.
     """
 
     def __init__(self, service: Blaxel, sandbox: Any) -> None:
         self._service, self._sandbox = service, sandbox
         self._joined = False
-        self._writing: Any = None  # the connection that stdin is written over: the SDK would make a new one each time
+        self._writing: Any = None  # connection for stdin; the SDK would open a new one each time
         self.name: str = sandbox.metadata.name
 
     def put(self, name: str, data: bytes) -> None:
@@ -142,7 +142,7 @@ class BlaxelMachine:
         return str(done.stdout)
 
     def output(self) -> Iterator[tuple[str, str]]:
-        """See ``Machine.output``. The service tells all from the beginning again: who reads knows what came twice."""
+        """Yield the program's output, which the service repeats from the beginning: the reader skips pieces. See ``Machine.output``."""
         with _errors(self._service), self._sandbox.process.get_client() as client:
             client.timeout = _timeout(None)
             with client.stream("GET", f"/process/{PROGRAM}/logs/stream") as answer:
@@ -156,18 +156,16 @@ class BlaxelMachine:
         yield from self._ended()
 
     def _ended(self) -> Iterator[tuple[str, str]]:
-        """How the program ended, once its stream has; a stream that broke is a ProviderUnreachable."""
+        """Yield how the program ended, after the end of its stream; a broken stream raises ProviderUnreachable."""
         with _errors(self._service):
             found = self._sandbox.process.get(PROGRAM, timeout=ASKING)
         if found.status == RUNNING:
-            raise ProviderUnreachable("the stream of what the program says ended")
+            raise ProviderUnreachable("the stream of the program's output ended")
         yield "end", str(found.exit_code)
 
     def send(self, data: bytes) -> None:
         """See ``Machine.send``."""
-        headers = {
-            "Content-Type": "application/octet-stream"
-        }  # as ``write_stdin`` does, which leaves its connection open
+        headers = {"Content-Type": "application/octet-stream"}  # like ``write_stdin``, which leaves its connection open
         with _errors(self._service):
             try:
                 if self._writing is None:
@@ -185,7 +183,7 @@ class BlaxelMachine:
             writing.close()
 
     def renew(self, seconds: int) -> None:
-        """Renewal is not needed; it only detects that the sandbox is gone."""
+        """Detect whether the sandbox is gone; there is no lease to renew."""
         with _errors(self._service):
             self._sandbox.process.get(PROGRAM, retry=False, timeout=ASKING)
 
@@ -196,7 +194,7 @@ class BlaxelMachine:
         )
 
     def resume(self, seconds: int) -> None:
-        """It goes on by itself with the next request."""
+        """Do nothing: it resumes with the next request."""
 
     def network(self) -> str:
         """See ``Machine.network``."""
@@ -213,12 +211,12 @@ class BlaxelMachine:
 
 
 class BlaxelExecutor(RemoteExecutor):
-    """Runs code in a virtual machine of Blaxel's.
+    """Runs code in a virtual machine of Blaxel.
 
     Args:
-        template: an image of Blaxel's or of your workspace; None for ``blaxel/py-app:latest``.
+        template: an image of Blaxel or of your workspace; None for ``blaxel/py-app:latest``.
 
-    The rest is as for ``RemoteExecutor``. The key is read from ``BL_API_KEY``, the workspace from ``BL_WORKSPACE``.
+    Other options are those of ``RemoteExecutor``. The key is read from ``BL_API_KEY``, the workspace from ``BL_WORKSPACE``.
     """
 
     name, title = Blaxel.name, Blaxel.title
@@ -226,7 +224,7 @@ class BlaxelExecutor(RemoteExecutor):
 
 
 def _said(pieces: Iterator[str]) -> Iterator[tuple[str, str]]:
-    """Lines of the log's stream, each with the name of its own stream; an incomplete line waits."""
+    """Yield complete lines of the log's stream, with the stream of the program that each belongs to."""
     rest = ""
     for piece in pieces:
         *lines, rest = (rest + piece).split("\n")
@@ -251,12 +249,12 @@ def _listed(each: Mapping[str, Any]) -> Listed:
 
 
 def address() -> str:
-    """The address of the control API, as the SDK finds it."""
+    """Return the address of the control API, as the SDK computes it."""
     return f"https://api.blaxel.{'ai' if os.environ.get('BL_ENV', 'prod') == 'prod' else 'dev'}/v0"
 
 
 class _RefusedError(Exception):
-    """An answer of the control API that is an error; ``response`` is the answer."""
+    """An error of the control API; ``response`` is the answer."""
 
     def __init__(self, response: Any) -> None:
         super().__init__(f"{response.status_code}: {response.text}")
@@ -264,7 +262,7 @@ class _RefusedError(Exception):
 
 
 def _asked(method: str, path: str, words: Mapping[str, str | int] | None = None) -> Any:
-    """The control API's answer to the SDK's request."""
+    """Send a request as the SDK does; returns the control API's answer."""
     with importing():
         import httpx
 
@@ -300,8 +298,8 @@ def _sdk() -> Any:
             from blaxel.core.common.env import env
     except ImportError as error:
         raise SetupError(f"Blaxel's SDK is not installed ({error}); type: {INSTALL}") from error
-    env.secret_env.clear()  # of .env in the current folder, which may name the address of a sandbox
-    env.config_env.clear()  # of blaxel.toml there
+    env.secret_env.clear()  # from .env in the current folder, which may set the address of a sandbox
+    env.config_env.clear()  # from blaxel.toml there
     return blaxel.core
 
 
@@ -310,7 +308,7 @@ def _errors(service: Blaxel, template: str = "") -> AbstractContextManager[None]
 
 
 def _status(error: Exception) -> int | None:
-    """The HTTP status of an error; the SDK keeps it in one of three places, or a word of the service's instead."""
+    """Return the HTTP status of an error; the SDK stores it in one of three places, or has an error code instead."""
     places = (error, getattr(error, "response", None))
     found = [getattr(place, name, None) for place in places for name in ("status_code", "status")]
     numbers = [each for each in found if type(each) is int]
@@ -319,7 +317,7 @@ def _status(error: Exception) -> int | None:
     return numbers[0] if numbers else None
 
 
-GONE = "its sandbox at Blaxel is gone: ended from outside, or idle for its time (did this machine sleep?); run the step again"
+GONE = "its sandbox at Blaxel is gone: it was ended from outside, or was idle too long (did this machine sleep?); run the step again"
 
 
 def _named(service: Blaxel, error: Exception, said: str, template: str) -> Exception:

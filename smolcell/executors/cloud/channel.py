@@ -1,8 +1,8 @@
-"""A worker in a provider's sandbox, spoken to over the text streams of its program.
+"""A worker in a provider's sandbox, connected by the text streams of its program.
 
-* A broken connection is no end: for ``PATIENCE`` seconds it is started again, and nothing is lost or comes twice.
-* Every time is measured by a monotonic clock.
-* From before the sandbox is made until it is gone, it is registered with the reaper; it is not renewed after that.
+* A broken connection is reconnected for up to ``PATIENCE`` seconds; nothing is lost or repeated.
+* All times are measured by a monotonic clock.
+* The sandbox is registered with the reaper before it is created, until it has ended; after the end its lease is not renewed.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from smolcell.text import visible
 from smolcell.worker import cloud
 from smolcell.worker.wire import frames
 
-# --- The output stream of a program in a remote sandbox, read on a thread that can be abandoned.
+# --- Output of a program in a remote sandbox, read on a thread that can be abandoned.
 #
-# * A reader never waits in an SDK: a stream that cannot be interrupted is left to end by itself.
+# * Readers never wait inside an SDK: a stream that cannot be interrupted is left to end by itself.
 # * The queue of unread output is bounded.
 
 
@@ -51,10 +51,10 @@ Said = tuple[str, str]
 
 
 class OutputReader:
-    """Reads the output of a machine's program, from now on.
+    """Reads the output of a machine's program on a thread.
 
     Args:
-        machine: whose ``output`` is read.
+        machine: its ``output`` is read.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -66,10 +66,10 @@ class OutputReader:
         threading.Thread(target=self._listen, name="smolcell-listen", daemon=True).start()
 
     def next(self, seconds: float) -> Said:
-        """The next output; ("lost", …) if there is none for so many seconds."""
+        """Return the next output; ("lost", …) if none comes within ``seconds``."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._waiting or self._last, seconds):
-                return "lost", f"nothing was heard for {seconds:g} s"
+                return "lost", f"no output for {seconds:g} s"
             if self._waiting:
                 said = self._waiting.popleft()
                 self._changed.notify_all()
@@ -77,12 +77,12 @@ class OutputReader:
             return self._last or ("lost", "")
 
     def has_ended(self, seconds: float) -> bool:
-        """Whether it has ended, or does so in so many seconds."""
+        """Return whether the output has ended, or ends within ``seconds``."""
         with self._changed:
             return self._changed.wait_for(lambda: self._last is not None, seconds)
 
     def end(self, said: Said) -> None:
-        """End the output with this item, after those that wait."""
+        """Queue ``said`` as the last item."""
         with self._changed:
             self._last = self._last or said
             self._changed.notify_all()
@@ -118,24 +118,24 @@ class OutputReader:
             return not self._left
 
 
-# --- for the reaper, when this process is gone
+# --- called by the reaper, after this process has ended
 
 
 END = f"{__name__}:end"
 
 
 def register(provider: Provider, token: str) -> None:
-    """Register with the reaper: the sandbox with this token ends when this process does."""
+    """Register the sandbox with this token with the reaper, which ends it after this process has ended."""
     cleanup.register(token, END, provider.name, token, environ=environment(provider))
 
 
 def environment(provider: Provider) -> dict[str, str]:
-    """The variables of this process by which another one reaches the provider in the same way."""
+    """Return the variables with which another process reaches the provider as this one does."""
     return child_environment.inherited(*child_environment.USER, *child_environment.NETWORK, *provider.environ)
 
 
 def end(name: str, token: str) -> bool:
-    """End the sandbox of a provider that has this token; whether there was one."""
+    """End the sandbox of a provider that has this token; returns whether there was one."""
     provider = find_provider(name)
     found = provider.listed({TOKEN: token})
     for each in found:
@@ -144,14 +144,14 @@ def end(name: str, token: str) -> bool:
 
 
 log = logging.getLogger("smolcell")
-PATIENCE = 60.0  # seconds for which a lost connection is started again
-PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between two tries; the last one again and again
-SILENCE = 45.0  # seconds without a word of the far side after which the connection is taken for lost
+PATIENCE = 60.0  # seconds for which a lost connection is reconnected
+PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between attempts; the last one is repeated
+SILENCE = 45.0  # seconds without output after which the connection counts as lost
 LAST_WORDS = 3.0  # seconds in which the end of a program must be reported
-ENDING = 1.8  # seconds that the provider may take to end a sandbox
-TOGETHER = 8  # pieces sent in one request
-RENEWALS = 3  # in the time that a sandbox is given
-KEPT_STDERR_CHARS = 2000  # characters kept of what the worker writes to its stderr
+ENDING = 1.8  # seconds the provider may take to end a sandbox
+TOGETHER = 8  # pieces per request
+RENEWALS = 3  # within one lifetime
+KEPT_STDERR_CHARS = 2000  # kept of the worker's stderr
 FIRST_WORDS = """import os,sys
 v="this sandbox has Python %d.%d.%d, and 3.9 or newer is needed; choose another by template= or interpreter="
 if sys.version_info<(3,9):
@@ -168,17 +168,17 @@ sys.path.insert(0,"/proc/self/fd/%d"%f)
 from PACKAGE.cloud import main
 main()
 """.replace("PACKAGE", PACKAGE)
-"""The program that is started: it takes the worker from its file into sealed memory (1033 is F_ADD_SEALS)."""
+"""The program that is started: it copies the worker from its file to sealed memory (1033 is F_ADD_SEALS), and runs it."""
 
 
 def command(folder: str, archive: str, digest: str, python: str = "python3") -> str:
-    """The line for ``sh`` that starts the worker: in private folders of its own, with an environment of its own.
+    """Return a command line for ``sh`` that starts the worker with private folders and a new environment.
 
     Args:
-        folder: the name of the folder that holds these; nothing may have it yet.
+        folder: name of the folder for these; must be unused.
         archive: the worker's file in the home folder.
-        digest: SHA-256 of what is in it.
-        python: the interpreter in the sandbox.
+        digest: SHA-256 of its content.
+        python: interpreter in the sandbox.
     """
     own = 'HOME="$d/work" TMPDIR="$d/work" XDG_CACHE_HOME="$d/cache" MPLCONFIGDIR="$d/cache/matplotlib"'
     program = f"{shlex.quote(python)} -I -S -c {shlex.quote(FIRST_WORDS)}"
@@ -189,20 +189,20 @@ def command(folder: str, archive: str, digest: str, python: str = "python3") -> 
 
 
 def _place(folder: str) -> str:
-    """Names a worker's folder in a line for ``sh``."""
+    """Set ``d`` to the worker's folder, in a command line for ``sh``."""
     return f'd="${{TMPDIR:-/tmp}}/{folder}"'
 
 
 class RemoteChannel:
-    """A worker started in a sandbox of a provider.
+    """A worker in a provider's sandbox.
 
     Args:
-        provider: makes the sandbox.
-        order: which one; its labels are added here.
-        python: the interpreter in it.
+        provider: creates the sandbox.
+        order: its specification; labels are added here.
+        python: interpreter in it.
 
     Raises:
-        SandboxError, SetupError: it does not start; nothing of it is left.
+        SandboxError, SetupError: it did not start; nothing is left running.
     """
 
     shares = False
@@ -216,7 +216,7 @@ class RemoteChannel:
         self._how, self._errors, self._started = "", "", False
         self._sent = 0  # pieces
         self._lines, self._incoming = cloud.LineReader(), cloud.Incoming()
-        self._lost: float | None = None  # since when there was no output, by the monotonic clock
+        self._lost: float | None = None  # since when there has been no output, by the monotonic clock
         self._tried = 0  # since then
         register(provider, self._token)
         self.machine = self._make()
@@ -234,9 +234,9 @@ class RemoteChannel:
         except RateLimited:
             reaper.forget(self._token)
             raise
-        except ProviderUnreachable as error:  # it may have been made: it stays registered
+        except ProviderUnreachable as error:  # it may have been created: keep it registered
             raise ProviderUnreachable(
-                f"{title} cannot be reached ({error}); should a sandbox have been made, {title} ends it after {lifetime} s. "
+                f"{title} cannot be reached ({error}); if a sandbox was created, {title} ends it after {lifetime} s. "
                 "Is there a network? Meanwhile use: --sandbox local"
             ) from error
         except BaseException:
@@ -251,12 +251,12 @@ class RemoteChannel:
         return OutputReader(self.machine)
 
     def look(self) -> bytes:
-        """The packages of the sandbox's Python (``packages.LOOK``)."""
+        """Return the output of ``packages.LOOK`` for the sandbox's Python."""
         line = f"{shlex.quote(self._python)} -I -c {shlex.quote(packages.LOOK)}"
         return self.machine.execute(line).encode()
 
     def unpack(self, folder: Path) -> None:
-        """Copy the new packages of a folder to a place that the code can read but not write."""
+        """Copy new packages from a folder to one that the code can read but not write."""
         name = f"{self._folder}-{secrets.token_hex(8)}.tar"
         with io.BytesIO() as file:
             packages.pack(folder, file)
@@ -266,12 +266,12 @@ class RemoteChannel:
         self.machine.put(name, archive)
         self.machine.execute(line)
 
-    # --- from here to there ---
+    # --- to the worker ---
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
-        """Write all of it; blocks; raises OSError when the worker is gone."""
+        """Write all data; blocks; raises OSError if the worker has ended."""
         if descriptor is not None:
-            raise ValueError("no descriptor goes to a provider")
+            raise ValueError("descriptors cannot be sent to a provider")
         lines: list[bytes] = []
         for piece in _cut(buffers):
             self._sent += 1
@@ -283,12 +283,12 @@ class RemoteChannel:
             self._insist(b"".join(lines))
 
     def _insist(self, data: bytes) -> None:
-        """Have it written to the program's stdin. Retries with backoff while there is no connection: what comes twice is taken once."""
+        """Write to the program's stdin. Retries with backoff while there is no connection: the receiver drops repeated pieces."""
         tried, since = 0, time.monotonic()
         while True:
             self._awake.wait()
             if self._dead.is_set():
-                raise BrokenPipeError("the sandbox is gone")
+                raise BrokenPipeError("the sandbox has ended")
             try:
                 self._write(data)
                 return
@@ -296,23 +296,23 @@ class RemoteChannel:
                 if time.monotonic() - since > PATIENCE:
                     self._end(self._unreachable(error))
             except SmolcellError as error:
-                if not self._listening.has_ended(LAST_WORDS):  # who listens hears why
+                if not self._listening.has_ended(LAST_WORDS):  # otherwise the reader gets the reason
                     self._listening.end(("gone", str(error)))
                 raise BrokenPipeError(str(error)) from error
             self._back_off(tried)
             tried += 1
 
     def _write(self, data: bytes) -> None:
-        """Have lines written. An earlier request may have arrived by half, and half a line may look whole: it is made no line first."""
+        """Write lines, after a line that cancels an incomplete one: half a line of an earlier request may look complete."""
         self.machine.send(b"!\n" + data)
 
     def _back_off(self, tried: int) -> None:
         self._dead.wait(PAUSES[min(tried, len(PAUSES) - 1)])
 
-    # --- from there to here ---
+    # --- from the worker ---
 
     def receive(self) -> bytes:
-        """Read some bytes of the worker's; b"" when it is gone."""
+        """Read some bytes of the worker; b"" if it has ended."""
         while not self._dead.is_set():
             kind, said = self._listening.next(SILENCE)
             data = b""
@@ -322,7 +322,7 @@ class RemoteChannel:
                 self._errors = (self._errors + said)[-KEPT_STDERR_CHARS:]
             elif kind == "begun":
                 self._say(cloud.RESEND)
-            elif kind == "lost" or self.is_paused:  # one that is frozen answers as if it were gone
+            elif kind == "lost" or self.is_paused:  # a paused sandbox seems to have ended
                 self._join_again(said)
             else:
                 self._how = self._how or (said if kind == "gone" else self._told(said))
@@ -332,20 +332,20 @@ class RemoteChannel:
         return b""
 
     def _take(self, text: str) -> bytes:
-        """The bytes that are in some text."""
+        """Return the bytes of the pieces in some text."""
         self._lost = None
         found = b""
         for line in self._lines.feed(text.encode("ascii", "replace")):
             if line.letter == cloud.DATA:
                 found += self._incoming.take(line)
-        if found:  # repeated output is no reason to join at once when the stream breaks again
+        if found:  # repeated output does not reset the backoff
             self._tried = 0
         if self._incoming.is_due():
             self._say(cloud.HAVE)
         return found
 
     def _say(self, letter: bytes) -> None:
-        """Say which pieces are here; if it does not arrive, the stream is joined again."""
+        """Send an acknowledgement; if that fails, the stream is reconnected."""
         try:
             self._write(cloud.write(letter, self._incoming.number))
         except ProviderUnreachable as error:
@@ -354,7 +354,7 @@ class RemoteChannel:
             self._listening.end(("gone", str(error)))
 
     def _join_again(self, why: str) -> None:
-        """The stream broke: take it up again, after a while."""
+        """Reconnect the broken stream, after a pause."""
         self._listening.leave()
         self._lines.begin_anew()
         self._awake.wait()
@@ -375,13 +375,13 @@ class RemoteChannel:
         errors = visible(self._errors).strip()
         if errors:
             return f"its program in the sandbox ended with exit code {status}: {errors}"
-        hint = "; was its memory short?" if status in ("137", "-1") else ""
+        hint = "; perhaps its memory ran out" if status in ("137", "-1") else ""
         return f"its program in the sandbox ended with exit code {status}{hint}; run the step again"
 
-    # --- its life ---
+    # --- lifetime ---
 
     def _renew(self) -> None:
-        """Renew the lease, again and again; it ends without this process."""
+        """Renew the lease regularly; without this process it expires."""
         wait = self.order.lifetime / RENEWALS
         while not self._dead.wait(wait):
             self._awake.wait()
@@ -393,11 +393,11 @@ class RemoteChannel:
             except SandboxGone as error:
                 if not self.is_paused:
                     self._end(str(error))
-            except SmolcellError as error:  # also a key that is refused by now
+            except SmolcellError as error:  # also a key that was revoked
                 log.warning("the sandbox %s: %s", self.machine.name, error)
 
     def pause(self) -> None:
-        """Freeze the sandbox; senders wait for ``resume``."""
+        """Pause the sandbox; senders wait for ``resume``."""
         self._awake.clear()
         try:
             self.machine.pause()
@@ -406,10 +406,10 @@ class RemoteChannel:
             raise
 
     def resume(self) -> None:
-        """Let it go on.
+        """Resume the sandbox.
 
         Raises:
-            SandboxError: it cannot; if it is gone, this channel has ended.
+            SandboxError: that failed; if the sandbox has ended, so has this channel.
         """
         if not self.is_paused:
             return
@@ -420,7 +420,7 @@ class RemoteChannel:
             raise
         except ProviderUnreachable as error:
             raise ProviderUnreachable(
-                f"{self.provider.title} cannot be reached to let the sandbox go on ({error}); run the step again"
+                f"{self.provider.title} cannot be reached to resume the sandbox ({error}); run the step again"
             ) from error
         self._lost = None
         self._listening.end(("lost", "it was paused"))
@@ -428,17 +428,17 @@ class RemoteChannel:
 
     @property
     def is_paused(self) -> bool:
-        """Whether it is frozen."""
+        """Whether the sandbox is paused."""
         return not self._awake.is_set()
 
     def _end(self, how: str) -> None:
-        """End the channel, for this reason."""
+        """End the channel for this reason."""
         self._how = self._how or how
         self._listening.end(("gone", how))
         self.kill()
 
     def kill(self) -> None:
-        """End the sandbox, and everything in it."""
+        """End the sandbox and everything in it."""
         with self._lock:
             if self._dead.is_set():
                 return
@@ -449,7 +449,7 @@ class RemoteChannel:
             except SmolcellError as error:
                 title, lifetime = self.provider.title, self.order.lifetime
                 log.warning(
-                    "%s is not ended yet (%s): %s does so after %s s", self.machine.name, error, title, lifetime
+                    "could not end %s yet (%s): %s ends it after %s s", self.machine.name, error, title, lifetime
                 )
             else:
                 reaper.forget(self._token)
@@ -457,12 +457,12 @@ class RemoteChannel:
             self._listening.end(("gone", "the sandbox was closed"))
 
     def epitaph(self) -> str:
-        """How the sandbox ended."""
+        """Return how the sandbox ended."""
         return self._how
 
 
 def _cut(buffers: Sequence[frames.Buffer]) -> Iterator[bytes]:
-    """The bytes of all buffers, in pieces that go in one line each."""
+    """Yield the bytes of all buffers, in pieces that fit in one line each."""
     waiting = bytearray()
     for buffer in buffers:
         view = memoryview(buffer).cast("B")

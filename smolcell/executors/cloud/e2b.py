@@ -1,10 +1,10 @@
-"""The E2B sandbox: a worker in a virtual machine of E2B's, by its unmodified SDK.
+"""The E2B sandbox: a worker in a virtual machine of E2B, through its unmodified SDK.
 
-* The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
-* The key stays in this process's environment: the sandbox is not given it, and no error says it.
+* The SDK is imported when the sandbox is opened; its errors are converted to smolcell's here.
+* The key stays in this process's environment: it is neither sent to the sandbox nor part of an error.
 
-Written by the SDK's source (e2b 2.63) and the source of the daemon in the sandbox ("envd"), and run against a stand-in of both; never
-against the service itself.
+Written from the SDK's source (e2b 2.63) and the source of the daemon in the sandbox ("envd"), and tested with a stand-in of both;
+never with the service itself.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from smolcell.executors.cloud.provider import (
 KEY = "E2B_API_KEY"
 INSTALL = "pip install 'e2b-code-interpreter>=2.11'"
 HOW_TO_KEY = f"get one at e2b.dev and type: export {KEY}=…"
-ASKING = 20.0  # seconds that one request may take
-CREATING = 60.0  # seconds that making a sandbox may take
-PAGES = 50  # of a list that are read
+ASKING = 20.0  # timeout of one request, in seconds
+CREATING = 60.0  # seconds that creating a sandbox may take
+PAGES = 50  # maximum pages of a list
 QUOTA, UNKNOWN = 429, 404
 
 
 class E2B:
-    """The service, as its SDK reaches it: by ``E2B_API_KEY`` and the other variables that begin with ``E2B_``."""
+    """The service, as its SDK accesses it: by ``E2B_API_KEY`` and other variables that begin with ``E2B_``."""
 
     name, title = "e2b", "E2B"
     environ: tuple[str, ...] = ("E2B_",)
 
     def has_key(self) -> bool:
-        """Whether there is a key; nothing is imported to find out."""
+        """Return whether there is a key; imports nothing."""
         return bool(os.environ.get(KEY))
 
     def create(self, order: SandboxSpec) -> Machine:
@@ -81,16 +81,16 @@ class E2B:
 
 
 class E2BMachine:
-    """One sandbox of E2B's.
+    """A sandbox of E2B.
 
     Args:
-        service: whose it is.
-        sandbox: the SDK's own object.
+        service: the service it belongs to.
+        sandbox: object of the SDK.
     """
 
     def __init__(self, service: E2B, sandbox: Any) -> None:
         self._service, self._sandbox = service, sandbox
-        self._started: Any = None  # the stream that came with the program's start, until it is read
+        self._started: Any = None  # stream from the program's start, until it is read
         self._pid = 0
         self.name: str = sandbox.sandbox_id
 
@@ -150,7 +150,7 @@ class E2BMachine:
         """See ``Machine.network``."""
         with _errors(self._service):
             allowed = self._sandbox.get_info(request_timeout=ASKING).allow_internet_access
-        return "" if allowed is False else "E2B does not say that this sandbox can open no connection"
+        return "" if allowed is False else "E2B does not report that it blocks this sandbox's connections"
 
     def kill(self, seconds: float) -> None:
         """See ``Machine.kill``."""
@@ -159,19 +159,19 @@ class E2BMachine:
 
 
 class E2BExecutor(RemoteExecutor):
-    """Runs code in a virtual machine of E2B's.
+    """Runs code in a virtual machine of E2B.
 
     Args:
-        template: an E2B template's name or id; None for ``code-interpreter-v1``, which has numpy, pandas and others.
+        template: name or id of an E2B template; None for ``code-interpreter-v1``, which has numpy, pandas and others.
 
-    The rest is as for ``RemoteExecutor``. The key is read from ``E2B_API_KEY``.
+    Other options are those of ``RemoteExecutor``. The key is read from ``E2B_API_KEY``.
     """
 
     name, title = E2B.name, E2B.title
 
 
 def _exit_code(stream: Any) -> int:
-    """How a program ended whose stream was read to its end."""
+    """Return the exit code of a program whose stream was read to its end."""
     with importing():
         from e2b import CommandExitException
 
@@ -185,7 +185,7 @@ def _listed(said: Any) -> Listed:
     state = str(getattr(said.state, "value", said.state))
     labels = {str(name): str(value) for name, value in (said.metadata or {}).items()}
     old = age(labels)
-    given = (said.end_at - said.started_at).total_seconds()  # both by E2B's clock, whatever that shows
+    given = (said.end_at - said.started_at).total_seconds()  # both by E2B's clock, which may be wrong
     return Listed(
         name=str(said.sandbox_id),
         labels=labels,
@@ -212,7 +212,7 @@ def _errors(service: E2B, template: str = "") -> AbstractContextManager[None]:
 
 
 GONE = (
-    "its sandbox at E2B is gone: ended from outside, or its time passed without being renewed (did this machine sleep?); "
+    "its sandbox at E2B is gone: it was ended from outside, or its lease was not renewed (did this machine sleep?); "
     "run the step again"
 )
 
@@ -228,7 +228,7 @@ def _named(service: E2B, error: Exception, said: str, template: str) -> Exceptio
     if isinstance(error, e2b.SandboxNotRunningException | e2b.SandboxNotFoundException):
         return SandboxGone(f"{GONE} ({said})")
     if isinstance(error, e2b.NotFoundException):
-        return SandboxGone(f"its program in the sandbox is not there any more ({said}); run the step again")
+        return SandboxGone(f"its program in the sandbox has ended ({said}); run the step again")
     if not isinstance(error, e2b.SandboxException):
         return ProviderUnreachable(f"{type(error).__name__}: {said}")
     if isinstance(error, e2b.TimeoutException) or (error.status_code or 0) >= 500:

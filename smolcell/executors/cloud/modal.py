@@ -1,13 +1,13 @@
-"""The Modal sandbox: a worker in a container of Modal's, by its unmodified SDK.
+"""The Modal sandbox: a worker in a container of Modal, through its unmodified SDK.
 
-* The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
-* The token stays in this process: the sandbox is not given it, and no error says it.
-* No call of the SDK is waited for without an end, nor made on a thread that has an event loop.
+* The SDK is imported when the sandbox is opened; its errors are converted to smolcell's here.
+* The token stays in this process: it is neither sent to the sandbox nor part of an error.
+* Calls of the SDK have a time limit, and are made on threads without an event loop.
 
-Modal gives a sandbox a lifetime that cannot be extended. So its own program (``WATCH``) ends when it was not written to for as long as
-a sandbox may outlive this process, and Modal ends a sandbox with its own program.
+A lifetime of a sandbox of Modal cannot be extended. Instead its main program (``WATCH``) ends when it gets no input for as long as a
+sandbox may outlive this process, and Modal ends a sandbox with its main program.
 
-Written by the SDK's source (modal 1.6.4), and run against a stand-in; never against the service itself.
+Written from the SDK's source (modal 1.6.4), and tested with a stand-in; never with the service itself.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ KEY, SECRET, FILE = "MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET", "MODAL_CONFIG_PATH"
 INSTALL = "pip install 'smolcell[modal]'"
 HOW_TO_KEY = f"type: modal setup, or: export {KEY}=… {SECRET}=…"
 APP = "smolcell"
-HOME = "/tmp"  # noqa: S108 - the sandbox's own: of its users' homes nothing is known
+HOME = "/tmp"  # noqa: S108 - in the sandbox, whose home folders are unknown
 WATCH = 'while [ -n "$(timeout %d head -c 1)" ]; do :; done'
-"""A sandbox's own program: it reads, and ends when for so many seconds nothing came."""
-MAX_LIFETIME = 86_400  # seconds that Modal lets a sandbox live
-ASKING, CREATING = 20.0, 60.0  # seconds that one request may take
-MAKING = 600.0  # seconds that making one may take, its image included
-ERRORS = 2000  # characters kept of what the program writes to its stderr
-LAST_WORDS = 2.0  # seconds in which that is waited for when the program has ended
+"""Main program of a sandbox: reads its input, and ends when none comes for some seconds."""
+MAX_LIFETIME = 86_400  # Modal's maximum lifetime of a sandbox, in seconds
+ASKING, CREATING = 20.0, 60.0  # timeouts of one request, in seconds
+MAKING = 600.0  # seconds that creating one may take, including its image
+ERRORS = 2000  # characters kept of the program's stderr
+LAST_WORDS = 2.0  # seconds to wait for it after the program's end
 
 T = TypeVar("T")
 
 
 class Modal:
-    """The service, as its SDK reaches it: by its file of tokens, or the variables that begin with ``MODAL_``."""
+    """The service, as its SDK accesses it: by its token file, or variables that begin with ``MODAL_``."""
 
     name, title = "modal", "Modal"
     environ: tuple[str, ...] = ("MODAL_",)
 
     def has_key(self) -> bool:
-        """Whether there is a token; nothing is imported to find out."""
+        """Return whether there is a token; imports nothing."""
         if os.environ.get(KEY) and os.environ.get(SECRET):
             return True
         return Path(os.environ.get(FILE) or "~/.modal.toml").expanduser().exists()
@@ -98,7 +98,7 @@ class Modal:
             try:
                 client, app = _within(ASKING, lambda: _app(sdk, create=False))
             except sdk.exception.NotFoundError:
-                return []  # no sandbox was ever made
+                return []  # no sandbox was ever created
             return _within(CREATING, ask)
 
     def end(self, name: str) -> bool:
@@ -119,12 +119,12 @@ class Modal:
 
 
 class ModalMachine:
-    """One sandbox of Modal's.
+    """A sandbox of Modal.
 
     Args:
-        service: whose it is.
-        sandbox: the SDK's own object.
-        internet: whether it was made with a network.
+        service: the service it belongs to.
+        sandbox: object of the SDK.
+        internet: whether it was created with a network.
     """
 
     def __init__(self, service: Modal, sandbox: Any, internet: bool) -> None:
@@ -153,7 +153,7 @@ class ModalMachine:
         status = self._ask(put, CREATING)
         if status:
             raise SandboxError(
-                f"in its sandbox at Modal no file can be written to {HOME} (exit code {status}); use its default image: --sandbox modal"
+                f"in its sandbox at Modal files cannot be written to {HOME} (exit code {status}); use its default image: --sandbox modal"
             )
 
     def start(self, command: str) -> None:
@@ -175,16 +175,16 @@ class ModalMachine:
         return str(said)
 
     def _hear_errors(self) -> None:
-        """Keep the last of what the program writes to its stderr, until it ends."""
+        """Keep the end of the program's stderr, until it ends."""
         try:
             for data in self._program.stderr:
                 self._errors = (self._errors + data.decode("utf-8", "replace"))[-ERRORS:]
-        except Exception as error:  # it is only for the last words; that the sandbox is gone, its stdout tells
+        except Exception as error:  # only stderr is lost; stdout reports the end of the sandbox
             self._errors += f" ({type(error).__name__})" if self._errors else ""
         self._heard.set()
 
     def output(self) -> Iterator[tuple[str, str]]:
-        """See ``Machine.output``. The SDK goes on where its stream broke."""
+        """Yield the program's output; the SDK resumes a broken stream. See ``Machine.output``."""
         if self._joined:
             self._look()
             yield "begun", ""
@@ -198,7 +198,7 @@ class ModalMachine:
         yield "end", str(status)
 
     def _look(self) -> None:
-        """Find out whether the sandbox is still there."""
+        """Check whether the sandbox still exists."""
         if self._ask(self._sandbox.poll) is not None:
             raise SandboxGone(GONE)
 
@@ -209,7 +209,7 @@ class ModalMachine:
 
     def _write(self, data: bytes) -> None:
         stdin = self._program.stdin
-        if self._unsent:  # the SDK keeps what it could not send, and sends it first
+        if self._unsent:  # the SDK keeps data that it could not send, and sends it first
             stdin.drain()
         stdin.write(data)
         self._unsent = True
@@ -217,7 +217,7 @@ class ModalMachine:
         self._unsent = False
 
     def renew(self, seconds: int) -> None:
-        """Write to the sandbox's own program, which goes on for as long as it was made to."""
+        """Write to the main program, which then runs for another lease."""
 
         def renew() -> None:
             self._sandbox.stdin.write(b"x")
@@ -227,13 +227,13 @@ class ModalMachine:
 
     def pause(self) -> None:
         """See ``Machine.pause``."""
-        raise CapabilityError("Modal freezes no sandbox; close it instead, and its variables are lost")
+        raise CapabilityError("Modal cannot pause sandboxes; close it instead, which loses its variables")
 
     def resume(self, seconds: int) -> None:
-        """Do nothing: it was never paused."""
+        """Do nothing: it cannot be paused."""
 
     def network(self) -> str:
-        """See ``Machine.network``. Modal was asked to block the network when it was made, and reports no more."""
+        """Return "" if it was created without a network; Modal reports no more. See ``Machine.network``."""
         return "this sandbox was made with a network" if self._internet else ""
 
     def kill(self, seconds: float) -> None:
@@ -250,13 +250,14 @@ class ModalMachine:
 
 
 class ModalExecutor(RemoteExecutor):
-    """Runs code in a container of Modal's.
+    """Runs code in a container of Modal.
 
     Args:
-        template: an image of a registry that has Python and ``sh``; None for Modal's ``debian_slim``, which has no libraries.
-        gpu: the graphics card, in Modal's words: "T4", "A100:2". Never tried with a real card.
+        template: image of a registry with Python and ``sh``; None for Modal's ``debian_slim``, which has no libraries.
+        gpu: graphics card, as named by Modal: "T4", "A100:2". Never tested with a real card.
 
-    The rest is as for ``RemoteExecutor``. The token is what ``modal setup`` wrote, or ``MODAL_TOKEN_ID`` and ``MODAL_TOKEN_SECRET``.
+    Other options are those of ``RemoteExecutor``. The token is read from the file of ``modal setup``, or ``MODAL_TOKEN_ID`` and
+    ``MODAL_TOKEN_SECRET``.
     """
 
     name, title = Modal.name, Modal.title
@@ -275,7 +276,7 @@ class ModalExecutor(RemoteExecutor):
         options |= {"template": template, "variant": variant, "lifetime": lifetime, "interpreter": interpreter}
         super().__init__(additional_authorized_imports, **options)
         if not isinstance(gpu or "", str):
-            raise SetupError(f"gpu={gpu!r} names no graphics card of Modal's; write, for example: gpu='T4'")
+            raise SetupError(f"gpu={gpu!r} is not a graphics card of Modal; write, for example: gpu='T4'")
         self.order = replace(self.order, gpu=gpu or "")
 
     def _options(self) -> dict[str, Any]:
@@ -296,7 +297,7 @@ def _listed(each: Any) -> Listed:
 
 
 def _within(seconds: float, what: Callable[[], T]) -> T:
-    """Return or raise the result of a call of the SDK; ProviderUnreachable if it takes more than so many seconds."""
+    """Call the SDK on a thread and return or raise its result; raises ProviderUnreachable after ``seconds``."""
     found: list[T] = []
     failed: list[BaseException] = []
 
@@ -320,19 +321,19 @@ _clients: dict[tuple[str, str, str], Any] = {}
 
 
 def _client(sdk: Any) -> Any:
-    """The SDK's connection for the token that holds now; the SDK's own would keep a wrong one for the life of this process."""
+    """Return the SDK's connection for the current token; the SDK itself would keep one with a wrong token for the life of this process."""
     config = sdk.config.config
     key = (config.get("server_url"), config.get("token_id") or "", config.get("token_secret") or "")
     if not all(key):
-        return sdk.Client.from_env()  # it knows other ways to prove who asks
+        return sdk.Client.from_env()  # it supports other credentials
     found = _clients.get(key)
-    if found is None or found.is_closed():  # no lock: if there is no network, this takes a minute
+    if found is None or found.is_closed():  # no lock: without a network, this takes a minute
         found = _clients[key] = sdk.Client.from_credentials(*key[1:])
     return found
 
 
 def _app(sdk: Any, create: bool) -> tuple[Any, Any]:
-    """A connection, and the app at Modal to which smolcell's sandboxes belong."""
+    """Return a connection, and Modal's app for smolcell's sandboxes."""
     client = _client(sdk)
     return client, sdk.App.lookup(APP, create_if_missing=create, client=client)
 
@@ -346,14 +347,12 @@ def _sdk(service: Modal) -> Any:
             import modal.config
     except ImportError as error:
         raise SetupError(f"Modal's SDK is not installed ({error}); type: {INSTALL}") from error
-    except Exception as error:  # its own, of a file of tokens that it cannot read
-        raise SetupError(f"Modal's SDK cannot begin ({visible(str(error))[:500]}); {HOW_TO_KEY}") from None
+    except Exception as error:  # the SDK cannot read its token file
+        raise SetupError(f"Modal's SDK cannot start ({visible(str(error))[:500]}); {HOW_TO_KEY}") from None
     return modal
 
 
-GONE = (
-    "its sandbox at Modal is gone: ended from outside, or its time passed (did this machine sleep?); run the step again"
-)
+GONE = "its sandbox at Modal is gone: it was ended from outside, or its lease expired (did this machine sleep?); run the step again"
 
 
 def _errors(service: Modal, image: str = "") -> AbstractContextManager[None]:

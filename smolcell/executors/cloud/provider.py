@@ -1,7 +1,7 @@
-"""The interface of a provider of sandboxes, and the errors that it may raise.
+"""The interface of a provider of sandboxes, and the errors it may raise.
 
-* An SDK is imported, and a key read, by the provider's own module alone.
-* ``ProviderUnreachable``: the sandbox may still be there. ``SandboxGone``: it is known not to be. ``RateLimited``: nothing was done.
+* Only the provider's own module imports its SDK and reads its key.
+* ``ProviderUnreachable``: the sandbox may still exist. ``SandboxGone``: it does not. ``RateLimited``: the request was not carried out.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ from smolcell.executors.docker.containers import LABEL, Owner, uptime
 from smolcell.text import visible
 
 TOKEN = LABEL + "token"
-"""The label that names one sandbox; it is drawn before the sandbox is made, so that it can be found however far that got."""
+"""Label that identifies one sandbox; drawn before the sandbox is created, so that it can be found even if creation was interrupted."""
 KIND = LABEL + "kind"
-"""The label that all sandboxes of smolcell have, with the value "sandbox"."""
+"""Label of all sandboxes of smolcell; its value is "sandbox"."""
 
 
 MADE = LABEL + "made"
-"""The label that says how long a machine had been running when it had the sandbox made."""
+"""Label with the uptime of the creating machine at creation."""
 
 
 class ProviderUnreachable(SandboxError):
-    """The provider, or the sandbox, could not be reached; both may be there. The request may or may not have been carried out."""
+    """The provider or the sandbox cannot be reached; both may exist. The request may or may not have been carried out."""
 
 
 class RateLimited(ProviderUnreachable):
-    """The provider takes no more requests now: the request was not carried out, and may be repeated."""
+    """The provider accepts no more requests now: the request was not carried out, and may be repeated."""
 
 
 class SandboxGone(SandboxDiedError):
-    """The sandbox, or its program, is not there any more; the text says how it ended, as far as the provider says."""
+    """The sandbox, or its program, has ended; the text says how, as far as the provider reports it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxSpec:
-    """The sandbox to create.
+    """Specification of a sandbox.
 
     Attributes:
-        template: the provider's word for what is in it; "" for the provider's own choice.
+        template: the provider's name for its content; "" for the default.
         lifetime: seconds after which the provider ends it, unless the lease is renewed.
         internet: whether it may open connections.
-        memory: megabytes, if the provider takes that option.
-        gpu: the graphics card, in the provider's words; "" for none.
-        labels: say whose it is; see ``labels``.
+        memory: megabytes, if the provider supports it.
+        gpu: graphics card, as named by the provider; "" for none.
+        labels: identify its owner; see ``labels``.
     """
 
     template: str = ""
@@ -62,15 +62,15 @@ class SandboxSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """One sandbox, as the provider lists it.
+    """A sandbox in a provider's list.
 
     Attributes:
         name: its id at the provider.
-        labels: those it was made with; untrusted.
+        labels: given at creation; untrusted.
         template: what is in it.
-        age: seconds since it was started; None if it is not known.
-        left: seconds until the provider ends it; None if that is not known, or it never will (a paused one).
-        renewable: whether that end can be put off.
+        age: seconds since its start; None if unknown.
+        left: seconds until the provider ends it; None if unknown, or if it never does (a paused one).
+        renewable: whether that time can be extended.
         state: "running", "paused", …
     """
 
@@ -84,21 +84,21 @@ class Listed:
 
 
 class Machine(Protocol):
-    """One sandbox at a provider. Every method blocks, and may raise ProviderUnreachable, SandboxGone or another SandboxError."""
+    """A sandbox at a provider. Every method blocks, and may raise ProviderUnreachable, SandboxGone or another SandboxError."""
 
     name: str
     """The provider's name of it."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file in the home folder of whom programs run as."""
+        """Write a file in the home folder of the user that programs run as."""
         ...
 
     def start(self, command: str) -> None:
-        """Start a program by a line for ``sh``, with a stdin, no limit on its time, and no more environment than the provider's."""
+        """Start a program by a command line for ``sh``, with a stdin, without time limit, in the provider's environment."""
         ...
 
     def execute(self, command: str) -> str:
-        """Run a line for ``sh`` to its end, beside that program and without a stdin; return its output.
+        """Run a command line for ``sh`` to its end, beside that program and without stdin; returns its output.
 
         Raises:
             SandboxError: its exit code is not 0, or it takes longer than a minute.
@@ -106,34 +106,34 @@ class Machine(Protocol):
         ...
 
     def output(self) -> Iterator[tuple[str, str]]:
-        """The program's output from now on, as it comes: ("out" or "err", text); last ("end", its exit code).
+        """Yield the program's output from now on: ("out" or "err", text); last ("end", its exit code).
 
-        Called again after a ProviderUnreachable: joins the same program again. A break without an "end" is a ProviderUnreachable.
+        After a ProviderUnreachable, call it again to reconnect to the same program. A stream that ends without "end" raises that error.
         """
         ...
 
     def send(self, data: bytes) -> None:
-        """Write to the program's stdin, all of it or nothing; asked again after a ProviderUnreachable, it may have been written before."""
+        """Write to the program's stdin, all or nothing. After a ProviderUnreachable the data may or may not have been written."""
         ...
 
     def renew(self, seconds: int) -> None:
-        """Let it live for so long from now."""
+        """Extend the lease to ``seconds`` from now."""
         ...
 
     def pause(self) -> None:
-        """Freeze it, with its programs; a CapabilityError if the provider cannot."""
+        """Pause it with its programs; raises CapabilityError if the provider cannot."""
         ...
 
     def resume(self, seconds: int) -> None:
-        """Let it go on, for so long from now. Its programs are there; ``output`` is to be called again."""
+        """Resume it with its programs, for ``seconds`` from now. Then call ``output`` again."""
         ...
 
     def network(self) -> str:
-        """ "" if the provider says that this sandbox can open no connection; else its statement."""
+        """Return "" if the provider says that it blocks all connections; else its statement."""
         ...
 
     def kill(self, seconds: float) -> None:
-        """End it, within so many seconds; harmless if it is gone."""
+        """End it within ``seconds``; does nothing if it has ended."""
         ...
 
 
@@ -141,31 +141,31 @@ class Provider(Protocol):
     """A service that runs sandboxes."""
 
     name: str
-    """As ``--sandbox`` says it."""
+    """Its name in ``--sandbox``."""
     title: str
     """Its name for a person."""
     environ: tuple[str, ...]
-    """How the variables begin that its SDK reads: its key is among them."""
+    """Prefixes of the variables that its SDK reads, including its key."""
 
     def has_key(self) -> bool:
-        """Whether there is a key; nothing is imported to find out."""
+        """Return whether there is a key; imports nothing."""
         ...
 
     def create(self, order: SandboxSpec) -> Machine:
-        """Make a sandbox.
+        """Create a sandbox.
 
         Raises:
-            SetupError: the SDK is not installed, or there is no key, or a wrong one, or no such template.
-            SandboxError: it cannot be made now.
+            SetupError: the SDK is not installed, the key is missing or wrong, or the template does not exist.
+            SandboxError: it cannot be created now.
         """
         ...
 
     def listed(self, labels: Mapping[str, str]) -> list[Listed]:
-        """The sandboxes that have these labels, paused ones too; raises as ``create`` does."""
+        """List the sandboxes with these labels, including paused ones; raises as ``create`` does."""
         ...
 
     def end(self, name: str) -> bool:
-        """End a sandbox by its name; whether it was there. Raises as ``create`` does."""
+        """End a sandbox by its name; returns whether it existed. Raises as ``create`` does."""
         ...
 
 
@@ -177,21 +177,21 @@ PROVIDERS: Mapping[str, str] = {
 
 
 def find_provider(name: str) -> Provider:
-    """The provider of that name, which is in the table."""
+    """Return the provider with this name."""
     module, _, attribute = PROVIDERS[name].partition(":")
     make: Callable[[], Provider] = getattr(importlib.import_module(module), attribute)
     return make()
 
 
 def labels(token: str) -> dict[str, str]:
-    """The labels of a sandbox of this process: its owner, and its token."""
+    """Return the labels of a new sandbox of this process: its owner and token."""
     return {**Owner.here().labels(), KIND: "sandbox", TOKEN: token, MADE: str(int(uptime()))}
 
 
 def age(found: Mapping[str, str]) -> float | None:
-    """Seconds since this machine had the sandbox with these labels made, by its monotonic clock.
+    """Return how many seconds ago this machine created the sandbox with these labels, by its monotonic clock.
 
-    None for a sandbox of another machine, or of another start of this one: neither its clock nor the provider's is this one's.
+    None for sandboxes of another machine or boot, whose clocks are unrelated.
     """
     made = found.get(MADE, "")
     if not (Owner.of(found).is_of_this_start(Owner.here()) and made.isascii() and made.isdecimal() and len(made) < 12):
@@ -200,7 +200,7 @@ def age(found: Mapping[str, str]) -> float | None:
 
 
 def without_secrets(text: Any, provider: Provider) -> str:
-    """A text of an SDK, without the values of the variables that it reads: keys are among them."""
+    """Replace the values of variables that an SDK reads in its text: they include keys."""
     found = str(text)
     for name, value in os.environ.items():
         if name.startswith(provider.environ) and len(value) >= 8 and "://" not in value:
@@ -212,12 +212,12 @@ def without_secrets(text: Any, provider: Provider) -> str:
 def sdk_errors(
     provider: Provider, named: Callable[[Exception, str, str], Exception], template: str = ""
 ) -> Iterator[None]:
-    """Raise the SDK's errors as smolcell's.
+    """Convert the SDK's errors to smolcell's in a block.
 
     Args:
-        provider: whose SDK it is.
-        named: makes an error of the SDK's, its text and ``template`` one of smolcell's.
-        template: of the sandbox that is being made; "" if none is.
+        provider: owner of the SDK.
+        named: converts an error of the SDK, given with its text and ``template``.
+        template: of the sandbox that is being created; "" for none.
     """
     try:
         yield
@@ -228,6 +228,6 @@ def sdk_errors(
 
 
 def rate_limited(provider: Provider, said: str, site: str) -> RateLimited:
-    """The error of a provider that allows no more sandboxes or requests; ``site`` is where its limits are raised."""
-    how = f"end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at {site}"
+    """Return the error for a provider that accepts no more sandboxes or requests; ``site`` is where its limits are raised."""
+    how = f"end abandoned sandboxes (smolcell sandboxes --clean), wait a minute, or raise the limit at {site}"
     return RateLimited(f"{provider.title} allows no more sandboxes or requests now ({said}); {how}")

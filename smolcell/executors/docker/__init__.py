@@ -1,8 +1,8 @@
-"""The Docker sandbox: a worker in a container of its own.
+"""The Docker sandbox: a worker in a container.
 
-* The container is given no network, no file of the host, no rights: see ``containers.create``.
-* ``boundary`` reports the options that the engine really applied: an engine may ignore some.
-* Nothing is asked of an engine before the sandbox is opened.
+* The container gets no network, no files of the host and no privileges: see ``containers.create``.
+* ``boundary`` reports the options that the engine really applied, since it may ignore some.
+* The engine is contacted when the sandbox is opened, not before.
 """
 
 from __future__ import annotations
@@ -38,36 +38,36 @@ from smolcell.protocols import tell_opening
 from smolcell.text import visible
 from smolcell.worker.wire import frames
 
-# --- A worker in a container, spoken to over the container's attached streams.
+# --- A worker in a container, connected by the container's attached streams.
 #
-# * The host speaks first: until the worker is sent, the container says nothing.
-# * The engine ends the container's stdin when this end closes, however it closes; the container ends then, and is removed.
-# * From before it is made until it is gone, the container is registered with the reaper.
+# * The host sends first: until the worker is sent, the container sends nothing.
+# * When this end closes, however it closes, the engine closes the container's stdin; then the container ends and is removed.
+# * The container is registered with the reaper before it is created, until it is removed.
 #
-# Source of the stream's format: "Attach to a container" in the Docker Engine API (eight bytes before each piece: the stream's number,
-# three zeros, the size).
+# Source of the stream's format: "Attach to a container" in the Docker Engine API (each piece has a header of eight bytes: the
+# stream's number, three zeros, the size).
 
 
 READ = 1 << 20
 HEAD = struct.Struct(">BxxxI")
 STDOUT, STDERR = 1, 2
-KEPT_STDERR_BYTES = 2000  # bytes kept of what the worker writes to its stderr
+KEPT_STDERR_BYTES = 2000  # kept of the worker's stderr
 ENDING = 1.5  # seconds that the engine may take to remove a container
-MAX_SAID = 4 << 20  # bytes that a program in the container says besides the worker
-SAYS_NOTHING = 60.0  # seconds that such a program may
-HEARD = 10.0  # seconds that it may take to say what became of one
+MAX_SAID = 4 << 20  # maximum output of a program in the container besides the worker
+SAYS_NOTHING = 60.0  # maximum seconds without output of such a program
+HEARD = 10.0  # timeout of requests about such a program and of waiting for the container's end
 
 
 class ContainerChannel:
-    """A worker started in a container.
+    """A worker in a container.
 
     Args:
         engine: closed with this channel.
-        image: the image's name; it is there.
-        shape: what the container is given.
+        image: name of the image, which the engine has.
+        shape: limits and mounts of the container.
 
     Raises:
-        SandboxError, SetupError: it does not start; nothing of it is left.
+        SandboxError, SetupError: it did not start; nothing is left running.
     """
 
     shares = False
@@ -80,10 +80,10 @@ class ContainerChannel:
         self._how = ""
         self._errors = b""
         self._head = b""
-        self._left, self._stream = 0, 0  # bytes to come of the piece under way, and its stream
+        self._left, self._stream = 0, 0  # remaining bytes of the current piece, and its stream
         self._stdin: _AttachedStream | None = None
         self._status: Any = None
-        self._archive = worker_zip()  # goes first; by who writes, since a container that has ended reads nothing
+        self._archive = worker_zip()  # sent first, by the first writer: a container that has ended reads nothing
         containers.register(self.name, engine.address)
         try:
             self.id = containers.create(engine, image, self.name, len(self._archive), shape)
@@ -96,7 +96,7 @@ class ContainerChannel:
     def _begin(self) -> None:
         api = self.engine.client.api
         url = f"{api.base_url}/v{api.api_version}/containers/{self.id}"
-        # Answered at once, and again when the container is gone: its exit code cannot be asked for afterwards.
+        # The engine answers at once, and again when the container was removed: afterwards its exit code cannot be queried.
         self._status = api.post(f"{url}/wait", params={"condition": "removed"}, stream=True, timeout=HEARD)
         self._stdin = _AttachedStream(
             api.attach_socket(self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
@@ -104,17 +104,17 @@ class ContainerChannel:
         api.start(self.id)
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
-        """Write all of it; blocks; raises OSError when the worker is gone."""
+        """Write all data; blocks; raises OSError if the worker has ended."""
         if descriptor is not None:
-            raise ValueError("no descriptor goes into a container")
+            raise ValueError("descriptors cannot be sent to a container")
         if self._stdin is None:
-            raise BrokenPipeError("the container is gone")
+            raise BrokenPipeError("the container has ended")
         archive, self._archive = self._archive, b""
         for buffer in (archive, *buffers):
             self._stdin.send(buffer)
 
     def receive(self) -> bytes:
-        """Read some bytes of the worker's; b"" when it is gone."""
+        """Read some bytes of the worker; b"" if it has ended."""
         while self._stdin is not None and (data := self._stdin.receive()):
             said = self._sort(data)
             if said:
@@ -123,7 +123,7 @@ class ContainerChannel:
         return b""
 
     def _sort(self, data: bytes) -> bytes:
-        """Take the pieces apart: what came on stdout; what came on stderr is kept for the end."""
+        """Split data into pieces; returns those of stdout and keeps the end of stderr."""
         said = []
         view = memoryview(data)
         while view:
@@ -143,21 +143,21 @@ class ContainerChannel:
         return said[0].tobytes() if len(said) == 1 else b"".join(said)
 
     def look(self, interpreter: str) -> bytes:
-        """The packages of the image's Python (``packages.LOOK``)."""
+        """Return the output of ``packages.LOOK`` for the image's Python."""
         return self._execute([interpreter, "-I", "-c", packages.LOOK])
 
     def unpack(self, folder: Path, interpreter: str) -> None:
-        """Copy the new packages of a folder to a place that the code can read but not write."""
+        """Copy new packages from a folder to one that the code can read but not write."""
         with tempfile.TemporaryFile() as file:
             packages.pack(folder, file)
             file.seek(0)
             self._execute([interpreter, "-I", "-S", "-c", packages.UNPACK, containers.PACKAGES], file)
 
     def _execute(self, command: Sequence[str], data: IO[bytes] | None = None) -> bytes:
-        """Run a program in the container as its root, which has no rights but to write root's files; return its output.
+        """Run a program in the container as its root, which can only write root's files; returns its output.
 
         Raises:
-            SandboxError: it failed, or the container is gone.
+            SandboxError: it failed, or the container has ended.
         """
         api, heard = self.engine.client.api, b""
         with self.engine.errors():
@@ -184,7 +184,7 @@ class ContainerChannel:
         return said.get(STDOUT, b"")
 
     def kill(self) -> None:
-        """End the container and everything in it; it is removed."""
+        """Kill and remove the container."""
         with self._lock:
             if self._dead:
                 return
@@ -193,7 +193,7 @@ class ContainerChannel:
             if self._stdin is not None:
                 self._stdin.close()
             gone = by_itself is not None
-            with suppress(Exception):  # the engine is gone: its end has ended the container, or the reaper does
+            with suppress(Exception):  # without an engine, the end of stdin or the reaper ends the container
                 gone = containers.remove(self.engine, self.name, ENDING) in containers.GONE or gone
             status = self._read_status() if gone and by_itself is None else by_itself
             self._how = self._told(status)
@@ -204,11 +204,11 @@ class ContainerChannel:
                 reaper.forget(self.name)
 
     def _read_status(self) -> int | None:
-        """The exit code of a container that is being removed; None if the engine does not say."""
+        """Return the exit code of a container that is being removed; None if the engine does not report it."""
         try:
             return int(json.loads(self._status.content)["StatusCode"])
         except Exception:
-            return None  # of the SDK's HTTP library come many kinds, and none of them matters
+            return None  # the SDK's HTTP library raises many kinds
 
     def _told(self, status: int | None) -> str:
         if status is None:
@@ -221,23 +221,23 @@ class ContainerChannel:
         return f"its container ended with exit code {status}; see its image: docker run -it {self.image} sh"
 
     def epitaph(self) -> str:
-        """How the container ended."""
+        """Return how the container ended."""
         return self._how
 
 
 class _AttachedStream:
-    """The attached stream's connection.
+    """The connection of the attached stream.
 
     Args:
-        attached: what the SDK gives: a ``SocketIO`` over the socket, or with TLS the socket.
-        seconds: that reading or writing may wait; None: without end.
+        attached: from the SDK: a ``SocketIO`` around the socket, or, with TLS, the socket.
+        seconds: timeout of reading and writing; None: none.
     """
 
     def __init__(self, attached: Any, seconds: float | None = None) -> None:
         self._attached = attached
         self._socket: socket.socket = getattr(attached, "_sock", attached)
         self._socket.settimeout(seconds)
-        # OpenSSL lets one thread at a time use a connection, so reading must not wait inside.
+        # OpenSSL allows one thread at a time to use a connection, so reading must not wait inside.
         self._lock = threading.Lock() if isinstance(self._socket, ssl.SSLSocket) else None
 
     def send(self, data: frames.Buffer) -> None:
@@ -262,7 +262,7 @@ class _AttachedStream:
                     self._socket.setblocking(True)
 
     def _wait(self) -> None:
-        """Until there is something to read; an OSError if it was closed. Not ``select``: descriptors may be many."""
+        """Wait until there is data; raises OSError if the stream was closed. Not by ``select``, which is limited to low descriptors."""
         with getattr(selectors, "PollSelector", selectors.SelectSelector)() as waiting:
             try:
                 waiting.register(self._socket, selectors.EVENT_READ)
@@ -272,17 +272,17 @@ class _AttachedStream:
 
     def close(self) -> None:
         """Wake readers and writers, and end the stream. Idempotent."""
-        with suppress(OSError, AttributeError):  # a pipe of Windows has no such thing
+        with suppress(OSError, AttributeError):  # pipes of Windows lack this method
             self._socket.shutdown(socket.SHUT_RDWR)
-        # With TLS the answer that it came with holds it open; otherwise the SDK does not keep that.
+        # With TLS, the answer keeps the connection open; otherwise the SDK does not keep the answer.
         for part in (getattr(self._attached, "_response", None), self._attached, self._socket):
-            with suppress(OSError, ValueError):  # closed with the one before
+            with suppress(OSError, ValueError):  # closed with the other
                 if part is not None:
                     part.close()
 
 
 log = logging.getLogger("smolcell")
-_swept: set[str] = set()  # engines whose leftovers this process has removed
+_swept: set[str] = set()  # engines on which this process has removed orphans
 
 
 class DockerExecutor(FileTransfer):
@@ -291,25 +291,25 @@ class DockerExecutor(FileTransfer):
     Args:
         additional_authorized_imports: see ``WorkerExecutor``, as for the options that are not named here.
         image: the image's name; None for the one that smolcell builds. Pulled if it is not on the engine.
-        variant: the same, as ``--sandbox docker:NAME`` says it.
-        dockerfile: path or text of a Dockerfile to build the image from; see ``images.Choice``, as for the next two.
-        base: what smolcell's own image is built upon.
-        wheelhouse: a folder of wheels to build it from without a network.
-        memory: megabytes that one process of the code may allocate; the container gets half as much again, 256 MB for the worker,
+        variant: the same, from ``--sandbox docker:NAME``.
+        dockerfile: path or text of a Dockerfile to build the image from; see ``images.Choice``, also for the next two.
+        base: base of smolcell's own image.
+        wheelhouse: folder of wheels to build it from without a network.
+        memory: maximum memory of one process of the code in MB; the container gets half as much again, 256 MB for the worker,
             and ``disk``.
-        disk: megabytes that the work folder may hold; it lies in memory.
-        cpus: processors' worth of time.
-        pids: processes and threads.
-        interpreter: the Python in the image, 3.9 or newer.
+        disk: maximum size of the work folder in MB; it is in memory.
+        cpus: maximum processor time per time.
+        pids: maximum processes and threads.
+        interpreter: Python in the image, 3.9 or newer.
         runtime: the engine's runtime: "runsc" for gVisor, if that is installed.
-        userns_mode: as ``docker run --userns``; an engine that remaps users does so without being asked.
-        network: the engine's network that the container is in, as ``docker run --network``; by default none. With one the
-            boundary does not say "isolated".
-        gpu: graphics cards that the container gets: "all", a number of them, or a list of their ids. Not tried with a real card.
+        userns_mode: as ``docker run --userns``; an engine that remaps users always does so.
+        network: network of the engine for the container, as ``docker run --network``; by default none. With one the boundary is
+            not "isolated".
+        gpu: graphics cards for the container: "all", a number, or a list of ids. Not tested with a real card.
 
-    How far a pull or a build is stands on the run's card, and in the log ``smolcell`` (INFO).
+    The progress of a pull or build is shown on the run's card, and logged by ``smolcell`` (INFO).
 
-    Does not promise more than the engine does: containers share the machine's kernel. ``boundary()`` says what stands.
+    Containers share the machine's kernel, and their walls depend on the engine: see ``boundary()``.
     """
 
     name = "docker"
@@ -337,7 +337,7 @@ class DockerExecutor(FileTransfer):
     ) -> None:
         super().__init__(additional_authorized_imports, memory=memory, **options)
         if self.hosts and network != containers.NO_NETWORK:
-            raise SetupError("network= opens everything and allow_hosts single hosts: give one of them")
+            raise SetupError("network= allows all hosts, allow_hosts only some: give one of them")
         self.image = Choice(
             image=image or variant or "", dockerfile=dockerfile or "", base=base or "", wheelhouse=wheelhouse or ""
         )
@@ -376,24 +376,24 @@ class DockerExecutor(FileTransfer):
         return self.shape.network != containers.NO_NETWORK
 
     def allow_network(self) -> bool:
-        """Give the container the engine's default network, if it has none. Call before the container is opened.
+        """Give the container the engine's default network if it has none. Call before the sandbox is opened.
 
-        Returns whether it had none; ``forbid_network`` then undoes it.
+        Returns whether it had none; then ``forbid_network`` undoes it.
 
         Raises:
-            SandboxError: it is open.
+            SandboxError: the sandbox is open.
         """
         if self.shape.network != containers.NO_NETWORK:
             return False
         if self._connection is not None:
             raise SandboxError(
-                "an open container is given no network; make a new one: DockerExecutor(network='bridge')"
+                "an open container cannot get a network; make a new one: DockerExecutor(network='bridge')"
             )
         self.shape = replace(self.shape, network="bridge")
         return True
 
     def forbid_network(self) -> None:
-        """Take the network back: an open container is ended, and the next step begins one without."""
+        """Undo ``allow_network``: an open container is ended, and the next step starts one without a network."""
         self.shape = replace(self.shape, network=containers.NO_NETWORK)
         self._end_open()
 
@@ -417,7 +417,7 @@ class DockerExecutor(FileTransfer):
         return self._channel
 
     def _image(self, engine: Engine) -> str:
-        """The image's name. A Dockerfile is built once: a sandbox that is started again uses the same image."""
+        """Return the image's name. A Dockerfile is built once: a restarted sandbox uses the same image."""
         if not (self._prepared and self.image.dockerfile):
             self._stop.clear()
             if self._closed:
@@ -430,7 +430,7 @@ class DockerExecutor(FileTransfer):
         self._stop.set()
 
     def close(self) -> None:
-        """See ``WorkerExecutor.close``; a pull or a build is given up."""
+        """End the sandbox; cancels a pull or build. See ``WorkerExecutor.close``."""
         self._closed = True
         self._stop.set()
         super().close()
@@ -467,7 +467,7 @@ class DockerExecutor(FileTransfer):
         return channel.name if channel is not None else ""
 
     def boundary(self) -> Boundary:
-        """Which walls stand, as the engine says; before the sandbox was opened, none."""
+        """Return the walls that stand, as the engine reports them; before the sandbox is opened, none."""
         channel, found = self._channel, self._found if self._connection is not None else None
         if channel is not None and found is not None:
             where = f"a container of {channel.image} ({channel.name}) on {found.engine}"
@@ -484,6 +484,6 @@ class DockerExecutor(FileTransfer):
 
 
 def _tell(said: str) -> None:
-    """Report the progress of the image: to the waiting run, or to the log in a direct call."""
+    """Report the progress of the image to the waiting run, or log it in a direct call."""
     log.info("%s", said)
     tell_opening(said)

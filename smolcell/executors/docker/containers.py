@@ -1,9 +1,9 @@
-"""Containers of smolcell on an engine: their owners, how they are made, and removing orphans.
+"""Containers of smolcell on an engine: creates and removes them, records their owners, reads their walls.
 
-* A container says whose it is by its labels, written when it is made.
-* A sweep removes what belongs to a process that is known to be gone: one of this machine's present start and of this process's own
-  view of processes. Whatever runs for another machine, start, view or user is left alone.
-* A container gets the options written here and no more; the walls are read back from the engine.
+* The labels of a container name its owner; they are written when it is created.
+* A sweep removes containers of processes known to have ended: of this boot of this machine and of this process namespace. Containers
+  of another machine, boot, namespace or user are never removed.
+* A container is created with exactly the options written here; the walls are read back from the engine.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ NOBODY = 65534
 PACKAGES = "/packages"
 SHARED_MEMORY = 64  # MB of /dev/shm
 NO_NETWORK = "none"
-FILES = 20_000  # that the work folder may hold, as in local
+FILES = 20_000  # maximum files in the work folder, as in local
 PACKAGE_FILES = 200_000
-SAME_START = 5  # seconds by which two reckonings of one start may differ
-PERIOD = 100_000  # microseconds in which ``cpus`` is counted
+SAME_START = 5  # tolerance when boot times are compared
+PERIOD = 100_000  # microseconds of the period in which ``cpus`` is enforced
 FIRST_WORDS = """import os,sys
 v="this image has Python %d.%d.%d, and 3.9 or newer is needed; choose another, for example: --sandbox docker:python:3.12-slim"
 if sys.version_info<(3,9):
@@ -56,26 +56,26 @@ sys.path.insert(0,"/proc/self/fd/%d"%f)
 from smolcell_worker.cloud import contained_main
 contained_main()
 """
-"""The program the container is started with: it takes the worker from its stdin into sealed memory (1033 is
-F_ADD_SEALS), and runs it. Readable by any Python 3, so that an old one can say so."""
+"""Program of the container's first process: copies the worker from stdin to sealed memory (1033 is F_ADD_SEALS), and runs it.
+Valid in any Python 3, so that an old one can report that it is too old."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """The limits and mounts of a container.
+    """Limits and mounts of a container.
 
     Args:
-        memory: megabytes that one process of the code may allocate. The container gets half as
-            much again, 256 MB for the worker, and ``disk``.
-        disk: megabytes of the work folder, which lies in memory.
-        cpus: processors' worth of time.
-        pids: processes and threads.
-        interpreter: the Python in the image.
+        memory: maximum memory of one process of the code, in MB. The container gets half as much again, 256 MB for the worker,
+            and ``disk``.
+        disk: maximum size of the work folder in MB; it is in memory.
+        cpus: maximum processor time per time.
+        pids: maximum processes and threads.
+        interpreter: Python in the image.
         runtime: the engine's runtime, "runsc" for gVisor; None for its default.
-        userns_mode: the user namespace, as ``docker run --userns``; None for the engine's own setting.
-        network: the engine's network that the container is in; "none" for none.
-        mounts: files and folders of the host that it may read, at ``mounted_at``.
-        gpu: graphics cards: ("all",), (their number,), or their ids behind "id"; () for none.
+        userns_mode: user namespace, as ``docker run --userns``; None for the engine's setting.
+        network: network of the engine; "none" for none.
+        mounts: files and folders of the host that the code may read, at ``mounted_at``.
+        gpu: graphics cards: ("all",), (their number,), or "id" and their ids; () for none.
     """
 
     memory: int = 2048
@@ -90,7 +90,7 @@ class Shape:
     gpu: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Hold it to bounds: to an engine, none and -1 mean that there is no limit.
+        """Check the numbers: an engine takes 0 and -1 as no limit.
 
         Raises:
             SetupError: a number is too small.
@@ -104,13 +104,13 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The process a container belongs to, by the container's labels.
+    """The process that a container belongs to, from the container's labels.
 
     Attributes:
         pid, start: its process id, and its start in ticks after boot (0 if unknown).
-        boot: the machine's present start (Linux's boot id; "" elsewhere).
-        began: when that was, in seconds since 1970 by the machine's clock; 0 if unknown.
-        view: the namespace that the process id is counted in.
+        boot: Linux's boot id of its machine; "" elsewhere.
+        began: when the machine booted, in seconds since 1970 by its clock; 0 if unknown.
+        view: its process namespace.
         uid, name: the user, and "user@machine".
         kernel: the Jupyter kernel's id, or "pid-…".
     """
@@ -126,7 +126,7 @@ class Owner:
 
     @classmethod
     def here(cls) -> Owner:
-        """The owner for this process."""
+        """Return this process as an owner."""
         found = processes.stat(os.getpid())
         return cls(
             pid=os.getpid(),
@@ -141,7 +141,7 @@ class Owner:
 
     @classmethod
     def of(cls, labels: Mapping[str, str]) -> Owner:
-        """Whose a container is; labels are untrusted, and count as 0 if they are no numbers."""
+        """Read a container's owner; labels are untrusted, and invalid numbers count as 0."""
 
         def text(name: str) -> str:
             return " ".join(visible(str(labels.get(LABEL + name, ""))[:200]).split())
@@ -161,23 +161,23 @@ class Owner:
         )
 
     def labels(self) -> dict[str, str]:
-        """The owner as a container's labels."""
+        """Return the labels of this owner's containers."""
         return {LABEL + name: str(getattr(self, name)) for name in self.__slots__}
 
     def is_beside(self, here: Owner) -> bool:
-        """Whether it is, or was, a process of the same user that this one can see: of the same machine, start and view."""
+        """Return whether it is or was a process of this user that this process could see: same machine, boot and process namespace."""
         return bool(self.boot) and (self.boot, self.view, self.uid) == (here.boot, here.view, here.uid)
 
     def is_of_this_start(self, here: Owner) -> bool:
-        """Whether it is of the same start of the same machine, as far as can be found out.
+        """Return whether it belongs to the same boot of the same machine, as far as known.
 
-        Machines that were begun from one snapshot have one boot id, and the same processes; they differ in when they began, which is
-        reckoned back from now. False if it is in doubt because a clock was set meanwhile.
+        Machines started from one snapshot share the boot id and processes, but not the boot time, which is computed from the uptime.
+        Returns False in doubt, if a clock was set meanwhile.
         """
         return bool(self.boot) and self.boot == here.boot and abs(self.began - here.began) <= SAME_START
 
     def is_gone(self, here: Owner) -> bool:
-        """Whether that process is known to be gone, judged from this one. In doubt it is not."""
+        """Return whether that process is known to have ended, as seen from this one; False in doubt."""
         if not (self.is_beside(here) and self.is_of_this_start(here) and self.start and self.pid):
             return False
         found = processes.stat(self.pid)
@@ -185,7 +185,7 @@ class Owner:
 
 
 def uptime() -> float:
-    """Seconds since this machine booted, by a monotonic clock."""
+    """Return seconds since this machine booted, by a monotonic clock."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
@@ -211,24 +211,24 @@ def _user() -> str:
 
 
 def _kernel() -> str:
-    """The id in the name of the kernel's connection file, which is among its arguments."""
+    """Return the id of this process's Jupyter kernel, from the name of the connection file in its arguments."""
     found = re.search(r"kernel-([\w-]{1,60})\.json", " ".join(sys.argv))
     return found.group(1) if found else f"pid-{os.getpid()}"
 
 
-# --- making them -------------------------------------------------------------------------------------------------------
+# --- creating ----------------------------------------------------------------------------------------------------------
 
 
 def mounted_at(number: int) -> str:
-    """The place in the container of the mount with this number."""
+    """Return the path in the container of a mount, by its number."""
     return f"/mnt/{number}"
 
 
 def read_gpu(given: str | int | Sequence[str] | None) -> tuple[str, ...]:
-    """Which graphics cards are asked for: ("all",), (a number,), or ids behind "id".
+    """Parse an option for graphics cards: ("all",), (a number,), or "id" and ids.
 
     Raises:
-        SetupError: it says none of this.
+        SetupError: it is none of these.
     """
     if given is None:
         return ()
@@ -236,9 +236,7 @@ def read_gpu(given: str | int | Sequence[str] | None) -> tuple[str, ...]:
         return (str(given),)
     if not isinstance(given, str | int) and given and all(type(each) is str and each for each in given):
         return ("id", *given)
-    raise SetupError(
-        f"gpu={given!r} names no graphics cards; write gpu='all', a number such as gpu=1, or ids such as gpu=['0']"
-    )
+    raise SetupError(f"gpu={given!r} is not valid; write gpu='all', a number such as gpu=1, or ids such as gpu=['0']")
 
 
 def _devices(gpu: tuple[str, ...]) -> list[Any] | None:
@@ -254,7 +252,7 @@ def _devices(gpu: tuple[str, ...]) -> list[Any] | None:
 
 
 def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> str:
-    """Make a container that will take a worker of ``size`` bytes; it is not started. Returns its id.
+    """Create, but do not start, a container for a worker of ``size`` bytes; returns its id.
 
     Raises:
         SandboxError, SetupError: the engine refused.
@@ -268,10 +266,10 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
     with engine.errors(image):
         host = api.create_host_config(
             network_mode=shape.network,
-            dns=["127.0.0.1"] if alone else None,  # else the names of the machine's own network are in the container
+            dns=["127.0.0.1"] if alone else None,  # otherwise the container sees the names of the machine's network
             dns_search=["."] if alone else None,
             read_only=True,
-            ipc_mode="private",  # some engines are configured to share it
+            ipc_mode="private",  # some engines share it by default
             tmpfs=tmpfs(shape.disk, engine.is_podman),
             cap_drop=["ALL"],
             security_opt=["no-new-privileges"],
@@ -282,7 +280,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             pids_limit=shape.pids,
             shm_size=SHARED_MEMORY << 20,
             auto_remove=True,
-            log_config=LogConfig(type="none"),  # its output is frames: values, perhaps secret ones
+            log_config=LogConfig(type="none"),  # its output are frames with values, which may be secret
             userns_mode=shape.userns_mode,
             runtime=shape.runtime,
             mounts=[
@@ -298,28 +296,28 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             hostname="sandbox",
             user=f"{NOBODY}:{NOBODY}",
             stdin_open=True,
-            working_dir="/",  # the engine would make another, with a mode of its own
+            working_dir="/",  # for others the engine would create a folder, with another mode
             environment=child_environment.container(WORK, CACHE),
             labels=Owner.here().labels(),
             name=name,
             host_config=host,
             healthcheck={"test": ["NONE"]},
             stop_signal="SIGKILL",
-            use_config_proxy=False,  # it may hold a password
+            use_config_proxy=False,  # it may contain a password
         )
     return str(made["Id"])
 
 
 def tmpfs(disk: int, podman: bool) -> dict[str, str]:
-    """The folders of a container that are memory, with their options; ``disk``: MB. Podman refuses limits on files, and owners."""
+    """Return the in-memory folders of a container with their options; ``disk``: MB. Podman does not support limits of files, and owners."""
     given = {
-        # The owner too: if the image has such a folder, runc gives it the image's mode.
+        # The owner too: if the image has this folder, runc uses the image's mode.
         WORK: f"rw,noexec,nosuid,nodev,size={disk}m,nr_inodes={FILES},uid={NOBODY},gid={NOBODY},mode=1777",
-        # Written by root of the container only, when packages are installed: the code reads them.
+        # Only root of the container writes here, when packages are installed; the code reads them.
         PACKAGES: f"rw,exec,nosuid,nodev,size={disk}m,nr_inodes={PACKAGE_FILES},uid=0,gid=0,mode=755",
         "/tmp": "rw,noexec,nosuid,nodev,size=64m,nr_inodes=1000,mode=1777",  # noqa: S108 - the container's own
     }
-    if podman:  # it would make this one itself, without a limit
+    if podman:  # it creates this one itself, without a limit
         given["/var/tmp"] = given["/tmp"]  # noqa: S108 - the container's own
     refused = ("nr_inodes=", "uid=", "gid=") if podman else ()
     return {
@@ -331,14 +329,14 @@ def tmpfs(disk: int, podman: bool) -> dict[str, str]:
 # --- packages ----------------------------------------------------------------------------------------------------------
 
 
-# --- removing them -----------------------------------------------------------------------------------------------------
+# --- removing ----------------------------------------------------------------------------------------------------------
 
 
 def remove(engine: Engine, name: str, seconds: float) -> int:
-    """End a container and everything in it, and remove it; the engine's answer: one of those below.
+    """Remove a container and end everything in it; returns the engine's status, one of those below.
 
     Raises:
-        Exception: the engine does not answer; of its HTTP library come many kinds.
+        Exception: the engine does not answer; its HTTP library raises many kinds.
     """
     engine.knock()
     api = engine.client.api
@@ -351,9 +349,9 @@ GONE = (REMOVED, NOT_THERE)
 
 
 def list_containers(engine: Engine) -> Sequence[Mapping[str, Any]]:
-    """All containers of smolcell on the engine, as it lists them: by their labels and their names.
+    """List all containers of smolcell on the engine, with labels and names.
 
-    An image that a person made of one (``docker commit``) has its labels, and so has whatever they run of that.
+    Includes containers that a user runs from an image made of one (``docker commit``), which has its labels.
     """
     with engine.errors():
         found: Sequence[Mapping[str, Any]] = engine.client.api.containers(all=True, filters={"label": f"{LABEL}pid"})
@@ -361,7 +359,7 @@ def list_containers(engine: Engine) -> Sequence[Mapping[str, Any]]:
 
 
 def sweep(engine: Engine) -> list[str]:
-    """Remove the containers of processes that are gone; their names. One that cannot be removed is left."""
+    """Remove the containers of processes that have ended; returns their names. Failures are ignored."""
     here = Owner.here()
     names = []
     for container in list_containers(engine):
@@ -373,27 +371,27 @@ def sweep(engine: Engine) -> list[str]:
     return names
 
 
-# --- for the reaper, when this process is gone
+# --- called by the reaper, after this process has ended
 
 
 KEPT = (*child_environment.USER, "DOCKER_", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME")
 
 
 def register(name: str, address: str) -> None:
-    """Register a container with the reaper: it ends with this process.
+    """Register a container with the reaper, which removes it after this process has ended.
 
     Args:
-        name: the container's.
-        address: the engine's.
+        name: name of the container.
+        address: address of the engine.
     """
     environ = child_environment.inherited(*KEPT)
-    if not address.startswith(("tcp://", "http")):  # with TLS the variables say more
+    if not address.startswith(("tcp://", "http")):  # for these, further variables configure TLS
         environ["DOCKER_HOST"] = address
     cleanup.register(name, f"{__name__}:end", name, environ=environ)
 
 
 def end(name: str) -> bool:
-    """Remove a container; whether that was done now, and not before, nor is being done."""
+    """Remove a container; returns False if it was already removed, or is being removed."""
     from smolcell.executors.docker.engine import Engine
 
     engine = Engine()
@@ -404,10 +402,10 @@ def end(name: str) -> bool:
         engine.close()
 
 
-# --- From what the engine says of a container to the walls that stand.
+# --- The walls of a container, from the engine's description of it.
 #
-# * A wall stands only if the engine reports it for this very container.
-# * "isolated" needs the host's files, the network and other processes out of reach.
+# * A wall stands only if the engine reports it for this container.
+# * "isolated" means that the host's files, the network and other processes are out of reach.
 
 
 NEEDED = ("files", "network", "processes")
@@ -415,13 +413,13 @@ NEEDED = ("files", "network", "processes")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The options of a container.
+    """An engine's description of a container.
 
     Attributes:
-        engine: its address.
-        container: as ``docker inspect`` shows it.
-        info: as ``docker info`` shows it.
-        podman: the engine is Podman, which has other words for some of it.
+        engine: address of the engine.
+        container: output of ``docker inspect``.
+        info: output of ``docker info``.
+        podman: whether the engine is Podman, which uses other terms.
     """
 
     engine: str
@@ -431,7 +429,7 @@ class Found:
 
 
 def ask(engine: Engine, container: str) -> Found:
-    """Ask the engine about a container and about itself.
+    """Ask the engine to describe a container and itself.
 
     Raises:
         SandboxError: it does not answer.
@@ -442,17 +440,17 @@ def ask(engine: Engine, container: str) -> Found:
 
 
 def is_isolated(walls: Sequence[Wall]) -> bool:
-    """Whether the word may be used."""
+    """Return whether the container may be called isolated."""
     stands = {wall.name for wall in walls if wall.stands}
     return stands.issuperset(NEEDED)
 
 
 def read(found: Found | None, mounts: int = 0) -> tuple[Wall, ...]:
-    """The walls around a container; None if there is no container yet. ``mounts``: the number of read-only mounts that were asked for."""
+    """Return the walls of a container; ``found`` is None before it exists, ``mounts`` the number of read-only mounts requested."""
     if found is None:
         return (
             *walls.ALWAYS,
-            *(Wall(name=name, stands=False, detail="found out when the sandbox starts") for name in NEEDED),
+            *(Wall(name=name, stands=False, detail="not known before the sandbox starts") for name in NEEDED),
         )
     host = found.container.get("HostConfig") or {}
     security = [str(option) for option in found.info.get("SecurityOptions") or ()]
@@ -483,7 +481,7 @@ def _files(container: Mapping[str, Any], host: Mapping[str, Any], read_only: set
     faults += _privileged(host)
     if not host.get("ReadonlyRootfs"):
         faults.append("the image's files can be changed")
-    return _wall("files", faults, "the image's files, read-only, and a work folder in memory are all that is there")
+    return _wall("files", faults, "the image's files, read-only, and a work folder in memory are the only files")
 
 
 def _network(container: Mapping[str, Any], host: Mapping[str, Any]) -> Wall:
@@ -495,7 +493,7 @@ def _network(container: Mapping[str, Any], host: Mapping[str, Any]) -> Wall:
 
 
 def _processes(host: Mapping[str, Any], own_ipc: Sequence[str]) -> Wall:
-    """``own_ipc``: the engine's words for a namespace that is the container's own; Podman calls a private one shareable."""
+    """Return the wall around other processes; ``own_ipc``: names of a private IPC namespace, which Podman calls shareable."""
     faults = [
         f"the container is in the {what} namespace {host.get(key, 'that the engine chose')}"
         for what, key, own in (("process", "PidMode", ("", "private")), ("IPC", "IpcMode", own_ipc))
@@ -518,21 +516,21 @@ def _calls(host: Mapping[str, Any], security: Sequence[str]) -> Wall:
     return _wall(
         "system calls",
         faults + _privileged(host),
-        "what reaches into the kernel is refused (the engine's seccomp profile)",
+        "calls that reach into the kernel are refused (the engine's seccomp profile)",
     )
 
 
 CAPABILITIES = (
     "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID SYS_CHROOT"
 ).split()
-"""Those that engines give a container by default. Source: "Runtime privilege and Linux capabilities" on docs.docker.com."""
+"""Capabilities that engines give a container by default. Source: "Runtime privilege and Linux capabilities" on docs.docker.com."""
 
 
 def _rights(container: Mapping[str, Any], host: Mapping[str, Any]) -> Wall:
     user = str((container.get("Config") or {}).get("User") or "")
     faults = [] if user.split(":")[0] not in ("", "0", "root") else ["the code runs as root of the container"]
     dropped = {str(name).upper().removeprefix("CAP_") for name in host.get("CapDrop") or ()}
-    if "ALL" not in dropped and not dropped.issuperset(CAPABILITIES):  # Podman lists them
+    if "ALL" not in dropped and not dropped.issuperset(CAPABILITIES):  # Podman lists them one by one
         faults.append("not every capability is dropped")
     faults += [f"the capability {name} is added" for name in host.get("CapAdd") or ()]
     if not any(
@@ -563,7 +561,7 @@ def _limits(container: Mapping[str, Any], host: Mapping[str, Any]) -> Wall:
     }
     faults = [f"the engine does not bound {name}" for name, value in bounded.items() if not value or value < 0]
     faults += [
-        f"what is written to {mount.get('Destination')} is not bounded"  # an image can ask for a volume
+        f"what is written to {mount.get('Destination')} is not bounded"  # an image can declare a volume
         for mount in container.get("Mounts") or ()
         if mount.get("Type") != "tmpfs" and mount.get("RW", True)
     ]

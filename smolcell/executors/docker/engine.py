@@ -1,6 +1,6 @@
-"""The Docker engine: its address, a client for it, and its errors as ours. Only this module imports the docker SDK.
+"""The Docker engine: finds its address, creates a client, maps errors. The only module that imports the docker SDK.
 
-* The engine is the one that the ``docker`` command would speak to: ``DOCKER_HOST``, else the context, else the usual socket.
+* It is the engine that the ``docker`` command uses: ``DOCKER_HOST``, else the context, else the default socket.
 * An error says what is missing and ends with the command to type.
 * The SDK is imported on first use.
 """
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     import docker
 
 
-# --- A way to a Docker engine behind ssh: a socket on this machine, each connection of which is one ``ssh``.
+# --- Tunnel to a Docker engine behind ssh: a local socket; each connection to it runs one ``ssh``.
 #
-# * It is the person's own ``ssh``, with their settings and keys; it never asks for a password.
-# * The socket lies in a folder that only this user may enter; it goes with ``close``, and every ``ssh`` ends with its connection.
+# * It uses the user's ``ssh``, with its settings and keys; it never asks for a password.
+# * The socket is in a folder that only this user can enter; ``close`` removes it, and every ``ssh`` ends with its connection.
 #
-# The SDK's own way needs paramiko, and its streams over ``ssh`` cannot be read piece by piece. The far side's half is the same as
-# for the ``docker`` command: ``docker system dial-stdio``.
+# The SDK's own ssh support needs paramiko, and its streams cannot be read piece by piece. The remote command is the same as for
+# the ``docker`` command: ``docker system dial-stdio``.
 
 
 FAR = "docker system dial-stdio"
-KEPT_STDERR_CHARS = 2000  # characters kept of what ssh says
+KEPT_STDERR_CHARS = 2000  # kept of ssh's stderr
 
 
 class Tunnel:
@@ -68,7 +68,7 @@ class Tunnel:
         listener = socket.socket(socket.AF_UNIX)
         try:
             listener.bind(str(self._folder / "socket"))
-        except OSError as error:  # the name of a socket has no room for a long path
+        except OSError as error:  # paths of sockets are short
             listener.close()
             shutil.rmtree(self._folder, ignore_errors=True)
             raise SetupError(
@@ -83,7 +83,7 @@ class Tunnel:
         return f"unix://{self._folder / 'socket'}"
 
     def stderr(self) -> str:
-        """The end of what ssh has complained about."""
+        """Return the end of ssh's stderr."""
         path = self._folder / "errors"
         return path.read_text("utf-8", "replace")[-KEPT_STDERR_CHARS:].strip() if path.exists() else ""
 
@@ -106,11 +106,11 @@ class Tunnel:
                 )
 
     def close(self) -> None:
-        """End every connection; idempotent."""
+        """Close all connections. Idempotent."""
         try:
             self._listener.shutdown(socket.SHUT_RDWR)
         except OSError:
-            pass  # closed before
+            pass  # already closed
         self._listener.close()
         self._thread.join(2.0)
         for each in self._started:
@@ -127,10 +127,10 @@ class Tunnel:
 
 
 def command(address: str) -> list[str]:
-    """The command line of ssh for an engine's address.
+    """Return the ssh command line for an engine's address.
 
     Raises:
-        SetupError: it is no such address, or the host looks like an option.
+        SetupError: the address is invalid, or its host looks like an option.
     """
     try:
         parts = urlsplit(address)
@@ -138,7 +138,9 @@ def command(address: str) -> list[str]:
     except ValueError:
         host = ""
     if not host or host.startswith("-") or (parts.username or "").startswith("-"):
-        raise SetupError(f"{address!r} is no address of a Docker engine behind ssh; write: DOCKER_HOST=ssh://user@host")
+        raise SetupError(
+            f"{address!r} is not an address of a Docker engine behind ssh; write: DOCKER_HOST=ssh://user@host"
+        )
     user = ["-l", parts.username] if parts.username else []
     port = ["-p", str(number)] if number else []
     return ["ssh", "-o", "BatchMode=yes", "-T", *user, *port, "--", host, FAR]
@@ -146,12 +148,12 @@ def command(address: str) -> list[str]:
 
 log = logging.getLogger("smolcell")
 USUAL = "unix:///var/run/docker.sock" if os.name == "posix" else "npipe:////./pipe/docker_engine"
-SECONDS = 60  # that the engine may take for one answer; pulling and building have no such limit
+SECONDS = 60  # seconds for one answer of the engine; pulling and building have no limit
 EXAMPLE = "--sandbox docker:python:3.12-slim"
 
 
 class Engine:
-    """A Docker engine that answers.
+    """A Docker engine, connected.
 
     Raises:
         SetupError: there is no engine, or it may not be used.
@@ -178,7 +180,7 @@ class Engine:
             raise
 
     def knock(self) -> None:
-        """Raise an OSError if no engine listens: the SDK would leave its socket open then."""
+        """Raise OSError if no engine listens: the SDK would leave its socket open."""
         if self._base.startswith("unix://"):
             with socket.socket(socket.AF_UNIX) as door:
                 door.settimeout(SECONDS)
@@ -186,25 +188,25 @@ class Engine:
 
     @contextmanager
     def errors(self, image: str = "") -> Iterator[None]:
-        """Within it the SDK's errors become ours; ``image`` is the one that is used."""
+        """Map the SDK's errors in a block; ``image`` is the image in use."""
         with _mapped(self.address, image, self._tunnel):
             yield
 
     def info(self) -> Mapping[str, Any]:
-        """The engine's description of itself."""
+        """Return the engine's description of itself (``docker info``)."""
         with self.errors():
             found: Mapping[str, Any] = self.client.api.info()
             return found
 
     @cached_property
     def is_podman(self) -> bool:
-        """Whether it is Podman, which speaks Docker's protocol and takes fewer options."""
+        """Whether it is Podman, which has Docker's interface with fewer options."""
         with self.errors():
             parts = self.client.version().get("Components") or ()
             return any("podman" in str(part.get("Name", "")).lower() for part in parts)
 
     def close(self) -> None:
-        """Let go of its connections; idempotent."""
+        """Close its connections. Idempotent."""
         self.client.close()
         self._end_tunnel()
 
@@ -214,10 +216,10 @@ class Engine:
 
 
 def locate(environ: Mapping[str, str]) -> tuple[str, Any]:
-    """Address and TLS settings (or None) of the engine that ``docker`` would use.
+    """Find the address and TLS settings (or None) of the engine that ``docker`` would use.
 
-    Source: "docker context" and "Environment variables" on docs.docker.com: ``DOCKER_HOST`` goes before ``DOCKER_CONTEXT``, which
-    goes before the context that was chosen with ``docker context use``.
+    Source: "docker context" and "Environment variables" on docs.docker.com: ``DOCKER_HOST`` takes precedence over ``DOCKER_CONTEXT``,
+    and that over the context chosen by ``docker context use``.
     """
     with importing():
         import docker
@@ -236,7 +238,7 @@ def locate(environ: Mapping[str, str]) -> tuple[str, Any]:
 
 
 def _check_settings() -> None:
-    """Raise a ``SetupError`` if the SDK cannot read docker's ``config.json``, for which it has no errors of its own."""
+    """Raise SetupError if docker's ``config.json`` cannot be read, for which the SDK has no clear error."""
     with importing():
         from docker import auth, errors
         from docker.utils import config
@@ -268,20 +270,20 @@ def _mapped(address: str, image: str = "", tunnel: Tunnel | None = None) -> Iter
 
 
 def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "") -> SmolcellError:
-    """The error of ours for one of the SDK, of its HTTP library, or of the system.
+    """Convert an error of the SDK, its HTTP library or the system to one of smolcell.
 
     Args:
-        error: what was raised.
-        address: the engine's.
-        image: the image that was used; "" if the call was about none.
-        ssh: the stderr of ssh, if the engine is reached by it.
+        error: the exception.
+        address: address of the engine.
+        image: image in use; "" if the call used none.
+        ssh: stderr of ssh, if the engine is reached by it.
     """
     with importing():
         import requests
 
     said = visible(str(getattr(error, "explanation", None) or error)[:2000])
     causes = list(_causes(error))
-    # requests' errors are OSErrors too, without a number
+    # exceptions of requests are OSErrors, too, but without errno
     cause = next((each for each in causes if isinstance(each, OSError) and each.errno is not None), None)
     if ssh:
         return SetupError(
@@ -306,7 +308,7 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
             f"no Docker engine answers at {address} ({reason}). Use --sandbox local, name another with DOCKER_HOST, or start it: "
             "sudo systemctl start docker"
         )
-    if getattr(error, "response", None) is None:  # it was not asked at all
+    if getattr(error, "response", None) is None:  # no request was sent
         return SetupError(
             f"the Docker engine's address or its certificates cannot be used ({said}); see: docker context ls"
         )
@@ -314,14 +316,14 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
 
 
 def _refused(said: str, image: str) -> SmolcellError:
-    """The request that the engine refused."""
+    """Convert the engine's refusal of a request."""
     low = said.lower()
     if "no such image" in low:
         return SetupError(f"the Docker engine has no image {image!r}; get it: docker pull {image}")
     if "could not select device driver" in low or "nvidia-container" in low:
         return SetupError(
             f"the Docker engine has no driver for graphics cards ({said}); install NVIDIA's Container Toolkit, then: "
-            "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker; or leave out gpu="
+            "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker; or omit gpu="
         )
     if "runtime name" in low or "unknown runtime" in low:
         return SetupError(
@@ -337,7 +339,7 @@ def _refused(said: str, image: str) -> SmolcellError:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error and what it was made of: causes, contexts, arguments."""
+    """Yield an error and its causes: causes, contexts, arguments."""
     seen: set[int] = set()
     waiting: list[Any] = [error]
     while waiting:

@@ -1,10 +1,10 @@
-"""The image a container is made from: there, pulled, or built; with progress, and an error that says what to do.
+"""The image of a container: found, pulled or built, with progress and helpful errors.
 
-* An existing image is used as it is: nothing is pulled or built again unasked.
+* An existing image is used as it is: it is never pulled or built again without a request.
 * smolcell's own image is named by its content (the Dockerfile, the base, the wheels), so it is built once, and again when one of
   them changes.
-* Text of the engine, a registry or a build is untrusted: bounded, and shown with its invisible characters visible.
-* Setting ``stop`` ends a pull or a build within a second.
+* Text of the engine, a registry or a build is untrusted: bounded, and shown with invisible characters made visible.
+* Setting ``stop`` cancels a pull or build within a second.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from docker import DockerClient
 
 
-# --- The engine's progress while it pulls or builds, line by line, until it is done or stopped.
+# --- Progress of a pull or build, line by line, until it ends or is cancelled.
 #
 # Source of the format: the Docker Engine API, ``POST /images/create`` and ``POST /build`` (JSON objects: ``status`` with
 # ``progressDetail`` and ``id``, ``stream``, ``aux``, ``error``).
 
 
 ProgressLine = Mapping[str, Any]
-_TICK = 0.2  # seconds until a stop is noticed
-_NEWS = 1.0  # seconds between two words to the person
+_TICK = 0.2  # interval in which ``stop`` is checked
+_NEWS = 1.0  # minimum seconds between progress messages
 _LONGEST, _LONGEST_ERROR = 400, 4000  # characters of a line
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _NO_NETWORK = (
@@ -63,21 +63,21 @@ _NO_NETWORK = (
 
 
 class Failed(Exception):
-    """The engine said that it failed; the text is the engine's."""
+    """The engine reported a failure; the text is the engine's."""
 
 
 def follow(
     client: DockerClient, start: Callable[[], Iterable[ProgressLine]], what: str, stop: threading.Event
 ) -> Iterator[ProgressLine]:
-    """The lines of a pull or a build; an empty one while it says nothing.
+    """Yield the lines of a pull or build, and an empty one at intervals while there is none.
 
     Args:
-        start: begins it, and returns its lines; called on a thread of its own, because it may say nothing for minutes.
-        what: what goes on, for the error of one that is stopped.
+        start: starts it and returns its lines; called on a thread, because it may block for minutes.
+        what: the operation, for the error when it is cancelled.
 
     Raises:
-        SandboxError: it was stopped; the engine notices the end of the connection.
-        Failed: the engine said that it failed, or refused to begin.
+        SandboxError: it was cancelled; the engine notices the end of the connection.
+        Failed: the engine reported a failure, or refused to start.
         docker.errors.DockerException, OSError: the engine does not answer.
     """
     with importing():
@@ -110,19 +110,19 @@ def follow(
 
 
 class _Reading:
-    """One request whose answer is read on a thread, and which another thread can end."""
+    """A request whose answer is read on a thread; other threads can cancel it."""
 
     def __init__(
         self, client: DockerClient, start: Callable[[], Iterable[ProgressLine]], heard: queue.SimpleQueue[Any]
     ) -> None:
-        self._hooks = client.api.hooks["response"]  # of the requests.Session that the client is
+        self._hooks = client.api.hooks["response"]  # the client is a requests.Session
         self._start, self._heard = start, heard
         self._response: Any = None
         self._thread, self._over = 0, False
 
     @property
     def answered(self) -> bool:
-        """Whether the engine has begun to answer."""
+        """Whether the engine has started to answer."""
         return self._response is not None
 
     def run(self) -> None:
@@ -147,31 +147,31 @@ class _Reading:
         self._heard.put(how)
 
     def _keep(self, response: Any, *_: Any, **__: Any) -> None:
-        if threading.get_ident() == self._thread:  # the session may be in use on other threads
+        if threading.get_ident() == self._thread:  # other threads may use the session
             self._response = response
 
     def close(self) -> None:
-        """End the connection; the engine gives up what it was doing for it. Idempotent."""
+        """Close the connection; the engine then cancels the operation. Idempotent."""
         with importing():
             from docker.errors import DockerException
             from docker.types import CancellableStream
 
-        if self._response is None or self._over:  # the connection may have gone back to its pool
+        if self._response is None or self._over:  # the connection may be in the pool again
             return
         try:
             CancellableStream(iter(()), self._response).close()
         except (DockerException, AttributeError, OSError):
-            pass  # just over, or (by SSH) not to be ended from here: then it ends with this process
+            pass  # it just ended, or (with ssh) cannot be closed from here: then it ends with this process
 
 
 class Pace:
-    """Tells a person the newest words, at most once a second."""
+    """Reports the latest progress text at most once a second."""
 
     def __init__(self, say: Callable[[str], object]) -> None:
         self._say, self._said, self._next, self._at = say, "", "", 0.0
 
     def __call__(self, words: str = "") -> None:
-        """Show the text if it is new, or keep it until it is time; without text, show the kept one if it is time."""
+        """Report a new text if enough time has passed, else keep it; without a text, report the kept one."""
         self._next = words or self._next
         if self._next != self._said and time.monotonic() - self._at >= _NEWS:
             self._said, self._at = self._next, time.monotonic()
@@ -179,13 +179,13 @@ class Pace:
 
 
 class Layers:
-    """How much of an image's layers has arrived."""
+    """Counts how much of an image's layers has arrived."""
 
     def __init__(self) -> None:
-        self._sizes: dict[str, tuple[int, int]] = {}  # of each layer: bytes here, bytes in all
+        self._sizes: dict[str, tuple[int, int]] = {}  # by layer: bytes received, bytes in total
 
     def hear(self, line: ProgressLine) -> bool:
-        """Take a line of a pull; whether it is one."""
+        """Handle a line; returns whether it is about a layer."""
         layer, status, detail = line.get("id"), str(line.get("status", "")), line.get("progressDetail") or {}
         if not isinstance(layer, str) or not isinstance(detail, dict):
             return "status" in line
@@ -198,22 +198,22 @@ class Layers:
         return True
 
     def words(self) -> str:
-        """``43 % of 120 MB``; "" before anything is known."""
+        """Return the progress, as in ``43 % of 120 MB``; "" if unknown."""
         here, whole = (sum(sizes) for sizes in zip(*self._sizes.values(), strict=True)) if self._sizes else (0, 0)
         return f"{100 * here // whole} % of {whole / 1e6:,.0f} MB" if whole else ""
 
 
 def text(said: object, longest: int = _LONGEST) -> str:
-    """A line of the engine's, of a registry's or of a build's, as it can be shown."""
+    """Make a line of the engine, a registry or a build presentable."""
     return visible(_COLOURS.sub("", str(said)).strip())[:longest]
 
 
 def is_network(said: str) -> bool:
-    """Whether a failure is that of a network that is not there."""
+    """Return whether a failure means that there is no network."""
     return any(words in said.lower() for words in _NO_NETWORK)
 
 
-# --- An image by its name: here already, or pulled from its registry.
+# --- Images with a name: present, or pulled from a registry.
 
 
 _NOT_THERE = ("not found", "does not exist", "manifest unknown", "repository name not known")
@@ -221,10 +221,10 @@ _DENIED = ("denied", "unauthorized", "authentication required", "no basic auth")
 
 
 def is_here(client: DockerClient, name: str) -> bool:
-    """Whether the engine has an image.
+    """Return whether the engine has an image.
 
     Raises:
-        SetupError: that is no image's name.
+        SetupError: the name is invalid.
     """
     with importing():
         from docker.errors import APIError, ImageNotFound
@@ -237,16 +237,16 @@ def is_here(client: DockerClient, name: str) -> bool:
     except APIError as error:
         if error.status_code == 400:
             raise SetupError(
-                f"{name!r} is no image's name ({text(error.explanation)}); write it as Docker does: --sandbox docker:python:3.13-slim"
+                f"{name!r} is not a valid image name ({text(error.explanation)}); as in: --sandbox docker:python:3.13-slim"
             ) from None
         raise
 
 
 def pull(client: DockerClient, name: str, say: Callable[[str], object], stop: threading.Event) -> None:
-    """Pull an image with the person's own registry log-in (``docker login``).
+    """Pull an image with the user's registry login (``docker login``).
 
     Raises:
-        SandboxError: the registry refused, has no such image, or is not reached; or it was stopped.
+        SandboxError: the registry refused, lacks the image, or is not reached; or the pull was cancelled.
     """
     told, layers = Pace(say), Layers()
     told(f"pulling {name} …")
@@ -259,29 +259,30 @@ def pull(client: DockerClient, name: str, say: Callable[[str], object], stop: th
             told(words and f"pulling {name}: {words}")
     except Failed as failed:
         raise SandboxError(
-            f"the image {name!r} is not here and was not pulled: {failed}; {_advice(name, str(failed))}"
+            f"the image {name!r} is missing on the engine and could not be pulled: {failed}; {_advice(name, str(failed))}"
         ) from None
     if not is_here(client, name):
-        raise SandboxError(f"the image {name!r} was pulled and is not there; try: docker pull {name}")
+        raise SandboxError(f"the image {name!r} was pulled but is missing; try: docker pull {name}")
 
 
 def _advice(name: str, said: str) -> str:
     lower = said.lower()
     if is_network(said):
-        return "without a network, bring it as a file: docker load -i FILE; what is here: docker image ls"
+        return "without a network, load it from a file: docker load -i FILE; list images: docker image ls"
     if any(words in lower for words in _DENIED):
         return f"check the name, or log in: docker login; then: docker pull {name}"
     if any(words in lower for words in _NOT_THERE):
-        return "check the name and the tag; what is here: docker image ls"
+        return "check the name and the tag; list images: docker image ls"
     if "no space left" in lower:
-        return "free some: docker system df"
+        return "make room; see: docker system df"
     return f"try: docker pull {name}"
 
 
-# --- Images that are built: smolcell's own, by its content and once; a person's Dockerfile, by the engine's cache.
+# --- Images that are built: smolcell's own once per content, a user's Dockerfile with the engine's cache.
 #
-# * Two kernels that want smolcell's own image at once build it once; if they cannot know of each other, twice, with the same end.
-# * With a wheelhouse nothing is fetched: the build has no network.
+# * If two kernels need smolcell's own image at once, it is built once; kernels that cannot share a lock build it twice, with the
+#   same result.
+# * With a wheelhouse nothing is downloaded: the build has no network.
 
 
 Say = Callable[[str], object]
@@ -289,13 +290,13 @@ REPOSITORY = "smolcell-worker"
 DOCKERFILE = Path(__file__).with_name("Dockerfile")
 KEPT_LOG_LINES = 12  # lines of a failed build's log
 _STEP = re.compile(r"Step (\d+)/(\d+) : ")
-_BUILDERS = re.compile(r"---> |Removing intermediate container ")  # the builder's own lines
+_BUILDERS = re.compile(r"---> |Removing intermediate container ")  # lines printed by the builder itself
 _CODE = re.compile(r"The command .* returned a non-zero code: (\d+)", re.DOTALL)
 _OFFLINE = (
-    "without a network, build it from a folder of wheels, upon a base that is here: executor_kwargs="
-    "{'base': 'IMAGE', 'wheelhouse': 'FOLDER'}; or use an image that is here: --sandbox docker:IMAGE"
+    "without a network, build it from a folder of wheels, on a base image that the engine has: executor_kwargs="
+    "{'base': 'IMAGE', 'wheelhouse': 'FOLDER'}; or use an image that the engine has: --sandbox docker:IMAGE"
 )
-_FULL = "the engine's disk is full; see what can go: docker system df"
+_FULL = "the engine's disk is full; see what can be removed: docker system df"
 
 
 # --- smolcell's own ----------------------------------------------------------------------------------------------------
@@ -303,39 +304,39 @@ _FULL = "the engine's disk is full; see what can go: docker system df"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The sources of smolcell's own image."""
+    """Inputs of smolcell's own image."""
 
     base: str
     wheelhouse: Path | None = None
 
     def wheels(self) -> list[Path]:
-        """The wheels, by name.
+        """Return the wheels, sorted by name.
 
         Raises:
-            SetupError: the wheelhouse is not a folder, or has no wheel of pip.
+            SetupError: the wheelhouse is not a folder, or lacks a wheel of pip.
         """
         if self.wheelhouse is None:
             return []
         found = sorted(self.wheelhouse.glob("*.whl"))
         if not any(path.name.startswith("pip-") for path in found):
             raise SetupError(
-                f"the wheelhouse {self.wheelhouse} holds no wheel of pip; fill it: "
+                f"the wheelhouse {self.wheelhouse} has no wheel of pip; fill it: "
                 f"pip download --only-binary=:all: -d {self.wheelhouse} pip numpy pandas matplotlib pyarrow"
             )
         return found
 
     def tag(self) -> str:
-        """The image's name, by all that goes into it but the base's own content."""
+        """Return the image's name: a hash of its inputs, except the content of the base."""
         parts = [self.base, _digest(DOCKERFILE), *(f"{path.name} {_digest(path)}" for path in self.wheels())]
         return f"{REPOSITORY}:{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
 
 
 def find_or_build(client: DockerClient, recipe: Recipe, say: Say, stop: threading.Event) -> str:
-    """The name of smolcell's own image; built if it is not there.
+    """Return the name of smolcell's own image, after building it if necessary.
 
     Raises:
         SetupError: the wheelhouse cannot be used.
-        SandboxError: the build failed, or was stopped.
+        SandboxError: the build failed, or was cancelled.
     """
     tag = recipe.tag()
     if not is_here(client, tag):
@@ -365,18 +366,18 @@ def _build_own(client: DockerClient, recipe: Recipe, tag: str, say: Say, stop: t
         if recipe.wheelhouse is not None:
             options["network_mode"] = "none"
         _Build(client, "smolcell's image", say, stop).run(options, _advice_own)
-    with suppress(DockerException, OSError):  # what was only needed to build it is as large once more
+    with suppress(DockerException, OSError):  # the build stage would use as much space again
         client.images.prune(filters={"dangling": True, "label": "dev.smolcell.image=build"})
 
 
 def _advice_own(said: str) -> str:
     if is_network(said):
         return _OFFLINE
-    return "use an image of your own: --sandbox docker:IMAGE, or executor_kwargs={'dockerfile': 'Dockerfile'}"
+    return "use your own image: --sandbox docker:IMAGE, or executor_kwargs={'dockerfile': 'Dockerfile'}"
 
 
 def _plain(name: str, kind: bytes = tarfile.REGTYPE) -> tarfile.TarInfo:
-    """An entry without owner and time: the same content gives the same layer."""
+    """Return a tar entry without owner and time: the same content gives the same layer."""
     entry = tarfile.TarInfo(name)
     entry.type, entry.mode = kind, 0o755 if kind == tarfile.DIRTYPE else 0o644
     return entry
@@ -395,7 +396,7 @@ def _digest_of(path: Path, size: int, modified: int) -> str:
 
 @contextmanager
 def _turn(tag: str, say: Say, stop: threading.Event) -> Iterator[None]:
-    """One process of this user at a time; if files cannot be locked, all at once."""
+    """Let one process of this user build at a time; if files cannot be locked, all at once."""
     try:
         import fcntl
     except ImportError:
@@ -426,25 +427,25 @@ def _lock_file(tag: str) -> IO[bytes]:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return (folder / f"{tag.partition(':')[2]}.lock").open("wb")
     except OSError:
-        return tempfile.TemporaryFile()  # without a lock two may build at once
+        return tempfile.TemporaryFile()  # without a lock, two processes may build at once
 
 
-# --- a person's Dockerfile ---------------------------------------------------------------------------------------------
+# --- a user's Dockerfile -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Dockerfile:
-    """One of a person's own: a file, with its folder as the context, or a text, with nothing to copy from."""
+    """A user's Dockerfile: a file, with its folder as build context, or a text without a context."""
 
     text: str = ""
     path: Path = Path()
 
     @classmethod
     def find(cls, given: str | os.PathLike[str]) -> Dockerfile:
-        """The one that is meant.
+        """Find the Dockerfile of an option's value.
 
         Raises:
-            SetupError: there is no such file.
+            SetupError: the file does not exist.
         """
         if "\n" in os.fspath(given):
             return cls(text=os.fspath(given))
@@ -453,28 +454,28 @@ class Dockerfile:
             path /= "Dockerfile"
         if not path.is_file():
             raise SetupError(
-                f"there is no Dockerfile {path}; name a file or a folder with one: dockerfile='docker/Dockerfile'"
+                f"there is no Dockerfile {path}; give a file or a folder with one: dockerfile='docker/Dockerfile'"
             )
         return cls(path=path.absolute())
 
     def tag(self) -> str:
-        """The name of its image: a later build takes it over, so that old images can be pruned."""
+        """Return the name of its image: a later build replaces it, so that old images can be pruned."""
         return f"smolcell-dockerfile:{hashlib.sha256((self.text or str(self.path)).encode()).hexdigest()[:16]}"
 
 
 def custom(client: DockerClient, given: Dockerfile, say: Say, stop: threading.Event) -> str:
-    """Build a person's Dockerfile; returns the image's name.
+    """Build a user's Dockerfile; returns the image's name.
 
     Raises:
-        SandboxError: the build failed, or was stopped.
+        SandboxError: the build failed, or was cancelled.
     """
     tag = given.tag()
     if given.text:
         options: dict[str, Any] = {"fileobj": io.BytesIO(given.text.encode())}
-        what, again = "your Dockerfile", "mend it, or try it by hand: docker build"
+        what, again = "your Dockerfile", "correct it, or run: docker build"
     else:
         options = {"path": str(given.path.parent), "dockerfile": given.path.name}
-        what, again = str(given.path), f"try it by hand: docker build -f {given.path} {given.path.parent}"
+        what, again = str(given.path), f"run: docker build -f {given.path} {given.path.parent}"
     _Build(client, what, say, stop).run({"tag": tag, **options}, lambda _: again)
     return tag
 
@@ -483,7 +484,7 @@ def custom(client: DockerClient, given: Dockerfile, say: Say, stop: threading.Ev
 
 
 class _Build:
-    """One build: what it says, and what it made."""
+    """One build: its progress, log and result."""
 
     def __init__(self, client: DockerClient, what: str, say: Say, stop: threading.Event) -> None:
         self._client, self._what, self._stop = client, what, stop
@@ -492,11 +493,11 @@ class _Build:
         self._step, self._made = "", False
 
     def run(self, options: dict[str, Any], advise: Callable[[str], str]) -> None:
-        """Build.
+        """Run the build.
 
         Args:
             options: of ``APIClient.build``.
-            advise: gives the next step, by the last lines of output.
+            advise: returns the next step for the user, given the last lines of output.
         """
         self._told(f"building {self._what} …")
         options = {"rm": True, "forcerm": True, "decode": True, **options}
@@ -512,7 +513,7 @@ class _Build:
             reason = _CODE.sub(r"its command ended with code \1", str(failed))
             raise SandboxError(f"building {self._what} failed{at}: {reason}{log}\n{advice}") from None
         if not self._made:
-            raise SandboxError(f"building {self._what} ended without an image; try it by hand: docker build")
+            raise SandboxError(f"building {self._what} produced no image; to see why, run: docker build")
 
     def _hear(self, line: Any) -> None:
         if "aux" in line:
@@ -540,18 +541,18 @@ BASE, WHEELHOUSE = "SMOLCELL_DOCKER_BASE", "SMOLCELL_DOCKER_WHEELHOUSE"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Which image. With neither ``image`` nor ``dockerfile``, smolcell's own.
+    """The image to use. Without ``image`` and ``dockerfile``, smolcell's own.
 
     Args:
-        image: the name of an image with Python 3.9 or newer; pulled if it is not there.
-        dockerfile: the path of a Dockerfile, or of a folder with one; its folder is what it can copy from, less what
-            ``.dockerignore`` names. Or the text of one, of several lines. Built for each new executor, with the engine's cache.
-        base: what smolcell's own image is built upon; ``$SMOLCELL_DOCKER_BASE``, else the official slim Python of this version.
-        wheelhouse: a folder with wheels of pip, numpy, pandas, matplotlib, pyarrow and what they need, for that base;
-            ``$SMOLCELL_DOCKER_WHEELHOUSE``, else they are fetched. With it the image is built without a network.
+        image: name of an image with Python 3.9 or newer; pulled if it is missing.
+        dockerfile: path of a Dockerfile, or of a folder with one, whose files it can copy except those in ``.dockerignore``. Or its text,
+            of several lines. Built for each new executor, with the engine's cache.
+        base: base of smolcell's own image; default ``$SMOLCELL_DOCKER_BASE``, else the official slim Python of this version.
+        wheelhouse: folder with wheels of pip, numpy, pandas, matplotlib, pyarrow and their dependencies, for that base; default
+            ``$SMOLCELL_DOCKER_WHEELHOUSE``; without it they are downloaded. With it the build has no network.
 
     Raises:
-        SetupError: two of them exclude each other, or a file is not there.
+        SetupError: two options exclude each other, or a file does not exist.
     """
 
     image: str = ""
@@ -568,27 +569,27 @@ class Choice:
             Dockerfile.find(self.dockerfile)
 
     def words(self) -> str:
-        """The image, for a person, before it is prepared."""
+        """Describe the image for a person, before it is prepared."""
         return self.image or ("a Dockerfile of yours" if self.dockerfile else "smolcell's own image")
 
     def own(self) -> Recipe:
-        """How smolcell's own image is built."""
+        """Return the inputs of smolcell's own image."""
         base = self.base or os.environ.get(BASE) or f"python:{sys.version_info[0]}.{sys.version_info[1]}-slim"
         wheelhouse = os.fspath(self.wheelhouse) or os.environ.get(WHEELHOUSE)
         return Recipe(base, Path(wheelhouse).expanduser() if wheelhouse else None)
 
 
 def prepare(client: DockerClient, choice: Choice, say: Say, stop: threading.Event) -> str:
-    """The name of the image, which is there when this returns. Blocks, for minutes if it is built.
+    """Return the name of the image after pulling or building it if necessary. Blocks, for minutes if it is built.
 
     Args:
-        client: of the engine; it is used on a second thread meanwhile.
-        say: told in words how far it is, at most once a second; on this thread.
-        stop: set it, from any thread, to end this with a ``SandboxError``.
+        client: of the engine; also used on a second thread meanwhile.
+        say: called with the progress at most once a second, on this thread.
+        stop: set it from any thread to cancel with a ``SandboxError``.
 
     Raises:
-        SetupError: the image's name, the Dockerfile or the wheelhouse is not what can be used.
-        SandboxError: it could not be pulled or built; the message says why, with the last lines of the log, and what to do.
+        SetupError: the image's name, the Dockerfile or the wheelhouse is invalid.
+        SandboxError: pulling or building failed; the message has the reason, the end of the log, and what to do.
         docker.errors.DockerException: the engine does not answer.
     """
     if choice.dockerfile:

@@ -1,10 +1,9 @@
 """The local sandbox: a worker process on this machine.
 
-* The worker is in a session of its own, never in the kernel's process group: the kernel's interrupts and its shutdown
-  do not meet it by accident.
-* It is given a scrubbed environment and a private work folder, and nothing else of the host.
-* It ends with the kernel, however the kernel ends; its folder goes with it.
-* ``boundary`` says which walls stand, as the worker found them; it says "isolated" only if they are enough.
+* The worker has its own session, never the kernel's process group, so that signals for the kernel do not reach it.
+* It gets a scrubbed environment and a private work folder, and nothing else of the host.
+* It ends with the kernel, however the kernel ends, and its folder is removed.
+* ``boundary`` reports the walls that the worker tested; it says "isolated" only if they suffice.
 """
 
 from __future__ import annotations
@@ -40,15 +39,15 @@ from smolcell.worker.wire import frames, memfile
 if TYPE_CHECKING:
     from smolcell.executors.packages import Site
 
-# --- The warm parent: a process that has imported the worker, and clones supervisors (ADR 18).
+# --- The warm parent: a process that has imported the worker, and clones supervisors from itself (ADR 18).
 
-WARM_START = 20.0  # seconds that it may take to answer
-ENVIRONMENT_BYTES = 4096  # bytes kept for a sandbox's environment, in the system's list of processes
+WARM_START = 20.0  # seconds that it may take to start
+ENVIRONMENT_BYTES = 4096  # bytes reserved for a sandbox's environment in the process's /proc entry
 WARM_CODE = f"import sys; sys.path[0] = sys.argv[1]; from {PACKAGE}.supervisor.warm import main; main()"
 
 
 class Sibling:
-    """A child of this process that another one cloned; as ``subprocess.Popen`` as far as it goes."""
+    """A child of this process that another process cloned; has the methods of ``subprocess.Popen`` that are used here."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -56,7 +55,7 @@ class Sibling:
         self._status: int | None = None
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait until it has ended; returns its exit code, or its signal's number, negative. Raises TimeoutExpired."""
+        """Wait for its end; returns its exit code, or its signal's number, negative. Raises TimeoutExpired."""
         if self._status is None:
             poll = select.poll()
             poll.register(self._watch, select.POLLIN)
@@ -66,26 +65,26 @@ class Sibling:
             try:
                 self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
             except ChildProcessError:
-                self._status = 0  # SIGCHLD is ignored, or this process was forked: it is not known
+                self._status = 0  # SIGCHLD is ignored, or this process was forked: the status is unknown
         return self._status
 
     def kill(self) -> None:
-        """End it."""
+        """Kill it."""
         if self._status is None:
             signal.pidfd_send_signal(self._watch, signal.SIGKILL)
 
 
 class WarmParent:
-    """Started with the first sandbox and again when it is gone; ends with this process."""
+    """Clones supervisors. Starts with the first sandbox, restarts when it has ended, and ends with this process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
         self._key = self._unusable = (0, "")  # the process it belongs to, and its Python
-        self._is_proven = False  # it has started a sandbox
+        self._is_proven = False  # whether it has started a sandbox
         self._token = ""
-        close_at_exit(self)  # before all sandboxes: it is closed after them
+        close_at_exit(self)  # registered before all sandboxes, so closed after them
 
     def start(
         self, command: list[str], environment: Mapping[str, str], folder: Path, wire: int, errors: int
@@ -93,17 +92,17 @@ class WarmParent:
         """Start a supervisor.
 
         Args:
-            command: as it would be started by itself; the first word is the Python.
+            command: command line of the supervisor; its first word is the Python.
             wire: descriptor of its stdin and stdout.
             errors: descriptor of its stderr.
 
         Raises:
-            OSError: it cannot be started this way; the next call tries again.
+            OSError: this did not work; the caller starts the supervisor itself.
         """
         key = (os.getpid(), command[0])
         with self._lock:
             if self._unusable == key:
-                raise OSError(0, "it has not worked here before")
+                raise OSError(0, "an earlier attempt failed")
             try:
                 if self._key != key:
                     self._end()
@@ -114,14 +113,14 @@ class WarmParent:
                 started = Sibling(int(self._answer(line)))
                 self._is_proven = True
                 return started
-            except BaseException as error:  # even an interrupt: its answer would be taken for the next one's
+            except BaseException as error:  # also after an interrupt: the next call would read this call's answer
                 if isinstance(error, OSError) and not self._is_proven:
                     self._unusable = key
                 self._end()
                 raise
 
     def _begin(self, environment: Mapping[str, str]) -> socket.socket:
-        os.close(os.pidfd_open(os.getpid()))  # missing before Linux 5.3
+        os.close(os.pidfd_open(os.getpid()))  # raises before Linux 5.3, which has no pidfd_open
         self._token = secrets.token_hex(16)
         place = Path(tempfile.gettempdir()) / f"smolcell-{secrets.token_hex(8)}"
         reaper.register(0, self._token, str(place))
@@ -163,14 +162,14 @@ class WarmParent:
         if process is None:
             return
         if self._key[0] != os.getpid():
-            process.returncode = 0  # that of the process this one was forked from
+            process.returncode = 0  # it belongs to the process that this one was forked from
             return
         process.kill()
         process.wait()
         reaper.forget(self._token)
 
     def close(self) -> None:
-        """End it, not the sandboxes."""
+        """End the warm parent, but not the sandboxes."""
         with self._lock:
             self._end()
 
@@ -184,18 +183,18 @@ log = logging.getLogger("smolcell")
 PYTHON = sys.executable
 SANDBOX_EXEC = macos.PROGRAM
 IS_MAC = sys.platform == "darwin"
-SCOPES = 6  # Landlock's ABI that keeps signals and sockets within the sandbox
+SCOPES = 6  # Landlock ABI that confines signals and sockets
 READ = 1 << 20
-KEPT_STDERR_BYTES = 2000  # bytes kept of what the worker wrote to its stderr
-BUFFER = 4 << 20  # asked for; the kernel gives what it allows
+KEPT_STDERR_BYTES = 2000  # kept of the worker's stderr
+BUFFER = 4 << 20  # requested; the kernel may give less
 Process = TypeVar("Process", subprocess.Popen[bytes], Sibling)
 
 
 class LocalPythonExecutor(FileTransfer):
-    """Runs code in a guarded process on this machine.
+    """Runs code in a separate process on this machine.
 
-    It catches mistakes, ends what runs too long or takes too much memory, and puts up the walls that this system
-    allows. It promises none of them: see ``boundary()`` for what stands.
+    It stops mistakes, enforces limits of time and memory, and raises the walls that this system supports. Which walls stand
+    depends on the system: see ``boundary()``.
     """
 
     name = "local"
@@ -231,7 +230,7 @@ class LocalPythonExecutor(FileTransfer):
         """See ``WorkerExecutor.send_files``."""
         if self._portable:
             raise CapabilityError(
-                "the sandbox 'local' takes no files on this system; read them in the notebook, and hand in what is in them: --in NAME"
+                "the sandbox 'local' accepts no files on this system; read them in the notebook and send variables: --in NAME"
             )
         return super().send_files(paths)
 
@@ -246,7 +245,7 @@ class LocalPythonExecutor(FileTransfer):
 
     def _written(self) -> tuple[File, ...]:
         if isinstance(self._folder, WorkFolder) and self._files and self._folder.is_empty():
-            self._folder.put(self._files)  # the worker has emptied a folder that was filled beyond its limit
+            self._folder.put(self._files)  # the worker emptied a folder that exceeded its limit
         return super()._written()
 
     def _options(self) -> dict[str, Any]:
@@ -261,7 +260,7 @@ class LocalPythonExecutor(FileTransfer):
 
     def _set_up(self) -> None:
         if self.work_folder == "read-only" and not self._keeps_read_only():
-            raise SandboxError("work_folder='read-only' needs namespaces or Landlock, and neither is to be had here")
+            raise SandboxError("work_folder='read-only' needs namespaces or Landlock, and this system has neither")
         if self.capabilities.get("walls"):  # its runners are forked: the program is not read again
             self._channel.discard_archive()
 
@@ -279,7 +278,7 @@ class LocalPythonExecutor(FileTransfer):
         return super()._lacking()
 
     def _reduced(self) -> str:
-        """Without namespaces, Landlock and seccomp do their work, and refuse more."""
+        """Return what level full lacks without namespaces, when Landlock and seccomp have to refuse more."""
         channel = self._channel
         report = {} if isinstance(channel, portable.PortableChannel) else channel.report(self.capabilities)
         return REDUCED if report.get("namespaces") and report["profile"] else ""
@@ -289,7 +288,7 @@ class LocalPythonExecutor(FileTransfer):
         return f"pid {self._channel.pid}" if self._connection is not None else ""
 
     def boundary(self) -> Boundary:
-        """Which walls stand, as the worker found them; before it was started, none that keeps intent out."""
+        """Return the walls that stand, as the worker tested them; before it starts, only those that need no test."""
         running = self._connection is not None
         where = (
             f"a process on this machine (pid {self._channel.pid})"
@@ -312,18 +311,18 @@ LIMITS = "time, memory, file size, descriptors and output are bounded"
 NOT_STARTED = (
     Wall(name="limits", stands=True, detail=LIMITS),
     *(
-        Wall(name=name, stands=False, detail="found out when the sandbox starts")
+        Wall(name=name, stands=False, detail="not known before the sandbox starts")
         for name in ("files", "network", "processes")
     ),
 )
 
 
 class LocalChannel:
-    """A worker started as a child process, spoken to over a socket pair.
+    """A worker started as a child process and connected by a socket pair.
 
     Args:
-        memory: MB that one process of the code may take.
-        mounts: files and folders that it may read.
+        memory: maximum memory of one process of the code, in MB.
+        mounts: files and folders that the code may read.
         packages: a folder that the code may read and import from; "" for none.
     """
 
@@ -335,7 +334,7 @@ class LocalChannel:
         self._folder = Path(tempfile.gettempdir()) / f"smolcell-{secrets.token_hex(8)}"
         self.work = self._folder / "work"
         self._groups = Groups(memory)
-        self._register(0)  # before anything exists: this process may die at any point
+        self._register(0)  # before anything exists: this process may be killed at any time
         self._lock = threading.Lock()
         self._dead = False
         self._how = ""
@@ -350,18 +349,18 @@ class LocalChannel:
         found = processes.stat(self.pid)
         self._started = found.start if found else 0
         self._register(self.pid)
-        self._groups.take(self.pid)  # while it starts; it gets no message before
+        self._groups.take(self.pid)  # before it gets a message
         self.jail["groups"] = self._groups.folders
 
     def _launch(self) -> None:
-        """Make the folder and the groups, and start the process; if one of them fails, nothing is left."""
+        """Make the folder and groups, and start the process; if one of them fails, nothing is left."""
         with ExitStack() as undo:
             undo.callback(folders.remove, str(self._folder))
             undo.callback(self._groups.end)
             self._fill_folder()
             if IS_MAC:
                 self._use_profile()
-            # The process's output at its start and its end; a file without a name, so that the code cannot write it by path.
+            # The process's stderr at its start and end; an unnamed file, so that the code cannot open it by path.
             self._errors = undo.enter_context(tempfile.TemporaryFile(dir=self._folder))
             self._groups.make()
             self._process = self._spawn()
@@ -375,7 +374,12 @@ class LocalChannel:
         elsewhere = environment.lend_editable(links)
         self.paths = [*environment.site_paths(), str(links)]
         self.jail: dict[str, Any] = {
-            "read": [*environment.readable(), str(links), *elsewhere, *([self.packages] if self.packages else [])],
+            "read": [
+                *environment.readable_paths(),
+                str(links),
+                *elsewhere,
+                *([self.packages] if self.packages else []),
+            ],
             "write": [str(self._folder / "cache")],
             "mounts": self._mounts,
         }
@@ -405,7 +409,7 @@ class LocalChannel:
         return self._connect(self._execute, argv)
 
     def _connect(self, start: Callable[[list[str], int], Process], argv: list[str]) -> Process:
-        """Start the process with one end of a new socket pair; if that fails, a process that got it finds it closed."""
+        """Start the process with one end of a new socket pair; if that fails, both ends are closed, so that a started process ends."""
         self._socket, theirs = socket.socketpair()
         with ExitStack() as undo, theirs:
             undo.enter_context(self._socket)
@@ -439,27 +443,27 @@ class LocalChannel:
         return made
 
     def report(self, capabilities: Mapping[str, Any]) -> dict[str, str]:
-        """Which walls stand, by what the worker says; on macOS by what was put around it."""
+        """Return the report of the walls from the worker; on macOS, from the profile around it."""
         return walls.read_report(capabilities) if self._profile is None else walls.with_profile(self._no_profile)
 
     def not_reduced(self) -> str:
-        """Level full cannot be had without namespaces for this reason; "" if it can."""
-        if linux.version() < SCOPES:
+        """Return why level full cannot be used without namespaces; "" if it can."""
+        if linux.landlock_abi() < SCOPES:
             return f"processes (no namespaces, and Landlock ABI {SCOPES} is needed)"
         return (
             "" if "pids" in self._groups.folders else "processes (no namespaces, and no control group to end them by)"
         )
 
     def walls(self, capabilities: Mapping[str, Any]) -> tuple[Wall, ...]:
-        """The walls, for a person."""
+        """Return the walls, for a person."""
         return (*self._groups.walls(LIMITS), *walls.read_walls(self.report(capabilities)))
 
     def discard_archive(self) -> None:
-        """Delete the program's file, which the worker has read."""
+        """Delete the worker's zip, which it has read."""
         self._archive.unlink(missing_ok=True)
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
-        """Write all of it; the descriptor goes with the first bytes."""
+        """Write all data; the descriptor is sent with the first bytes."""
         if descriptor is not None:
             first = memoryview(buffers[0])
             sent = socket.send_fds(self._socket, [first], [descriptor])
@@ -468,7 +472,7 @@ class LocalChannel:
             self._socket.sendall(buffer)
 
     def receive(self) -> bytes:
-        """Read some bytes; b"" when the worker is gone."""
+        """Read some bytes; b"" if the worker has ended."""
         return self._socket.recv(READ)
 
     def kill(self) -> None:
@@ -478,11 +482,11 @@ class LocalChannel:
                 return
             self._dead = True
             try:
-                self._socket.shutdown(socket.SHUT_RDWR)  # the supervisor ends its tree by itself
+                self._socket.shutdown(socket.SHUT_RDWR)  # the supervisor ends its processes itself
             except OSError:
                 pass
             self._await_end()
-            gone = self._groups.end()  # first: it ends also what starts processes without end
+            gone = self._groups.end()  # first, since it also ends processes that fork endlessly
             if not (self._groups.folders and gone):
                 processes.kill_tree(self.pid, self._started, self._token)
             self._socket.close()
@@ -503,5 +507,5 @@ class LocalChannel:
         self._how = f"its process ended with {ended}" + (f"\n{errors}" if errors else "")
 
     def epitaph(self) -> str:
-        """How the process ended."""
+        """Return how the process ended."""
         return self._how

@@ -1,14 +1,14 @@
-"""Control groups: the kernel's own bound on the processes of a sandbox and on the memory they take together.
+"""Control groups: limits of the kernel for the number of processes of a sandbox and their memory together.
 
-* What binds the notebook binds its sandboxes: a group is made below the notebook's own. If that cannot be (version 2
-  has no such groups below one with processes in it), beside it, but only in a group that was delegated to the notebook's
-  user, and only if the notebook's own group sets no limit.
-* Each controller is tried by itself, and missing is a reason, not an error.
-* Who makes a group has said so to the reaper before; its name says whose it is, and of dead owners only empty ones are removed.
+* Limits of the notebook also apply to its sandboxes: a group is made below the notebook's own. If that is impossible (in version
+  2, below a group with processes), it is made beside it, but only in a group delegated to the notebook's user, and only if the
+  notebook's own group sets no limit.
+* Each controller is tried separately; a missing one is reported with the reason, and is no error.
+* Groups are registered with the reaper before they are made. Their names identify the owner; of dead owners, empty ones are removed.
 
 Sources: the kernel's Documentation/admin-guide/cgroup-v1/, cgroup-v2.rst ("No Internal Process Constraint", "Delegation");
 proc(5), "/proc/pid/mountinfo"; systemd's "Control Group APIs and Delegation" (single-writer rule; ``user.delegate``).
-Version 2 is written by the documentation and tested on folders; version 1 is tested on a kernel.
+Version 2 is written from the documentation and tested on folders; version 1 is tested on a kernel.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import NamedTuple
 
 from smolcell.events import Wall
 from smolcell.worker.system import processes
-from smolcell.worker.system.jail import OWN_PROCESSES
+from smolcell.worker.system.jail import SANDBOX_PROCESSES
 
 BOUNDED = {"memory": "memory", "pids": "number of processes"}
 CONTROLLERS = tuple(BOUNDED)
-OWN_MEMORY = 256  # MB, beyond what the code may take: the sandbox itself, files in /tmp and /dev/shm
+OWN_MEMORY = 256  # MB, besides the memory of the code: for the sandbox itself, files in /tmp and /dev/shm
 DELEGATED = ("user.delegate", "trusted.delegate")  # extended attributes that systemd sets
 UNLIMITED = ("memory.max", "memory.high", "pids.max", "cpu.max")
 _NAME = re.compile(r"smolcell-(\d+)-(\d+)-[0-9a-f]{16}")
@@ -40,25 +40,25 @@ class Home(NamedTuple):
 
 
 class Unavailable(Exception):
-    """Why a controller cannot be used here."""
+    """A controller cannot be used; the text says why."""
 
 
 class Groups:
-    """The groups of one sandbox; nothing is made before ``make``.
+    """The groups of one sandbox; created by ``make``.
 
     Args:
-        memory: MB that one process of the code may take; 0 for no limit.
-        homes: the notebook's own groups, by controller; found out by default.
+        memory: maximum memory of one process of the code, in MB; 0 for no limit.
+        homes: the notebook's own groups, by controller; detected by default.
 
     Attributes:
-        folders: by controller, the place of its group; the same folder for several in version 2.
+        folders: by controller, the folder of its group; in version 2 several share one.
         missing: by controller, why there is no group.
     """
 
     def __init__(self, memory: int, homes: Mapping[str, Home] | None = None) -> None:
-        self._limits = {"pids": processes.PROCESSES + OWN_PROCESSES}
+        self._limits = {"pids": processes.MAX_PROCESSES + SANDBOX_PROCESSES}
         if memory:
-            self._limits["memory"] = (processes.together(memory) + OWN_MEMORY) << 20
+            self._limits["memory"] = (processes.total_memory_limit(memory) + OWN_MEMORY) << 20
         self._homes = own_groups() if homes is None else homes
         found = processes.stat(os.getpid())
         name = f"smolcell-{os.getpid()}-{found.start if found else 0}-{secrets.token_hex(8)}"
@@ -77,11 +77,11 @@ class Groups:
         if home.unified:
             return _parent_in_version_2(controller, home.folder)
         if _read(home.folder / "memory.use_hierarchy") == "0":
-            raise Unavailable("groups below the notebook's own would not be bound by its limits")
+            raise Unavailable("the limits of the notebook's own group would not apply to groups below it")
         return home.folder
 
     def make(self) -> None:
-        """Make the groups and set their limits; what cannot be made is ``missing`` from then on."""
+        """Make the groups and set their limits; failures are recorded in ``missing``."""
         for parent in {Path(folder).parent for folder in self.folders.values()}:
             sweep(parent)
         for controller, folder in list(self.folders.items()):
@@ -103,7 +103,7 @@ class Groups:
             _try(folder / "memory.memsw.limit_in_bytes", str(limit))
 
     def take(self, pid: int) -> None:
-        """Put a process in, and with it all that it will start."""
+        """Put a process in the groups; processes that it starts later are in them, too."""
         for controller, folder in list(self.folders.items()):
             try:
                 Path(folder, processes.MEMBERS).write_text(str(pid))
@@ -113,22 +113,22 @@ class Groups:
     def _give_up(self, controller: str, reason: str) -> None:
         folder = self.folders.pop(controller)
         if folder not in self.folders.values():
-            processes.end([folder], 0)
+            processes.remove_groups([folder], 0)
         self.missing[controller] = reason
 
     def end(self) -> bool:
         """Kill the processes left in the groups and remove them; returns whether they are gone. Idempotent."""
-        return processes.end(set(self.folders.values()))
+        return processes.remove_groups(set(self.folders.values()))
 
     def walls(self, limits: str) -> tuple[Wall, ...]:
-        """The wall "limits" with these words, and "control groups" if there are any; else the first says why not."""
+        """Return the wall "limits" with this text, and "control groups" if there are any; otherwise the first says why not."""
         held = " and ".join(BOUNDED[name] for name in sorted(self.folders))
         lacking = "; ".join(
             f"no control group for {BOUNDED[name]}: {why}" for name, why in sorted(self.missing.items())
         )
         if not held:
             return (Wall(name="limits", stands=True, detail="; ".join(filter(None, (limits, lacking)))),)
-        said = f"the kernel itself bounds the {held} of all the sandbox together"
+        said = f"the kernel limits the {held} of the whole sandbox"
         return (
             Wall(name="limits", stands=True, detail=limits),
             Wall(name="control groups", stands=True, detail="; ".join(filter(None, (said, lacking)))),
@@ -136,7 +136,7 @@ class Groups:
 
 
 def own_groups() -> dict[str, Home]:
-    """This process's own groups, by controller; nothing if there are none."""
+    """Return this process's groups, by controller; empty if there are none."""
     try:
         return read_groups(
             Path("/proc/self/cgroup").read_text("utf-8"), Path("/proc/self/mountinfo").read_text("utf-8")
@@ -146,7 +146,7 @@ def own_groups() -> dict[str, Home]:
 
 
 def read_groups(own: str, mounts: str) -> dict[str, Home]:
-    """This process's groups, from the text of /proc/self/cgroup and of /proc/self/mountinfo."""
+    """Parse this process's groups from the text of /proc/self/cgroup and /proc/self/mountinfo."""
     hierarchies = dict(_hierarchies(mounts))
     unified: list[Home] = []
     found: dict[str, Home] = {}
@@ -167,7 +167,7 @@ def read_groups(own: str, mounts: str) -> dict[str, Home]:
 
 
 def _hierarchies(mounts: str) -> Iterator[tuple[str, tuple[str, Path]]]:
-    """By controller ("" for version 2): the mounted group, and its place."""
+    """Yield by controller ("" for version 2) the mounted group and its folder."""
     for line in mounts.splitlines():
         head, _, tail = line.partition(" - ")
         root, place = head.split()[3:5]
@@ -188,15 +188,15 @@ def _where(mounted: tuple[str, Path] | None, path: str) -> Path | None:
 
 
 def _parent_in_version_2(controller: str, own: Path) -> Path:
-    """The folder in which a group with this controller can be made."""
-    if not (own / "cgroup.events").exists():  # the top of all groups may hold processes, too
+    """Return the folder in which a group with this controller can be made."""
+    if not (own / "cgroup.events").exists():  # the root group may contain processes, too
         if controller not in _read(own / "cgroup.subtree_control").split():
-            raise Unavailable("it is not switched on at the top of the control groups (version 2)")
+            raise Unavailable("it is not enabled in the root control group (version 2)")
         return own
     parent = own.parent
     if not _is_delegated(parent):
         raise Unavailable(
-            "control groups of version 2 need a group with DelegateSubgroup= around the notebook; its own was not delegated"
+            "control groups of version 2 need a group with DelegateSubgroup= around the notebook; its group was not delegated"
         )
     if [name for name in UNLIMITED if (_read(own / name) or "max").split()[0] != "max"]:
         raise Unavailable("a group beside the notebook's own would leave the limits that are set there")
@@ -213,7 +213,7 @@ def _is_delegated(folder: Path) -> bool:
             if os.getxattr(folder, name) == b"1":
                 return True
         except (OSError, AttributeError):
-            pass  # not there, not to be seen, or no such thing here
+            pass  # it does not exist, or cannot be read
     return False
 
 
@@ -232,7 +232,7 @@ def _try(path: Path, text: str) -> None:
 
 
 def sweep(parent: Path) -> None:
-    """Remove empty groups whose owner is gone; the kernel keeps those that are not empty."""
+    """Remove empty groups whose owner has ended; the kernel refuses to remove others."""
     try:
         folders = list(parent.iterdir())
     except OSError:

@@ -1,8 +1,8 @@
-"""The Python environment, as a sandbox may read it: which folders, and which of them modules are found in.
+"""The folders of the Python environment that a sandbox may read, and which of them contain modules.
 
-* Of the installation itself, what ``worker.installation`` says.
-* What is installed "editable" is lent package by package, never with the folder it lies in.
-* A home folder, or what contains one, is never lent.
+* For the installation itself, see ``worker.system.folders``.
+* Packages installed "editable" are made readable one by one, never with the folder that contains them.
+* A home folder, or a folder that contains one, is never made readable.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pathlib import Path
 
 import smolcell.worker
 from smolcell.worker.system.folders import holds_home
-from smolcell.worker.system.folders import readable as readable
+from smolcell.worker.system.folders import readable_paths as readable_paths
 from smolcell.worker.system.folders import site_paths as site_paths
 
-LENT = "editable"  # folder of links to packages that lie elsewhere
+LENT = "editable"  # folder of links to packages in other places
 
 
 def editable() -> dict[str, str]:
-    """Packages and modules that are installed in place: top-level name to path."""
+    """Return packages and modules that are installed editable: top-level name -> path."""
     found: dict[str, str] = {}
     for folder in site_paths():
         for path in sorted(Path(folder).glob("*.pth")):
@@ -48,7 +48,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _modules(folder: Path) -> Iterator[tuple[str, str]]:
-    """The importable names of a folder: packages with an ``__init__``, and modules."""
+    """Yield the importable names of a folder: packages with an ``__init__``, and modules."""
     try:
         entries = sorted(folder.iterdir())
     except OSError:
@@ -61,7 +61,7 @@ def _modules(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _mapping(finder: Path) -> Iterator[tuple[str, str]]:
-    """setuptools' editable installs: ``MAPPING`` of a generated module, read and never run."""
+    """Read setuptools' editable installs from ``MAPPING`` in a generated module, without running it."""
     try:
         tree = ast.parse(finder.read_text("utf-8"))
     except (OSError, SyntaxError, ValueError):
@@ -80,7 +80,7 @@ def _mapping(finder: Path) -> Iterator[tuple[str, str]]:
 
 
 def lend_editable(folder: Path) -> list[str]:
-    """Fill a folder with links to packages installed in place; returns their targets."""
+    """Fill a folder with links to editable packages; returns their targets."""
     packages = editable()
     folder.mkdir()
     for name, path in packages.items():
@@ -89,24 +89,24 @@ def lend_editable(folder: Path) -> list[str]:
 
 
 def lend_font_list(folder: Path) -> None:
-    """Copy matplotlib's list of fonts, if there is one: making it takes seconds in every new sandbox."""
+    """Copy matplotlib's list of fonts if there is one: building it takes seconds in every new sandbox."""
     home = os.environ.get("MPLCONFIGDIR") or os.environ.get("XDG_CACHE_HOME", "~/.cache") + "/matplotlib"
     folder.mkdir(parents=True)
     try:
         for path in Path(home).expanduser().glob("fontlist-*.json"):
             shutil.copy(path, folder)
     except (OSError, RuntimeError):
-        pass  # it is made again
+        pass  # matplotlib builds the list again
 
 
-# --- The worker as a zip: what every sandbox is sent.
+# --- The worker as a zip, which is sent to every sandbox.
 #
-# * The zip holds the sources (any Python from 3.9 on) and bytecode for this Python (started faster if it is the same).
-# * It is built once a process and holds nothing but ``smolcell/worker``.
+# * The zip holds the sources (for Python 3.9 and later) and bytecode for this Python, with which the same version starts faster.
+# * It is built once per process and contains only ``smolcell/worker``.
 
 
-# Not "-I": programs that the code starts would inherit it, and leave out PYTHONPATH. The environment is made from nothing, and
-# the first entry of sys.path is the archive.
+# Not "-I": programs that the code starts would inherit it and ignore PYTHONPATH. The environment is built from nothing, and the
+# first entry of sys.path is the archive.
 FLAGS = ("-s", "-S")
 PACKAGE = "smolcell_worker"
 _UNCHECKED = (1).to_bytes(4, "little")  # PEP 552: hash-based, not checked against the source
@@ -114,7 +114,7 @@ _UNCHECKED = (1).to_bytes(4, "little")  # PEP 552: hash-based, not checked again
 
 @functools.cache
 def worker_zip() -> bytes:
-    """The worker package as the bytes of a zip that Python can run."""
+    """Return the worker as a zip that Python can run."""
     folder = Path(smolcell.worker.__file__).parent
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
@@ -132,6 +132,6 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def bytecode(name: str, path: Path) -> bytes:
-    """A module's bytecode for this Python, as a zip may hold it beside the source."""
+    """Return a module's bytecode for this Python, in the form that a zip may contain beside the source."""
     code = SourceFileLoader(name, str(path)).get_code(name)
     return importlib.util.MAGIC_NUMBER + _UNCHECKED + bytes(8) + marshal.dumps(code)

@@ -1,10 +1,10 @@
-"""macOS: the walls around the whole worker, by ``sandbox-exec`` and a profile that denies what it does not list.
+"""Walls on macOS: runs the whole worker under ``sandbox-exec`` with a profile that denies what it does not list.
 
-* Deny is the default; only reading Python's installation, writing the private folders and what any program needs is allowed.
-* A path is data: it is quoted, so that no name can add a rule.
-* It is tried with this Python before it is relied upon; if it does not work the reason is reported, and no wall is claimed.
+* Everything is denied except reading Python's installation, writing the private folders, and what any program needs.
+* Paths are quoted, so that no name can add a rule.
+* The profile is tested with this Python first; if it does not work the reason is reported, and no wall is claimed.
 
-Written after Apple's own profiles in /System/Library/Sandbox/Profiles; not run on a Mac by its authors.
+Written after Apple's profiles in /System/Library/Sandbox/Profiles; never run on a Mac.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ TRY = 20.0  # seconds
 
 
 def quoted(path: str) -> str:
-    """A path as a string of the profile's language."""
+    """Quote a path as a string of the profile's language."""
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def profile(read: Sequence[str], write: Sequence[str]) -> str:
-    """The profile's text.
+    """Write the profile.
 
     Args:
         read: files and folders that may be read and run.
-        write: folders that may be written, too.
+        write: folders that may also be written.
 
     Raises:
-        ValueError: a path holds what no path may hold.
+        ValueError: a path is not absolute, or contains an invalid character.
     """
     for path in (*read, *write):
         if "\0" in path or "\n" in path or not path.startswith("/"):
@@ -72,12 +72,12 @@ def profile(read: Sequence[str], write: Sequence[str]) -> str:
 
 
 def command(argv: Sequence[str], text: str, program: str = PROGRAM) -> list[str]:
-    """The command that runs ``argv`` under a profile."""
+    """Return the command that runs ``argv`` under a profile."""
     return [program, "-p", text, *argv]
 
 
 def failure(python: str, text: str, program: str = PROGRAM) -> str:
-    """Why this Python does not run under a profile; "" if it does."""
+    """Return why this Python does not run under a profile; "" if it does."""
     if not Path(program).exists():
         return f"{program} is missing"
     test = [python, "-I", "-S", "-c", "import socket, ctypes, threading; socket.socketpair(); print('ready')"]

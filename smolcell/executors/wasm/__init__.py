@@ -1,6 +1,6 @@
-"""The WebAssembly sandbox: Python as Pyodide in Deno, which is granted nothing but to read its own folder.
+"""The WebAssembly sandbox: Python as Pyodide in Deno, which may only read its own folder.
 
-* Nothing is looked for and nothing is started before the sandbox is opened; nothing is ever downloaded by opening it.
+* Nothing is looked up or started before the sandbox is opened; opening it never downloads anything.
 * ``boundary`` reports only Deno's permissions and the walls around it.
 """
 
@@ -23,10 +23,10 @@ from smolcell.executors.wasm.setup import PYODIDE, Installation
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
 from smolcell.worker.wasm import STACK
 
-# --- A worker whose runner is Deno: its supervisor is a process of this machine, spoken to over pipes.
+# --- A worker whose runner is Deno: its supervisor is a process of this machine, connected by pipes.
 #
-# * From before it is started until it is gone, it is registered with the reaper.
-# * Supervisor and Deno are given an environment of their own, with nothing of the host's.
+# * It is registered with the reaper before it starts, until it has ended.
+# * Supervisor and Deno get a separate environment, with no variable of the host.
 
 
 START = f"import sys; sys.path.insert(0, sys.argv[1]); from {PACKAGE}.wasm import deno_main; deno_main()"
@@ -37,7 +37,7 @@ class DenoChannel(PortableChannel):
 
     Args:
         memory: megabytes; see ``PortableChannel``.
-        cache: the folder of Deno's compiled code.
+        cache: folder of Deno's compiled code.
     """
 
     def __init__(self, memory: int, cache: Path) -> None:
@@ -68,18 +68,18 @@ class DenoChannel(PortableChannel):
         reaper.forget(self._token)
 
 
-MIN_MEMORY_MB, MAX_MEMORY_MB = 64, 4096  # MB that WebAssembly's memory can have
+MIN_MEMORY_MB, MAX_MEMORY_MB = 64, 4096  # limits of WebAssembly's memory
 
 
 class WasmExecutor(FileTransfer):
-    """Runs code in WebAssembly, on this machine, without its files, its network or its programs.
+    """Runs code in WebAssembly on this machine, without access to its files, network or programs.
 
     Args:
         additional_authorized_imports: see ``WorkerExecutor``, as for the options that are not named here.
-        wheels: a folder of wheels to be there beside the standard library: pure ones, and those built for this Pyodide.
-        memory: megabytes that Python may take, 4096 at the most; files lie in memory too, and may take a gigabyte more.
+        wheels: folder of further packages: pure wheels, and those built for this Pyodide.
+        memory: maximum memory of Python in MB, at most 4096; files are in memory too, and may use a gigabyte more.
 
-    There are no threads, no processes and no packages but those of ``wheels``. Does not promise that Deno and its JavaScript
+    There are no threads, no processes and no packages except those of ``wheels``. Does not promise that Deno and its JavaScript
     engine have no holes.
     """
 
@@ -96,7 +96,7 @@ class WasmExecutor(FileTransfer):
     ) -> None:
         if not MIN_MEMORY_MB <= memory <= MAX_MEMORY_MB:
             raise CapabilityError(
-                f"WebAssembly's memory is from {MIN_MEMORY_MB} to {MAX_MEMORY_MB} MB: memory={memory} cannot be had"
+                f"memory={memory} is out of range: WebAssembly can use {MIN_MEMORY_MB} to {MAX_MEMORY_MB} MB"
             )
         super().__init__(additional_authorized_imports, memory=memory, **options)
         self.wheels = Path(wheels).resolve() if wheels is not None else None
@@ -120,7 +120,7 @@ class WasmExecutor(FileTransfer):
         self._fill()
 
     async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
-        """See ``WorkerExecutor.run``; a new runner gets the files again."""
+        """Run a step; a new runner gets the files again. See ``WorkerExecutor.run``."""
         observed = await super().run(permit, on_output, call_tool)
         if observed.state_lost and self._files and self._folder is not None and self._connection is not None:
             await asyncio.to_thread(self._folder.put, self._files)
@@ -132,7 +132,7 @@ class WasmExecutor(FileTransfer):
         return f"pid {channel.pid}" if channel is not None else ""
 
     def boundary(self) -> Boundary:
-        """Which walls stand."""
+        """Return the walls that stand."""
         running = self._connection is not None and self._channel is not None
         where = f"Python in WebAssembly (Pyodide {PYODIDE} in Deno) on this machine"
         where += f" (pid {self._channel.pid})" if running and self._channel else " (not started)"
@@ -140,8 +140,8 @@ class WasmExecutor(FileTransfer):
         return self.bounded(where, (*ALWAYS, *own, self._behind(running)), isolated=running)
 
     def _behind(self, running: bool) -> Wall:
-        """The operating system's walls behind Deno."""
-        missing = walls.read_report(self.capabilities)["landlock"] if running else "found out when the sandbox starts"
+        """Return the wall of the operating system around Deno."""
+        missing = walls.read_report(self.capabilities)["landlock"] if running else "not known before the sandbox starts"
         return Wall(name="landlock", stands=not missing, detail=missing or BEHIND)
 
 

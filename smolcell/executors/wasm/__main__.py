@@ -1,4 +1,4 @@
-"""``python -m smolcell.executors.wasm``: set up what the sandbox ``wasm`` needs, beside Deno itself."""
+"""``python -m smolcell.executors.wasm``: install Pyodide for the sandbox ``wasm``; Deno must be installed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from smolcell.executors.wasm.setup import PYODIDE, install
 
 
 def main() -> int:
-    """Install, print the place, and return the exit code."""
+    """Install, print the folder, and return the exit code."""
     try:
         found = install()
     except SmolcellError as error:

@@ -1,18 +1,18 @@
-"""Deno and Pyodide on this machine: found; installed by one command; and a snapshot made of Python's memory.
+"""Finds Deno and Pyodide on this machine, installs Pyodide, and makes a snapshot of Python's memory.
 
     python -m smolcell.executors.wasm
 
-* Only ``install`` uses the network, by Deno's own npm client, which takes what the committed lock names, byte for byte.
-* A folder has its name only when it is whole; what is in it is never changed afterwards.
+* Only ``install`` uses the network, by Deno's npm client, which downloads exactly the files of the committed lock.
+* A folder gets its name when it is complete; its content is never changed afterwards.
 
-The cache, below the user's own::
+Layout of the cache, below the user's own cache folder::
 
-    pyodide-VERSION/node_modules/…      what was installed
-    pyodide-VERSION/deno/…              what Deno compiled
-    pyodide-VERSION/KEY/…               the program, the worker, the snapshot; KEY is their contents' hash
+        pyodide-VERSION/node_modules/…      installed packages
+        pyodide-VERSION/deno/…              code that Deno compiled
+        pyodide-VERSION/KEY/…               the program, the worker, the snapshot; KEY is the hash of their contents
 
 Source of the snapshots: Pyodide's ``makeMemorySnapshot`` and ``_loadSnapshot``, which it does not promise to keep; they are used
-with the one version that is named here.
+only with the version named here.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ COMMAND = "python -m smolcell.executors.wasm"
 EXTRA = "pip install 'smolcell[wasm]'"
 SOURCES = Path(__file__).parent
 PROGRAM = ("disk.js", "host.js", "python.js", "ring.js", "runner.js", "snapshot.js")
-MAKING = 240.0  # seconds that a snapshot may take
+MAKING = 240.0  # seconds that making a snapshot may take
 UNUSED = 30 * 24 * 3600.0  # seconds after which a program and its snapshot are removed
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """Deno, and Pyodide as it was installed for it.
+    """Deno, and Pyodide as installed for it.
 
     Attributes:
-        deno: Deno's program.
-        folder: the cache of this version of Pyodide; see the module.
+        deno: path of Deno.
+        folder: cache of this version of Pyodide; see the module's docstring.
     """
 
     deno: str
@@ -62,10 +62,10 @@ class Installation:
 
     @classmethod
     def find(cls) -> Installation:
-        """The parts found on this machine.
+        """Return the installation on this machine.
 
         Raises:
-            SetupError: something is missing; it ends with the command that helps.
+            SetupError: something is missing; the text ends with the command that installs it.
         """
         found = cls(find_deno(), cache())
         if not found.package.is_file():
@@ -74,16 +74,16 @@ class Installation:
 
     @property
     def package(self) -> Path:
-        """Pyodide's own description."""
+        """Pyodide's package.json."""
         return self.folder / "node_modules" / "pyodide" / "package.json"
 
     @property
     def prepared(self) -> Path:
-        """The places of the program, of the worker, and of the snapshot with it in memory."""
+        """Folder of the program, the worker and the snapshot."""
         return self.folder / _key()
 
     def paths(self) -> dict[str, str]:
-        """The options for a supervisor; see ``smolcell.worker.wasm``."""
+        """Return paths as options for a supervisor; see ``smolcell.worker.wasm``."""
         here = self.prepared
         return {
             "program": self.deno,
@@ -94,10 +94,10 @@ class Installation:
         }
 
     def prepare(self) -> None:
-        """Make the snapshot, if there is none yet: some seconds, once for each version of smolcell.
+        """Make the snapshot if it is missing; takes some seconds, once per version of smolcell.
 
         Raises:
-            SandboxError: it cannot be made.
+            SandboxError: making it failed.
         """
         if self.prepared.is_dir():
             os.utime(self.prepared)
@@ -112,8 +112,8 @@ class Installation:
             self._snapshot(making)
             making.rename(self.prepared)
         except OSError as error:
-            if not self.prepared.is_dir():  # another process was faster
-                raise SandboxError(f"the snapshot of Python cannot be kept in {self.folder}: {error}") from error
+            if not self.prepared.is_dir():  # otherwise another process was faster
+                raise SandboxError(f"the snapshot of Python cannot be stored in {self.folder}: {error}") from error
         finally:
             shutil.rmtree(making, ignore_errors=True)
         self._forget_unused()
@@ -135,9 +135,7 @@ class Installation:
                 raise SandboxError(f"the snapshot of Python was not made within {MAKING:g} s") from None
         if made.returncode:
             said = made.stderr.decode("utf-8", "replace").strip()[-1000:]
-            raise SandboxError(
-                f"the snapshot of Python was not made; is Pyodide complete? Install it again: {COMMAND}\n{said}"
-            )
+            raise SandboxError(f"the snapshot of Python could not be made; install Pyodide again: {COMMAND}\n{said}")
 
     def _forget_unused(self) -> None:
         for path in self.folder.iterdir():
@@ -159,7 +157,7 @@ READING = (
 
 
 def cache() -> Path:
-    """The folder of this version of Pyodide; SMOLCELL_CACHE_DIR names another place for it."""
+    """Return the cache folder of this version of Pyodide; SMOLCELL_CACHE_DIR replaces its parent."""
     with importing():
         import platformdirs
 
@@ -175,14 +173,14 @@ def _key() -> str:
 
 @functools.cache
 def _archive() -> bytes:
-    """The worker, and the time zones, which Pyodide leaves out: a zip that Python imports from."""
+    """Return a zip that Python imports from: the worker, and the time zones, which Pyodide lacks."""
     data = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(worker_zip())) as worker,
         zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
         for entry in worker.infolist():
-            if not entry.filename.endswith(".pyc"):  # of another Python
+            if not entry.filename.endswith(".pyc"):  # bytecode of another Python
                 archive.writestr(entry, worker.read(entry))
         for name, content in _time_zones():
             archive.writestr(zipfile.ZipInfo(name, date_time=(2020, 1, 1, 0, 0, 0)), content)
@@ -190,7 +188,7 @@ def _archive() -> bytes:
 
 
 def _time_zones() -> Iterator[tuple[str, bytes]]:
-    """The files of the package ``tzdata``; none if it is not installed."""
+    """Yield the files of the package ``tzdata``; none if it is not installed."""
     with importing():
         found = importlib.util.find_spec("tzdata")
     for folder in (found.submodule_search_locations or ()) if found is not None else ():
@@ -200,7 +198,7 @@ def _time_zones() -> Iterator[tuple[str, bytes]]:
 
 
 def find_deno() -> str:
-    """Deno's program: that of the package ``deno``, else the one on the PATH.
+    """Return the path of Deno: that of the package ``deno``, else the one on the PATH.
 
     Raises:
         SetupError: it is not installed, or too old.
@@ -233,16 +231,16 @@ def _version(path: str) -> tuple[int, ...]:
         raise SetupError(f"{path} cannot be run ({error}); run: {EXTRA}") from None
     numbers = re.match(r"deno (\d+)\.(\d+)\.(\d+)", said)
     if numbers is None:
-        raise SetupError(f"{path} does not say that it is Deno: {said[:100]!r}; run: {EXTRA}")
+        raise SetupError(f"{path} is not Deno; it prints {said[:100]!r}; run: {EXTRA}")
     return tuple(map(int, numbers.groups()))
 
 
 def install() -> Installation:
-    """Install Pyodide for Deno, with Deno's own progress on stderr, and make the snapshot.
+    """Install Pyodide for Deno, with Deno's progress on stderr, and make the snapshot.
 
     Raises:
-        SetupError: there is no Deno, or its npm client cannot have Pyodide; its words are on stderr.
-        SandboxError: the snapshot cannot be made.
+        SetupError: Deno is missing, or its npm client failed; its messages are on stderr.
+        SandboxError: making the snapshot failed.
     """
     found = Installation(find_deno(), cache())
     found.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -256,7 +254,7 @@ def install() -> Installation:
     )
     if done.returncode or not found.package.is_file():
         raise SetupError(
-            f"Deno's npm client did not bring pyodide {PYODIDE} (see above); with a registry of your own, name it in .npmrc "
+            f"Deno's npm client did not bring pyodide {PYODIDE} (see above); to use another registry, name it in .npmrc "
             f"or NPM_CONFIG_REGISTRY, and run again: {COMMAND}"
         )
     found.prepare()

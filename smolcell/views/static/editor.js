@@ -172,9 +172,9 @@ from-r.from),t=e.indexOf(i);for(let s=1;s<e.length;s++){let r=e[s],o=e[s-1];if(r
 splice(--s,2,r.anchor>r.head?n.range(a,l):n.range(l,a))}}return new n(e,t)}};function ul(n,e){for(let t of n.ranges)if(t.to>e)throw new RangeError("Selection po\
 ints outside of document")}var Ds=0,Q=class n{constructor(e,t,i,s,r){this.combine=e,this.compareInput=t,this.compare=i,this.isStatic=s,this.id=Ds++,this.default=
 e([]),this.extensions=typeof r=="function"?r(this):r}get reader(){return this}static define(e={}){return new n(e.combine||(t=>t),e.compareInput||((t,i)=>t===i),
-e.compare||(e.combine?(t,i)=>t===i:Bs),!!e.static,e.enables)}of(e){return new Ut([],this,0,e)}compute(e,t){if(this.isStatic)throw new Error("Can't compute a sta\
-tic facet");return new Ut(e,this,1,t)}computeN(e,t){if(this.isStatic)throw new Error("Can't compute a static facet");return new Ut(e,this,2,t)}from(e,t){return t||
-(t=i=>i),this.compute([e],i=>t(i.field(e)))}};function Bs(n,e){return n==e||n.length==e.length&&n.every((t,i)=>t===e[i])}var Ut=class{constructor(e,t,i,s){this.
+e.compare||(e.combine?(t,i)=>t===i:Bs),!!e.static,e.enables)}of(e){return new Ht([],this,0,e)}compute(e,t){if(this.isStatic)throw new Error("Can't compute a sta\
+tic facet");return new Ht(e,this,1,t)}computeN(e,t){if(this.isStatic)throw new Error("Can't compute a static facet");return new Ht(e,this,2,t)}from(e,t){return t||
+(t=i=>i),this.compute([e],i=>t(i.field(e)))}};function Bs(n,e){return n==e||n.length==e.length&&n.every((t,i)=>t===e[i])}var Ht=class{constructor(e,t,i,s){this.
 dependencies=e,this.facet=t,this.type=i,this.value=s,this.id=Ds++}dynamicSlot(e){var t;let i=this.value,s=this.facet.compareInput,r=this.id,o=e[r]>>1,l=this.type==
 2,a=!1,h=!1,f=[];for(let c of this.dependencies)c=="doc"?a=!0:c=="selection"?h=!0:(((t=e[c.id])!==null&&t!==void 0?t:1)&1)==0&&f.push(e[c.id]);return{create(c){
 return c.values[o]=i(c),1},update(c,u){if(a&&u.docChanged||h&&(u.docChanged||u.selection)||ws(c,f)){let d=i(c);if(l?!ll(d,c.values[o],s):!s(d,c.values[o]))return c.
@@ -202,7 +202,7 @@ g.type==0?(l[g.id]=a.length<<1|1,a.push(g.value)):(l[g.id]=h.length<<1,h.push(y=
 return new n(e,o,c,l,a,r)}};function ic(n,e,t){let i=[[],[],[],[],[]],s=new Map;function r(o,l){let a=s.get(o);if(a!=null){if(a<=l)return;let h=i[a].indexOf(o);
 h>-1&&i[a].splice(h,1),o instanceof Si&&t.delete(o.compartment)}if(s.set(o,l),Array.isArray(o))for(let h of o)r(h,l);else if(o instanceof Si){if(t.has(o.compartment))
 throw new RangeError("Duplicate use of compartment in extensions");let h=e.get(o.compartment)||o.inner;t.set(o.compartment,h),r(h,l)}else if(o instanceof an)r(o.
-inner,o.prec);else if(o instanceof ge)i[l].push(o),o.provides&&r(o.provides,l);else if(o instanceof Ut)i[l].push(o),o.facet.extensions&&r(o.facet.extensions,vt.
+inner,o.prec);else if(o instanceof ge)i[l].push(o),o.provides&&r(o.provides,l);else if(o instanceof Ht)i[l].push(o),o.facet.extensions&&r(o.facet.extensions,vt.
 default);else{let h=o.extension;if(!h)throw new Error(`Unrecognized extension value in extension set (${o}).`);if(h==o)throw new Error(`Unrecognized extension v\
 alue in extension set (${o}). This sometimes happens because multiple instances of @codemirror/state are loaded, breaking instanceof checks.`);r(h,l)}}return r(
 n,vt.default),i.reduce((o,l)=>o.concat(l))}function xi(n,e){if(e&1)return 2;let t=e>>1,i=n.status[t];if(i==4)throw new Error("Cyclic dependency between fields a\
@@ -222,16 +222,16 @@ let t=[];for(let i=0,s=0;;){let r,o;if(i<n.length&&(s==e.length||e[s]>=n[i]))r=n
 length-1]<r?t.push(r,o):t[t.length-1]<o&&(t[t.length-1]=o)}}function bl(n,e,t){var i;let s,r,o;return t?(s=e.changes,r=ae.empty(e.changes.length),o=n.changes.compose(
 e.changes)):(s=e.changes.map(n.changes),r=n.changes.mapDesc(e.changes,!0),o=n.changes.compose(s)),{changes:o,selection:e.selection?e.selection.map(r):(i=n.selection)===
 null||i===void 0?void 0:i.map(s),effects:I.mapEffects(n.effects,s).concat(I.mapEffects(e.effects,r)),annotations:n.annotations.length?n.annotations.concat(e.annotations):
-e.annotations,scrollIntoView:n.scrollIntoView||e.scrollIntoView}}function Qs(n,e,t){let i=e.selection,s=Ht(e.annotations);return e.userEvent&&(s=s.concat(Z.userEvent.
-of(e.userEvent))),{changes:e.changes instanceof ae?e.changes:ae.of(e.changes||[],t,n.facet(pl)),selection:i&&(i instanceof b?i:b.single(i.anchor,i.head)),effects:Ht(
+e.annotations,scrollIntoView:n.scrollIntoView||e.scrollIntoView}}function Qs(n,e,t){let i=e.selection,s=Ut(e.annotations);return e.userEvent&&(s=s.concat(Z.userEvent.
+of(e.userEvent))),{changes:e.changes instanceof ae?e.changes:ae.of(e.changes||[],t,n.facet(pl)),selection:i&&(i instanceof b?i:b.single(i.anchor,i.head)),effects:Ut(
 e.effects),annotations:s,scrollIntoView:!!e.scrollIntoView}}function xl(n,e,t){let i=Qs(n,e.length?e[0]:{},n.doc.length);e.length&&e[0].filter===!1&&(t=!1);for(let r=1;r<
 e.length;r++){e[r].filter===!1&&(t=!1);let o=!!e[r].sequential;i=bl(i,Qs(n,e[r],o?i.changes.newLength:n.doc.length),o)}let s=Z.create(n,i.changes,i.selection,i.
 effects,i.annotations,i.scrollIntoView);return rc(t?sc(s):s)}function sc(n){let e=n.startState,t=!0;for(let s of e.facet(ml)){let r=s(n);if(r===!1){t=!1;break}Array.
 isArray(r)&&(t=t===!0?r:nc(t,r))}if(t!==!0){let s,r;if(t===!1)r=n.changes.invertedDesc,s=ae.empty(e.doc.length);else{let o=n.changes.filter(t);s=o.changes,r=o.filtered.
 mapDesc(o.changes).invertedDesc}n=Z.create(e,s,n.selection&&n.selection.map(r),I.mapEffects(n.effects,r),n.annotations,n.scrollIntoView)}let i=e.facet(gl);for(let s=i.
-length-1;s>=0;s--){let r=i[s](n);r instanceof Z?n=r:Array.isArray(r)&&r.length==1&&r[0]instanceof Z?n=r[0]:n=xl(e,Ht(r),!1)}return n}function rc(n){let e=n.startState,
+length-1;s>=0;s--){let r=i[s](n);r instanceof Z?n=r:Array.isArray(r)&&r.length==1&&r[0]instanceof Z?n=r[0]:n=xl(e,Ut(r),!1)}return n}function rc(n){let e=n.startState,
 t=e.facet(Ol),i=n;for(let s=t.length-1;s>=0;s--){let r=t[s](n);r&&Object.keys(r).length&&(i=bl(i,Qs(e,r,n.changes.newLength),!0))}return i==n?n:Z.create(e,n.changes,
-n.selection,i.effects,i.annotations,i.scrollIntoView)}var oc=[];function Ht(n){return n==null?oc:Array.isArray(n)?n:[n]}var Se=(function(n){return n[n.Word=0]="\
+n.selection,i.effects,i.annotations,i.scrollIntoView)}var oc=[];function Ut(n){return n==null?oc:Array.isArray(n)?n:[n]}var Se=(function(n){return n[n.Word=0]="\
 Word",n[n.Space=1]="Space",n[n.Other=2]="Other",n})(Se||(Se={})),lc=/[\u00df\u0587\u0590-\u05f4\u0600-\u06ff\u3040-\u309f\u30a0-\u30ff\u3400-\u4db5\u4e00-\u9fcc\uac00-\ud7af]/,
 Ps;try{Ps=new RegExp("[\\p{Alphabetic}\\p{Number}_]","u")}catch{}function ac(n){if(Ps)return Ps.test(n);for(let e=0;e<n.length;e++){let t=n[e];if(/\w/.test(t)||
 t>"\x80"&&(t.toUpperCase()!=t.toLowerCase()||lc.test(t)))return!0}return!1}function hc(n){return e=>{if(!/\S/.test(e))return Se.Space;if(ac(e))return Se.Word;for(let t=0;t<
@@ -239,12 +239,12 @@ n.length;t++)if(e.indexOf(n[t])>-1)return Se.Word;return Se.Other}}var X=class n
 s,this.status=e.statusTemplate.slice(),this.computeSlot=r,o&&(o._state=this);for(let l=0;l<this.config.dynamicSlots.length;l++)xi(this,l<<1);this.computeSlot=null}field(e,t=!0){
 let i=this.config.address[e.id];if(i==null){if(t)throw new RangeError("Field is not present in this state");return}return xi(this,i),fn(this,i)}update(...e){return xl(
 this,e,!0)}applyTransaction(e){let t=this.config,{base:i,compartments:s}=t;for(let l of e.effects)l.is(Gt.reconfigure)?(t&&(s=new Map,t.compartments.forEach((a,h)=>s.
-set(h,a)),t=null),s.set(l.value.compartment,l.value.extension)):l.is(I.reconfigure)?(t=null,i=l.value):l.is(I.appendConfig)&&(t=null,i=Ht(i).concat(l.value));let r;
+set(h,a)),t=null),s.set(l.value.compartment,l.value.extension)):l.is(I.reconfigure)?(t=null,i=l.value):l.is(I.appendConfig)&&(t=null,i=Ut(i).concat(l.value));let r;
 t?r=e.startState.values.slice():(t=hn.resolve(i,s,this),r=new n(t,this.doc,this.selection,t.dynamicSlots.map(()=>null),(a,h)=>h.reconfigure(a,this),null).values);
 let o=e.startState.facet(vs)?e.newSelection:e.newSelection.asSingle();new n(t,e.newDoc,o,r,(l,a)=>a.update(l,e),e)}replaceSelection(e){return typeof e=="string"&&
 (e=this.toText(e)),this.changeByRange(t=>({changes:{from:t.from,to:t.to,insert:e},range:b.cursor(t.from+e.length,-1)}))}changeByRange(e){let t=this.selection,i=e(
-t.ranges[0]),s=this.changes(i.changes),r=[i.range],o=Ht(i.effects);for(let l=1;l<t.ranges.length;l++){let a=e(t.ranges[l]),h=this.changes(a.changes),f=h.map(s);
-for(let u=0;u<l;u++)r[u]=r[u].map(f);let c=s.mapDesc(h,!0);r.push(a.range.map(c)),s=s.compose(f),o=I.mapEffects(o,f).concat(I.mapEffects(Ht(a.effects),c))}return{
+t.ranges[0]),s=this.changes(i.changes),r=[i.range],o=Ut(i.effects);for(let l=1;l<t.ranges.length;l++){let a=e(t.ranges[l]),h=this.changes(a.changes),f=h.map(s);
+for(let u=0;u<l;u++)r[u]=r[u].map(f);let c=s.mapDesc(h,!0);r.push(a.range.map(c)),s=s.compose(f),o=I.mapEffects(o,f).concat(I.mapEffects(Ut(a.effects),c))}return{
 changes:s,selection:b.create(r,t.mainIndex),effects:o}}changes(e=[]){return e instanceof ae?e:ae.of(e,this.doc.length,this.facet(n.lineSeparator))}toText(e){return D.
 of(e.split(this.facet(n.lineSeparator)||xs))}sliceDoc(e=0,t=this.doc.length){return this.doc.sliceString(e,t,this.lineBreak)}facet(e){let t=this.config.address[e.
 id];return t==null?e.default:(xi(this,t),fn(this,t))}toJSON(e){let t={doc:this.sliceDoc(),selection:this.selection.toJSON()};if(e)for(let i in e){let s=e[i];s instanceof
@@ -368,13 +368,13 @@ End",36:"Home",37:"ArrowLeft",38:"ArrowUp",39:"ArrowRight",40:"ArrowDown",44:"Pr
 Y;var Y;for(Y=65;Y<=90;Y++)et[Y]=String.fromCharCode(Y+32),Zt[Y]=String.fromCharCode(Y);var Y;for(dn in et)Zt.hasOwnProperty(dn)||(Zt[dn]=et[dn]);var dn;function Tl(n){
 var e=cc&&n.metaKey&&n.shiftKey&&!n.ctrlKey&&!n.altKey||uc&&n.shiftKey&&n.key&&n.key.length==1||n.key=="Unidentified",t=!e&&n.key||(n.shiftKey?Zt:et)[n.keyCode]||
 n.key||"Unidentified";return t=="Esc"&&(t="Escape"),t=="Del"&&(t="Delete"),t=="Left"&&(t="ArrowLeft"),t=="Up"&&(t="ArrowUp"),t=="Right"&&(t="ArrowRight"),t=="Do\
-wn"&&(t="ArrowDown"),t}var he=typeof navigator<"u"?navigator:{userAgent:"",vendor:"",platform:""},Us=typeof document<"u"?document:{documentElement:{style:{}}},Hs=/Edge\/(\d+)/.exec(he.
-userAgent),sa=/MSIE \d/.test(he.userAgent),js=/Trident\/(?:[7-9]|\d{2,})\..*rv:(\d+)/.exec(he.userAgent),In=!!(sa||js||Hs),Cl=!In&&/gecko\/(\d+)/i.test(he.userAgent),
-Ls=!In&&/Chrome\/(\d+)/.exec(he.userAgent),Ql="webkitFontSmoothing"in Us.documentElement.style,Gs=!In&&/Apple Computer/.test(he.vendor),Pl=Gs&&(/Mobile\/\w+/.test(
-he.userAgent)||he.maxTouchPoints>2),w={mac:Pl||/Mac/.test(he.platform),windows:/Win/.test(he.platform),linux:/Linux|X11/.test(he.platform),ie:In,ie_version:sa?Us.
-documentMode||6:js?+js[1]:Hs?+Hs[1]:0,gecko:Cl,gecko_version:Cl?+(/Firefox\/(\d+)/.exec(he.userAgent)||[0,0])[1]:0,chrome:!!Ls,chrome_version:Ls?+Ls[1]:0,ios:Pl,
+wn"&&(t="ArrowDown"),t}var he=typeof navigator<"u"?navigator:{userAgent:"",vendor:"",platform:""},Hs=typeof document<"u"?document:{documentElement:{style:{}}},Us=/Edge\/(\d+)/.exec(he.
+userAgent),sa=/MSIE \d/.test(he.userAgent),js=/Trident\/(?:[7-9]|\d{2,})\..*rv:(\d+)/.exec(he.userAgent),In=!!(sa||js||Us),Cl=!In&&/gecko\/(\d+)/i.test(he.userAgent),
+Ls=!In&&/Chrome\/(\d+)/.exec(he.userAgent),Ql="webkitFontSmoothing"in Hs.documentElement.style,Gs=!In&&/Apple Computer/.test(he.vendor),Pl=Gs&&(/Mobile\/\w+/.test(
+he.userAgent)||he.maxTouchPoints>2),w={mac:Pl||/Mac/.test(he.platform),windows:/Win/.test(he.platform),linux:/Linux|X11/.test(he.platform),ie:In,ie_version:sa?Hs.
+documentMode||6:js?+js[1]:Us?+Us[1]:0,gecko:Cl,gecko_version:Cl?+(/Firefox\/(\d+)/.exec(he.userAgent)||[0,0])[1]:0,chrome:!!Ls,chrome_version:Ls?+Ls[1]:0,ios:Pl,
 android:/Android\b/.test(he.userAgent),webkit:Ql,webkit_version:Ql?+(/\bAppleWebKit\/(\d+)/.exec(he.userAgent)||[0,0])[1]:0,safari:Gs,safari_version:Gs?+(/\bVersion\/(\d+(\.\d+)?)/.
-exec(he.userAgent)||[0,0])[1]:0,tabSize:Us.documentElement.style.tabSize!=null?"tab-size":"-moz-tab-size"};function Vr(n,e){for(let t in n)t=="class"&&e.class?e.
+exec(he.userAgent)||[0,0])[1]:0,tabSize:Hs.documentElement.style.tabSize!=null?"tab-size":"-moz-tab-size"};function Vr(n,e){for(let t in n)t=="class"&&e.class?e.
 class+=" "+n.class:t=="style"&&e.style?e.style+=";"+n.style:e[t]=n[t];return e}var Cn=Object.create(null);function Xr(n,e,t){if(n==e)return!0;n||(n=Cn),e||(e=Cn);
 let i=Object.keys(n),s=Object.keys(e);if(i.length-0!=s.length-0)return!1;for(let r of i)if(r!=t&&(s.indexOf(r)==-1||n[r]!==e[r]))return!1;return!0}function dc(n,e){
 for(let t=n.attributes.length-1;t>=0;t--){let i=n.attributes[t].name;e[i]==null&&n.removeAttribute(i)}for(let t in e){let i=e[t];t=="style"?n.style.cssText=i:n.
@@ -473,7 +473,7 @@ assoc);let a=e[l],h=a.side(s,t);if(o==h){let u=l+=s?1:-1;if(u<0||u>=e.length)ret
 (f<a.from||f>a.to)&&(f=h),ya=n.text.slice(Math.min(o,f),Math.max(o,f));let c=l==(s?e.length-1:0)?null:e[l+(s?1:-1)];if(f==h){if(!c)return s?b.cursor(n.to,1):b.cursor(
 n.from,-1);if(c.level+(s?0:1)<a.level)return b.cursor(c.side(!s,t)+n.from,c.forward(s,t)?1:-1,c.level)}return b.cursor(f+n.from,a.forward(s,t)?-1:1,a.level)}function Pc(n,e,t){
 for(let i=e;i<t;i++){let s=ma(n.charCodeAt(i));if(s==1)return si;if(s==2||s==4)return Fr}}var ba=Q.define(),xa=Q.define(),Sa=Q.define(),ka=Q.define(),tr=Q.define(),
-wa=Q.define(),va=Q.define(),_r=Q.define(),Ur=Q.define(),Ta=Q.define({combine:n=>n.some(e=>e)}),Ca=Q.define({combine:n=>n.some(e=>e)}),Qa=Q.define(),Pi=class n{constructor(e,t,i,s,r,o=!1){
+wa=Q.define(),va=Q.define(),_r=Q.define(),Hr=Q.define(),Ta=Q.define({combine:n=>n.some(e=>e)}),Ca=Q.define({combine:n=>n.some(e=>e)}),Qa=Q.define(),Pi=class n{constructor(e,t,i,s,r,o=!1){
 this.range=e,this.y=t,this.x=i,this.yMargin=s,this.xMargin=r,this.isSnapshot=o}map(e){return e.empty?this:new n(this.range.map(e),this.y,this.x,this.yMargin,this.
 xMargin,this.isSnapshot)}clip(e){return this.range.to<=e.doc.length?this:new n(b.cursor(e.doc.length),this.y,this.x,this.yMargin,this.xMargin,this.isSnapshot)}},
 pn=I.define({map:(n,e)=>n.map(e)}),Pa=I.define();function Qe(n,e,t){let i=n.facet(ka);i.length?i[0](e):window.onerror&&window.onerror(String(e),t,void 0,void 0,
@@ -486,7 +486,7 @@ mustUpdate=null,this.value=null}get plugin(){return this.spec&&this.spec.plugin}
 null,this.value.update)try{this.value.update(t)}catch(i){if(Qe(t.state,i,"CodeMirror plugin crashed"),this.value.destroy)try{this.value.destroy()}catch{}this.deactivate()}}}else if(this.
 spec)try{this.value=this.spec.plugin.create(e,this.spec.arg)}catch(t){Qe(e.state,t,"CodeMirror plugin crashed"),this.deactivate()}return this}destroy(e){var t;if(!((t=
 this.value)===null||t===void 0)&&t.destroy)try{this.value.destroy()}catch(i){Qe(e.state,i,"CodeMirror plugin crashed")}}deactivate(){this.spec=this.value=null}},
-Aa=Q.define(),Hr=Q.define(),Nn=Q.define(),Ra=Q.define(),jr=Q.define(),Li=Q.define(),Ma=Q.define();function El(n,e){let t=n.state.facet(Ma);if(!t.length)return t;
+Aa=Q.define(),Ur=Q.define(),Nn=Q.define(),Ra=Q.define(),jr=Q.define(),Li=Q.define(),Ma=Q.define();function El(n,e){let t=n.state.facet(Ma);if(!t.length)return t;
 let i=t.map(r=>r instanceof Function?r(n):r),s=[];return z.spans(i,e.from,e.to,{point(){},span(r,o,l,a){let h=r-e.from,f=o-e.from,c=s;for(let u=l.length-1;u>=0;u--,
 a--){let d=l[u].spec.bidiIsolate,p;if(a>0&&c.length&&(p=c[c.length-1]).to==h&&p.direction==d)p.to=f,c=p.inner;else{let m={from:h,to:f,direction:d,inner:[]};c.push(
 m),c=m.inner}}}}),Ea(e.text,s)}function Ea(n,e){for(let t of e){if(t.direction==null){for(let i=t.from,s=0;i<t.to;s++){let r=s<t.inner.length?t.inner[s]:null,o=Pc(
@@ -699,12 +699,12 @@ s.text.slice(h,o))!=a)break;o=h}for(;l<s.length;){let h=K(s.text,l);if(i(s.text.
 let r=Math.round((i-e.left)*n.defaultCharacterWidth);if(n.lineWrapping&&t.height>n.defaultLineHeight*1.5){let l=n.viewState.heightOracle.textHeight,a=Math.floor(
 (s-t.top-(n.defaultLineHeight-l)*.5)/l);r+=a*n.viewState.heightOracle.lineLength}let o=n.state.sliceDoc(t.from,t.to);return t.from+Sl(o,r,n.state.tabSize)}function fr(n,e,t){
 let i=n.lineBlockAt(e);if(Array.isArray(i.type)){let s;for(let r of i.type){if(r.from>e)break;if(!(r.to<e)){if(r.from<e&&r.to>e)return r;(!s||r.type==ie.Text&&(s.
-type!=r.type||(t<0?r.from<e:r.to>e)))&&(s=r)}}return s||i}return i}function Uc(n,e,t,i){let s=fr(n,e.head,e.assoc||-1),r=!i||s.type!=ie.Text||!(n.lineWrapping||
+type!=r.type||(t<0?r.from<e:r.to>e)))&&(s=r)}}return s||i}return i}function Hc(n,e,t,i){let s=fr(n,e.head,e.assoc||-1),r=!i||s.type!=ie.Text||!(n.lineWrapping||
 s.widgetLineBreaks)?null:n.coordsAtPos(e.assoc<0&&e.head>s.from?e.head-1:e.head);if(r){let o=n.dom.getBoundingClientRect(),l=n.textDirectionAt(s.from),a=n.posAndSideAtCoords(
 {x:t==(l==N.LTR)?o.right-1:o.left+1,y:(r.top+r.bottom)/2});if(a)return b.cursor(a.pos,a.assoc)}return b.cursor(t?s.to:s.from,t?1:-1)}function ql(n,e,t,i){let s=n.
 state.doc.lineAt(e.head),r=n.bidiSpans(s),o=n.textDirectionAt(s.from);for(let l=e,a=null;;){let h=Qc(s,r,o,l,t),f=ya;if(!h){if(s.number==(t?n.state.doc.lines:1))
 return l;f=`
-`,s=n.state.doc.line(s.number+(t?1:-1)),r=n.bidiSpans(s),h=t?b.cursor(s.from,-1):b.cursor(s.to,1)}if(a){if(!a(f))return l}else{if(!i)return h;a=i(f)}l=h}}function Hc(n,e,t){
+`,s=n.state.doc.line(s.number+(t?1:-1)),r=n.bidiSpans(s),h=t?b.cursor(s.from,-1):b.cursor(s.to,1)}if(a){if(!a(f))return l}else{if(!i)return h;a=i(f)}l=h}}function Uc(n,e,t){
 let i=n.state.charCategorizer(e),s=i(t);return r=>{let o=i(r);return s==Se.Space&&(s=o),s==o}}function jc(n,e,t,i){let s=e.head,r=t?1:-1;if(s==(t?n.state.doc.length:
 0))return b.cursor(s,e.assoc);let o=e.goalColumn,l,a=n.contentDOM.getBoundingClientRect(),h=n.coordsAtPos(s,e.assoc||((e.empty?t:e.head==e.from)?1:-1)),f=n.documentTop;
 if(h)o==null&&(o=h.left-a.left),l=r<0?h.top:h.bottom;else{let p=n.viewState.lineBlockAt(s);o==null&&(o=Math.min(a.right-a.left,n.defaultCharacterWidth*(s-p.from))),
@@ -857,7 +857,7 @@ b.range(u,d,f.assoc):b.range(d,u,f.assoc)}return o?s.replaceRange(s.main.extend(
 f):b.create([f])}}}function cu(n,e){for(let t=0;t<n.ranges.length;t++){let{from:i,to:s}=n.ranges[t];if(i<=e&&s>=e)return b.create(n.ranges.slice(0,t).concat(n.ranges.
 slice(t+1)),n.mainIndex==t?0:n.mainIndex-(n.mainIndex>t?1:0))}return null}$e.dragstart=(n,e)=>{let{selection:{main:t}}=n.state;if(e.target.draggable){let s=n.docView.
 tile.nearest(e.target);if(s&&s.isWidget()){let r=s.posAtStart,o=r+s.length;(r>=t.to||o<=t.from)&&(t=b.undirectionalRange(r,o))}}let{inputState:i}=n;return i.mouseSelection&&
-(i.mouseSelection.dragging=!0),i.draggedContent=t,e.dataTransfer&&(e.dataTransfer.setData("Text",Vn(n.state,Ur,n.state.sliceDoc(t.from,t.to))),e.dataTransfer.effectAllowed=
+(i.mouseSelection.dragging=!0),i.draggedContent=t,e.dataTransfer&&(e.dataTransfer.setData("Text",Vn(n.state,Hr,n.state.sliceDoc(t.from,t.to))),e.dataTransfer.effectAllowed=
 "copyMove"),!1};$e.dragend=n=>(n.inputState.draggedContent=null,!1);function Nl(n,e,t,i){if(t=Vn(n.state,_r,t),!t)return;let s=n.posAtCoords({x:e.clientX,y:e.clientY},
 !1),{draggedContent:r}=n.inputState,o=i&&r&&ru(n,e)?{from:r.from,to:r.to}:null,l={from:s,insert:t},a=n.state.changes(o?[o,l]:l);n.focus(),n.dispatch({changes:a,
 selection:{anchor:a.mapPos(s,-1),head:a.mapPos(s,1)},userEvent:o?"move.drop":"input.drop"}),n.inputState.draggedContent=null}$e.drop=(n,e)=>{if(!e.dataTransfer)
@@ -868,11 +868,11 @@ flush();let t=Xa?null:e.clipboardData;return t?(Fa(n,t.getData("text/plain")||t.
 if(!t)return;let i=t.appendChild(document.createElement("textarea"));i.style.cssText="position: fixed; left: -10000px; top: 10px",i.value=e,i.focus(),i.selectionEnd=
 e.length,i.selectionStart=0,setTimeout(()=>{i.remove(),n.focus()},50)}function du(n){let e=[],t=[],i=!1;for(let s of n.selection.ranges)s.empty||(e.push(n.sliceDoc(
 s.from,s.to)),t.push(s));if(!e.length){let s=-1;for(let{from:r}of n.selection.ranges){let o=n.doc.lineAt(r);o.number>s&&(e.push(o.text),t.push({from:o.from,to:Math.
-min(n.doc.length,o.to+1)})),s=o.number}i=!0}return{text:Vn(n,Ur,e.join(n.lineBreak)),ranges:t,linewise:i}}var yr=null;$e.copy=$e.cut=(n,e)=>{if(!Ci(n.contentDOM,
+min(n.doc.length,o.to+1)})),s=o.number}i=!0}return{text:Vn(n,Hr,e.join(n.lineBreak)),ranges:t,linewise:i}}var yr=null;$e.copy=$e.cut=(n,e)=>{if(!Ci(n.contentDOM,
 n.observer.selectionRange))return!1;let{text:t,ranges:i,linewise:s}=du(n.state);if(!t&&!s)return!1;yr=s?t:null,e.type=="cut"&&!n.state.readOnly&&n.dispatch({changes:i,
-scrollIntoView:!0,userEvent:"delete.cut"});let r=Xa?null:e.clipboardData;return r?(r.clearData(),r.setData("text/plain",t),!0):(uu(n,t),!1)};var Ua=ue.define();
-function Ha(n,e){let t=[];for(let i of n.facet(va)){let s=i(n,e);s&&t.push(s)}return t.length?n.update({effects:t,annotations:Ua.of(!0)}):null}function ja(n){setTimeout(
-()=>{let e=n.hasFocus;if(e!=n.inputState.notifiedFocused){let t=Ha(n.state,e);t?n.dispatch(t):n.update([])}},10)}fe.focus=n=>{n.inputState.lastFocusTime=Date.now(),
+scrollIntoView:!0,userEvent:"delete.cut"});let r=Xa?null:e.clipboardData;return r?(r.clearData(),r.setData("text/plain",t),!0):(uu(n,t),!1)};var Ha=ue.define();
+function Ua(n,e){let t=[];for(let i of n.facet(va)){let s=i(n,e);s&&t.push(s)}return t.length?n.update({effects:t,annotations:Ha.of(!0)}):null}function ja(n){setTimeout(
+()=>{let e=n.hasFocus;if(e!=n.inputState.notifiedFocused){let t=Ua(n.state,e);t?n.dispatch(t):n.update([])}},10)}fe.focus=n=>{n.inputState.lastFocusTime=Date.now(),
 !n.scrollDOM.scrollTop&&(n.inputState.lastScrollTop||n.inputState.lastScrollLeft)&&(n.scrollDOM.scrollTop=n.inputState.lastScrollTop,n.scrollDOM.scrollLeft=n.inputState.
 lastScrollLeft),ja(n)};fe.blur=n=>{n.observer.clearSelectionRange(),ja(n)};fe.compositionstart=fe.compositionupdate=(n,e)=>{if(!n.observer.editContext&&(n.inputState.
 compositionFirstChange==null&&(n.inputState.compositionFirstChange=!0),n.inputState.composing<0)){let{main:t}=n.state.selection;!t.empty&&n.lineBlockAt(t.from).
@@ -979,14 +979,14 @@ width=this.size+"px",e.style.height="2px",e.style.display="inline-block"),e}get 
 this.view=e,this.state=t,this.pixelViewport={left:0,right:window.innerWidth,top:0,bottom:0},this.inView=!0,this.paddingTop=0,this.paddingBottom=0,this.contentDOMWidth=
 0,this.contentDOMHeight=0,this.editorHeight=0,this.editorWidth=0,this.scaleX=1,this.scaleY=1,this.scrollOffset=0,this.scrolledToBottom=!1,this.scrollAnchorPos=0,
 this.scrollAnchorHeight=-1,this.scaler=Tr,this.scrollTarget=null,this.printing=!1,this.mustMeasureContent=!0,this.defaultTextDirection=N.LTR,this.visibleRanges=
-[],this.mustEnforceCursorAssoc=!1;let i=t.facet(Hr).some(s=>typeof s!="function"&&s.class=="cm-lineWrapping");this.heightOracle=new br(i),this.stateDeco=Ul(t),this.
+[],this.mustEnforceCursorAssoc=!1;let i=t.facet(Ur).some(s=>typeof s!="function"&&s.class=="cm-lineWrapping");this.heightOracle=new br(i),this.stateDeco=Hl(t),this.
 heightMap=Oe.empty().applyChanges(this.stateDeco,D.empty,this.heightOracle.setDoc(t.doc),[new De(0,0,0,t.doc.length)]);for(let s=0;s<2&&(this.viewport=this.getViewport(
 0,null),!!this.updateForViewport());s++);this.updateViewportLines(),this.lineGaps=this.ensureLineGaps([]),this.lineGapDeco=W.set(this.lineGaps.map(s=>s.draw(this,
 !1))),this.scrollParent=e.scrollDOM,this.computeVisibleRanges()}updateForViewport(){let e=[this.viewport],{main:t}=this.state.selection;for(let i=0;i<=1;i++){let s=i?
 t.head:t.anchor;if(!e.some(({from:r,to:o})=>s>=r&&s<=o)){let{from:r,to:o}=this.lineBlockAt(s);e.push(new Jt(r,o))}}return this.viewports=e.sort((i,s)=>i.from-s.
 from),this.updateScaler()}updateScaler(){let e=this.scaler;return this.scaler=this.heightMap.height<=7e6?Tr:Cr.get(this.heightOracle,this.heightMap,this.viewports),
 e.eq(this.scaler)?0:2}updateViewportLines(){this.viewportLines=[],this.heightMap.forEachLine(this.viewport.from,this.viewport.to,this.heightOracle.setDoc(this.state.
-doc),0,0,e=>{this.viewportLines.push(Ti(e,this.scaler))})}update(e,t=null){this.state=e.state;let i=this.stateDeco;this.stateDeco=Ul(this.state);let s=e.changedRanges,
+doc),0,0,e=>{this.viewportLines.push(Ti(e,this.scaler))})}update(e,t=null){this.state=e.state;let i=this.stateDeco;this.stateDeco=Hl(this.state);let s=e.changedRanges,
 r=De.extendWithRanges(s,Ou(i,this.stateDeco,e?e.changes:ae.empty(this.state.doc.length))),o=this.heightMap.height,l=this.scrolledToBottom?null:this.scrollAnchorAt(
 this.scrollOffset);Fl(),this.heightMap=this.heightMap.applyChanges(this.stateDeco,e.startState.doc,this.heightOracle.setDoc(this.state.doc),r),(this.heightMap.height!=
 o||hi)&&(e.flags|=2),l?(this.scrollAnchorPos=e.changes.mapPos(l.from,-1),this.scrollAnchorHeight=l.top):(this.scrollAnchorPos=-1,this.scrollAnchorHeight=o);let a=r.
@@ -1045,7 +1045,7 @@ return this.docHeight+this.paddingTop+this.paddingBottom}},Jt=class{constructor(
 t,n,e,{span(){},point(o,l){o>s&&(i.push({from:s,to:o}),r+=o-s),s=l}},20),s<e&&(i.push({from:s,to:e}),r+=e-s),{total:r,ranges:i}}function On({total:n,ranges:e},t){
 if(t<=0)return e[0].from;if(t>=1)return e[e.length-1].to;let i=Math.floor(n*t);for(let s=0;;s++){let{from:r,to:o}=e[s],l=o-r;if(i<=l)return r+i;i-=l}}function yn(n,e){
 let t=0;for(let{from:i,to:s}of n.ranges){if(e<=s){t+=e-i;break}t+=s-i}return t/n.total}function ku(n,e){for(let t of n)if(e(t))return t}var Tr={toDOM(n){return n},
-fromDOM(n){return n},scale:1,eq(n){return n==this}};function Ul(n){let e=n.facet(Nn).filter(i=>typeof i!="function"),t=n.facet(jr).filter(i=>typeof i!="function");
+fromDOM(n){return n},scale:1,eq(n){return n==this}};function Hl(n){let e=n.facet(Nn).filter(i=>typeof i!="function"),t=n.facet(jr).filter(i=>typeof i!="function");
 return t.length&&e.push(z.join(t)),e}var Cr=class n{constructor(e,t){this.scale=e,this.viewports=t}static get(e,t,i){let s=0,r=0,o=0,l=i.map(({from:h,to:f})=>{let c=t.
 lineAt(h,_.ByPos,e,0,0).top,u=t.lineAt(f,_.ByPos,e,0,0).bottom;return s+=u-c,{from:h,to:f,top:c,bottom:u,domTop:0,domBottom:0}});if(t.height-s<10)return Tr;let a=(7e6-
 s)/(t.height-s);for(let h of l)h.domTop=o+(h.top-r)*a,o=h.domBottom=h.domTop+(h.bottom-h.top),r=h.bottom;return new n(a,l)}toDOM(e){for(let t=0,i=0,s=0;;t++){let r=t<
@@ -1133,7 +1133,7 @@ selectionChanged&&Ci(this.dom,this.selectionRange);if(e<0&&!s)return null;e>-1&&
 !1;let r=new pr(this.view,e,t,i);return this.view.docView.domChanged={newSel:r.newSel?r.newSel.main:null},r}flush(e=!0){if(this.delayedFlush>=0||this.delayedAndroidKey)
 return!1;e&&this.readSelectionRange();let t=this.selectionChanged,i=this.readChange();if(!i)return this.view.requestMeasure(),!1;let s=this.view.state,r=za(this.
 view,i);return this.view.state==s&&(i.domChanged||t)&&this.view.update([]),r}readMutation(e){let t=this.view.docView.tile.nearest(e.target);if(!t||t.isWidget())
-return null;if(t.markDirty(e.type=="attributes"),e.type=="childList"){let i=Hl(t,e.previousSibling||e.target.previousSibling,-1),s=Hl(t,e.nextSibling||e.target.
+return null;if(t.markDirty(e.type=="attributes"),e.type=="childList"){let i=Ul(t,e.previousSibling||e.target.previousSibling,-1),s=Ul(t,e.nextSibling||e.target.
 nextSibling,1);return{from:i?t.posAfter(i):t.posAtStart,to:s?t.posBefore(s):t.posAtEnd,typeOver:!1}}else return e.type=="characterData"?{from:t.posAtStart,to:t.
 posAtEnd,typeOver:e.target.nodeValue==e.oldValue}:null}setWindow(e){e!=this.win&&(this.removeWindowListeners(this.win),this.win=e,this.addWindowListeners(this.win))}addWindowListeners(e){
 e.addEventListener("resize",this.onResize),this.printQuery?this.printQuery.addEventListener?this.printQuery.addEventListener("change",this.onPrint):this.printQuery.
@@ -1145,7 +1145,7 @@ facet(tt)!=e.state.facet(tt)&&(e.view.contentDOM.editContext=e.state.facet(tt)?t
 null||e===void 0||e.disconnect(),(t=this.gapIntersection)===null||t===void 0||t.disconnect(),(i=this.resizeScroll)===null||i===void 0||i.disconnect();for(let s of this.
 scrollTargets)s.removeEventListener("scroll",this.onScroll);this.removeWindowListeners(this.win),clearTimeout(this.parentCheck),clearTimeout(this.resizeTimeout),
 this.win.cancelAnimationFrame(this.delayedFlush),this.win.cancelAnimationFrame(this.flushingAndroidKey),this.editContext&&(this.view.contentDOM.editContext=null,
-this.editContext.destroy())}};function Hl(n,e,t){for(;e;){let i=j.get(e);if(i&&i.parent==n)return i;let s=e.parentNode;e=s!=n.dom?s:t>0?e.nextSibling:e.previousSibling}
+this.editContext.destroy())}};function Ul(n,e,t){for(;e;){let i=j.get(e);if(i&&i.parent==n)return i;let s=e.parentNode;e=s!=n.dom?s:t>0?e.nextSibling:e.previousSibling}
 return null}function jl(n,e){let t=e.startContainer,i=e.startOffset,s=e.endContainer,r=e.endOffset,o=n.docView.domAtPos(n.state.selection.main.anchor,1);return Qi(
 o.node,o.offset,s,r)&&([t,i,s,r]=[s,r,t,i]),{anchorNode:t,anchorOffset:i,focusNode:s,focusOffset:r}}function Tu(n,e){if(e.getComposedRanges){let s=e.getComposedRanges(
 n.root)[0];if(s)return jl(n,s)}let t=null;function i(s){s.preventDefault(),s.stopImmediatePropagation(),t=s.getTargetRanges()[0]}return n.contentDOM.addEventListener(
@@ -1198,7 +1198,7 @@ new gr(this),this.inputState.ensureHandlers(this.plugins),this.docView=new En(th
 let t=e.length==1&&e[0]instanceof Z?e:e.length==1&&Array.isArray(e[0])?e[0]:[this.state.update(...e)];this.dispatchTransactions(t,this)}update(e){if(this.updateState!=
 0)throw new Error("Calls to EditorView.update are not allowed while an update is in progress");let t=!1,i=!1,s,r=this.state;for(let u of e){if(u.startState!=r)throw new RangeError(
 "Trying to update state with a transaction that doesn't start from the previous state.");r=u.state}if(this.destroyed){this.viewState.state=r;return}let o=this.hasFocus,
-l=0,a=null;e.some(u=>u.annotation(Ua))?(this.inputState.notifiedFocused=o,l=1):o!=this.inputState.notifiedFocused&&(this.inputState.notifiedFocused=o,a=Ha(r,o),
+l=0,a=null;e.some(u=>u.annotation(Ha))?(this.inputState.notifiedFocused=o,l=1):o!=this.inputState.notifiedFocused&&(this.inputState.notifiedFocused=o,a=Ua(r,o),
 a||(l=1));let h=this.observer.delayedAndroidKey,f=null;if(h?(this.observer.clearDelayedAndroidKey(),f=this.observer.readChange(),(f&&!this.state.doc.eq(r.doc)||
 !this.state.selection.eq(r.selection))&&(f=null)):this.observer.clear(),r.facet(X.phrases)!=this.state.facet(X.phrases))return this.setState(r);s=Rn.create(this,
 r,e),s.flags|=l;let c=this.viewState.scrollTarget;try{this.updateState=2;for(let u of e){if(c&&(c=c.map(u.changes)),u.scrollIntoView){let{main:d}=u.state.selection,
@@ -1231,7 +1231,7 @@ Math.max(this.inputState.lastWheelEvent,this.inputState.lastTouchTime)>Date.now(
 0,m),o=-1;continue}}break}}}finally{this.updateState=0,this.measureScheduled=-1}if(t&&!t.empty)for(let a of this.state.facet(tr))a(t)}get themeClasses(){return Pr+
 " "+(this.state.facet(Qr)?Za:Ga)+" "+this.state.facet(bn)}updateAttrs(){let e=Zl(this,Aa,{class:"cm-editor"+(this.hasFocus?" cm-focused ":" ")+this.themeClasses}),
 t={spellcheck:"false",autocorrect:"off",autocapitalize:"off",writingsuggestions:"false",translate:"no",contenteditable:this.state.facet(tt)?"true":"false",class:"\
-cm-content",style:`${w.tabSize}: ${this.state.tabSize}`,role:"textbox","aria-multiline":"true"};this.state.readOnly&&(t["aria-readonly"]="true"),Zl(this,Hr,t);let i=this.
+cm-content",style:`${w.tabSize}: ${this.state.tabSize}`,role:"textbox","aria-multiline":"true"};this.state.readOnly&&(t["aria-readonly"]="true"),Zl(this,Ur,t);let i=this.
 observer.ignore(()=>{let s=Al(this.contentDOM,this.contentAttrs,t),r=Al(this.dom,this.editorAttrs,e);return s||r});return this.editorAttrs=e,this.contentAttrs=t,
 i}showAnnouncements(e){let t=!0;for(let i of e)for(let s of i.effects)if(s.is(n.announce)){t&&(this.announceDOM.textContent="",this.win.clearTimeout(this.clearAnnouncement),
 this.clearAnnouncement=this.win.setTimeout(()=>{this.announceDOM.textContent="\xA0"},200),t=!1);let r=this.announceDOM.appendChild(document.createElement("div"));
@@ -1244,8 +1244,8 @@ plugin==e)||null),t&&t.update(this).value}get documentTop(){return this.contentD
 top:this.viewState.paddingTop,bottom:this.viewState.paddingBottom}}get scaleX(){return this.viewState.scaleX}get scaleY(){return this.viewState.scaleY}elementAtHeight(e){
 return this.readMeasured(),this.viewState.elementAtHeight(e)}lineBlockAtHeight(e){return this.readMeasured(),this.viewState.lineBlockAtHeight(e)}get viewportLineBlocks(){
 return this.viewState.viewportLines}lineBlockAt(e){return this.viewState.lineBlockAt(e)}get contentHeight(){return this.viewState.contentHeight}moveByChar(e,t,i){
-return Ns(this,e,ql(this,e,t,i))}moveByGroup(e,t){return Ns(this,e,ql(this,e,t,i=>Hc(this,e.head,i)))}visualLineSide(e,t){return t?b.cursor(e.to,1):b.cursor(e.from,
--1)}moveToLineBoundary(e,t,i=!0){return Uc(this,e,t,i)}moveVertically(e,t,i){return Ns(this,e,jc(this,e,t,i))}domAtPos(e,t=1){return this.docView.domAtPos(e,t)}posAtDOM(e,t=0){
+return Ns(this,e,ql(this,e,t,i))}moveByGroup(e,t){return Ns(this,e,ql(this,e,t,i=>Uc(this,e.head,i)))}visualLineSide(e,t){return t?b.cursor(e.to,1):b.cursor(e.from,
+-1)}moveToLineBoundary(e,t,i=!0){return Hc(this,e,t,i)}moveVertically(e,t,i){return Ns(this,e,jc(this,e,t,i))}domAtPos(e,t=1){return this.docView.domAtPos(e,t)}posAtDOM(e,t=0){
 return this.docView.posFromDOM(e,t)}posAtCoords(e,t=!0){this.readMeasured();let i=cr(this,e,t);return i&&i.pos}posAndSideAtCoords(e,t=!0){return this.readMeasured(),
 cr(this,e,t)}coordsAtPos(e,t=1){this.readMeasured();let i=this.state.doc.lineAt(e),s=this.bidiSpans(i),r=s[Ce.find(s,e-i.from,-1,t)];return i.length&&(e==i.from&&
 t<0||e==i.to&&t>0)&&r.dir!=this.textDirectionAt(i.from)&&(e==i.to?(e=i.from+r.from,t=1):(e=i.from+r.to,t=-1)),this.docView.coordsAt(e,t,r.dir==N.RTL)}coordsForChar(e){
@@ -1265,10 +1265,10 @@ e==null?this.inputState.tabFocusMode=this.inputState.tabFocusMode<0?0:-1:typeof 
 (this.inputState.tabFocusMode=Date.now()+e)}static domEventHandlers(e){return qe.define(()=>({}),{eventHandlers:e})}static domEventObservers(e){return qe.define(
 ()=>({}),{eventObservers:e})}static theme(e,t){let i=we.newName(),s=[bn.of(i),vi.of(Ar(`.${i}`,e))];return t&&t.dark&&s.push(Qr.of(!0)),s}static baseTheme(e){return ft.
 lowest(vi.of(Ar("."+Pr,e,Ya)))}static findFromDOM(e){var t;let i=e.querySelector(".cm-content"),s=i&&j.get(i)||j.get(e);return((t=s?.root)===null||t===void 0?void 0:
-t.view)||null}};P.styleModule=vi;P.inputHandler=wa;P.clipboardInputFilter=_r;P.clipboardOutputFilter=Ur;P.scrollHandler=Qa;P.focusChangeEffect=va;P.perLineTextDirection=
+t.view)||null}};P.styleModule=vi;P.inputHandler=wa;P.clipboardInputFilter=_r;P.clipboardOutputFilter=Hr;P.scrollHandler=Qa;P.focusChangeEffect=va;P.perLineTextDirection=
 Ta;P.exceptionSink=ka;P.updateListener=tr;P.editable=tt;P.mouseSelectionStyle=Sa;P.dragMovesSelection=xa;P.clickAddsSelectionRange=ba;P.decorations=Nn;P.blockWrappers=
 Ra;P.outerDecorations=jr;P.atomicRanges=Li;P.bidiIsolatedRanges=Ma;P.cursorScrollMargin=Q.define({combine:n=>{let e=5,t=5;for(let i of n)typeof i=="number"?e=t=
-i:{x:e,y:t}=i;return{x:e,y:t}}});P.scrollMargins=Da;P.darkTheme=Qr;P.cspNonce=Q.define({combine:n=>n.length?n[0]:""});P.contentAttributes=Hr;P.editorAttributes=
+i:{x:e,y:t}=i;return{x:e,y:t}}});P.scrollMargins=Da;P.darkTheme=Qr;P.cspNonce=Q.define({combine:n=>n.length?n[0]:""});P.contentAttributes=Ur;P.editorAttributes=
 Aa;P.lineWrapping=P.contentAttributes.of({class:"cm-lineWrapping"});P.announce=I.define();var Cu=4096,Gl={},Wn=class n{constructor(e,t,i,s,r,o){this.from=e,this.
 to=t,this.dir=i,this.isolates=s,this.fresh=r,this.order=o}static update(e,t){if(t.empty&&!e.some(r=>r.fresh))return e;let i=[],s=e.length?e[e.length-1].dir:N.LTR;
 for(let r=Math.max(0,e.length-10);r<e.length;r++){let o=e[r];o.dir==s&&!t.touchesRange(o.from,o.to)&&i.push(new n(t.mapPos(o.from,1),t.mapPos(o.to,-1),o.dir,o.isolates,
@@ -1304,11 +1304,11 @@ Math.min(0,parseInt(f.textIndent)):0),u=l.right-(f?parseInt(f.paddingRight):0),d
 t.to,m));{let x=m?k(t.from,null,m):R(d,!1),v=g?k(null,t.to,g):R(p,!0),T=[];return(m||d).to<(g||p).from-(m&&g?1:0)||d.widgetLineBreaks>1&&x.bottom+n.defaultLineHeight/
 2<v.top?T.push(y(c,x.bottom,u,v.top)):x.bottom<v.top&&n.elementAtHeight((x.bottom+v.top)/2).type==ie.Text&&(x.bottom=v.top=(x.bottom+v.top)/2),C(x).concat(T).concat(
 C(v))}function y(x,v,T,q){return new Rt(e,x-a.left,v-a.top,Math.max(0,T-x),q-v)}function C({top:x,bottom:v,horizontal:T}){let q=[];for(let B=0;B<T.length;B+=2)q.
-push(y(T[B],x,T[B+1],v));return q}function k(x,v,T){let q=1e9,B=-1e9,V=[];function E($,H,ne,pe,Ne){let ee=n.coordsAtPos($,$==T.to?-2:2),xe=n.coordsAtPos(ne,ne==
-T.from?2:-2);!ee||!xe||(q=Math.min(ee.top,xe.top,q),B=Math.max(ee.bottom,xe.bottom,B),Ne==N.LTR?V.push(r&&H?c:ee.left,r&&pe?u:xe.right):V.push(!r&&pe?c:xe.left,
-!r&&H?u:ee.right))}let A=x??T.from,L=v??T.to;for(let $ of n.visibleRanges)if($.to>A&&$.from<L)for(let H=Math.max($.from,A),ne=Math.min($.to,L);;){let pe=n.state.
-doc.lineAt(H);for(let Ne of n.bidiSpans(pe)){let ee=Ne.from+pe.from,xe=Ne.to+pe.from;if(ee>=ne)break;xe>H&&E(Math.max(ee,H),x==null&&ee<=A,Math.min(xe,ne),v==null&&
-xe>=L,Ne.dir)}if(H=pe.to+1,H>=ne)break}return V.length==0&&E(A,x==null,L,v==null,n.textDirection),{top:q,bottom:B,horizontal:V}}function R(x,v){let T=l.top+(v?x.
+push(y(T[B],x,T[B+1],v));return q}function k(x,v,T){let q=1e9,B=-1e9,V=[];function E($,U,ne,pe,Ne){let ee=n.coordsAtPos($,$==T.to?-2:2),xe=n.coordsAtPos(ne,ne==
+T.from?2:-2);!ee||!xe||(q=Math.min(ee.top,xe.top,q),B=Math.max(ee.bottom,xe.bottom,B),Ne==N.LTR?V.push(r&&U?c:ee.left,r&&pe?u:xe.right):V.push(!r&&pe?c:xe.left,
+!r&&U?u:ee.right))}let A=x??T.from,L=v??T.to;for(let $ of n.visibleRanges)if($.to>A&&$.from<L)for(let U=Math.max($.from,A),ne=Math.min($.to,L);;){let pe=n.state.
+doc.lineAt(U);for(let Ne of n.bidiSpans(pe)){let ee=Ne.from+pe.from,xe=Ne.to+pe.from;if(ee>=ne)break;xe>U&&E(Math.max(ee,U),x==null&&ee<=A,Math.min(xe,ne),v==null&&
+xe>=L,Ne.dir)}if(U=pe.to+1,U>=ne)break}return V.length==0&&E(A,x==null,L,v==null,n.textDirection),{top:q,bottom:B,horizontal:V}}function R(x,v){let T=l.top+(v?x.
 top:x.bottom);return{top:T,bottom:T,horizontal:[]}}}function qu(n,e){return n.constructor==e.constructor&&n.eq(e)}var Dr=class{constructor(e,t){this.view=e,this.
 layer=t,this.drawn=[],this.scaleX=1,this.scaleY=1,this.measureReq={read:this.measure.bind(this),write:this.draw.bind(this)},this.dom=e.scrollDOM.appendChild(document.
 createElement("div")),this.dom.classList.add("cm-layer"),t.above&&this.dom.classList.add("cm-layer-above"),t.class&&this.dom.classList.add(t.class),this.scale(),
@@ -1357,12 +1357,12 @@ this.decorator.createDeco(n)}makeDecorator(n){return new qr({regexp:n.specialCha
 i),l=t.state.tabSize,a=ut(o.text,l,i-o.from);return W.replace({widget:new Lr((l-a%l)*this.view.defaultCharacterWidth/this.view.scaleX)})}return this.decorationCache[r]||
 (this.decorationCache[r]=W.replace({widget:new Wr(n,r)}))},boundary:n.replaceTabs?void 0:/[^]/})}update(n){let e=n.state.facet(vn);n.startState.facet(vn)!=e?(this.
 decorator=this.makeDecorator(e),this.decorations=this.decorator.createDeco(n.view)):this.decorations=this.decorator.updateDeco(n,this.decorations)}},{decorations:n=>n.
-decorations}))}var _u="\u2022";function Uu(n){return n>=32?_u:n==10?"\u2424":String.fromCharCode(9216+n)}var Wr=class extends Be{constructor(e,t){super(),this.options=
-e,this.code=t}eq(e){return e.code==this.code}toDOM(e){let t=Uu(this.code),i=e.state.phrase("Control character")+" "+(Vu[this.code]||"0x"+this.code.toString(16)),
+decorations}))}var _u="\u2022";function Hu(n){return n>=32?_u:n==10?"\u2424":String.fromCharCode(9216+n)}var Wr=class extends Be{constructor(e,t){super(),this.options=
+e,this.code=t}eq(e){return e.code==this.code}toDOM(e){let t=Hu(this.code),i=e.state.phrase("Control character")+" "+(Vu[this.code]||"0x"+this.code.toString(16)),
 s=this.options.render&&this.options.render(this.code,i,t);if(s)return s;let r=document.createElement("span");return r.textContent=t,r.title=i,r.setAttribute("ar\
 ia-label",i),r.className="cm-specialChar",r}ignoreEvent(){return!1}},Lr=class extends Be{constructor(e){super(),this.width=e}eq(e){return e.width==this.width}toDOM(){
 let e=document.createElement("span");return e.textContent="	",e.className="cm-tab",e.style.width=this.width+"px",e}ignoreEvent(){return!1}};var _e=class extends ke{compare(e){return this==e||this.constructor==e.constructor&&this.eq(e)}eq(e){return!1}destroy(e){}};_e.prototype.elementClass="";_e.prototype.
-toDOM=void 0;_e.prototype.mapMode=te.TrackBefore;_e.prototype.startSide=_e.prototype.endSide=-1;_e.prototype.point=!0;var Fs=Q.define(),Hu=Q.define();var Tn=Q.define();var zr=Q.define({combine:n=>n.some(e=>e)});function ju(n){let e=[Gu];return n&&n.fixed===!1&&e.push(zr.of(!0)),e}var Gu=qe.fromClass(class{constructor(n){this.view=
+toDOM=void 0;_e.prototype.mapMode=te.TrackBefore;_e.prototype.startSide=_e.prototype.endSide=-1;_e.prototype.point=!0;var Fs=Q.define(),Uu=Q.define();var Tn=Q.define();var zr=Q.define({combine:n=>n.some(e=>e)});function ju(n){let e=[Gu];return n&&n.fixed===!1&&e.push(zr.of(!0)),e}var Gu=qe.fromClass(class{constructor(n){this.view=
 n,this.domAfter=null,this.prevViewport=n.viewport,this.dom=document.createElement("div"),this.dom.className="cm-gutters cm-gutters-before",this.dom.setAttribute(
 "aria-hidden","true"),this.dom.style.minHeight=this.view.contentHeight/this.view.scaleY+"px",this.gutters=n.state.facet(Tn).map(e=>new Ln(n,e)),this.fixed=!n.state.
 facet(zr);for(let e of this.gutters)e.config.side=="after"?this.getDOMAfter().appendChild(e.dom):this.dom.appendChild(e.dom);this.fixed&&(this.dom.style.position=
@@ -1387,7 +1387,7 @@ for(;n.value&&n.from<=t;)n.from==t&&e.push(n.value),n.next()}var Nr=class{constr
 from)}addElement(e,t,i){let{gutter:s}=this,r=(t.top-this.height)/e.scaleY,o=t.height/e.scaleY;if(this.i==s.elements.length){let l=new zn(e,o,r,i);s.elements.push(
 l),s.dom.appendChild(l.dom)}else s.elements[this.i].update(e,o,r,i);this.height=t.bottom,this.i++}line(e,t,i){let s=[];Ir(this.cursor,s,t.from),i.length&&(s=s.concat(
 i));let r=this.gutter.config.lineMarker(e,t,s);r&&s.unshift(r);let o=this.gutter;s.length==0&&!o.config.renderEmptyElements||this.addElement(e,t,s)}widget(e,t){
-let i=this.gutter.config.widgetMarker(e,t.widget,t),s=i?[i]:null;for(let r of e.state.facet(Hu)){let o=r(e,t.widget,t);o&&(s||(s=[])).push(o)}s&&this.addElement(
+let i=this.gutter.config.widgetMarker(e,t.widget,t),s=i?[i]:null;for(let r of e.state.facet(Uu)){let o=r(e,t.widget,t);o&&(s||(s=[])).push(o)}s&&this.addElement(
 e,t,s)}finish(){let e=this.gutter;for(;e.elements.length>this.i;){let t=e.elements.pop();e.dom.removeChild(t.dom),t.destroy()}}},Ln=class{constructor(e,t){this.
 view=e,this.config=t,this.elements=[],this.spacer=null,this.dom=document.createElement("div"),this.dom.className="cm-gutter"+(this.config.class?" "+this.config.
 class:"");for(let i in t.domEventHandlers)this.dom.addEventListener(i,s=>{let r=s.target,o;if(r!=this.dom&&this.dom.contains(r)){for(;r.parentNode!=this.dom;)r=
@@ -1423,14 +1423,14 @@ for(let s of i.split(" "))t[s]=e[i];return i=>{for(let s=i.prop(M.group),r=-1;r<
 Object.create(null),0,8);var Ni=class n{constructor(e){this.types=e;for(let t=0;t<e.length;t++)if(e[t].id!=t)throw new RangeError("Node type ids should correspo\
 nd to array positions when creating a node set")}extend(...e){let t=[];for(let i of this.types){let s=null;for(let r of e){let o=r(i);if(o){s||(s=Object.assign(
 {},i.props));let l=o[1],a=o[0];a.combine&&a.id in s&&(l=a.combine(s[a.id],l)),s[a.id]=l}}t.push(s?new re(i.name,s,i.id,i.flags):i)}return new n(t)}},Xn=new WeakMap,
-sh=new WeakMap,U;(function(n){n[n.ExcludeBuffers=1]="ExcludeBuffers",n[n.IncludeAnonymous=2]="IncludeAnonymous",n[n.IgnoreMounts=4]="IgnoreMounts",n[n.IgnoreOverlays=
-8]="IgnoreOverlays",n[n.EnterBracketed=16]="EnterBracketed"})(U||(U={}));var G=class n{constructor(e,t,i,s,r){if(this.type=e,this.children=t,this.positions=i,this.
+sh=new WeakMap,H;(function(n){n[n.ExcludeBuffers=1]="ExcludeBuffers",n[n.IncludeAnonymous=2]="IncludeAnonymous",n[n.IgnoreMounts=4]="IgnoreMounts",n[n.IgnoreOverlays=
+8]="IgnoreOverlays",n[n.EnterBracketed=16]="EnterBracketed"})(H||(H={}));var G=class n{constructor(e,t,i,s,r){if(this.type=e,this.children=t,this.positions=i,this.
 length=s,this.props=null,r&&r.length){this.props=Object.create(null);for(let[o,l]of r)this.props[typeof o=="number"?o:o.id]=l}}toString(){let e=Dt.get(this);if(e&&
 !e.overlay)return e.tree.toString();let t="";for(let i of this.children){let s=i.toString();s&&(t&&(t+=","),t+=s)}return this.type.name?(/\W/.test(this.type.name)&&
 !this.type.isError?JSON.stringify(this.type.name):this.type.name)+(t.length?"("+t+")":""):t}cursor(e=0){return new Xi(this.topNode,e)}cursorAt(e,t=0,i=0){let s=Xn.
 get(this)||this.topNode,r=new Xi(s);return r.moveTo(e,t),Xn.set(this,r._tree),r}get topNode(){return new Pe(this,0,0,null)}resolve(e,t=0){let i=Vi(Xn.get(this)||
 this.topNode,e,t,!1);return Xn.set(this,i),i}resolveInner(e,t=0){let i=Vi(sh.get(this)||this.topNode,e,t,!0);return sh.set(this,i),i}resolveStack(e,t=0){return id(
-this,e,t)}iterate(e){let{enter:t,leave:i,from:s=0,to:r=this.length}=e,o=e.mode||0,l=(o&U.IncludeAnonymous)>0;for(let a=this.cursor(o|U.IncludeAnonymous);;){let h=!1;
+this,e,t)}iterate(e){let{enter:t,leave:i,from:s=0,to:r=this.length}=e,o=e.mode||0,l=(o&H.IncludeAnonymous)>0;for(let a=this.cursor(o|H.IncludeAnonymous);;){let h=!1;
 if(a.from<=r&&a.to>=s&&(!l&&a.type.isAnonymous||t(a)!==!1)){if(a.firstChild())continue;h=!0}for(;h&&i&&(l||!a.type.isAnonymous)&&i(a),!a.nextSibling();){if(!a.parent())
 return;h=!0}}}prop(e){return e.perNode?this.props?this.props[e.id]:void 0:this.type.prop(e)}get propValues(){let e=[];if(this.props)for(let t in this.props)e.push(
 [+t,this.props[t]]);return e}balance(e={}){return this.children.length<=8?this:io(re.none,this.children,this.positions,0,this.children.length,0,this.length,(t,i,s)=>new n(
@@ -1443,20 +1443,20 @@ e)return r;let o=[];for(;e<i;)o.push(this.childString(e)),e=this.buffer[e+3];ret
 t&&!(lh(r,s,o[a+1],o[a+2])&&(l=a,i>0));a=o[a+3]);return l}slice(e,t,i){let s=this.buffer,r=new Uint16Array(t-e),o=0;for(let l=e,a=0;l<t;){r[a++]=s[l++],r[a++]=s[l++]-
 i;let h=r[a++]=s[l++]-i;r[a++]=s[l++]-e,o=Math.max(o,h)}return new n(r,o,this.set)}};function lh(n,e,t,i){switch(n){case-2:return t<e;case-1:return i>=e&&t<e;case 0:
 return t<e&&i>e;case 1:return t<=e&&i>e;case 2:return i>e;case 4:return!0}}function Vi(n,e,t,i){for(var s;n.from==n.to||(t<1?n.from>=e:n.from>e)||(t>-1?n.to<=e:
-n.to<e);){let o=!i&&n instanceof Pe&&n.index<0?null:n.parent;if(!o)return n;n=o}let r=i?0:U.IgnoreOverlays;if(i)for(let o=n,l=o.parent;l;o=l,l=o.parent)o instanceof
+n.to<e);){let o=!i&&n instanceof Pe&&n.index<0?null:n.parent;if(!o)return n;n=o}let r=i?0:H.IgnoreOverlays;if(i)for(let o=n,l=o.parent;l;o=l,l=o.parent)o instanceof
 Pe&&o.index<0&&((s=l.enter(e,t,r))===null||s===void 0?void 0:s.from)!=o.from&&(n=l);for(;;){let o=n.enter(e,t,r);if(!o)return n;n=o}}var _n=class{cursor(e=0){return new Xi(
 this,e)}getChild(e,t=null,i=null){let s=rh(this,e,t,i);return s.length?s[0]:null}getChildren(e,t=null,i=null){return rh(this,e,t,i)}resolve(e,t=0){return Vi(this,
 e,t,!1)}resolveInner(e,t=0){return Vi(this,e,t,!0)}matchContext(e){return Yr(this.parent,e)}enterUnfinishedNodesBefore(e){let t=this.childBefore(e),i=this;for(;t;){
 let s=t.lastChild;if(!s||s.to!=t.to)break;s.type.isError&&s.from==s.to?(i=t,t=s.prevSibling):t=s}return i}get node(){return this}get next(){return this.parent}},
 Pe=class n extends _n{constructor(e,t,i,s){super(),this._tree=e,this.from=t,this.index=i,this._parent=s}get type(){return this._tree.type}get name(){return this.
 _tree.type.name}get to(){return this.from+this._tree.length}nextChild(e,t,i,s,r=0){for(let o=this;;){for(let{children:l,positions:a}=o._tree,h=t>0?l.length:-1;e!=
-h;e+=t){let f=l[e],c=a[e]+o.from,u;if(!(!(r&U.EnterBracketed&&f instanceof G&&(u=Dt.get(f))&&!u.overlay&&u.bracketed&&i>=c&&i<=c+f.length)&&!lh(s,i,c,c+f.length))){
-if(f instanceof Ot){if(r&U.ExcludeBuffers)continue;let d=f.findChild(0,f.buffer.length,t,i-c,s);if(d>-1)return new Bt(new Kr(o,f,e,c),null,d)}else if(r&U.IncludeAnonymous||
-!f.type.isAnonymous||to(f)){let d;if(!(r&U.IgnoreMounts)&&(d=Dt.get(f))&&!d.overlay)return new n(d.tree,c,e,o);let p=new n(f,c,e,o);return r&U.IncludeAnonymous||
-!p.type.isAnonymous?p:p.nextChild(t<0?f.children.length-1:0,t,i,s,r)}}}if(r&U.IncludeAnonymous||!o.type.isAnonymous||(o.index>=0?e=o.index+t:e=t<0?-1:o._parent.
+h;e+=t){let f=l[e],c=a[e]+o.from,u;if(!(!(r&H.EnterBracketed&&f instanceof G&&(u=Dt.get(f))&&!u.overlay&&u.bracketed&&i>=c&&i<=c+f.length)&&!lh(s,i,c,c+f.length))){
+if(f instanceof Ot){if(r&H.ExcludeBuffers)continue;let d=f.findChild(0,f.buffer.length,t,i-c,s);if(d>-1)return new Bt(new Kr(o,f,e,c),null,d)}else if(r&H.IncludeAnonymous||
+!f.type.isAnonymous||to(f)){let d;if(!(r&H.IgnoreMounts)&&(d=Dt.get(f))&&!d.overlay)return new n(d.tree,c,e,o);let p=new n(f,c,e,o);return r&H.IncludeAnonymous||
+!p.type.isAnonymous?p:p.nextChild(t<0?f.children.length-1:0,t,i,s,r)}}}if(r&H.IncludeAnonymous||!o.type.isAnonymous||(o.index>=0?e=o.index+t:e=t<0?-1:o._parent.
 _tree.children.length,o=o._parent,!o))return null}}get firstChild(){return this.nextChild(0,1,0,4)}get lastChild(){return this.nextChild(this._tree.children.length-
 1,-1,0,4)}childAfter(e){return this.nextChild(0,1,e,2)}childBefore(e){return this.nextChild(this._tree.children.length-1,-1,e,-2)}prop(e){return this._tree.prop(
-e)}enter(e,t,i=0){let s;if(!(i&U.IgnoreOverlays)&&(s=Dt.get(this._tree))&&s.overlay){let r=e-this.from,o=i&U.EnterBracketed&&s.bracketed;for(let{from:l,to:a}of s.
+e)}enter(e,t,i=0){let s;if(!(i&H.IgnoreOverlays)&&(s=Dt.get(this._tree))&&s.overlay){let r=e-this.from,o=i&H.EnterBracketed&&s.bracketed;for(let{from:l,to:a}of s.
 overlay)if((t>0||o?l<=r:l<r)&&(t<0||o?a>=r:a>r))return new n(s.tree,s.overlay[0].from+this.from,-1,this)}return this.nextChild(0,1,e,t,i)}nextSignificantParent(){
 let e=this;for(;e.type.isAnonymous&&e._parent;)e=e._parent;return e}get parent(){return this._parent?this._parent.nextSignificantParent():null}get nextSibling(){
 return this._parent&&this.index>=0?this._parent.nextChild(this.index+1,1,0,4):null}get prevSibling(){return this._parent&&this.index>=0?this._parent.nextChild(this.
@@ -1468,7 +1468,7 @@ type.name}get from(){return this.context.start+this.context.buffer.buffer[this.i
 2]}constructor(e,t,i){super(),this.context=e,this._parent=t,this.index=i,this.type=e.buffer.set.types[e.buffer.buffer[i]]}child(e,t,i){let{buffer:s}=this.context,
 r=s.findChild(this.index+4,s.buffer[this.index+3],e,t-this.context.start,i);return r<0?null:new n(this.context,this,r)}get firstChild(){return this.child(1,0,4)}get lastChild(){
 return this.child(-1,0,4)}childAfter(e){return this.child(1,e,2)}childBefore(e){return this.child(-1,e,-2)}prop(e){return this.type.prop(e)}enter(e,t,i=0){if(i&
-U.ExcludeBuffers)return null;let{buffer:s}=this.context,r=s.findChild(this.index+4,s.buffer[this.index+3],t>0?1:-1,e-this.context.start,t);return r<0?null:new n(
+H.ExcludeBuffers)return null;let{buffer:s}=this.context,r=s.findChild(this.index+4,s.buffer[this.index+3],t>0?1:-1,e-this.context.start,t);return r<0?null:new n(
 this.context,this,r)}get parent(){return this._parent||this.context.parent.nextSignificantParent()}externalSibling(e){return this._parent?null:this.context.parent.
 nextChild(this.context.index+e,e,0,4)}get nextSibling(){let{buffer:e}=this.context,t=e.buffer[this.index+3];return t<(this._parent?e.buffer[this._parent.index+3]:
 e.buffer.length)?new n(this.context,this._parent,t):this.externalSibling(1)}get prevSibling(){let{buffer:e}=this.context,t=this._parent?this._parent.index+4:0;return this.
@@ -1479,23 +1479,23 @@ o.to<t.to)&&(t=o,e=r)}let i=t instanceof Pe&&t.index<0?null:t.parent,s=n.slice()
 e,this.node=t}get next(){return ah(this.heads)}};function id(n,e,t){let i=n.resolveInner(e,t),s=null;for(let r=i instanceof Pe?i:i.context.parent;r;r=r.parent)if(r.
 index<0){let o=r.parent;(s||(s=[i])).push(o.resolve(e,t)),r=o}else{let o=Dt.get(r.tree);if(o&&o.overlay&&o.overlay[0].from<=e&&o.overlay[o.overlay.length-1].to>=
 e){let l=new Pe(o.tree,o.overlay[0].from+r.from,-1,r);(s||(s=[i])).push(Vi(l,e,t,!1))}}return s?ah(s):i}var Xi=class{get name(){return this.type.name}constructor(e,t=0){
-if(this.buffer=null,this.stack=[],this.index=0,this.bufferNode=null,this.mode=t&~U.EnterBracketed,e instanceof Pe)this.yieldNode(e);else{this._tree=e.context.parent,
+if(this.buffer=null,this.stack=[],this.index=0,this.bufferNode=null,this.mode=t&~H.EnterBracketed,e instanceof Pe)this.yieldNode(e);else{this._tree=e.context.parent,
 this.buffer=e.context;for(let i=e._parent;i;i=i._parent)this.stack.unshift(i.index);this.bufferNode=e,this.yieldBuf(e.index)}}yieldNode(e){return e?(this._tree=
 e,this.type=e.type,this.from=e.from,this.to=e.to,!0):!1}yieldBuf(e,t){this.index=e;let{start:i,buffer:s}=this.buffer;return this.type=t||s.set.types[s.buffer[e]],
 this.from=i+s.buffer[e+1],this.to=i+s.buffer[e+2],!0}yield(e){return e?e instanceof Pe?(this.buffer=null,this.yieldNode(e)):(this.buffer=e.context,this.yieldBuf(
 e.index,e.type)):!1}toString(){return this.buffer?this.buffer.buffer.childString(this.index):this._tree.toString()}enterChild(e,t,i){if(!this.buffer)return this.
 yield(this._tree.nextChild(e<0?this._tree._tree.children.length-1:0,e,t,i,this.mode));let{buffer:s}=this.buffer,r=s.findChild(this.index+4,s.buffer[this.index+3],
 e,t-this.buffer.start,i);return r<0?!1:(this.stack.push(this.index),this.yieldBuf(r))}firstChild(){return this.enterChild(1,0,4)}lastChild(){return this.enterChild(
--1,0,4)}childAfter(e){return this.enterChild(1,e,2)}childBefore(e){return this.enterChild(-1,e,-2)}enter(e,t,i=this.mode){return this.buffer?i&U.ExcludeBuffers?
-!1:this.enterChild(1,e,t):this.yield(this._tree.enter(e,t,i))}parent(){if(!this.buffer)return this.yieldNode(this.mode&U.IncludeAnonymous?this._tree._parent:this.
-_tree.parent);if(this.stack.length)return this.yieldBuf(this.stack.pop());let e=this.mode&U.IncludeAnonymous?this.buffer.parent:this.buffer.parent.nextSignificantParent();
+-1,0,4)}childAfter(e){return this.enterChild(1,e,2)}childBefore(e){return this.enterChild(-1,e,-2)}enter(e,t,i=this.mode){return this.buffer?i&H.ExcludeBuffers?
+!1:this.enterChild(1,e,t):this.yield(this._tree.enter(e,t,i))}parent(){if(!this.buffer)return this.yieldNode(this.mode&H.IncludeAnonymous?this._tree._parent:this.
+_tree.parent);if(this.stack.length)return this.yieldBuf(this.stack.pop());let e=this.mode&H.IncludeAnonymous?this.buffer.parent:this.buffer.parent.nextSignificantParent();
 return this.buffer=null,this.yieldNode(e)}sibling(e){if(!this.buffer)return this._tree._parent?this.yield(this._tree.index<0?null:this._tree._parent.nextChild(this.
 _tree.index+e,e,0,4,this.mode)):!1;let{buffer:t}=this.buffer,i=this.stack.length-1;if(e<0){let s=i<0?0:this.stack[i]+4;if(this.index!=s)return this.yieldBuf(t.findChild(
 s,this.index,-1,0,4))}else{let s=t.buffer[this.index+3];if(s<(i<0?t.buffer.length:t.buffer[this.stack[i]+3]))return this.yieldBuf(s)}return i<0?this.yield(this.
 buffer.parent.nextChild(this.buffer.index+e,e,0,4,this.mode)):!1}nextSibling(){return this.sibling(1)}prevSibling(){return this.sibling(-1)}atLastNode(e){let t,
 i,{buffer:s}=this;if(s){if(e>0){if(this.index<s.buffer.buffer.length)return!1}else for(let r=0;r<this.index;r++)if(s.buffer.buffer[r+3]<this.index)return!1;({index:t,
 parent:i}=s)}else({index:t,_parent:i}=this._tree);for(;i;{index:t,_parent:i}=i)if(t>-1)for(let r=t+e,o=e<0?-1:i._tree.children.length;r!=o;r+=e){let l=i._tree.children[r];
-if(this.mode&U.IncludeAnonymous||l instanceof Ot||!l.type.isAnonymous||to(l))return!1}return!0}move(e,t){if(t&&this.enterChild(e,0,4))return!0;for(;;){if(this.sibling(
+if(this.mode&H.IncludeAnonymous||l instanceof Ot||!l.type.isAnonymous||to(l))return!1}return!0}move(e,t){if(t&&this.enterChild(e,0,4))return!0;for(;;){if(this.sibling(
 e))return!0;if(this.atLastNode(e)||!this.parent())return!1}}next(e=!0){return this.move(1,e)}prev(e=!0){return this.move(-1,e)}moveTo(e,t=0){for(;(this.from==this.
 to||(t<1?this.from>=e:this.from>e)||(t>-1?this.to<=e:this.to<e))&&this.parent(););for(;this.enterChild(1,e,t););return this}get node(){if(!this.buffer)return this.
 _tree;let e=this.bufferNode,t=null,i=0;if(e&&e.context==this.buffer)e:for(let s=this.index,r=this.stack.length;r>=0;){for(let o=e;o;o=o._parent)if(o.index==s){if(s==
@@ -1505,20 +1505,20 @@ firstChild()){i++;continue}this.type.isAnonymous||(s=!0)}for(;;){if(s&&t&&t(this
 s=!0}}}matchContext(e){if(!this.buffer)return Yr(this.node.parent,e);let{buffer:t}=this.buffer,{types:i}=t.set;for(let s=e.length-1,r=this.stack.length-1;s>=0;r--){
 if(r<0)return Yr(this._tree,e,s);let o=i[t.buffer[this.stack[r]]];if(!o.isAnonymous){if(e[s]&&e[s]!=o.name)return!1;s--}}return!0}};function to(n){return n.children.
 some(e=>e instanceof Ot||!e.type.isAnonymous||to(e))}function nd(n){var e;let{buffer:t,nodeSet:i,maxBufferLength:s=1024,reused:r=[],minRepeatType:o=i.types.length}=n,
-l=Array.isArray(t)?new Zr(t,t.length):t,a=i.types,h=0,f=0;function c(x,v,T,q,B,V){let{id:E,start:A,end:L,size:$}=l,H=f,ne=h;if($<0)if(l.next(),$==-1){let Ze=r[E];
+l=Array.isArray(t)?new Zr(t,t.length):t,a=i.types,h=0,f=0;function c(x,v,T,q,B,V){let{id:E,start:A,end:L,size:$}=l,U=f,ne=h;if($<0)if(l.next(),$==-1){let Ze=r[E];
 T.push(Ze),q.push(A-x);return}else if($==-3){h=E;return}else if($==-4){f=E;return}else throw new RangeError(`Unrecognized record size: ${$}`);let pe=a[E],Ne,ee,
 xe=A-x;if(L-A<=s&&(ee=g(l.pos-v,B))){let Ze=new Uint16Array(ee.size-ee.skip),le=l.pos-ee.size,Me=Ze.length;for(;l.pos>le;)Me=y(ee.start,Ze,Me);Ne=new Ot(Ze,L-ee.
-start,i),xe=ee.start-x}else{let Ze=l.pos-$;l.next();let le=[],Me=[],Ve=E>=o?E:-1,Ye=0,Xt=L,yi=H;for(;l.pos>Ze;)Ve>=0&&l.id==Ve&&l.size>=0?(l.end<=Xt-s&&(p(le,Me,
+start,i),xe=ee.start-x}else{let Ze=l.pos-$;l.next();let le=[],Me=[],Ve=E>=o?E:-1,Ye=0,Xt=L,yi=U;for(;l.pos>Ze;)Ve>=0&&l.id==Ve&&l.size>=0?(l.end<=Xt-s&&(p(le,Me,
 A,Ye,l.end,Xt,Ve,yi,ne),Ye=le.length,Xt=l.end,yi=f),l.next()):V>2500?u(A,Ze,le,Me):(Ve>=0&&l.size==-1&&r[l.id].type==i.types[Ve]&&(Ye<le.length&&p(le,Me,A,Ye,l.
 end,Xt,Ve,yi,ne),Ye=le.length+1,Xt=l.start,yi=f),c(A,Ze,le,Me,Ve,V+1));if(Ve>=0&&Ye>0&&Ye<le.length&&p(le,Me,A,Ye,A,Xt,Ve,yi,ne),le.reverse(),Me.reverse(),Ve>-1&&
-Ye>0){let Yo=d(pe,ne);Ne=io(pe,le,Me,0,le.length,0,L-A,Yo,Yo)}else Ne=m(pe,le,Me,L-A,H-L,ne)}T.push(Ne),q.push(xe)}function u(x,v,T,q){let B=[],V=0,E=-1;for(;l.
-pos>v;){let{id:A,start:L,end:$,size:H}=l;if(H>4)l.next();else{if(E>-1&&L<E)break;E<0&&(E=$-s),B.push(A,L,$),V++,l.next()}}if(V){let A=new Uint16Array(V*4),L=B[B.
-length-2];for(let $=B.length-3,H=0;$>=0;$-=3)A[H++]=B[$],A[H++]=B[$+1]-L,A[H++]=B[$+2]-L,A[H++]=H;T.push(new Ot(A,B[2]-L,i)),q.push(L-x)}}function d(x,v){return(T,q,B)=>{
+Ye>0){let Yo=d(pe,ne);Ne=io(pe,le,Me,0,le.length,0,L-A,Yo,Yo)}else Ne=m(pe,le,Me,L-A,U-L,ne)}T.push(Ne),q.push(xe)}function u(x,v,T,q){let B=[],V=0,E=-1;for(;l.
+pos>v;){let{id:A,start:L,end:$,size:U}=l;if(U>4)l.next();else{if(E>-1&&L<E)break;E<0&&(E=$-s),B.push(A,L,$),V++,l.next()}}if(V){let A=new Uint16Array(V*4),L=B[B.
+length-2];for(let $=B.length-3,U=0;$>=0;$-=3)A[U++]=B[$],A[U++]=B[$+1]-L,A[U++]=B[$+2]-L,A[U++]=U;T.push(new Ot(A,B[2]-L,i)),q.push(L-x)}}function d(x,v){return(T,q,B)=>{
 let V=0,E=T.length-1,A,L;if(E>=0&&(A=T[E])instanceof G){if(!E&&A.type==x&&A.length==B)return A;(L=A.prop(M.lookAhead))&&(V=q[E]+A.length+L-B)}return m(x,T,q,B,V,
-v)}}function p(x,v,T,q,B,V,E,A,L){let $=[],H=[];for(;x.length>q;)$.push(x.pop()),H.push(v.pop()+T-B);x.push(m(i.types[E],$,H,V-B,A-V,L)),v.push(B-T)}function m(x,v,T,q,B,V,E){
+v)}}function p(x,v,T,q,B,V,E,A,L){let $=[],U=[];for(;x.length>q;)$.push(x.pop()),U.push(v.pop()+T-B);x.push(m(i.types[E],$,U,V-B,A-V,L)),v.push(B-T)}function m(x,v,T,q,B,V,E){
 if(V){let A=[M.contextHash,V];E=E?[A].concat(E):[A]}if(B>25){let A=[M.lookAhead,B];E=E?[A].concat(E):[A]}return new G(x,v,T,q,E)}function g(x,v){let T=l.fork(),
 q=0,B=0,V=0,E=T.end-s,A={size:0,start:0,skip:0};e:for(let L=T.pos-x;T.pos>L;){let $=T.size;if(T.id==v&&$>=0){A.size=q,A.start=B,A.skip=V,V+=4,q+=4,T.next();continue}
-let H=T.pos-$;if($<0||H<L||T.start<E)break;let ne=T.id>=o?4:0,pe=T.start;for(T.next();T.pos>H;){if(T.size<0)if(T.size==-3||T.size==-4)ne+=4;else break e;else T.
+let U=T.pos-$;if($<0||U<L||T.start<E)break;let ne=T.id>=o?4:0,pe=T.start;for(T.next();T.pos>U;){if(T.size<0)if(T.size==-3||T.size==-4)ne+=4;else break e;else T.
 id>=o&&(ne+=4);T.next()}B=pe,q+=$,V+=ne}return(v<0||q==x)&&(A.size=q,A.start=B,A.skip=V),A.size>4?A:void 0}function y(x,v,T){let{id:q,start:B,end:V,size:E}=l;if(l.
 next(),E>=0&&q<o){let A=T;if(E>4){let L=l.pos-(E-4);for(;l.pos>L;)T=y(x,v,T)}v[--T]=A,v[--T]=V-x,v[--T]=B-x,v[--T]=q}else E==-3?h=q:E==-4&&(f=q);return T}let C=[],
 k=[];for(;l.pos>0;)c(n.start||0,n.bufferStart||0,C,k,-1,0);let R=(e=n.length)!==null&&e!==void 0?e:C.length?k[0]+C[0].length:0;return new G(a[n.topID],C.reverse(),
@@ -1526,7 +1526,7 @@ k.reverse(),R)}var oh=new WeakMap;function Fn(n,e){if(!n.isAnonymous||e instance
 if(i.type!=n||!(i instanceof G)){t=1;break}t+=Fn(n,i)}oh.set(e,t)}return t}function io(n,e,t,i,s,r,o,l,a){let h=0;for(let p=i;p<s;p++)h+=Fn(n,e[p]);let f=Math.ceil(
 h*1.5/8),c=[],u=[];function d(p,m,g,y,C){for(let k=g;k<y;){let R=k,x=m[k],v=Fn(n,p[k]);for(k++;k<y;k++){let T=Fn(n,p[k]);if(v+T>=f)break;v+=T}if(k==R+1){if(v>f){
 let T=p[R];d(T.children,T.positions,0,T.children.length,m[R]+C);continue}c.push(p[R])}else{let T=m[k-1]+p[k-1].length-x;c.push(io(n,p,m,R,k,x,T,null,a))}u.push(
-x+C-r)}}return d(e,t,i,s,0),(l||a)(c,u,o)}var Un=class{constructor(){this.map=new WeakMap}setBuffer(e,t,i){let s=this.map.get(e);s||this.map.set(e,s=new Map),s.
+x+C-r)}}return d(e,t,i,s,0),(l||a)(c,u,o)}var Hn=class{constructor(){this.map=new WeakMap}setBuffer(e,t,i){let s=this.map.get(e);s||this.map.set(e,s=new Map),s.
 set(t,i)}getBuffer(e,t){let i=this.map.get(e);return i&&i.get(t)}set(e,t){e instanceof Bt?this.setBuffer(e.context.buffer,e.index,t):e instanceof Pe&&this.map.set(
 e.tree,t)}get(e){return e instanceof Bt?this.getBuffer(e.context.buffer,e.index):e instanceof Pe?this.map.get(e.tree):void 0}cursorSet(e,t){e.buffer?this.setBuffer(
 e.buffer.buffer,e.index,t):this.map.set(e.tree,t)}cursorGet(e){return e.buffer?this.getBuffer(e.buffer.buffer,e.index):this.map.get(e.tree)}},qt=class n{constructor(e,t,i,s,r=!1,o=!1){
@@ -1561,12 +1561,12 @@ g.scope(u.tree.type)),m=e.firstChild();for(let g=0,y=l;;g++){let C=g<u.overlay.l
 for(;e.from<x&&(this.highlightRange(e,R,x,s,r),this.startSpan(Math.min(x,e.to),h),!(e.to>=k||!e.nextSibling())););if(!C||k>i)break;y=C.to+l,y>t&&(this.highlightRange(
 d.cursor(),Math.max(t,C.from+l),Math.min(i,y),"",p),this.startSpan(Math.min(i,y),h))}m&&e.parent()}else if(e.firstChild()){u&&(s="");do if(!(e.to<=t)){if(e.from>=
 i)break;this.highlightRange(e,t,i,s,r),this.startSpan(Math.min(i,e.to),h)}while(e.nextSibling());e.parent()}}};function hd(n){let e=n.type.prop(ch);for(;e&&e.context&&
-!n.matchContext(e.context);)e=e.next;return e||null}var S=We.define,Hn=S(),yt=S(),hh=S(yt),fh=S(yt),bt=S(),jn=S(bt),no=S(bt),je=S(),$t=S(je),Ue=S(),He=S(),ro=S(),
-Fi=S(ro),Gn=S(),O={comment:Hn,lineComment:S(Hn),blockComment:S(Hn),docComment:S(Hn),name:yt,variableName:S(yt),typeName:hh,tagName:S(hh),propertyName:fh,attributeName:S(
+!n.matchContext(e.context);)e=e.next;return e||null}var S=We.define,Un=S(),yt=S(),hh=S(yt),fh=S(yt),bt=S(),jn=S(bt),no=S(bt),je=S(),$t=S(je),He=S(),Ue=S(),ro=S(),
+Fi=S(ro),Gn=S(),O={comment:Un,lineComment:S(Un),blockComment:S(Un),docComment:S(Un),name:yt,variableName:S(yt),typeName:hh,tagName:S(hh),propertyName:fh,attributeName:S(
 fh),className:S(yt),labelName:S(yt),namespace:S(yt),macroName:S(yt),literal:bt,string:jn,docString:S(jn),character:S(jn),attributeValue:S(jn),number:no,integer:S(
-no),float:S(no),bool:S(bt),regexp:S(bt),escape:S(bt),color:S(bt),url:S(bt),keyword:Ue,self:S(Ue),null:S(Ue),atom:S(Ue),unit:S(Ue),modifier:S(Ue),operatorKeyword:S(
-Ue),controlKeyword:S(Ue),definitionKeyword:S(Ue),moduleKeyword:S(Ue),operator:He,derefOperator:S(He),arithmeticOperator:S(He),logicOperator:S(He),bitwiseOperator:S(
-He),compareOperator:S(He),updateOperator:S(He),definitionOperator:S(He),typeOperator:S(He),controlOperator:S(He),punctuation:ro,separator:S(ro),bracket:Fi,angleBracket:S(
+no),float:S(no),bool:S(bt),regexp:S(bt),escape:S(bt),color:S(bt),url:S(bt),keyword:He,self:S(He),null:S(He),atom:S(He),unit:S(He),modifier:S(He),operatorKeyword:S(
+He),controlKeyword:S(He),definitionKeyword:S(He),moduleKeyword:S(He),operator:Ue,derefOperator:S(Ue),arithmeticOperator:S(Ue),logicOperator:S(Ue),bitwiseOperator:S(
+Ue),compareOperator:S(Ue),updateOperator:S(Ue),definitionOperator:S(Ue),typeOperator:S(Ue),controlOperator:S(Ue),punctuation:ro,separator:S(ro),bracket:Fi,angleBracket:S(
 Fi),squareBracket:S(Fi),paren:S(Fi),brace:S(Fi),content:je,heading:$t,heading1:S($t),heading2:S($t),heading3:S($t),heading4:S($t),heading5:S($t),heading6:S($t),
 contentSeparator:S(je),list:S(je),quote:S(je),emphasis:S(je),strong:S(je),link:S(je),monospace:S(je),strikethrough:S(je),inserted:S(),deleted:S(),changed:S(),invalid:S(),
 meta:Gn,documentMeta:S(Gn),annotation:S(Gn),processingInstruction:S(Gn),definition:We.defineModifier("definition"),constant:We.defineModifier("constant"),function:We.
@@ -1586,12 +1586,12 @@ di);if(t?.data==this.data)return[{from:0,to:e.doc.length}];if(!t||!t.allowsNesti
 return}let l=r.prop(M.mounted);if(l){if(l.tree.prop(ui)==this.data){if(l.overlay)for(let a of l.overlay)i.push({from:a.from+o,to:a.to+o});else i.push({from:o,to:o+
 r.length});return}else if(l.overlay){let a=i.length;if(s(l.tree,l.overlay[0].from+o),i.length>a)return}}for(let a=0;a<r.children.length;a++){let h=r.children[a];
 h instanceof G&&s(h,r.positions[a]+o)}};return s(ce(e),0),i}get allowsNesting(){return!0}};ye.setState=I.define();function dh(n,e,t){let i=n.facet(di),s=ce(n).topNode;
-if(!i||i.allowsNesting)for(let r=s;r;r=r.enter(e,t,U.ExcludeBuffers|U.EnterBracketed))r.type.isTop&&(s=r);return s}var Kn=class n extends ye{constructor(e,t,i){
+if(!i||i.allowsNesting)for(let r=s;r;r=r.enter(e,t,H.ExcludeBuffers|H.EnterBracketed))r.type.isTop&&(s=r);return s}var Kn=class n extends ye{constructor(e,t,i){
 super(e,t,[],i),this.parser=t}static define(e){let t=fd(e.languageData);return new n(t,e.parser.configure({props:[ui.add(i=>i.isTop?t:void 0)]}),e.name)}configure(e,t){
 return new n(this.data,this.parser.configure(e),t||this.name)}get allowsNesting(){return this.parser.hasWrappers()}};function ce(n){let e=n.field(ye.state,!1);return e?
 e.tree:G.empty}var fo=class{constructor(e){this.doc=e,this.cursorPos=0,this.string="",this.cursor=e.iter()}get length(){return this.doc.length}syncTo(e){return this.string=this.
 cursor.next(e-this.cursorPos).value,this.cursorPos=e+this.string.length,this.cursorPos-this.string.length}chunk(e){return this.syncTo(e),this.string}get lineChunks(){
-return!0}read(e,t){let i=this.cursorPos-this.string.length;return e<i||t>=this.cursorPos?this.doc.sliceString(e,t):this.string.slice(e-i,t-i)}},Ui=null,co=class n{constructor(e,t,i=[],s,r,o,l,a){
+return!0}read(e,t){let i=this.cursorPos-this.string.length;return e<i||t>=this.cursorPos?this.doc.sliceString(e,t):this.string.slice(e-i,t-i)}},Hi=null,co=class n{constructor(e,t,i=[],s,r,o,l,a){
 this.parser=e,this.state=t,this.fragments=i,this.tree=s,this.treeLen=r,this.viewport=o,this.skipped=l,this.scheduleOn=a,this.parse=null,this.tempSkipped=[]}static create(e,t,i){
 return new n(e,t,[],G.empty,0,i,[],null)}startParse(){return this.parser.startParse(new fo(this.state.doc),this.fragments)}work(e,t){return t!=null&&t>=this.state.
 doc.length&&(t=void 0),this.tree!=G.empty&&this.isDone(t??this.state.doc.length)?(this.takeTree(),!0):this.withContext(()=>{var i;if(typeof e=="number"){let s=Date.
@@ -1600,20 +1600,20 @@ this.parse.stopAt(t);;){let s=this.parse.advance();if(s)if(this.fragments=this.w
 treeLen=(i=this.parse.stoppedAt)!==null&&i!==void 0?i:this.state.doc.length,this.tree=s,this.parse=null,this.treeLen<(t??this.state.doc.length))this.parse=this.
 startParse();else return!0;if(e())return!1}})}takeTree(){let e,t;this.parse&&(e=this.parse.parsedPos)>=this.treeLen&&((this.parse.stoppedAt==null||this.parse.stoppedAt>
 e)&&this.parse.stopAt(e),this.withContext(()=>{for(;!(t=this.parse.advance()););}),this.treeLen=e,this.tree=t,this.fragments=this.withoutTempSkipped(qt.addTree(
-this.tree,this.fragments,!0)),this.parse=null)}withContext(e){let t=Ui;Ui=this;try{return e()}finally{Ui=t}}withoutTempSkipped(e){for(let t;t=this.tempSkipped.pop();)
+this.tree,this.fragments,!0)),this.parse=null)}withContext(e){let t=Hi;Hi=this;try{return e()}finally{Hi=t}}withoutTempSkipped(e){for(let t;t=this.tempSkipped.pop();)
 e=ph(e,t.from,t.to);return e}changes(e,t){let{fragments:i,tree:s,treeLen:r,viewport:o,skipped:l}=this;if(this.takeTree(),!e.empty){let a=[];if(e.iterChangedRanges(
 (h,f,c,u)=>a.push({fromA:h,toA:f,fromB:c,toB:u})),i=qt.applyChanges(i,a),s=G.empty,r=0,o={from:e.mapPos(o.from,-1),to:e.mapPos(o.to,1)},this.skipped.length){l=[];
 for(let h of this.skipped){let f=e.mapPos(h.from,1),c=e.mapPos(h.to,-1);f<c&&l.push({from:f,to:c})}}}return new n(this.parser,t,i,s,r,o,l,this.scheduleOn)}updateViewport(e){
 if(this.viewport.from==e.from&&this.viewport.to==e.to)return!1;this.viewport=e;let t=this.skipped.length;for(let i=0;i<this.skipped.length;i++){let{from:s,to:r}=this.
 skipped[i];s<e.to&&r>e.from&&(this.fragments=ph(this.fragments,s,r),this.skipped.splice(i--,1))}return this.skipped.length>=t?!1:(this.reset(),!0)}reset(){this.
 parse&&(this.takeTree(),this.parse=null)}skipUntilInView(e,t){this.skipped.push({from:e,to:t})}static getSkippingParser(e){return new class extends ci{createParse(t,i,s){
-let r=s[0].from,o=s[s.length-1].to;return{parsedPos:r,advance(){let a=Ui;if(a){for(let h of s)a.tempSkipped.push(h);e&&(a.scheduleOn=a.scheduleOn?Promise.all([a.
+let r=s[0].from,o=s[s.length-1].to;return{parsedPos:r,advance(){let a=Hi;if(a){for(let h of s)a.tempSkipped.push(h);e&&(a.scheduleOn=a.scheduleOn?Promise.all([a.
 scheduleOn,e]):e)}return this.parsedPos=o,new G(re.none,[],[],o-r)},stoppedAt:null,stopAt(){}}}}}isDone(e){e=Math.min(e,this.state.doc.length);let t=this.fragments;
-return this.treeLen>=e&&t.length&&t[0].from==0&&t[0].to>=e}static get(){return Ui}};function ph(n,e,t){return qt.applyChanges(n,[{fromA:e,toA:t,fromB:e,toB:t}])}
-var Hi=class n{constructor(e){this.context=e,this.tree=e.tree}apply(e){if(!e.docChanged&&this.tree==this.context.tree)return this;let t=this.context.changes(e.changes,
+return this.treeLen>=e&&t.length&&t[0].from==0&&t[0].to>=e}static get(){return Hi}};function ph(n,e,t){return qt.applyChanges(n,[{fromA:e,toA:t,fromB:e,toB:t}])}
+var Ui=class n{constructor(e){this.context=e,this.tree=e.tree}apply(e){if(!e.docChanged&&this.tree==this.context.tree)return this;let t=this.context.changes(e.changes,
 e.state),i=this.context.treeLen==e.startState.doc.length?void 0:Math.max(e.changes.mapPos(this.context.treeLen),t.viewport.to);return t.work(20,i)||t.takeTree(),
 new n(t)}static init(e){let t=Math.min(3e3,e.doc.length),i=co.create(e.facet(di).parser,e,{from:0,to:t});return i.work(20,t)||i.takeTree(),new n(i)}};ye.state=ge.
-define({create:Hi.init,update(n,e){for(let t of e.effects)if(t.is(ye.setState))return t.value;return e.startState.facet(di)!=e.state.facet(di)?Hi.init(e.state):
+define({create:Ui.init,update(n,e){for(let t of e.effects)if(t.is(ye.setState))return t.value;return e.startState.facet(di)!=e.state.facet(di)?Ui.init(e.state):
 n.apply(e)}});var yh=n=>{let e=setTimeout(()=>n(),500);return()=>clearTimeout(e)};typeof requestIdleCallback<"u"&&(yh=n=>{let e=-1,t=setTimeout(()=>{e=requestIdleCallback(
 n,{timeout:400})},100);return()=>e<0?clearTimeout(t):cancelIdleCallback(e)});var lo=typeof navigator<"u"&&(!((oo=navigator.scheduling)===null||oo===void 0)&&oo.
 isInputPending)?()=>navigator.scheduling.isInputPending():null,ud=qe.fromClass(class{constructor(e){this.view=e,this.working=null,this.workScheduled=0,this.chunkEnd=
@@ -1623,7 +1623,7 @@ t)}scheduleWork(){if(this.working)return;let{state:e}=this.view,t=e.field(ye.sta
 this.work))}work(e){this.working=null;let t=Date.now();if(this.chunkEnd<t&&(this.chunkEnd<0||this.view.hasFocus)&&(this.chunkEnd=t+3e4,this.chunkBudget=3e3),this.
 chunkBudget<=0)return;let{state:i,viewport:{to:s}}=this.view,r=i.field(ye.state);if(r.tree==r.context.tree&&r.context.isDone(s+1e5))return;let o=Date.now()+Math.
 min(this.chunkBudget,100,e&&!lo?Math.max(25,e.timeRemaining()-5):1e9),l=r.context.treeLen<s&&i.doc.length>s+1e3,a=r.context.work(()=>lo&&lo()||Date.now()>o,s+(l?
-0:1e5));this.chunkBudget-=Date.now()-t,(a||this.chunkBudget<=0)&&(r.context.takeTree(),this.view.dispatch({effects:ye.setState.of(new Hi(r.context))})),this.chunkBudget>
+0:1e5));this.chunkBudget-=Date.now()-t,(a||this.chunkBudget<=0)&&(r.context.takeTree(),this.view.dispatch({effects:ye.setState.of(new Ui(r.context))})),this.chunkBudget>
 0&&!(a&&!l)&&this.scheduleWork(),this.checkAsyncSchedule(r.context)}checkAsyncSchedule(e){e.scheduleOn&&(this.workScheduled++,e.scheduleOn.then(()=>this.scheduleWork()).
 catch(t=>Qe(this.view.state,t)).then(()=>this.workScheduled--),e.scheduleOn=null)}destroy(){this.working&&this.working()}isWorking(){return!!(this.working||this.
 workScheduled>0)}},{eventHandlers:{focus(){this.scheduleWork()}}}),di=Q.define({combine(n){return n.length?n[0]:null},enables:n=>[ye.state,ud,P.contentAttributes.
@@ -1722,8 +1722,8 @@ length-Xd));return i.length&&i[i.length-1].eq(e)?n:(i.push(e),ss(n,n.length-1,1e
 i=Ae;for(;t;){let s=_d(n[t-1],e,i);if(s.changes&&!s.changes.empty||s.effects.length){let r=n.slice(0,t);return r[t-1]=s,r}else e=s.mapped,t--,i=s.selectionsAfter}
 return i.length?[Le.selection(i)]:Ae}function _d(n,e,t){let i=zh(n.selectionsAfter.length?n.selectionsAfter.map(l=>l.map(e)):Ae,t);if(!n.changes)return Le.selection(
 i);let s=n.changes.map(e),r=e.mapDesc(n.changes,!0),o=n.mapped?n.mapped.composeDesc(r):r;return new Le(s,I.mapEffects(n.effects,e),o,n.startSelection.map(r),i)}
-var Ud=/^(input\.type|delete)($|\.)/,It=class n{constructor(e,t,i=0,s=void 0){this.done=e,this.undone=t,this.prevTime=i,this.prevUserEvent=s}isolate(){return this.
-prevTime?new n(this.done,this.undone):this}addChanges(e,t,i,s,r){let o=this.done,l=o[o.length-1];return l&&l.changes&&!l.changes.empty&&e.changes&&(!i||Ud.test(
+var Hd=/^(input\.type|delete)($|\.)/,It=class n{constructor(e,t,i=0,s=void 0){this.done=e,this.undone=t,this.prevTime=i,this.prevUserEvent=s}isolate(){return this.
+prevTime?new n(this.done,this.undone):this}addChanges(e,t,i,s,r){let o=this.done,l=o[o.length-1];return l&&l.changes&&!l.changes.empty&&e.changes&&(!i||Hd.test(
 i))&&(!l.selectionsAfter.length&&t-this.prevTime<s.newGroupDelay&&s.joinToEvent(r,Nd(l.changes,e.changes))||i=="input.type.compose")?o=ss(o,o.length-1,s.minDepth,
 new Le(e.changes.compose(l.changes),zh(I.mapEffects(e.effects,l.changes),l.effects),l.mapped,l.startSelection,Ae)):o=ss(o,o.length,s.minDepth,e),new n(o,Ae,t,i)}addSelection(e,t,i,s){
 let r=this.done.length?this.done[this.done.length-1].selectionsAfter:Ae;return r.length>0&&t-this.prevTime<s&&i==this.prevUserEvent&&i&&/^select($|\.)/.test(i)&&
@@ -1736,11 +1736,11 @@ return null}};It.empty=new It(Ae,Ae);var Nh=[{key:"Mod-z",run:Lh,preventDefault:
 z",run:So,preventDefault:!0},{key:"Mod-u",run:zd,preventDefault:!0},{key:"Alt-u",mac:"Mod-Shift-u",run:Id,preventDefault:!0}];function mi(n,e){return b.create(n.
 ranges.map(e),n.mainIndex)}function ze(n,e){return n.update({selection:e,scrollIntoView:!0,userEvent:"select"})}function Ie({state:n,dispatch:e},t){let i=mi(n.selection,
 t);return i.eq(n.selection,!0)?!1:(e(ze(n,i)),!0)}function os(n,e){return b.cursor(e?n.to:n.from)}function Vh(n,e){return Ie(n,t=>t.empty?n.moveByChar(t,e):os(t,
-e))}function oe(n){return n.textDirectionAt(n.state.selection.main.head)==N.LTR}var Xh=n=>Vh(n,!oe(n)),Fh=n=>Vh(n,oe(n));function _h(n,e){return Ie(n,t=>t.empty?n.moveByGroup(t,e):os(t,e))}var Hd=n=>_h(n,!oe(n)),jd=n=>_h(n,oe(n));var iO=typeof Intl<"u"&&Intl.Segmenter?new Intl.Segmenter(void 0,{granularity:"word"}):null;function Gd(n,e,t){if(e.type.prop(t))return!0;let i=e.to-e.from;return i&&(i>2||/[^\s,.;:]/.test(n.sliceDoc(e.from,e.to)))||e.firstChild}function ls(n,e,t){let i=ce(
+e))}function oe(n){return n.textDirectionAt(n.state.selection.main.head)==N.LTR}var Xh=n=>Vh(n,!oe(n)),Fh=n=>Vh(n,oe(n));function _h(n,e){return Ie(n,t=>t.empty?n.moveByGroup(t,e):os(t,e))}var Ud=n=>_h(n,!oe(n)),jd=n=>_h(n,oe(n));var iO=typeof Intl<"u"&&Intl.Segmenter?new Intl.Segmenter(void 0,{granularity:"word"}):null;function Gd(n,e,t){if(e.type.prop(t))return!0;let i=e.to-e.from;return i&&(i>2||/[^\s,.;:]/.test(n.sliceDoc(e.from,e.to)))||e.firstChild}function ls(n,e,t){let i=ce(
 n).resolveInner(e.head),s=t?M.closedBy:M.openedBy;for(let a=e.head;;){let h=t?i.childAfter(a):i.childBefore(a);if(!h)break;Gd(n,h,s)?i=h:a=t?h.to:h.from}let r=i.
 type.prop(s),o,l;return r&&(o=t?zt(n,i.from,1):zt(n,i.to,-1))&&o.matched?l=t?o.end.to:o.end.from:l=t?i.to:i.from,b.cursor(l,t?-1:1)}var Zd=n=>Ie(n,e=>ls(n.state,
-e,!oe(n))),Yd=n=>Ie(n,e=>ls(n.state,e,oe(n)));function Uh(n,e){return Ie(n,t=>{if(!t.empty)return os(t,e);let i=n.moveVertically(t,e);return i.head!=t.head?i:n.
-moveToLineBoundary(t,e)})}var Hh=n=>Uh(n,!1),jh=n=>Uh(n,!0);function Gh(n){let e=n.scrollDOM.clientHeight<n.scrollDOM.scrollHeight-2,t=0,i=0,s;if(e){for(let r of n.
+e,!oe(n))),Yd=n=>Ie(n,e=>ls(n.state,e,oe(n)));function Hh(n,e){return Ie(n,t=>{if(!t.empty)return os(t,e);let i=n.moveVertically(t,e);return i.head!=t.head?i:n.
+moveToLineBoundary(t,e)})}var Uh=n=>Hh(n,!1),jh=n=>Hh(n,!0);function Gh(n){let e=n.scrollDOM.clientHeight<n.scrollDOM.scrollHeight-2,t=0,i=0,s;if(e){for(let r of n.
 state.facet(P.scrollMargins)){let o=r(n);o?.top&&(t=Math.max(o?.top,t)),o?.bottom&&(i=Math.max(o?.bottom,i))}s=n.scrollDOM.clientHeight-t-i}else s=(n.dom.ownerDocument.
 defaultView||window).innerHeight;return{marginTop:t,marginBottom:i,selfScroll:e,height:Math.max(n.defaultLineHeight,s-5)}}function Zh(n,e){let t=Gh(n),{state:i}=n,
 s=mi(i.selection,o=>o.empty?n.moveVertically(o,e,t.height):os(o,e));if(s.eq(i.selection))return!1;let r;if(t.selfScroll){let o=n.coordsAtPos(i.selection.main.head),
@@ -1803,11 +1803,11 @@ let a=ts(i,r.from);if(a==null)return;/\S/.test(r.text)||(a=0);let h=/^\s*/.exec(
 from,to:r.from+h.length,insert:f}))});return s.changes.empty||e(n.update(s,{userEvent:"indent"})),!0},pf=({state:n,dispatch:e})=>n.readOnly?!1:(e(n.update(Co(n,
 (t,i)=>{i.push({from:t.from,insert:n.facet(xt)})}),{userEvent:"input.indent"})),!0),mf=({state:n,dispatch:e})=>n.readOnly?!1:(e(n.update(Co(n,(t,i)=>{let s=/^\s*/.
 exec(t.text)[0];if(!s)return;let r=ut(s,n.tabSize),o=0,l=pi(n,Math.max(0,r-ji(n)));for(;o<s.length&&o<l.length&&s.charCodeAt(o)==l.charCodeAt(o);)o++;i.push({from:t.
-from+o,to:t.from+s.length,insert:l.slice(o)})}),{userEvent:"delete.dedent"})),!0),$p=n=>(n.setTabFocusMode(),!0);var Wp=[{key:"Ctrl-b",run:Xh,shift:Kh,preventDefault:!0},{key:"Ctrl-f",run:Fh,shift:Jh},{key:"Ctrl-p",run:Hh,shift:nf},{key:"Ctrl-n",run:jh,shift:sf},{key:"Ctrl\
+from+o,to:t.from+s.length,insert:l.slice(o)})}),{userEvent:"delete.dedent"})),!0),$p=n=>(n.setTabFocusMode(),!0);var Wp=[{key:"Ctrl-b",run:Xh,shift:Kh,preventDefault:!0},{key:"Ctrl-f",run:Fh,shift:Jh},{key:"Ctrl-p",run:Uh,shift:nf},{key:"Ctrl-n",run:jh,shift:sf},{key:"Ctrl\
 -a",run:ip,shift:pp},{key:"Ctrl-e",run:np,shift:mp},{key:"Ctrl-d",run:af},{key:"Ctrl-h",run:wo},{key:"Ctrl-k",run:wp},{key:"Ctrl-Alt-h",run:ff},{key:"Ctrl-o",run:Cp},
-{key:"Ctrl-t",run:Qp},{key:"Ctrl-v",run:ko}],Lp=[{key:"ArrowLeft",run:Xh,shift:Kh,preventDefault:!0},{key:"Mod-ArrowLeft",mac:"Alt-ArrowLeft",run:Hd,shift:op,preventDefault:!0},
+{key:"Ctrl-t",run:Qp},{key:"Ctrl-v",run:ko}],Lp=[{key:"ArrowLeft",run:Xh,shift:Kh,preventDefault:!0},{key:"Mod-ArrowLeft",mac:"Alt-ArrowLeft",run:Ud,shift:op,preventDefault:!0},
 {mac:"Cmd-ArrowLeft",run:ep,shift:up,preventDefault:!0},{key:"ArrowRight",run:Fh,shift:Jh,preventDefault:!0},{key:"Mod-ArrowRight",mac:"Alt-ArrowRight",run:jd,shift:lp,
-preventDefault:!0},{mac:"Cmd-ArrowRight",run:tp,shift:dp,preventDefault:!0},{key:"ArrowUp",run:Hh,shift:nf,preventDefault:!0},{mac:"Cmd-ArrowUp",run:Ah,shift:Mh},
+preventDefault:!0},{mac:"Cmd-ArrowRight",run:tp,shift:dp,preventDefault:!0},{key:"ArrowUp",run:Uh,shift:nf,preventDefault:!0},{mac:"Cmd-ArrowUp",run:Ah,shift:Mh},
 {mac:"Ctrl-ArrowUp",run:Ch,shift:Qh},{key:"ArrowDown",run:jh,shift:sf,preventDefault:!0},{mac:"Cmd-ArrowDown",run:Rh,shift:Eh},{mac:"Ctrl-ArrowDown",run:ko,shift:Ph},
 {key:"PageUp",run:Ch,shift:Qh},{key:"PageDown",run:ko,shift:Ph},{key:"Home",run:Jd,shift:cp,preventDefault:!0},{key:"Mod-Home",run:Ah,shift:Mh},{key:"End",run:Kd,
 shift:fp,preventDefault:!0},{key:"Mod-End",run:Rh,shift:Eh},{key:"Enter",run:Dh,shift:Dh},{key:"Mod-a",run:gp},{key:"Backspace",run:wo,shift:wo,preventDefault:!0},
@@ -1897,7 +1897,7 @@ this.extend=!!t.extend}};function wf(n,e,t,i,s,r){let o=0,l=1<<i,{dialect:a}=t.p
 let p=n[d];if(a.allows(p)&&(e.token.value==-1||e.token.value==p||Ip(p,e.token.value,s,r))){e.acceptToken(p);break}}let f=e.next,c=0,u=n[o+2];if(e.next<0&&u>c&&n[h+
 u*3-3]==65535){o=n[h+u*3-1];continue e}for(;c<u;){let d=c+u>>1,p=h+d+(d<<1),m=n[p],g=n[p+1]||65536;if(f<m)u=d;else if(f>=g)c=d+1;else{o=n[p+2],e.advance();continue e}}
 break}}function bf(n,e,t){for(let i=e,s;(s=n[i])!=65535;i++)if(s==t)return i-e;return-1}function Ip(n,e,t,i){let s=bf(t,i,e);return s<0||bf(t,i,n)<s}var be=typeof process<
-"u"&&process.env&&/\bparse\b/.test(process.env.LOG),Qo=null;function xf(n,e,t){let i=n.cursor(U.IncludeAnonymous);for(i.moveTo(e);;)if(!(t<0?i.childBefore(e):i.
+"u"&&process.env&&/\bparse\b/.test(process.env.LOG),Qo=null;function xf(n,e,t){let i=n.cursor(H.IncludeAnonymous);for(i.moveTo(e);;)if(!(t<0?i.childBefore(e):i.
 childAfter(e)))for(;;){if((t<0?i.to<e:i.from>e)&&!i.type.isError)return t<0?Math.max(0,Math.min(i.to-1,e-25)):Math.min(n.length,Math.max(i.from+1,e+25));if(t<0?
 i.prevSibling():i.nextSibling())break;if(!i.parent())return t<0?0:n.length}}var Bo=class{constructor(e,t){this.fragments=e,this.minRepeat=t,this.i=0,this.fragment=
 null,this.safeFrom=-1,this.safeTo=-1,this.trees=[],this.start=[],this.index=[],this.lastRepeat=null,this.lastRepeatPos=-1,this.nextFragment()}nextFragment(){let e=this.
@@ -1981,7 +1981,7 @@ types[this.top[1]]}dynamicPrecedence(e){let t=this.dynamicPrecedences;return t==
 if(e)for(let r of e.split(" ")){let o=t.indexOf(r);o>=0&&(i[o]=!0)}let s=null;for(let r=0;r<t.length;r++)if(!i[r])for(let o=this.dialects[t[r]],l;(l=this.data[o++])!=
 65535;)(s||(s=new Uint8Array(this.maxTerm+1)))[l]=1;return new Wo(e,i,s)}static deserialize(e){return new n(e)}};function st(n,e){return n[e]|n[e+1]<<16}function Np(n){
 let e=null;for(let t of n){let i=t.p.stoppedAt;(t.pos==t.p.stream.end||i!=null&&t.pos>i)&&t.p.parser.stateFlag(t.state,2)&&(!e||e.score<t.score)&&(e=t)}return e}
-function kf(n){if(n.external){let e=n.extend?1:0;return(t,i)=>n.external(t,i)<<1|e}return n.get}var Vp=1,Af=194,Rf=195,Xp=196,vf=197,Fp=198,_p=199,Up=200,Hp=2,Mf=3,Tf=201,jp=24,Gp=25,Zp=49,Yp=50,Kp=55,Jp=56,em=57,tm=59,im=60,nm=61,sm=62,rm=63,om=65,lm=238,
+function kf(n){if(n.external){let e=n.extend?1:0;return(t,i)=>n.external(t,i)<<1|e}return n.get}var Vp=1,Af=194,Rf=195,Xp=196,vf=197,Fp=198,_p=199,Hp=200,Up=2,Mf=3,Tf=201,jp=24,Gp=25,Zp=49,Yp=50,Kp=55,Jp=56,em=57,tm=59,im=60,nm=61,sm=62,rm=63,om=65,lm=238,
 am=71,hm=241,fm=242,cm=243,um=244,dm=245,pm=246,mm=247,gm=248,Ef=72,Om=249,ym=250,bm=251,xm=252,Sm=253,km=254,wm=255,vm=256,Tm=73,Cm=77,Qm=263,Pm=112,Am=130,Rm=151,
 Mm=152,Em=155,Vt=10,Ki=13,No=32,ps=9,Vo=35,Dm=40,Bm=46,Io=123,Cf=125,Df=39,Bf=34,Qf=92,qm=111,$m=120,Wm=78,Lm=117,zm=85,Im=new Set([Gp,Zp,Yp,Qm,om,Am,Jp,em,lm,sm,
 rm,Ef,Tm,Cm,im,nm,Rm,Mm,Em,Pm]);function Lo(n){return n==Vt||n==Ki}function zo(n){return n>=48&&n<=57||n>=65&&n<=70||n>=97&&n<=102}var Nm=new Nt((n,e)=>{let t;if(n.
@@ -1993,12 +1993,12 @@ parent=n,this.indent=e,this.flags=t,this.hash=(n?n.hash+n.hash<<8:0)+e+(e<<4)+t+
 e+=n.charCodeAt(t)==ps?8-e%8:1;return e}var Pf=new Map([[hm,0],[fm,rt],[cm,ot],[um,ot|rt],[dm,lt],[pm,lt|rt],[mm,lt|ot],[gm,lt|ot|rt],[Om,at],[ym,at|rt],[bm,at|
 ot],[xm,at|ot|rt],[Sm,at|lt],[km,at|lt|rt],[wm,at|lt|ot],[vm,at|lt|ot|rt]].map(([n,e])=>[n,e|qf])),_m=new fs({start:Xm,reduce(n,e,t,i){return n.flags&us&&Im.has(
 e)||(e==am||e==Ef)&&n.flags&qf?n.parent:n},shift(n,e,t,i){return e==Af?new ds(n,Fm(i.read(i.pos,t.pos)),0):e==Rf?n.parent:e==jp||e==Kp||e==tm||e==Mf?new ds(n,0,
-us):Pf.has(e)?new ds(n,0,Pf.get(e)|n.flags&us):n},hash(n){return n.hash}}),Um=new Nt(n=>{for(let e=0;e<5;e++){if(n.next!="print".charCodeAt(e))return;n.advance()}
+us):Pf.has(e)?new ds(n,0,Pf.get(e)|n.flags&us):n},hash(n){return n.hash}}),Hm=new Nt(n=>{for(let e=0;e<5;e++){if(n.next!="print".charCodeAt(e))return;n.advance()}
 if(!/\w/.test(String.fromCharCode(n.next)))for(let e=0;;e++){let t=n.peek(e);if(!(t==No||t==ps)){t!=Dm&&t!=Bm&&t!=Vt&&t!=Ki&&t!=Vo&&n.acceptToken(Vp);return}}}),
-Hm=new Nt((n,e)=>{let{flags:t}=e.context,i=t&rt?Bf:Df,s=(t&ot)>0,r=!(t&lt),o=(t&at)>0,l=n.pos;for(;!(n.next<0);)if(o&&n.next==Io)if(n.peek(1)==Io)n.advance(2);else{
-if(n.pos==l){n.acceptToken(Mf,1);return}break}else if(r&&n.next==Qf){if(n.pos==l){n.advance();let a=n.next;a>=0&&(n.advance(),jm(n,a)),n.acceptToken(Hp);return}
+Um=new Nt((n,e)=>{let{flags:t}=e.context,i=t&rt?Bf:Df,s=(t&ot)>0,r=!(t&lt),o=(t&at)>0,l=n.pos;for(;!(n.next<0);)if(o&&n.next==Io)if(n.peek(1)==Io)n.advance(2);else{
+if(n.pos==l){n.acceptToken(Mf,1);return}break}else if(r&&n.next==Qf){if(n.pos==l){n.advance();let a=n.next;a>=0&&(n.advance(),jm(n,a)),n.acceptToken(Up);return}
 break}else if(n.next==Qf&&!r&&n.peek(1)>-1)n.advance(2);else if(n.next==i&&(!s||n.peek(1)==i&&n.peek(2)==i)){if(n.pos==l){n.acceptToken(Tf,s?3:1);return}break}else if(n.
-next==Vt){if(s)n.advance();else if(n.pos==l){n.acceptToken(Tf);return}break}else n.advance();n.pos>l&&n.acceptToken(Up)});function jm(n,e){if(e==qm)for(let t=0;t<
+next==Vt){if(s)n.advance();else if(n.pos==l){n.acceptToken(Tf);return}break}else n.advance();n.pos>l&&n.acceptToken(Hp)});function jm(n,e){if(e==qm)for(let t=0;t<
 2&&n.next>=48&&n.next<=55;t++)n.advance();else if(e==$m)for(let t=0;t<2&&zo(n.next);t++)n.advance();else if(e==Lm)for(let t=0;t<4&&zo(n.next);t++)n.advance();else if(e==
 zm)for(let t=0;t<8&&zo(n.next);t++)n.advance();else if(e==Wm&&n.next==Io){for(n.advance();n.next>=0&&n.next!=Cf&&n.next!=Df&&n.next!=Bf&&n.next!=Vt;)n.advance();
 n.next==Cf&&n.advance()}}var Gm=Yn({'async "*" "**" FormatConversion FormatSpec':O.modifier,"for while if elif else try except finally return raise break contin\
@@ -2217,7 +2217,7 @@ o%T#p#q%T#r;'S%T;'S;=`%i<%lO%To!(ia&n`&YS%uZOr%Trs!)nsw%Twx!+^x!Q%T!Q![JU![!c%T!
 !dJU!d!eLx!e!hJU!h!i!(`!i!}JU!}#R%T#R#SJU#S#T%T#T#UJU#U#VLx#V#YJU#Y#Z!(`#Z#oJU#p#q%T#r$g%T$g;'SJU;'S;=`KW<%lOJUo!.}a&n`&YS%uZOr%Trs)Ysw%Twx.Ux!Q%T!Q![JU![!c%T!c\
 !}JU!}#R%T#R#SJU#S#T%T#T#oJU#p#q%T#r$g%T$g;'SJU;'S;=`KW<%lOJUk!0ZT!XZ&n`O#o%T#p#q%T#r;'S%T;'S;=`%i<%lO%Tc!0qT!WR&n`O#o%T#p#q%T#r;'S%T;'S;=`%i<%lO%Tj!1XV%kQ&n`O!\
 _%T!_!`-Q!`#o%T#p#q%T#r;'S%T;'S;=`%i<%lO%T~!1sO!]~k!1zV%jR&n`O!_%T!_!`-Q!`#o%T#p#q%T#r;'S%T;'S;=`%i<%lO%T~!2fO![~i!2mT%tX&n`O#o%T#p#q%T#r;'S%T;'S;=`%i<%lO%T",tokenizers:[
-Um,Vm,Nm,Hm,0,1,2,3,4],topRules:{Script:[0,5]},specialized:[{term:221,get:n=>Zm[n]||-1}],tokenPrec:7668});function Wf(n){let e=Object.keys(n).join(""),t=/\w/.test(e);return t&&(e=e.replace(/\w/g,"")),`[${t?"\\w":""}${e.replace(/[^\w\s]/g,"\\$&")}]`}function Ym(n){let e=Object.
+Hm,Vm,Nm,Um,0,1,2,3,4],topRules:{Script:[0,5]},specialized:[{term:221,get:n=>Zm[n]||-1}],tokenPrec:7668});function Wf(n){let e=Object.keys(n).join(""),t=/\w/.test(e);return t&&(e=e.replace(/\w/g,"")),`[${t?"\\w":""}${e.replace(/[^\w\s]/g,"\\$&")}]`}function Ym(n){let e=Object.
 create(null),t=Object.create(null);for(let{label:s}of n){e[s[0]]=!0;for(let r=1;r<s.length;r++)t[s[r]]=!0}let i=Wf(e)+Wf(t)+"*$";return[new RegExp("^"+i),new RegExp(
 i)]}function zf(n){let e=n.map(s=>typeof s=="string"?{label:s}:s),[t,i]=e.every(s=>/^\w+$/.test(s.label))?[/\w*$/,/\w+$/]:Ym(e);return s=>{let r=s.matchBefore(i);
 return r||s.explicit?{from:r?r.from:s.pos,options:e,validFor:t}:null}}function If(n,e){return t=>{for(let i=ce(t.state).resolveInner(t.pos,-1);i;i=i.parent){if(n.indexOf(i.name)>-1)return null;if(i.type.isTop)break}return e(t)}}var Km=ue.define();var mO=typeof navigator=="object"&&/Win/.test(navigator.platform);var Jm=P.baseTheme({".cm-tooltip.cm-tooltip-autocomplete":{"& > ul":{fontFamily:"monospace",whiteSpace:"nowrap",overflow:"hidden auto",maxWidth_fallback:"700px",
@@ -2251,27 +2251,27 @@ tg=W.mark({class:"cm-snippetField"}),Oi=class n{constructor(e,t){this.ranges=e,t
 let t=[];for(let i of this.ranges){let s=i.map(e);if(!s)return null;t.push(s)}return new n(t,this.active)}selectionInsideField(e){return e.ranges.every(t=>this.
 ranges.some(i=>i.field==this.active&&i.from<=t.from&&i.to>=t.to))}},en=I.define({map(n,e){return n&&n.map(e)}}),ig=I.define(),Ji=ge.define({create(){return null},
 update(n,e){for(let t of e.effects){if(t.is(en))return t.value;if(t.is(ig)&&n)return new Oi(n.ranges,t.value)}return n&&e.docChanged&&(n=n.map(e.changes)),n&&e.
-selection&&!n.selectionInsideField(e.selection)&&(n=null),n},provide:n=>P.decorations.from(n,e=>e?e.deco:W.none)});function Uo(n,e){return b.create(n.filter(t=>t.
+selection&&!n.selectionInsideField(e.selection)&&(n=null),n},provide:n=>P.decorations.from(n,e=>e?e.deco:W.none)});function Ho(n,e){return b.create(n.filter(t=>t.
 field==e).map(t=>b.range(t.from,t.to)))}function ng(n){let e=_o.parse(n);return(t,i,s,r)=>{let{text:o,ranges:l}=e.instantiate(t.state,s),{main:a}=t.state.selection,
 h={changes:{from:s,to:r==a.from?a.to:r,insert:D.of(o)},scrollIntoView:!0,annotations:i?[Km.of(i),Z.userEvent.of("input.complete")]:void 0};if(l.length&&(h.selection=
-Uo(l,0)),l.some(f=>f.field>0)){let f=new Oi(l,0),c=h.effects=[en.of(f)];t.state.field(Ji,!1)===void 0&&c.push(I.appendConfig.of([Ji,ag,hg,Jm]))}t.dispatch(t.state.
+Ho(l,0)),l.some(f=>f.field>0)){let f=new Oi(l,0),c=h.effects=[en.of(f)];t.state.field(Ji,!1)===void 0&&c.push(I.appendConfig.of([Ji,ag,hg,Jm]))}t.dispatch(t.state.
 update(h))}}function Nf(n){return({state:e,dispatch:t})=>{let i=e.field(Ji,!1);if(!i||n<0&&i.active==0)return!1;let s=i.active+n,r=n>0&&!i.ranges.some(o=>o.field==
-s+n);return t(e.update({selection:Uo(i.ranges,s),effects:en.of(r?null:new Oi(i.ranges,s)),scrollIntoView:!0})),!0}}var sg=({state:n,dispatch:e})=>n.field(Ji,!1)?
+s+n);return t(e.update({selection:Ho(i.ranges,s),effects:en.of(r?null:new Oi(i.ranges,s)),scrollIntoView:!0})),!0}}var sg=({state:n,dispatch:e})=>n.field(Ji,!1)?
 (e(n.update({effects:en.of(null)})),!0):!1,rg=Nf(1),og=Nf(-1);var lg=[{key:"Tab",run:rg,shift:og},{key:"Escape",run:sg}],Lf=Q.define({combine(n){return n.length?n[0]:lg}}),ag=ft.highest(zi.compute([Lf],n=>n.facet(Lf)));function Ge(n,e){
 return{...e,apply:ng(n)}}var hg=P.domEventHandlers({mousedown(n,e){let t=e.state.field(Ji,!1),i;if(!t||(i=e.posAtCoords({x:n.clientX,y:n.clientY}))==null)return!1;
-let s=t.ranges.find(r=>r.from<=i&&r.to>=i);return!s||s.field==t.active?!1:(e.dispatch({selection:Uo(t.ranges,s.field),effects:en.of(t.ranges.some(r=>r.field>s.field)?
-new Oi(t.ranges,s.field):null),scrollIntoView:!0}),!0)}});var Vf=new class extends ke{};Vf.startSide=1;Vf.endSide=-1;var gO=typeof navigator=="object"&&/Android\b/.test(navigator.userAgent);var Xf=new Un,_f=new Set(["Script","Body","FunctionDefinition","ClassDefinition","LambdaExpression","ForStatement","MatchClause"]);function ms(n){return(e,t,i)=>{
+let s=t.ranges.find(r=>r.from<=i&&r.to>=i);return!s||s.field==t.active?!1:(e.dispatch({selection:Ho(t.ranges,s.field),effects:en.of(t.ranges.some(r=>r.field>s.field)?
+new Oi(t.ranges,s.field):null),scrollIntoView:!0}),!0)}});var Vf=new class extends ke{};Vf.startSide=1;Vf.endSide=-1;var gO=typeof navigator=="object"&&/Android\b/.test(navigator.userAgent);var Xf=new Hn,_f=new Set(["Script","Body","FunctionDefinition","ClassDefinition","LambdaExpression","ForStatement","MatchClause"]);function ms(n){return(e,t,i)=>{
 if(i)return!1;let s=e.node.getChild("VariableName");return s&&t(s,n),!0}}var fg={FunctionDefinition:ms("function"),ClassDefinition:ms("class"),ForStatement(n,e,t){
 if(t){for(let i=n.node.firstChild;i;i=i.nextSibling)if(i.name=="VariableName")e(i,"variable");else if(i.name=="in")break}},ImportStatement(n,e){var t,i;let{node:s}=n,
 r=((t=s.firstChild)===null||t===void 0?void 0:t.name)=="from";for(let o=s.getChild("import");o;o=o.nextSibling)o.name=="VariableName"&&((i=o.nextSibling)===null||
 i===void 0?void 0:i.name)!="as"&&e(o,r?"variable":"namespace")},AssignStatement(n,e){for(let t=n.node.firstChild;t;t=t.nextSibling)if(t.name=="VariableName")e(t,
 "variable");else if(t.name==":"||t.name=="AssignOp")break},ParamList(n,e){for(let t=null,i=n.node.firstChild;i;i=i.nextSibling)i.name=="VariableName"&&(!t||!/\*|AssignOp/.
-test(t.name))&&e(i,"variable"),t=i},CapturePattern:ms("variable"),AsPattern:ms("variable"),__proto__:null};function Uf(n,e){let t=Xf.get(e);if(t)return t;let i=[],
-s=!0;function r(o,l){let a=n.sliceString(o.from,o.to);i.push({label:a,type:l})}return e.cursor(U.IncludeAnonymous).iterate(o=>{if(o.name){let l=fg[o.name];if(l&&
-l(o,r,s)||!s&&_f.has(o.name))return!1;s=!1}else if(o.to-o.from>8192){for(let l of Uf(n,o.node))i.push(l);return!1}}),Xf.set(e,i),i}var Ff=/^[\w\xa1-\uffff][\w\d\xa1-\uffff]*$/,
-Hf=["String","FormatString","Comment","PropertyName"];function cg(n){let e=ce(n.state).resolveInner(n.pos,-1);if(Hf.indexOf(e.name)>-1)return null;let t=e.name==
+test(t.name))&&e(i,"variable"),t=i},CapturePattern:ms("variable"),AsPattern:ms("variable"),__proto__:null};function Hf(n,e){let t=Xf.get(e);if(t)return t;let i=[],
+s=!0;function r(o,l){let a=n.sliceString(o.from,o.to);i.push({label:a,type:l})}return e.cursor(H.IncludeAnonymous).iterate(o=>{if(o.name){let l=fg[o.name];if(l&&
+l(o,r,s)||!s&&_f.has(o.name))return!1;s=!1}else if(o.to-o.from>8192){for(let l of Hf(n,o.node))i.push(l);return!1}}),Xf.set(e,i),i}var Ff=/^[\w\xa1-\uffff][\w\d\xa1-\uffff]*$/,
+Uf=["String","FormatString","Comment","PropertyName"];function cg(n){let e=ce(n.state).resolveInner(n.pos,-1);if(Uf.indexOf(e.name)>-1)return null;let t=e.name==
 "VariableName"||e.to-e.from<20&&Ff.test(n.state.sliceDoc(e.from,e.to));if(!t&&!n.explicit)return null;let i=[];for(let s=e;s;s=s.parent)_f.has(s.name)&&(i=i.concat(
-Uf(n.state.doc,s)));return{options:i,from:t?e.from:n.pos,validFor:Ff}}var ug=["__annotations__","__builtins__","__debug__","__doc__","__import__","__name__","__\
+Hf(n.state.doc,s)));return{options:i,from:t?e.from:n.pos,validFor:Ff}}var ug=["__annotations__","__builtins__","__debug__","__doc__","__import__","__name__","__\
 loader__","__package__","__spec__","False","None","True"].map(n=>({label:n,type:"constant"})).concat(["ArithmeticError","AssertionError","AttributeError","BaseE\
 xception","BlockingIOError","BrokenPipeError","BufferError","BytesWarning","ChildProcessError","ConnectionAbortedError","ConnectionError","ConnectionRefusedErro\
 r","ConnectionResetError","DeprecationWarning","EOFError","Ellipsis","EncodingWarning","EnvironmentError","Exception","FileExistsError","FileNotFoundError","Flo\
@@ -2290,17 +2290,17 @@ d"}),Ge("for ${name} in ${collection}:\n	${}",{label:"for",detail:"loop",type:"k
 	
 `,{label:"if",detail:"block",type:"keyword"}),Ge("if ${}:\n	${}\nelse:\n	${}",{label:"if",detail:"/ else block",type:"keyword"}),Ge("class ${name}:\n	def __init_\
 _(self, ${params}):\n			${}",{label:"class",detail:"definition",type:"keyword"}),Ge("import ${module}",{label:"import",detail:"statement",type:"keyword"}),Ge("f\
-rom ${module} import ${names}",{label:"from",detail:"import",type:"keyword"})],pg=If(Hf,zf(ug.concat(dg)));function Ho(n){let{node:e,pos:t}=n,i=n.lineIndent(t,-1),
+rom ${module} import ${names}",{label:"from",detail:"import",type:"keyword"})],pg=If(Uf,zf(ug.concat(dg)));function Uo(n){let{node:e,pos:t}=n,i=n.lineIndent(t,-1),
 s=null;for(;;){let r=e.childBefore(t);if(r)if(r.name=="Comment")t=r.from;else if(r.name=="Body"||r.name=="MatchBody")n.baseIndentFor(r)+n.unit<=i&&(s=r),e=r;else if(r.
 name=="MatchClause")e=r;else if(r.type.is("Statement"))e=r;else break;else break}return s}function jo(n,e){let t=n.baseIndentFor(e),i=n.lineAt(n.pos,-1),s=i.from+
 i.text.length;return/^\s*($|#)/.test(i.text)&&n.node.to<s+100&&!/\S/.test(n.state.sliceDoc(s,n.node.to))&&n.lineIndent(n.pos,-1)<=t||/^\s*(else:|elif |except |finally:|case\s+[^=:]+:)/.
 test(n.textAfter)&&n.lineIndent(n.pos,-1)>t?null:t+n.unit}var Go=Kn.define({name:"python",parser:$f.configure({props:[yo.add({Body:n=>{var e;let t=/^\s*(#|$)/.test(
-n.textAfter)&&Ho(n)||n.node;return(e=jo(n,t))!==null&&e!==void 0?e:n.continue()},MatchBody:n=>{var e;let t=Ho(n);return(e=jo(n,t||n.node))!==null&&e!==void 0?e:
+n.textAfter)&&Uo(n)||n.node;return(e=jo(n,t))!==null&&e!==void 0?e:n.continue()},MatchBody:n=>{var e;let t=Uo(n);return(e=jo(n,t||n.node))!==null&&e!==void 0?e:
 n.continue()},IfStatement:n=>/^\s*(else:|elif )/.test(n.textAfter)?n.baseIndent:n.continue(),"ForStatement WhileStatement":n=>/^\s*else:/.test(n.textAfter)?n.baseIndent:
 n.continue(),TryStatement:n=>/^\s*(except[ :]|finally:|else:)/.test(n.textAfter)?n.baseIndent:n.continue(),MatchStatement:n=>/^\s*case /.test(n.textAfter)?n.baseIndent+
 n.unit:n.continue(),"TupleExpression ComprehensionExpression ParamList ArgList ParenthesizedExpression":is({closing:")"}),"DictionaryExpression DictionaryCompre\
 hensionExpression SetExpression SetComprehensionExpression":is({closing:"}"}),"ArrayExpression ArrayComprehensionExpression":is({closing:"]"}),MemberExpression:n=>n.
-baseIndent+n.unit,"String FormatString":()=>null,Script:n=>{var e;let t=Ho(n);return(e=t&&jo(n,t))!==null&&e!==void 0?e:n.continue()}}),kh.add({"ArrayExpression\
+baseIndent+n.unit,"String FormatString":()=>null,Script:n=>{var e;let t=Uo(n);return(e=t&&jo(n,t))!==null&&e!==void 0?e:n.continue()}}),kh.add({"ArrayExpression\
  DictionaryExpression SetExpression TupleExpression":wh,Body:(n,e)=>({from:n.from+1,to:n.to-(n.to==e.doc.length?0:1)}),"String FormatString":(n,e)=>({from:e.doc.
 lineAt(n.from).to,to:n.to})})]}),languageData:{closeBrackets:{brackets:["(","[","{","'",'"',"'''",'"""'],stringPrefixes:["f","fr","rf","r","u","b","br","rb","F",
 "FR","RF","R","U","B","BR","RB"]},commentTokens:{line:"#"},indentOnInput:/^\s*([\}\]\)]|else:|elif |except |finally:|case\s+[^:]*:?)$/}});function jf(){return new Jn(
@@ -2312,7 +2312,7 @@ id var(--c-brand)",outlineOffset:"-2px"},".cm-scroller":{maxHeight:"60vh",overfl
 focus-visible":{outline:"none"},".cm-content":{caretColor:"var(--c-text)"},".cm-cursor":{borderLeftColor:"var(--c-text)"},".cm-gutters":{border:"0",backgroundColor:"\
 transparent",color:"var(--c-quiet)"},".cm-lineNumbers .cm-gutterElement":{padding:"0 8px 0 10px"},"&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectio\
 nBackground, .cm-selectionBackground":{background:"var(--jp-editor-selected-focused-background, Highlight)"}}),yg=ih({addSpecialChars:Zo,render:(n,e)=>{let t=document.
-createElement("span");return t.className="smolcell-hidden-char",t.textContent=Gf(String.fromCodePoint(n)),t.title=e??"a character that cannot be seen",t}});function bg({
+createElement("span");return t.className="smolcell-hidden-char",t.textContent=Gf(String.fromCodePoint(n)),t.title=e??"an invisible character",t}});function bg({
 label:n,python:e,changed:t},i){return[nh(),Wh(),yg,eh(),Sh(),xt.of("    "),X.lineSeparator.of(`
 `),P.lineWrapping,e?jf():[],Th(gg),zi.of([Of,...Nh,...gf]),P.contentAttributes.of({"aria-label":n,spellcheck:"false",autocapitalize:"off",autocorrect:"off"}),P.
 updateListener.of(s=>s.docChanged&&t()),Og,i]}function BO(n){let e=new Gt,t=X.create({doc:n.text,selection:{anchor:n.at},extensions:bg(n,e.of([]))}),i=n.parent.

@@ -85,28 +85,28 @@ CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
 OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
 OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 */
-"use strict";(()=>{var iP=Object.defineProperty;var gr=(e,t)=>{for(var n in t)iP(e,n,{get:t[n],enumerable:!0})};var[aP,oP]=[window.requestAnimationFrame.bind(window),window.cancelAnimationFrame.bind(window)],G1=new Map;window.requestAnimationFrame=e=>{let t=r=>{window.cancelAnimationFrame(
-n),e(r)},n=aP(t);return G1.set(n,setTimeout(()=>t(performance.now()),250)),n};window.cancelAnimationFrame=e=>{clearTimeout(G1.get(e)),G1.delete(e),oP(e)};var sP=4e6;
-function P5(e){for(let i of["click","auxclick"])addEventListener(i,a=>a.composedPath().some(o=>o.localName==="a")&&a.preventDefault(),!0);let t=document.getElementById(
+"use strict";(()=>{var iB=Object.defineProperty;var gr=(e,t)=>{for(var n in t)iB(e,n,{get:t[n],enumerable:!0})};var[aB,oB]=[window.requestAnimationFrame.bind(window),window.cancelAnimationFrame.bind(window)],G1=new Map;window.requestAnimationFrame=e=>{let t=r=>{window.cancelAnimationFrame(
+n),e(r)},n=aB(t);return G1.set(n,setTimeout(()=>t(performance.now()),250)),n};window.cancelAnimationFrame=e=>{clearTimeout(G1.get(e)),G1.delete(e),oB(e)};var sB=4e6;
+function B5(e){for(let i of["click","auxclick"])addEventListener(i,a=>a.composedPath().some(o=>o.localName==="a")&&a.preventDefault(),!0);let t=document.getElementById(
 "chart"),n=i=>window.parent.parent.postMessage(i,"*");(async()=>{let i=await e(t,JSON.parse(document.getElementById("spec")?.textContent??"")),{width:a,height:o}=t.
-getBoundingClientRect();n({height:Math.ceil(o)});let s=await i(Math.min(1,Math.sqrt(sP/Math.max(1,a*o))));n({picture:s.replace(/^data:image\/png;base64,/,"")})})().
-catch(i=>n({fault:String(i).slice(0,300)}))}function pt(e,t,n){return Object.assign(e,{fields:t||[],fname:n})}function Ge(e){return e==null?null:e.fname}function At(e){return e==null?null:e.fields}function uc(e){return e.length===1?uP(e[0]):lP(e)}var uP=e=>function(t){return t[e]},lP=e=>{let t=e.length;return function(n){for(let r=0;r<t;++r)n=n[e[r]];return n}};function D(e){throw Error(e)}function xn(e){let t=[],n=e.length,r=null,i=0,a="",o,s,u;e=e+"";function l(){t.push(a+e.substring(o,s)),a="",o=s+1}for(o=s=0;s<n;++s)if(u=e[s],u==="\\")a+=e.substring(
+getBoundingClientRect();n({height:Math.ceil(o)});let s=await i(Math.min(1,Math.sqrt(sB/Math.max(1,a*o))));n({picture:s.replace(/^data:image\/png;base64,/,"")})})().
+catch(i=>n({fault:String(i).slice(0,300)}))}function pt(e,t,n){return Object.assign(e,{fields:t||[],fname:n})}function Ge(e){return e==null?null:e.fname}function At(e){return e==null?null:e.fields}function uc(e){return e.length===1?uB(e[0]):lB(e)}var uB=e=>function(t){return t[e]},lB=e=>{let t=e.length;return function(n){for(let r=0;r<t;++r)n=n[e[r]];return n}};function D(e){throw Error(e)}function xn(e){let t=[],n=e.length,r=null,i=0,a="",o,s,u;e=e+"";function l(){t.push(a+e.substring(o,s)),a="",o=s+1}for(o=s=0;s<n;++s)if(u=e[s],u==="\\")a+=e.substring(
 o,s++),o=s;else if(u===r)l(),r=null,i=-1;else{if(r)continue;o===i&&u==='"'||o===i&&u==="'"?(o=s+1,r=u):u==="."&&!i?s>o?l():o=s+1:u==="["?(s>o&&l(),i=o=s+1):u===
 "]"&&(i||D("Access path missing open bracket: "+e),i>0&&l(),i=0,o=s+1)}return i&&D("Access path missing closing bracket: "+e),r&&D("Access path missing closing \
-quote: "+e),s>o&&(s++,l()),t}function gt(e,t,n){let r=xn(e),i=r.length===1?r[0]:e;return pt((n&&n.get||uc)(r),[i],t||i)}var wu=gt("id"),Et=pt(e=>e,[],"identity"),Pr=pt(()=>0,[],"zero"),gi=pt(()=>1,[],"one"),_t=pt(()=>!0,[],"true"),Qi=pt(()=>!1,[],"false");var Au=new Set([...Object.getOwnPropertyNames(Object.prototype).filter(e=>typeof Object.prototype[e]=="function"),"__proto__","then"]);function cP(e,t,n){let r=[t,...n];console[e](...r)}var B5=0,hh=1,ph=2,I5=3,z5=4;function lc(e,t,n=cP){let r=e||B5;return{level(i){return arguments.length?(r=+i,
+quote: "+e),s>o&&(s++,l()),t}function gt(e,t,n){let r=xn(e),i=r.length===1?r[0]:e;return pt((n&&n.get||uc)(r),[i],t||i)}var wu=gt("id"),Et=pt(e=>e,[],"identity"),Br=pt(()=>0,[],"zero"),gi=pt(()=>1,[],"one"),_t=pt(()=>!0,[],"true"),Qi=pt(()=>!1,[],"false");var Au=new Set([...Object.getOwnPropertyNames(Object.prototype).filter(e=>typeof Object.prototype[e]=="function"),"__proto__","then"]);function cB(e,t,n){let r=[t,...n];console[e](...r)}var P5=0,hh=1,ph=2,I5=3,z5=4;function lc(e,t,n=cB){let r=e||P5;return{level(i){return arguments.length?(r=+i,
 this):r},error(...i){return r>=hh&&n(t||"error","ERROR",i),this},warn(...i){return r>=ph&&n(t||"warn","WARN",i),this},info(...i){return r>=I5&&n(t||"log","INFO",
-i),this},debug(...i){return r>=z5&&n(t||"log","DEBUG",i),this}}}var R=Array.isArray;function V(e){return e===Object(e)}var L5=e=>e!=="__proto__"&&e!=="constructor"&&e!=="prototype";function Eu(...e){return e.reduce((t,n)=>{for(let r in n)if(r==="signals")t.signals=fP(t.signals,n.
+i),this},debug(...i){return r>=z5&&n(t||"log","DEBUG",i),this}}}var R=Array.isArray;function V(e){return e===Object(e)}var L5=e=>e!=="__proto__"&&e!=="constructor"&&e!=="prototype";function Eu(...e){return e.reduce((t,n)=>{for(let r in n)if(r==="signals")t.signals=fB(t.signals,n.
 signals);else{let i=r==="legend"?{layout:1}:r==="style"?!0:null;Su(t,r,n[r],i)}return t},{})}function Su(e,t,n,r){if(!L5(t))return;let i=e,a,o;if(V(n)&&!R(n)){let s=n;
-o=V(i[t])?i[t]:i[t]={};for(a in s)r&&(r===!0||r[a])?Su(o,a,s[a]):L5(a)&&(o[a]=s[a])}else i[t]=n}function fP(e,t){if(e==null)return t;if(t==null)return e;let n={},
+o=V(i[t])?i[t]:i[t]={};for(a in s)r&&(r===!0||r[a])?Su(o,a,s[a]):L5(a)&&(o[a]=s[a])}else i[t]=n}function fB(e,t){if(e==null)return t;if(t==null)return e;let n={},
 r=[];function i(a){n[a.name]||(n[a.name]=1,r.push(a))}return t.forEach(i),e.forEach(i),r}function fe(e){return e[e.length-1]}function at(e){return e==null||e===""?null:+e}function U5(e){return e.length>0}var q5=e=>t=>e*Math.exp(t),j5=e=>t=>Math.log(e*t),W5=e=>t=>Math.sign(t)*Math.log1p(Math.abs(t/e)),G5=e=>t=>Math.sign(t)*Math.expm1(
 Math.abs(t))*e,gh=e=>t=>t<0?-Math.pow(-t,e):Math.pow(t,e),H5=e=>at(e)??0,Y5=e=>e;function mh(e,t,n,r){U5(e)||D("Domain array must not be empty");let i=n(e[0]),a=n(
 fe(e)),o=(a-i)*t;return[r(i-o),r(a-o)]}function H1(e,t){return mh(e,t,H5,Y5)}function Y1(e,t){let n=Math.sign(e[0]);return mh(e,t,j5(n),q5(n))}function V1(e,t,n){
 return mh(e,t,gh(n),gh(1/n))}function X1(e,t,n){return mh(e,t,W5(n),G5(n))}function yh(e,t,n,r,i){U5(e)||D("Domain array must not be empty");let a=r(e[0]),o=r(fe(
 e)),s=t!=null?r(t):(a+o)/2;return[i(s+(a-s)*n),i(s+(o-s)*n)]}function cc(e,t,n){return yh(e,t,n,H5,Y5)}function fc(e,t,n){let r=Math.sign(e[0]);return yh(e,t,n,
-j5(r),q5(r))}function Cu(e,t,n,r){return yh(e,t,n,gh(r),gh(1/r))}function dc(e,t,n,r){return yh(e,t,n,W5(r),G5(r))}function K1(e){return 1+~~(new Date(e).getMonth()/3)}function Q1(e){return 1+~~(new Date(e).getUTCMonth()/3)}function H(e){return e!=null?R(e)?e:[e]:[]}function bh(e,t,n){let r=e[0],i=e[1],a;return i<r&&(a=i,i=r,r=a),a=i-r,a>=n-t?[t,n]:[r=Math.min(Math.max(r,t),n-a),r+a]}function ae(e){return typeof e=="function"}var dP="descending";function _u(e,t,n){let r=n||{},i=H(t)||[],a=[],o=[],s={},u=r.comparator||hP;return H(e).forEach((l,c)=>{if(l==null)return;a.push(i[c]===dP?-1:
+j5(r),q5(r))}function Cu(e,t,n,r){return yh(e,t,n,gh(r),gh(1/r))}function dc(e,t,n,r){return yh(e,t,n,W5(r),G5(r))}function K1(e){return 1+~~(new Date(e).getMonth()/3)}function Q1(e){return 1+~~(new Date(e).getUTCMonth()/3)}function H(e){return e!=null?R(e)?e:[e]:[]}function bh(e,t,n){let r=e[0],i=e[1],a;return i<r&&(a=i,i=r,r=a),a=i-r,a>=n-t?[t,n]:[r=Math.min(Math.max(r,t),n-a),r+a]}function ae(e){return typeof e=="function"}var dB="descending";function _u(e,t,n){let r=n||{},i=H(t)||[],a=[],o=[],s={},u=r.comparator||hB;return H(e).forEach((l,c)=>{if(l==null)return;a.push(i[c]===dB?-1:
 1);let f=ae(l)?l:gt(l,void 0,r);o.push(f),(At(f)||[]).forEach(d=>s[d]=1)}),o.length===0?null:pt(u(o,a),Object.keys(s))}var Zi=(e,t)=>{let n=e,r=t;return(n<r||n==
-null)&&r!=null?-1:(n>r||r==null)&&n!=null?1:(r=r instanceof Date?+r:r,(n=n instanceof Date?+n:n)!==n&&r===r?-1:r!==r&&n===n?1:0)},hP=(e,t)=>e.length===1?pP(e[0],
-t[0]):gP(e,t,e.length),pP=(e,t)=>function(n,r){return Zi(e(n),e(r))*t},gP=(e,t,n)=>(t.push(0),function(r,i){let a,o=0,s=-1;for(;o===0&&++s<n;)a=e[s],o=Zi(a(r),a(
+null)&&r!=null?-1:(n>r||r==null)&&n!=null?1:(r=r instanceof Date?+r:r,(n=n instanceof Date?+n:n)!==n&&r===r?-1:r!==r&&n===n?1:0)},hB=(e,t)=>e.length===1?pB(e[0],
+t[0]):gB(e,t,e.length),pB=(e,t)=>function(n,r){return Zi(e(n),e(r))*t},gB=(e,t,n)=>(t.push(0),function(r,i){let a,o=0,s=-1;for(;o===0&&++s<n;)a=e[s],o=Zi(a(r),a(
 i));return o*t[s]});function Ke(e){return ae(e)?e:()=>e}function ku(e,t){let n=null;return r=>{n&&clearTimeout(n),n=setTimeout(()=>(t(r),n=null),e)}}function oe(e,...t){for(let n of t)for(let r in n)e[r]=n[r];return e}function on(e,t){let n=0,r,i,a,o;if(e&&(r=e.length))if(t==null){for(i=e[n];n<r&&(i==null||i!==i);i=e[++n]);for(a=o=i;n<r;++n)i=e[n],i!=null&&(i<a&&(a=i),i>o&&(o=
 i))}else{for(i=t(e[n]);n<r&&(i==null||i!==i);i=t(e[++n]));for(a=o=i;n<r;++n)i=t(e[n]),i!=null&&(i<a&&(a=i),i>o&&(o=i))}return[a,o]}function xh(e,t){let n=e.length,r=-1,i,a,o,s,u;if(t==null){for(;++r<n;)if(s=e[r],s!=null&&s>=s){o=u=s;break}if(r===n)return[-1,-1];for(i=a=r;++r<n;)s=e[r],s!=null&&
 (o>s&&(o=s,i=r),u<s&&(u=s,a=r))}else{for(;++r<n;)if(s=t(e[r],r,e),s!=null&&s>=s){o=u=s;break}if(r===n)return[-1,-1];for(i=a=r;++r<n;)s=t(e[r],r,e),s!=null&&(o>s&&
@@ -116,17 +116,17 @@ length?(n=a,i):n},clean(){let a={},o=0;for(let s in t){let u=t[s];u!==vh&&(!n||!
 a=>{i.set(a,e[a])}),i}function Z1(e,t,n,r,i,a){if(!n&&n!==0)return a;let o=+n,s=e[0],u=fe(e),l;if(u===void 0)return a;u<s&&(l=s,s=u,u=l),l=Math.abs(t-s);let c=Math.abs(u-t);return l<
 c&&l<=o?r:c<=o?i:a}function z(e,t,n){let r=e.prototype=Object.create(t.prototype);return Object.defineProperty(r,"constructor",{value:e,writable:!0,enumerable:!0,configurable:!0}),
 oe(r,n)}function ea(e,t,n,r){let i=t[0],a=t[t.length-1],o;return i>a&&(o=i,i=a,a=o),n=n===void 0||n,r=r===void 0||r,(n?i<=e:i<e)&&(r?e<=a:e<a)}function ta(e){return typeof e=="boolean"}function Jn(e){return Object.prototype.toString.call(e)==="[object Date]"}function wh(e){return e!=null&&ae(e[Symbol.iterator])}function we(e){return typeof e=="number"}function hc(e){return Object.prototype.toString.call(e)==="[object RegExp]"}function X(e){return typeof e=="string"}function Fu(e,t,n){let r=e?t?H(e).map(u=>u.replace(/\\(.)/g,"$1")):H(e):void 0,i=r?.length,a=n&&n.get||uc,o=u=>a(t?[u]:xn(u)),s;if(!i||!r)s=function(){return""};else if(i===
-1){let u=o(r[0]);s=function(l){return""+u(l)}}else{let u=r.map(o);s=function(l){let c=""+u[0](l),f=0;for(;++f<i;)c+="|"+u[f](l);return c}}return pt(s,r,"key")}function J1(e,t){let n=e[0],r=fe(e),i=+t;return r===void 0?n:i?i===1?r:n+i*(r-n):n}var mP=1e4;function ey(e){e=+e||mP;let t,n,r,i=()=>{t={},n={},r=0},a=(o,s)=>(++r>e&&(n=t,t={},r=1),t[o]=s);return i(),{clear:i,has:o=>Y(t,o)||Y(n,o),get:o=>Y(t,
-o)?t[o]:Y(n,o)?a(o,n[o]):void 0,set:(o,s)=>Y(t,o)?t[o]=s:a(o,s)}}function yP(e){return e===Array||typeof e=="function"&&e.prototype&&ArrayBuffer.isView(e.prototype)}function Ah(e,t,n,r){let i=t.length,a=n.length;if(!a)return t;
-if(!i)return n;let o=t.constructor,s=r||(yP(o)?new o(i+a):new Array(i+a)),u=0,l=0,c=0;for(;u<i&&l<a;++c)s[c]=e(t[u],n[l])>0?n[l++]:t[u++];for(;u<i;++u,++c)s[c]=
-t[u];for(;l<a;++l,++c)s[c]=n[l];return s}function ts(e,t){let n="";for(;--t>=0;)n+=e;return n}function Eh(e,t,n,r){let i=n||" ",a=e+"",o=t-a.length;return o<=0?a:r==="left"?ts(i,o)+a:r==="center"?ts(i,~~(o/2))+a+ts(i,Math.ceil(o/2)):a+ts(i,o)}function ns(e){return e&&fe(e)-e[0]||0}function I(e){return R(e)?`[${e.map(t=>t===null?"null":I(t))}]`:V(e)||X(e)?JSON.stringify(e).replaceAll("\u2028","\\u2028").replaceAll("\u2029","\\u2029"):e}function Mu(e){return e==null||e===""?null:!e||e==="false"||e==="0"?!1:!!e}var bP=e=>we(e)||Jn(e)?e:Date.parse(e);function Du(e,t){return t=t||bP,e==null||e===""?null:t(e)}function $u(e){return e==null||e===""?null:e+""}function mt(e){let t={},n=e.length;for(let r=0;r<n;++r)t[e[r]+""]=!0;return t}function Sh(e,t,n,r){let i=r??"\u2026",a=e+"",o=a.length,s=Math.max(0,t-i.length);return o<=t?a:n==="left"?i+a.slice(o-s):n==="center"?a.slice(0,Math.ceil(s/2))+
+1){let u=o(r[0]);s=function(l){return""+u(l)}}else{let u=r.map(o);s=function(l){let c=""+u[0](l),f=0;for(;++f<i;)c+="|"+u[f](l);return c}}return pt(s,r,"key")}function J1(e,t){let n=e[0],r=fe(e),i=+t;return r===void 0?n:i?i===1?r:n+i*(r-n):n}var mB=1e4;function ey(e){e=+e||mB;let t,n,r,i=()=>{t={},n={},r=0},a=(o,s)=>(++r>e&&(n=t,t={},r=1),t[o]=s);return i(),{clear:i,has:o=>Y(t,o)||Y(n,o),get:o=>Y(t,
+o)?t[o]:Y(n,o)?a(o,n[o]):void 0,set:(o,s)=>Y(t,o)?t[o]=s:a(o,s)}}function yB(e){return e===Array||typeof e=="function"&&e.prototype&&ArrayBuffer.isView(e.prototype)}function Ah(e,t,n,r){let i=t.length,a=n.length;if(!a)return t;
+if(!i)return n;let o=t.constructor,s=r||(yB(o)?new o(i+a):new Array(i+a)),u=0,l=0,c=0;for(;u<i&&l<a;++c)s[c]=e(t[u],n[l])>0?n[l++]:t[u++];for(;u<i;++u,++c)s[c]=
+t[u];for(;l<a;++l,++c)s[c]=n[l];return s}function ts(e,t){let n="";for(;--t>=0;)n+=e;return n}function Eh(e,t,n,r){let i=n||" ",a=e+"",o=t-a.length;return o<=0?a:r==="left"?ts(i,o)+a:r==="center"?ts(i,~~(o/2))+a+ts(i,Math.ceil(o/2)):a+ts(i,o)}function ns(e){return e&&fe(e)-e[0]||0}function I(e){return R(e)?`[${e.map(t=>t===null?"null":I(t))}]`:V(e)||X(e)?JSON.stringify(e).replaceAll("\u2028","\\u2028").replaceAll("\u2029","\\u2029"):e}function Mu(e){return e==null||e===""?null:!e||e==="false"||e==="0"?!1:!!e}var bB=e=>we(e)||Jn(e)?e:Date.parse(e);function Du(e,t){return t=t||bB,e==null||e===""?null:t(e)}function $u(e){return e==null||e===""?null:e+""}function mt(e){let t={},n=e.length;for(let r=0;r<n;++r)t[e[r]+""]=!0;return t}function Sh(e,t,n,r){let i=r??"\u2026",a=e+"",o=a.length,s=Math.max(0,t-i.length);return o<=t?a:n==="left"?i+a.slice(o-s):n==="center"?a.slice(0,Math.ceil(s/2))+
 i+a.slice(o-~~(s/2)):a.slice(0,s)+i}function mi(e,t,n){if(e)if(t){let r=e.length;for(let i=0;i<r;++i){let a=t(e[i]);a&&n(a,i,e)}}else e.forEach(n)}var V5={},ty={},ny=34,pc=10,ry=13;function K5(e){return new Function("d","return {"+e.map(function(t,n){return JSON.stringify(t)+": d["+n+'] || ""'}).join(",")+
-"}")}function xP(e,t){var n=K5(e);return function(r,i){return t(n(r),i,e)}}function X5(e){var t=Object.create(null),n=[];return e.forEach(function(r){for(var i in r)
-i in t||n.push(t[i]=i)}),n}function Bn(e,t){var n=e+"",r=n.length;return r<t?new Array(t-r+1).join(0)+n:n}function vP(e){return e<0?"-"+Bn(-e,6):e>9999?"+"+Bn(e,
-6):Bn(e,4)}function wP(e){var t=e.getUTCHours(),n=e.getUTCMinutes(),r=e.getUTCSeconds(),i=e.getUTCMilliseconds();return isNaN(e)?"Invalid Date":vP(e.getUTCFullYear())+
-"-"+Bn(e.getUTCMonth()+1,2)+"-"+Bn(e.getUTCDate(),2)+(i?"T"+Bn(t,2)+":"+Bn(n,2)+":"+Bn(r,2)+"."+Bn(i,3)+"Z":r?"T"+Bn(t,2)+":"+Bn(n,2)+":"+Bn(r,2)+"Z":n||t?"T"+Bn(
-t,2)+":"+Bn(n,2)+"Z":"")}function Ch(e){var t=new RegExp('["'+e+`
-\r]`),n=e.charCodeAt(0);function r(f,d){var h,p,g=i(f,function(m,y){if(h)return h(m,y-1);p=m,h=d?xP(m,d):K5(m)});return g.columns=p||[],g}function i(f,d){var h=[],
+"}")}function xB(e,t){var n=K5(e);return function(r,i){return t(n(r),i,e)}}function X5(e){var t=Object.create(null),n=[];return e.forEach(function(r){for(var i in r)
+i in t||n.push(t[i]=i)}),n}function Pn(e,t){var n=e+"",r=n.length;return r<t?new Array(t-r+1).join(0)+n:n}function vB(e){return e<0?"-"+Pn(-e,6):e>9999?"+"+Pn(e,
+6):Pn(e,4)}function wB(e){var t=e.getUTCHours(),n=e.getUTCMinutes(),r=e.getUTCSeconds(),i=e.getUTCMilliseconds();return isNaN(e)?"Invalid Date":vB(e.getUTCFullYear())+
+"-"+Pn(e.getUTCMonth()+1,2)+"-"+Pn(e.getUTCDate(),2)+(i?"T"+Pn(t,2)+":"+Pn(n,2)+":"+Pn(r,2)+"."+Pn(i,3)+"Z":r?"T"+Pn(t,2)+":"+Pn(n,2)+":"+Pn(r,2)+"Z":n||t?"T"+Pn(
+t,2)+":"+Pn(n,2)+"Z":"")}function Ch(e){var t=new RegExp('["'+e+`
+\r]`),n=e.charCodeAt(0);function r(f,d){var h,p,g=i(f,function(m,y){if(h)return h(m,y-1);p=m,h=d?xB(m,d):K5(m)});return g.columns=p||[],g}function i(f,d){var h=[],
 p=f.length,g=0,m=0,y,b=p<=0,x=!1;f.charCodeAt(p-1)===pc&&--p,f.charCodeAt(p-1)===ry&&--p;function v(){if(b)return ty;if(x)return x=!1,V5;var E,A=g,S;if(f.charCodeAt(
 A)===ny){for(;g++<p&&f.charCodeAt(g)!==ny||f.charCodeAt(++g)===ny;);return(E=g)>=p?b=!0:(S=f.charCodeAt(g++))===pc?x=!0:S===ry&&(x=!0,f.charCodeAt(g)===pc&&++g),
 f.slice(A+1,E-1).replace(/""/g,'"')}for(;g<p;){if((S=f.charCodeAt(E=g++))===pc)x=!0;else if(S===ry)x=!0,f.charCodeAt(g)===pc&&++g;else if(S!==n)continue;return f.
@@ -134,7 +134,7 @@ slice(A,E)}return b=!0,f.slice(A,p)}for(;(y=v())!==ty;){for(var w=[];y!==V5&&y!=
 map(function(h){return d.map(function(p){return c(h[p])}).join(e)})}function o(f,d){return d==null&&(d=X5(f)),[d.map(c).join(e)].concat(a(f,d)).join(`
 `)}function s(f,d){return d==null&&(d=X5(f)),a(f,d).join(`
 `)}function u(f){return f.map(l).join(`
-`)}function l(f){return f.map(c).join(e)}function c(f){return f==null?"":f instanceof Date?wP(f):t.test(f+="")?'"'+f.replace(/"/g,'""')+'"':f}return{parse:r,parseRows:i,
+`)}function l(f){return f.map(c).join(e)}function c(f){return f==null?"":f instanceof Date?wB(f):t.test(f+="")?'"'+f.replace(/"/g,'""')+'"':f}return{parse:r,parseRows:i,
 format:o,formatBody:s,formatRows:u,formatRow:l,formatValue:c}}var rs=Ch(","),ige=rs.parse,age=rs.parseRows,oge=rs.format,sge=rs.formatBody,uge=rs.formatRows,lge=rs.
 formatRow,cge=rs.formatValue,is=Ch("	"),fge=is.parse,dge=is.parseRows,hge=is.format,pge=is.formatBody,gge=is.formatRows,mge=is.formatRow,yge=is.formatValue;var bge=new Date("2019-01-01T00:00").getHours()||new Date("2019-07-01T00:00").getHours();function iy(e){return e}function _h(e){if(e==null)return iy;var t,n,r=e.scale[0],i=e.scale[1],a=e.translate[0],o=e.translate[1];return function(s,u){u||(t=n=0);var l=2,c=s.length,f=new Array(
 c);for(f[0]=(t+=s[0])*r+a,f[1]=(n+=s[1])*i+o;l<c;)f[l]=s[l],++l;return f}}function Q5(e,t){for(var n,r=e.length,i=r-t;i<--r;)n=e[i],e[i++]=e[r],e[r]=n}function ay(e,t){return typeof t=="string"&&(t=e.objects[t]),t.type==="GeometryCollection"?{type:"FeatureCollection",features:t.geometries.map(function(n){return Z5(
@@ -149,72 +149,72 @@ function(l){var c=s(l),f=c[0],d=c[1],h,p;if(h=i[f])if(delete i[h.end],h.push(l),
 end=p.end]=g}else r[h.start]=i[h.end]=h;else if(h=r[d])if(delete r[h.start],h.unshift(l),h.start=f,p=i[f]){delete i[p.end];var m=p===h?h:p.concat(h);r[m.start=p.
 start]=i[m.end=h.end]=m}else r[h.start]=i[h.end]=h;else h=[l],r[h.start=f]=i[h.end=d]=h});function s(l){var c=e.arcs[l<0?~l:l],f=c[0],d;return e.transform?(d=[0,
 0],c.forEach(function(h){d[0]+=h[0],d[1]+=h[1]})):d=c[c.length-1],l<0?[d,f]:[f,d]}function u(l,c){for(var f in l){var d=l[f];delete c[d.start],delete d.start,delete d.
-end,d.forEach(function(h){n[h<0?~h:h]=1}),a.push(d)}}return u(i,r),u(r,i),t.forEach(function(l){n[l<0?~l:l]||a.push([l])}),a}function sy(e){return kh(e,J5.apply(this,arguments))}function J5(e,t,n){var r,i,a;if(arguments.length>1)r=AP(e,t,n);else for(i=0,r=new Array(a=e.arcs.length);i<
-a;++i)r[i]=i;return{type:"MultiLineString",arcs:oy(e,r)}}function AP(e,t,n){var r=[],i=[],a;function o(f){var d=f<0?~f:f;(i[d]||(i[d]=[])).push({i:f,g:a})}function s(f){
+end,d.forEach(function(h){n[h<0?~h:h]=1}),a.push(d)}}return u(i,r),u(r,i),t.forEach(function(l){n[l<0?~l:l]||a.push([l])}),a}function sy(e){return kh(e,J5.apply(this,arguments))}function J5(e,t,n){var r,i,a;if(arguments.length>1)r=AB(e,t,n);else for(i=0,r=new Array(a=e.arcs.length);i<
+a;++i)r[i]=i;return{type:"MultiLineString",arcs:oy(e,r)}}function AB(e,t,n){var r=[],i=[],a;function o(f){var d=f<0?~f:f;(i[d]||(i[d]=[])).push({i:f,g:a})}function s(f){
 f.forEach(o)}function u(f){f.forEach(s)}function l(f){f.forEach(u)}function c(f){switch(a=f,f.type){case"GeometryCollection":f.geometries.forEach(c);break;case"\
 LineString":s(f.arcs);break;case"MultiLineString":case"Polygon":u(f.arcs);break;case"MultiPolygon":l(f.arcs);break}}return c(t),i.forEach(n==null?function(f){r.
-push(f[0].i)}:function(f){n(f[0].g,f[f.length-1].g)&&r.push(f[0].i)}),r}function Br(e,t){return e==null||t==null?NaN:e<t?-1:e>t?1:e>=t?0:NaN}function CP(e,t){return e==null||t==null?NaN:t<e?-1:t>e?1:t>=e?0:NaN}function Ka(e){let t,n,
-r;e.length!==2?(t=Br,n=(s,u)=>Br(e(s),u),r=(s,u)=>e(s)-u):(t=e===Br||e===CP?e:_P,n=e,r=e);function i(s,u,l=0,c=s.length){if(l<c){if(t(u,u)!==0)return c;do{let f=l+
+push(f[0].i)}:function(f){n(f[0].g,f[f.length-1].g)&&r.push(f[0].i)}),r}function Pr(e,t){return e==null||t==null?NaN:e<t?-1:e>t?1:e>=t?0:NaN}function CB(e,t){return e==null||t==null?NaN:t<e?-1:t>e?1:t>=e?0:NaN}function Ka(e){let t,n,
+r;e.length!==2?(t=Pr,n=(s,u)=>Pr(e(s),u),r=(s,u)=>e(s)-u):(t=e===Pr||e===CB?e:_B,n=e,r=e);function i(s,u,l=0,c=s.length){if(l<c){if(t(u,u)!==0)return c;do{let f=l+
 c>>>1;n(s[f],u)<0?l=f+1:c=f}while(l<c)}return l}function a(s,u,l=0,c=s.length){if(l<c){if(t(u,u)!==0)return c;do{let f=l+c>>>1;n(s[f],u)<=0?l=f+1:c=f}while(l<c)}
-return l}function o(s,u,l=0,c=s.length){let f=i(s,u,l,c-1);return f>l&&r(s[f-1],u)>-r(s[f],u)?f-1:f}return{left:i,center:o,right:a}}function _P(){return 0}function tS(e){
-return e===null?NaN:+e}function*kP(e,t){if(t===void 0)for(let n of e)n!=null&&(n=+n)>=n&&(yield n);else{let n=-1;for(let r of e)(r=t(r,++n,e))!=null&&(r=+r)>=r&&
-(yield r)}}var nS=Ka(Br),yi=nS.right,uy=nS.left,ime=Ka(tS).center;var ame=rS(iS),ome=rS(FP);function rS(e){return function(t,n,r=n){if(!((n=+n)>=0))throw new RangeError("invalid rx");if(!((r=+r)>=0))throw new RangeError("inval\
+return l}function o(s,u,l=0,c=s.length){let f=i(s,u,l,c-1);return f>l&&r(s[f-1],u)>-r(s[f],u)?f-1:f}return{left:i,center:o,right:a}}function _B(){return 0}function tS(e){
+return e===null?NaN:+e}function*kB(e,t){if(t===void 0)for(let n of e)n!=null&&(n=+n)>=n&&(yield n);else{let n=-1;for(let r of e)(r=t(r,++n,e))!=null&&(r=+r)>=r&&
+(yield r)}}var nS=Ka(Pr),yi=nS.right,uy=nS.left,ime=Ka(tS).center;var ame=rS(iS),ome=rS(FB);function rS(e){return function(t,n,r=n){if(!((n=+n)>=0))throw new RangeError("invalid rx");if(!((r=+r)>=0))throw new RangeError("inval\
 id ry");let{data:i,width:a,height:o}=t;if(!((a=Math.floor(a))>=0))throw new RangeError("invalid width");if(!((o=Math.floor(o!==void 0?o:i.length/a))>=0))throw new RangeError(
 "invalid height");if(!a||!o||!n&&!r)return t;let s=n&&e(n),u=r&&e(r),l=i.slice();return s&&u?(Tu(s,l,i,a,o),Tu(s,i,l,a,o),Tu(s,l,i,a,o),Ru(u,i,l,a,o),Ru(u,l,i,a,
 o),Ru(u,i,l,a,o)):s?(Tu(s,i,l,a,o),Tu(s,l,i,a,o),Tu(s,i,l,a,o)):u&&(Ru(u,i,l,a,o),Ru(u,l,i,a,o),Ru(u,i,l,a,o)),t}}function Tu(e,t,n,r,i){for(let a=0,o=r*i;a<o;)
-e(t,n,a,a+=r,1)}function Ru(e,t,n,r,i){for(let a=0,o=r*i;a<r;++a)e(t,n,a,a+o,r)}function FP(e){let t=iS(e);return(n,r,i,a,o)=>{i<<=2,a<<=2,o<<=2,t(n,r,i+0,a+0,o),
-t(n,r,i+1,a+1,o),t(n,r,i+2,a+2,o),t(n,r,i+3,a+3,o)}}function iS(e){let t=Math.floor(e);if(t===e)return MP(e);let n=e-t,r=2*e+1;return(i,a,o,s,u)=>{if(!((s-=u)>=
+e(t,n,a,a+=r,1)}function Ru(e,t,n,r,i){for(let a=0,o=r*i;a<r;++a)e(t,n,a,a+o,r)}function FB(e){let t=iS(e);return(n,r,i,a,o)=>{i<<=2,a<<=2,o<<=2,t(n,r,i+0,a+0,o),
+t(n,r,i+1,a+1,o),t(n,r,i+2,a+2,o),t(n,r,i+3,a+3,o)}}function iS(e){let t=Math.floor(e);if(t===e)return MB(e);let n=e-t,r=2*e+1;return(i,a,o,s,u)=>{if(!((s-=u)>=
 o))return;let l=t*a[o],c=u*t,f=c+u;for(let d=o,h=o+c;d<h;d+=u)l+=a[Math.min(s,d)];for(let d=o,h=s;d<=h;d+=u)l+=a[Math.min(s,d+c)],i[d]=(l+n*(a[Math.max(o,d-f)]+
-a[Math.min(s,d+f)]))/r,l-=a[Math.max(o,d-c)]}}function MP(e){let t=2*e+1;return(n,r,i,a,o)=>{if(!((a-=o)>=i))return;let s=e*r[i],u=o*e;for(let l=i,c=i+u;l<c;l+=
-o)s+=r[Math.min(a,l)];for(let l=i,c=a;l<=c;l+=o)s+=r[Math.min(a,l+u)],n[l]=s/t,s-=r[Math.max(i,l-u)]}}function DP(e,t){let n=0,r,i=0,a=0;if(t===void 0)for(let o of e)o!=null&&(o=+o)>=o&&(r=o-i,i+=r/++n,a+=r*(o-i));else{let o=-1;for(let s of e)(s=t(s,++o,e))!=null&&
-(s=+s)>=s&&(r=s-i,i+=r/++n,a+=r*(s-i))}if(n>1)return a/(n-1)}function aS(e,t){let n=DP(e,t);return n&&Math.sqrt(n)}var Nt=class{constructor(){this._partials=new Float64Array(32),this._n=0}add(t){let n=this._partials,r=0;for(let i=0;i<this._n&&i<32;i++){let a=n[i],o=t+a,s=Math.
+a[Math.min(s,d+f)]))/r,l-=a[Math.max(o,d-c)]}}function MB(e){let t=2*e+1;return(n,r,i,a,o)=>{if(!((a-=o)>=i))return;let s=e*r[i],u=o*e;for(let l=i,c=i+u;l<c;l+=
+o)s+=r[Math.min(a,l)];for(let l=i,c=a;l<=c;l+=o)s+=r[Math.min(a,l+u)],n[l]=s/t,s-=r[Math.max(i,l-u)]}}function DB(e,t){let n=0,r,i=0,a=0;if(t===void 0)for(let o of e)o!=null&&(o=+o)>=o&&(r=o-i,i+=r/++n,a+=r*(o-i));else{let o=-1;for(let s of e)(s=t(s,++o,e))!=null&&
+(s=+s)>=s&&(r=s-i,i+=r/++n,a+=r*(s-i))}if(n>1)return a/(n-1)}function aS(e,t){let n=DB(e,t);return n&&Math.sqrt(n)}var Nt=class{constructor(){this._partials=new Float64Array(32),this._n=0}add(t){let n=this._partials,r=0;for(let i=0;i<this._n&&i<32;i++){let a=n[i],o=t+a,s=Math.
 abs(t)<Math.abs(a)?t-(o-a):a-(o-t);s&&(n[r++]=s),t=o}return n[r]=t,this._n=r+1,this}valueOf(){let t=this._partials,n=this._n,r,i,a,o=0;if(n>0){for(o=t[--n];n>0&&
-(r=o,i=t[--n],o=r+i,a=i-(o-r),!a););n>0&&(a<0&&t[n-1]<0||a>0&&t[n-1]>0)&&(i=a*2,r=o+i,i==r-o&&(o=r))}return o}};var mc=class extends Map{constructor(t,n=RP){if(super(),Object.defineProperties(this,{_intern:{value:new Map},_key:{value:n}}),t!=null)for(let[r,i]of t)this.set(
-r,i)}get(t){return super.get(eS(this,t))}has(t){return super.has(eS(this,t))}set(t,n){return super.set($P(this,t),n)}delete(t){return super.delete(TP(this,t))}};function eS({_intern:e,_key:t},n){let r=t(n);return e.has(r)?e.get(r):n}function $P({_intern:e,_key:t},n){let r=t(n);return e.has(r)?e.get(r):(e.set(r,n),n)}function TP({
-_intern:e,_key:t},n){let r=t(n);return e.has(r)&&(n=e.get(r),e.delete(r)),n}function RP(e){return e!==null&&typeof e=="object"?e.valueOf():e}function oS(e,t){return Array.from(t,n=>e[n])}function OP(e=Br){if(e===Br)return sS;if(typeof e!="function")throw new TypeError("compare is not a function");return(t,n)=>{let r=e(t,n);return r||r===0?r:(e(n,
-n)===0)-(e(t,t)===0)}}function sS(e,t){return(e==null||!(e>=e))-(t==null||!(t>=t))||(e<t?-1:e>t?1:0)}var NP=Array.prototype,sme=NP.slice;var PP=Math.sqrt(50),BP=Math.sqrt(10),IP=Math.sqrt(2);function Fh(e,t,n){let r=(t-e)/Math.max(0,n),i=Math.floor(Math.log10(r)),a=r/Math.pow(10,i),o=a>=PP?10:a>=
-BP?5:a>=IP?2:1,s,u,l;return i<0?(l=Math.pow(10,-i)/o,s=Math.round(e*l),u=Math.round(t*l),s/l<e&&++s,u/l>t&&--u,l=-l):(l=Math.pow(10,i)*o,s=Math.round(e/l),u=Math.
+(r=o,i=t[--n],o=r+i,a=i-(o-r),!a););n>0&&(a<0&&t[n-1]<0||a>0&&t[n-1]>0)&&(i=a*2,r=o+i,i==r-o&&(o=r))}return o}};var mc=class extends Map{constructor(t,n=RB){if(super(),Object.defineProperties(this,{_intern:{value:new Map},_key:{value:n}}),t!=null)for(let[r,i]of t)this.set(
+r,i)}get(t){return super.get(eS(this,t))}has(t){return super.has(eS(this,t))}set(t,n){return super.set($B(this,t),n)}delete(t){return super.delete(TB(this,t))}};function eS({_intern:e,_key:t},n){let r=t(n);return e.has(r)?e.get(r):n}function $B({_intern:e,_key:t},n){let r=t(n);return e.has(r)?e.get(r):(e.set(r,n),n)}function TB({
+_intern:e,_key:t},n){let r=t(n);return e.has(r)&&(n=e.get(r),e.delete(r)),n}function RB(e){return e!==null&&typeof e=="object"?e.valueOf():e}function oS(e,t){return Array.from(t,n=>e[n])}function OB(e=Pr){if(e===Pr)return sS;if(typeof e!="function")throw new TypeError("compare is not a function");return(t,n)=>{let r=e(t,n);return r||r===0?r:(e(n,
+n)===0)-(e(t,t)===0)}}function sS(e,t){return(e==null||!(e>=e))-(t==null||!(t>=t))||(e<t?-1:e>t?1:0)}var NB=Array.prototype,sme=NB.slice;var BB=Math.sqrt(50),PB=Math.sqrt(10),IB=Math.sqrt(2);function Fh(e,t,n){let r=(t-e)/Math.max(0,n),i=Math.floor(Math.log10(r)),a=r/Math.pow(10,i),o=a>=BB?10:a>=
+PB?5:a>=IB?2:1,s,u,l;return i<0?(l=Math.pow(10,-i)/o,s=Math.round(e*l),u=Math.round(t*l),s/l<e&&++s,u/l>t&&--u,l=-l):(l=Math.pow(10,i)*o,s=Math.round(e/l),u=Math.
 round(t/l),s*l<e&&++s,u*l>t&&--u),u<s&&.5<=n&&n<2?Fh(e,t,n*2):[s,u,l]}function $h(e,t,n){if(t=+t,e=+e,n=+n,!(n>0))return[];if(e===t)return[e];let r=t<e,[i,a,o]=r?
 Fh(t,e,n):Fh(e,t,n);if(!(a>=i))return[];let s=a-i+1,u=new Array(s);if(r)if(o<0)for(let l=0;l<s;++l)u[l]=(a-l)/-o;else for(let l=0;l<s;++l)u[l]=(a-l)*o;else if(o<
 0)for(let l=0;l<s;++l)u[l]=(i+l)/-o;else for(let l=0;l<s;++l)u[l]=(i+l)*o;return u}function Mh(e,t,n){return t=+t,e=+e,n=+n,Fh(e,t,n)[2]}function sn(e,t,n){t=+t,
 e=+e,n=+n;let r=t<e,i=r?Mh(t,e,n):Mh(e,t,n);return(r?-1:1)*(i<0?1/-i:i)}function na(e,t){let n;if(t===void 0)for(let r of e)r!=null&&(n<r||n===void 0&&r>=r)&&(n=r);else{let r=-1;for(let i of e)(i=t(i,++r,e))!=null&&(n<i||n===void 0&&
 i>=i)&&(n=i)}return n}function Dh(e,t){let n;if(t===void 0)for(let r of e)r!=null&&(n>r||n===void 0&&r>=r)&&(n=r);else{let r=-1;for(let i of e)(i=t(i,++r,e))!=null&&(n>i||n===void 0&&
-i>=i)&&(n=i)}return n}function uS(e,t,n=0,r=1/0,i){if(t=Math.floor(t),n=Math.floor(Math.max(0,n)),r=Math.floor(Math.min(e.length-1,r)),!(n<=t&&t<=r))return e;for(i=i===void 0?sS:OP(i);r>
+i>=i)&&(n=i)}return n}function uS(e,t,n=0,r=1/0,i){if(t=Math.floor(t),n=Math.floor(Math.max(0,n)),r=Math.floor(Math.min(e.length-1,r)),!(n<=t&&t<=r))return e;for(i=i===void 0?sS:OB(i);r>
 n;){if(r-n>600){let u=r-n+1,l=t-n+1,c=Math.log(u),f=.5*Math.exp(2*c/3),d=.5*Math.sqrt(c*f*(u-f)/u)*(l-u/2<0?-1:1),h=Math.max(n,Math.floor(t-l*f/u+d)),p=Math.min(
 r,Math.floor(t+(u-l)*f/u+d));uS(e,t,h,p,i)}let a=e[t],o=n,s=r;for(gc(e,n,t),i(e[r],a)>0&&gc(e,n,r);o<s;){for(gc(e,o,s),++o,--s;i(e[o],a)<0;)++o;for(;i(e[s],a)>0;)
---s}i(e[n],a)===0?gc(e,n,s):(++s,gc(e,s,r)),s<=t&&(n=s+1),t<=s&&(r=s-1)}return e}function gc(e,t,n){let r=e[t];e[t]=e[n],e[n]=r}function yc(e,t,n){if(e=Float64Array.from(kP(e,n)),!(!(r=e.length)||isNaN(t=+t))){if(t<=0||r<2)return Dh(e);if(t>=1)return na(e);var r,i=(r-1)*t,a=Math.floor(i),
+--s}i(e[n],a)===0?gc(e,n,s):(++s,gc(e,s,r)),s<=t&&(n=s+1),t<=s&&(r=s-1)}return e}function gc(e,t,n){let r=e[t];e[t]=e[n],e[n]=r}function yc(e,t,n){if(e=Float64Array.from(kB(e,n)),!(!(r=e.length)||isNaN(t=+t))){if(t<=0||r<2)return Dh(e);if(t>=1)return na(e);var r,i=(r-1)*t,a=Math.floor(i),
 o=na(uS(e,a).subarray(0,a+1)),s=Dh(e.subarray(a+1));return o+(s-o)*(i-a)}}function Th(e,t,n=tS){if(!(!(r=e.length)||isNaN(t=+t))){if(t<=0||r<2)return+n(e[0],0,e);
 if(t>=1)return+n(e[r-1],r-1,e);var r,i=(r-1)*t,a=Math.floor(i),o=+n(e[a],a,e),s=+n(e[a+1],a+1,e);return o+(s-o)*(i-a)}}function lS(e,t){let n=0,r=0;if(t===void 0)for(let i of e)i!=null&&(i=+i)>=i&&(++n,r+=i);else{let i=-1;for(let a of e)(a=t(a,++i,e))!=null&&(a=+a)>=a&&(++n,r+=a)}
-if(n)return r/n}function Rh(e,t){return yc(e,.5,t)}function*zP(e){for(let t of e)yield*t}function ly(e){return Array.from(zP(e))}function St(e,t,n){e=+e,t=+t,n=(i=arguments.length)<2?(t=e,e=0,1):i<3?1:+n;for(var r=-1,i=Math.max(0,Math.ceil((t-e)/n))|0,a=new Array(i);++r<i;)a[r]=e+r*n;return a}var ume=LP(Math.random);function LP(e){return function(n,r=0,i=n.length){let a=i-(r=+r);for(;a;){let o=e()*a--|0,s=n[a+r];n[a+r]=n[o+r],n[o+r]=s}return n}}function Oh(e,t){
-let n=0;if(t===void 0)for(let r of e)(r=+r)&&(n+=r);else{let r=-1;for(let i of e)(i=+t(i,++r,e))&&(n+=i)}return n}function UP(e){return Math.abs(e=Math.round(e))>=1e21?e.toLocaleString("en").replace(/,/g,""):e.toString(10)}function Ph(e,t){if(!isFinite(e)||e===0)return null;
-var n=(e=t?e.toExponential(t-1):e.toExponential()).indexOf("e"),r=e.slice(0,n);return[r.length>1?r[0]+r.slice(2):r,+e.slice(n+1)]}function Ou(e){return e=Ph(Math.
-abs(e)),e?e[1]:NaN}function qP(e,t){return function(n,r){for(var i=n.length,a=[],o=0,s=e[0],u=0;i>0&&s>0&&(u+s+1>r&&(s=Math.max(1,r-u)),a.push(n.substring(i-=s,
-i+s)),!((u+=s+1)>r));)s=e[o=(o+1)%e.length];return a.reverse().join(t)}}function jP(e){return function(t){return t.replace(/[0-9]/g,function(n){return e[+n]})}}
-var WP=/^(?:(.)?([<>=^]))?([+\-( ])?([$#])?(0)?(\d+)?(,)?(\.\d+)?(~)?([a-z%])?$/i;function ra(e){if(!(t=WP.exec(e)))throw new Error("invalid format: "+e);var t;
+if(n)return r/n}function Rh(e,t){return yc(e,.5,t)}function*zB(e){for(let t of e)yield*t}function ly(e){return Array.from(zB(e))}function St(e,t,n){e=+e,t=+t,n=(i=arguments.length)<2?(t=e,e=0,1):i<3?1:+n;for(var r=-1,i=Math.max(0,Math.ceil((t-e)/n))|0,a=new Array(i);++r<i;)a[r]=e+r*n;return a}var ume=LB(Math.random);function LB(e){return function(n,r=0,i=n.length){let a=i-(r=+r);for(;a;){let o=e()*a--|0,s=n[a+r];n[a+r]=n[o+r],n[o+r]=s}return n}}function Oh(e,t){
+let n=0;if(t===void 0)for(let r of e)(r=+r)&&(n+=r);else{let r=-1;for(let i of e)(i=+t(i,++r,e))&&(n+=i)}return n}function UB(e){return Math.abs(e=Math.round(e))>=1e21?e.toLocaleString("en").replace(/,/g,""):e.toString(10)}function Bh(e,t){if(!isFinite(e)||e===0)return null;
+var n=(e=t?e.toExponential(t-1):e.toExponential()).indexOf("e"),r=e.slice(0,n);return[r.length>1?r[0]+r.slice(2):r,+e.slice(n+1)]}function Ou(e){return e=Bh(Math.
+abs(e)),e?e[1]:NaN}function qB(e,t){return function(n,r){for(var i=n.length,a=[],o=0,s=e[0],u=0;i>0&&s>0&&(u+s+1>r&&(s=Math.max(1,r-u)),a.push(n.substring(i-=s,
+i+s)),!((u+=s+1)>r));)s=e[o=(o+1)%e.length];return a.reverse().join(t)}}function jB(e){return function(t){return t.replace(/[0-9]/g,function(n){return e[+n]})}}
+var WB=/^(?:(.)?([<>=^]))?([+\-( ])?([$#])?(0)?(\d+)?(,)?(\.\d+)?(~)?([a-z%])?$/i;function ra(e){if(!(t=WB.exec(e)))throw new Error("invalid format: "+e);var t;
 return new cy({fill:t[1],align:t[2],sign:t[3],symbol:t[4],zero:t[5],width:t[6],comma:t[7],precision:t[8]&&t[8].slice(1),trim:t[9],type:t[10]})}ra.prototype=cy.prototype;
 function cy(e){this.fill=e.fill===void 0?" ":e.fill+"",this.align=e.align===void 0?">":e.align+"",this.sign=e.sign===void 0?"-":e.sign+"",this.symbol=e.symbol===
 void 0?"":e.symbol+"",this.zero=!!e.zero,this.width=e.width===void 0?void 0:+e.width,this.comma=!!e.comma,this.precision=e.precision===void 0?void 0:+e.precision,
 this.trim=!!e.trim,this.type=e.type===void 0?"":e.type+""}cy.prototype.toString=function(){return this.fill+this.align+this.sign+this.symbol+(this.zero?"0":"")+
 (this.width===void 0?"":Math.max(1,this.width|0))+(this.comma?",":"")+(this.precision===void 0?"":"."+Math.max(0,this.precision|0))+(this.trim?"~":"")+this.type};
-function GP(e){e:for(var t=e.length,n=1,r=-1,i;n<t;++n)switch(e[n]){case".":r=i=n;break;case"0":r===0&&(r=n),i=n;break;default:if(!+e[n])break e;r>0&&(r=0);break}
-return r>0?e.slice(0,r)+e.slice(i+1):e}var Bh;function HP(e,t){var n=Ph(e,t);if(!n)return Bh=void 0,e.toPrecision(t);var r=n[0],i=n[1],a=i-(Bh=Math.max(-8,Math.
-min(8,Math.floor(i/3)))*3)+1,o=r.length;return a===o?r:a>o?r+new Array(a-o+1).join("0"):a>0?r.slice(0,a)+"."+r.slice(a):"0."+new Array(1-a).join("0")+Ph(e,Math.
-max(0,t+a-1))[0]}function cS(e,t){var n=Ph(e,t);if(!n)return e+"";var r=n[0],i=n[1];return i<0?"0."+new Array(-i).join("0")+r:r.length>i+1?r.slice(0,i+1)+"."+r.
-slice(i+1):r+new Array(i-r.length+2).join("0")}var fS={"%":(e,t)=>(e*100).toFixed(t),b:e=>Math.round(e).toString(2),c:e=>e+"",d:UP,e:(e,t)=>e.toExponential(t),f:(e,t)=>e.
-toFixed(t),g:(e,t)=>e.toPrecision(t),o:e=>Math.round(e).toString(8),p:(e,t)=>cS(e*100,t),r:cS,s:HP,X:e=>Math.round(e).toString(16).toUpperCase(),x:e=>Math.round(
+function GB(e){e:for(var t=e.length,n=1,r=-1,i;n<t;++n)switch(e[n]){case".":r=i=n;break;case"0":r===0&&(r=n),i=n;break;default:if(!+e[n])break e;r>0&&(r=0);break}
+return r>0?e.slice(0,r)+e.slice(i+1):e}var Ph;function HB(e,t){var n=Bh(e,t);if(!n)return Ph=void 0,e.toPrecision(t);var r=n[0],i=n[1],a=i-(Ph=Math.max(-8,Math.
+min(8,Math.floor(i/3)))*3)+1,o=r.length;return a===o?r:a>o?r+new Array(a-o+1).join("0"):a>0?r.slice(0,a)+"."+r.slice(a):"0."+new Array(1-a).join("0")+Bh(e,Math.
+max(0,t+a-1))[0]}function cS(e,t){var n=Bh(e,t);if(!n)return e+"";var r=n[0],i=n[1];return i<0?"0."+new Array(-i).join("0")+r:r.length>i+1?r.slice(0,i+1)+"."+r.
+slice(i+1):r+new Array(i-r.length+2).join("0")}var fS={"%":(e,t)=>(e*100).toFixed(t),b:e=>Math.round(e).toString(2),c:e=>e+"",d:UB,e:(e,t)=>e.toExponential(t),f:(e,t)=>e.
+toFixed(t),g:(e,t)=>e.toPrecision(t),o:e=>Math.round(e).toString(8),p:(e,t)=>cS(e*100,t),r:cS,s:HB,X:e=>Math.round(e).toString(16).toUpperCase(),x:e=>Math.round(
 e).toString(16)};function dS(e){return e}var hS=Array.prototype.map,pS=["y","z","a","f","p","n","\xB5","m","","k","M","G","T","P","E","Z","Y"];function fy(e){var t=e.
-grouping===void 0||e.thousands===void 0?dS:qP(hS.call(e.grouping,Number),e.thousands+""),n=e.currency===void 0?"":e.currency[0]+"",r=e.currency===void 0?"":e.currency[1]+
-"",i=e.decimal===void 0?".":e.decimal+"",a=e.numerals===void 0?dS:jP(hS.call(e.numerals,String)),o=e.percent===void 0?"%":e.percent+"",s=e.minus===void 0?"\u2212":
+grouping===void 0||e.thousands===void 0?dS:qB(hS.call(e.grouping,Number),e.thousands+""),n=e.currency===void 0?"":e.currency[0]+"",r=e.currency===void 0?"":e.currency[1]+
+"",i=e.decimal===void 0?".":e.decimal+"",a=e.numerals===void 0?dS:jB(hS.call(e.numerals,String)),o=e.percent===void 0?"%":e.percent+"",s=e.minus===void 0?"\u2212":
 e.minus+"",u=e.nan===void 0?"NaN":e.nan+"";function l(f,d){f=ra(f);var h=f.fill,p=f.align,g=f.sign,m=f.symbol,y=f.zero,b=f.width,x=f.comma,v=f.precision,w=f.trim,
 E=f.type;E==="n"?(x=!0,E="g"):fS[E]||(v===void 0&&(v=12),w=!0,E="g"),(y||h==="0"&&p==="=")&&(y=!0,h="0",p="=");var A=(d&&d.prefix!==void 0?d.prefix:"")+(m==="$"?
 n:m==="#"&&/[boxX]/.test(E)?"0"+E.toLowerCase():""),S=(m==="$"?r:/[%p]/.test(E)?o:"")+(d&&d.suffix!==void 0?d.suffix:""),C=fS[E],_=/[defgprs%]/.test(E);v=v===void 0?
-6:/[gprs]/.test(E)?Math.max(1,Math.min(21,v)):Math.max(0,Math.min(20,v));function k(M){var $=A,O=S,F,B,Q;if(E==="c")O=C(M)+O,M="";else{M=+M;var J=M<0||1/M<0;if(M=
-isNaN(M)?u:C(Math.abs(M),v),w&&(M=GP(M)),J&&+M==0&&g!=="+"&&(J=!1),$=(J?g==="("?g:s:g==="-"||g==="("?"":g)+$,O=(E==="s"&&!isNaN(M)&&Bh!==void 0?pS[8+Bh/3]:"")+O+
-(J&&g==="("?")":""),_){for(F=-1,B=M.length;++F<B;)if(Q=M.charCodeAt(F),48>Q||Q>57){O=(Q===46?i+M.slice(F+1):M.slice(F))+O,M=M.slice(0,F);break}}}x&&!y&&(M=t(M,1/0));
+6:/[gprs]/.test(E)?Math.max(1,Math.min(21,v)):Math.max(0,Math.min(20,v));function k(M){var $=A,O=S,F,P,Q;if(E==="c")O=C(M)+O,M="";else{M=+M;var J=M<0||1/M<0;if(M=
+isNaN(M)?u:C(Math.abs(M),v),w&&(M=GB(M)),J&&+M==0&&g!=="+"&&(J=!1),$=(J?g==="("?g:s:g==="-"||g==="("?"":g)+$,O=(E==="s"&&!isNaN(M)&&Ph!==void 0?pS[8+Ph/3]:"")+O+
+(J&&g==="("?")":""),_){for(F=-1,P=M.length;++F<P;)if(Q=M.charCodeAt(F),48>Q||Q>57){O=(Q===46?i+M.slice(F+1):M.slice(F))+O,M=M.slice(0,F);break}}}x&&!y&&(M=t(M,1/0));
 var ie=$.length+M.length+O.length,me=ie<b?new Array(b-ie+1).join(h):"";switch(x&&y&&(M=t(me+M,me.length?b-O.length:1/0),me=""),p){case"<":M=$+M+O+me;break;case"\
 =":M=$+me+M+O;break;case"^":M=me.slice(0,ie=me.length>>1)+$+M+O+me.slice(ie);break;default:M=me+$+M+O;break}return a(M)}return k.toString=function(){return f+""},
 k}function c(f,d){var h=Math.max(-8,Math.min(8,Math.floor(Ou(d)/3)))*3,p=Math.pow(10,-h),g=l((f=ra(f),f.type="f",f),{suffix:pS[8+h/3]});return function(m){return g(
-p*m)}}return{format:l,formatPrefix:c}}var Nh,Nu,bc;YP({thousands:",",grouping:[3],currency:["$",""]});function YP(e){return Nh=fy(e),Nu=Nh.format,bc=Nh.formatPrefix,
+p*m)}}return{format:l,formatPrefix:c}}var Nh,Nu,bc;YB({thousands:",",grouping:[3],currency:["$",""]});function YB(e){return Nh=fy(e),Nu=Nh.format,bc=Nh.formatPrefix,
 Nh}function Ih(e){return Math.max(0,-Ou(Math.abs(e)))}function zh(e,t){return Math.max(0,Math.max(-8,Math.min(8,Math.floor(Ou(t)/3)))*3-Ou(Math.abs(e)))}function Lh(e,t){
 return e=Math.abs(e),t=Math.abs(t)-e,Math.max(0,Ou(t)-Ou(e))+1}var dy=new Date,hy=new Date;function kt(e,t,n,r){function i(a){return e(a=arguments.length===0?new Date:new Date(+a)),a}return i.floor=a=>(e(a=new Date(+a)),a),
 i.ceil=a=>(e(a=new Date(a-1)),t(a,1),e(a),a),i.round=a=>{let o=i(a),s=i.ceil(a);return a-o<s-a?o:s},i.offset=(a,o)=>(t(a=new Date(+a),o==null?1:Math.floor(o)),a),
@@ -223,75 +223,75 @@ i.filter=a=>kt(o=>{if(o>=o)for(;e(o),!a(o);)o.setTime(o-1)},(o,s)=>{if(o>=o)if(s
 (i.count=(a,o)=>(dy.setTime(+a),hy.setTime(+o),e(dy),e(hy),Math.floor(n(dy,hy))),i.every=a=>(a=Math.floor(a),!isFinite(a)||!(a>0)?null:a>1?i.filter(r?o=>r(o)%a===
 0:o=>i.count(0,o)%a===0):i)),i}var Qa=kt(()=>{},(e,t)=>{e.setTime(+e+t)},(e,t)=>t-e);Qa.every=e=>(e=Math.floor(e),!isFinite(e)||!(e>0)?null:e>1?kt(t=>{t.setTime(
 Math.floor(t/e)*e)},(t,n)=>{t.setTime(+t+n*e)},(t,n)=>(n-t)/e):Qa);var dme=Qa.range,ia=1e3,mr=ia*60,aa=mr*60,oa=aa*24,gy=oa*7,gS=oa*30,py=oa*365,er=kt(e=>{e.setTime(
-e-e.getMilliseconds())},(e,t)=>{e.setTime(+e+t*ia)},(e,t)=>(t-e)/ia,e=>e.getUTCSeconds()),hme=er.range,Pu=kt(e=>{e.setTime(e-e.getMilliseconds()-e.getSeconds()*
-ia)},(e,t)=>{e.setTime(+e+t*mr)},(e,t)=>(t-e)/mr,e=>e.getMinutes()),pme=Pu.range,Bu=kt(e=>{e.setUTCSeconds(0,0)},(e,t)=>{e.setTime(+e+t*mr)},(e,t)=>(t-e)/mr,e=>e.
-getUTCMinutes()),gme=Bu.range,Iu=kt(e=>{e.setTime(e-e.getMilliseconds()-e.getSeconds()*ia-e.getMinutes()*mr)},(e,t)=>{e.setTime(+e+t*aa)},(e,t)=>(t-e)/aa,e=>e.getHours()),
+e-e.getMilliseconds())},(e,t)=>{e.setTime(+e+t*ia)},(e,t)=>(t-e)/ia,e=>e.getUTCSeconds()),hme=er.range,Bu=kt(e=>{e.setTime(e-e.getMilliseconds()-e.getSeconds()*
+ia)},(e,t)=>{e.setTime(+e+t*mr)},(e,t)=>(t-e)/mr,e=>e.getMinutes()),pme=Bu.range,Pu=kt(e=>{e.setUTCSeconds(0,0)},(e,t)=>{e.setTime(+e+t*mr)},(e,t)=>(t-e)/mr,e=>e.
+getUTCMinutes()),gme=Pu.range,Iu=kt(e=>{e.setTime(e-e.getMilliseconds()-e.getSeconds()*ia-e.getMinutes()*mr)},(e,t)=>{e.setTime(+e+t*aa)},(e,t)=>(t-e)/aa,e=>e.getHours()),
 mme=Iu.range,zu=kt(e=>{e.setUTCMinutes(0,0,0)},(e,t)=>{e.setTime(+e+t*aa)},(e,t)=>(t-e)/aa,e=>e.getUTCHours()),yme=zu.range,In=kt(e=>e.setHours(0,0,0,0),(e,t)=>e.
 setDate(e.getDate()+t),(e,t)=>(t-e-(t.getTimezoneOffset()-e.getTimezoneOffset())*mr)/oa,e=>e.getDate()-1),bme=In.range,tr=kt(e=>{e.setUTCHours(0,0,0,0)},(e,t)=>{
 e.setUTCDate(e.getUTCDate()+t)},(e,t)=>(t-e)/oa,e=>e.getUTCDate()-1),xme=tr.range,mS=kt(e=>{e.setUTCHours(0,0,0,0)},(e,t)=>{e.setUTCDate(e.getUTCDate()+t)},(e,t)=>(t-
 e)/oa,e=>Math.floor(e/oa)),vme=mS.range;function as(e){return kt(t=>{t.setDate(t.getDate()-(t.getDay()+7-e)%7),t.setHours(0,0,0,0)},(t,n)=>{t.setDate(t.getDate()+
-n*7)},(t,n)=>(n-t-(n.getTimezoneOffset()-t.getTimezoneOffset())*mr)/gy)}var sa=as(0),bi=as(1),VP=as(2),XP=as(3),os=as(4),KP=as(5),QP=as(6),wme=sa.range,Ame=bi.range,
-Eme=VP.range,Sme=XP.range,Cme=os.range,_me=KP.range,kme=QP.range;function ss(e){return kt(t=>{t.setUTCDate(t.getUTCDate()-(t.getUTCDay()+7-e)%7),t.setUTCHours(0,
-0,0,0)},(t,n)=>{t.setUTCDate(t.getUTCDate()+n*7)},(t,n)=>(n-t)/gy)}var ua=ss(0),xi=ss(1),ZP=ss(2),JP=ss(3),us=ss(4),eB=ss(5),tB=ss(6),Fme=ua.range,Mme=xi.range,
-Dme=ZP.range,$me=JP.range,Tme=us.range,Rme=eB.range,Ome=tB.range,ls=kt(e=>{e.setDate(1),e.setHours(0,0,0,0)},(e,t)=>{e.setMonth(e.getMonth()+t)},(e,t)=>t.getMonth()-
+n*7)},(t,n)=>(n-t-(n.getTimezoneOffset()-t.getTimezoneOffset())*mr)/gy)}var sa=as(0),bi=as(1),VB=as(2),XB=as(3),os=as(4),KB=as(5),QB=as(6),wme=sa.range,Ame=bi.range,
+Eme=VB.range,Sme=XB.range,Cme=os.range,_me=KB.range,kme=QB.range;function ss(e){return kt(t=>{t.setUTCDate(t.getUTCDate()-(t.getUTCDay()+7-e)%7),t.setUTCHours(0,
+0,0,0)},(t,n)=>{t.setUTCDate(t.getUTCDate()+n*7)},(t,n)=>(n-t)/gy)}var ua=ss(0),xi=ss(1),ZB=ss(2),JB=ss(3),us=ss(4),eP=ss(5),tP=ss(6),Fme=ua.range,Mme=xi.range,
+Dme=ZB.range,$me=JB.range,Tme=us.range,Rme=eP.range,Ome=tP.range,ls=kt(e=>{e.setDate(1),e.setHours(0,0,0,0)},(e,t)=>{e.setMonth(e.getMonth()+t)},(e,t)=>t.getMonth()-
 e.getMonth()+(t.getFullYear()-e.getFullYear())*12,e=>e.getMonth()),Nme=ls.range,cs=kt(e=>{e.setUTCDate(1),e.setUTCHours(0,0,0,0)},(e,t)=>{e.setUTCMonth(e.getUTCMonth()+
-t)},(e,t)=>t.getUTCMonth()-e.getUTCMonth()+(t.getUTCFullYear()-e.getUTCFullYear())*12,e=>e.getUTCMonth()),Pme=cs.range,nr=kt(e=>{e.setMonth(0,1),e.setHours(0,0,
+t)},(e,t)=>t.getUTCMonth()-e.getUTCMonth()+(t.getUTCFullYear()-e.getUTCFullYear())*12,e=>e.getUTCMonth()),Bme=cs.range,nr=kt(e=>{e.setMonth(0,1),e.setHours(0,0,
 0,0)},(e,t)=>{e.setFullYear(e.getFullYear()+t)},(e,t)=>t.getFullYear()-e.getFullYear(),e=>e.getFullYear());nr.every=e=>!isFinite(e=Math.floor(e))||!(e>0)?null:kt(
-t=>{t.setFullYear(Math.floor(t.getFullYear()/e)*e),t.setMonth(0,1),t.setHours(0,0,0,0)},(t,n)=>{t.setFullYear(t.getFullYear()+n*e)});var Bme=nr.range,rr=kt(e=>{
+t=>{t.setFullYear(Math.floor(t.getFullYear()/e)*e),t.setMonth(0,1),t.setHours(0,0,0,0)},(t,n)=>{t.setFullYear(t.getFullYear()+n*e)});var Pme=nr.range,rr=kt(e=>{
 e.setUTCMonth(0,1),e.setUTCHours(0,0,0,0)},(e,t)=>{e.setUTCFullYear(e.getUTCFullYear()+t)},(e,t)=>t.getUTCFullYear()-e.getUTCFullYear(),e=>e.getUTCFullYear());rr.
 every=e=>!isFinite(e=Math.floor(e))||!(e>0)?null:kt(t=>{t.setUTCFullYear(Math.floor(t.getUTCFullYear()/e)*e),t.setUTCMonth(0,1),t.setUTCHours(0,0,0,0)},(t,n)=>{
 t.setUTCFullYear(t.getUTCFullYear()+n*e)});var Ime=rr.range;function yS(e,t,n,r,i,a){let o=[[er,1,ia],[er,5,5*ia],[er,15,15*ia],[er,30,30*ia],[a,1,mr],[a,5,5*mr],
 [a,15,15*mr],[a,30,30*mr],[i,1,aa],[i,3,3*aa],[i,6,6*aa],[i,12,12*aa],[r,1,oa],[r,2,2*oa],[n,1,gy],[t,1,gS],[t,3,3*gS],[e,1,py]];function s(l,c,f){let d=c<l;d&&
 ([l,c]=[c,l]);let h=f&&typeof f.range=="function"?f:u(l,c,f),p=h?h.range(l,+c+1):[];return d?p.reverse():p}function u(l,c,f){let d=Math.abs(c-l)/f,h=Ka(([,,m])=>m).
 right(o,d);if(h===o.length)return e.every(sn(l/py,c/py,f));if(h===0)return Qa.every(Math.max(sn(l,c,f),1));let[p,g]=o[d/o[h-1][2]<o[h][2]/d?h-1:h];return p.every(
-g)}return[s,u]}var[bS,xS]=yS(rr,cs,ua,mS,zu,Bu),[vS,wS]=yS(nr,ls,sa,In,Iu,Pu);var Ae="year",zn="quarter",Ne="month",yt="week",ot="isoweek",Qe="date",Ze="day",la="dayofyear",st="hours",tt="minutes",Vt="seconds",vn="milliseconds",Cy=[Ae,zn,
+g)}return[s,u]}var[bS,xS]=yS(rr,cs,ua,mS,zu,Pu),[vS,wS]=yS(nr,ls,sa,In,Iu,Bu);var Ae="year",zn="quarter",Ne="month",yt="week",ot="isoweek",Qe="date",Ze="day",la="dayofyear",st="hours",tt="minutes",Vt="seconds",vn="milliseconds",Cy=[Ae,zn,
 Ne,yt,ot,Qe,Ze,la,st,tt,Vt,vn],my=Cy.reduce((e,t,n)=>(e[t]=1+n,e),{});function _y(e){let t=H(e).slice(),n={};return t.length||D("Missing time unit."),t.forEach(
 i=>{Y(my,i)?n[i]=1:D(`Invalid time unit: ${i}.`)}),((n[yt]||n[ot]||n[Ze]?1:0)+(n[zn]||n[Ne]||n[Qe]?1:0)+(n[la]?1:0)>1||n[yt]&&n[ot])&&D(`Incompatible time units\
-: ${e}`),t.sort((i,a)=>my[i]-my[a]),t}var nB={[Ae]:"%Y ",[zn]:"Q%q ",[Ne]:"%b ",[Qe]:"%d ",[yt]:"W%U ",[ot]:"W%V ",[Ze]:"%a ",[la]:"%j ",[st]:"%H:00",[tt]:"00:%\
+: ${e}`),t.sort((i,a)=>my[i]-my[a]),t}var nP={[Ae]:"%Y ",[zn]:"Q%q ",[Ne]:"%b ",[Qe]:"%d ",[yt]:"W%U ",[ot]:"W%V ",[Ze]:"%a ",[la]:"%j ",[st]:"%H:00",[tt]:"00:%\
 M",[Vt]:":%S",[vn]:".%L",[`${Ae}-${ot}`]:"%G W%V ",[`${Ae}-${Ne}`]:"%Y-%m ",[`${Ae}-${Ne}-${Qe}`]:"%Y-%m-%d ",[`${st}-${tt}`]:"%H:%M"};function SS(e,t){let n=oe(
-{},nB,t),r=_y(e),i=r.length,a="",o=0,s,u;for(o=0;o<i;)for(s=r.length;s>o;--s)if(u=r.slice(o,s).join("-"),n[u]!=null){a+=n[u],o=s;break}return a.trim()}var fs=new Date;
+{},nP,t),r=_y(e),i=r.length,a="",o=0,s,u;for(o=0;o<i;)for(s=r.length;s>o;--s)if(u=r.slice(o,s).join("-"),n[u]!=null){a+=n[u],o=s;break}return a.trim()}var fs=new Date;
 function Uh(e){return fs.setFullYear(e),fs.setMonth(0),fs.setDate(1),fs.setHours(0,0,0,0),fs}function CS(e){return FS(new Date(e))}function _S(e){return by(new Date(
 e))}function kS(e){return xy(new Date(e))}function FS(e){return In.count(Uh(e.getFullYear())-1,e)}function by(e){return sa.count(Uh(e.getFullYear())-1,e)}function MS(e){
 return In.offset(bi.floor(e),3).getFullYear()}function xy(e){return 1+bi.count(DS(MS(e)),e)}function DS(e){return bi.floor(In.offset(Uh(e),3))}function $S(e){let t=DS(
-e);return t.getMonth()?t.getDate()-31:t.getDate()}function vy(e){return Uh(e).getDay()}function rB(e,t,n,r,i,a,o){if(0<=e&&e<100){let s=new Date(-1,t,n,r,i,a,o);
+e);return t.getMonth()?t.getDate()-31:t.getDate()}function vy(e){return Uh(e).getDay()}function rP(e,t,n,r,i,a,o){if(0<=e&&e<100){let s=new Date(-1,t,n,r,i,a,o);
 return s.setFullYear(e),s}return new Date(e,t,n,r,i,a,o)}function TS(e){return NS(new Date(e))}function RS(e){return wy(new Date(e))}function OS(e){return Ay(new Date(
-e))}function NS(e){let t=Date.UTC(e.getUTCFullYear(),0,1);return tr.count(t-1,e)}function wy(e){let t=Date.UTC(e.getUTCFullYear(),0,1);return ua.count(t-1,e)}function PS(e){
-return tr.offset(xi.floor(e),3).getUTCFullYear()}function Ay(e){return 1+xi.count(BS(PS(e)),e)}function BS(e){return xi.floor(tr.offset(Date.UTC(e,0,1),3))}function IS(e){
-let t=BS(e);return t.getUTCMonth()?t.getUTCDate()-31:t.getUTCDate()}function Ey(e){return fs.setTime(Date.UTC(e,0,1)),fs.getUTCDay()}function iB(e,t,n,r,i,a,o){
-if(0<=e&&e<100){let s=new Date(Date.UTC(-1,t,n,r,i,a,o));return s.setUTCFullYear(n.y),s}return new Date(Date.UTC(e,t,n,r,i,a,o))}var aB=2012,oB=2015;function zS(e,t,n,r,i){
-let a=t||1,o=fe(e),s=(y,b,x)=>(x=x||y,sB(n[x],r[x],y===o&&a,b)),u=new Date,l=mt(e),c=l[Ae]?s(Ae,null,l[ot]?Ae+ot:Ae):Ke(l[ot]?oB:aB),f=l[Ne]?s(Ne):l[zn]?s(zn):Pr,
-d=l[yt]&&l[Ze]?s(Ze,1,yt+Ze):l[ot]&&l[Ze]?s(Ze,1,ot+Ze):l[yt]?s(yt,1):l[ot]?s(ot,1):l[Ze]?s(Ze,1):l[Qe]?s(Qe,1):l[la]?s(la,1):gi,h=l[st]?s(st):Pr,p=l[tt]?s(tt):
-Pr,g=l[Vt]?s(Vt):Pr,m=l[vn]?s(vn):Pr;return function(y){u.setTime(+y);let b=c(u);return i(b,f(u),d(u,b),h(u),p(u),g(u),m(u))}}function sB(e,t,n,r){let i=n<=1?e:
+e))}function NS(e){let t=Date.UTC(e.getUTCFullYear(),0,1);return tr.count(t-1,e)}function wy(e){let t=Date.UTC(e.getUTCFullYear(),0,1);return ua.count(t-1,e)}function BS(e){
+return tr.offset(xi.floor(e),3).getUTCFullYear()}function Ay(e){return 1+xi.count(PS(BS(e)),e)}function PS(e){return xi.floor(tr.offset(Date.UTC(e,0,1),3))}function IS(e){
+let t=PS(e);return t.getUTCMonth()?t.getUTCDate()-31:t.getUTCDate()}function Ey(e){return fs.setTime(Date.UTC(e,0,1)),fs.getUTCDay()}function iP(e,t,n,r,i,a,o){
+if(0<=e&&e<100){let s=new Date(Date.UTC(-1,t,n,r,i,a,o));return s.setUTCFullYear(n.y),s}return new Date(Date.UTC(e,t,n,r,i,a,o))}var aP=2012,oP=2015;function zS(e,t,n,r,i){
+let a=t||1,o=fe(e),s=(y,b,x)=>(x=x||y,sP(n[x],r[x],y===o&&a,b)),u=new Date,l=mt(e),c=l[Ae]?s(Ae,null,l[ot]?Ae+ot:Ae):Ke(l[ot]?oP:aP),f=l[Ne]?s(Ne):l[zn]?s(zn):Br,
+d=l[yt]&&l[Ze]?s(Ze,1,yt+Ze):l[ot]&&l[Ze]?s(Ze,1,ot+Ze):l[yt]?s(yt,1):l[ot]?s(ot,1):l[Ze]?s(Ze,1):l[Qe]?s(Qe,1):l[la]?s(la,1):gi,h=l[st]?s(st):Br,p=l[tt]?s(tt):
+Br,g=l[Vt]?s(Vt):Br,m=l[vn]?s(vn):Br;return function(y){u.setTime(+y);let b=c(u);return i(b,f(u),d(u,b),h(u),p(u),g(u),m(u))}}function sP(e,t,n,r){let i=n<=1?e:
 r?(a,o)=>r+n*Math.floor((e(a,o)-r)/n):(a,o)=>n*Math.floor(e(a,o)/n);return t?(a,o)=>t(i(a,o),o):i}function Lu(e,t,n){return t+e*7-(n+6)%7}function LS(e){return(e+
-6)%7}function qh(e,t,n){return e+(t-1)*7+n}var uB={[Ae]:e=>e.getFullYear(),[zn]:e=>Math.floor(e.getMonth()/3),[Ne]:e=>e.getMonth(),[Qe]:e=>e.getDate(),[st]:e=>e.
+6)%7}function qh(e,t,n){return e+(t-1)*7+n}var uP={[Ae]:e=>e.getFullYear(),[zn]:e=>Math.floor(e.getMonth()/3),[Ne]:e=>e.getMonth(),[Qe]:e=>e.getDate(),[st]:e=>e.
 getHours(),[tt]:e=>e.getMinutes(),[Vt]:e=>e.getSeconds(),[vn]:e=>e.getMilliseconds(),[la]:e=>FS(e),[yt]:e=>by(e),[yt+Ze]:(e,t)=>Lu(by(e),e.getDay(),vy(t)),[Ze]:(e,t)=>Lu(
-1,e.getDay(),vy(t)),[ot]:e=>xy(e),[Ae+ot]:e=>MS(e),[ot+Ze]:(e,t)=>qh($S(t),xy(e),LS(e.getDay()))},lB={[zn]:e=>3*e,[yt]:(e,t)=>Lu(e,0,vy(t)),[ot]:(e,t)=>qh($S(t),
-e,0)};function US(e,t){return zS(e,t||1,uB,lB,rB)}var cB={[Ae]:e=>e.getUTCFullYear(),[zn]:e=>Math.floor(e.getUTCMonth()/3),[Ne]:e=>e.getUTCMonth(),[Qe]:e=>e.getUTCDate(),
+1,e.getDay(),vy(t)),[ot]:e=>xy(e),[Ae+ot]:e=>MS(e),[ot+Ze]:(e,t)=>qh($S(t),xy(e),LS(e.getDay()))},lP={[zn]:e=>3*e,[yt]:(e,t)=>Lu(e,0,vy(t)),[ot]:(e,t)=>qh($S(t),
+e,0)};function US(e,t){return zS(e,t||1,uP,lP,rP)}var cP={[Ae]:e=>e.getUTCFullYear(),[zn]:e=>Math.floor(e.getUTCMonth()/3),[Ne]:e=>e.getUTCMonth(),[Qe]:e=>e.getUTCDate(),
 [st]:e=>e.getUTCHours(),[tt]:e=>e.getUTCMinutes(),[Vt]:e=>e.getUTCSeconds(),[vn]:e=>e.getUTCMilliseconds(),[la]:e=>NS(e),[yt]:e=>wy(e),[Ze]:(e,t)=>Lu(1,e.getUTCDay(),
-Ey(t)),[yt+Ze]:(e,t)=>Lu(wy(e),e.getUTCDay(),Ey(t)),[ot]:e=>Ay(e),[Ae+ot]:e=>PS(e),[ot+Ze]:(e,t)=>qh(IS(t),Ay(e),LS(e.getUTCDay()))},fB={[zn]:e=>3*e,[yt]:(e,t)=>Lu(
-e,0,Ey(t)),[ot]:(e,t)=>qh(IS(t),e,0)};function qS(e,t){return zS(e,t||1,cB,fB,iB)}var dB={[Ae]:nr,[zn]:ls.every(3),[Ne]:ls,[yt]:sa,[ot]:bi,[Qe]:In,[Ze]:In,[la]:In,
-[st]:Iu,[tt]:Pu,[Vt]:er,[vn]:Qa},hB={[Ae]:rr,[zn]:cs.every(3),[Ne]:cs,[yt]:ua,[ot]:xi,[Qe]:tr,[Ze]:tr,[la]:tr,[st]:zu,[tt]:Bu,[Vt]:er,[vn]:Qa};function Za(e){return dB[e]}
-function Ja(e){return hB[e]}function jS(e,t,n){return e?e.offset(t,n):void 0}function WS(e,t,n){return jS(Za(e),t,n)}function GS(e,t,n){return jS(Ja(e),t,n)}function HS(e,t,n,r){
-return e?e.range(t,n,r):void 0}function YS(e,t,n,r){return HS(Za(e),t,n,r)}function VS(e,t,n,r){return HS(Ja(e),t,n,r)}var vc=1e3,wc=vc*60,Ac=wc*60,jh=Ac*24,pB=jh*
-7,AS=jh*30,Sy=jh*365,XS=[Ae,Ne,Qe,st,tt,Vt,vn],Ec=XS.slice(0,-1),Sc=Ec.slice(0,-1),Cc=Sc.slice(0,-1),gB=Cc.slice(0,-1),mB=[Ae,yt],ES=[Ae,Ne],KS=[Ae],xc=[[Ec,1,vc],
-[Ec,5,5*vc],[Ec,15,15*vc],[Ec,30,30*vc],[Sc,1,wc],[Sc,5,5*wc],[Sc,15,15*wc],[Sc,30,30*wc],[Cc,1,Ac],[Cc,3,3*Ac],[Cc,6,6*Ac],[Cc,12,12*Ac],[gB,1,jh],[mB,1,pB],[ES,
+Ey(t)),[yt+Ze]:(e,t)=>Lu(wy(e),e.getUTCDay(),Ey(t)),[ot]:e=>Ay(e),[Ae+ot]:e=>BS(e),[ot+Ze]:(e,t)=>qh(IS(t),Ay(e),LS(e.getUTCDay()))},fP={[zn]:e=>3*e,[yt]:(e,t)=>Lu(
+e,0,Ey(t)),[ot]:(e,t)=>qh(IS(t),e,0)};function qS(e,t){return zS(e,t||1,cP,fP,iP)}var dP={[Ae]:nr,[zn]:ls.every(3),[Ne]:ls,[yt]:sa,[ot]:bi,[Qe]:In,[Ze]:In,[la]:In,
+[st]:Iu,[tt]:Bu,[Vt]:er,[vn]:Qa},hP={[Ae]:rr,[zn]:cs.every(3),[Ne]:cs,[yt]:ua,[ot]:xi,[Qe]:tr,[Ze]:tr,[la]:tr,[st]:zu,[tt]:Pu,[Vt]:er,[vn]:Qa};function Za(e){return dP[e]}
+function Ja(e){return hP[e]}function jS(e,t,n){return e?e.offset(t,n):void 0}function WS(e,t,n){return jS(Za(e),t,n)}function GS(e,t,n){return jS(Ja(e),t,n)}function HS(e,t,n,r){
+return e?e.range(t,n,r):void 0}function YS(e,t,n,r){return HS(Za(e),t,n,r)}function VS(e,t,n,r){return HS(Ja(e),t,n,r)}var vc=1e3,wc=vc*60,Ac=wc*60,jh=Ac*24,pP=jh*
+7,AS=jh*30,Sy=jh*365,XS=[Ae,Ne,Qe,st,tt,Vt,vn],Ec=XS.slice(0,-1),Sc=Ec.slice(0,-1),Cc=Sc.slice(0,-1),gP=Cc.slice(0,-1),mP=[Ae,yt],ES=[Ae,Ne],KS=[Ae],xc=[[Ec,1,vc],
+[Ec,5,5*vc],[Ec,15,15*vc],[Ec,30,30*vc],[Sc,1,wc],[Sc,5,5*wc],[Sc,15,15*wc],[Sc,30,30*wc],[Cc,1,Ac],[Cc,3,3*Ac],[Cc,6,6*Ac],[Cc,12,12*Ac],[gP,1,jh],[mP,1,pP],[ES,
 1,AS],[ES,3,3*AS],[KS,1,Sy]];function QS(e){let t=e.extent,n=e.maxbins||40,r=Math.abs(ns(t))/n,i=Ka(s=>s[2]).right(xc,r),a,o;return i===xc.length?(a=KS,o=sn(t[0]/
-Sy,t[1]/Sy,n)):i?(i=xc[r/xc[i-1][2]<xc[i][2]/r?i-1:i],a=i[0],o=i[1]):(a=XS,o=Math.max(sn(t[0],t[1],n),1)),{units:a,step:o}}var yB={[Ae]:e=>e.getFullYear(),[Ne]:e=>e.
-getMonth(),[Qe]:e=>e.getDate(),[Ze]:e=>e.getDay(),[st]:e=>e.getHours(),[tt]:e=>e.getMinutes(),[Vt]:e=>e.getSeconds(),[vn]:e=>e.getMilliseconds()},bB={[Ae]:e=>e.
+Sy,t[1]/Sy,n)):i?(i=xc[r/xc[i-1][2]<xc[i][2]/r?i-1:i],a=i[0],o=i[1]):(a=XS,o=Math.max(sn(t[0],t[1],n),1)),{units:a,step:o}}var yP={[Ae]:e=>e.getFullYear(),[Ne]:e=>e.
+getMonth(),[Qe]:e=>e.getDate(),[Ze]:e=>e.getDay(),[st]:e=>e.getHours(),[tt]:e=>e.getMinutes(),[Vt]:e=>e.getSeconds(),[vn]:e=>e.getMilliseconds()},bP={[Ae]:e=>e.
 getUTCFullYear(),[Ne]:e=>e.getUTCMonth(),[Qe]:e=>e.getUTCDate(),[Ze]:e=>e.getUTCDay(),[st]:e=>e.getUTCHours(),[tt]:e=>e.getUTCMinutes(),[Vt]:e=>e.getUTCSeconds(),
 [vn]:e=>e.getUTCMilliseconds()},yy=[{units:[Ae,Ne,Qe,st,tt,Vt,vn],step:1,aligned:()=>!0},{units:[Ae,Ne,Qe,st,tt,Vt],step:1,aligned:(e,t)=>e.every(n=>t[vn](n)===
 0)},{units:[Ae,Ne,Qe,st,tt],step:1,aligned:(e,t)=>e.every(n=>t[Vt](n)===0)},{units:[Ae,Ne,Qe,st,tt],step:5,aligned:(e,t)=>e.every(n=>t[tt](n)%5===0)},{units:[Ae,
 Ne,Qe,st,tt],step:10,aligned:(e,t)=>e.every(n=>t[tt](n)%10===0)},{units:[Ae,Ne,Qe,st],step:1,aligned:(e,t)=>e.every(n=>t[tt](n)===0)},{units:[Ae,Ne,Qe],step:1,aligned:(e,t)=>e.
 every(n=>t[st](n)===0)},{units:[Ae,yt],step:1,skippable:!0,aligned:(e,t)=>new Set(e.map(n=>t[Ze](n))).size===1},{units:[Ae,Ne],step:1,aligned:(e,t)=>e.every(n=>t[Qe](
 n)===1)},{units:[Ae,Ne],step:3,aligned:(e,t)=>e.every(n=>t[Ne](n)%3===0)},{units:[Ae],step:1,aligned:(e,t)=>e.every(n=>t[Ne](n)===0)},{units:[Ae],step:10,aligned:(e,t)=>e.
-every(n=>t[Ae](n)%10===0)},{aligned:()=>!1}];function ZS(e,t,n){let r=n?bB:yB,i=e.map(c=>{let f=t(c),d=new Date(f);return Number.isNaN(+d)&&D(`Invalid date: ${f}`),
+every(n=>t[Ae](n)%10===0)},{aligned:()=>!1}];function ZS(e,t,n){let r=n?bP:yP,i=e.map(c=>{let f=t(c),d=new Date(f);return Number.isNaN(+d)&&D(`Invalid date: ${f}`),
 d}),a=yy.findIndex(c=>!c.aligned(i,r)),o=yy.findIndex(c=>!c.skippable&&!c.aligned(i,r)),s=o>a+1?o:a,{units:u,step:l}=yy[s-1];return{units:u,step:l}}function ky(e){if(0<=e.y&&e.y<100){var t=new Date(-1,e.m,e.d,e.H,e.M,e.S,e.L);return t.setFullYear(e.y),t}return new Date(e.y,e.m,e.d,e.H,e.M,e.S,e.L)}function Fy(e){
 if(0<=e.y&&e.y<100){var t=new Date(Date.UTC(-1,e.m,e.d,e.H,e.M,e.S,e.L));return t.setUTCFullYear(e.y),t}return new Date(Date.UTC(e.y,e.m,e.d,e.H,e.M,e.S,e.L))}function _c(e,t,n){
 return{y:e,m:t,d:n,H:0,M:0,S:0,L:0}}function My(e){var t=e.dateTime,n=e.date,r=e.time,i=e.periods,a=e.days,o=e.shortDays,s=e.months,u=e.shortMonths,l=kc(i),c=Fc(
-i),f=kc(a),d=Fc(a),h=kc(o),p=Fc(o),g=kc(s),m=Fc(s),y=kc(u),b=Fc(u),x={a:Q,A:J,b:ie,B:me,c:null,d:iC,e:iC,f:UB,g:QB,G:JB,H:IB,I:zB,j:LB,L:lC,m:qB,M:jB,p:dt,q:Ht,
-Q:sC,s:uC,S:WB,u:GB,U:HB,V:YB,w:VB,W:XB,x:null,X:null,y:KB,Y:ZB,Z:eI,"%":oC},v={a:Rt,A:Zn,b:ht,B:pi,c:null,d:aC,e:aC,f:iI,g:pI,G:mI,H:tI,I:nI,j:rI,L:fC,m:aI,M:oI,
-p:es,q:Xa,Q:sC,s:uC,S:sI,u:uI,U:lI,V:cI,w:fI,W:dI,x:null,X:null,y:hI,Y:gI,Z:yI,"%":oC},w={a:_,A:k,b:M,B:$,c:O,d:nC,e:nC,f:OB,g:tC,G:eC,H:rC,I:rC,j:DB,L:RB,m:MB,
-M:$B,p:C,q:FB,Q:PB,s:BB,S:TB,u:EB,U:SB,V:CB,w:AB,W:_B,x:F,X:B,y:tC,Y:eC,Z:kB,"%":NB};x.x=E(n,x),x.X=E(r,x),x.c=E(t,x),v.x=E(n,v),v.X=E(r,v),v.c=E(t,v);function E(Z,ge){
+i),f=kc(a),d=Fc(a),h=kc(o),p=Fc(o),g=kc(s),m=Fc(s),y=kc(u),b=Fc(u),x={a:Q,A:J,b:ie,B:me,c:null,d:iC,e:iC,f:UP,g:QP,G:JP,H:IP,I:zP,j:LP,L:lC,m:qP,M:jP,p:dt,q:Ht,
+Q:sC,s:uC,S:WP,u:GP,U:HP,V:YP,w:VP,W:XP,x:null,X:null,y:KP,Y:ZP,Z:eI,"%":oC},v={a:Rt,A:Zn,b:ht,B:pi,c:null,d:aC,e:aC,f:iI,g:pI,G:mI,H:tI,I:nI,j:rI,L:fC,m:aI,M:oI,
+p:es,q:Xa,Q:sC,s:uC,S:sI,u:uI,U:lI,V:cI,w:fI,W:dI,x:null,X:null,y:hI,Y:gI,Z:yI,"%":oC},w={a:_,A:k,b:M,B:$,c:O,d:nC,e:nC,f:OP,g:tC,G:eC,H:rC,I:rC,j:DP,L:RP,m:MP,
+M:$P,p:C,q:FP,Q:BP,s:PP,S:TP,u:EP,U:SP,V:CP,w:AP,W:_P,x:F,X:P,y:tC,Y:eC,Z:kP,"%":NP};x.x=E(n,x),x.X=E(r,x),x.c=E(t,x),v.x=E(n,v),v.X=E(r,v),v.c=E(t,v);function E(Z,ge){
 return function(xe){var G=[],Yt=-1,Oe=0,Ot=Z.length,an,Ki,N5;for(xe instanceof Date||(xe=new Date(+xe));++Yt<Ot;)Z.charCodeAt(Yt)===37&&(G.push(Z.slice(Oe,Yt)),
 (Ki=JS[an=Z.charAt(++Yt)])!=null?an=Z.charAt(++Yt):Ki=an==="e"?" ":"0",(N5=ge[an])&&(an=N5(xe,Ki)),G.push(an),Oe=Yt+1);return G.push(Z.slice(Oe,Yt)),G.join("")}}
 function A(Z,ge){return function(xe){var G=_c(1900,void 0,1),Yt=S(G,Z,xe+="",0),Oe,Ot;if(Yt!=xe.length)return null;if("Q"in G)return new Date(G.Q);if("s"in G)return new Date(
@@ -304,31 +304,31 @@ Ot=xe.length,an,Ki;Yt<Oe;){if(G>=Ot)return-1;if(an=ge.charCodeAt(Yt++),an===37){
 xe.charCodeAt(G++))return-1}return G}function C(Z,ge,xe){var G=l.exec(ge.slice(xe));return G?(Z.p=c.get(G[0].toLowerCase()),xe+G[0].length):-1}function _(Z,ge,xe){
 var G=h.exec(ge.slice(xe));return G?(Z.w=p.get(G[0].toLowerCase()),xe+G[0].length):-1}function k(Z,ge,xe){var G=f.exec(ge.slice(xe));return G?(Z.w=d.get(G[0].toLowerCase()),
 xe+G[0].length):-1}function M(Z,ge,xe){var G=y.exec(ge.slice(xe));return G?(Z.m=b.get(G[0].toLowerCase()),xe+G[0].length):-1}function $(Z,ge,xe){var G=g.exec(ge.
-slice(xe));return G?(Z.m=m.get(G[0].toLowerCase()),xe+G[0].length):-1}function O(Z,ge,xe){return S(Z,t,ge,xe)}function F(Z,ge,xe){return S(Z,n,ge,xe)}function B(Z,ge,xe){
+slice(xe));return G?(Z.m=m.get(G[0].toLowerCase()),xe+G[0].length):-1}function O(Z,ge,xe){return S(Z,t,ge,xe)}function F(Z,ge,xe){return S(Z,n,ge,xe)}function P(Z,ge,xe){
 return S(Z,r,ge,xe)}function Q(Z){return o[Z.getDay()]}function J(Z){return a[Z.getDay()]}function ie(Z){return u[Z.getMonth()]}function me(Z){return s[Z.getMonth()]}
 function dt(Z){return i[+(Z.getHours()>=12)]}function Ht(Z){return 1+~~(Z.getMonth()/3)}function Rt(Z){return o[Z.getUTCDay()]}function Zn(Z){return a[Z.getUTCDay()]}
 function ht(Z){return u[Z.getUTCMonth()]}function pi(Z){return s[Z.getUTCMonth()]}function es(Z){return i[+(Z.getUTCHours()>=12)]}function Xa(Z){return 1+~~(Z.getUTCMonth()/
 3)}return{format:function(Z){var ge=E(Z+="",x);return ge.toString=function(){return Z},ge},parse:function(Z){var ge=A(Z+="",!1);return ge.toString=function(){return Z},
 ge},utcFormat:function(Z){var ge=E(Z+="",v);return ge.toString=function(){return Z},ge},utcParse:function(Z){var ge=A(Z+="",!0);return ge.toString=function(){return Z},
-ge}}}var JS={"-":"",_:" ",0:"0"},Pt=/^\s*\d+/,xB=/^%/,vB=/[\\^$*+?|[\]().{}]/g;function Fe(e,t,n){var r=e<0?"-":"",i=(r?-e:e)+"",a=i.length;return r+(a<n?new Array(
-n-a+1).join(t)+i:i)}function wB(e){return e.replace(vB,"\\$&")}function kc(e){return new RegExp("^(?:"+e.map(wB).join("|")+")","i")}function Fc(e){return new Map(
-e.map((t,n)=>[t.toLowerCase(),n]))}function AB(e,t,n){var r=Pt.exec(t.slice(n,n+1));return r?(e.w=+r[0],n+r[0].length):-1}function EB(e,t,n){var r=Pt.exec(t.slice(
-n,n+1));return r?(e.u=+r[0],n+r[0].length):-1}function SB(e,t,n){var r=Pt.exec(t.slice(n,n+2));return r?(e.U=+r[0],n+r[0].length):-1}function CB(e,t,n){var r=Pt.
-exec(t.slice(n,n+2));return r?(e.V=+r[0],n+r[0].length):-1}function _B(e,t,n){var r=Pt.exec(t.slice(n,n+2));return r?(e.W=+r[0],n+r[0].length):-1}function eC(e,t,n){
-var r=Pt.exec(t.slice(n,n+4));return r?(e.y=+r[0],n+r[0].length):-1}function tC(e,t,n){var r=Pt.exec(t.slice(n,n+2));return r?(e.y=+r[0]+(+r[0]>68?1900:2e3),n+r[0].
-length):-1}function kB(e,t,n){var r=/^(Z)|([+-]\d\d)(?::?(\d\d))?/.exec(t.slice(n,n+6));return r?(e.Z=r[1]?0:-(r[2]+(r[3]||"00")),n+r[0].length):-1}function FB(e,t,n){
-var r=Pt.exec(t.slice(n,n+1));return r?(e.q=r[0]*3-3,n+r[0].length):-1}function MB(e,t,n){var r=Pt.exec(t.slice(n,n+2));return r?(e.m=r[0]-1,n+r[0].length):-1}function nC(e,t,n){
-var r=Pt.exec(t.slice(n,n+2));return r?(e.d=+r[0],n+r[0].length):-1}function DB(e,t,n){var r=Pt.exec(t.slice(n,n+3));return r?(e.m=0,e.d=+r[0],n+r[0].length):-1}
-function rC(e,t,n){var r=Pt.exec(t.slice(n,n+2));return r?(e.H=+r[0],n+r[0].length):-1}function $B(e,t,n){var r=Pt.exec(t.slice(n,n+2));return r?(e.M=+r[0],n+r[0].
-length):-1}function TB(e,t,n){var r=Pt.exec(t.slice(n,n+2));return r?(e.S=+r[0],n+r[0].length):-1}function RB(e,t,n){var r=Pt.exec(t.slice(n,n+3));return r?(e.L=
-+r[0],n+r[0].length):-1}function OB(e,t,n){var r=Pt.exec(t.slice(n,n+6));return r?(e.L=Math.floor(r[0]/1e3),n+r[0].length):-1}function NB(e,t,n){var r=xB.exec(t.
-slice(n,n+1));return r?n+r[0].length:-1}function PB(e,t,n){var r=Pt.exec(t.slice(n));return r?(e.Q=+r[0],n+r[0].length):-1}function BB(e,t,n){var r=Pt.exec(t.slice(
-n));return r?(e.s=+r[0],n+r[0].length):-1}function iC(e,t){return Fe(e.getDate(),t,2)}function IB(e,t){return Fe(e.getHours(),t,2)}function zB(e,t){return Fe(e.
-getHours()%12||12,t,2)}function LB(e,t){return Fe(1+In.count(nr(e),e),t,3)}function lC(e,t){return Fe(e.getMilliseconds(),t,3)}function UB(e,t){return lC(e,t)+"\
-000"}function qB(e,t){return Fe(e.getMonth()+1,t,2)}function jB(e,t){return Fe(e.getMinutes(),t,2)}function WB(e,t){return Fe(e.getSeconds(),t,2)}function GB(e){
-var t=e.getDay();return t===0?7:t}function HB(e,t){return Fe(sa.count(nr(e)-1,e),t,2)}function cC(e){var t=e.getDay();return t>=4||t===0?os(e):os.ceil(e)}function YB(e,t){
-return e=cC(e),Fe(os.count(nr(e),e)+(nr(e).getDay()===4),t,2)}function VB(e){return e.getDay()}function XB(e,t){return Fe(bi.count(nr(e)-1,e),t,2)}function KB(e,t){
-return Fe(e.getFullYear()%100,t,2)}function QB(e,t){return e=cC(e),Fe(e.getFullYear()%100,t,2)}function ZB(e,t){return Fe(e.getFullYear()%1e4,t,4)}function JB(e,t){
+ge}}}var JS={"-":"",_:" ",0:"0"},Bt=/^\s*\d+/,xP=/^%/,vP=/[\\^$*+?|[\]().{}]/g;function Fe(e,t,n){var r=e<0?"-":"",i=(r?-e:e)+"",a=i.length;return r+(a<n?new Array(
+n-a+1).join(t)+i:i)}function wP(e){return e.replace(vP,"\\$&")}function kc(e){return new RegExp("^(?:"+e.map(wP).join("|")+")","i")}function Fc(e){return new Map(
+e.map((t,n)=>[t.toLowerCase(),n]))}function AP(e,t,n){var r=Bt.exec(t.slice(n,n+1));return r?(e.w=+r[0],n+r[0].length):-1}function EP(e,t,n){var r=Bt.exec(t.slice(
+n,n+1));return r?(e.u=+r[0],n+r[0].length):-1}function SP(e,t,n){var r=Bt.exec(t.slice(n,n+2));return r?(e.U=+r[0],n+r[0].length):-1}function CP(e,t,n){var r=Bt.
+exec(t.slice(n,n+2));return r?(e.V=+r[0],n+r[0].length):-1}function _P(e,t,n){var r=Bt.exec(t.slice(n,n+2));return r?(e.W=+r[0],n+r[0].length):-1}function eC(e,t,n){
+var r=Bt.exec(t.slice(n,n+4));return r?(e.y=+r[0],n+r[0].length):-1}function tC(e,t,n){var r=Bt.exec(t.slice(n,n+2));return r?(e.y=+r[0]+(+r[0]>68?1900:2e3),n+r[0].
+length):-1}function kP(e,t,n){var r=/^(Z)|([+-]\d\d)(?::?(\d\d))?/.exec(t.slice(n,n+6));return r?(e.Z=r[1]?0:-(r[2]+(r[3]||"00")),n+r[0].length):-1}function FP(e,t,n){
+var r=Bt.exec(t.slice(n,n+1));return r?(e.q=r[0]*3-3,n+r[0].length):-1}function MP(e,t,n){var r=Bt.exec(t.slice(n,n+2));return r?(e.m=r[0]-1,n+r[0].length):-1}function nC(e,t,n){
+var r=Bt.exec(t.slice(n,n+2));return r?(e.d=+r[0],n+r[0].length):-1}function DP(e,t,n){var r=Bt.exec(t.slice(n,n+3));return r?(e.m=0,e.d=+r[0],n+r[0].length):-1}
+function rC(e,t,n){var r=Bt.exec(t.slice(n,n+2));return r?(e.H=+r[0],n+r[0].length):-1}function $P(e,t,n){var r=Bt.exec(t.slice(n,n+2));return r?(e.M=+r[0],n+r[0].
+length):-1}function TP(e,t,n){var r=Bt.exec(t.slice(n,n+2));return r?(e.S=+r[0],n+r[0].length):-1}function RP(e,t,n){var r=Bt.exec(t.slice(n,n+3));return r?(e.L=
++r[0],n+r[0].length):-1}function OP(e,t,n){var r=Bt.exec(t.slice(n,n+6));return r?(e.L=Math.floor(r[0]/1e3),n+r[0].length):-1}function NP(e,t,n){var r=xP.exec(t.
+slice(n,n+1));return r?n+r[0].length:-1}function BP(e,t,n){var r=Bt.exec(t.slice(n));return r?(e.Q=+r[0],n+r[0].length):-1}function PP(e,t,n){var r=Bt.exec(t.slice(
+n));return r?(e.s=+r[0],n+r[0].length):-1}function iC(e,t){return Fe(e.getDate(),t,2)}function IP(e,t){return Fe(e.getHours(),t,2)}function zP(e,t){return Fe(e.
+getHours()%12||12,t,2)}function LP(e,t){return Fe(1+In.count(nr(e),e),t,3)}function lC(e,t){return Fe(e.getMilliseconds(),t,3)}function UP(e,t){return lC(e,t)+"\
+000"}function qP(e,t){return Fe(e.getMonth()+1,t,2)}function jP(e,t){return Fe(e.getMinutes(),t,2)}function WP(e,t){return Fe(e.getSeconds(),t,2)}function GP(e){
+var t=e.getDay();return t===0?7:t}function HP(e,t){return Fe(sa.count(nr(e)-1,e),t,2)}function cC(e){var t=e.getDay();return t>=4||t===0?os(e):os.ceil(e)}function YP(e,t){
+return e=cC(e),Fe(os.count(nr(e),e)+(nr(e).getDay()===4),t,2)}function VP(e){return e.getDay()}function XP(e,t){return Fe(bi.count(nr(e)-1,e),t,2)}function KP(e,t){
+return Fe(e.getFullYear()%100,t,2)}function QP(e,t){return e=cC(e),Fe(e.getFullYear()%100,t,2)}function ZP(e,t){return Fe(e.getFullYear()%1e4,t,4)}function JP(e,t){
 var n=e.getDay();return e=n>=4||n===0?os(e):os.ceil(e),Fe(e.getFullYear()%1e4,t,4)}function eI(e){var t=e.getTimezoneOffset();return(t>0?"-":(t*=-1,"+"))+Fe(t/60|
 0,"0",2)+Fe(t%60,"0",2)}function aC(e,t){return Fe(e.getUTCDate(),t,2)}function tI(e,t){return Fe(e.getUTCHours(),t,2)}function nI(e,t){return Fe(e.getUTCHours()%
 12||12,t,2)}function rI(e,t){return Fe(1+tr.count(rr(e),e),t,3)}function fC(e,t){return Fe(e.getUTCMilliseconds(),t,3)}function iI(e,t){return fC(e,t)+"000"}function aI(e,t){
@@ -361,18 +361,18 @@ endsWith("/")&&(e="/"+e),e=o+e),a=(i=e.startsWith(xC))||t.mode==="file"||t.mode!
 "file"?(e=e.slice(2),a=!0):e=(t.defaultProtocol||"http")+":"+e),Object.defineProperty(r,"localFile",{value:!!a}),r.href=e,t.target&&(r.target=t.target+""),t.rel&&
 (r.rel=t.rel+""),t.context==="image"&&t.crossOrigin&&(r.crossOrigin=t.crossOrigin+""),r}function $I(e){return e?t=>new Promise((n,r)=>{e.readFile(t,(i,a)=>{i?r(
 i):n(a)})}):TI}async function TI(){D("No file system access.")}async function RI(e,t){let n=oe({},this.options.http,t),r=t&&t.response,i=await fetch(e,n);return i.
-ok?ae(i[r])?i[r]():i.text():D(i.status+""+i.statusText)}var OI=e=>e!=null&&e===e,NI=e=>e==="true"||e==="false"||e===!0||e===!1,PI=e=>!Number.isNaN(Date.parse(e)),
-AC=e=>!Number.isNaN(+e)&&!(e instanceof Date),BI=e=>AC(e)&&Number.isInteger(+e),vC={boolean:Mu,integer:at,number:at,date:Du,string:$u,unknown:Et},Hh=[NI,BI,AC,PI],
+ok?ae(i[r])?i[r]():i.text():D(i.status+""+i.statusText)}var OI=e=>e!=null&&e===e,NI=e=>e==="true"||e==="false"||e===!0||e===!1,BI=e=>!Number.isNaN(Date.parse(e)),
+AC=e=>!Number.isNaN(+e)&&!(e instanceof Date),PI=e=>AC(e)&&Number.isInteger(+e),vC={boolean:Mu,integer:at,number:at,date:Du,string:$u,unknown:Et},Hh=[NI,PI,AC,BI],
 II=["boolean","integer","number","date"];function zI(e,t){if(!e||!e.length)return"unknown";let n=e.length,r=Hh.length,i=Hh.map((a,o)=>o+1);for(let a=0,o=0,s,u;a<
 n;++a)for(u=t?e[a][t]:e[a],s=0;s<r;++s)if(i[s]&&OI(u)&&!Hh[s](u)&&(i[s]=0,++o,o===Hh.length))return"string";return II[i.reduce((a,o)=>a===0?o:a,0)-1]}function LI(e,t){
-return t.reduce((n,r)=>(n[r]=zI(e,r),n),{})}function wC(e){let t=function(n,r){let i={delimiter:e};return By(n,r?oe(r,i):i)};return t.responseType="text",t}function By(e,t){
+return t.reduce((n,r)=>(n[r]=zI(e,r),n),{})}function wC(e){let t=function(n,r){let i={delimiter:e};return Py(n,r?oe(r,i):i)};return t.responseType="text",t}function Py(e,t){
 return t.header&&(e=t.header.map(I).join(t.delimiter)+`
-`+e),Ch(t.delimiter).parse(e+"")}By.responseType="text";function UI(e){return typeof Buffer=="function"&&ae(Buffer.isBuffer)?Buffer.isBuffer(e):!1}function Iy(e,t){
+`+e),Ch(t.delimiter).parse(e+"")}Py.responseType="text";function UI(e){return typeof Buffer=="function"&&ae(Buffer.isBuffer)?Buffer.isBuffer(e):!1}function Iy(e,t){
 let n=t&&t.property?gt(t.property):Et;return V(e)&&!UI(e)?qI(n(e),t):n(JSON.parse(e))}Iy.responseType="json";function qI(e,t){return!R(e)&&wh(e)&&(e=[...e]),t&&
 t.copy?JSON.parse(JSON.stringify(e)):e}var jI={interior:(e,t)=>e!==t,exterior:(e,t)=>e===t};function EC(e,t){let n,r,i,a;return e=Iy(e,t),t&&t.feature?(n=ay,i=t.
 feature):t&&t.mesh?(n=sy,i=t.mesh,a=jI[t.filter]):D("Missing TopoJSON feature or mesh parameter."),r=(r=e.objects[i])?n(e,r,a):D("Invalid TopoJSON object: "+i),
-r&&r.features||[r]}EC.responseType="json";var Py={dsv:By,csv:wC(","),tsv:wC("	"),json:Iy,topojson:EC};function SC(e,t){return arguments.length>1?(Py[e]=t,this):
-Y(Py,e)?Py[e]:null}function CC(e){let t=SC(e);return t&&t.responseType||"text"}function _C(e,t,n,r){t=t||{};let i=SC(t.type||"json");return i||D("Unknown data f\
+r&&r.features||[r]}EC.responseType="json";var By={dsv:Py,csv:wC(","),tsv:wC("	"),json:Iy,topojson:EC};function SC(e,t){return arguments.length>1?(By[e]=t,this):
+Y(By,e)?By[e]:null}function CC(e){let t=SC(e);return t&&t.responseType||"text"}function _C(e,t,n,r){t=t||{};let i=SC(t.type||"json");return i||D("Unknown data f\
 ormat type: "+t.type),e=i(e,t),t.parse&&WI(e,t.parse,n,r),Y(e,"columns")&&delete e.columns,e}function WI(e,t,n,r){if(!e.length)return;let i=ju();n=n||i.timeParse,
 r=r||i.utcParse;let a=e.columns||Object.keys(e[0]),o,s,u,l,c,f;t==="auto"&&(t=LI(e,a)),a=Object.keys(t);let d=a.map(h=>{let p=t[h],g,m;if(p&&(p.startsWith("date\
 :")||p.startsWith("utc:")))return g=p.split(/:(.+)?/,2),m=g[1],(m[0]==="'"&&m[m.length-1]==="'"||m[0]==='"'&&m[m.length-1]==='"')&&(m=m.slice(1,-1)),(g[0]==="ut\
@@ -457,32 +457,32 @@ this._clock;n&&(e.stamp=this._clock),(n||t)&&(e.qrank=e.rank,this._heap.push(e))
 i=>i.pulse),t):this._input[e.id]||vz(this._pulse,n&&n.pulse)}function vz(e,t){return t&&t.stamp===e.stamp?t:(e=e.fork(),t&&t!==Xh&&(e.source=t.source),e)}var qy={
 skip:!1,force:!1};function wz(e,t){let n=t||qy;return this._pulse?this._enqueue(e):this._touched.add(e),n.skip&&e.skip(!0),this}function Az(e,t,n){let r=n||qy;return(e.
 set(t)||r.force)&&this.touch(e,r),this}function Ez(e,t,n){this.touch(e,n||qy);let r=new no(this,this._clock+(this._pulse?0:1)),i=e.pulse&&e.pulse.source||[];return r.
-target=e,this._input[e.id]=t.pulse(r,i),this}function Sz(e){let t=[];return{clear:()=>t=[],size:()=>t.length,peek:()=>t[0],push:n=>(t.push(n),PC(t,0,t.length-1,
-e)),pop:()=>{let n=t.pop(),r;return t.length?(r=t[0],t[0]=n,Cz(t,0,e)):r=n,r}}}function PC(e,t,n,r){let i,a,o=e[n];for(;n>t;){if(a=n-1>>1,i=e[a],r(o,i)<0){e[n]=
+target=e,this._input[e.id]=t.pulse(r,i),this}function Sz(e){let t=[];return{clear:()=>t=[],size:()=>t.length,peek:()=>t[0],push:n=>(t.push(n),BC(t,0,t.length-1,
+e)),pop:()=>{let n=t.pop(),r;return t.length?(r=t[0],t[0]=n,Cz(t,0,e)):r=n,r}}}function BC(e,t,n,r){let i,a,o=e[n];for(;n>t;){if(a=n-1>>1,i=e[a],r(o,i)<0){e[n]=
 i,n=a;continue}break}return e[n]=o}function Cz(e,t,n){let r=t,i=e.length,a=e[t],o=(t<<1)+1,s;for(;o<i;)s=o+1,s<i&&n(e[o],e[s])>=0&&(o=s),e[t]=e[o],t=o,o=(t<<1)+
-1;return e[t]=a,PC(e,r,t,n)}function hs(){this.logger(lc()),this.logLevel(hh),this._clock=0,this._rank=0,this._locale=Ny();try{this._loader=$c()}catch{}this._touched=
+1;return e[t]=a,BC(e,r,t,n)}function hs(){this.logger(lc()),this.logLevel(hh),this._clock=0,this._rank=0,this._locale=Ny();try{this._loader=$c()}catch{}this._touched=
 Kh(wu),this._input={},this._pulse=null,this._heap=Sz((e,t)=>e.qrank-t.qrank),this._postrun=[]}function Rc(e){return function(){return this._log[e].apply(this,arguments)}}
 hs.prototype={stamp(){return this._clock},loader(e){return arguments.length?(this._loader=e,this):this._loader},locale(e){return arguments.length?(this._locale=
 e,this):this._locale},logger(e){return arguments.length?(this._log=e,this):this._log},error:Rc("error"),warn:Rc("warn"),info:Rc("info"),debug:Rc("debug"),logLevel:Rc(
 "level"),cleanThreshold:1e4,add:QI,connect:ZI,rank:fz,rerank:dz,pulse:Ez,touch:wz,update:Az,changeset:io,ingest:nz,parse:tz,preload:iz,request:rz,events:ez,on:sz,
 evaluate:pz,run:mz,runAsync:gz,runAfter:yz,_enqueue:bz,_getPulse:xz};function T(e,t){Ie.call(this,e,null,t)}z(T,Ie,{run(e){if(e.stamp<this.stamp)return e.StopPropagation;
 let t;return this.skip()?this.skip(!1):t=this.evaluate(e),t=t||e,t.then?t=t.then(n=>this.pulse=n):t!==e.StopPropagation&&(this.pulse=t),t},evaluate(e){let t=this.
-marshall(e.stamp),n=this.transform(t,e);return t.clear(),n},transform(){}});var ro={};function jy(e){let t=BC(e);return t&&t.Definition||null}function BC(e){return e=
+marshall(e.stamp),n=this.transform(t,e);return t.clear(),n},transform(){}});var ro={};function jy(e){let t=PC(e);return t&&t.Definition||null}function PC(e){return e=
 e&&e.toLowerCase(),Y(ro,e)?ro[e]:null}var Nb={};gr(Nb,{aggregate:()=>ao,bin:()=>fb,collect:()=>db,compare:()=>s_,countpattern:()=>hb,cross:()=>pb,density:()=>gb,dotbin:()=>yb,expression:()=>d_,extent:()=>bb,
 facet:()=>a0,field:()=>h_,filter:()=>vb,flatten:()=>wb,fold:()=>Ab,formula:()=>Eb,generate:()=>p_,impute:()=>Sb,joinaggregate:()=>Cb,kde:()=>_b,key:()=>g_,load:()=>m_,
 lookup:()=>kb,multiextent:()=>y_,multivalues:()=>b_,params:()=>x_,pivot:()=>Fb,prefacet:()=>v_,project:()=>Mb,proxy:()=>w_,quantile:()=>Db,relay:()=>A_,sample:()=>$b,
 sequence:()=>Tb,sieve:()=>E_,subflow:()=>xb,timeunit:()=>Rb,tupleindex:()=>C_,values:()=>__,window:()=>Ob});function*LC(e,t){if(t==null)for(let n of e)n!=null&&n!==""&&(n=+n)>=n&&(yield n);else{let n=-1;for(let r of e)r=t(r,++n,e),r!=null&&r!==""&&(r=+r)>=r&&(yield r)}}
-function Wy(e,t,n){let r=Float64Array.from(LC(e,n));return r.sort(Br),t.map(i=>Th(r,i))}function Gy(e,t){return Wy(e,[.25,.5,.75],t)}function Hy(e,t){let n=e.length,
+function Wy(e,t,n){let r=Float64Array.from(LC(e,n));return r.sort(Pr),t.map(i=>Th(r,i))}function Gy(e,t){return Wy(e,[.25,.5,.75],t)}function Hy(e,t){let n=e.length,
 r=aS(e,t),i=Gy(e,t),a=(i[2]-i[0])/1.34;return 1.06*(Math.min(r,a)||r||Math.abs(i[0])||1)*Math.pow(n,-.2)}function UC(e){let t=e.maxbins||20,n=e.base||10,r=Math.
 log(n),i=e.divide||[5,2],a=e.extent[0],o=e.extent[1],s,u,l,c,f,d,h=e.span||o-a||Math.abs(a)||1;if(e.step)s=e.step;else if(e.steps){for(c=h/t,f=0,d=e.steps.length;f<
 d&&e.steps[f]<c;++f);s=e.steps[Math.max(0,f-1)]}else{for(u=Math.ceil(Math.log(t)/r),l=e.minstep||0,s=Math.max(l,Math.pow(n,Math.round(Math.log(h)/r)-u));Math.ceil(
 h/s)>t;)s*=n;for(f=0,d=i.length;f<d;++f)c=s/i[f],c>=l&&h/c<=t&&(s=c)}c=Math.log(s);let p=c>=0?0:~~(-c/r)+1,g=Math.pow(n,-p-1);return(e.nice||e.nice===void 0)&&(c=
 Math.floor(a/s+g)*s,a=a<c?c-s:c,o=Math.ceil(o/s)*s),{start:a,stop:o===a?a+s:o,step:s}}var yr=Math.random;function qC(e,t,n,r){if(!e.length)return[void 0,void 0];let i=Float64Array.from(LC(e,r)),a=i.length,o=t,s,u,l,c;for(l=0,c=Array(o);l<o;++l){for(s=0,u=0;u<a;++u)
-s+=i[~~(yr()*a)];c[l]=s/a}return c.sort(Br),[yc(c,n/2),yc(c,1-n/2)]}function jC(e,t,n,r){r=r||(d=>d);let i=e.length,a=new Float64Array(i),o=0,s=1,u=r(e[0]),l=u,
+s+=i[~~(yr()*a)];c[l]=s/a}return c.sort(Pr),[yc(c,n/2),yc(c,1-n/2)]}function jC(e,t,n,r){r=r||(d=>d);let i=e.length,a=new Float64Array(i),o=0,s=1,u=r(e[0]),l=u,
 c=u+t,f;for(;s<i;++s){if(f=r(e[s]),f>=c){for(l=(u+l)/2;o<s;++o)a[o]=l;c=f+t,u=f}l=f}for(l=(u+l)/2;o<s;++o)a[o]=l;return n?_z(a,t+t/4):a}function _z(e,t){let n=e.
 length,r=0,i=1,a,o;for(;e[r]===e[i];)++i;for(;i<n;){for(a=i+1;e[i]===e[a];)++a;if(e[i]-e[i-1]<t){for(o=i+(r+a-i-i>>1);o<i;)e[o++]=e[i];for(;o>i;)e[o--]=e[r]}r=i,
-i=a}return e}var WC=Math.sqrt(2*Math.PI),kz=Math.SQRT2,Pc=NaN;function e0(e,t){e=e||0,t=t??1;let n=0,r=0,i,a;if(Pc===Pc)n=Pc,Pc=NaN;else{do n=yr()*2-1,r=yr()*2-1,i=n*n+r*r;while(i===
-0||i>1);a=Math.sqrt(-2*Math.log(i)/i),n*=a,Pc=r*a}return e+n*t}function Yy(e,t,n){n=n??1;let r=(e-(t||0))/n;return Math.exp(-.5*r*r)/(n*WC)}function t0(e,t,n){t=
+i=a}return e}var WC=Math.sqrt(2*Math.PI),kz=Math.SQRT2,Bc=NaN;function e0(e,t){e=e||0,t=t??1;let n=0,r=0,i,a;if(Bc===Bc)n=Bc,Bc=NaN;else{do n=yr()*2-1,r=yr()*2-1,i=n*n+r*r;while(i===
+0||i>1);a=Math.sqrt(-2*Math.log(i)/i),n*=a,Bc=r*a}return e+n*t}function Yy(e,t,n){n=n??1;let r=(e-(t||0))/n;return Math.exp(-.5*r*r)/(n*WC)}function t0(e,t,n){t=
 t||0,n=n??1;let r=(e-t)/n,i=Math.abs(r),a;if(i>37)a=0;else{let o=Math.exp(-i*i/2),s;i<7.07106781186547?(s=.0352624965998911*i+.700383064443688,s=s*i+6.37396220353165,
 s=s*i+33.912866078383,s=s*i+112.079291497871,s=s*i+221.213596169931,s=s*i+220.206867912376,a=o*s,s=.0883883476483184*i+1.75566716318264,s=s*i+16.064177579207,s=
 s*i+86.7807322029461,s=s*i+296.564248779674,s=s*i+637.333633378831,s=s*i+793.826512519948,s=s*i+440.413735824752,a=a/s):(s=i+.65,s=i+4/s,s=i+3/s,s=i+2/s,s=i+1/s,
@@ -511,16 +511,16 @@ cdf(o);return s},icdf(){throw Error("Mixture icdf not supported.")}};return a.di
 yr()}function tb(e,t,n){return n==null&&(n=t??1,t=0),e>=t&&e<=n?1/(n-t):0}function nb(e,t,n){return n==null&&(n=t??1,t=0),e<t?0:e>n?1:(e-t)/(n-t)}function rb(e,t,n){
 return n==null&&(n=t??1,t=0),e>=0&&e<=1?t+e*(n-t):NaN}function YC(e,t){let n,r,i={min(a){return arguments.length?(n=a||0,i):n},max(a){return arguments.length?(r=
 a??1,i):r},sample:()=>eb(n,r),pdf:a=>tb(a,n,r),cdf:a=>nb(a,n,r),icdf:a=>rb(a,n,r)};return t==null&&(t=e??1,e=0),i.min(e).max(t)}function ib(e,t,n){let r=0,i=0;for(let a of e){
-let o=n(a);t(a)==null||o==null||isNaN(o)||(r+=(o-r)/++i)}return{coef:[r],predict:()=>r,rSquared:0}}function Bc(e,t,n,r){let i=r-e*e,a=Math.abs(i)<1e-24?0:(n-e*t)/
+let o=n(a);t(a)==null||o==null||isNaN(o)||(r+=(o-r)/++i)}return{coef:[r],predict:()=>r,rSquared:0}}function Pc(e,t,n,r){let i=r-e*e,a=Math.abs(i)<1e-24?0:(n-e*t)/
 i;return[t-a*e,a]}function r0(e,t,n,r){e=e.filter(h=>{let p=t(h),g=n(h);return p!=null&&(p=+p)>=p&&g!=null&&(g=+g)>=g}),r&&e.sort((h,p)=>t(h)-t(p));let i=e.length,
 a=new Float64Array(i),o=new Float64Array(i),s=0,u=0,l=0,c,f,d;for(d of e)a[s]=c=+t(d),o[s]=f=+n(d),++s,u+=(c-u)/s,l+=(f-l)/s;for(s=0;s<i;++s)a[s]-=u,o[s]-=l;return[
 a,o,u,l]}function Ic(e,t,n,r){let i=-1,a,o;for(let s of e)a=t(s),o=n(s),a!=null&&(a=+a)>=a&&o!=null&&(o=+o)>=o&&r(a,o,++i)}function Hu(e,t,n,r,i){let a=0,o=0;return Ic(
 e,t,n,(s,u)=>{let l=u-i(s),c=u-r;a+=l*l,o+=c*c}),1-a/o}function ab(e,t,n){let r=0,i=0,a=0,o=0,s=0;Ic(e,t,n,(c,f)=>{++s,r+=(c-r)/s,i+=(f-i)/s,a+=(c*f-a)/s,o+=(c*
-c-o)/s});let u=Bc(r,i,a,o),l=c=>u[0]+u[1]*c;return{coef:u,predict:l,rSquared:Hu(e,t,n,i,l)}}function VC(e,t,n){let r=0,i=0,a=0,o=0,s=0;Ic(e,t,n,(c,f)=>{++s,c=Math.
-log(c),r+=(c-r)/s,i+=(f-i)/s,a+=(c*f-a)/s,o+=(c*c-o)/s});let u=Bc(r,i,a,o),l=c=>u[0]+u[1]*Math.log(c);return{coef:u,predict:l,rSquared:Hu(e,t,n,i,l)}}function XC(e,t,n){
-let[r,i,a,o]=r0(e,t,n),s=0,u=0,l=0,c=0,f=0,d,h,p;Ic(e,t,n,(b,x)=>{d=r[f++],h=Math.log(x),p=d*x,s+=(x*h-s)/f,u+=(p-u)/f,l+=(p*h-l)/f,c+=(d*p-c)/f});let[g,m]=Bc(u/
+c-o)/s});let u=Pc(r,i,a,o),l=c=>u[0]+u[1]*c;return{coef:u,predict:l,rSquared:Hu(e,t,n,i,l)}}function VC(e,t,n){let r=0,i=0,a=0,o=0,s=0;Ic(e,t,n,(c,f)=>{++s,c=Math.
+log(c),r+=(c-r)/s,i+=(f-i)/s,a+=(c*f-a)/s,o+=(c*c-o)/s});let u=Pc(r,i,a,o),l=c=>u[0]+u[1]*Math.log(c);return{coef:u,predict:l,rSquared:Hu(e,t,n,i,l)}}function XC(e,t,n){
+let[r,i,a,o]=r0(e,t,n),s=0,u=0,l=0,c=0,f=0,d,h,p;Ic(e,t,n,(b,x)=>{d=r[f++],h=Math.log(x),p=d*x,s+=(x*h-s)/f,u+=(p-u)/f,l+=(p*h-l)/f,c+=(d*p-c)/f});let[g,m]=Pc(u/
 o,s/o,l/o,c/o),y=b=>Math.exp(g+m*(b-a));return{coef:[Math.exp(g-m*a),m],predict:y,rSquared:Hu(e,t,n,o,y)}}function KC(e,t,n){let r=0,i=0,a=0,o=0,s=0,u=0;Ic(e,t,
-n,(f,d)=>{let h=Math.log(f),p=Math.log(d);++u,r+=(h-r)/u,i+=(p-i)/u,a+=(h*p-a)/u,o+=(h*h-o)/u,s+=(d-s)/u});let l=Bc(r,i,a,o),c=f=>l[0]*Math.pow(f,l[1]);return l[0]=
+n,(f,d)=>{let h=Math.log(f),p=Math.log(d);++u,r+=(h-r)/u,i+=(p-i)/u,a+=(h*p-a)/u,o+=(h*h-o)/u,s+=(d-s)/u});let l=Pc(r,i,a,o),c=f=>l[0]*Math.pow(f,l[1]);return l[0]=
 Math.exp(l[0]),{coef:l,predict:c,rSquared:Hu(e,t,n,s,c)}}function ob(e,t,n){let[r,i,a,o]=r0(e,t,n),s=r.length,u=0,l=0,c=0,f=0,d=0,h,p,g,m;for(h=0;h<s;)p=r[h],g=
 i[h++],m=p*p,u+=(m-u)/h,l+=(m*p-l)/h,c+=(m*m-c)/h,f+=(p*g-f)/h,d+=(m*g-d)/h;let y=c-u*u,b=u*y-l*l,x=(d*u-f*l)/b,v=(f*y-d*l)/b,w=-x*u,E=A=>(A=A-a,x*A*A+v*A+w+o);
 return{coef:[w-v*a+x*a*a+o,v-2*x*a,x],predict:E,rSquared:Hu(e,t,n,o,E)}}function QC(e,t,n,r){if(r===0)return ib(e,t,n);if(r===1)return ab(e,t,n);if(r===2)return ob(
@@ -531,16 +531,16 @@ Math.pow(x,d);return v};return{coef:Mz(f,y,-o,s),predict:b,rSquared:Hu(e,t,n,s,b
 for(o=r,i=r+1;i<t;++i)Math.abs(e[r][i])>Math.abs(e[r][o])&&(o=i);for(a=r;a<t+1;++a)s=e[a][r],e[a][r]=e[a][o],e[a][o]=s;for(i=r+1;i<t;++i)for(a=t;a>=r;a--)e[a][i]-=
 e[a][r]*e[r][i]/e[r][r]}for(i=t-1;i>=0;--i){for(s=0,a=i+1;a<t;++a)s+=e[a][i]*n[a];n[i]=(e[t][i]-s)/e[i][i]}return n}var IC=2,zC=1e-12;function ZC(e,t,n,r){let[i,
 a,o,s]=r0(e,t,n,!0),u=i.length,l=Math.max(2,~~(r*u)),c=new Float64Array(u),f=new Float64Array(u),d=new Float64Array(u).fill(1);for(let h=-1;++h<=IC;){let p=[0,l-
-1];for(let m=0;m<u;++m){let y=i[m],b=p[0],x=p[1],v=y-i[b]>i[x]-y?b:x,w=0,E=0,A=0,S=0,C=0,_=1/Math.abs(i[v]-y||1);for(let $=b;$<=x;++$){let O=i[$],F=a[$],B=$z(Math.
-abs(y-O)*_)*d[$],Q=O*B;w+=B,E+=Q,A+=F*B,S+=F*Q,C+=O*Q}let[k,M]=Bc(E/w,A/w,S/w,C/w);c[m]=k+M*y,f[m]=Math.abs(a[m]-c[m]),Tz(i,m+1,p)}if(h===IC)break;let g=Rh(f);if(Math.
+1];for(let m=0;m<u;++m){let y=i[m],b=p[0],x=p[1],v=y-i[b]>i[x]-y?b:x,w=0,E=0,A=0,S=0,C=0,_=1/Math.abs(i[v]-y||1);for(let $=b;$<=x;++$){let O=i[$],F=a[$],P=$z(Math.
+abs(y-O)*_)*d[$],Q=O*P;w+=P,E+=Q,A+=F*P,S+=F*Q,C+=O*Q}let[k,M]=Pc(E/w,A/w,S/w,C/w);c[m]=k+M*y,f[m]=Math.abs(a[m]-c[m]),Tz(i,m+1,p)}if(h===IC)break;let g=Rh(f);if(Math.
 abs(g)<zC)break;for(let m=0,y,b;m<u;++m)y=f[m]/(6*g),d[m]=y>=1?zC:(b=1-y*y)*b}return Rz(i,c,o,s)}function $z(e){return(e=1-e*e*e)*e*e}function Tz(e,t,n){let r=e[t],
 i=n[0],a=n[1]+1;if(!(a>=e.length))for(;t>i&&e[a]-r<=r-e[i];)n[0]=++i,n[1]=a,++a}function Rz(e,t,n,r){let i=e.length,a=[],o=0,s=0,u=[],l;for(;o<i;++o)l=e[o]+n,u[0]===
 l?u[1]+=(t[o]-u[1])/++s:(s=0,u[1]+=r,u=[l,t[o]],a.push(u));return u[1]+=r,a}var Oz=.5*Math.PI/180;function zc(e,t,n,r){n=n||25,r=Math.max(n,r||200);let i=g=>[g,
 e(g)],a=t[0],o=t[1],s=o-a,u=s/r,l=[i(a)],c=[];if(n===r){for(let g=1;g<r;++g)l.push(i(a+g/n*s));return l.push(i(o)),l}else{c.push(i(o));for(let g=n;--g>0;)c.push(
-i(a+g/n*s))}let f=l[0],d=c[c.length-1],h=1/s,p=Nz(f[1],c);for(;d;){let g=i((f[0]+d[0])/2);g[0]-f[0]>=u&&Pz(f,g,d,h,p)>Oz?c.push(g):(f=d,l.push(d),c.pop()),d=c[c.
-length-1]}return l}function Nz(e,t){let n=e,r=e,i=t.length;for(let a=0;a<i;++a){let o=t[a][1];o<n&&(n=o),o>r&&(r=o)}return 1/(r-n)}function Pz(e,t,n,r,i){let a=Math.
-atan2(i*(n[1]-e[1]),r*(n[0]-e[0])),o=Math.atan2(i*(t[1]-e[1]),r*(t[0]-e[0]));return Math.abs(a-o)}function Bz(e){return t=>{let n=e.length,r=1,i=String(e[0](t));for(;r<n;++r)i+="|"+e[r](t);return i}}function lb(e){return!e||!e.length?function(){return""}:e.length===
-1?e[0]:Bz(e)}function n_(e,t,n){return n||e+(t?"_"+t:"")}var sb=()=>{},Iz={init:sb,add:sb,rem:sb,idx:0},Lc={values:{init:e=>e.cell.store=!0,value:e=>e.cell.data.
+i(a+g/n*s))}let f=l[0],d=c[c.length-1],h=1/s,p=Nz(f[1],c);for(;d;){let g=i((f[0]+d[0])/2);g[0]-f[0]>=u&&Bz(f,g,d,h,p)>Oz?c.push(g):(f=d,l.push(d),c.pop()),d=c[c.
+length-1]}return l}function Nz(e,t){let n=e,r=e,i=t.length;for(let a=0;a<i;++a){let o=t[a][1];o<n&&(n=o),o>r&&(r=o)}return 1/(r-n)}function Bz(e,t,n,r,i){let a=Math.
+atan2(i*(n[1]-e[1]),r*(n[0]-e[0])),o=Math.atan2(i*(t[1]-e[1]),r*(t[0]-e[0]));return Math.abs(a-o)}function Pz(e){return t=>{let n=e.length,r=1,i=String(e[0](t));for(;r<n;++r)i+="|"+e[r](t);return i}}function lb(e){return!e||!e.length?function(){return""}:e.length===
+1?e[0]:Pz(e)}function n_(e,t,n){return n||e+(t?"_"+t:"")}var sb=()=>{},Iz={init:sb,add:sb,rem:sb,idx:0},Lc={values:{init:e=>e.cell.store=!0,value:e=>e.cell.data.
 values(),idx:-1},count:{value:e=>e.cell.num},__count__:{value:e=>e.missing+e.valid},missing:{value:e=>e.missing},valid:{value:e=>e.valid},sum:{init:e=>e.sum=0,value:e=>e.
 valid?e.sum:void 0,add:(e,t)=>e.sum+=+t,rem:(e,t)=>e.sum-=t},product:{init:e=>e.product=1,value:e=>e.valid?e.product:void 0,add:(e,t)=>e.product*=t,rem:(e,t)=>e.
 product/=t},mean:{init:e=>e.mean=0,value:e=>e.valid?e.mean:void 0,add:(e,t)=>(e.mean_d=t-e.mean,e.mean+=e.mean_d/e.valid),rem:(e,t)=>(e.mean_d=t-e.mean,e.mean-=
@@ -753,7 +753,7 @@ qS:US)(a,i);return s.unit=fe(a),s.units=a,s.step=i,s.start=o.start,s.stop=o.stop
 dataflow,r=e.field,i=this.value,a=s=>i.set(r(s),s),o=!0;return e.modified("field")||t.modified(r.fields)?(i.clear(),t.visit(t.SOURCE,a)):t.changed()?(t.visit(t.
 REM,s=>i.delete(r(s))),t.visit(t.ADD,a)):o=!1,this.modified(o),i.empty>n.cleanThreshold&&n.runAfter(i.clean),t.fork()}});function __(e){T.call(this,null,e)}z(__,
 T,{transform(e,t){(!this.value||e.modified("field")||e.modified("sort")||t.changed()||e.sort&&t.modified(e.sort.fields))&&(this.value=(e.sort?t.source.slice().sort(
-wi(e.sort)):t.source).map(e.field))}});function gL(e,t,n,r){let i=Uc[e](t,n);return{init:i.init||Pr,update:function(a,o){o[r]=i.next(a)}}}var Uc={row_number:function(){
+wi(e.sort)):t.source).map(e.field))}});function gL(e,t,n,r){let i=Uc[e](t,n);return{init:i.init||Br,update:function(a,o){o[r]=i.next(a)}}}var Uc={row_number:function(){
 return{next:e=>e.index+1}},rank:function(){let e;return{init:()=>e=1,next:t=>{let n=t.index,r=t.data;return n&&t.compare(r[n-1],r[n])?e=n+1:e}}},dense_rank:function(){
 let e;return{init:()=>e=1,next:t=>{let n=t.index,r=t.data;return n&&t.compare(r[n-1],r[n])?++e:e}}},percent_rank:function(){let e=Uc.rank(),t=e.next;return{init:e.
 init,next:n=>(t(n)-1)/(n.data.length-1)}},cume_dist:function(){let e;return{init:()=>e=0,next:t=>{let n=t.data,r=t.compare,i=t.index;if(e<i){for(;i+1<n.length&&
@@ -782,7 +782,7 @@ t.reflow(n).modifies(o.outputs)},group(e){let t=this.value[e];return t||(t=this.
 _mlen++]=t),t}});function xL(e,t,n,r){let i=r.sort,a=i&&!r.ignorePeers,o=r.frame||[null,0],s=e.data(n),u=s.length,l=a?Ka(i):null,c={i0:0,i1:0,p0:0,p1:0,index:0,
 data:s,compare:i||Ke(-1)};t.init();for(let f=0;f<u;++f)vL(c,o,f,u),a&&wL(c,l),t.update(c,s[f])}function t_(e,t,n){return e<t?t:e>n?n:e}function vL(e,t,n,r){e.p0=
 e.i0,e.p1=e.i1;let i=t[0]==null?0:n+t[0],a=t[1]==null?r:n+t[1]+1;e.i0=t_(i,0,r),e.i1=t_(a,0,r),e.index=n}function wL(e,t){let n=e.i0,r=e.i1-1,i=e.compare,a=e.data,
-o=a.length-1;n>0&&!i(a[n],a[n-1])&&(e.i0=t.left(a,a[n])),r<o&&!i(a[r],a[r+1])&&(e.i1=t.right(a,a[r]))}var P2={};gr(P2,{bound:()=>C4,identifier:()=>N2,mark:()=>_4,overlap:()=>k4,render:()=>M4,viewlayout:()=>$4});var jc=Math.PI,Pb=2*jc,ps=1e-6,AL=Pb-ps;function M_(e){this._+=e[0];for(let t=1,n=e.length;t<n;++t)this._+=arguments[t]+e[t]}function EL(e){let t=Math.floor(e);
+o=a.length-1;n>0&&!i(a[n],a[n-1])&&(e.i0=t.left(a,a[n])),r<o&&!i(a[r],a[r+1])&&(e.i1=t.right(a,a[r]))}var B2={};gr(B2,{bound:()=>C4,identifier:()=>N2,mark:()=>_4,overlap:()=>k4,render:()=>M4,viewlayout:()=>$4});var jc=Math.PI,Bb=2*jc,ps=1e-6,AL=Bb-ps;function M_(e){this._+=e[0];for(let t=1,n=e.length;t<n;++t)this._+=arguments[t]+e[t]}function EL(e){let t=Math.floor(e);
 if(!(t>=0))throw new Error(`invalid digits: ${e}`);if(t>15)return M_;let n=10**t;return function(r){this._+=r[0];for(let i=1,a=r.length;i<a;++i)this._+=Math.round(
 arguments[i]*n)/n+r[i]}}function D_(e,t,n,r){return e===n&&t===r}function SL(e){let t=Math.floor(e);if(!(t<=15))return D_;let n=10**t,r=function(i){return Math.
 round(i*n)};return function(i,a,o,s){return r(i)===r(o)&&r(a)===r(s)}}var Yu=class{constructor(t){this._x0=this._y0=this._x1=this._y1=null,this._="",this._append=
@@ -793,24 +793,24 @@ a=+a,a<0)throw new Error(`negative radius: ${a}`);let o=this._x1,s=this._y1,u=r-
 _y1=n}`;else if(d>ps)if(!(Math.abs(f*u-l*c)>ps)||!a)this._append`L${this._x1=t},${this._y1=n}`;else{let h=r-o,p=i-s,g=u*u+l*l,m=h*h+p*p,y=Math.sqrt(g),b=Math.sqrt(
 d),x=a*Math.tan((jc-Math.acos((g+d-m)/(2*y*b)))/2),v=x/b,w=x/y;Math.abs(v-1)>ps&&this._append`L${t+v*c},${n+v*f}`,this._append`A${a},${a},0,0,${+(f*h>c*p)},${this.
 _x1=t+w*u},${this._y1=n+w*l}`}}arc(t,n,r,i,a,o){if(t=+t,n=+n,r=+r,o=!!o,r<0)throw new Error(`negative radius: ${r}`);let s=r*Math.cos(i),u=r*Math.sin(i),l=t+s,c=n+
-u,f=1^o,d=o?i-a:a-i;if(this._x1===null?this._append`M${l},${c}`:(Math.abs(this._x1-l)>ps||Math.abs(this._y1-c)>ps)&&this._append`L${l},${c}`,!!r){if(d<0&&(d=d%Pb+
-Pb),d>AL)this._append`A${r},${r},0,1,${f},${t-s},${n-u}A${r},${r},0,1,${f},${this._x1=l},${this._y1=c}`;else if(d>ps){let h=t+r*Math.cos(a),p=n+r*Math.sin(a);if(d>=
+u,f=1^o,d=o?i-a:a-i;if(this._x1===null?this._append`M${l},${c}`:(Math.abs(this._x1-l)>ps||Math.abs(this._y1-c)>ps)&&this._append`L${l},${c}`,!!r){if(d<0&&(d=d%Bb+
+Bb),d>AL)this._append`A${r},${r},0,1,${f},${t-s},${n-u}A${r},${r},0,1,${f},${this._x1=l},${this._y1=c}`;else if(d>ps){let h=t+r*Math.cos(a),p=n+r*Math.sin(a);if(d>=
 jc&&this._equal(l,c,h,p)){d/=2;let g=i+d;this._append`A${r},${r},0,${+(d>=jc)},${f},${t+r*Math.cos(g)},${n+r*Math.sin(g)}`}this._append`A${r},${r},0,${+(d>=jc)},${f},${this.
 _x1=h},${this._y1=p}`}}}rect(t,n,r,i){this._append`M${this._x0=this._x1=+t},${this._y0=this._y1=+n}h${r=+r}v${+i}h${-r}Z`}toString(){return this._}};function o0(){
-return new Yu}o0.prototype=Yu.prototype;function Te(e){return function(){return e}}var $_=Math.abs,un=Math.atan2,oo=Math.cos,CL=Math.max,Bb=Math.min,ir=Math.sin,ar=Math.sqrt,ln=1e-12,so=Math.PI,u0=so/
+return new Yu}o0.prototype=Yu.prototype;function Te(e){return function(){return e}}var $_=Math.abs,un=Math.atan2,oo=Math.cos,CL=Math.max,Pb=Math.min,ir=Math.sin,ar=Math.sqrt,ln=1e-12,so=Math.PI,u0=so/
 2,d0=2*so;function _L(e){return e>1?0:e<-1?so:Math.acos(e)}function T_(e){return e>=1?u0:e<=-1?-u0:Math.asin(e)}function h0(e){let t=3;return e.digits=function(n){
 if(!arguments.length)return t;if(n==null)t=null;else{let r=Math.floor(n);if(!(r>=0))throw new RangeError(`invalid digits: ${n}`);t=r}return e},()=>new Yu(t)}function kL(e){
 return e.innerRadius}function FL(e){return e.outerRadius}function ML(e){return e.startAngle}function DL(e){return e.endAngle}function $L(e){return e&&e.padAngle}
 function TL(e,t,n,r,i,a,o,s){var u=n-e,l=r-t,c=o-i,f=s-a,d=f*u-c*l;if(!(d*d<ln))return d=(c*(t-a)-f*(e-i))/d,[e+d*u,t+d*l]}function s0(e,t,n,r,i,a,o){var s=e-n,
 u=t-r,l=(o?a:-a)/ar(s*s+u*u),c=l*u,f=-l*s,d=e+c,h=t+f,p=n+c,g=r+f,m=(d+p)/2,y=(h+g)/2,b=p-d,x=g-h,v=b*b+x*x,w=i-a,E=d*g-p*h,A=(x<0?-1:1)*ar(CL(0,w*w*v-E*E)),S=(E*
 x-b*A)/v,C=(-E*b-x*A)/v,_=(E*x+b*A)/v,k=(-E*b+x*A)/v,M=S-m,$=C-y,O=_-m,F=k-y;return M*M+$*$>O*O+F*F&&(S=_,C=k),{cx:S,cy:C,x01:-c,y01:-f,x11:S*(i/w-1),y11:C*(i/w-
-1)}}function B_(){var e=kL,t=FL,n=Te(0),r=null,i=ML,a=DL,o=$L,s=null,u=h0(l);function l(){var c,f,d=+e.apply(this,arguments),h=+t.apply(this,arguments),p=i.apply(
+1)}}function P_(){var e=kL,t=FL,n=Te(0),r=null,i=ML,a=DL,o=$L,s=null,u=h0(l);function l(){var c,f,d=+e.apply(this,arguments),h=+t.apply(this,arguments),p=i.apply(
 this,arguments)-u0,g=a.apply(this,arguments)-u0,m=$_(g-p),y=g>p;if(s||(s=c=u()),h<d&&(f=h,h=d,d=f),!(h>ln))s.moveTo(0,0);else if(m>d0-ln)s.moveTo(h*oo(p),h*ir(p)),
 s.arc(0,0,h,p,g,!y),d>ln&&(s.moveTo(d*oo(g),d*ir(g)),s.arc(0,0,d,g,p,y));else{var b=p,x=g,v=p,w=g,E=m,A=m,S=o.apply(this,arguments)/2,C=S>ln&&(r?+r.apply(this,arguments):
-ar(d*d+h*h)),_=Bb($_(h-d)/2,+n.apply(this,arguments)),k=_,M=_,$,O;if(C>ln){var F=T_(C/d*ir(S)),B=T_(C/h*ir(S));(E-=F*2)>ln?(F*=y?1:-1,v+=F,w-=F):(E=0,v=w=(p+g)/
-2),(A-=B*2)>ln?(B*=y?1:-1,b+=B,x-=B):(A=0,b=x=(p+g)/2)}var Q=h*oo(b),J=h*ir(b),ie=d*oo(w),me=d*ir(w);if(_>ln){var dt=h*oo(x),Ht=h*ir(x),Rt=d*oo(v),Zn=d*ir(v),ht;
+ar(d*d+h*h)),_=Pb($_(h-d)/2,+n.apply(this,arguments)),k=_,M=_,$,O;if(C>ln){var F=T_(C/d*ir(S)),P=T_(C/h*ir(S));(E-=F*2)>ln?(F*=y?1:-1,v+=F,w-=F):(E=0,v=w=(p+g)/
+2),(A-=P*2)>ln?(P*=y?1:-1,b+=P,x-=P):(A=0,b=x=(p+g)/2)}var Q=h*oo(b),J=h*ir(b),ie=d*oo(w),me=d*ir(w);if(_>ln){var dt=h*oo(x),Ht=h*ir(x),Rt=d*oo(v),Zn=d*ir(v),ht;
 if(m<so)if(ht=TL(Q,J,Rt,Zn,dt,Ht,ie,me)){var pi=Q-ht[0],es=J-ht[1],Xa=dt-ht[0],Z=Ht-ht[1],ge=1/ir(_L((pi*Xa+es*Z)/(ar(pi*pi+es*es)*ar(Xa*Xa+Z*Z)))/2),xe=ar(ht[0]*
-ht[0]+ht[1]*ht[1]);k=Bb(_,(d-xe)/(ge-1)),M=Bb(_,(h-xe)/(ge+1))}else k=M=0}A>ln?M>ln?($=s0(Rt,Zn,Q,J,h,M,y),O=s0(dt,Ht,ie,me,h,M,y),s.moveTo($.cx+$.x01,$.cy+$.y01),
+ht[0]+ht[1]*ht[1]);k=Pb(_,(d-xe)/(ge-1)),M=Pb(_,(h-xe)/(ge+1))}else k=M=0}A>ln?M>ln?($=s0(Rt,Zn,Q,J,h,M,y),O=s0(dt,Ht,ie,me,h,M,y),s.moveTo($.cx+$.x01,$.cy+$.y01),
 M<_?s.arc($.cx,$.cy,M,un($.y01,$.x01),un(O.y01,O.x01),!y):(s.arc($.cx,$.cy,M,un($.y01,$.x01),un($.y11,$.x11),!y),s.arc(0,0,h,un($.cy+$.y11,$.cx+$.x11),un(O.cy+O.
 y11,O.cx+O.x11),!y),s.arc(O.cx,O.cy,M,un(O.y11,O.x11),un(O.y01,O.x01),!y))):(s.moveTo(Q,J),s.arc(0,0,h,b,x,!y)):s.moveTo(Q,J),!(d>ln)||!(E>ln)?s.lineTo(ie,me):k>
 ln?($=s0(ie,me,dt,Ht,d,-k,y),O=s0(Q,J,Rt,Zn,d,-k,y),s.lineTo($.cx+$.x01,$.cy+$.y01),k<_?s.arc($.cx,$.cy,k,un($.y01,$.x01),un(O.y01,O.x01),!y):(s.arc($.cx,$.cy,k,
@@ -840,7 +840,7 @@ length?(n=f==null?null:typeof f=="function"?f:Te(+f),l):n},l.lineX0=l.lineY0=fun
 function(){return c().x(r).y(t)},l.defined=function(f){return arguments.length?(i=typeof f=="function"?f:Te(!!f),l):i},l.curve=function(f){return arguments.length?
 (o=f,a!=null&&(s=o(a)),l):o},l.context=function(f){return arguments.length?(f==null?a=s=null:s=o(a=f),l):a},l}var x1e=RL(Wc);function q_(e){this._curve=e}q_.prototype={areaStart:function(){this._curve.areaStart()},areaEnd:function(){this._curve.areaEnd()},lineStart:function(){
 this._curve.lineStart()},lineEnd:function(){this._curve.lineEnd()},point:function(e,t){this._curve.point(t*Math.sin(e),t*-Math.cos(e))}};function RL(e){function t(n){
-return new q_(e(n))}return t._curve=e,t}var v1e=ar(3);var OL={draw(e,t){let n=ar(t/so);e.moveTo(n,0),e.arc(0,0,n,0,d0)}};var NL=ar(1/3),w1e=NL*2;var j_=ir(so/10)/ir(7*so/10),A1e=ir(d0/10)*j_,E1e=-oo(d0/10)*j_;var S1e=ar(3);var C1e=ar(3);var _1e=ar(3)/2,PL=1/ar(12),k1e=(PL/2+1)*3;function W_(e,t){let n=null,r=h0(i);e=typeof e=="function"?e:Te(e||OL),t=typeof t=="function"?t:Te(t===void 0?64:+t);function i(){let a;if(n||(n=a=r()),e.apply(
+return new q_(e(n))}return t._curve=e,t}var v1e=ar(3);var OL={draw(e,t){let n=ar(t/so);e.moveTo(n,0),e.arc(0,0,n,0,d0)}};var NL=ar(1/3),w1e=NL*2;var j_=ir(so/10)/ir(7*so/10),A1e=ir(d0/10)*j_,E1e=-oo(d0/10)*j_;var S1e=ar(3);var C1e=ar(3);var _1e=ar(3)/2,BL=1/ar(12),k1e=(BL/2+1)*3;function W_(e,t){let n=null,r=h0(i);e=typeof e=="function"?e:Te(e||OL),t=typeof t=="function"?t:Te(t===void 0?64:+t);function i(){let a;if(n||(n=a=r()),e.apply(
 this,arguments).draw(n,+t.apply(this,arguments)),a)return n=null,a+""||null}return i.type=function(a){return arguments.length?(e=typeof a=="function"?a:Te(a),i):
 e},i.size=function(a){return arguments.length?(t=typeof a=="function"?a:Te(+a),i):t},i.context=function(a){return arguments.length?(n=a??null,i):n},i}function uo(){}
 function l0(e,t,n){e._context.bezierCurveTo((2*e._x0+e._x1)/3,(2*e._y0+e._y1)/3,(e._x0+2*e._x1)/3,(e._y0+2*e._y1)/3,(e._x0+4*e._x1+t)/6,(e._y0+4*e._y1+n)/6)}function p0(e){
@@ -919,8 +919,8 @@ this._context=e}c6.prototype={moveTo:function(e,t){this._context.moveTo(t,e)},cl
 lineTo(t,e)},bezierCurveTo:function(e,t,n,r,i,a){this._context.bezierCurveTo(t,e,r,n,a,i)}};function f6(e){return new f0(e)}function d6(e){return new l6(e)}function h6(e){
 this._context=e}h6.prototype={areaStart:function(){this._line=0},areaEnd:function(){this._line=NaN},lineStart:function(){this._x=[],this._y=[]},lineEnd:function(){
 var e=this._x,t=this._y,n=e.length;if(n)if(this._line?this._context.lineTo(e[0],t[0]):this._context.moveTo(e[0],t[0]),n===2)this._context.lineTo(e[1],t[1]);else
-for(var r=P_(e),i=P_(t),a=0,o=1;o<n;++a,++o)this._context.bezierCurveTo(r[0][a],i[0][a],r[1][a],i[1][a],e[o],t[o]);(this._line||this._line!==0&&n===1)&&this._context.
-closePath(),this._line=1-this._line,this._x=this._y=null},point:function(e,t){this._x.push(+e),this._y.push(+t)}};function P_(e){var t,n=e.length-1,r,i=new Array(
+for(var r=B_(e),i=B_(t),a=0,o=1;o<n;++a,++o)this._context.bezierCurveTo(r[0][a],i[0][a],r[1][a],i[1][a],e[o],t[o]);(this._line||this._line!==0&&n===1)&&this._context.
+closePath(),this._line=1-this._line,this._x=this._y=null},point:function(e,t){this._x.push(+e),this._y.push(+t)}};function B_(e){var t,n=e.length-1,r,i=new Array(
 n),a=new Array(n),o=new Array(n);for(i[0]=0,a[0]=2,o[0]=e[0]+2*e[1],t=1;t<n-1;++t)i[t]=1,a[t]=4,o[t]=4*e[t]+2*e[t+1];for(i[n-1]=2,a[n-1]=7,o[n-1]=8*e[n-1]+e[n],
 t=1;t<n;++t)r=i[t]/a[t-1],a[t]-=r,o[t]-=r*o[t-1];for(i[n-1]=o[n-1]/a[n-1],t=n-2;t>=0;--t)i[t]=(o[t]-i[t+1])/a[t];for(a[n-1]=(e[n]+i[n-1])/2,t=0;t<n-1;++t)a[t]=2*
 e[t+1]-i[t+1];return[i,a]}function p6(e){return new h6(e)}function g0(e,t){this._context=e,this._t=t}g0.prototype={areaStart:function(){this._line=0},areaEnd:function(){
@@ -933,7 +933,7 @@ var b6=()=>typeof Image<"u"?Image:null;var ax={};gr(ax,{interpolate:()=>Si,inter
 interpolateDate:()=>K6,interpolateDiscrete:()=>nU,interpolateHcl:()=>gU,interpolateHclLong:()=>mU,interpolateHsl:()=>dU,interpolateHslLong:()=>hU,interpolateHue:()=>rU,
 interpolateLab:()=>pU,interpolateNumber:()=>vr,interpolateNumberArray:()=>ix,interpolateObject:()=>Q6,interpolateRgb:()=>ex,interpolateRgbBasis:()=>rx,interpolateRgbBasisClosed:()=>ZL,
 interpolateRound:()=>xs,interpolateString:()=>Z6,interpolateTransformCss:()=>oU,interpolateTransformSvg:()=>sU,interpolateZoom:()=>fU,piecewise:()=>Xc,quantize:()=>bU});function Qu(e,t,n){e.prototype=t.prototype=n,n.constructor=e}function Yc(e,t){var n=Object.create(e.prototype);for(var r in t)n[r]=t[r];return n}function lo(){}
-var bs=.7,Ku=1/bs,Vu="\\s*([+-]?\\d+)\\s*",Gc="\\s*([+-]?(?:\\d*\\.)?\\d+(?:[eE][+-]?\\d+)?)\\s*",Ai="\\s*([+-]?(?:\\d*\\.)?\\d+(?:[eE][+-]?\\d+)?)%\\s*",BL=/^#([0-9a-f]{3,8})$/,
+var bs=.7,Ku=1/bs,Vu="\\s*([+-]?\\d+)\\s*",Gc="\\s*([+-]?(?:\\d*\\.)?\\d+(?:[eE][+-]?\\d+)?)\\s*",Ai="\\s*([+-]?(?:\\d*\\.)?\\d+(?:[eE][+-]?\\d+)?)%\\s*",PL=/^#([0-9a-f]{3,8})$/,
 IL=new RegExp(`^rgb\\(${Vu},${Vu},${Vu}\\)$`),zL=new RegExp(`^rgb\\(${Ai},${Ai},${Ai}\\)$`),LL=new RegExp(`^rgba\\(${Vu},${Vu},${Vu},${Gc}\\)$`),UL=new RegExp(`\
 ^rgba\\(${Ai},${Ai},${Ai},${Gc}\\)$`),qL=new RegExp(`^hsl\\(${Gc},${Ai},${Ai}\\)$`),jL=new RegExp(`^hsla\\(${Gc},${Ai},${Ai},${Gc}\\)$`),x6={aliceblue:15792383,
 antiquewhite:16444375,aqua:65535,aquamarine:8388564,azure:15794175,beige:16119260,bisque:16770244,black:0,blanchedalmond:16772045,blue:255,blueviolet:9055202,brown:10824234,
@@ -954,15 +954,15 @@ sienna:10506797,silver:12632256,skyblue:8900331,slateblue:6970061,slategray:7372
 teal:32896,thistle:14204888,tomato:16737095,turquoise:4251856,violet:15631086,wheat:16113331,white:16777215,whitesmoke:16119285,yellow:16776960,yellowgreen:10145074};
 Qu(lo,Zu,{copy(e){return Object.assign(new this.constructor,this,e)},displayable(){return this.rgb().displayable()},hex:v6,formatHex:v6,formatHex8:WL,formatHsl:GL,
 formatRgb:w6,toString:w6});function v6(){return this.rgb().formatHex()}function WL(){return this.rgb().formatHex8()}function GL(){return D6(this).formatHsl()}function w6(){
-return this.rgb().formatRgb()}function Zu(e){var t,n;return e=(e+"").trim().toLowerCase(),(t=BL.exec(e))?(n=t[1].length,t=parseInt(t[1],16),n===6?A6(t):n===3?new Bt(
+return this.rgb().formatRgb()}function Zu(e){var t,n;return e=(e+"").trim().toLowerCase(),(t=PL.exec(e))?(n=t[1].length,t=parseInt(t[1],16),n===6?A6(t):n===3?new Pt(
 t>>8&15|t>>4&240,t>>4&15|t&240,(t&15)<<4|t&15,1):n===8?m0(t>>24&255,t>>16&255,t>>8&255,(t&255)/255):n===4?m0(t>>12&15|t>>8&240,t>>8&15|t>>4&240,t>>4&15|t&240,((t&
-15)<<4|t&15)/255):null):(t=IL.exec(e))?new Bt(t[1],t[2],t[3],1):(t=zL.exec(e))?new Bt(t[1]*255/100,t[2]*255/100,t[3]*255/100,1):(t=LL.exec(e))?m0(t[1],t[2],t[3],
+15)<<4|t&15)/255):null):(t=IL.exec(e))?new Pt(t[1],t[2],t[3],1):(t=zL.exec(e))?new Pt(t[1]*255/100,t[2]*255/100,t[3]*255/100,1):(t=LL.exec(e))?m0(t[1],t[2],t[3],
 t[4]):(t=UL.exec(e))?m0(t[1]*255/100,t[2]*255/100,t[3]*255/100,t[4]):(t=qL.exec(e))?C6(t[1],t[2]/100,t[3]/100,1):(t=jL.exec(e))?C6(t[1],t[2]/100,t[3]/100,t[4]):
-x6.hasOwnProperty(e)?A6(x6[e]):e==="transparent"?new Bt(NaN,NaN,NaN,0):null}function A6(e){return new Bt(e>>16&255,e>>8&255,e&255,1)}function m0(e,t,n,r){return r<=
-0&&(e=t=n=NaN),new Bt(e,t,n,r)}function Kb(e){return e instanceof lo||(e=Zu(e)),e?(e=e.rgb(),new Bt(e.r,e.g,e.b,e.opacity)):new Bt}function or(e,t,n,r){return arguments.
-length===1?Kb(e):new Bt(e,t,n,r??1)}function Bt(e,t,n,r){this.r=+e,this.g=+t,this.b=+n,this.opacity=+r}Qu(Bt,or,Yc(lo,{brighter(e){return e=e==null?Ku:Math.pow(
-Ku,e),new Bt(this.r*e,this.g*e,this.b*e,this.opacity)},darker(e){return e=e==null?bs:Math.pow(bs,e),new Bt(this.r*e,this.g*e,this.b*e,this.opacity)},rgb(){return this},
-clamp(){return new Bt(ms(this.r),ms(this.g),ms(this.b),b0(this.opacity))},displayable(){return-.5<=this.r&&this.r<255.5&&-.5<=this.g&&this.g<255.5&&-.5<=this.b&&
+x6.hasOwnProperty(e)?A6(x6[e]):e==="transparent"?new Pt(NaN,NaN,NaN,0):null}function A6(e){return new Pt(e>>16&255,e>>8&255,e&255,1)}function m0(e,t,n,r){return r<=
+0&&(e=t=n=NaN),new Pt(e,t,n,r)}function Kb(e){return e instanceof lo||(e=Zu(e)),e?(e=e.rgb(),new Pt(e.r,e.g,e.b,e.opacity)):new Pt}function or(e,t,n,r){return arguments.
+length===1?Kb(e):new Pt(e,t,n,r??1)}function Pt(e,t,n,r){this.r=+e,this.g=+t,this.b=+n,this.opacity=+r}Qu(Pt,or,Yc(lo,{brighter(e){return e=e==null?Ku:Math.pow(
+Ku,e),new Pt(this.r*e,this.g*e,this.b*e,this.opacity)},darker(e){return e=e==null?bs:Math.pow(bs,e),new Pt(this.r*e,this.g*e,this.b*e,this.opacity)},rgb(){return this},
+clamp(){return new Pt(ms(this.r),ms(this.g),ms(this.b),b0(this.opacity))},displayable(){return-.5<=this.r&&this.r<255.5&&-.5<=this.g&&this.g<255.5&&-.5<=this.b&&
 this.b<255.5&&0<=this.opacity&&this.opacity<=1},hex:E6,formatHex:E6,formatHex8:HL,formatRgb:S6,toString:S6}));function E6(){return`#${gs(this.r)}${gs(this.g)}${gs(
 this.b)}`}function HL(){return`#${gs(this.r)}${gs(this.g)}${gs(this.b)}${gs((isNaN(this.opacity)?1:this.opacity)*255)}`}function S6(){let e=b0(this.opacity);return`${e===
 1?"rgb(":"rgba("}${ms(this.r)}, ${ms(this.g)}, ${ms(this.b)}${e===1?")":`, ${e})`}`}function b0(e){return isNaN(e)?1:Math.max(0,Math.min(1,e))}function ms(e){return Math.
@@ -972,27 +972,27 @@ Ir)return e;e=e.rgb();var t=e.r/255,n=e.g/255,r=e.b/255,i=Math.min(t,n,r),a=Math
 s+2:o=(t-n)/s+4,s/=u<.5?a+i:2-a-i,o*=60):s=u>0&&u<1?0:o,new Ir(o,s,u,e.opacity)}function Ju(e,t,n,r){return arguments.length===1?D6(e):new Ir(e,t,n,r??1)}function Ir(e,t,n,r){
 this.h=+e,this.s=+t,this.l=+n,this.opacity=+r}Qu(Ir,Ju,Yc(lo,{brighter(e){return e=e==null?Ku:Math.pow(Ku,e),new Ir(this.h,this.s,this.l*e,this.opacity)},darker(e){
 return e=e==null?bs:Math.pow(bs,e),new Ir(this.h,this.s,this.l*e,this.opacity)},rgb(){var e=this.h%360+(this.h<0)*360,t=isNaN(e)||isNaN(this.s)?0:this.s,n=this.
-l,r=n+(n<.5?n:1-n)*t,i=2*n-r;return new Bt(Gb(e>=240?e-240:e+120,i,r),Gb(e,i,r),Gb(e<120?e+240:e-120,i,r),this.opacity)},clamp(){return new Ir(_6(this.h),y0(this.
+l,r=n+(n<.5?n:1-n)*t,i=2*n-r;return new Pt(Gb(e>=240?e-240:e+120,i,r),Gb(e,i,r),Gb(e<120?e+240:e-120,i,r),this.opacity)},clamp(){return new Ir(_6(this.h),y0(this.
 s),y0(this.l),b0(this.opacity))},displayable(){return(0<=this.s&&this.s<=1||isNaN(this.s))&&0<=this.l&&this.l<=1&&0<=this.opacity&&this.opacity<=1},formatHsl(){
 let e=b0(this.opacity);return`${e===1?"hsl(":"hsla("}${_6(this.h)}, ${y0(this.s)*100}%, ${y0(this.l)*100}%${e===1?")":`, ${e})`}`}}));function _6(e){return e=(e||
 0)%360,e<0?e+360:e}function y0(e){return Math.max(0,Math.min(1,e||0))}function Gb(e,t,n){return(e<60?t+(n-t)*e/60:e<180?n:e<240?t+(n-t)*(240-e)/60:t)*255}var $6=Math.
-PI/180,T6=180/Math.PI,x0=18,R6=.96422,O6=1,N6=.82521,P6=4/29,Xu=6/29,B6=3*Xu*Xu,YL=Xu*Xu*Xu;function I6(e){if(e instanceof Ei)return new Ei(e.l,e.a,e.b,e.opacity);
-if(e instanceof fa)return z6(e);e instanceof Bt||(e=Kb(e));var t=Xb(e.r),n=Xb(e.g),r=Xb(e.b),i=Hb((.2225045*t+.7168786*n+.0606169*r)/O6),a,o;return t===n&&n===r?
+PI/180,T6=180/Math.PI,x0=18,R6=.96422,O6=1,N6=.82521,B6=4/29,Xu=6/29,P6=3*Xu*Xu,YL=Xu*Xu*Xu;function I6(e){if(e instanceof Ei)return new Ei(e.l,e.a,e.b,e.opacity);
+if(e instanceof fa)return z6(e);e instanceof Pt||(e=Kb(e));var t=Xb(e.r),n=Xb(e.g),r=Xb(e.b),i=Hb((.2225045*t+.7168786*n+.0606169*r)/O6),a,o;return t===n&&n===r?
 a=o=i:(a=Hb((.4360747*t+.3850649*n+.1430804*r)/R6),o=Hb((.0139322*t+.0971045*n+.7141733*r)/N6)),new Ei(116*i-16,500*(a-i),200*(i-o),e.opacity)}function el(e,t,n,r){return arguments.length===1?I6(e):new Ei(e,t,n,r??1)}function Ei(e,t,n,r){this.l=+e,this.a=+t,this.b=+n,this.opacity=+r}Qu(Ei,el,Yc(lo,{brighter(e){
 return new Ei(this.l+x0*(e??1),this.a,this.b,this.opacity)},darker(e){return new Ei(this.l-x0*(e??1),this.a,this.b,this.opacity)},rgb(){var e=(this.l+16)/116,t=isNaN(
-this.a)?e:e+this.a/500,n=isNaN(this.b)?e:e-this.b/200;return t=R6*Yb(t),e=O6*Yb(e),n=N6*Yb(n),new Bt(Vb(3.1338561*t-1.6168667*e-.4906146*n),Vb(-.9787684*t+1.9161415*
-e+.033454*n),Vb(.0719453*t-.2289914*e+1.4052427*n),this.opacity)}}));function Hb(e){return e>YL?Math.pow(e,1/3):e/B6+P6}function Yb(e){return e>Xu?e*e*e:B6*(e-P6)}
+this.a)?e:e+this.a/500,n=isNaN(this.b)?e:e-this.b/200;return t=R6*Yb(t),e=O6*Yb(e),n=N6*Yb(n),new Pt(Vb(3.1338561*t-1.6168667*e-.4906146*n),Vb(-.9787684*t+1.9161415*
+e+.033454*n),Vb(.0719453*t-.2289914*e+1.4052427*n),this.opacity)}}));function Hb(e){return e>YL?Math.pow(e,1/3):e/P6+B6}function Yb(e){return e>Xu?e*e*e:P6*(e-B6)}
 function Vb(e){return 255*(e<=.0031308?12.92*e:1.055*Math.pow(e,1/2.4)-.055)}function Xb(e){return(e/=255)<=.04045?e/12.92:Math.pow((e+.055)/1.055,2.4)}function VL(e){
 if(e instanceof fa)return new fa(e.h,e.c,e.l,e.opacity);if(e instanceof Ei||(e=I6(e)),e.a===0&&e.b===0)return new fa(NaN,0<e.l&&e.l<100?0:NaN,e.l,e.opacity);var t=Math.
 atan2(e.b,e.a)*T6;return new fa(t<0?t+360:t,Math.sqrt(e.a*e.a+e.b*e.b),e.l,e.opacity)}function tl(e,t,n,r){return arguments.length===1?VL(e):new fa(e,t,n,r??1)}function fa(e,t,n,r){this.h=+e,this.c=+t,this.l=+n,this.opacity=+r}function z6(e){if(isNaN(
 e.h))return new Ei(e.l,0,0,e.opacity);var t=e.h*$6;return new Ei(e.l,Math.cos(t)*e.c,Math.sin(t)*e.c,e.opacity)}Qu(fa,tl,Yc(lo,{brighter(e){return new fa(this.h,
 this.c,this.l+x0*(e??1),this.opacity)},darker(e){return new fa(this.h,this.c,this.l-x0*(e??1),this.opacity)},rgb(){return z6(this).rgb()}}));var L6=-.14861,Qb=1.78277,
-Zb=-.29227,v0=-.90649,Hc=1.97294,k6=Hc*v0,F6=Hc*Qb,M6=Qb*Zb-v0*L6;function XL(e){if(e instanceof ys)return new ys(e.h,e.s,e.l,e.opacity);e instanceof Bt||(e=Kb(
+Zb=-.29227,v0=-.90649,Hc=1.97294,k6=Hc*v0,F6=Hc*Qb,M6=Qb*Zb-v0*L6;function XL(e){if(e instanceof ys)return new ys(e.h,e.s,e.l,e.opacity);e instanceof Pt||(e=Kb(
 e));var t=e.r/255,n=e.g/255,r=e.b/255,i=(M6*r+k6*t-F6*n)/(M6+k6-F6),a=r-i,o=(Hc*(n-i)-Zb*a)/v0,s=Math.sqrt(o*o+a*a)/(Hc*i*(1-i)),u=s?Math.atan2(o,a)*T6-120:NaN;
 return new ys(u<0?u+360:u,s,i,e.opacity)}function xr(e,t,n,r){return arguments.length===1?XL(e):new ys(e,t,n,r??1)}function ys(e,t,n,r){this.h=+e,this.s=+t,this.
 l=+n,this.opacity=+r}Qu(ys,xr,Yc(lo,{brighter(e){return e=e==null?Ku:Math.pow(Ku,e),new ys(this.h,this.s,this.l*e,this.opacity)},darker(e){return e=e==null?bs:Math.
 pow(bs,e),new ys(this.h,this.s,this.l*e,this.opacity)},rgb(){var e=isNaN(this.h)?0:(this.h+120)*$6,t=+this.l,n=isNaN(this.s)?0:this.s*t*(1-t),r=Math.cos(e),i=Math.
-sin(e);return new Bt(255*(t+n*(L6*r+Qb*i)),255*(t+n*(Zb*r+v0*i)),255*(t+n*(Hc*r)),this.opacity)}}));function j6(e,t,n,r,i){var a=e*e,o=a*e;return((1-3*e+3*a-o)*t+(4-6*a+3*o)*n+(1+3*e+3*a-3*o)*r+o*i)/6}function W6(e){var t=e.length-1;return function(n){var r=n<=
+sin(e);return new Pt(255*(t+n*(L6*r+Qb*i)),255*(t+n*(Zb*r+v0*i)),255*(t+n*(Hc*r)),this.opacity)}}));function j6(e,t,n,r,i){var a=e*e,o=a*e;return((1-3*e+3*a-o)*t+(4-6*a+3*o)*n+(1+3*e+3*a-3*o)*r+o*i)/6}function W6(e){var t=e.length-1;return function(n){var r=n<=
 0?n=0:n>=1?(n=1,t-1):Math.floor(n*t),i=e[r],a=e[r+1],o=r>0?e[r-1]:2*i-a,s=r<t-1?e[r+2]:2*a-i;return j6((n-r/t)*t,o,i,a,s)}}function G6(e){var t=e.length;return function(n){
 var r=Math.floor(((n%=1)<0?++n:n)*t),i=e[(r+t-1)%t],a=e[r%t],o=e[(r+1)%t],s=e[(r+2)%t];return j6((n-r/t)*t,i,a,o,s)}}var A0=e=>()=>e;function H6(e,t){return function(n){
 return e+n*t}}function KL(e,t,n){return e=Math.pow(e,n),t=Math.pow(t,n)-e,n=1/n,function(r){return Math.pow(e+r*t,n)}}function E0(e,t){var n=t-e;return n?H6(e,n>
@@ -1075,7 +1075,7 @@ pow(t,e)}}function FU(e){return e<0?-Math.sqrt(-e):Math.sqrt(e)}function MU(e){r
 Ln,Ln):n===.5?e(FU,MU):e(c8(n),c8(1/n))}return t.exponent=function(i){return arguments.length?(n=+i,r()):n},vs(t)}function C0(){var e=gx(S0());return e.copy=function(){
 return Zc(e,C0()).exponent(e.exponent())},Ci.apply(e,arguments),e}function h8(){return C0.apply(null,arguments).exponent(.5)}function mx(){var e=[],t=[],n=[],r;function i(){var o=0,s=Math.max(1,t.length);for(n=new Array(s-1);++o<s;)n[o-1]=Th(e,o/s);return a}function a(o){return o==null||
 isNaN(o=+o)?r:t[yi(n,o)]}return a.invertExtent=function(o){var s=t.indexOf(o);return s<0?[NaN,NaN]:[s>0?n[s-1]:e[0],s<n.length?n[s]:e[e.length-1]]},a.domain=function(o){
-if(!arguments.length)return e.slice();e=[];for(let s of o)s!=null&&!isNaN(s=+s)&&e.push(s);return e.sort(Br),i()},a.range=function(o){return arguments.length?(t=
+if(!arguments.length)return e.slice();e=[];for(let s of o)s!=null&&!isNaN(s=+s)&&e.push(s);return e.sort(Pr),i()},a.range=function(o){return arguments.length?(t=
 Array.from(o),i()):t.slice()},a.unknown=function(o){return arguments.length?(r=o,a):r},a.quantiles=function(){return n.slice()},a.copy=function(){return mx().domain(
 e).range(t).unknown(r)},Ci.apply(a,arguments)}function yx(){var e=0,t=1,n=1,r=[.5],i=[0,1],a;function o(u){return u!=null&&u<=u?i[yi(r,u,0,n)]:a}function s(){var u=-1;
 for(r=new Array(n);++u<n;)r[u]=((u+1)*t-(u-n)*e)/(n+1);return o}return o.domain=function(u){return arguments.length?([e,t]=u,e=+e,t=+t,s()):[e,t]},o.range=function(u){
@@ -1089,8 +1089,8 @@ e)}function xx(e,t,n,r,i,a,o,s,u,l){var c=f8(),f=c.invert,d=c.domain,h=l(".%L"),
 function w(E){return(u(E)<E?h:s(E)<E?p:o(E)<E?g:a(E)<E?m:r(E)<E?i(E)<E?y:b:n(E)<E?x:v)(E)}return c.invert=function(E){return new Date(Math.round(f(E)))},c.domain=
 function(E){return arguments.length?d(Array.from(E,$U)):d().map(DU)},c.ticks=function(E){var A=d();return e(A[0],A[A.length-1],E??10)},c.tickFormat=function(E,A){
 return A==null?w:l(A)},c.nice=function(E){var A=d();return(!E||typeof E.range!="function")&&(E=t(A[0],A[A.length-1],E??10)),E?d(d8(A,E)):c},c.copy=function(){return Zc(
-c,xx(e,t,n,r,i,a,o,s,u,l))},c}function p8(){return Ci.apply(xx(vS,wS,nr,ls,sa,In,Iu,Pu,er,Mc).domain([new Date(2e3,0,1),new Date(2e3,0,2)]),arguments)}function g8(){
-return Ci.apply(xx(bS,xS,rr,cs,ua,tr,zu,Bu,er,qu).domain([Date.UTC(2e3,0,1),Date.UTC(2e3,0,2)]),arguments)}function _0(){var e=0,t=1,n,r,i,a,o=Ln,s=!1,u;function l(f){
+c,xx(e,t,n,r,i,a,o,s,u,l))},c}function p8(){return Ci.apply(xx(vS,wS,nr,ls,sa,In,Iu,Bu,er,Mc).domain([new Date(2e3,0,1),new Date(2e3,0,2)]),arguments)}function g8(){
+return Ci.apply(xx(bS,xS,rr,cs,ua,tr,zu,Pu,er,qu).domain([Date.UTC(2e3,0,1),Date.UTC(2e3,0,2)]),arguments)}function _0(){var e=0,t=1,n,r,i,a,o=Ln,s=!1,u;function l(f){
 return f==null||isNaN(f=+f)?u:o(i===0?.5:(f=(a(f)-n)*i,s?Math.max(0,Math.min(1,f)):f))}l.domain=function(f){return arguments.length?([e,t]=f,n=a(e=+e),r=a(t=+t),
 i=n===r?0:1/(r-n),l):[e,t]},l.clamp=function(f){return arguments.length?(s=!!f,l):s},l.interpolator=function(f){return arguments.length?(o=f,l):o};function c(f){
 return function(d){var h,p;return arguments.length?([h,p]=d,o=f(h,p),l):[o(0),o(1)]}}return l.range=c(Si),l.rangeRound=c(xs),l.unknown=function(f){return arguments.
@@ -1118,13 +1118,13 @@ fbf7b1b7837","762a83af8dc3e7d4e8f7f7f7d9f0d37fbf7b1b7837","762a839970abc2a5cfe7d
 7837","40004b762a839970abc2a5cfe7d4e8d9f0d3a6dba05aae611b783700441b","40004b762a839970abc2a5cfe7d4e8f7f7f7d9f0d3a6dba05aae611b783700441b").map(pe),U1e=qe(OU),NU=new Array(
 3).concat("e9a3c9f7f7f7a1d76a","d01c8bf1b6dab8e1864dac26","d01c8bf1b6daf7f7f7b8e1864dac26","c51b7de9a3c9fde0efe6f5d0a1d76a4d9221","c51b7de9a3c9fde0eff7f7f7e6f5d\
 0a1d76a4d9221","c51b7dde77aef1b6dafde0efe6f5d0b8e1867fbc414d9221","c51b7dde77aef1b6dafde0eff7f7f7e6f5d0b8e1867fbc414d9221","8e0152c51b7dde77aef1b6dafde0efe6f5d0\
-b8e1867fbc414d9221276419","8e0152c51b7dde77aef1b6dafde0eff7f7f7e6f5d0b8e1867fbc414d9221276419").map(pe),q1e=qe(NU),PU=new Array(3).concat("998ec3f7f7f7f1a340","\
+b8e1867fbc414d9221276419","8e0152c51b7dde77aef1b6dafde0eff7f7f7e6f5d0b8e1867fbc414d9221276419").map(pe),q1e=qe(NU),BU=new Array(3).concat("998ec3f7f7f7f1a340","\
 5e3c99b2abd2fdb863e66101","5e3c99b2abd2f7f7f7fdb863e66101","542788998ec3d8daebfee0b6f1a340b35806","542788998ec3d8daebf7f7f7fee0b6f1a340b35806","5427888073acb2ab\
 d2d8daebfee0b6fdb863e08214b35806","5427888073acb2abd2d8daebf7f7f7fee0b6fdb863e08214b35806","2d004b5427888073acb2abd2d8daebfee0b6fdb863e08214b358067f3b08","2d004\
-b5427888073acb2abd2d8daebf7f7f7fee0b6fdb863e08214b358067f3b08").map(pe),j1e=qe(PU),BU=new Array(3).concat("ef8a62f7f7f767a9cf","ca0020f4a58292c5de0571b0","ca002\
+b5427888073acb2abd2d8daebf7f7f7fee0b6fdb863e08214b358067f3b08").map(pe),j1e=qe(BU),PU=new Array(3).concat("ef8a62f7f7f767a9cf","ca0020f4a58292c5de0571b0","ca002\
 0f4a582f7f7f792c5de0571b0","b2182bef8a62fddbc7d1e5f067a9cf2166ac","b2182bef8a62fddbc7f7f7f7d1e5f067a9cf2166ac","b2182bd6604df4a582fddbc7d1e5f092c5de4393c32166ac",
 "b2182bd6604df4a582fddbc7f7f7f7d1e5f092c5de4393c32166ac","67001fb2182bd6604df4a582fddbc7d1e5f092c5de4393c32166ac053061","67001fb2182bd6604df4a582fddbc7f7f7f7d1e\
-5f092c5de4393c32166ac053061").map(pe),W1e=qe(BU),IU=new Array(3).concat("ef8a62ffffff999999","ca0020f4a582bababa404040","ca0020f4a582ffffffbababa404040","b2182b\
+5f092c5de4393c32166ac053061").map(pe),W1e=qe(PU),IU=new Array(3).concat("ef8a62ffffff999999","ca0020f4a582bababa404040","ca0020f4a582ffffffbababa404040","b2182b\
 ef8a62fddbc7e0e0e09999994d4d4d","b2182bef8a62fddbc7ffffffe0e0e09999994d4d4d","b2182bd6604df4a582fddbc7e0e0e0bababa8787874d4d4d","b2182bd6604df4a582fddbc7ffffffe\
 0e0e0bababa8787874d4d4d","67001fb2182bd6604df4a582fddbc7e0e0e0bababa8787874d4d4d1a1a1a","67001fb2182bd6604df4a582fddbc7ffffffe0e0e0bababa8787874d4d4d1a1a1a").map(
 pe),G1e=qe(IU),zU=new Array(3).concat("fc8d59ffffbf91bfdb","d7191cfdae61abd9e92c7bb6","d7191cfdae61ffffbfabd9e92c7bb6","d73027fc8d59fee090e0f3f891bfdb4575b4","d\
@@ -1233,9 +1233,9 @@ Ce(rl,h8,Ft);Ce(ef,px,Ft);Ce(ho,p8,[Ft,kx]);Ce(po,g8,[Ft,kx]);Ce(zr,k0,[Ft,wr]);
 [Ft,wr]);Ce(`${zr}-${rl}`,m8,[Ft,wr]);Ce(`${zr}-${ef}`,wx,[Ft,wr]);Ce(`${Es}-${As}`,Ax,[Ft,wr]);Ce(`${Es}-${_i}`,Ex,[Ft,wr,_i]);Ce(`${Es}-${nl}`,D0,[Ft,wr]);Ce(
 `${Es}-${rl}`,y8,[Ft,wr]);Ce(`${Es}-${ef}`,Sx,[Ft,wr]);Ce(ws,mx,[of,ws]);Ce(tf,yx,of);Ce(nf,bx,of);Ce(O0,T8,[af,of]);Ce(rf,Qc,af);Ce(_x,Fx,af);Ce(R0,lq,af);function $x(e){
 return T0.has(e)}function Ss(e,t){let n=T0.get(e);return n&&n.metadata[t]}function sf(e){return Ss(e,Ft)}function go(e){return Ss(e,af)}function N0(e){return Ss(
-e,of)}function P0(e){return Ss(e,_i)}function O8(e){return Ss(e,kx)}function Tx(e){return Ss(e,wr)}function Rx(e){return Ss(e,ws)}var pq=["clamp","base","consta\
+e,of)}function B0(e){return Ss(e,_i)}function O8(e){return Ss(e,kx)}function Tx(e){return Ss(e,wr)}function Rx(e){return Ss(e,ws)}var pq=["clamp","base","consta\
 nt","exponent"];function Ox(e,t){let n=t[0],r=fe(t)-n;return function(i){return e(n+i*r)}}function uf(e,t,n){return Xc(I0(t||"rgb",n),e)}function Nx(e,t){let n=new Array(
-t),r=t+1;for(let i=0;i<t;)n[i]=e(++i/r);return n}function B0(e,t,n){let r=n-t,i,a,o;return!r||!Number.isFinite(r)?Ke(.5):(i=(a=e.type).indexOf("-"),a=i<0?a:a.slice(i+1),o=Ce(a)().domain([t,n]).range([0,1]),pq.
+t),r=t+1;for(let i=0;i<t;)n[i]=e(++i/r);return n}function P0(e,t,n){let r=n-t,i,a,o;return!r||!Number.isFinite(r)?Ke(.5):(i=(a=e.type).indexOf("-"),a=i<0?a:a.slice(i+1),o=Ce(a)().domain([t,n]).range([0,1]),pq.
 forEach(s=>e[s]?o[s](e[s]()):0),o)}function I0(e,t){let n=ax[gq(e)];return t!=null&&n&&n.gamma?n.gamma(t):n}function gq(e){return"interpolate"+e.toLowerCase().split(
 "-").map(t=>t[0].toUpperCase()+t.slice(1)).join("")}var mq={blues:"cfe1f2bed8eca8cee58fc1de74b2d75ba3cf4592c63181bd206fb2125ca40a4a90",greens:"d3eecdc0e6baabdda\
 594d3917bc77d60ba6c46ab5e329a512089430e7735036429",greys:"e2e2e2d4d4d4c4c4c4b1b1b19d9d9d8888887575756262624d4d4d3535351e1e1e",oranges:"fdd8b3fdc998fdb87bfda55ef\
@@ -1276,20 +1276,20 @@ c5b0d58c564bc49c94e377c2f7b6d27f7f7fc7c7c7bcbd22dbdb8d17becf9edae5",category20b:
 d494ad6616be7969c7b4173a55194ce6dbdde9ed6",category20c:"3182bd6baed69ecae1c6dbefe6550dfd8d3cfdae6bfdd0a231a35474c476a1d99bc7e9c0756bb19e9ac8bcbddcdadaeb63636396\
 9696bdbdbdd9d9d9",dark2:v8,observable10:w8,paired:A8,pastel1:E8,pastel2:S8,set1:C8,set2:_8,set3:k8,tableau10:"4c78a8f58518e4575672b7b254a24beeca3bb279a2ff9da69d\
 755dbab0ac",tableau20:"4c78a89ecae9f58518ffbf7954a24b88d27ab79a20f2cf5b43989483bcb6e45756ff9d9879706ebab0acd67195fcbfd2b279a2d6a5c99e765fd8b5a5"};function N8(e){
-if(R(e))return e;let t=e.length/6|0,n=new Array(t);for(let r=0;r<t;)n[r]="#"+e.slice(r*6,++r*6);return n}function P8(e,t){for(let n in e)z0(n,t(e[n]))}var F8={};
-P8(yq,N8);P8(mq,e=>uf(N8(e)));function z0(e,t){return e=e&&e.toLowerCase(),arguments.length>1?(F8[e]=t,this):F8[e]}var lf="symbol",bq="discrete",B8="gradient",xq=e=>R(
+if(R(e))return e;let t=e.length/6|0,n=new Array(t);for(let r=0;r<t;)n[r]="#"+e.slice(r*6,++r*6);return n}function B8(e,t){for(let n in e)z0(n,t(e[n]))}var F8={};
+B8(yq,N8);B8(mq,e=>uf(N8(e)));function z0(e,t){return e=e&&e.toLowerCase(),arguments.length>1?(F8[e]=t,this):F8[e]}var lf="symbol",bq="discrete",P8="gradient",xq=e=>R(
 e)?e.map(t=>String(t)):String(e),vq=(e,t)=>e[1]-t[1],wq=(e,t)=>t[1]-e[1];function L0(e,t,n){let r;if(we(t)&&(e.bins&&(t=Math.max(t,e.bins.length)),n!=null)){let i=e.
-domain(),a=Math.min(i[0],fe(i)),o=Math.max(i[0],fe(i));if(t=Math.min(t,Math.floor((o-a)/n||1)+1),!e.bins&&!P0(e.type)&&!O8(e.type)&&a<o)for(;t>1&&sn(a,o,t)<n;)--t}
-return V(t)&&(r=t.step,t=t.interval),X(t)&&(t=e.type===ho?Za(t):e.type==po?Ja(t):D("Only time and utc scales accept interval strings."),r&&(t=t.every(r))),t}function Px(e,t,n){
+domain(),a=Math.min(i[0],fe(i)),o=Math.max(i[0],fe(i));if(t=Math.min(t,Math.floor((o-a)/n||1)+1),!e.bins&&!B0(e.type)&&!O8(e.type)&&a<o)for(;t>1&&sn(a,o,t)<n;)--t}
+return V(t)&&(r=t.step,t=t.interval),X(t)&&(t=e.type===ho?Za(t):e.type==po?Ja(t):D("Only time and utc scales accept interval strings."),r&&(t=t.every(r))),t}function Bx(e,t,n){
 let r=e.range(),i=r[0],a=fe(r),o=vq;if(i>a&&(r=a,a=i,i=r,o=wq),i=Math.floor(i),a=Math.ceil(a),t=t.map(s=>[s,e(s)]).filter(s=>i<=s[1]&&s[1]<=a).sort(o).map(s=>s[0]),
-n>0&&t.length>1){let s=[t[0],fe(t)];for(;t.length>n&&t.length>=3;)t=t.filter((u,l)=>!(l%2));t.length<3&&(t=s)}return t}function U0(e,t){return e.bins?Px(e,e.bins,
-t):e.ticks?e.ticks(t):e.domain()}function Bx(e,t,n,r,i,a){let o=t.type,s=xq;if(o===ho||i===ho)s=e.timeFormat(r);else if(o===po||i===po)s=e.utcFormat(r);else if(P0(
+n>0&&t.length>1){let s=[t[0],fe(t)];for(;t.length>n&&t.length>=3;)t=t.filter((u,l)=>!(l%2));t.length<3&&(t=s)}return t}function U0(e,t){return e.bins?Bx(e,e.bins,
+t):e.ticks?e.ticks(t):e.domain()}function Px(e,t,n,r,i,a){let o=t.type,s=xq;if(o===ho||i===ho)s=e.timeFormat(r);else if(o===po||i===po)s=e.utcFormat(r);else if(B0(
 o)){let u=e.formatFloat(r);if(a||t.bins)s=u;else{let l=I8(t,n,!1);s=c=>l(c)?u(c):""}}else if(t.tickFormat){let u=t.domain();s=e.formatSpan(u[0],u[u.length-1],n,
 r)}else r&&(s=e.format(r));return s}function I8(e,t,n){let r=U0(e,t),i=e.base(),a=Math.log(i),o=Math.max(1,i*t/r.length),s=u=>{let l=u/Math.pow(i,Math.round(Math.
 log(u)/a));return l*i<i-.5&&(l*=i),l<=o};return n?r.filter(s):s}var Cx={[ws]:"quantiles",[tf]:"thresholds",[nf]:"domain"},z8={[ws]:"quantiles",[tf]:"domain"};function Ix(e,t){
 return e.bins?Sq(e.bins):e.type===_i?I8(e,t,!0):Cx[e.type]?Eq(e[Cx[e.type]]()):U0(e,t)}function Aq(e,t,n){let r=t[z8[t.type]](),i=r.length,a=i>1?r[1]-r[0]:r[0],
 o;for(o=1;o<i;++o)a=Math.min(a,r[o]-r[o-1]);return e.formatSpan(0,a,30,n)}function Eq(e){let t=[-1/0].concat(e);return t.max=1/0,t}function Sq(e){let t=e.slice(
-0,-1);return t.max=fe(e),t}var Cq=e=>Cx[e.type]||e.bins;function zx(e,t,n,r,i,a,o){let s=z8[t.type]&&a!==ho&&a!==po?Aq(e,t,i):Bx(e,t,n,i,a,o);return r===lf&&Cq(
+0,-1);return t.max=fe(e),t}var Cq=e=>Cx[e.type]||e.bins;function zx(e,t,n,r,i,a,o){let s=z8[t.type]&&a!==ho&&a!==po?Aq(e,t,i):Px(e,t,n,i,a,o);return r===lf&&Cq(
 t)?_q(s):r===bq?kq(s):Fq(s)}var _q=e=>(t,n,r)=>{let i=M8(r[n+1],M8(r.max,1/0)),a=D8(t,e),o=D8(i,e);return a&&o?a+" \u2013 "+o:o?"< "+o:"\u2265 "+a},M8=(e,t)=>e??
 t,kq=e=>(t,n)=>n?e(t):null,Fq=e=>t=>e(t),D8=(e,t)=>Number.isFinite(e)?t(e):null;function L8(e){let t=e.domain(),n=t.length-1,r=+t[0],i=+fe(t),a=i-r;if(e.type===
 nf){let o=n?a/n:.1;r-=o,i+=o,a=i-r}return o=>(o-r)/a}function Mq(e,t,n,r){let i=r||t.type;return X(n)&&O8(i)&&(n=n.replace(/%a/g,"%A").replace(/%b/g,"%B")),!n&&
@@ -1305,15 +1305,15 @@ tension:"tension",value:0},"catmull-rom":{curve:n6,tension:"alpha",value:.5},"ca
 tension:"alpha",value:.5},linear:{curve:Wc},"linear-closed":{curve:u6},monotone:{horizontal:d6,vertical:f6},natural:{curve:p6},step:{curve:g6},"step-after":{curve:y6},
 "step-before":{curve:m6}};function pk(e,t,n){var r=Y(U8,e)&&U8[e],i=null;return r&&(i=r.curve||r[t||"vertical"],r.tension&&n!=null&&(i=i[r.tension](n))),i}var $q={
 m:2,l:2,h:1,v:1,z:0,c:6,s:4,q:4,t:2,a:7},Tq=/[mlhvzcsqta]([^mlhvzcsqta]*)/gi,Rq=/^[+-]?(([0-9]*\.[0-9]+)|([0-9]+\.)|([0-9]+))([eE][+-]?[0-9]+)?/,Oq=/^((\s+,?\s*)|(,\s*))/,
-Nq=/^[01]/;function dp(e){let t=[];return(e.match(Tq)||[]).forEach(r=>{let i=r[0],a=i.toLowerCase(),o=$q[a],s=Pq(a,o,r.slice(1).trim()),u=s.length;if(u<o||u&&u%
+Nq=/^[01]/;function dp(e){let t=[];return(e.match(Tq)||[]).forEach(r=>{let i=r[0],a=i.toLowerCase(),o=$q[a],s=Bq(a,o,r.slice(1).trim()),u=s.length;if(u<o||u&&u%
 o!==0)throw Error("Invalid SVG path, incorrect parameter count");if(t.push([i,...s.slice(0,o)]),u!==o){a==="m"&&(i=i==="M"?"L":"l");for(let l=o;l<u;l+=o)t.push(
-[i,...s.slice(l,l+o)])}}),t}function Pq(e,t,n){let r=[];for(let i=0;t&&i<n.length;)for(let a=0;a<t;++a){let o=e==="a"&&(a===3||a===4)?Nq:Rq,s=n.slice(i).match(o);
+[i,...s.slice(l,l+o)])}}),t}function Bq(e,t,n){let r=[];for(let i=0;t&&i<n.length;)for(let a=0;a<t;++a){let o=e==="a"&&(a===3||a===4)?Nq:Rq,s=n.slice(i).match(o);
 if(s===null)throw Error("Invalid SVG path, incorrect parameter type");i+=s[0].length,r.push(+s[0]);let u=n.slice(i).match(Oq);u!==null&&(i+=u[0].length)}return r}
-var wo=Math.PI/180,Bq=1e-14,Cs=Math.PI/2,Fi=Math.PI*2,il=Math.sqrt(3)/2,Ux={},qx={},gk=[].join;function Iq(e,t,n,r,i,a,o,s,u){let l=gk.call(arguments);if(Ux[l])
+var wo=Math.PI/180,Pq=1e-14,Cs=Math.PI/2,Fi=Math.PI*2,il=Math.sqrt(3)/2,Ux={},qx={},gk=[].join;function Iq(e,t,n,r,i,a,o,s,u){let l=gk.call(arguments);if(Ux[l])
 return Ux[l];let c=o*wo,f=Math.sin(c),d=Math.cos(c);n=Math.abs(n),r=Math.abs(r);let h=d*(s-e)*.5+f*(u-t)*.5,p=d*(u-t)*.5-f*(s-e)*.5,g=h*h/(n*n)+p*p/(r*r);g>1&&(g=
 Math.sqrt(g),n*=g,r*=g);let m=d/n,y=f/n,b=-f/r,x=d/r,v=m*s+y*u,w=b*s+x*u,E=m*e+y*t,A=b*e+x*t,C=1/((E-v)*(E-v)+(A-w)*(A-w))-.25;C<0&&(C=0);let _=Math.sqrt(C);a==
-i&&(_=-_);let k=.5*(v+E)-_*(A-w),M=.5*(w+A)+_*(E-v),$=Math.atan2(w-M,v-k),F=Math.atan2(A-M,E-k)-$;F<0&&a===1?F+=Fi:F>0&&a===0&&(F-=Fi);let B=Math.ceil(Math.abs(
-F/(Cs+.001))),Q=[];for(let J=0;J<B;++J){let ie=$+J*F/B,me=$+(J+1)*F/B;Q[J]=[k,M,ie,me,n,r,f,d]}return Ux[l]=Q}function zq(e){let t=gk.call(e);if(qx[t])return qx[t];
+i&&(_=-_);let k=.5*(v+E)-_*(A-w),M=.5*(w+A)+_*(E-v),$=Math.atan2(w-M,v-k),F=Math.atan2(A-M,E-k)-$;F<0&&a===1?F+=Fi:F>0&&a===0&&(F-=Fi);let P=Math.ceil(Math.abs(
+F/(Cs+.001))),Q=[];for(let J=0;J<P;++J){let ie=$+J*F/P,me=$+(J+1)*F/P;Q[J]=[k,M,ie,me,n,r,f,d]}return Ux[l]=Q}function zq(e){let t=gk.call(e);if(qx[t])return qx[t];
 var n=e[0],r=e[1],i=e[2],a=e[3],o=e[4],s=e[5],u=e[6],l=e[7];let c=l*o,f=-u*s,d=u*o,h=l*s,p=Math.cos(i),g=Math.sin(i),m=Math.cos(a),y=Math.sin(a),b=.5*(a-i),x=Math.
 sin(b*.5),v=8/3*x*x/Math.sin(b),w=n+p-v*g,E=r+g+v*p,A=n+m,S=r+y,C=A+v*y,_=S-v*m;return qx[t]=[c*w+f*E,d*w+h*E,c*C+f*_,d*C+h*_,c*A+f*S,d*A+h*S]}var Ar=["l",0,0,0,
 0,0,0,0];function Lq(e,t,n){let r=Ar[0]=e[0];if(r==="a"||r==="A")Ar[1]=t*e[1],Ar[2]=n*e[2],Ar[3]=e[3],Ar[4]=e[4],Ar[5]=e[5],Ar[6]=t*e[6],Ar[7]=n*e[7];else if(r===
@@ -1356,7 +1356,7 @@ length?(t=f,c):t},c.size=function(f){return arguments.length?(n=f,c):n},c.define
 length?(f==null?i=null:i=f,c):i},c}function wf(e,t){return e??t}var Af=e=>e.x||0,Ef=e=>e.y||0,Xq=e=>e.width||0,Kq=e=>e.height||0,Qq=e=>(e.x||0)+(e.width||0),Zq=e=>(e.
 y||0)+(e.height||0),Jq=e=>e.startAngle||0,ej=e=>e.endAngle||0,tj=e=>e.padAngle||0,nj=e=>e.innerRadius||0,rj=e=>e.outerRadius||0,ij=e=>e.cornerRadius||0,aj=e=>wf(
 e.cornerRadiusTopLeft,e.cornerRadius)||0,oj=e=>wf(e.cornerRadiusTopRight,e.cornerRadius)||0,sj=e=>wf(e.cornerRadiusBottomRight,e.cornerRadius)||0,uj=e=>wf(e.cornerRadiusBottomLeft,
-e.cornerRadius)||0,lj=e=>wf(e.size,64),cj=e=>e.size||1,hp=e=>e.defined!==!1,fj=e=>Uq(e.shape||"circle"),dj=B_().startAngle(Jq).endAngle(ej).padAngle(tj).innerRadius(
+e.cornerRadius)||0,lj=e=>wf(e.size,64),cj=e=>e.size||1,hp=e=>e.defined!==!1,fj=e=>Uq(e.shape||"circle"),dj=P_().startAngle(Jq).endAngle(ej).padAngle(tj).innerRadius(
 nj).outerRadius(rj).cornerRadius(ij),hj=Lb().x(Af).y1(Ef).y0(Zq).defined(hp),pj=Lb().y(Ef).x1(Af).x0(Qq).defined(hp),gj=zb().x(Af).y(Ef).defined(hp),mj=Yq().x(Af).
 y(Ef).width(Xq).height(Kq).cornerRadius(aj,oj,sj,uj),yj=W_().type(fj).size(lj),bj=Vq().x(Af).y(Ef).defined(hp).size(cj);function u2(e){return e.cornerRadius||e.
 cornerRadiusTopLeft||e.cornerRadiusTopRight||e.cornerRadiusBottomRight||e.cornerRadiusBottomLeft}function xj(e,t){return dj.context(e)(t)}function vj(e,t){let n=t[0],
@@ -1390,7 +1390,7 @@ s,Y8),H0(o,s)},bezierCurveTo(e,t,n,r,i,a){let o=_s(e,t),s=ks(e,t),u=_s(n,r),l=ks
 if(r+=Fs,i+=Fs,j0=n*Math.cos(i)+e,W0=n*Math.sin(i)+t,Math.abs(i-r)>_j)bo(e-n,t-n),bo(e+n,t+n);else{let o=l=>bo(n*Math.cos(l)+e,n*Math.sin(l)+t),s,u;if(o(r),o(i),
 i!==r)if(r=r%Fi,r<0&&(r+=Fi),i=i%Fi,i<0&&(i+=Fi),i<r&&(a=!a,s=r,r=i,i=s),a)for(i-=Fi,s=r-r%Cs,u=0;u<4&&s>i;++u,s-=Cs)o(s);else for(s=r-r%Cs+Cs,u=0;u<4&&s<i;++u,
 s=s+Cs)o(s)}}};function V8(e,t,n,r){let i=(e-t)/(e+n-2*t);0<i&&i<1&&r(e+(t-e)*i)}function X8(e,t,n,r,i){let a=r-e+3*t-3*n,o=e+n-2*t,s=e-t,u=0,l=0,c;Math.abs(a)>
-Bq?(c=o*o+s*a,c>=0&&(c=Math.sqrt(c),u=(-o+c)/a,l=(-o-c)/a)):u=.5*s/o,0<u&&u<1&&i(K8(u,e,t,n,r)),0<l&&l<1&&i(K8(l,e,t,n,r))}function K8(e,t,n,r,i){let a=1-e,o=a*
+Pq?(c=o*o+s*a,c>=0&&(c=Math.sqrt(c),u=(-o+c)/a,l=(-o-c)/a)):u=.5*s/o,0<u&&u<1&&i(K8(u,e,t,n,r)),0<l&&l<1&&i(K8(l,e,t,n,r))}function K8(e,t,n,r,i){let a=1-e,o=a*
 a,s=e*e;return o*a*t+3*o*e*n+3*a*s*r+s*e*i}var vo=(vo=br(1,1))?vo.getContext("2d"):null,Zx=new bt;function mk(e){return function(t,n){if(!vo)return!0;e(vo,t),Zx.
 clear().union(t.bounds).intersect(n).round();let{x1:r,y1:i,x2:a,y2:o}=Zx;for(let s=i;s<=o;++s)for(let u=r;u<=a;++u)if(vo.isPointInPath(u,s))return!0;return!1}}function yk(e,t){
 return t.contains(e.x||0,e.y||0)}function bk(e,t){let n=e.x||0,r=e.y||0,i=e.width||0,a=e.height||0;return t.intersects(Zx.set(n,r,n+i,r+a))}function Fj(e,t){let n=e.
@@ -1417,14 +1417,14 @@ i,a)}}function f2(e){return bp(Sf(e))}function Ds(e,t){return"translate("+e+","+
 t+")"}function Ak(e){return Ds(e.x||0,e.y||0)}function Oj(e){return Ds(e.x||0,e.y||0)+(e.angle?" "+d2(e.angle):"")}function Nj(e){return Ds(e.x||0,e.y||0)+(e.angle?
 " "+d2(e.angle):"")+(e.scaleX||e.scaleY?" "+Rj(e.scaleX||1,e.scaleY||1):"")}function h2(e,t,n){function r(o,s){o("transform",Oj(s)),o("d",t(null,s))}function i(o,s){
 return t(yp(o,s.angle),s),pa(o,s,!0).translate(s.x||0,s.y||0)}function a(o,s){var u=s.x||0,l=s.y||0,c=s.angle||0;o.translate(u,l),c&&o.rotate(c*=wo),o.beginPath(),
-t(o,s),c&&o.rotate(-c),o.translate(-u,-l)}return{type:e,tag:"path",nested:!1,attr:r,bound:i,draw:c2(a),pick:f2(a),isect:n||mk(a)}}var Pj=h2("arc",xj);function Bj(e,t){
+t(o,s),c&&o.rotate(-c),o.translate(-u,-l)}return{type:e,tag:"path",nested:!1,attr:r,bound:i,draw:c2(a),pick:f2(a),isect:n||mk(a)}}var Bj=h2("arc",xj);function Pj(e,t){
 for(var n=e[0].orient==="horizontal"?t[1]:t[0],r=e[0].orient==="horizontal"?"y":"x",i=e.length,a=1/0,o,s;--i>=0;)e[i].defined!==!1&&(s=Math.abs(e[i][r]-n),s<a&&
 (a=s,o=e[i]));return o}function Ij(e,t){for(var n=Math.pow(e[0].strokeWidth||1,2),r=e.length,i,a,o;--r>=0;)if(e[r].defined!==!1&&(i=e[r].x-t[0],a=e[r].y-t[1],o=
 i*i+a*a,o<n))return e[r];return null}function zj(e,t){for(var n=e.length,r,i,a;--n>=0;)if(e[n].defined!==!1&&(r=e[n].x-t[0],i=e[n].y-t[1],a=r*r+i*i,r=e[n].size||
 1,a<r*r))return e[n];return null}function p2(e,t,n){function r(u,l){var c=l.mark.items;c.length&&u("d",t(null,c))}function i(u,l){var c=l.items;return c.length===
 0?u:(t(yp(u),c),pa(u,c[0],!0))}function a(u,l){u.beginPath(),t(u,l)}let o=Sf(a);function s(u,l,c,f,d,h){var p=l.items,g=l.bounds;return!p||!p.length||g&&!g.contains(
 d,h)?null:(c*=u.pixelRatio,f*=u.pixelRatio,o(u,p,c,f)?p[0]:null)}return{type:e,tag:"path",nested:!0,attr:r,bound:i,draw:Tj(a),pick:s,isect:yk,tip:n}}var Lj=p2("\
-area",vj,Bj);function Uj(e,t){var n=t.clip;e.save(),ae(n)?(e.beginPath(),n(e),e.clip()):Ek(e,t.group)}function Ek(e,t){e.beginPath(),u2(t)?ul(e,t,0,0):e.rect(0,
+area",vj,Pj);function Uj(e,t){var n=t.clip;e.save(),ae(n)?(e.beginPath(),n(e),e.clip()):Ek(e,t.group)}function Ek(e,t){e.beginPath(),u2(t)?ul(e,t,0,0):e.rect(0,
 0,t.width||0,t.height||0),e.clip()}function Sk(e){let t=Lr(e.strokeWidth,1);return e.strokeOffset!=null?e.strokeOffset:e.stroke&&t>.5&&t<1.5?.5-Math.abs(t-1):0}
 function qj(e,t){e("transform",Ak(t))}function Ck(e,t){let n=Sk(t);e("d",ul(null,t,n,n))}function jj(e,t){e("class","background"),e("aria-hidden",!0),Ck(e,t)}function Wj(e,t){
 e("class","foreground"),e("aria-hidden",!0),t.strokeForeground?Ck(e,t):e("d","")}function Gj(e,t,n){let r=t.clip?l2(n,t,t):null;e("clip-path",r)}function Hj(e,t){
@@ -1478,7 +1478,7 @@ o=s=0),o+=r.dx||0,s+=(r.dy||0)+w2(r),c=Cf(r),al(e,r),R(c))for(l=$s(r),u=0;u<c.le
 e.strokeText(f,o,s),s+=l;else f=Ao(r,c),r.fill&&Z0(e,r,i)&&e.fillText(f,o,s),r.stroke&&ol(e,r,i)&&e.strokeText(f,o,s);r.angle&&e.restore()}})}function SW(e,t,n,r,i,a){
 if(t.fontSize<=0)return!1;if(!t.angle)return!0;var o=Ap(t),s=o.x1,u=o.y1,l=A2(pf,t,1),c=-t.angle*wo,f=Math.cos(c),d=Math.sin(c),h=f*i-d*a+(s-f*s+d*u),p=d*i+f*a+
 (u-d*s-f*u);return l.contains(h,p)}function CW(e,t){let n=A2(pf,e,2);return df(t,n[0],n[1],n[2],n[3])||df(t,n[0],n[1],n[4],n[5])||df(t,n[4],n[5],n[6],n[7])||df(
-t,n[2],n[3],n[6],n[7])}var _W={type:"text",tag:"text",nested:!1,attr:AW,bound:A2,draw:EW,pick:bp(SW),isect:CW},kW=p2("trail",Sj,zj),Un={arc:Pj,area:Lj,group:Jj,
+t,n[2],n[3],n[6],n[7])}var _W={type:"text",tag:"text",nested:!1,attr:AW,bound:A2,draw:EW,pick:bp(SW),isect:CW},kW=p2("trail",Sj,zj),Un={arc:Bj,area:Lj,group:Jj,
 image:rW,line:iW,path:sW,rect:cW,rule:gW,shape:mW,symbol:yW,text:_W,trail:kW};function ek(e,t,n){var r=Un[e.mark.marktype],i=t||r.bound;return r.nested&&(e=e.mark),
 i(e.bounds||(e.bounds=new bt),e,n)}var tk={mark:null};function FW(e,t,n){var r=Un[e.marktype],i=r.bound,a=e.items,o=a&&a.length,s,u,l,c;if(r.nested)return o?l=a[0]:
 (tk.mark=e,l=tk),c=ek(l,i,n),t=t&&t.union(c)||c,t;if(t=t||e.bounds&&e.bounds.clear()||new bt,o)for(s=0,u=a.length;s<u;++s)t.union(ek(a[s],i,n));return e.bounds=
@@ -1513,10 +1513,10 @@ return this._el}canvas(){return this._el&&this._el.firstChild}background(t){retu
 _width=t,this._height=n,this._origin=r||[0,0],this._scale=i||1,this}dirty(){}render(t,n){let r=this;return r._call=function(){r._render(t,n)},r._call(),r._call=
 null,r}_render(){}renderAsync(t,n){let r=this.render(t,n);return this._ready?this._ready.then(()=>r):Promise.resolve(r)}_load(t,n){var r=this,i=r._loader[t](n);
 if(!r._ready){let a=r._call;r._ready=r._loader.ready().then(o=>{o&&a(),r._ready=null})}return i}sanitizeURL(t){return this._load("sanitizeURL",t)}loadImage(t){return this.
-_load("loadImage",t)}},PW="keydown",BW="keypress",IW="keyup",Rk="dragenter",V0="dragleave",Ok="dragover",e2="pointerdown",zW="pointerup",np="pointermove",X0="po\
-interout",Nk="pointerover",t2="mousedown",LW="mouseup",Pk="mousemove",rp="mouseout",Bk="mouseover",ip="click",UW="dblclick",qW="wheel",Ik="mousewheel",ap="touch\
-start",op="touchmove",sp="touchend",jW=[PW,BW,IW,Rk,V0,Ok,e2,zW,np,X0,Nk,t2,LW,Pk,rp,Bk,ip,UW,qW,Ik,ap,op,sp],n2=np,gf=rp,r2=ip,Ts=class extends tp{constructor(t,n){
-super(t,n),this._down=null,this._touch=null,this._first=!0,this._events={},this.events=jW,this.pointermove=ik([np,Pk],[Nk,Bk],[X0,rp]),this.dragover=ik([Ok],[Rk],
+_load("loadImage",t)}},BW="keydown",PW="keypress",IW="keyup",Rk="dragenter",V0="dragleave",Ok="dragover",e2="pointerdown",zW="pointerup",np="pointermove",X0="po\
+interout",Nk="pointerover",t2="mousedown",LW="mouseup",Bk="mousemove",rp="mouseout",Pk="mouseover",ip="click",UW="dblclick",qW="wheel",Ik="mousewheel",ap="touch\
+start",op="touchmove",sp="touchend",jW=[BW,PW,IW,Rk,V0,Ok,e2,zW,np,X0,Nk,t2,LW,Bk,rp,Pk,ip,UW,qW,Ik,ap,op,sp],n2=np,gf=rp,r2=ip,Ts=class extends tp{constructor(t,n){
+super(t,n),this._down=null,this._touch=null,this._first=!0,this._events={},this.events=jW,this.pointermove=ik([np,Bk],[Nk,Pk],[X0,rp]),this.dragover=ik([Ok],[Rk],
 [V0]),this.pointerout=ak([X0,rp]),this.dragleave=ak([V0])}initialize(t,n,r){return this._canvas=t&&$k(t,"canvas"),[ip,t2,e2,np,X0,V0].forEach(i=>rk(this,i)),super.
 initialize(t,n,r)}canvas(){return this._canvas}context(){return this._canvas.getContext("2d")}DOMMouseScroll(t){this.fire(Ik,t)}pointerdown(t){this._down=this._active,
 this.fire(e2,t)}mousedown(t){this._down=this._active,this.fire(t2,t)}click(t){this._down===this._active&&(this.fire(ip,t),this._down=null)}touchstart(t){this._touch=
@@ -1683,29 +1683,29 @@ a[0];break;case w4:o.coltitle=a[0];break;default:o.marks.push(...a)}return o}fun
 bounds.clone();return t.empty()?t.set(0,0,0,0):t.translate(-(e.x||0),-(e.y||0))}function Je(e,t,n){let r=V(e)?e[t]:e;return r??(n!==void 0?n:0)}function p4(e){return e<
 0?Math.ceil(-e):0}function D4(e,t,n){var r=!n.nodirty,i=n.bounds===O2?TG:RG,a=fn.set(0,0,0,0),o=Je(n.align,So),s=Je(n.align,Co),u=Je(n.padding,So),l=Je(n.padding,
 Co),c=n.columns||t.length,f=c<=0?1:Math.ceil(t.length/c),d=t.length,h=Array(d),p=Array(c),g=0,m=Array(d),y=Array(f),b=0,x=Array(d),v=Array(d),w=Array(d),E,A,S,C,
-_,k,M,$,O,F,B;for(A=0;A<c;++A)p[A]=0;for(A=0;A<f;++A)y[A]=0;for(A=0;A<d;++A)k=t[A],_=w[A]=i(k),k.x=k.x||0,x[A]=0,k.y=k.y||0,v[A]=0,S=A%c,C=~~(A/c),g=Math.max(g,
+_,k,M,$,O,F,P;for(A=0;A<c;++A)p[A]=0;for(A=0;A<f;++A)y[A]=0;for(A=0;A<d;++A)k=t[A],_=w[A]=i(k),k.x=k.x||0,x[A]=0,k.y=k.y||0,v[A]=0,S=A%c,C=~~(A/c),g=Math.max(g,
 M=Math.ceil(_.x2)),b=Math.max(b,$=Math.ceil(_.y2)),p[S]=Math.max(p[S],M),y[C]=Math.max(y[C],$),h[A]=u+p4(_.x1),m[A]=l+p4(_.y1),r&&e.dirty(t[A]);for(A=0;A<d;++A)
-A%c===0&&(h[A]=0),A<c&&(m[A]=0);if(o===F2)for(S=1;S<c;++S){for(B=0,A=S;A<d;A+=c)B<h[A]&&(B=h[A]);for(A=S;A<d;A+=c)h[A]=B+p[S-1]}else if(o===Cp){for(B=0,A=0;A<d;++A)
-A%c&&B<h[A]&&(B=h[A]);for(A=0;A<d;++A)A%c&&(h[A]=B+g)}else for(o=!1,S=1;S<c;++S)for(A=S;A<d;A+=c)h[A]+=p[S-1];if(s===F2)for(C=1;C<f;++C){for(B=0,A=C*c,E=A+c;A<E;++A)
-B<m[A]&&(B=m[A]);for(A=C*c;A<E;++A)m[A]=B+y[C-1]}else if(s===Cp){for(B=0,A=c;A<d;++A)B<m[A]&&(B=m[A]);for(A=c;A<d;++A)m[A]=B+b}else for(s=!1,C=1;C<f;++C)for(A=C*
+A%c===0&&(h[A]=0),A<c&&(m[A]=0);if(o===F2)for(S=1;S<c;++S){for(P=0,A=S;A<d;A+=c)P<h[A]&&(P=h[A]);for(A=S;A<d;A+=c)h[A]=P+p[S-1]}else if(o===Cp){for(P=0,A=0;A<d;++A)
+A%c&&P<h[A]&&(P=h[A]);for(A=0;A<d;++A)A%c&&(h[A]=P+g)}else for(o=!1,S=1;S<c;++S)for(A=S;A<d;A+=c)h[A]+=p[S-1];if(s===F2)for(C=1;C<f;++C){for(P=0,A=C*c,E=A+c;A<E;++A)
+P<m[A]&&(P=m[A]);for(A=C*c;A<E;++A)m[A]=P+y[C-1]}else if(s===Cp){for(P=0,A=c;A<d;++A)P<m[A]&&(P=m[A]);for(A=c;A<d;++A)m[A]=P+b}else for(s=!1,C=1;C<f;++C)for(A=C*
 c,E=A+c;A<E;++A)m[A]+=y[C-1];for(O=0,A=0;A<d;++A)O=h[A]+(A%c?O:0),x[A]+=O-t[A].x;for(S=0;S<c;++S)for(F=0,A=S;A<d;A+=c)F+=m[A],v[A]+=F-t[A].y;if(o&&Je(n.center,So)&&
 f>1)for(A=0;A<d;++A)_=o===Cp?g:p[A%c],O=_-w[A].x2-t[A].x-x[A],O>0&&(x[A]+=O/2);if(s&&Je(n.center,Co)&&c!==1)for(A=0;A<d;++A)_=s===Cp?b:y[~~(A/c)],F=_-w[A].y2-t[A].
 y-v[A],F>0&&(v[A]+=F/2);for(A=0;A<d;++A)a.union(w[A].translate(x[A],v[A]));switch(O=Je(n.anchor,yG),F=Je(n.anchor,bG),Je(n.anchor,So)){case An:O-=a.width();break;case k2:
 O-=a.width()/2}switch(Je(n.anchor,Co)){case An:F-=a.height();break;case k2:F-=a.height()/2}for(O=Math.round(O),F=Math.round(F),a.clear(),A=0;A<d;++A)t[A].mark.bounds.
 clear();for(A=0;A<d;++A)k=t[A],k.x+=x[A]+=O,k.y+=v[A]+=F,a.union(k.mark.bounds.union(k.bounds.translate(x[A],v[A]))),r&&e.dirty(k);return a}function OG(e,t,n){var r=$G(
-t),i=r.marks,a=n.bounds===O2?NG:PG,o=n.offset,s=n.columns||i.length,u=s<=0?1:Math.ceil(i.length/s),l=u*s,c,f,d,h,p,g,m;let y=D4(e,i,n);y.empty()&&y.set(0,0,0,0),
+t),i=r.marks,a=n.bounds===O2?NG:BG,o=n.offset,s=n.columns||i.length,u=s<=0?1:Math.ceil(i.length/s),l=u*s,c,f,d,h,p,g,m;let y=D4(e,i,n);y.empty()&&y.set(0,0,0,0),
 r.rowheaders&&(g=Je(n.headerBand,Co,null),c=Fp(e,r.rowheaders,i,s,u,-Je(o,"rowHeader"),d4,0,a,"x1",0,s,1,g)),r.colheaders&&(g=Je(n.headerBand,So,null),f=Fp(e,r.
 colheaders,i,s,s,-Je(o,"columnHeader"),d4,1,a,"y1",0,1,s,g)),r.rowfooters&&(g=Je(n.footerBand,Co,null),d=Fp(e,r.rowfooters,i,s,u,Je(o,"rowFooter"),h4,0,a,"x2",s-
 1,s,1,g)),r.colfooters&&(g=Je(n.footerBand,So,null),h=Fp(e,r.colfooters,i,s,s,Je(o,"columnFooter"),h4,1,a,"y2",l-s,1,s,g)),r.rowtitle&&(p=Je(n.titleAnchor,Co),m=
 Je(o,"rowTitle"),m=p===An?d+m:c-m,g=Je(n.titleBand,Co,.5),g4(e,r.rowtitle,m,0,y,g)),r.coltitle&&(p=Je(n.titleAnchor,So),m=Je(o,"columnTitle"),m=p===An?h+m:f-m,g=
 Je(n.titleBand,So,.5),g4(e,r.coltitle,m,1,y,g))}function NG(e,t){return t==="x1"?e.x||0:t==="y1"?e.y||0:t==="x2"?(e.x||0)+(e.width||0):t==="y2"?(e.y||0)+(e.height||
-0):void 0}function PG(e,t){return e.bounds[t]}function Fp(e,t,n,r,i,a,o,s,u,l,c,f,d,h){var p=n.length,g=0,m=0,y,b,x,v,w,E,A,S,C;if(!p)return g;for(y=c;y<p;y+=f)
+0):void 0}function BG(e,t){return e.bounds[t]}function Fp(e,t,n,r,i,a,o,s,u,l,c,f,d,h){var p=n.length,g=0,m=0,y,b,x,v,w,E,A,S,C;if(!p)return g;for(y=c;y<p;y+=f)
 n[y]&&(g=o(g,u(n[y],l)));if(!t.length)return g;for(t.length>i&&(e.warn("Grid headers exceed limit: "+i),t=t.slice(0,i)),g+=a,b=0,v=t.length;b<v;++b)e.dirty(t[b]),
 t[b].mark.bounds.clear();for(y=c,b=0,v=t.length;b<v;++b,y+=f){for(E=t[b],w=E.mark.bounds,x=y;x>=0&&(A=n[x])==null;x-=d);s?(S=h==null?A.x:Math.round(A.bounds.x1+
 h*A.bounds.width()),C=g):(S=g,C=h==null?A.y:Math.round(A.bounds.y1+h*A.bounds.height())),w.union(E.bounds.translate(S-(E.x||0),C-(E.y||0))),E.x=S,E.y=C,e.dirty(
 E),m=o(m,w[l])}return m}function g4(e,t,n,r,i,a){if(t){e.dirty(t);var o=n,s=n;r?o=Math.round(i.x1+a*i.width()):s=Math.round(i.y1+a*i.height()),t.bounds.translate(
-o-(t.x||0),s-(t.y||0)),t.mark.bounds.clear().union(t.bounds),t.x=o,t.y=s,e.dirty(t)}}function BG(e,t){let n=e[t]||{};return(r,i)=>n[r]!=null?n[r]:e[r]!=null?e[r]:
-i}function IG(e,t){let n=-1/0;return e.forEach(r=>{r.offset!=null&&(n=Math.max(n,r.offset))}),n>-1/0?n:t}function zG(e,t,n,r,i,a,o){let s=BG(n,t),u=IG(e,s("offs\
+o-(t.x||0),s-(t.y||0)),t.mark.bounds.clear().union(t.bounds),t.x=o,t.y=s,e.dirty(t)}}function PG(e,t){let n=e[t]||{};return(r,i)=>n[r]!=null?n[r]:e[r]!=null?e[r]:
+i}function IG(e,t){let n=-1/0;return e.forEach(r=>{r.offset!=null&&(n=Math.max(n,r.offset))}),n>-1/0?n:t}function zG(e,t,n,r,i,a,o){let s=PG(n,t),u=IG(e,s("offs\
 et",0)),l=s("anchor",M2),c=s("frame",kf),f=l===An?1:l===k2?.5:0,d=c===o4?r.x1+f*r.width():f*(a||i.width()+2*i.x1),h=c===o4?i.y1+f*i.height():f*(o||r.height()+2*
 r.y1),p={align:F2,bounds:s("bounds",O2),columns:s("direction")==="vertical"?1:e.length,padding:s("margin",8),center:s("center"),nodirty:!0};switch(t){case qr:p.
 anchor={x:Math.floor(r.x1)-u,column:An,y:h,row:l};break;case jr:p.anchor={x:Math.ceil(r.x2)+u,y:h,row:l};break;case fl:p.anchor={y:Math.floor(i.y1)-u,row:An,x:d,
@@ -1737,11 +1737,11 @@ add(0,b.y2)}else o.union(b)})}o.union(s).union(u),c&&o.union(WG(e,c,i,a,o)),t.cl
 {},a=i.type;if(e._autosize<1||!a)return;let o=e._width,s=e._height,u=Math.max(0,t.width||0),l=Math.max(0,Math.ceil(-n.x1)),c=Math.max(0,t.height||0),f=Math.max(
 0,Math.ceil(-n.y1)),d=Math.max(0,Math.ceil(n.x2-u)),h=Math.max(0,Math.ceil(n.y2-c));if(i.contains===wG){let p=e.padding();o-=p.left+p.right,s-=p.top+p.bottom}a===
 R2?(l=0,f=0,u=o,c=s):a===A4?(u=Math.max(0,o-l-d),c=Math.max(0,s-f-h)):a===E4?(u=Math.max(0,o-l-d),s=c+f+h):a===S4?(o=u+l+d,c=Math.max(0,s-f-h)):a===EG&&(o=u+l+d,
-s=c+f+h),e._resizeView(o,s,u,c,[l,f],i.resize)}var U2={};gr(U2,{axisticks:()=>P4,datajoin:()=>B4,encode:()=>I4,legendentries:()=>z4,linkpath:()=>I2,pie:()=>z2,scale:()=>W4,sortitems:()=>H4,stack:()=>L2});function P4(e){T.call(this,null,e)}z(P4,T,{transform(e,t){if(this.value&&!e.modified())return t.StopPropagation;var n=t.dataflow.locale(),r=t.fork(t.NO_SOURCE|t.
-NO_FIELDS),i=this.value,a=e.scale,o=e.count==null?e.values?e.values.length:10:e.count,s=L0(a,o,e.minstep),u=e.format||Bx(n,a,s,e.formatSpecifier,e.formatType,!!e.
-values),l=e.values?Px(a,e.values,s):U0(a,s);return i&&(r.rem=i),i=l.map((c,f)=>Se({index:f/(l.length-1||1),tickIndex:f,value:c,label:u(c)})),e.extra&&i.length&&
-i.push(Se({index:-1,tickIndex:-1,extra:{value:i[0].value},label:""})),r.source=i,r.add=i,this.value=i,r}});function B4(e){T.call(this,null,e)}function VG(){return Se(
-{})}function XG(e){let t=Ji().test(n=>n.exit);return t.lookup=n=>t.get(e(n)),t}z(B4,T,{transform(e,t){var n=t.dataflow,r=t.fork(t.NO_SOURCE|t.NO_FIELDS),i=e.item||
+s=c+f+h),e._resizeView(o,s,u,c,[l,f],i.resize)}var U2={};gr(U2,{axisticks:()=>B4,datajoin:()=>P4,encode:()=>I4,legendentries:()=>z4,linkpath:()=>I2,pie:()=>z2,scale:()=>W4,sortitems:()=>H4,stack:()=>L2});function B4(e){T.call(this,null,e)}z(B4,T,{transform(e,t){if(this.value&&!e.modified())return t.StopPropagation;var n=t.dataflow.locale(),r=t.fork(t.NO_SOURCE|t.
+NO_FIELDS),i=this.value,a=e.scale,o=e.count==null?e.values?e.values.length:10:e.count,s=L0(a,o,e.minstep),u=e.format||Px(n,a,s,e.formatSpecifier,e.formatType,!!e.
+values),l=e.values?Bx(a,e.values,s):U0(a,s);return i&&(r.rem=i),i=l.map((c,f)=>Se({index:f/(l.length-1||1),tickIndex:f,value:c,label:u(c)})),e.extra&&i.length&&
+i.push(Se({index:-1,tickIndex:-1,extra:{value:i[0].value},label:""})),r.source=i,r.add=i,this.value=i,r}});function P4(e){T.call(this,null,e)}function VG(){return Se(
+{})}function XG(e){let t=Ji().test(n=>n.exit);return t.lookup=n=>t.get(e(n)),t}z(P4,T,{transform(e,t){var n=t.dataflow,r=t.fork(t.NO_SOURCE|t.NO_FIELDS),i=e.item||
 VG,a=e.key||re,o=this.value;return R(r.encode)&&(r.encode=null),o&&(e.modified("key")||t.modified(a))&&D("DataJoin does not support modified key function or fie\
 lds."),o||(t=t.addAll(),this.value=o=XG(a)),t.visit(t.ADD,s=>{let u=a(s),l=o.get(u);l?l.exit?(o.empty--,r.add.push(l)):r.mod.push(l):(l=i(s),o.set(u,l),r.add.push(
 l)),l.datum=s,l.exit=!1}),t.visit(t.MOD,s=>{let u=a(s),l=o.get(u);l&&(l.datum=s,r.mod.push(l))}),t.visit(t.REM,s=>{let u=a(s),l=o.get(u);s===l.datum&&!l.exit&&(r.
@@ -1755,8 +1755,8 @@ this,[],e)}z(z4,T,{transform(e,t){if(this.value!=null&&!e.modified())return t.St
 value,a=e.type||lf,o=e.scale,s=+e.limit,u=L0(o,e.count==null?5:e.count,e.minstep),l=!!e.values||a===lf,c=e.format||zx(n,o,u,a,e.formatSpecifier,e.formatType,l),
 f=e.values||Ix(o,u),d,h,p,g,m;return i&&(r.rem=i),a===lf?(s&&f.length>s?(t.dataflow.warn("Symbol legend count exceeds limit, filtering items."),i=f.slice(0,s-1),
 m=!0):i=f,ae(p=e.size)?(!e.values&&o(i[0])===0&&(i=i.slice(1)),g=i.reduce((y,b)=>Math.max(y,p(b,e)),0)):p=Ke(g=p||8),i=i.map((y,b)=>Se({index:b,label:c(y,b,i),value:y,
-offset:g,size:p(y,e)})),m&&(m=f[i.length],i.push(Se({index:i.length,label:`\u2026${f.length-i.length} entries`,value:m,offset:g,size:p(m,e)})))):a===B8?(d=o.domain(),
-h=B0(o,d[0],fe(d)),f.length<3&&!e.values&&d[0]!==fe(d)&&(f=[d[0],fe(d)]),i=f.map((y,b)=>Se({index:b,label:c(y,b,f),value:y,perc:h(y)}))):(p=f.length-1,h=L8(o),i=
+offset:g,size:p(y,e)})),m&&(m=f[i.length],i.push(Se({index:i.length,label:`\u2026${f.length-i.length} entries`,value:m,offset:g,size:p(m,e)})))):a===P8?(d=o.domain(),
+h=P0(o,d[0],fe(d)),f.length<3&&!e.values&&d[0]!==fe(d)&&(f=[d[0],fe(d)]),i=f.map((y,b)=>Se({index:b,label:c(y,b,f),value:y,perc:h(y)}))):(p=f.length-1,h=L8(o),i=
 f.map((y,b)=>Se({index:b,label:c(y,b,f),value:y,perc:b?h(y):0,perc2:b===p?1:h(f[b+1])}))),r.source=i,r.add=i,this.value=i,r}});var KG=e=>e.source.x,QG=e=>e.source.
 y,ZG=e=>e.target.x,JG=e=>e.target.y;function I2(e){T.call(this,{},e)}I2.Definition={type:"LinkPath",metadata:{modifies:!0},params:[{name:"sourceX",type:"field",
 default:"source.x"},{name:"sourceY",type:"field",default:"source.y"},{name:"targetX",type:"field",default:"target.x"},{name:"targetY",type:"field",default:"targ\
@@ -1788,18 +1788,18 @@ a=e.type,o=t.zero||t.zero===void 0&&lH(e),s,u;if(!i)return 0;if((o||t.domainMin!
 0:s;l!==s&&n.warn("Scale domainMid exceeds domain min or max.",u),i.splice(l,0,u)}return j4(a)&&t.padding&&i[0]!==fe(i)&&(i=gH(a,i,t.range,t.padding,t.exponent,
 t.constant)),e.domain(G4(a,i,n)),a===rf&&e.unknown(t.domainImplicit?Kc:void 0),t.nice&&e.nice&&e.nice(t.nice!==!0&&L0(e,t.nice)||null),i.length}function pH(e,t,n){
 return t?(e.domain(G4(e.type,t,n)),t.length):-1}function gH(e,t,n,r,i,a){var o=Math.abs(fe(n)-n[0]),s=o/(o-2*r),u=e===_i?fc(t,null,s):e===rl?Cu(t,null,s,.5):e===
-nl?Cu(t,null,s,i||1):e===ef?dc(t,null,s,a||1):cc(t,null,s);return t=t.slice(),t[0]=u[0],t[t.length-1]=u[1],t}function G4(e,t,n){if(P0(e)){var r=Math.abs(t.reduce(
+nl?Cu(t,null,s,i||1):e===ef?dc(t,null,s,a||1):cc(t,null,s);return t=t.slice(),t[0]=u[0],t[t.length-1]=u[1],t}function G4(e,t,n){if(B0(e)){var r=Math.abs(t.reduce(
 (i,a)=>i+(a<0?-1:a>0?1:0),0));r!==t.length&&n.warn("Log scale domain includes zero: "+I(t))}return t}function mH(e,t,n){let r=t.bins;if(r&&!R(r)){let i=e.domain(),
 a=i[0],o=fe(i),s=r.step,u=r.start==null?a:r.start,l=r.stop==null?o:r.stop;s||D("Scale bins parameter missing step property."),u<a&&(u=s*Math.ceil(a/s)),l>o&&(l=
 s*Math.floor(o/s)),r=St(u,l+s/2,s)}return r?e.bins=r:e.bins&&delete e.bins,e.type===O0&&(r?!t.domain&&!t.domainRaw&&(e.domain(r),n=r.length):e.bins=e.domain()),
 n}function yH(e,t,n){var r=e.type,i=t.round||!1,a=t.range;if(t.rangeStep!=null)a=bH(r,t,n);else if(t.scheme&&(a=xH(r,t,n),ae(a))){if(e.interpolator)return e.interpolator(
-a);D(`Scale type ${r} does not support interpolating color schemes.`)}if(a&&Tx(r))return e.interpolator(uf(B2(a,t.reverse),t.interpolate,t.interpolateGamma));a&&
-t.interpolate&&e.interpolate?e.interpolate(I0(t.interpolate,t.interpolateGamma)):ae(e.round)?e.round(i):ae(e.rangeRound)&&e.interpolate(i?xs:Si),a&&e.range(B2(a,
+a);D(`Scale type ${r} does not support interpolating color schemes.`)}if(a&&Tx(r))return e.interpolator(uf(P2(a,t.reverse),t.interpolate,t.interpolateGamma));a&&
+t.interpolate&&e.interpolate?e.interpolate(I0(t.interpolate,t.interpolateGamma)):ae(e.round)?e.round(i):ae(e.rangeRound)&&e.interpolate(i?xs:Si),a&&e.range(P2(a,
 t.reverse))}function bH(e,t,n){e!==_x&&e!==R0&&D("Only band and point scales support rangeStep.");var r=(t.paddingOuter!=null?t.paddingOuter:t.padding)||0,i=e===
 R0?1:(t.paddingInner!=null?t.paddingInner:t.padding)||0;return[0,t.rangeStep*Jc(n,i,r)]}function xH(e,t,n){var r=t.schemeExtent,i,a;return R(t.scheme)?a=uf(t.scheme,
 t.interpolate,t.interpolateGamma):(i=t.scheme.toLowerCase(),a=z0(i),a||D(`Unrecognized scheme name: ${t.scheme}`)),n=e===nf?n+1:e===O0?n-1:e===rf?+t.schemeCount||
-n||R4:e===ws||e===tf?+t.schemeCount||R4:n,Tx(e)?O4(a,r,t.reverse):ae(a)?Nx(O4(a,r),n):e===rf?a:a.slice(0,n)}function O4(e,t,n){return ae(e)&&(t||n)?Ox(e,B2(t||[
-0,1],n)):e}function B2(e,t){return t?e.slice().reverse():e}function H4(e){T.call(this,null,e)}z(H4,T,{transform(e,t){let n=e.modified("sort")||t.changed(t.ADD)||
+n||R4:e===ws||e===tf?+t.schemeCount||R4:n,Tx(e)?O4(a,r,t.reverse):ae(a)?Nx(O4(a,r),n):e===rf?a:a.slice(0,n)}function O4(e,t,n){return ae(e)&&(t||n)?Ox(e,P2(t||[
+0,1],n)):e}function P2(e,t){return t?e.slice().reverse():e}function H4(e){T.call(this,null,e)}z(H4,T,{transform(e,t){let n=e.modified("sort")||t.changed(t.ADD)||
 t.modified(e.sort.fields)||t.modified("datum");return n&&t.source.sort(wi(e.sort)),this.modified(n),t}});var N4="zero",Y4="center",V4="normalize",X4=["y0","y1"];
 function L2(e){T.call(this,null,e)}L2.Definition={type:"Stack",metadata:{modifies:!0},params:[{name:"field",type:"field"},{name:"groupby",type:"field",array:!0},
 {name:"sort",type:"compare"},{name:"offset",type:"enum",default:N4,values:[N4,Y4,V4]},{name:"as",type:"string",array:!0,length:2,default:X4}]};z(L2,T,{transform(e,t){
@@ -1808,7 +1808,7 @@ c;++l)s(u[l],f,o,r,i);return t.reflow(e.modified()).modifies(n)}});function vH(e
 abs(n(u))}function wH(e,t,n,r,i){for(var a=1/e.sum,o=0,s=e.length,u=0,l=0,c;u<s;++u)c=e[u],c[r]=o,c[i]=o=a*(l+=Math.abs(n(c)))}function AH(e,t,n,r,i){for(var a=0,
 o=0,s=e.length,u=0,l,c;u<s;++u)c=e[u],l=+n(c),l<0?(c[r]=o,c[i]=o+=l):(c[r]=a,c[i]=a+=l)}function EH(e,t,n,r){var i=[],a=g=>g(c),o,s,u,l,c,f,d,h,p;if(t==null)i.push(
 e.slice());else for(o={},s=0,u=e.length;s<u;++s)c=e[s],f=JSON.stringify(t.map(a)),d=o[f],d||(o[f]=d=[],i.push(d)),d.push(c);for(f=0,p=0,l=i.length;f<l;++f){for(d=
-i[f],s=0,h=0,u=d.length;s<u;++s)h+=Math.abs(r(d[s]));d.sum=h,h>p&&(p=h),n&&d.sort(n)}return i.max=p,i}var Iv={};gr(Iv,{contour:()=>Dv,geojson:()=>Tv,geopath:()=>Rv,geopoint:()=>Ov,geoshape:()=>Nv,graticule:()=>Pv,heatmap:()=>Bv,isocontour:()=>Fv,kde2d:()=>Mv,projection:()=>NF});var le=1e-6,Pp=1e-12,ve=Math.PI,lt=ve/2,Bp=ve/4,_n=ve*2,xt=180/ve,be=ve/180,_e=Math.abs,ml=Math.atan,Cr=Math.atan2,ce=Math.cos,Mp=Math.ceil,v7=Math.exp,Y2=Math.
+i[f],s=0,h=0,u=d.length;s<u;++s)h+=Math.abs(r(d[s]));d.sum=h,h>p&&(p=h),n&&d.sort(n)}return i.max=p,i}var Iv={};gr(Iv,{contour:()=>Dv,geojson:()=>Tv,geopath:()=>Rv,geopoint:()=>Ov,geoshape:()=>Nv,graticule:()=>Bv,heatmap:()=>Pv,isocontour:()=>Fv,kde2d:()=>Mv,projection:()=>NF});var le=1e-6,Bp=1e-12,ve=Math.PI,lt=ve/2,Pp=ve/4,_n=ve*2,xt=180/ve,be=ve/180,_e=Math.abs,ml=Math.atan,Cr=Math.atan2,ce=Math.cos,Mp=Math.ceil,v7=Math.exp,Y2=Math.
 hypot,Ip=Math.log,q2=Math.pow,se=Math.sin,Sr=Math.sign||function(e){return e>0?1:e<0?-1:0},kn=Math.sqrt,hv=Math.tan;function w7(e){return e>1?0:e<-1?ve:Math.acos(
 e)}function jn(e){return e>1?lt:e<-1?-lt:Math.asin(e)}function Kt(){}function zp(e,t){e&&Q4.hasOwnProperty(e.type)&&Q4[e.type](e,t)}var K4={Feature:function(e,t){zp(e.geometry,t)},FeatureCollection:function(e,t){for(var n=e.
 features,r=-1,i=n.length;++r<i;)zp(n[r].geometry,t)}},Q4={Sphere:function(e,t){t.sphere()},Point:function(e,t){e=e.coordinates,t.point(e[0],e[1],e[2])},MultiPoint:function(e,t){
@@ -1818,7 +1818,7 @@ i;)Z4(n[r],t)},GeometryCollection:function(e,t){for(var n=e.geometries,r=-1,i=n.
 i;)a=e[r],t.point(a[0],a[1],a[2]);t.lineEnd()}function Z4(e,t){var n=-1,r=e.length;for(t.polygonStart();++n<r;)V2(e[n],t,1);t.polygonEnd()}function ya(e,t){e&&K4.
 hasOwnProperty(e.type)?K4[e.type](e,t):zp(e,t)}var Lp=new Nt,Up=new Nt,A7,E7,X2,K2,Q2,Ti={point:Kt,lineStart:Kt,lineEnd:Kt,polygonStart:function(){Lp=new Nt,Ti.
 lineStart=SH,Ti.lineEnd=CH},polygonEnd:function(){var e=+Lp;Up.add(e<0?_n+e:e),this.lineStart=this.lineEnd=this.point=Kt},sphere:function(){Up.add(_n)}};function SH(){
-Ti.point=_H}function CH(){S7(A7,E7)}function _H(e,t){Ti.point=S7,A7=e,E7=t,e*=be,t*=be,X2=e,K2=ce(t=t/2+Bp),Q2=se(t)}function S7(e,t){e*=be,t*=be,t=t/2+Bp;var n=e-
+Ti.point=_H}function CH(){S7(A7,E7)}function _H(e,t){Ti.point=S7,A7=e,E7=t,e*=be,t*=be,X2=e,K2=ce(t=t/2+Pp),Q2=se(t)}function S7(e,t){e*=be,t*=be,t=t/2+Pp;var n=e-
 X2,r=n>=0?1:-1,i=r*n,a=ce(t),o=se(t),s=Q2*o,u=K2*a+s*ce(i),l=s*r*se(i);Lp.add(Cr(l,u)),X2=e,K2=a,Q2=o}function C7(e){return Up=new Nt,ya(e,Ti),Up*2}function qp(e){
 return[Cr(e[1],e[0]),jn(e[2])]}function Ns(e){var t=e[0],n=e[1],r=ce(n);return[r*ce(t),r*se(t),se(n)]}function Dp(e,t){return e[0]*t[0]+e[1]*t[1]+e[2]*t[2]}function pl(e,t){
 return[e[1]*t[2]-e[2]*t[1],e[2]*t[0]-e[0]*t[2],e[0]*t[1]-e[1]*t[0]]}function j2(e,t){e[0]+=t[0],e[1]+=t[1],e[2]+=t[2]}function $p(e,t){return[e[0]*t,e[1]*t,e[2]*
@@ -1841,27 +1841,27 @@ i)*o+(o=Cn*r-En*a)*o+(o=En*i-Sn*r)*o),En*r+Sn*i+Cn*a);Wp+=o,Vp+=o*(En+(En=r)),Xp
 Wr.point=OH}function RH(){R7($7,T7),Wr.point=pv}function OH(e,t){$7=e,T7=t,e*=be,t*=be,Wr.point=R7;var n=ce(t);En=n*ce(e),Sn=n*se(e),Cn=se(t),jf(En,Sn,Cn)}function R7(e,t){
 e*=be,t*=be;var n=ce(t),r=n*ce(e),i=n*se(e),a=se(t),o=Sn*a-Cn*i,s=Cn*r-En*a,u=En*i-Sn*r,l=Y2(o,s,u),c=jn(l),f=l&&-c/l;J2.add(f*o),ev.add(f*s),tv.add(f*u),Wp+=c,
 Vp+=c*(En+(En=r)),Xp+=c*(Sn+(Sn=i)),Kp+=c*(Cn+(Cn=a)),jf(En,Sn,Cn)}function O7(e){Ff=Wp=Gp=Hp=Yp=Vp=Xp=Kp=0,J2=new Nt,ev=new Nt,tv=new Nt,ya(e,Wr);var t=+J2,n=+ev,
-r=+tv,i=Y2(t,n,r);return i<Pp&&(t=Vp,n=Xp,r=Kp,Wp<le&&(t=Gp,n=Hp,r=Yp),i=Y2(t,n,r),i<Pp)?[NaN,NaN]:[Cr(n,t)*xt,jn(r/i)*xt]}function nv(e,t){function n(r,i){return r=e(r,i),t(r[0],r[1])}return e.invert&&t.invert&&(n.invert=function(r,i){return r=t.invert(r,i),r&&e.invert(r[0],r[1])}),
+r=+tv,i=Y2(t,n,r);return i<Bp&&(t=Vp,n=Xp,r=Kp,Wp<le&&(t=Gp,n=Hp,r=Yp),i=Y2(t,n,r),i<Bp)?[NaN,NaN]:[Cr(n,t)*xt,jn(r/i)*xt]}function nv(e,t){function n(r,i){return r=e(r,i),t(r[0],r[1])}return e.invert&&t.invert&&(n.invert=function(r,i){return r=t.invert(r,i),r&&e.invert(r[0],r[1])}),
 n}function rv(e,t){return _e(e)>ve&&(e-=Math.round(e/_n)*_n),[e,t]}rv.invert=rv;function N7(e,t,n){return(e%=_n)?t||n?nv(a7(e),o7(t,n)):a7(e):t||n?o7(t,n):rv}function i7(e){
 return function(t,n){return t+=e,_e(t)>ve&&(t-=Math.round(t/_n)*_n),[t,n]}}function a7(e){var t=i7(e);return t.invert=i7(-e),t}function o7(e,t){var n=ce(e),r=se(
 e),i=ce(t),a=se(t);function o(s,u){var l=ce(u),c=ce(s)*l,f=se(s)*l,d=se(u),h=d*n+c*r;return[Cr(f*i-h*a,c*n-d*r),jn(h*i+f*a)]}return o.invert=function(s,u){var l=ce(
 u),c=ce(s)*l,f=se(s)*l,d=se(u),h=d*i-f*a;return[Cr(f*i+d*a,c*n+h*r),jn(h*n-c*r)]},o}function NH(e){e=N7(e[0]*be,e[1]*be,e.length>2?e[2]*be:0);function t(n){return n=
-e(n[0]*be,n[1]*be),n[0]*=xt,n[1]*=xt,n}return t.invert=function(n){return n=e.invert(n[0]*be,n[1]*be),n[0]*=xt,n[1]*=xt,n},t}function PH(e,t,n,r,i,a){if(n){var o=ce(
+e(n[0]*be,n[1]*be),n[0]*=xt,n[1]*=xt,n}return t.invert=function(n){return n=e.invert(n[0]*be,n[1]*be),n[0]*=xt,n[1]*=xt,n},t}function BH(e,t,n,r,i,a){if(n){var o=ce(
 t),s=se(t),u=r*n;i==null?(i=t+r*_n,a=t-u/2):(i=s7(o,i),a=s7(o,a),(r>0?i<a:i>a)&&(i+=r*_n));for(var l,c=i;r>0?c>a:c<a;c-=u)l=qp([o,-s*ce(c),-s*se(c)]),e.point(l[0],
-l[1])}}function s7(e,t){t=Ns(t),t[0]-=e,jp(t);var n=w7(-t[1]);return((-t[2]<0?-n:n)+_n-le)%_n}function P7(){var e=[],t;return{point:function(n,r,i){t.push([n,r,i])},lineStart:function(){e.push(t=[])},lineEnd:Kt,rejoin:function(){e.length>1&&e.push(e.pop().
+l[1])}}function s7(e,t){t=Ns(t),t[0]-=e,jp(t);var n=w7(-t[1]);return((-t[2]<0?-n:n)+_n-le)%_n}function B7(){var e=[],t;return{point:function(n,r,i){t.push([n,r,i])},lineStart:function(){e.push(t=[])},lineEnd:Kt,rejoin:function(){e.length>1&&e.push(e.pop().
 concat(e.shift()))},result:function(){var n=e;return e=[],t=null,n}}}function Np(e,t){return _e(e[0]-t[0])<le&&_e(e[1]-t[1])<le}function Tp(e,t,n,r){this.x=e,this.
-z=t,this.o=n,this.e=r,this.v=!1,this.n=this.p=null}function B7(e,t,n,r,i){var a=[],o=[],s,u;if(e.forEach(function(p){if(!((g=p.length-1)<=0)){var g,m=p[0],y=p[g],
+z=t,this.o=n,this.e=r,this.v=!1,this.n=this.p=null}function P7(e,t,n,r,i){var a=[],o=[],s,u;if(e.forEach(function(p){if(!((g=p.length-1)<=0)){var g,m=p[0],y=p[g],
 b;if(Np(m,y)){if(!m[2]&&!y[2]){for(i.lineStart(),s=0;s<g;++s)i.point((m=p[s])[0],m[1]);i.lineEnd();return}y[0]+=2*le}a.push(b=new Tp(m,p,null,!0)),o.push(b.o=new Tp(
 m,null,b,!1)),a.push(b=new Tp(y,p,null,!1)),o.push(b.o=new Tp(y,null,b,!0))}}),!!a.length){for(o.sort(t),u7(a),u7(o),s=0,u=o.length;s<u;++s)o[s].e=n=!n;for(var l=a[0],
 c,f;;){for(var d=l,h=!0;d.v;)if((d=d.n)===l)return;c=d.z,i.lineStart();do{if(d.v=d.o.v=!0,d.e){if(h)for(s=0,u=c.length;s<u;++s)i.point((f=c[s])[0],f[1]);else r(
 d.x,d.n.x,1,i);d=d.n}else{if(h)for(c=d.p.z,s=c.length-1;s>=0;--s)i.point((f=c[s])[0],f[1]);else r(d.x,d.p.x,-1,i);d=d.p}d=d.o,c=d.z,h=!h}while(!d.v);i.lineEnd()}}}
 function u7(e){if(t=e.length){for(var t,n=0,r=e[0],i;++n<t;)r.n=i=e[n],i.p=r,r=i;r.n=i=e[0],i.p=r}}function W2(e){return _e(e[0])<=ve?e[0]:Sr(e[0])*((_e(e[0])+ve)%
-_n-ve)}function BH(e,t){var n=W2(t),r=t[1],i=se(r),a=[se(n),-ce(n),0],o=0,s=0,u=new Nt;i===1?r=lt+le:i===-1&&(r=-lt-le);for(var l=0,c=e.length;l<c;++l)if(d=(f=e[l]).
-length)for(var f,d,h=f[d-1],p=W2(h),g=h[1]/2+Bp,m=se(g),y=ce(g),b=0;b<d;++b,p=v,m=E,y=A,h=x){var x=f[b],v=W2(x),w=x[1]/2+Bp,E=se(w),A=ce(w),S=v-p,C=S>=0?1:-1,_=C*
+_n-ve)}function PH(e,t){var n=W2(t),r=t[1],i=se(r),a=[se(n),-ce(n),0],o=0,s=0,u=new Nt;i===1?r=lt+le:i===-1&&(r=-lt-le);for(var l=0,c=e.length;l<c;++l)if(d=(f=e[l]).
+length)for(var f,d,h=f[d-1],p=W2(h),g=h[1]/2+Pp,m=se(g),y=ce(g),b=0;b<d;++b,p=v,m=E,y=A,h=x){var x=f[b],v=W2(x),w=x[1]/2+Pp,E=se(w),A=ce(w),S=v-p,C=S>=0?1:-1,_=C*
 S,k=_>ve,M=m*E;if(u.add(Cr(M*C*se(_),y*A+M*ce(_))),o+=k?S+C*_n:S,k^p>=n^v>=n){var $=pl(Ns(h),Ns(x));jp($);var O=pl(a,$);jp(O);var F=(k^S>=0?-1:1)*jn(O[2]);(r>F||
-r===F&&($[0]||$[1]))&&(s+=k^S>=0?1:-1)}}return(o<-le||o<le&&u<-Pp)^s&1}function I7(e,t,n,r){return function(i){var a=t(i),o=P7(),s=t(o),u=!1,l,c,f,d={point:h,lineStart:g,
-lineEnd:m,polygonStart:function(){d.point=y,d.lineStart=b,d.lineEnd=x,c=[],l=[]},polygonEnd:function(){d.point=h,d.lineStart=g,d.lineEnd=m,c=ly(c);var v=BH(l,r);
-c.length?(u||(i.polygonStart(),u=!0),B7(c,zH,v,n,i)):v&&(u||(i.polygonStart(),u=!0),i.lineStart(),n(null,null,1,i),i.lineEnd()),u&&(i.polygonEnd(),u=!1),c=l=null},
+r===F&&($[0]||$[1]))&&(s+=k^S>=0?1:-1)}}return(o<-le||o<le&&u<-Bp)^s&1}function I7(e,t,n,r){return function(i){var a=t(i),o=B7(),s=t(o),u=!1,l,c,f,d={point:h,lineStart:g,
+lineEnd:m,polygonStart:function(){d.point=y,d.lineStart=b,d.lineEnd=x,c=[],l=[]},polygonEnd:function(){d.point=h,d.lineStart=g,d.lineEnd=m,c=ly(c);var v=PH(l,r);
+c.length?(u||(i.polygonStart(),u=!0),P7(c,zH,v,n,i)):v&&(u||(i.polygonStart(),u=!0),i.lineStart(),n(null,null,1,i),i.lineEnd()),u&&(i.polygonEnd(),u=!1),c=l=null},
 sphere:function(){i.polygonStart(),i.lineStart(),n(null,null,1,i),i.lineEnd(),i.polygonEnd()}};function h(v,w){e(v,w)&&i.point(v,w)}function p(v,w){a.point(v,w)}
 function g(){d.point=p,a.lineStart()}function m(){d.point=h,a.lineEnd()}function y(v,w){f.push([v,w]),s.point(v,w)}function b(){s.lineStart(),f=[]}function x(){
 y(f[0][0],f[0][1]),s.lineEnd();var v=s.clean(),w=o.result(),E,A=w.length,S,C,_;if(f.pop(),l.push(f),f=null,!!A){if(v&1){if(C=w[0],(S=C.length-1)>0){for(u||(i.polygonStart(),
@@ -1872,29 +1872,29 @@ e.point(r,n),e.lineEnd(),e.lineStart(),e.point(s,n),e.point(a,n),i=0):r!==s&&u>=
 e.lineStart(),e.point(s,n),i=0),e.point(t=a,n=o),r=s},lineEnd:function(){e.lineEnd(),t=n=NaN},clean:function(){return 2-i}}}function UH(e,t,n,r){var i,a,o=se(e-
 n);return _e(o)>le?ml((se(t)*(a=ce(r))*se(n)-se(r)*(i=ce(t))*se(e))/(i*a*o)):(t+r)/2}function qH(e,t,n,r){var i;if(e==null)i=n*lt,r.point(-ve,i),r.point(0,i),r.
 point(ve,i),r.point(ve,0),r.point(ve,-i),r.point(0,-i),r.point(-ve,-i),r.point(-ve,0),r.point(-ve,i);else if(_e(e[0]-t[0])>le){var a=e[0]<t[0]?ve:-ve;i=n*a/2,r.
-point(-a,i),r.point(0,i),r.point(a,i)}else r.point(t[0],t[1])}function jH(e){var t=ce(e),n=2*be,r=t>0,i=_e(t)>le;function a(c,f,d,h){PH(h,e,n,d,c,f)}function o(c,f){
+point(-a,i),r.point(0,i),r.point(a,i)}else r.point(t[0],t[1])}function jH(e){var t=ce(e),n=2*be,r=t>0,i=_e(t)>le;function a(c,f,d,h){BH(h,e,n,d,c,f)}function o(c,f){
 return ce(c)*ce(f)>t}function s(c){var f,d,h,p,g;return{lineStart:function(){p=h=!1,g=1},point:function(m,y){var b=[m,y],x,v=o(m,y),w=r?v?0:l(m,y):v?l(m+(m<0?ve:
 -ve),y):0;if(!f&&(p=h=v)&&c.lineStart(),v!==h&&(x=u(f,b),(!x||Np(f,x)||Np(b,x))&&(b[2]=1)),v!==h)g=0,v?(c.lineStart(),x=u(b,f),c.point(x[0],x[1])):(x=u(f,b),c.point(
 x[0],x[1],2),c.lineEnd()),f=x;else if(i&&f&&r^v){var E;!(w&d)&&(E=u(b,f,!0))&&(g=0,r?(c.lineStart(),c.point(E[0][0],E[0][1]),c.point(E[1][0],E[1][1]),c.lineEnd()):
 (c.point(E[1][0],E[1][1]),c.lineEnd(),c.lineStart(),c.point(E[0][0],E[0][1],3)))}v&&(!f||!Np(f,b))&&c.point(b[0],b[1]),f=b,h=v,d=w},lineEnd:function(){h&&c.lineEnd(),
 f=null},clean:function(){return g|(p&&h)<<1}}}function u(c,f,d){var h=Ns(c),p=Ns(f),g=[1,0,0],m=pl(h,p),y=Dp(m,m),b=m[0],x=y-b*b;if(!x)return!d&&c;var v=t*y/x,w=-t*
 b/x,E=pl(g,m),A=$p(g,v),S=$p(m,w);j2(A,S);var C=E,_=Dp(A,C),k=Dp(C,C),M=_*_-k*(Dp(A,A)-1);if(!(M<0)){var $=kn(M),O=$p(C,(-_-$)/k);if(j2(O,A),O=qp(O),!d)return O;
-var F=c[0],B=f[0],Q=c[1],J=f[1],ie;B<F&&(ie=F,F=B,B=ie);var me=B-F,dt=_e(me-ve)<le,Ht=dt||me<le;if(!dt&&J<Q&&(ie=Q,Q=J,J=ie),Ht?dt?Q+J>0^O[1]<(_e(O[0]-F)<le?Q:J):
-Q<=O[1]&&O[1]<=J:me>ve^(F<=O[0]&&O[0]<=B)){var Rt=$p(C,(-_+$)/k);return j2(Rt,A),[O,qp(Rt)]}}}function l(c,f){var d=r?e:ve-e,h=0;return c<-d?h|=1:c>d&&(h|=2),f<
+var F=c[0],P=f[0],Q=c[1],J=f[1],ie;P<F&&(ie=F,F=P,P=ie);var me=P-F,dt=_e(me-ve)<le,Ht=dt||me<le;if(!dt&&J<Q&&(ie=Q,Q=J,J=ie),Ht?dt?Q+J>0^O[1]<(_e(O[0]-F)<le?Q:J):
+Q<=O[1]&&O[1]<=J:me>ve^(F<=O[0]&&O[0]<=P)){var Rt=$p(C,(-_+$)/k);return j2(Rt,A),[O,qp(Rt)]}}}function l(c,f){var d=r?e:ve-e,h=0;return c<-d?h|=1:c>d&&(h|=2),f<
 -d?h|=4:f>d&&(h|=8),h}return I7(o,s,a,r?[0,-e]:[-ve,e-ve])}function WH(e,t,n,r,i,a){var o=e[0],s=e[1],u=t[0],l=t[1],c=0,f=1,d=u-o,h=l-s,p;if(p=n-o,!(!d&&p>0)){if(p/=
 d,d<0){if(p<c)return;p<f&&(f=p)}else if(d>0){if(p>f)return;p>c&&(c=p)}if(p=i-o,!(!d&&p<0)){if(p/=d,d<0){if(p>f)return;p>c&&(c=p)}else if(d>0){if(p<c)return;p<f&&
 (f=p)}if(p=r-s,!(!h&&p>0)){if(p/=h,h<0){if(p<c)return;p<f&&(f=p)}else if(h>0){if(p>f)return;p>c&&(c=p)}if(p=a-s,!(!h&&p<0)){if(p/=h,h<0){if(p>f)return;p>c&&(c=p)}else if(h>
 0){if(p<c)return;p<f&&(f=p)}return c>0&&(e[0]=o+c*d,e[1]=s+c*h),f<1&&(t[0]=o+f*d,t[1]=s+f*h),!0}}}}}var Mf=1e9,Rp=-Mf;function z7(e,t,n,r){function i(l,c){return e<=
 l&&l<=n&&t<=c&&c<=r}function a(l,c,f,d){var h=0,p=0;if(l==null||(h=o(l,f))!==(p=o(c,f))||u(l,c)<0^f>0)do d.point(h===0||h===3?e:n,h>1?r:t);while((h=(h+f+4)%4)!==
 p);else d.point(c[0],c[1])}function o(l,c){return _e(l[0]-e)<le?c>0?0:3:_e(l[0]-n)<le?c>0?2:1:_e(l[1]-t)<le?c>0?1:0:c>0?3:2}function s(l,c){return u(l.x,c.x)}function u(l,c){
-var f=o(l,1),d=o(c,1);return f!==d?f-d:f===0?c[1]-l[1]:f===1?l[0]-c[0]:f===2?l[1]-c[1]:c[0]-l[0]}return function(l){var c=l,f=P7(),d,h,p,g,m,y,b,x,v,w,E,A={point:S,
-lineStart:M,lineEnd:$,polygonStart:_,polygonEnd:k};function S(F,B){i(F,B)&&c.point(F,B)}function C(){for(var F=0,B=0,Q=h.length;B<Q;++B)for(var J=h[B],ie=1,me=J.
+var f=o(l,1),d=o(c,1);return f!==d?f-d:f===0?c[1]-l[1]:f===1?l[0]-c[0]:f===2?l[1]-c[1]:c[0]-l[0]}return function(l){var c=l,f=B7(),d,h,p,g,m,y,b,x,v,w,E,A={point:S,
+lineStart:M,lineEnd:$,polygonStart:_,polygonEnd:k};function S(F,P){i(F,P)&&c.point(F,P)}function C(){for(var F=0,P=0,Q=h.length;P<Q;++P)for(var J=h[P],ie=1,me=J.
 length,dt=J[0],Ht,Rt,Zn=dt[0],ht=dt[1];ie<me;++ie)Ht=Zn,Rt=ht,dt=J[ie],Zn=dt[0],ht=dt[1],Rt<=r?ht>r&&(Zn-Ht)*(r-Rt)>(ht-Rt)*(e-Ht)&&++F:ht<=r&&(Zn-Ht)*(r-Rt)<(ht-
-Rt)*(e-Ht)&&--F;return F}function _(){c=f,d=[],h=[],E=!0}function k(){var F=C(),B=E&&F,Q=(d=ly(d)).length;(B||Q)&&(l.polygonStart(),B&&(l.lineStart(),a(null,null,
-1,l),l.lineEnd()),Q&&B7(d,s,F,a,l),l.polygonEnd()),c=l,d=h=p=null}function M(){A.point=O,h&&h.push(p=[]),w=!0,v=!1,b=x=NaN}function $(){d&&(O(g,m),y&&v&&f.rejoin(),
-d.push(f.result())),A.point=S,v&&c.lineEnd()}function O(F,B){var Q=i(F,B);if(h&&p.push([F,B]),w)g=F,m=B,y=Q,w=!1,Q&&(c.lineStart(),c.point(F,B));else if(Q&&v)c.
-point(F,B);else{var J=[b=Math.max(Rp,Math.min(Mf,b)),x=Math.max(Rp,Math.min(Mf,x))],ie=[F=Math.max(Rp,Math.min(Mf,F)),B=Math.max(Rp,Math.min(Mf,B))];WH(J,ie,e,t,
-n,r)?(v||(c.lineStart(),c.point(J[0],J[1])),c.point(ie[0],ie[1]),Q||c.lineEnd(),E=!1):Q&&(c.lineStart(),c.point(F,B),E=!1)}b=F,x=B,v=Q}return A}}function c7(e,t,n){var r=St(e,t-le,n).concat(t);return function(i){return r.map(function(a){return[i,a]})}}function f7(e,t,n){var r=St(e,t-le,n).concat(t);return function(i){
+Rt)*(e-Ht)&&--F;return F}function _(){c=f,d=[],h=[],E=!0}function k(){var F=C(),P=E&&F,Q=(d=ly(d)).length;(P||Q)&&(l.polygonStart(),P&&(l.lineStart(),a(null,null,
+1,l),l.lineEnd()),Q&&P7(d,s,F,a,l),l.polygonEnd()),c=l,d=h=p=null}function M(){A.point=O,h&&h.push(p=[]),w=!0,v=!1,b=x=NaN}function $(){d&&(O(g,m),y&&v&&f.rejoin(),
+d.push(f.result())),A.point=S,v&&c.lineEnd()}function O(F,P){var Q=i(F,P);if(h&&p.push([F,P]),w)g=F,m=P,y=Q,w=!1,Q&&(c.lineStart(),c.point(F,P));else if(Q&&v)c.
+point(F,P);else{var J=[b=Math.max(Rp,Math.min(Mf,b)),x=Math.max(Rp,Math.min(Mf,x))],ie=[F=Math.max(Rp,Math.min(Mf,F)),P=Math.max(Rp,Math.min(Mf,P))];WH(J,ie,e,t,
+n,r)?(v||(c.lineStart(),c.point(J[0],J[1])),c.point(ie[0],ie[1]),Q||c.lineEnd(),E=!1):Q&&(c.lineStart(),c.point(F,P),E=!1)}b=F,x=P,v=Q}return A}}function c7(e,t,n){var r=St(e,t-le,n).concat(t);return function(i){return r.map(function(a){return[i,a]})}}function f7(e,t,n){var r=St(e,t-le,n).concat(t);return function(i){
 return r.map(function(a){return[a,i]})}}function L7(){var e,t,n,r,i,a,o,s,u=10,l=u,c=90,f=360,d,h,p,g,m=2.5;function y(){return{type:"MultiLineString",coordinates:b()}}
 function b(){return St(Mp(r/c)*c,n,c).map(p).concat(St(Mp(s/f)*f,o,f).map(g)).concat(St(Mp(t/u)*u,e,u).filter(function(x){return _e(x%c)>le}).map(d)).concat(St(
 Mp(a/l)*l,i,l).filter(function(x){return _e(x%f)>le}).map(h))}return y.lines=function(){return b().map(function(x){return{type:"LineString",coordinates:x}})},y.
@@ -1907,11 +1907,11 @@ length?(m=+x,d=c7(a,i,90),h=f7(t,e,m),p=c7(s,o,90),g=f7(r,n,m),y):m},y.extentMaj
 lineStart=ba.lineEnd=ba.point=Kt,G2.add(_e(iv)),iv=new Nt},result:function(){var e=G2/2;return G2=new Nt,e}};function GH(){ba.point=HH}function HH(e,t){ba.point=
 j7,U7=av=e,q7=ov=t}function j7(e,t){iv.add(ov*e-av*t),av=e,ov=t}function YH(){j7(U7,q7)}var gl=1/0,Qp=gl,Lf=-gl,Zp=Lf,Jp={point:VH,lineStart:Kt,lineEnd:Kt,polygonStart:Kt,
 polygonEnd:Kt,result:function(){var e=[[gl,Qp],[Lf,Zp]];return Lf=Zp=-(Qp=gl=1/0),e}};function VH(e,t){e<gl&&(gl=e),e>Lf&&(Lf=e),t<Qp&&(Qp=t),t>Zp&&(Zp=t)}var sv=0,
-uv=0,Df=0,eg=0,tg=0,dl=0,lv=0,cv=0,$f=0,W7,G7,Di,$i,Er={point:Ps,lineStart:d7,lineEnd:h7,polygonStart:function(){Er.lineStart=QH,Er.lineEnd=ZH},polygonEnd:function(){
-Er.point=Ps,Er.lineStart=d7,Er.lineEnd=h7},result:function(){var e=$f?[lv/$f,cv/$f]:dl?[eg/dl,tg/dl]:Df?[sv/Df,uv/Df]:[NaN,NaN];return sv=uv=Df=eg=tg=dl=lv=cv=$f=
-0,e}};function Ps(e,t){sv+=e,uv+=t,++Df}function d7(){Er.point=XH}function XH(e,t){Er.point=KH,Ps(Di=e,$i=t)}function KH(e,t){var n=e-Di,r=t-$i,i=kn(n*n+r*r);eg+=
-i*(Di+e)/2,tg+=i*($i+t)/2,dl+=i,Ps(Di=e,$i=t)}function h7(){Er.point=Ps}function QH(){Er.point=JH}function ZH(){H7(W7,G7)}function JH(e,t){Er.point=H7,Ps(W7=Di=
-e,G7=$i=t)}function H7(e,t){var n=e-Di,r=t-$i,i=kn(n*n+r*r);eg+=i*(Di+e)/2,tg+=i*($i+t)/2,dl+=i,i=$i*e-Di*t,lv+=i*(Di+e),cv+=i*($i+t),$f+=i*3,Ps(Di=e,$i=t)}function Y7(e){
+uv=0,Df=0,eg=0,tg=0,dl=0,lv=0,cv=0,$f=0,W7,G7,Di,$i,Er={point:Bs,lineStart:d7,lineEnd:h7,polygonStart:function(){Er.lineStart=QH,Er.lineEnd=ZH},polygonEnd:function(){
+Er.point=Bs,Er.lineStart=d7,Er.lineEnd=h7},result:function(){var e=$f?[lv/$f,cv/$f]:dl?[eg/dl,tg/dl]:Df?[sv/Df,uv/Df]:[NaN,NaN];return sv=uv=Df=eg=tg=dl=lv=cv=$f=
+0,e}};function Bs(e,t){sv+=e,uv+=t,++Df}function d7(){Er.point=XH}function XH(e,t){Er.point=KH,Bs(Di=e,$i=t)}function KH(e,t){var n=e-Di,r=t-$i,i=kn(n*n+r*r);eg+=
+i*(Di+e)/2,tg+=i*($i+t)/2,dl+=i,Bs(Di=e,$i=t)}function h7(){Er.point=Bs}function QH(){Er.point=JH}function ZH(){H7(W7,G7)}function JH(e,t){Er.point=H7,Bs(W7=Di=
+e,G7=$i=t)}function H7(e,t){var n=e-Di,r=t-$i,i=kn(n*n+r*r);eg+=i*(Di+e)/2,tg+=i*($i+t)/2,dl+=i,i=$i*e-Di*t,lv+=i*(Di+e),cv+=i*($i+t),$f+=i*3,Bs(Di=e,$i=t)}function Y7(e){
 this._context=e}Y7.prototype={_radius:4.5,pointRadius:function(e){return this._radius=e,this},polygonStart:function(){this._line=0},polygonEnd:function(){this._line=
 NaN},lineStart:function(){this._point=0},lineEnd:function(){this._line===0&&this._context.closePath(),this._point=NaN},point:function(e,t){switch(this._point){case 0:{
 this._context.moveTo(e,t),this._point=1;break}case 1:{this._context.lineTo(e,t);break}default:{this._context.moveTo(e+this._radius,t),this._context.arc(e,t,this.
@@ -1954,9 +1954,9 @@ length?(v=F==null?(m=y=b=x=null,zf):z7(m=+F[0][0],y=+F[0][1],b=+F[1][0],x=+F[1][
 (n=+F,$()):n},k.translate=function(F){return arguments.length?(r=+F[0],i=+F[1],$()):[r,i]},k.center=function(F){return arguments.length?(a=F[0]%360*be,o=F[1]%360*
 be,$()):[a*xt,o*xt]},k.rotate=function(F){return arguments.length?(s=F[0]%360*be,u=F[1]%360*be,l=F.length>2?F[2]%360*be:0,$()):[s*xt,u*xt,l*xt]},k.angle=function(F){
 return arguments.length?(f=F%360*be,$()):f*xt},k.reflectX=function(F){return arguments.length?(d=F?-1:1,$()):d<0},k.reflectY=function(F){return arguments.length?
-(h=F?-1:1,$()):h<0},k.precision=function(F){return arguments.length?(E=b7(A,w=F*F),O()):kn(w)},k.fitExtent=function(F,B){return sg(k,F,B)},k.fitSize=function(F,B){
-return yv(k,F,B)},k.fitWidth=function(F,B){return bv(k,F,B)},k.fitHeight=function(F,B){return xv(k,F,B)};function $(){var F=x7(n,0,0,d,h,f).apply(null,t(a,o)),B=x7(
-n,r-F[0],i-F[1],d,h,f);return c=N7(s,u,l),A=nv(t,B),S=nv(c,A),E=b7(A,w),O()}function O(){return C=_=null,k}return function(){return t=e.apply(this,arguments),k.
+(h=F?-1:1,$()):h<0},k.precision=function(F){return arguments.length?(E=b7(A,w=F*F),O()):kn(w)},k.fitExtent=function(F,P){return sg(k,F,P)},k.fitSize=function(F,P){
+return yv(k,F,P)},k.fitWidth=function(F,P){return bv(k,F,P)},k.fitHeight=function(F,P){return xv(k,F,P)};function $(){var F=x7(n,0,0,d,h,f).apply(null,t(a,o)),P=x7(
+n,r-F[0],i-F[1],d,h,f);return c=N7(s,u,l),A=nv(t,P),S=nv(c,A),E=b7(A,w),O()}function O(){return C=_=null,k}return function(){return t=e.apply(this,arguments),k.
 invert=t.invert&&M,$()}}function vv(e){var t=0,n=ve/3,r=Z7(e),i=r(t,n);return i.parallels=function(a){return arguments.length?r(t=a[0]*be,n=a[1]*be):[t*xt,n*xt]},
 i}function uY(e){var t=ce(e);function n(r,i){return[r*t,se(i)/t]}return n.invert=function(r,i){return[r/t,jn(i*t)]},n}function lY(e,t){var n=se(e),r=(n+se(t))/2;
 if(_e(r)<le)return uY(e);var i=1+n*(2*r-n),a=kn(i)/r;function o(s,u){var l=kn(i-2*r*se(u))/r;return[l*se(s*=r),a-l*ce(s)]}return o.invert=function(s,u){var l=a-
@@ -1986,9 +1986,9 @@ u*se(r*o),i-u*ce(r*o)]}return a.invert=function(o,s){var u=i-s,l=Sr(r)*kn(o*o+u*
 lt]},a}function sF(){return vv(fY).scale(109.5).parallels([30,30])}function ig(e,t){return[e,t]}ig.invert=ig;function uF(){return Gr(ig).scale(152.63)}function dY(e,t){
 var n=ce(e),r=e===t?se(e):(n-ce(t))/(t-e),i=n/r+e;if(_e(r)<le)return ig;function a(o,s){var u=i-s,l=r*o;return[u*se(l),i-u*ce(l)]}return a.invert=function(o,s){
 var u=i-s,l=Cr(o,_e(u))*Sr(u);return u*r<0&&(l-=ve*Sr(o)*Sr(u)),[l/r,i-Sr(r)*kn(o*o+u*u)]},a}function lF(){return vv(dY).scale(131.154).center([0,13.9389])}var Nf=1.340264,
-Pf=-.081106,Bf=893e-6,If=.003796,ag=kn(3)/2,hY=12;function cF(e,t){var n=jn(ag*se(t)),r=n*n,i=r*r*r;return[e*ce(n)/(ag*(Nf+3*Pf*r+i*(7*Bf+9*If*r))),n*(Nf+Pf*r+i*
-(Bf+If*r))]}cF.invert=function(e,t){for(var n=t,r=n*n,i=r*r*r,a=0,o,s,u;a<hY&&(s=n*(Nf+Pf*r+i*(Bf+If*r))-t,u=Nf+3*Pf*r+i*(7*Bf+9*If*r),n-=o=s/u,r=n*n,i=r*r*r,!(_e(
-o)<Pp));++a);return[ag*e*(Nf+3*Pf*r+i*(7*Bf+9*If*r))/ce(n),jn(se(n)/ag)]};function fF(){return Gr(cF).scale(177.158)}function dF(e,t){var n=ce(t),r=ce(e)*n;return[
+Bf=-.081106,Pf=893e-6,If=.003796,ag=kn(3)/2,hY=12;function cF(e,t){var n=jn(ag*se(t)),r=n*n,i=r*r*r;return[e*ce(n)/(ag*(Nf+3*Bf*r+i*(7*Pf+9*If*r))),n*(Nf+Bf*r+i*
+(Pf+If*r))]}cF.invert=function(e,t){for(var n=t,r=n*n,i=r*r*r,a=0,o,s,u;a<hY&&(s=n*(Nf+Bf*r+i*(Pf+If*r))-t,u=Nf+3*Bf*r+i*(7*Pf+9*If*r),n-=o=s/u,r=n*n,i=r*r*r,!(_e(
+o)<Bp));++a);return[ag*e*(Nf+3*Bf*r+i*(7*Pf+9*If*r))/ce(n),jn(se(n)/ag)]};function fF(){return Gr(cF).scale(177.158)}function dF(e,t){var n=ce(t),r=ce(e)*n;return[
 n*se(e)/r,se(t)/r]}dF.invert=Wf(ml);function hF(){return Gr(dF).scale(144.049).clipAngle(60)}function pF(){var e=1,t=0,n=0,r=1,i=1,a=0,o,s,u=null,l,c,f,d=1,h=1,
 p=og({point:function(v,w){var E=x([v,w]);this.stream.point(E[0],E[1])}}),g=zf,m,y;function b(){return d=e*r,h=e*i,m=y=null,x}function x(v){var w=v[0]*d,E=v[1]*h;
 if(a){var A=E*o-w*s;w=w*o+E*s,E=A}return[w+t,E+n]}return x.invert=function(v){var w=v[0]-t,E=v[1]-n;if(a){var A=E*o+w*s;w=w*o-E*s,E=A}return[w/d,E/h]},x.stream=
@@ -2076,31 +2076,31 @@ function Nv(e){T.call(this,null,e)}Nv.Definition={type:"GeoShape",metadata:{modi
 field",default:"datum"},{name:"pointRadius",type:"number",expr:!0},{name:"as",type:"string",default:"shape"}]};z(Nv,T,{transform(e,t){var n=t.fork(t.ALL),r=this.
 value,i=e.as||"shape",a=n.ADD;return(!r||e.modified())&&(this.value=r=$Y(Cv(e.projection),e.field||gt("datum"),e.pointRadius),n.materialize().reflow(),a=n.SOURCE),
 n.visit(a,o=>o[i]=r),n.modifies(i)}});function $Y(e,t,n){let r=n==null?i=>e(t(i)):i=>{var a=e.pointRadius(),o=e.pointRadius(n)(t(i));return e.pointRadius(a),o};
-return r.context=i=>(e.context(i),r),r}function Pv(e){T.call(this,[],e),this.generator=L7()}Pv.Definition={type:"Graticule",metadata:{changes:!0,generates:!0},params:[
+return r.context=i=>(e.context(i),r),r}function Bv(e){T.call(this,[],e),this.generator=L7()}Bv.Definition={type:"Graticule",metadata:{changes:!0,generates:!0},params:[
 {name:"extent",type:"array",array:!0,length:2,content:{type:"number",array:!0,length:2}},{name:"extentMajor",type:"array",array:!0,length:2,content:{type:"numbe\
 r",array:!0,length:2}},{name:"extentMinor",type:"array",array:!0,length:2,content:{type:"number",array:!0,length:2}},{name:"step",type:"number",array:!0,length:2},
 {name:"stepMajor",type:"number",array:!0,length:2,default:[90,360]},{name:"stepMinor",type:"number",array:!0,length:2,default:[10,10]},{name:"precision",type:"n\
-umber",default:2.5}]};z(Pv,T,{transform(e,t){var n=this.value,r=this.generator,i;if(!n.length||e.modified())for(let a in e)ae(r[a])&&r[a](e[a]);return i=r(),n.length?
-t.mod.push(Zh(n[0],i)):t.add.push(Se(i)),n[0]=i,t}});function Bv(e){T.call(this,null,e)}Bv.Definition={type:"heatmap",metadata:{modifies:!0},params:[{name:"fiel\
+umber",default:2.5}]};z(Bv,T,{transform(e,t){var n=this.value,r=this.generator,i;if(!n.length||e.modified())for(let a in e)ae(r[a])&&r[a](e[a]);return i=r(),n.length?
+t.mod.push(Zh(n[0],i)):t.add.push(Se(i)),n[0]=i,t}});function Pv(e){T.call(this,null,e)}Pv.Definition={type:"heatmap",metadata:{modifies:!0},params:[{name:"fiel\
 d",type:"field"},{name:"color",type:"string",expr:!0},{name:"opacity",type:"number",expr:!0},{name:"resolve",type:"enum",values:["shared","independent"],default:"\
-independent"},{name:"as",type:"string",default:"image"}]};z(Bv,T,{transform(e,t){if(!t.changed()&&!e.modified())return t.StopPropagation;var n=t.materialize(t.SOURCE).
+independent"},{name:"as",type:"string",default:"image"}]};z(Pv,T,{transform(e,t){if(!t.changed()&&!e.modified())return t.StopPropagation;var n=t.materialize(t.SOURCE).
 source,r=e.resolve==="shared",i=e.field||Et,a=RY(e.opacity,e),o=TY(e.color,e),s=e.as||"image",u={$x:0,$y:0,$value:0,$max:r?na(n.map(l=>na(i(l).values))):0};return n.
 forEach(l=>{let c=i(l),f=oe({},l,u);r||(f.$max=na(c.values||[])),l[s]=OY(c,f,o.dep?o:Ke(o(f)),a.dep?a:Ke(a(f)))}),t.reflow(!0).modifies(s)}});function TY(e,t){let n;
 return ae(e)?(n=r=>or(e(r,t)),n.dep=OF(e)):n=Ke(or(e||"#888")),n}function RY(e,t){let n;return ae(e)?(n=r=>e(r,t),n.dep=OF(e)):e?n=Ke(e):(n=r=>r.$value/r.$max||
 0,n.dep=!0),n}function OF(e){if(!ae(e))return!1;let t=mt(At(e));return t.$x||t.$y||t.$value||t.$max}function OY(e,t,n,r){let i=e.width,a=e.height,o=e.x1||0,s=e.
-y1||0,u=e.x2||i,l=e.y2||a,c=e.values,f=c?m=>c[m]:Pr,d=br(u-o,l-s),h=d.getContext("2d"),p=h.getImageData(0,0,u-o,l-s),g=p.data;for(let m=s,y=0;m<l;++m){t.$y=m-s;
+y1||0,u=e.x2||i,l=e.y2||a,c=e.values,f=c?m=>c[m]:Br,d=br(u-o,l-s),h=d.getContext("2d"),p=h.getImageData(0,0,u-o,l-s),g=p.data;for(let m=s,y=0;m<l;++m){t.$y=m-s;
 for(let b=o,x=m*i;b<u;++b,y+=4){t.$x=b-o,t.$value=f(b+x);let v=n(t);g[y+0]=v.r,g[y+1]=v.g,g[y+2]=v.b,g[y+3]=~~(255*r(t))}}return h.putImageData(p,0,0),d}function NF(e){
-T.call(this,null,e),this.modified(!0)}z(NF,T,{transform(e,t){let n=this.value;return!n||e.modified("type")?(this.value=n=PY(e.type),dg.forEach(r=>{e[r]!=null&&FF(
+T.call(this,null,e),this.modified(!0)}z(NF,T,{transform(e,t){let n=this.value;return!n||e.modified("type")?(this.value=n=BY(e.type),dg.forEach(r=>{e[r]!=null&&FF(
 n,r,e[r])})):dg.forEach(r=>{e.modified(r)&&FF(n,r,e[r])}),e.pointRadius!=null&&n.path.pointRadius(e.pointRadius),e.fit&&NY(n,e),t.fork(t.NO_SOURCE|t.NO_FIELDS)}});
-function NY(e,t){let n=BY(t.fit);t.extent?e.fitExtent(t.extent,n):t.size&&e.fitSize(t.size,n)}function PY(e){let t=hg((e||"mercator").toLowerCase());return t||D(
-"Unrecognized projection type: "+e),t()}function FF(e,t,n){ae(e[t])&&e[t](n)}function BY(e){return e=H(e),e.length===1?e[0]:{type:$v,features:e.reduce((t,n)=>t.
-concat(IY(n)),[])}}function IY(e){return e.type===$v?e.features:H(e).filter(t=>t!=null).map(t=>t.type===kv?t:{type:kv,geometry:t})}var Hv={};gr(Hv,{force:()=>Gv});function zY(e){let t=+this._x.call(null,e),n=+this._y.call(null,e);return BF(this.cover(t,n),t,n,e)}function BF(e,t,n,r){if(isNaN(t)||isNaN(n))return e;var i,a=e.
+function NY(e,t){let n=PY(t.fit);t.extent?e.fitExtent(t.extent,n):t.size&&e.fitSize(t.size,n)}function BY(e){let t=hg((e||"mercator").toLowerCase());return t||D(
+"Unrecognized projection type: "+e),t()}function FF(e,t,n){ae(e[t])&&e[t](n)}function PY(e){return e=H(e),e.length===1?e[0]:{type:$v,features:e.reduce((t,n)=>t.
+concat(IY(n)),[])}}function IY(e){return e.type===$v?e.features:H(e).filter(t=>t!=null).map(t=>t.type===kv?t:{type:kv,geometry:t})}var Hv={};gr(Hv,{force:()=>Gv});function zY(e){let t=+this._x.call(null,e),n=+this._y.call(null,e);return PF(this.cover(t,n),t,n,e)}function PF(e,t,n,r){if(isNaN(t)||isNaN(n))return e;var i,a=e.
 _root,o={data:r},s=e._x0,u=e._y0,l=e._x1,c=e._y1,f,d,h,p,g,m,y,b;if(!a)return e._root=o,e;for(;a.length;)if((g=t>=(f=(s+l)/2))?s=f:l=f,(m=n>=(d=(u+c)/2))?u=d:c=
 d,i=a,!(a=a[y=m<<1|g]))return i[y]=o,e;if(h=+e._x.call(null,a.data),p=+e._y.call(null,a.data),t===h&&n===p)return o.next=a,i?i[y]=o:e._root=o,e;do i=i?i[y]=new Array(
 4):e._root=new Array(4),(g=t>=(f=(s+l)/2))?s=f:l=f,(m=n>=(d=(u+c)/2))?u=d:c=d;while((y=m<<1|g)===(b=(p>=d)<<1|h>=f));return i[b]=a,i[y]=o,e}function LY(e){Array.
 isArray(e)||(e=Array.from(e));let t=e.length,n=new Float64Array(t),r=new Float64Array(t),i=1/0,a=i,o=-i,s=o;for(let u=0,l,c,f;u<t;++u){if(isNaN(c=+this._x.call(
 null,l=e[u]))||isNaN(f=+this._y.call(null,l))){n[u]=NaN;continue}n[u]=c,r[u]=f,c<i&&(i=c),c>o&&(o=c),f<a&&(a=f),f>s&&(s=f)}if(i>o||a>s)return this;this.cover(i,
-a).cover(o,s);for(let u=0;u<t;++u)BF(this,n[u],r[u],e[u]);return this}function UY(e,t){if(isNaN(e=+e)||isNaN(t=+t))return this;var n=this._x0,r=this._y0,i=this.
+a).cover(o,s);for(let u=0;u<t;++u)PF(this,n[u],r[u],e[u]);return this}function UY(e,t){if(isNaN(e=+e)||isNaN(t=+t))return this;var n=this._x0,r=this._y0,i=this.
 _x1,a=this._y1;if(isNaN(n))i=(n=Math.floor(e))+1,a=(r=Math.floor(t))+1;else{for(var o=i-n||1,s=this._root,u,l;n>e||e>=i||r>t||t>=a;)switch(l=(t<r)<<1|e<n,u=new Array(
 4),u[l]=s,s=u,o*=2,l){case 0:i=n+o,a=r+o;break;case 1:n=i-o,a=r+o;break;case 2:i=n+o,r=a-o;break;case 3:n=i-o,r=a-o;break}this._root&&this._root.length&&(this._root=
 s)}return this._x0=n,this._y0=r,this._x1=i,this._y1=a,this}function qY(){var e=[];return this.visit(function(t){if(!t.length)do e.push(t.data);while(t=t.next)}),
@@ -2121,10 +2121,10 @@ this._x0,this._y0,this._x1,this._y1));r=t.pop();){var i=r.node;if(i.length){var 
 c,f)),(a=i[1])&&t.push(new Fn(a,c,s,u,f)),(a=i[2])&&t.push(new Fn(a,o,f,c,l)),(a=i[3])&&t.push(new Fn(a,c,f,u,l))}n.push(r)}for(;r=n.pop();)e(r.node,r.x0,r.y0,r.
 x1,r.y1);return this}function QY(e){return e[0]}function ZY(e){return arguments.length?(this._x=e,this):this._x}function JY(e){return e[1]}function eV(e){return arguments.
 length?(this._y=e,this):this._y}function pg(e,t,n){var r=new zv(t??QY,n??JY,NaN,NaN,NaN,NaN);return e==null?r:r.addAll(e)}function zv(e,t,n,r,i,a){this._x=e,this.
-_y=t,this._x0=n,this._y0=r,this._x1=i,this._y1=a,this._root=void 0}function PF(e){for(var t={data:e.data},n=t;e=e.next;)n=n.next={data:e.data};return t}var Mn=pg.
+_y=t,this._x0=n,this._y0=r,this._x1=i,this._y1=a,this._root=void 0}function BF(e){for(var t={data:e.data},n=t;e=e.next;)n=n.next={data:e.data};return t}var Mn=pg.
 prototype=zv.prototype;Mn.copy=function(){var e=new zv(this._x,this._y,this._x0,this._y0,this._x1,this._y1),t=this._root,n,r;if(!t)return e;if(!t.length)return e.
-_root=PF(t),e;for(n=[{source:t,target:e._root=new Array(4)}];t=n.pop();)for(var i=0;i<4;++i)(r=t.source[i])&&(r.length?n.push({source:r,target:t.target[i]=new Array(
-4)}):t.target[i]=PF(r));return e};Mn.add=zY;Mn.addAll=LY;Mn.cover=UY;Mn.data=qY;Mn.extent=jY;Mn.find=WY;Mn.remove=GY;Mn.removeAll=HY;Mn.root=YY;Mn.size=VY;Mn.visit=
+_root=BF(t),e;for(n=[{source:t,target:e._root=new Array(4)}];t=n.pop();)for(var i=0;i<4;++i)(r=t.source[i])&&(r.length?n.push({source:r,target:t.target[i]=new Array(
+4)}):t.target[i]=BF(r));return e};Mn.add=zY;Mn.addAll=LY;Mn.cover=UY;Mn.data=qY;Mn.extent=jY;Mn.find=WY;Mn.remove=GY;Mn.removeAll=HY;Mn.root=YY;Mn.size=VY;Mn.visit=
 XY;Mn.visitAfter=KY;Mn.x=ZY;Mn.y=eV;var tV={value:()=>{}};function Lv(){for(var e=0,t=arguments.length,n={},r;e<t;++e){if(!(r=arguments[e]+"")||r in n||/[\s.]/.test(r))throw new Error("illegal typ\
 e: "+r);n[r]=[]}return new gg(n)}function gg(e){this._=e}function nV(e,t){return e.trim().split(/^|\s+/).map(function(n){var r="",i=n.indexOf(".");if(i>=0&&(r=n.
 slice(i+1),n=n.slice(0,i)),n&&!t.hasOwnProperty(n))throw new Error("unknown type: "+n);return{type:n,name:r}})}gg.prototype=Lv.prototype={constructor:gg,on:function(e,t){
@@ -2134,14 +2134,14 @@ copy:function(){var e={},t=this._;for(var n in t)e[n]=t[n].slice();return new gg
 a;r<i;++r)n[r]=arguments[r+2];if(!this._.hasOwnProperty(e))throw new Error("unknown type: "+e);for(a=this._[e],r=0,i=a.length;r<i;++r)a[r].value.apply(t,n)},apply:function(e,t,n){
 if(!this._.hasOwnProperty(e))throw new Error("unknown type: "+e);for(var r=this._[e],i=0,a=r.length;i<a;++i)r[i].value.apply(t,n)}};function rV(e,t){for(var n=0,
 r=e.length,i;n<r;++n)if((i=e[n]).name===t)return i.value}function IF(e,t,n){for(var r=0,i=e.length;r<i;++r)if(e[r].name===t){e[r]=tV,e=e.slice(0,r).concat(e.slice(
-r+1));break}return n!=null&&e.push({name:t,value:n}),e}var xl=0,Yf=0,Hf=0,LF=1e3,mg,Vf,yg=0,Bs=0,xg=0,Xf=typeof performance=="object"&&performance.now?performance:Date,UF=typeof window=="object"&&window.requestAnimationFrame?
-window.requestAnimationFrame.bind(window):function(e){setTimeout(e,17)};function qv(){return Bs||(UF(iV),Bs=Xf.now()+xg)}function iV(){Bs=0}function bg(){this._call=
+r+1));break}return n!=null&&e.push({name:t,value:n}),e}var xl=0,Yf=0,Hf=0,LF=1e3,mg,Vf,yg=0,Ps=0,xg=0,Xf=typeof performance=="object"&&performance.now?performance:Date,UF=typeof window=="object"&&window.requestAnimationFrame?
+window.requestAnimationFrame.bind(window):function(e){setTimeout(e,17)};function qv(){return Ps||(UF(iV),Ps=Xf.now()+xg)}function iV(){Ps=0}function bg(){this._call=
 this._time=this._next=null}bg.prototype=jv.prototype={constructor:bg,restart:function(e,t,n){if(typeof e!="function")throw new TypeError("callback is not a func\
 tion");n=(n==null?qv():+n)+(t==null?0:+t),!this._next&&Vf!==this&&(Vf?Vf._next=this:mg=this,Vf=this),this._call=e,this._time=n,Uv()},stop:function(){this._call&&
-(this._call=null,this._time=1/0,Uv())}};function jv(e,t,n){var r=new bg;return r.restart(e,t,n),r}function aV(){qv(),++xl;for(var e=mg,t;e;)(t=Bs-e._time)>=0&&e.
-_call.call(void 0,t),e=e._next;--xl}function zF(){Bs=(yg=Xf.now())+xg,xl=Yf=0;try{aV()}finally{xl=0,sV(),Bs=0}}function oV(){var e=Xf.now(),t=e-yg;t>LF&&(xg-=t,
+(this._call=null,this._time=1/0,Uv())}};function jv(e,t,n){var r=new bg;return r.restart(e,t,n),r}function aV(){qv(),++xl;for(var e=mg,t;e;)(t=Ps-e._time)>=0&&e.
+_call.call(void 0,t),e=e._next;--xl}function zF(){Ps=(yg=Xf.now())+xg,xl=Yf=0;try{aV()}finally{xl=0,sV(),Ps=0}}function oV(){var e=Xf.now(),t=e-yg;t>LF&&(xg-=t,
 yg=e)}function sV(){for(var e,t=mg,n,r=1/0;t;)t._call?(r>t._time&&(r=t._time),e=t,t=t._next):(n=t._next,t._next=null,t=e?e._next=n:mg=n);Vf=e,Uv(r)}function Uv(e){
-if(!xl){Yf&&(Yf=clearTimeout(Yf));var t=e-Bs;t>24?(e<1/0&&(Yf=setTimeout(zF,Math.ceil(e-Xf.now()-xg)+1)),Hf&&(Hf=clearInterval(Hf))):(Hf||(yg=Xf.now(),Hf=setInterval(
+if(!xl){Yf&&(Yf=clearTimeout(Yf));var t=e-Ps;t>24?(e<1/0&&(Yf=setTimeout(zF,Math.ceil(e-Xf.now()-xg)+1)),Hf&&(Hf=clearInterval(Hf))):(Hf||(yg=Xf.now(),Hf=setInterval(
 oV,LF)),xl=1,UF(zF))}}function qF(e,t,n){var r=new bg,i=t;return t==null?(r.restart(e,t,n),r):(r._restart=r.restart,r.restart=function(a,o,s){o=+o,s=s==null?qv():+s,r._restart(function u(l){
 l+=i,r._restart(u,i+=o,s),a(l)},o,s)},r.restart(e,t,n),r)}function GF(e,t){var n,r=1;e==null&&(e=0),t==null&&(t=0);function i(){var a,o=n.length,s,u=0,l=0;for(a=0;a<o;++a)s=n[a],u+=s.x,l+=s.y;for(u=(u/o-e)*r,l=(l/o-t)*
 r,a=0;a<o;++a)s=n[a],s.x-=u,s.y-=l}return i.initialize=function(a){n=a},i.x=function(a){return arguments.length?(e=+a,i):e},i.y=function(a){return arguments.length?
@@ -2213,8 +2213,8 @@ n})}return i.separation=function(a){return arguments.length?(e=a,i):e},i.size=fu
 function(a){return arguments.length?(r=!0,t=+a[0],n=+a[1],i):r?[t,n]:null},i}function $V(e){var t=0,n=e.children,r=n&&n.length;if(!r)t=1;else for(;--r>=0;)t+=n[r].
 value;e.value=t}function TV(){return this.eachAfter($V)}function RV(e,t){let n=-1;for(let r of this)e.call(t,r,++n,this);return this}function OV(e,t){for(var n=this,
 r=[n],i,a,o=-1;n=r.pop();)if(e.call(t,n,++o,this),i=n.children)for(a=i.length-1;a>=0;--a)r.push(i[a]);return this}function NV(e,t){for(var n=this,r=[n],i=[],a,o,
-s,u=-1;n=r.pop();)if(i.push(n),a=n.children)for(o=0,s=a.length;o<s;++o)r.push(a[o]);for(;n=i.pop();)e.call(t,n,++u,this);return this}function PV(e,t){let n=-1;for(let r of this)
-if(e.call(t,r,++n,this))return r}function BV(e){return this.eachAfter(function(t){for(var n=+e(t.data)||0,r=t.children,i=r&&r.length;--i>=0;)n+=r[i].value;t.value=
+s,u=-1;n=r.pop();)if(i.push(n),a=n.children)for(o=0,s=a.length;o<s;++o)r.push(a[o]);for(;n=i.pop();)e.call(t,n,++u,this);return this}function BV(e,t){let n=-1;for(let r of this)
+if(e.call(t,r,++n,this))return r}function PV(e){return this.eachAfter(function(t){for(var n=+e(t.data)||0,r=t.children,i=r&&r.length;--i>=0;)n+=r[i].value;t.value=
 n})}function IV(e){return this.eachBefore(function(t){t.children&&t.children.sort(e)})}function zV(e){for(var t=this,n=LV(t,e),r=[t];t!==n;)t=t.parent,r.push(t);
 for(var i=r.length;e!==n;)r.splice(i,0,e),e=e.parent;return r}function LV(e,t){if(e===t)return e;var n=e.ancestors(),r=t.ancestors(),i=null;for(e=n.pop(),t=r.pop();e===
 t;)i=e,e=n.pop(),t=r.pop();return i}function UV(){for(var e=this,t=[e];e=e.parent;)t.push(e);return t}function qV(){return Array.from(this)}function jV(){var e=[];
@@ -2224,7 +2224,7 @@ e instanceof Map?(e=[void 0,e],t===void 0&&(t=VV)):t===void 0&&(t=YV);for(var n=
 for(r.children=o,s=u-1;s>=0;--s)i.push(a=o[s]=new wl(o[s])),a.parent=r,a.depth=r.depth+1;return n.eachBefore(c9)}function HV(){return Sg(this).eachBefore(XV)}function YV(e){
 return e.children}function VV(e){return Array.isArray(e)?e[1]:null}function XV(e){e.data.value!==void 0&&(e.value=e.data.value),e.data=e.data.data}function c9(e){
 var t=0;do e.height=t;while((e=e.parent)&&e.height<++t)}function wl(e){this.data=e,this.depth=this.height=0,this.parent=null}wl.prototype=Sg.prototype={constructor:wl,
-count:TV,each:RV,eachAfter:NV,eachBefore:OV,find:PV,sum:BV,sort:IV,path:zV,ancestors:UV,descendants:qV,leaves:jV,links:WV,copy:HV,[Symbol.iterator]:GV};function Ag(e){
+count:TV,each:RV,eachAfter:NV,eachBefore:OV,find:BV,sum:PV,sort:IV,path:zV,ancestors:UV,descendants:qV,leaves:jV,links:WV,copy:HV,[Symbol.iterator]:GV};function Ag(e){
 return e==null?null:f9(e)}function f9(e){if(typeof e!="function")throw new Error;return e}function Is(){return 0}function vl(e){return function(){return e}}var KV=1664525,
 QV=1013904223,t9=4294967296;function ZV(){let e=1;return()=>(e=(KV*e+QV)%t9)/t9}function JV(e){return typeof e=="object"&&"length"in e?e:Array.from(e)}function eX(e,t){
 let n=e.length,r,i;for(;n;)i=t()*n--|0,r=e[n],e[n]=e[i],e[i]=r;return e}function tX(e,t){for(var n=0,r=(e=eX(Array.from(e),t)).length,i=[],a,o;n<r;)a=e[n],o&&d9(o,a)?++n:(o=rX(i=nX(i,a)),n=0);return o}function nX(e,t){var n,r;if(Yv(
@@ -2347,14 +2347,14 @@ s[x].x2,g=s[x].y2===void 0?p:s[x].y2,m=(d+h)/2,y=(p+g)/2,b=Math.abs(h-d+g-p),b>=
 let o=n/2;return e-o<0||e+o>i||t-(o=r/2)<0||t+o>a}function $o(e,t,n,r,i,a,o,s){let u=i*a/(r*2),l=e(t-u),c=e(t+u),f=e(n-(a=a/2)),d=e(n+a);return o.outOfBounds(l,
 f,c,d)||o.getRange(l,f,c,d)||s&&s.getRange(l,f,c,d)}function kX(e,t,n,r){let i=e.width,a=e.height,o=t[0],s=t[1];function u(l,c,f,d,h){let p=e.invert(l),g=e.invert(
 c),m=f,y=a,b;if(!_g(p,g,d,h,i,a)&&!$o(e,p,g,h,d,m,o,s)&&!$o(e,p,g,h,d,h,o,null)){for(;y-m>=1;)b=(m+y)/2,$o(e,p,g,h,d,b,o,s)?y=b:m=b;if(m>f)return[p,g,m,!0]}}return function(l){
-let c=l.datum.datum.items[r].items,f=c.length,d=l.datum.fontSize,h=sr.width(l.datum,l.datum.text),p=n?d:0,g=!1,m=!1,y=0,b,x,v,w,E,A,S,C,_,k,M,$,O,F,B,Q,J;for(let ie=0;ie<
+let c=l.datum.datum.items[r].items,f=c.length,d=l.datum.fontSize,h=sr.width(l.datum,l.datum.text),p=n?d:0,g=!1,m=!1,y=0,b,x,v,w,E,A,S,C,_,k,M,$,O,F,P,Q,J;for(let ie=0;ie<
 f;++ie){for(b=c[ie].x,v=c[ie].y,x=c[ie].x2===void 0?b:c[ie].x2,w=c[ie].y2===void 0?v:c[ie].y2,b>x&&(J=b,b=x,x=J),v>w&&(J=v,v=w,w=J),_=e(b),M=e(x),k=~~((_+M)/2),
 $=e(v),F=e(w),O=~~(($+F)/2),S=k;S>=_;--S)for(C=O;C>=$;--C)Q=u(S,C,p,h,d),Q&&([l.x,l.y,p,g]=Q);for(S=k;S<=M;++S)for(C=O;C<=F;++C)Q=u(S,C,p,h,d),Q&&([l.x,l.y,p,g]=
-Q);!g&&!n&&(B=Math.abs(x-b+w-v),E=(b+x)/2,A=(v+w)/2,B>=y&&!_g(E,A,h,d,i,a)&&!$o(e,E,A,d,h,d,o,null)&&(y=B,l.x=E,l.y=A,m=!0))}return g||m?(E=h/2,A=d/2,o.setRange(
+Q);!g&&!n&&(P=Math.abs(x-b+w-v),E=(b+x)/2,A=(v+w)/2,P>=y&&!_g(E,A,h,d,i,a)&&!$o(e,E,A,d,h,d,o,null)&&(y=P,l.x=E,l.y=A,m=!0))}return g||m?(E=h/2,A=d/2,o.setRange(
 e(l.x-E),e(l.y-A),e(l.x+E),e(l.y+A)),l.align="center",l.baseline="middle",!0):!1}}var FX=[-1,-1,1,1],MX=[-1,1,-1,1];function DX(e,t,n,r){let i=e.width,a=e.height,
 o=t[0],s=t[1],u=e.bitmap();return function(l){let c=l.datum.datum.items[r].items,f=c.length,d=l.datum.fontSize,h=sr.width(l.datum,l.datum.text),p=[],g=n?d:0,m=!1,
 y=!1,b=0,x,v,w,E,A,S,C,_,k,M,$,O;for(let F=0;F<f;++F){for(x=c[F].x,w=c[F].y,v=c[F].x2===void 0?x:c[F].x2,E=c[F].y2===void 0?w:c[F].y2,p.push([e((x+v)/2),e((w+E)/
-2)]);p.length;)if([C,_]=p.pop(),!(o.get(C,_)||s.get(C,_)||u.get(C,_))){u.set(C,_);for(let B=0;B<4;++B)A=C+FX[B],S=_+MX[B],u.outOfBounds(A,S,A,S)||p.push([A,S]);
+2)]);p.length;)if([C,_]=p.pop(),!(o.get(C,_)||s.get(C,_)||u.get(C,_))){u.set(C,_);for(let P=0;P<4;++P)A=C+FX[P],S=_+MX[P],u.outOfBounds(A,S,A,S)||p.push([A,S]);
 if(A=e.invert(C),S=e.invert(_),k=g,M=a,!_g(A,S,h,d,i,a)&&!$o(e,A,S,d,h,k,o,s)&&!$o(e,A,S,d,h,d,o,null)){for(;M-k>=1;)$=(k+M)/2,$o(e,A,S,d,h,$,o,s)?M=$:k=$;k>g&&
 (l.x=A,l.y=S,g=k,m=!0)}}!m&&!n&&(O=Math.abs(v-x+E-w),A=(x+v)/2,S=(w+E)/2,O>=b&&!_g(A,S,h,d,i,a)&&!$o(e,A,S,d,h,d,o,null)&&(b=O,l.x=A,l.y=S,y=!0))}return m||y?(A=
 h/2,S=d/2,o.setRange(e(l.x-A),e(l.y-S),e(l.x+A),e(l.y+S)),l.align="center",l.baseline="middle",!0):!1}}var $X=["right","center","left"],TX=["bottom","middle","t\
@@ -2364,11 +2364,11 @@ y=r[M]<0?-1:1,b=c[1+h]+r[M]*h*m,A=c[4+p]+y*f*p/2+r[M]*p*m,v=A-f/2,w=A+f/2,S=e(b)
 continue;if(E=b+y*d*h/2,b=E-d/2,x=E+d/2,S=e(b),C=e(x),_9(S,C,_,k,o,s,b,x,v,w,c,g))return l.x=h?h*y<0?x:b:E,l.y=p?p*y<0?w:v:A,l.align=$X[h*y+1],l.baseline=TX[p*y+
 1],o.setRange(S,_,C,k),!0}return!1}}function _9(e,t,n,r,i,a,o,s,u,l,c,f){return!(i.outOfBounds(e,n,t,r)||(f&&a||i).getRange(e,n,t,r))}var mw=0,yw=4,bw=8,xw=0,vw=1,
 ww=2,OX={"top-left":mw+xw,top:mw+vw,"top-right":mw+ww,left:yw+xw,middle:yw+vw,right:yw+ww,"bottom-left":bw+xw,bottom:bw+vw,"bottom-right":bw+ww},NX={naive:_X,"r\
-educed-search":kX,floodfill:DX};function PX(e,t,n,r,i,a,o,s,u,l,c){if(!e.length)return e;let f=Math.max(r.length,i.length),d=BX(r,f),h=IX(i,f),p=zX(e[0].datum),
+educed-search":kX,floodfill:DX};function BX(e,t,n,r,i,a,o,s,u,l,c){if(!e.length)return e;let f=Math.max(r.length,i.length),d=PX(r,f),h=IX(i,f),p=zX(e[0].datum),
 g=p==="group"&&e[0].datum.items[u].marktype,m=g==="area",y=LX(p,g,s,u),b=l===null||l===1/0,x=m&&c==="naive",v=-1,w=-1,E=e.map(_=>{let k=b?sr.width(_,_.text):void 0;
 return v=Math.max(v,k),w=Math.max(w,_.fontSize),{datum:_,opacity:0,x:void 0,y:void 0,align:void 0,baseline:void 0,boundary:y(_),textWidth:k}});l=l===null||l===1/0?
 Math.max(v,w)+Math.max(...r):l;let A=CX(t[0],t[1],l),S;if(!x){n&&E.sort((M,$)=>n(M.datum,$.datum));let _=!1;for(let M=0;M<h.length&&!_;++M)_=h[M]===5||d[M]<0;let k=(p&&
-o||m)&&e.map(M=>M.datum);S=a.length||k?AX(A,k||[],a,_,m):wX(A,o&&E)}let C=m?NX[c](A,S,o,u):RX(A,S,h,d);return E.forEach(_=>_.opacity=+C(_)),E}function BX(e,t){let n=new Float64Array(
+o||m)&&e.map(M=>M.datum);S=a.length||k?AX(A,k||[],a,_,m):wX(A,o&&E)}let C=m?NX[c](A,S,o,u):RX(A,S,h,d);return E.forEach(_=>_.opacity=+C(_)),E}function PX(e,t){let n=new Float64Array(
 t),r=e.length;for(let i=0;i<r;++i)n[i]=e[i]||0;for(let i=r;i<t;++i)n[i]=n[r-1];return n}function IX(e,t){let n=new Int8Array(t),r=e.length;for(let i=0;i<r;++i)n[i]|=
 OX[e[i]];for(let i=r;i<t;++i)n[i]=n[r-1];return n}function zX(e){return e&&e.mark&&e.mark.marktype}function LX(e,t,n,r){let i=a=>[a.x,a.x,a.x,a.y,a.y,a.y];return e?
 e==="line"||e==="area"?a=>i(a.datum):t==="line"?a=>{let o=a.datum.items[r].items;return i(o.length?o[n==="start"?0:o.length-1]:{x:NaN,y:NaN})}:a=>{let o=a.datum.
@@ -2378,7 +2378,7 @@ array:!0,length:2,required:!0},{name:"sort",type:"compare"},{name:"anchor",type:
 {name:"padding",type:"number",default:0,null:!0},{name:"lineAnchor",type:"string",values:["start","end"],default:"end"},{name:"markIndex",type:"number",default:0},
 {name:"avoidBaseMark",type:"boolean",default:!0},{name:"avoidMarks",type:"data",array:!0},{name:"method",type:"string",default:"naive"},{name:"as",type:"string",
 array:!0,length:Aw.length,default:Aw}]};z(Ew,T,{transform(e,t){function n(a){let o=e[a];return ae(o)&&t.modified(o.fields)}let r=e.modified();if(!(r||t.changed(
-t.ADD_REM)||n("sort")))return;(!e.size||e.size.length!==2)&&D("Size parameter should be specified as a [width, height] array.");let i=e.as||Aw;return PX(t.materialize(
+t.ADD_REM)||n("sort")))return;(!e.size||e.size.length!==2)&&D("Size parameter should be specified as a [width, height] array.");let i=e.as||Aw;return BX(t.materialize(
 t.SOURCE).source||[],e.size,e.sort,H(e.offset==null?1:e.offset),H(e.anchor||k9),e.avoidMarks||[],e.avoidBaseMark!==!1,e.lineAnchor||"end",e.markIndex||0,e.padding===
 void 0?0:e.padding,e.method||"naive").forEach(a=>{let o=a.datum;o[i[0]]=a.x,o[i[1]]=a.y,o[i[2]]=a.opacity,o[i[3]]=a.align,o[i[4]]=a.baseline}),t.reflow(r).modifies(
 i)}});var Fw={};gr(Fw,{loess:()=>_w,regression:()=>kw});function F9(e,t){var n=[],r=function(c){return c(s)},i,a,o,s,u,l;if(t==null)n.push(e);else for(i={},a=0,o=e.length;a<o;++a)s=e[a],u=t.map(r),l=i[u],l||(i[u]=l=[],
@@ -2406,9 +2406,9 @@ El),O=GX*o;if($>=O||-$>=O||(f=e-C,s=e-(C+f)+(f-i),f=n-_,l=n-(_+f)+(f-i),f=t-k,u=
 abs($),$+=C*c+M*s-(k*l+_*u),$>=O||-$>=O))return $;v=s*M,d=dn*s,h=d-(d-s),p=s-h,d=dn*M,g=d-(d-M),m=M-g,w=p*m-(v-h*g-p*g-h*m),E=u*_,d=dn*u,h=d-(d-u),p=u-h,d=dn*_,
 g=d-(d-_),m=_-g,A=p*m-(E-h*g-p*g-h*m),y=w-A,f=w-y,Tn[0]=w-(y+f)+(f-A),b=v+y,f=b-v,x=v-(b-f)+(y-f),y=x-E,f=x-y,Tn[1]=x-(y+f)+(f-E),S=b+y,f=S-b,Tn[2]=b-(S-f)+(y-f),
 Tn[3]=S;let F=Mw(4,El,4,Tn,M9);v=C*c,d=dn*C,h=d-(d-C),p=C-h,d=dn*c,g=d-(d-c),m=c-g,w=p*m-(v-h*g-p*g-h*m),E=k*l,d=dn*k,h=d-(d-k),p=k-h,d=dn*l,g=d-(d-l),m=l-g,A=p*
-m-(E-h*g-p*g-h*m),y=w-A,f=w-y,Tn[0]=w-(y+f)+(f-A),b=v+y,f=b-v,x=v-(b-f)+(y-f),y=x-E,f=x-y,Tn[1]=x-(y+f)+(f-E),S=b+y,f=S-b,Tn[2]=b-(S-f)+(y-f),Tn[3]=S;let B=Mw(F,
+m-(E-h*g-p*g-h*m),y=w-A,f=w-y,Tn[0]=w-(y+f)+(f-A),b=v+y,f=b-v,x=v-(b-f)+(y-f),y=x-E,f=x-y,Tn[1]=x-(y+f)+(f-E),S=b+y,f=S-b,Tn[2]=b-(S-f)+(y-f),Tn[3]=S;let P=Mw(F,
 M9,4,Tn,D9);v=s*c,d=dn*s,h=d-(d-s),p=s-h,d=dn*c,g=d-(d-c),m=c-g,w=p*m-(v-h*g-p*g-h*m),E=u*l,d=dn*u,h=d-(d-u),p=u-h,d=dn*l,g=d-(d-l),m=l-g,A=p*m-(E-h*g-p*g-h*m),
-y=w-A,f=w-y,Tn[0]=w-(y+f)+(f-A),b=v+y,f=b-v,x=v-(b-f)+(y-f),y=x-E,f=x-y,Tn[1]=x-(y+f)+(f-E),S=b+y,f=S-b,Tn[2]=b-(S-f)+(y-f),Tn[3]=S;let Q=Mw(B,D9,4,Tn,$9);return $9[Q-
+y=w-A,f=w-y,Tn[0]=w-(y+f)+(f-A),b=v+y,f=b-v,x=v-(b-f)+(y-f),y=x-E,f=x-y,Tn[1]=x-(y+f)+(f-E),S=b+y,f=S-b,Tn[2]=b-(S-f)+(y-f),Tn[3]=S;let Q=Mw(P,D9,4,Tn,$9);return $9[Q-
 1]}function kg(e,t,n,r,i,a){let o=(t-a)*(n-i),s=(e-i)*(r-a),u=o-s,l=Math.abs(o+s);return Math.abs(u)>=WX*l?u:-YX(e,t,n,r,i,a,l)}L(4);L(4);L(4);L(4);L(4);L(4);L(
 4);L(4);L(4);L(8);L(8);L(8);L(4);L(8);L(8);L(16);L(12);L(192);L(192);L(4);L(4);L(4);L(4);L(4);L(4);L(4);L(4);L(8);L(8);L(8);L(8);L(8);L(8);L(8);L(8);L(8);L(4);L(
 4);L(4);L(8);L(16);L(16);L(16);L(32);L(32);L(48);L(64);L(1152);L(1152);L(4);L(4);L(4);L(4);L(4);L(4);L(4);L(4);L(4);L(4);L(24);L(24);L(24);L(24);L(24);L(24);L(24);
@@ -2428,10 +2428,10 @@ E)<0){let C=p,_=b,k=x;p=g,b=w,x=E,g=C,w=_,E=k}let A=QX(m,y,b,x,w,E);this._cx=A.x
 this._ids,this._dists,0,o-1),this._hullStart=h;let S=3;r[h]=n[g]=p,r[p]=n[h]=g,r[g]=n[p]=h,i[h]=0,i[p]=1,i[g]=2,a.fill(-1),a[this._hashKey(m,y)]=h,a[this._hashKey(
 b,x)]=p,a[this._hashKey(w,E)]=g,this.trianglesLen=0,this._addTriangle(h,p,g,-1,-1,-1);for(let C=0,_=0,k=0;C<this._ids.length;C++){let M=this._ids[C],$=t[2*M],O=t[2*
 M+1];if(C>0&&Math.abs($-_)<=T9&&Math.abs(O-k)<=T9||(_=$,k=O,M===h||M===p||M===g))continue;let F=0;for(let me=0,dt=this._hashKey($,O);me<this._hashSize&&(F=a[(dt+
-me)%this._hashSize],!(F!==-1&&F!==r[F]));me++);F=n[F];let B=F,Q;for(;Q=r[B],kg($,O,t[2*B],t[2*B+1],t[2*Q],t[2*Q+1])>=0;)if(B=Q,B===F){B=-1;break}if(B===-1)continue;
-let J=this._addTriangle(B,M,r[B],-1,-1,i[B]);i[M]=this._legalize(J+2),i[B]=J,S++;let ie=r[B];for(;Q=r[ie],kg($,O,t[2*ie],t[2*ie+1],t[2*Q],t[2*Q+1])<0;)J=this._addTriangle(
-ie,M,Q,i[M],-1,i[ie]),i[M]=this._legalize(J+2),r[ie]=ie,S--,ie=Q;if(B===F)for(;Q=n[B],kg($,O,t[2*Q],t[2*Q+1],t[2*B],t[2*B+1])<0;)J=this._addTriangle(Q,M,B,-1,i[B],
-i[Q]),this._legalize(J+2),i[Q]=J,r[B]=B,S--,B=Q;this._hullStart=n[M]=B,r[B]=n[ie]=M,r[M]=ie,a[this._hashKey($,O)]=M,a[this._hashKey(t[2*B],t[2*B+1])]=B}this.hull=
+me)%this._hashSize],!(F!==-1&&F!==r[F]));me++);F=n[F];let P=F,Q;for(;Q=r[P],kg($,O,t[2*P],t[2*P+1],t[2*Q],t[2*Q+1])>=0;)if(P=Q,P===F){P=-1;break}if(P===-1)continue;
+let J=this._addTriangle(P,M,r[P],-1,-1,i[P]);i[M]=this._legalize(J+2),i[P]=J,S++;let ie=r[P];for(;Q=r[ie],kg($,O,t[2*ie],t[2*ie+1],t[2*Q],t[2*Q+1])<0;)J=this._addTriangle(
+ie,M,Q,i[M],-1,i[ie]),i[M]=this._legalize(J+2),r[ie]=ie,S--,ie=Q;if(P===F)for(;Q=n[P],kg($,O,t[2*Q],t[2*Q+1],t[2*P],t[2*P+1])<0;)J=this._addTriangle(Q,M,P,-1,i[P],
+i[Q]),this._legalize(J+2),i[Q]=J,r[P]=P,S--,P=Q;this._hullStart=n[M]=P,r[P]=n[ie]=M,r[M]=ie,a[this._hashKey($,O)]=M,a[this._hashKey(t[2*P],t[2*P+1])]=P}this.hull=
 new Uint32Array(S);for(let C=0,_=this._hullStart;C<S;C++)this.hull[C]=_,_=r[_];this.triangles=this._triangles.subarray(0,this.trianglesLen),this.halfedges=this.
 _halfedges.subarray(0,this.trianglesLen)}_hashKey(t,n){return Math.floor(VX(t-this._cx,n-this._cy)*this._hashSize)%this._hashSize}_legalize(t){let{_triangles:n,
 _halfedges:r,coords:i}=this,a=0,o=0;for(;;){let s=r[t],u=t-t%3;if(o=u+(t+2)%3,s===-1){if(a===0)break;t=Fg[--a];continue}let l=s-s%3,c=u+(t+1)%3,f=l+(s+2)%3,d=n[o],
@@ -2454,9 +2454,9 @@ push([t,n])}closePath(){this._.push(this._[0].slice())}lineTo(t,n){this._.push([
 0,0,960,500]){if(!((i=+i)>=(n=+n))||!((a=+a)>=(r=+r)))throw new Error("invalid bounds");this.delaunay=t,this._circumcenters=new Float64Array(t.points.length*2),
 this.vectors=new Float64Array(t.points.length*2),this.xmax=i,this.xmin=n,this.ymax=a,this.ymin=r,this._init()}update(){return this.delaunay.update(),this._init(),
 this}_init(){let{delaunay:{points:t,hull:n,triangles:r},vectors:i}=this,a,o,s=this.circumcenters=this._circumcenters.subarray(0,r.length/3*2);for(let g=0,m=0,y=r.
-length,b,x;g<y;g+=3,m+=2){let v=r[g]*2,w=r[g+1]*2,E=r[g+2]*2,A=t[v],S=t[v+1],C=t[w],_=t[w+1],k=t[E],M=t[E+1],$=C-A,O=_-S,F=k-A,B=M-S,Q=($*B-O*F)*2;if(Math.abs(Q)<
-1e-9){if(a===void 0){a=o=0;for(let ie of n)a+=t[ie*2],o+=t[ie*2+1];a/=n.length,o/=n.length}let J=1e9*Math.sign((a-A)*B-(o-S)*F);b=(A+k)/2-J*B,x=(S+M)/2+J*F}else{
-let J=1/Q,ie=$*$+O*O,me=F*F+B*B;b=A+(B*ie-O*me)*J,x=S+($*me-F*ie)*J}s[m]=b,s[m+1]=x}let u=n[n.length-1],l,c=u*4,f,d=t[2*u],h,p=t[2*u+1];i.fill(0);for(let g=0;g<
+length,b,x;g<y;g+=3,m+=2){let v=r[g]*2,w=r[g+1]*2,E=r[g+2]*2,A=t[v],S=t[v+1],C=t[w],_=t[w+1],k=t[E],M=t[E+1],$=C-A,O=_-S,F=k-A,P=M-S,Q=($*P-O*F)*2;if(Math.abs(Q)<
+1e-9){if(a===void 0){a=o=0;for(let ie of n)a+=t[ie*2],o+=t[ie*2+1];a/=n.length,o/=n.length}let J=1e9*Math.sign((a-A)*P-(o-S)*F);b=(A+k)/2-J*P,x=(S+M)/2+J*F}else{
+let J=1/Q,ie=$*$+O*O,me=F*F+P*P;b=A+(P*ie-O*me)*J,x=S+($*me-F*ie)*J}s[m]=b,s[m+1]=x}let u=n[n.length-1],l,c=u*4,f,d=t[2*u],h,p=t[2*u+1];i.fill(0);for(let g=0;g<
 n.length;++g)u=n[g],l=c,f=d,h=p,c=u*4,d=t[2*u],p=t[2*u+1],i[l+2]=i[c]=h-p,i[l+3]=i[c+1]=d-f}render(t){let n=t==null?t=new Ea:void 0,{delaunay:{halfedges:r,inedges:i,
 hull:a},circumcenters:o,vectors:s}=this;if(a.length<=1)return null;for(let c=0,f=r.length;c<f;++c){let d=r[c];if(d<c)continue;let h=Math.floor(c/3)*2,p=Math.floor(
 d/3)*2,g=o[h],m=o[h+1],y=o[p],b=o[p+1];this._renderSegment(g,m,y,b,t)}let u,l=a[a.length-1];for(let c=0;c<a.length;++c){u=l,l=a[c];let f=Math.floor(i[l]/3)*2,d=o[f],
@@ -2518,14 +2518,14 @@ yield t.call(r,a,i,e),yield n.call(r,a,i,e),++i}function Tw(e){T.call(this,null,
 {name:"as",type:"string",default:"path"}]};var sK=[-1e5,-1e5,1e5,1e5];z(Tw,T,{transform(e,t){let n=e.as||"path",r=t.source;if(!r||!r.length)return t;let i=e.size;
 i=i?[0,0,i[0],i[1]]:(i=e.extent)?[i[0][0],i[0][1],i[1][0],i[1][1]]:sK;let a=this.value=Dg.from(r,e.x,e.y).voronoi(i);for(let o=0,s=r.length;o<s;++o){let u=a.cellPolygon(
 o);r[o][n]=u&&!lK(u)?uK(u):null}return t.reflow(e.modified()).modifies(n)}});function uK(e){let t=e[0][0],n=e[0][1],r=e.length-1;for(;e[r][0]===t&&e[r][1]===n;--r)
-;return"M"+e.slice(0,r+1).join("L")+"Z"}function lK(e){return e.length===2&&e[0][0]===e[1][0]&&e[0][1]===e[1][1]}var Pw={};gr(Pw,{wordcloud:()=>Nw});var Ow=Math.PI/180,nd=64,$g=2048;function cK(){var e=[256,256],t,n,r,i,a,o,s,u=O9,l=[],c=Math.random,f={};f.layout=function(){for(var p=d(br()),g=mK((e[0]>>5)*e[1]),
+;return"M"+e.slice(0,r+1).join("L")+"Z"}function lK(e){return e.length===2&&e[0][0]===e[1][0]&&e[0][1]===e[1][1]}var Bw={};gr(Bw,{wordcloud:()=>Nw});var Ow=Math.PI/180,nd=64,$g=2048;function cK(){var e=[256,256],t,n,r,i,a,o,s,u=O9,l=[],c=Math.random,f={};f.layout=function(){for(var p=d(br()),g=mK((e[0]>>5)*e[1]),
 m=null,y=l.length,b=-1,x=[],v=l.map(E=>({text:t(E),font:n(E),style:i(E),weight:a(E),rotate:o(E),size:~~(r(E)+1e-14),padding:s(E),xoff:0,yoff:0,x1:0,y1:0,x0:0,y0:0,
 hasText:!1,sprite:null,datum:E})).sort((E,A)=>A.size-E.size);++b<y;){var w=v[b];w.x=e[0]*(c()+.5)>>1,w.y=e[1]*(c()+.5)>>1,fK(p,w,v,b),w.hasText&&h(g,w,m)&&(x.push(
 w),m?hK(m,w):m=[{x:w.x+w.x0,y:w.y+w.y0},{x:w.x+w.x1,y:w.y+w.y1}],w.x-=e[0]>>1,w.y-=e[1]>>1)}return x};function d(p){p.width=p.height=1;var g=Math.sqrt(p.getContext(
 "2d").getImageData(0,0,1,1).data.length>>2);p.width=(nd<<5)/g,p.height=$g/g;var m=p.getContext("2d");return m.fillStyle=m.strokeStyle="red",m.textAlign="center",
 {context:m,ratio:g}}function h(p,g,m){for(var y=g.x,b=g.y,x=Math.hypot(e[0],e[1]),v=u(e),w=c()<.5?1:-1,E=-w,A,S,C;(A=v(E+=w))&&(S=~~A[0],C=~~A[1],!(Math.min(Math.
 abs(S),Math.abs(C))>=x));)if(g.x=y+S,g.y=b+C,!(g.x+g.x0<0||g.y+g.y0<0||g.x+g.x1>e[0]||g.y+g.y1>e[1])&&(!m||!dK(g,p,e[0]))&&(!m||pK(g,m))){for(var _=g.sprite,k=g.
-width>>5,M=e[0]>>5,$=g.x-(k<<4),O=$&127,F=32-O,B=g.y1-g.y0,Q=(g.y+g.y0)*M+($>>5),J,ie=0;ie<B;ie++){J=0;for(var me=0;me<=k;me++)p[Q+me]|=J<<F|(me<k?(J=_[ie*k+me])>>>
+width>>5,M=e[0]>>5,$=g.x-(k<<4),O=$&127,F=32-O,P=g.y1-g.y0,Q=(g.y+g.y0)*M+($>>5),J,ie=0;ie<P;ie++){J=0;for(var me=0;me<=k;me++)p[Q+me]|=J<<F|(me<k?(J=_[ie*k+me])>>>
 O:0);Q+=M}return g.sprite=null,!0}return!1}return f.words=function(p){return arguments.length?(l=p,f):l},f.size=function(p){return arguments.length?(e=[+p[0],+p[1]],
 f):e},f.font=function(p){return arguments.length?(n=zs(p),f):n},f.fontStyle=function(p){return arguments.length?(i=zs(p),f):i},f.fontWeight=function(p){return arguments.
 length?(a=zs(p),f):a},f.rotate=function(p){return arguments.length?(o=zs(p),f):o},f.text=function(p){return arguments.length?(t=zs(p),f):t},f.spiral=function(p){
@@ -2553,26 +2553,26 @@ let r=e.modified();if(!(r||t.changed(t.ADD_REM)||bK.some(n)))return;let i=t.mate
 fontSizeRange:s=Ke(s),u){let p=s,g=Ce("sqrt")().domain(on(i,p)).range(u);s=m=>g(p(m))}i.forEach(p=>{p[o[0]]=NaN,p[o[1]]=NaN,p[o[3]]=0});let l=a.words(i).text(e.
 text).size(e.size||[500,500]).padding(e.padding||1).spiral(e.spiral||"archimedean").rotate(e.rotate||0).font(e.font||"sans-serif").fontStyle(e.fontStyle||"norma\
 l").fontWeight(e.fontWeight||"normal").fontSize(s).random(yr).layout(),c=a.size(),f=c[0]>>1,d=c[1]>>1,h=l.length;for(let p=0,g,m;p<h;++p)g=l[p],m=g.datum,m[o[0]]=
-g.x+f,m[o[1]]=g.y+d,m[o[2]]=g.font,m[o[3]]=g.size,m[o[4]]=g.style,m[o[5]]=g.weight,m[o[6]]=g.rotate;return t.reflow(r).modifies(o)}});var zw={};gr(zw,{crossfilter:()=>Bw,resolvefilter:()=>Iw});var xK=e=>new Uint8Array(e),vK=e=>new Uint16Array(e),rd=e=>new Uint32Array(e);function wK(){let e=8,t=[],n=rd(0),r=Tg(0,e),i=Tg(0,e);return{data:()=>t,seen:()=>n=
+g.x+f,m[o[1]]=g.y+d,m[o[2]]=g.font,m[o[3]]=g.size,m[o[4]]=g.style,m[o[5]]=g.weight,m[o[6]]=g.rotate;return t.reflow(r).modifies(o)}});var zw={};gr(zw,{crossfilter:()=>Pw,resolvefilter:()=>Iw});var xK=e=>new Uint8Array(e),vK=e=>new Uint16Array(e),rd=e=>new Uint32Array(e);function wK(){let e=8,t=[],n=rd(0),r=Tg(0,e),i=Tg(0,e);return{data:()=>t,seen:()=>n=
 AK(n,t.length),add(a){for(let o=0,s=t.length,u=a.length,l;o<u;++o)l=a[o],l._index=s++,t.push(l)},remove(a,o){let s=t.length,u=Array(s-a),l=t,c,f,d;for(f=0;!o[f]&&
 f<s;++f)u[f]=t[f],l[f]=f;for(d=f;f<s;++f)c=t[f],o[f]?l[f]=-1:(l[f]=d,r[d]=r[f],i[d]=i[f],u[d]=c,c._index=d++),r[f]=0;return t=u,l},size:()=>t.length,curr:()=>r,
 prev:()=>i,reset:a=>i[a]=r[a],all:()=>e<257?255:e<65537?65535:4294967295,set(a,o){r[a]|=o},clear(a,o){r[a]&=~o},resize(a,o){let s=r.length;(a>s||o>e)&&(e=Math.max(
 o,e),r=Tg(a,e,r),i=Tg(a,e))}}}function AK(e,t,n){return e.length>=t?e:(n=n||new e.constructor(t),n.set(e),n)}function Tg(e,t,n){let r=(t<257?xK:t<65537?vK:rd)(e);
-return n&&r.set(n),r}function P9(e,t,n){let r=1<<t;return{one:r,zero:~r,range:n.slice(),bisect:e.bisect,index:e.index,size:e.size,onAdd(i,a){let o=this,s=o.bisect(
-o.range,i.value),u=i.index,l=s[0],c=s[1],f=u.length,d;for(d=0;d<l;++d)a[u[d]]|=r;for(d=c;d<f;++d)a[u[d]]|=r;return o}}}function B9(){let e=rd(0),t=[],n=0;function r(s,u,l){
+return n&&r.set(n),r}function B9(e,t,n){let r=1<<t;return{one:r,zero:~r,range:n.slice(),bisect:e.bisect,index:e.index,size:e.size,onAdd(i,a){let o=this,s=o.bisect(
+o.range,i.value),u=i.index,l=s[0],c=s[1],f=u.length,d;for(d=0;d<l;++d)a[u[d]]|=r;for(d=c;d<f;++d)a[u[d]]|=r;return o}}}function P9(){let e=rd(0),t=[],n=0;function r(s,u,l){
 if(!u.length)return[];let c=n,f=u.length,d=rd(f),h=Array(f),p,g,m;for(m=0;m<f;++m)h[m]=s(u[m]),d[m]=m;if(h=EK(h,d),c)p=t,g=e,t=Array(c+f),e=rd(c+f),SK(l,p,g,c,h,
 d,f,t,e);else{if(l>0)for(m=0;m<f;++m)d[m]+=l;t=h,e=d}return n=c+f,{index:d,value:h}}function i(s,u){let l=n,c,f,d;for(f=0;!u[e[f]]&&f<l;++f);for(d=f;f<l;++f)u[c=
 e[f]]||(e[d]=c,t[d]=t[f],++d);n=l-s}function a(s){for(let u=0,l=n;u<l;++u)e[u]=s[e[u]]}function o(s,u){let l;return u?l=u.length:(u=t,l=n),[uy(u,s[0],0,l),uy(u,
 s[1],0,l)]}return{insert:r,remove:i,bisect:o,reindex:a,index:()=>e,size:()=>n}}function EK(e,t){return e.sort.call(t,(n,r)=>{let i=e[n],a=e[r];return i<a?-1:i>a?
 1:0}),oS(e,t)}function SK(e,t,n,r,i,a,o,s,u){let l=0,c=0,f;for(f=0;l<r&&c<o;++f)t[l]<i[c]?(s[f]=t[l],u[f]=n[l++]):(s[f]=i[c],u[f]=a[c++]+e);for(;l<r;++l,++f)s[f]=
-t[l],u[f]=n[l];for(;c<o;++c,++f)s[f]=i[c],u[f]=a[c]+e}function Bw(e){T.call(this,wK(),e),this._indices=null,this._dims=null}Bw.Definition={type:"CrossFilter",metadata:{},
-params:[{name:"fields",type:"field",array:!0,required:!0},{name:"query",type:"array",array:!0,required:!0,content:{type:"number",array:!0,length:2}}]};z(Bw,T,{transform(e,t){
+t[l],u[f]=n[l];for(;c<o;++c,++f)s[f]=i[c],u[f]=a[c]+e}function Pw(e){T.call(this,wK(),e),this._indices=null,this._dims=null}Pw.Definition={type:"CrossFilter",metadata:{},
+params:[{name:"fields",type:"field",array:!0,required:!0},{name:"query",type:"array",array:!0,required:!0,content:{type:"number",array:!0,length:2}}]};z(Pw,T,{transform(e,t){
 if(this._dims){var n=e.modified("fields")||e.fields.some(r=>t.modified(r.fields));return n?this.reinit(e,t):this.eval(e,t)}else return this.init(e,t)},init(e,t){
-let n=e.fields,r=e.query,i=this._indices={},a=this._dims=[],o=r.length,s=0,u,l;for(;s<o;++s)u=n[s].fname,l=i[u]||(i[u]=B9()),a.push(P9(l,s,r[s]));return this.eval(
+let n=e.fields,r=e.query,i=this._indices={},a=this._dims=[],o=r.length,s=0,u,l;for(;s<o;++s)u=n[s].fname,l=i[u]||(i[u]=P9()),a.push(B9(l,s,r[s]));return this.eval(
 e,t)},reinit(e,t){let n=t.materialize().fork(),r=e.fields,i=e.query,a=this._indices,o=this._dims,s=this.value,u=s.curr(),l=s.prev(),c=s.all(),f=n.rem=n.add,d=n.
 mod,h=i.length,p={},g,m,y,b,x,v,w,E,A;if(l.set(u),t.rem.length&&(x=this.remove(e,t,n)),t.add.length&&s.add(t.add),t.mod.length)for(v={},b=t.mod,w=0,E=b.length;w<
-E;++w)v[b[w]._index]=1;for(w=0;w<h;++w)A=r[w],(!o[w]||e.modified("fields",w)||t.modified(A.fields))&&(y=A.fname,(g=p[y])||(a[y]=m=B9(),p[y]=g=m.insert(A,t.source,
-0)),o[w]=P9(m,w,i[w]).onAdd(g,u));for(w=0,E=s.data().length;w<E;++w)x[w]||(l[w]!==u[w]?f.push(w):v[w]&&u[w]!==c&&d.push(w));return s.mask=(1<<h)-1,n},eval(e,t){
+E;++w)v[b[w]._index]=1;for(w=0;w<h;++w)A=r[w],(!o[w]||e.modified("fields",w)||t.modified(A.fields))&&(y=A.fname,(g=p[y])||(a[y]=m=P9(),p[y]=g=m.insert(A,t.source,
+0)),o[w]=B9(m,w,i[w]).onAdd(g,u));for(w=0,E=s.data().length;w<E;++w)x[w]||(l[w]!==u[w]?f.push(w):v[w]&&u[w]!==c&&d.push(w));return s.mask=(1<<h)-1,n},eval(e,t){
 let n=t.materialize().fork(),r=this._dims.length,i=0;return t.rem.length&&(this.remove(e,t,n),i|=(1<<r)-1),e.modified("query")&&!e.modified("fields")&&(i|=this.
 update(e,t,n)),t.add.length&&(this.insert(e,t,n),i|=(1<<r)-1),t.mod.length&&(this.modify(t,n),i|=(1<<r)-1),this.value.mask=i,n},insert(e,t,n){let r=t.add,i=this.
 value,a=this._dims,o=this._indices,s=e.fields,u={},l=n.add,c=i.size()+r.length,f=a.length,d=i.size(),h,p,g;i.resize(c,f),i.add(r);let m=i.curr(),y=i.prev(),b=i.
@@ -2594,8 +2594,8 @@ ignore||0),r=e.filter,i=r.mask;if((i&n)===0)return t.StopPropagation;let a=t.for
 a.MOD,l),i&i-1?(a.filter(a.ADD,c=>{let f=s[c]&n;return!f&&f^u[c]&n?o[c]:null}),a.filter(a.REM,c=>{let f=s[c]&n;return f&&!(f^(f^u[c]&n))?o[c]:null})):(a.filter(
 a.ADD,l),a.filter(a.REM,c=>(s[c]&n)===i?o[c]:null)),a.filter(a.SOURCE,c=>l(c._index))}});var I9=e=>+e;function z9(e){return e*e}function L9(e){return e*(2-e)}function Og(e){return((e*=2)<=1?e*e:--e*(2-e)+1)/2}function U9(e){return e*e*e}function q9(e){
 return--e*e*e+1}function Ng(e){return((e*=2)<=1?e*e*e:(e-=2)*e*e+2)/2}var Uw=3,j9=(function e(t){t=+t;function n(r){return Math.pow(r,t)}return n.exponent=e,n})(
-Uw),W9=(function e(t){t=+t;function n(r){return 1-Math.pow(1-r,t)}return n.exponent=e,n})(Uw),Pg=(function e(t){t=+t;function n(r){return((r*=2)<=1?Math.pow(r,t):
-2-Math.pow(2-r,t))/2}return n.exponent=e,n})(Uw),G9=Math.PI,H9=G9/2;function Y9(e){return+e==1?1:1-Math.cos(e*H9)}function V9(e){return Math.sin(e*H9)}function Bg(e){
+Uw),W9=(function e(t){t=+t;function n(r){return 1-Math.pow(1-r,t)}return n.exponent=e,n})(Uw),Bg=(function e(t){t=+t;function n(r){return((r*=2)<=1?Math.pow(r,t):
+2-Math.pow(2-r,t))/2}return n.exponent=e,n})(Uw),G9=Math.PI,H9=G9/2;function Y9(e){return+e==1?1:1-Math.cos(e*H9)}function V9(e){return Math.sin(e*H9)}function Pg(e){
 return(1-Math.cos(G9*e))/2}function To(e){return(Math.pow(2,-10*e)-.0009765625)*1.0009775171065494}function X9(e){return To(1-+e)}function K9(e){return 1-To(e)}
 function Ig(e){return((e*=2)<=1?To(1-e):2-To(e-1))/2}function Q9(e){return 1-Math.sqrt(1-e*e)}function Z9(e){return Math.sqrt(1- --e*e)}function zg(e){return((e*=
 2)<=1?1-Math.sqrt(1-e*e):Math.sqrt(1-(e-=2)*e)+1)/2}var Lw=4/11,CK=6/11,_K=8/11,kK=3/4,FK=9/11,MK=10/11,DK=15/16,$K=21/22,TK=63/64,Rg=1/Lw/Lw;function J9(e){return 1-
@@ -2606,11 +2606,11 @@ Ww=.3,rM=(function e(t,n){var r=Math.asin(1/(t=Math.max(1,t)))*(n/=_l);function 
 a,n*_l)},i.period=function(a){return e(t,a)},i})(jw,Ww),Ug=(function e(t,n){var r=Math.asin(1/(t=Math.max(1,t)))*(n/=_l);function i(a){return 1-t*To(a=+a)*Math.
 sin((a+r)/n)}return i.amplitude=function(a){return e(a,n*_l)},i.period=function(a){return e(t,a)},i})(jw,Ww),iM=(function e(t,n){var r=Math.asin(1/(t=Math.max(1,
 t)))*(n/=_l);function i(a){return((a=a*2-1)<0?t*To(-a)*Math.sin((r-a)/n):2-t*To(a)*Math.sin((r+a)/n))/2}return i.amplitude=function(a){return e(a,n*_l)},i.period=
-function(a){return e(t,a)},i})(jw,Ww);var OK="RawCode",_a="Literal",NK="Property",PK="Identifier",BK="ArrayExpression",IK="BinaryExpression",Kw="CallExpression",zK="ConditionalExpression",LK="Logica\
+function(a){return e(t,a)},i})(jw,Ww);var OK="RawCode",_a="Literal",NK="Property",BK="Identifier",PK="ArrayExpression",IK="BinaryExpression",Kw="CallExpression",zK="ConditionalExpression",LK="Logica\
 lExpression",UK="MemberExpression",qK="ObjectExpression",jK="UnaryExpression";function Yr(e){this.type=e}Yr.prototype.visit=function(e){let t,n,r;if(e(this))return 1;
-for(t=WK(this),n=0,r=t.length;n<r;++n)if(t[n].visit(e))return 1};function WK(e){switch(e.type){case BK:return e.elements;case IK:case LK:return[e.left,e.right];case Kw:
+for(t=WK(this),n=0,r=t.length;n<r;++n)if(t[n].visit(e))return 1};function WK(e){switch(e.type){case PK:return e.elements;case IK:case LK:return[e.left,e.right];case Kw:
 return[e.callee].concat(e.arguments);case zK:return[e.test,e.consequent,e.alternate];case UK:return[e.object,e.property];case qK:return e.properties;case NK:return[
-e.key,e.value];case jK:return[e.argument];case PK:case _a:case OK:default:return[]}}var Ri,ee,N,hn,Pe,Wg=1,ud=2,Us=3,Ro=4,Gg=5,js=6,Wn=7,ld=8,GK=9;Ri={};Ri[Wg]=
+e.key,e.value];case jK:return[e.argument];case BK:case _a:case OK:default:return[]}}var Ri,ee,N,hn,Be,Wg=1,ud=2,Us=3,Ro=4,Gg=5,js=6,Wn=7,ld=8,GK=9;Ri={};Ri[Wg]=
 "Boolean";Ri[ud]="<end>";Ri[Us]="Identifier";Ri[Ro]="Keyword";Ri[Gg]="Null";Ri[js]="Numeric";Ri[Wn]="Punctuator";Ri[ld]="String";Ri[GK]="RegularExpression";var HK="\
 ArrayExpression",YK="BinaryExpression",VK="CallExpression",XK="ConditionalExpression",dM="Identifier",KK="Literal",QK="LogicalExpression",ZK="MemberExpression",
 JK="ObjectExpression",eQ="Property",tQ="UnaryExpression",Lt="Unexpected token %0",nQ="Unexpected number",rQ="Unexpected string",iQ="Unexpected identifier",aQ="U\
@@ -2710,37 +2710,37 @@ replace(/\\u\{([0-9a-fA-F]+)\}/g,(r,i)=>{if(parseInt(i,16)<=1114111)return"x";Me
 Me({},Vw)}try{return new RegExp(e,t)}catch{return null}}function xQ(){var e,t,n,r,i;for(e=ee[N],Hg(e==="/","Regular expression literal must start with a slash"),
 t=ee[N++],n=!1,r=!1;N<hn;)if(e=ee[N++],t+=e,e==="\\")e=ee[N++],sd(e.charCodeAt(0))&&Me({},Gw),t+=e;else if(sd(e.charCodeAt(0)))Me({},Gw);else if(n)e==="]"&&(n=!1);else if(e===
 "/"){r=!0;break}else e==="["&&(n=!0);return r||Me({},Gw),i=t.substr(1,t.length-2),{value:i,literal:t}}function vQ(){var e,t,n;for(t="",n="";N<hn&&(e=ee[N],!!jg(
-e.charCodeAt(0)));)++N,e==="\\"&&N<hn?Me({},Lt,Qt):(n+=e,t+=e);return n.search(/[^gimuy]/g)>=0&&Me({},Vw,n),{value:n,literal:t}}function wQ(){var e,t,n,r;return Pe=
+e.charCodeAt(0)));)++N,e==="\\"&&N<hn?Me({},Lt,Qt):(n+=e,t+=e);return n.search(/[^gimuy]/g)>=0&&Me({},Vw,n),{value:n,literal:t}}function wQ(){var e,t,n,r;return Be=
 null,pM(),e=N,t=xQ(),n=vQ(),r=bQ(t.value,n.value),{literal:t.literal+n.literal,value:r,regex:{pattern:t.value,flags:n.value},start:e,end:N}}function AQ(e){return e.
 type===Us||e.type===Ro||e.type===Wg||e.type===Gg}function mM(){if(pM(),N>=hn)return{type:ud,start:N,end:N};let e=ee.charCodeAt(N);return cd(e)?pQ():e===40||e===
-41||e===59?Hw():e===39||e===34?yQ():e===46?Ca(ee.charCodeAt(N+1))?aM():Hw():Ca(e)?aM():Hw()}function Gn(){let e=Pe;return N=e.end,Pe=mM(),N=e.end,e}function yM(){
-let e=N;Pe=mM(),N=e}function EQ(e){let t=new Yr(HK);return t.elements=e,t}function oM(e,t,n){let r=new Yr(e==="||"||e==="&&"?QK:YK);return r.operator=e,r.left=t,
+41||e===59?Hw():e===39||e===34?yQ():e===46?Ca(ee.charCodeAt(N+1))?aM():Hw():Ca(e)?aM():Hw()}function Gn(){let e=Be;return N=e.end,Be=mM(),N=e.end,e}function yM(){
+let e=N;Be=mM(),N=e}function EQ(e){let t=new Yr(HK);return t.elements=e,t}function oM(e,t,n){let r=new Yr(e==="||"||e==="&&"?QK:YK);return r.operator=e,r.left=t,
 r.right=n,r}function SQ(e,t){let n=new Yr(VK);return n.callee=e,n.arguments=t,n}function CQ(e,t,n){let r=new Yr(XK);return r.test=e,r.consequent=t,r.alternate=n,
 r}function Zw(e){let t=new Yr(dM);return t.name=e,t}function id(e){let t=new Yr(KK);return t.value=e.value,t.raw=ee.slice(e.start,e.end),e.regex&&(t.raw==="//"&&
 (t.raw="/(?:)/"),t.regex=e.regex),t}function sM(e,t,n){let r=new Yr(ZK);return r.computed=e==="[",r.object=t,r.property=n,r.computed||(n.member=!0),r}function _Q(e){
 let t=new Yr(JK);return t.properties=e,t}function uM(e,t,n){let r=new Yr(eQ);return r.key=t,r.value=n,r.kind=e,r}function kQ(e,t){let n=new Yr(tQ);return n.operator=
 e,n.argument=t,n.prefix=!0,n}function Me(e,t){var n,r=Array.prototype.slice.call(arguments,2),i=t.replace(/%(\d)/g,(a,o)=>(Hg(o<r.length,"Message reference must\
  be in range"),r[o]));throw n=new Error(i),n.index=N,n.description=i,n}function Yg(e){e.type===ud&&Me(e,oQ),e.type===js&&Me(e,nQ),e.type===ld&&Me(e,rQ),e.type===
-Us&&Me(e,iQ),e.type===Ro&&Me(e,aQ),Me(e,Lt,e.value)}function pn(e){let t=Gn();(t.type!==Wn||t.value!==e)&&Yg(t)}function He(e){return Pe.type===Wn&&Pe.value===e}
-function Yw(e){return Pe.type===Ro&&Pe.value===e}function FQ(){let e=[];for(N=Pe.start,pn("[");!He("]");)He(",")?(Gn(),e.push(null)):(e.push(qs()),He("]")||pn("\
-,"));return Gn(),EQ(e)}function lM(){N=Pe.start;let e=Gn();return e.type===ld||e.type===js?(e.octal&&Me(e,hM),id(e)):Zw(e.value)}function MQ(){var e,t,n,r;if(N=
-Pe.start,e=Pe,e.type===Us)return n=lM(),pn(":"),r=qs(),uM("init",n,r);if(e.type===ud||e.type===Wn)Yg(e);else return t=lM(),pn(":"),r=qs(),uM("init",t,r)}function DQ(){
-var e=[],t,n,r,i={},a=String;for(N=Pe.start,pn("{");!He("}");)t=MQ(),t.key.type===dM?n=t.key.name:n=a(t.key.value),r="$"+n,Object.prototype.hasOwnProperty.call(
+Us&&Me(e,iQ),e.type===Ro&&Me(e,aQ),Me(e,Lt,e.value)}function pn(e){let t=Gn();(t.type!==Wn||t.value!==e)&&Yg(t)}function He(e){return Be.type===Wn&&Be.value===e}
+function Yw(e){return Be.type===Ro&&Be.value===e}function FQ(){let e=[];for(N=Be.start,pn("[");!He("]");)He(",")?(Gn(),e.push(null)):(e.push(qs()),He("]")||pn("\
+,"));return Gn(),EQ(e)}function lM(){N=Be.start;let e=Gn();return e.type===ld||e.type===js?(e.octal&&Me(e,hM),id(e)):Zw(e.value)}function MQ(){var e,t,n,r;if(N=
+Be.start,e=Be,e.type===Us)return n=lM(),pn(":"),r=qs(),uM("init",n,r);if(e.type===ud||e.type===Wn)Yg(e);else return t=lM(),pn(":"),r=qs(),uM("init",t,r)}function DQ(){
+var e=[],t,n,r,i={},a=String;for(N=Be.start,pn("{");!He("}");)t=MQ(),t.key.type===dM?n=t.key.name:n=a(t.key.value),r="$"+n,Object.prototype.hasOwnProperty.call(
 i,r)?Me({},sQ):i[r]=!0,e.push(t),He("}")||pn(",");return pn("}"),_Q(e)}function $Q(){pn("(");let e=Jw();return pn(")"),e}var TQ={if:1};function RQ(){var e,t,n;if(He(
-"("))return $Q();if(He("["))return FQ();if(He("{"))return DQ();if(e=Pe.type,N=Pe.start,e===Us||TQ[Pe.value])n=Zw(Gn().value);else if(e===ld||e===js)Pe.octal&&Me(
-Pe,hM),n=id(Gn());else{if(e===Ro)throw new Error(od);e===Wg?(t=Gn(),t.value=t.value==="true",n=id(t)):e===Gg?(t=Gn(),t.value=null,n=id(t)):He("/")||He("/=")?(n=
-id(wQ()),yM()):Yg(Gn())}return n}function OQ(){let e=[];if(pn("("),!He(")"))for(;N<hn&&(e.push(qs()),!He(")"));)pn(",");return pn(")"),e}function NQ(){N=Pe.start;
-let e=Gn();return AQ(e)||Yg(e),Zw(e.value)}function PQ(){return pn("."),NQ()}function BQ(){pn("[");let e=Jw();return pn("]"),e}function IQ(){var e,t,n;for(e=RQ();;)
-if(He("."))n=PQ(),e=sM(".",e,n);else if(He("("))t=OQ(),e=SQ(e,t);else if(He("["))n=BQ(),e=sM("[",e,n);else break;return e}function cM(){let e=IQ();if(Pe.type===
-Wn&&(He("++")||He("--")))throw new Error(od);return e}function qg(){var e,t;if(Pe.type!==Wn&&Pe.type!==Ro)t=cM();else{if(He("++")||He("--"))throw new Error(od);
+"("))return $Q();if(He("["))return FQ();if(He("{"))return DQ();if(e=Be.type,N=Be.start,e===Us||TQ[Be.value])n=Zw(Gn().value);else if(e===ld||e===js)Be.octal&&Me(
+Be,hM),n=id(Gn());else{if(e===Ro)throw new Error(od);e===Wg?(t=Gn(),t.value=t.value==="true",n=id(t)):e===Gg?(t=Gn(),t.value=null,n=id(t)):He("/")||He("/=")?(n=
+id(wQ()),yM()):Yg(Gn())}return n}function OQ(){let e=[];if(pn("("),!He(")"))for(;N<hn&&(e.push(qs()),!He(")"));)pn(",");return pn(")"),e}function NQ(){N=Be.start;
+let e=Gn();return AQ(e)||Yg(e),Zw(e.value)}function BQ(){return pn("."),NQ()}function PQ(){pn("[");let e=Jw();return pn("]"),e}function IQ(){var e,t,n;for(e=RQ();;)
+if(He("."))n=BQ(),e=sM(".",e,n);else if(He("("))t=OQ(),e=SQ(e,t);else if(He("["))n=PQ(),e=sM("[",e,n);else break;return e}function cM(){let e=IQ();if(Be.type===
+Wn&&(He("++")||He("--")))throw new Error(od);return e}function qg(){var e,t;if(Be.type!==Wn&&Be.type!==Ro)t=cM();else{if(He("++")||He("--"))throw new Error(od);
 if(He("+")||He("-")||He("~")||He("!"))e=Gn(),t=qg(),t=kQ(e.value,t);else{if(Yw("delete")||Yw("void")||Yw("typeof"))throw new Error(od);t=cM()}}return t}function fM(e){
 let t=0;if(e.type!==Wn&&e.type!==Ro)return 0;switch(e.value){case"||":t=1;break;case"&&":t=2;break;case"|":t=3;break;case"^":t=4;break;case"&":t=5;break;case"==":case"\
 !=":case"===":case"!==":t=6;break;case"<":case">":case"<=":case">=":case"instanceof":case"in":t=7;break;case"<<":case">>":case">>>":t=8;break;case"+":case"-":t=
-9;break;case"*":case"/":case"%":t=11;break}return t}function zQ(){var e,t,n,r,i,a,o,s,u,l;if(e=Pe,u=qg(),r=Pe,i=fM(r),i===0)return u;for(r.prec=i,Gn(),t=[e,Pe],
-o=qg(),a=[u,r,o];(i=fM(Pe))>0;){for(;a.length>2&&i<=a[a.length-2].prec;)o=a.pop(),s=a.pop().value,u=a.pop(),t.pop(),n=oM(s,u,o),a.push(n);r=Gn(),r.prec=i,a.push(
-r),t.push(Pe),n=qg(),a.push(n)}for(l=a.length-1,n=a[l],t.pop();l>1;)t.pop(),n=oM(a[l-1].value,a[l-2],n),l-=2;return n}function qs(){var e,t,n;return e=zQ(),He("\
-?")&&(Gn(),t=qs(),pn(":"),n=qs(),e=CQ(e,t,n)),e}function Jw(){let e=qs();if(He(","))throw new Error(od);return e}function eA(e){ee=e,N=0,hn=ee.length,Pe=null,yM();
-let t=Jw();if(Pe.type!==ud)throw new Error("Unexpect token after expression.");return t}var tA={NaN:"NaN",E:"Math.E",LN2:"Math.LN2",LN10:"Math.LN10",LOG2E:"Math\
+9;break;case"*":case"/":case"%":t=11;break}return t}function zQ(){var e,t,n,r,i,a,o,s,u,l;if(e=Be,u=qg(),r=Be,i=fM(r),i===0)return u;for(r.prec=i,Gn(),t=[e,Be],
+o=qg(),a=[u,r,o];(i=fM(Be))>0;){for(;a.length>2&&i<=a[a.length-2].prec;)o=a.pop(),s=a.pop().value,u=a.pop(),t.pop(),n=oM(s,u,o),a.push(n);r=Gn(),r.prec=i,a.push(
+r),t.push(Be),n=qg(),a.push(n)}for(l=a.length-1,n=a[l],t.pop();l>1;)t.pop(),n=oM(a[l-1].value,a[l-2],n),l-=2;return n}function qs(){var e,t,n;return e=zQ(),He("\
+?")&&(Gn(),t=qs(),pn(":"),n=qs(),e=CQ(e,t,n)),e}function Jw(){let e=qs();if(He(","))throw new Error(od);return e}function eA(e){ee=e,N=0,hn=ee.length,Be=null,yM();
+let t=Jw();if(Be.type!==ud)throw new Error("Unexpect token after expression.");return t}var tA={NaN:"NaN",E:"Math.E",LN2:"Math.LN2",LN10:"Math.LN10",LOG2E:"Math\
 .LOG2E",LOG10E:"Math.LOG10E",PI:"Math.PI",SQRT1_2:"Math.SQRT1_2",SQRT2:"Math.SQRT2",MIN_VALUE:"Number.MIN_VALUE",MAX_VALUE:"Number.MAX_VALUE"};function nA(e){function t(o,s,u,l){
 let c=e(s[0]);return u&&(c=u+"("+c+")",u.lastIndexOf("new ",0)===0&&(c="("+c+")")),c+"."+o+(l<0?"":l===0?"()":"("+s.slice(1).map(e).join(",")+")")}function n(o,s,u){
 return l=>t(o,l,s,u)}let r="new Date",i="String",a="RegExp";return{isNaN:"Number.isNaN",isFinite:"Number.isFinite",abs:"Math.abs",acos:"Math.acos",asin:"Math.as\
@@ -2793,8 +2793,8 @@ r),e):[n,r]},R_intersect:function(e,t){var n=at(t[0]),r=at(t[1]);return n>r&&(n=
 r]}},lZ=":",cZ="@";function Zg(e,t,n,r){t[0].type!==_a&&D("First argument to selection functions must be a string literal.");let i=t[0].value,a=t.length>=2&&fe(
 t).value,o="unit",s=cZ+o,u=lZ+i;a===oA&&!Y(r,s)&&(r[s]=n.getData(i).indataRef(n,o)),Y(r,u)||(r[u]=n.getData(i).tuplesRef())}function $M(e){let t=this.context.data[e];return t?t.values.value:[]}function fZ(e,t,n){let r=this.context.data[e]["index:"+t],i=r?r.value.get(n):void 0;return i&&
 i.count}function dZ(e,t){let n=this.context.dataflow,r=this.context.data[e],i=r.input;return n.pulse(i,n.changeset().remove(_t).insert(t)),1}var hZ={easeLinear:I9,
-easeQuad:Og,easeQuadIn:z9,easeQuadOut:L9,easeQuadInOut:Og,easeCubic:Ng,easeCubicIn:U9,easeCubicOut:q9,easeCubicInOut:Ng,easePoly:Pg,easePolyIn:j9,easePolyOut:W9,
-easePolyInOut:Pg,easeSin:Bg,easeSinIn:Y9,easeSinOut:V9,easeSinInOut:Bg,easeExp:Ig,easeExpIn:X9,easeExpOut:K9,easeExpInOut:Ig,easeCircle:zg,easeCircleIn:Q9,easeCircleOut:Z9,
+easeQuad:Og,easeQuadIn:z9,easeQuadOut:L9,easeQuadInOut:Og,easeCubic:Ng,easeCubicIn:U9,easeCubicOut:q9,easeCubicInOut:Ng,easePoly:Bg,easePolyIn:j9,easePolyOut:W9,
+easePolyInOut:Bg,easeSin:Pg,easeSinIn:Y9,easeSinOut:V9,easeSinInOut:Pg,easeExp:Ig,easeExpIn:X9,easeExpOut:K9,easeExpInOut:Ig,easeCircle:zg,easeCircleIn:Q9,easeCircleOut:Z9,
 easeCircleInOut:zg,easeBounce:Ls,easeBounceIn:J9,easeBounceOut:Ls,easeBounceInOut:eM,easeBack:Lg,easeBackIn:tM,easeBackOut:nM,easeBackInOut:Lg,easeElastic:Ug,easeElasticIn:rM,
 easeElasticOut:Ug,easeElasticInOut:iM};function pZ(e,t,n){if(e){let r=this.context.dataflow,i=e.mark.source;r.pulse(i,r.changeset().encode(e,t))}return n!==void 0?
 n:e}function gZ(e,t){if(!R(e)||!e.length)return;let n=e.length,r=e[0],i=+t;if(n===1||!(i>0))return r;if(i>=1)return fe(e);let a=i*(n-1),o=Math.floor(a),s=a-o;return s?
@@ -2811,9 +2811,9 @@ i))+"]";return{_bandwidth:i=>`this.__bandwidth(${r(i[0])})`,_range:i=>`${r(i[0])
 if(n){let a=Vr(n,(i||this).context);return a&&a.path[e](r)}else return t(r)}}var FZ=dA("area",C7),MZ=dA("bounds",D7),DZ=dA("centroid",O7);function $Z(e,t){let n=Vr(
 e,(t||this).context);return n&&n.scale()}function TZ(e,t){let n=Vr(e,(t||this).context);return n&&n.translate()}function RZ(e){let t=this.context.group,n=!1;if(t)
 for(;e;){if(e===t){n=!0;break}e=e.mark.group}return n}function hA(e,t,n){try{e[t].apply(e,["EXPRESSION"].concat([].slice.call(n)))}catch(r){e.warn(r)}return n[n.
-length-1]}function OZ(){return hA(this.context.dataflow,"warn",arguments)}function NZ(){return hA(this.context.dataflow,"info",arguments)}function PZ(){return hA(
+length-1]}function OZ(){return hA(this.context.dataflow,"warn",arguments)}function NZ(){return hA(this.context.dataflow,"info",arguments)}function BZ(){return hA(
 this.context.dataflow,"debug",arguments)}function sA(e){let t=e/255;return t<=.03928?t/12.92:Math.pow((t+.055)/1.055,2.4)}function lA(e){let t=or(e),n=sA(t.r),r=sA(
-t.g),i=sA(t.b);return .2126*n+.7152*r+.0722*i}function BZ(e,t){let n=lA(e),r=lA(t),i=Math.max(n,r),a=Math.min(n,r);return(i+.05)/(a+.05)}function IZ(){let e=[].
+t.g),i=sA(t.b);return .2126*n+.7152*r+.0722*i}function PZ(e,t){let n=lA(e),r=lA(t),i=Math.max(n,r),a=Math.min(n,r);return(i+.05)/(a+.05)}function IZ(){let e=[].
 slice.call(arguments);return e.unshift({}),oe(...e)}function OM(e,t){return e===t||e!==e&&t!==t?!0:R(e)?R(t)&&e.length===t.length?zZ(e,t):!1:V(e)&&V(t)?NM(e,t):
 !1}function zZ(e,t){for(let n=0,r=e.length;n<r;++n)if(!OM(e[n],t[n]))return!1;return!0}function NM(e,t){for(let n in e)if(!OM(e[n],t[n]))return!1;return!0}function MM(e){
 return t=>NM(e,t)}function LZ(e,t,n,r,i,a){let o=this.context.dataflow,s=this.context.data[e],u=s.input,l=o.stamp(),c=s.changes,f,d;if(o._trigger===!1||!(u.value.
@@ -2828,11 +2828,11 @@ return tm(e).slice().reverse()}function KZ(e){return tm(e).slice().sort(Zi)}func
 return n&&n.bandwidth?n.bandwidth():0}function JZ(e,t){let n=Vr(e,(t||this).context);return n?n.copy():void 0}function eJ(e,t){let n=Vr(e,(t||this).context);return n?
 n.domain():[]}function tJ(e,t,n){let r=Vr(e,(n||this).context);return r?R(t)?(r.invertRange||r.invert)(t):(r.invert||r.invertExtent)(t):void 0}function nJ(e,t){
 let n=Vr(e,(t||this).context);return n&&n.range?n.range():[]}function rJ(e,t,n){let r=Vr(e,(n||this).context);return r?r(t):void 0}function iJ(e,t,n,r,i){e=Vr(e,
-(i||this).context);let a=hk(t,n),o=e.domain(),s=o[0],u=fe(o),l=Et;return u-s?l=B0(e,s,u):e=(e.interpolator?Ce("sequential")().interpolator(e.interpolator()):Ce(
+(i||this).context);let a=hk(t,n),o=e.domain(),s=o[0],u=fe(o),l=Et;return u-s?l=P0(e,s,u):e=(e.interpolator?Ce("sequential")().interpolator(e.interpolator()):Ce(
 "linear")().interpolate(e.interpolate()).range(e.range())).domain([s=0,u=1]),e.ticks&&(o=e.ticks(+r||15),s!==o[0]&&o.unshift(s),u!==fe(o)&&o.push(u)),o.forEach(
 c=>a.stop(l(c),e(c))),a}function aJ(e,t,n){let r=Vr(e,(n||this).context);return function(i){return r?r.path.context(i)(t):""}}function oJ(e){let t=null;return function(n){
-return n?yf(n,t=t||dp(e)):e}}var PM=e=>e.data;function BM(e,t){let n=$M.call(t,e);return n.root&&n.root.lookup||{}}function sJ(e,t,n){let r=BM(e,this),i=r[t],a=r[n];
-return i&&a?i.path(a).map(PM):void 0}function uJ(e,t){let n=BM(e,this)[t];return n?n.ancestors().map(PM):void 0}var IM=()=>typeof window<"u"&&window||null;function lJ(){
+return n?yf(n,t=t||dp(e)):e}}var BM=e=>e.data;function PM(e,t){let n=$M.call(t,e);return n.root&&n.root.lookup||{}}function sJ(e,t,n){let r=PM(e,this),i=r[t],a=r[n];
+return i&&a?i.path(a).map(BM):void 0}function uJ(e,t){let n=PM(e,this)[t];return n?n.ancestors().map(BM):void 0}var IM=()=>typeof window<"u"&&window||null;function lJ(){
 let e=IM();return e?e.screen:{}}function cJ(){let e=IM();return e?[e.innerWidth,e.innerHeight]:[void 0,void 0]}function fJ(){let e=this.context.dataflow,t=e.container&&
 e.container();return t?[t.clientWidth,t.clientHeight]:[void 0,void 0]}function zM(e,t,n){if(!e)return[];let[r,i]=e,a=new bt().set(r[0],r[1],i[0],i[1]),o=n||this.
 context.dataflow.scenegraph().root;return t4(o,a,dJ(t))}function dJ(e){let t=null;if(e){let n=H(e.marktype),r=H(e.markname);t=i=>(!n.length||n.some(a=>i.marktype===
@@ -2844,9 +2844,9 @@ n.length;a=i++){let[o,s]=n[a],[u,l]=n[i];l>t!=s>t&&e<(o-u)*(t-l)/(s-l)+u&&r++}re
 cumulativeUniform:nb,densityNormal:Yy,densityLogNormal:Qy,densityUniform:tb,quantileNormal:n0,quantileLogNormal:Jy,quantileUniform:rb,sampleNormal:e0,sampleLogNormal:Ky,
 sampleUniform:eb,isArray:R,isBoolean:ta,isDate:Jn,isDefined(e){return e!==void 0},isNumber:we,isObject:V,isRegExp:hc,isString:X,isTuple:Gu,isValid(e){return e!=
 null&&e===e},toBoolean:Mu,toDate(e){return Du(e)},toNumber:at,toString:$u,indexof:GZ,join:WZ,lastindexof:HZ,replace:VZ,reverse:XZ,sort:KZ,slice:YZ,flush:Z1,lerp:J1,
-interpolateLinear:gZ,merge:IZ,pad:Eh,peek:fe,pluck:jZ,span:ns,inrange:ea,truncate:Sh,rgb:or,lab:el,hcl:tl,hsl:Ju,luminance:lA,contrast:BZ,sequence:St,format:mZ,
+interpolateLinear:gZ,merge:IZ,pad:Eh,peek:fe,pluck:jZ,span:ns,inrange:ea,truncate:Sh,rgb:or,lab:el,hcl:tl,hsl:Ju,luminance:lA,contrast:PZ,sequence:St,format:mZ,
 utcFormat:yZ,utcParse:xZ,utcOffset:GS,utcSequence:VS,timeFormat:TM,timeParse:bZ,timeOffset:WS,timeSequence:YS,timeUnitSpecifier:SS,monthFormat:vZ,monthAbbrevFormat:wZ,
-dayFormat:AZ,dayAbbrevFormat:EZ,quarter:K1,utcquarter:Q1,week:_S,utcweek:RS,isoweek:kS,utcisoweek:OS,dayofyear:CS,utcdayofyear:TS,warn:OZ,info:NZ,debug:PZ,extent(e){
+dayFormat:AZ,dayAbbrevFormat:EZ,quarter:K1,utcquarter:Q1,week:_S,utcweek:RS,isoweek:kS,utcisoweek:OS,dayofyear:CS,utcdayofyear:TS,warn:OZ,info:NZ,debug:BZ,extent(e){
 return on(e)},inScope:RZ,intersect:zM,clampRange:bh,pinchDistance:UZ,pinchAngle:qZ,screen:lJ,containerSize:fJ,windowSize:cJ,bandspace:QZ,setdata:dZ,pathShape:oJ,
 panLinear:H1,panLog:Y1,panPow:V1,panSymlog:X1,zoomLinear:cc,zoomLog:fc,zoomPow:Cu,zoomSymlog:dc,encode:pZ,modify:LZ,lassoAppend:hJ,lassoPath:pJ,intersectLasso:gJ,
 ...hZ},yJ=["view","item","group","xy","x","y"],bJ="event.vega.",LM="this.",gA={},UM={forbidden:["_"],allowed:["datum","event","item"],fieldvar:"datum",globalvar:e=>`\
@@ -2874,12 +2874,12 @@ bind(n):i}}};function kJ(e){let t=this;EJ(e.type)||!e.type?t.operator(e,e.update
 if(e.params){let n=t.get(e.id);n||D("Invalid operator id: "+e.id),t.dataflow.connect(n,n.parameters(t.parseParameters(e.params),e.react,e.initonly))}}function MJ(e,t){
 t=t||{};let n=this;for(let r in e){let i=e[r];t[r]=R(i)?i.map(a=>jM(a,n,t)):jM(i,n,t)}return t}function jM(e,t,n){if(!e||!V(e))return e;for(let r=0,i=WM.length,
 a;r<i;++r)if(a=WM[r],Y(e,a.key))return a.parse(e,t,n);return e}var WM=[{key:"$ref",parse:DJ},{key:"$key",parse:TJ},{key:"$expr",parse:$J},{key:"$field",parse:RJ},
-{key:"$encode",parse:NJ},{key:"$compare",parse:OJ},{key:"$context",parse:PJ},{key:"$subflow",parse:BJ},{key:"$tupleid",parse:IJ}];function DJ(e,t){return t.get(
+{key:"$encode",parse:NJ},{key:"$compare",parse:OJ},{key:"$context",parse:BJ},{key:"$subflow",parse:PJ},{key:"$tupleid",parse:IJ}];function DJ(e,t){return t.get(
 e.$ref)||D("Operator not defined: "+e.$ref)}function $J(e,t,n){e.$params&&t.parseParameters(e.$params,n);let r="e:"+e.$expr.code;return t.fn[r]||(t.fn[r]=pt(t.parameterExpression(
 e.$expr),e.$fields))}function TJ(e,t){let n="k:"+e.$key+"_"+!!e.$flat;return t.fn[n]||(t.fn[n]=Fu(e.$key,e.$flat,t.expr.codegen))}function RJ(e,t){if(!e.$field)
 return null;let n="f:"+e.$field+"_"+e.$name;return t.fn[n]||(t.fn[n]=gt(e.$field,e.$name,t.expr.codegen))}function OJ(e,t){let n="c:"+e.$compare+"_"+e.$order,r=H(
 e.$compare).map(i=>i&&i.$tupleid?re:i);return t.fn[n]||(t.fn[n]=_u(r,e.$order,t.expr.codegen))}function NJ(e,t){let n=e.$encode,r={};for(let i in n){let a=n[i];
-r[i]=pt(t.encodeExpression(a.$expr),a.$fields),r[i].output=a.$output}return r}function PJ(e,t){return t}function BJ(e,t){let n=e.$subflow;return function(r,i,a){
+r[i]=pt(t.encodeExpression(a.$expr),a.$fields),r[i].output=a.$output}return r}function BJ(e,t){return t}function PJ(e,t){let n=e.$subflow;return function(r,i,a){
 let o=t.fork().parse(n),s=o.get(n.operators[0].id),u=o.signals.parent;return u&&u.set(a),s.detachSubflow=()=>t.detach(o),s}}function IJ(){return re}function zJ(e){
 var t=this,n=e.filter!=null?t.eventExpression(e.filter):void 0,r=e.stream!=null?t.get(e.stream):void 0,i;e.source?r=t.events(e.source,e.type,n):e.merge&&(i=e.merge.
 map(a=>t.get(a)),r=i[0].merge.apply(i[0],i.slice(1))),e.between&&(i=e.between.map(a=>t.get(a)),r=r.between(i[0],i[1])),e.filter&&(r=r.filter(n)),e.throttle!=null&&
@@ -2972,15 +2972,15 @@ rank=r.rank+1,o.rank=i.rank+1}function $ee(e,t,n,r,i,a){this.runAfter(o=>{let s=
 height()!==r&&(s=1,o.signal(lD,r,JM),o._resizeHeight.skip(!0)),o._viewWidth!==e&&(o._resize=1,o._viewWidth=e),o._viewHeight!==t&&(o._resize=1,o._viewHeight=t),(o.
 _origin[0]!==i[0]||o._origin[1]!==i[1])&&(o._resize=1,o._origin=i),s&&o.run("enter"),a&&o.runAfter(u=>u.resize())},!1,1)}function Tee(e){return this._runtime.getState(
 e||{data:Ree,signals:Oee,recurse:!0})}function Ree(e,t){return t.modified&&R(t.input.value)&&!e.startsWith("_:vega:_")}function Oee(e,t){return!(e==="parent"||t instanceof
-ro.proxy)}function Nee(e){return this.runAsync(null,t=>{t._trigger=!1,t._runtime.setState(e)},t=>{t._trigger=!0}),this}function Pee(e,t){function n(r){e({timestamp:Date.
-now(),elapsed:r})}this._timers.push(qF(n,t))}function Bee(e,t,n,r){let i=e.element();i&&i.setAttribute("title",Iee(r))}function Iee(e){return e==null?"":R(e)?dD(
+ro.proxy)}function Nee(e){return this.runAsync(null,t=>{t._trigger=!1,t._runtime.setState(e)},t=>{t._trigger=!0}),this}function Bee(e,t){function n(r){e({timestamp:Date.
+now(),elapsed:r})}this._timers.push(qF(n,t))}function Pee(e,t,n,r){let i=e.element();i&&i.setAttribute("title",Iee(r))}function Iee(e){return e==null?"":R(e)?dD(
 e):V(e)&&!Jn(e)?zee(e):e+""}function zee(e){return Object.keys(e).map(t=>{let n=e[t];return t+": "+(R(n)?dD(n):hD(n))}).join(`
 `)}function dD(e){return"["+e.map(hD).join(", ")+"]"}function hD(e){return R(e)?"[\u2026]":V(e)&&!Jn(e)?"{\u2026}":e}function Lee(){if(this.renderer()==="canvas"&&
 this._renderer._canvas){let e=null,t=()=>{e?.();let n=matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);n.addEventListener("change",t),e=()=>{n.removeEventListener(
 "change",t)},this._renderer._canvas.getContext("2d").pixelRatio=window.devicePixelRatio||1,this._redraw=!0,this._resize=1,this.resize().runAsync()};t()}}function sm(e,t){
 let n=this;if(t=t||{},hs.call(n),t.loader&&n.loader(t.loader),t.logger&&n.logger(t.logger),t.logLevel!=null&&n.logLevel(t.logLevel),t.locale||e.locale){let a=oe(
 {},e.locale,t.locale);n.locale(Oy(a.number,a.time))}n._el=null,n._elBind=null,n._renderType=t.renderer||Eo.Canvas,n._scenegraph=new ep;let r=n._scenegraph.root;
-n._renderer=null,n._tooltip=t.tooltip||Bee,n._redraw=!0,n._handler=new Ts().scene(r),n._globalCursor=!1,n._preventDefault=!1,n._timers=[],n._eventListeners=[],n.
+n._renderer=null,n._tooltip=t.tooltip||Pee,n._redraw=!0,n._handler=new Ts().scene(r),n._globalCursor=!1,n._preventDefault=!1,n._timers=[],n._eventListeners=[],n.
 _resizeListeners=[],n._containerListeners=[],n._resizeObserver=null,n._eventConfig=iee(e.eventConfig),n.globalCursor(n._eventConfig.globalCursor);let i=Fee(n,e,
 t.expr);n._runtime=i,n._signals=i.signals,n._bind=(e.bindings||[]).map(a=>({state:null,param:oe({},a)})),i.root&&i.root.set(r),r.source=i.data.root.input,n.pulse(
 i.data.root.input,n.changeset().insert(r.items)),n._width=n.width(),n._height=n.height(),n._viewWidth=cD(n,n._width),n._viewHeight=fD(n,n._height),n._origin=[0,
@@ -3003,7 +3003,7 @@ i=n[r].handler,e===a&&(t===i||t===i.raw)){this._handler.off(a,i);break}return th
 e),this},removeResizeListener(e){var t=this._resizeListeners,n=t.indexOf(e);return n>=0&&t.splice(n,1),this},addSignalListener(e,t){return eD(this,e,nm(this,e),
 t)},removeSignalListener(e,t){return tD(this,nm(this,e),t)},addDataListener(e,t){return eD(this,e,rm(this,e).values,t)},removeDataListener(e,t){return tD(this,rm(
 this,e).values,t)},globalCursor(e){if(arguments.length){if(this._globalCursor!==!!e){let t=vA(this,null);this._globalCursor=!!e,t&&vA(this,t)}return this}else return this.
-_globalCursor},preventDefault(e){return arguments.length?(this._preventDefault=e,this):this._preventDefault},timer:Pee,events:oee,finalize:uee,hover:see,data:YJ,
+_globalCursor},preventDefault(e){return arguments.length?(this._preventDefault=e,this):this._preventDefault},timer:Bee,events:oee,finalize:uee,hover:see,data:YJ,
 change:am,insert:VJ,remove:XJ,scale:Mee,initialize:Aee,toImageURL:See,toCanvas:_ee,toSVG:kee,getState:Tee,setState:Nee,_watchPixelRatio:Lee});var Uee="view";var qee=/[[\]{}]/,jee={"*":1,arc:1,area:1,group:1,image:1,line:1,path:1,rect:1,rule:1,shape:1,symbol:1,text:1,trail:1},gD,mD;function Ni(e,t,n){return gD=t||Uee,
 mD=n||jee,yD(e.trim()).map(SA)}function Wee(e){return mD[e]}function yd(e,t,n,r,i){let a=e.length,o=0,s;for(;t<a;++t){if(s=e[t],!o&&s===n)return t;i&&i.includes(
 s)?--o:r&&r.includes(s)&&++o}return t}function yD(e){let t=[],n=e.length,r=0,i=0;for(;i<n;)i=yd(e,i,",","[{","]}"),t.push(e.substring(r,i).trim()),r=++i;if(t.length===
@@ -3019,10 +3019,10 @@ t.type=n[0],t.type.slice(-1)==="!"&&(t.consume=!0,t.type=t.type.slice(0,-1)),l!=
 let t=e.split(",");if(!e.length||t.length>2)throw e;return t.map(n=>{let r=+n;if(r!==r)throw e;return r})}function Vee(e){return V(e)?e:{type:e||"pad"}}var bd=e=>+e||0,Xee=e=>({top:e,bottom:e,left:e,right:e});function Kee(e){return V(e)?e.signal?e:{top:bd(e.top),bottom:bd(
 e.bottom),left:bd(e.left),right:bd(e.right)}:Xee(bd(e))}var Ut=e=>V(e)&&!R(e)?oe({},e):{value:e};function bD(e,t,n,r){return n!=null?(V(n)&&!R(n)||R(n)&&n.length&&
 V(n[0])?e.update[t]=n:e[r||"enter"][t]={value:n},1):0}function Zt(e,t,n){for(let r in t)bD(e,r,t[r]);for(let r in n)bD(e,r,n[r],"update")}function Rl(e,t,n){for(let r in t)
-n&&Y(n,r)||(e[r]=oe(e[r]||{},t[r]));return e}function Ml(e,t){return t&&(t.enter&&t.enter[e]||t.update&&t.update[e])}var NA="mark",PA="frame",BA="scope",Qee="ax\
+n&&Y(n,r)||(e[r]=oe(e[r]||{},t[r]));return e}function Ml(e,t){return t&&(t.enter&&t.enter[e]||t.update&&t.update[e])}var NA="mark",BA="frame",PA="scope",Qee="ax\
 is",Zee="axis-domain",Jee="axis-grid",ete="axis-label",tte="axis-tick",nte="axis-title",rte="legend",ite="legend-band",ate="legend-entry",ote="legend-gradient",
-BD="legend-label",ste="legend-symbol",ute="legend-title",lte="title",cte="title-text",fte="title-subtitle";function dte(e,t,n,r,i){let a={},o={},s,u,l,c;u="line\
-Break",t==="text"&&i[u]!=null&&!Ml(u,e)&&CA(a,u,i[u]),(n=="legend"||String(n).startsWith("axis"))&&(n=null),c=n===PA?i.group:n===NA?oe({},i.mark,i[t]):null;for(u in c)
+PD="legend-label",ste="legend-symbol",ute="legend-title",lte="title",cte="title-text",fte="title-subtitle";function dte(e,t,n,r,i){let a={},o={},s,u,l,c;u="line\
+Break",t==="text"&&i[u]!=null&&!Ml(u,e)&&CA(a,u,i[u]),(n=="legend"||String(n).startsWith("axis"))&&(n=null),c=n===BA?i.group:n===NA?oe({},i.mark,i[t]):null;for(u in c)
 l=Ml(u,e)||(u==="fill"||u==="stroke")&&(Ml("fill",e)||Ml("stroke",e)),l||CA(a,u,c[u]);H(r).forEach(f=>{let d=i.style&&i.style[f];for(let h in d)Ml(h,e)||CA(a,h,
 d[h])}),e=oe({},e);for(u in a)c=a[u],c.signal?(s=s||{})[u]=c:o[u]=c;return e.enter=oe(o,e.enter),s&&(e.update=oe(s,e.update)),e}function CA(e,t,n){e[t]=n&&n.signal?
 {signal:n.signal}:{value:n}}var ID=e=>X(e)?I(e):e.signal?`(${e.signal})`:zD(e);function gm(e){if(e.gradient!=null)return pte(e);let t=e.signal?`(${e.signal})`:e.
@@ -3058,9 +3058,9 @@ events,o=e.update,s=[];a||D("Signal update missing events specification."),X(a)&
 1),s.length>1&&(s=[Nte(s)]),a.length&&s.push(a.length>1?{merge:a}:a[0]),r!=null&&(o&&D("Signal encode and update are mutually exclusive."),o="encode(item(),"+I(
 r)+")"),i.update=X(o)?Xr(o,t):o.expr!=null?Xr(o.expr,t):o.value!=null?o.value:o.signal!=null?{$expr:Tte,$params:{$value:t.signalRef(o.signal)}}:D("Invalid signa\
 l update specification."),e.force&&(i.options={force:!0}),s.forEach(u=>t.addUpdate(oe(Ote(u,t),i)))}function Ote(e,t){return{source:e.signal?t.signalRef(e.signal):
-e.scale?t.scaleRef(e.scale):Ad(e,t)}}function Nte(e){return{signal:"["+e.map(t=>t.scale?'scale("'+t.scale+'")':t.signal)+"]"}}function Pte(e,t){let n=t.getSignal(
+e.scale?t.scaleRef(e.scale):Ad(e,t)}}function Nte(e){return{signal:"["+e.map(t=>t.scale?'scale("'+t.scale+'")':t.signal)+"]"}}function Bte(e,t){let n=t.getSignal(
 e.name),r=e.update;e.init&&(r?D("Signals can not include both init and update expressions."):(r=e.init,n.initonly=!0)),r&&(r=Xr(r,t),n.update=r.$expr,n.params=r.
-$params),e.on&&e.on.forEach(i=>Rte(i,t,n.id))}var ze=e=>(t,n,r)=>mm(e,n,t||void 0,r),jD=ze("aggregate"),Bte=ze("axisticks"),WD=ze("bound"),Zr=ze("collect"),AD=ze(
+$params),e.on&&e.on.forEach(i=>Rte(i,t,n.id))}var ze=e=>(t,n,r)=>mm(e,n,t||void 0,r),jD=ze("aggregate"),Pte=ze("axisticks"),WD=ze("bound"),Zr=ze("collect"),AD=ze(
 "compare"),Ite=ze("datajoin"),GD=ze("encode"),zte=ze("expression"),Lte=ze("facet"),Ute=ze("field"),qte=ze("key"),jte=ze("legendentries"),Wte=ze("load"),Gte=ze("\
 mark"),Hte=ze("multiextent"),Yte=ze("multivalues"),Vte=ze("overlap"),Xte=ze("params"),HD=ze("prefacet"),Kte=ze("projection"),Qte=ze("proxy"),Zte=ze("relay"),YD=ze(
 "render"),Jte=ze("scale"),Ys=ze("sieve"),ene=ze("sortitems"),VD=ze("viewlayout"),tne=ze("values"),nne=0,XD={min:"min",max:"max",count:"sum"};function rne(e,t){let n=e.
@@ -3103,23 +3103,23 @@ return Zt(h,{stroke:i("gradientStrokeColor"),strokeWidth:i("gradientStrokeWidth"
 let a=Hn(e,n),o=a.isVertical(),s=a.gradientThickness(),u=a.gradientLength(),l,c,f,d,h="";o?(l="y",f="y2",c="x",d="width",h="1-"):(l="x",f="x2",c="y",d="height");
 let p={opacity:ke,fill:{scale:t,field:kr}};p[l]={signal:h+"datum."+Tl,mult:u},p[c]=ke,p[f]={signal:h+"datum."+wne,mult:u},p[d]=Ut(s);let g={enter:p,update:oe({},
 p,{opacity:Fr}),exit:{opacity:ke}};return Zt(g,{stroke:a("gradientStrokeColor"),strokeWidth:a("gradientStrokeWidth")},{opacity:a("gradientOpacity")}),fr({type:e$,
-role:ite,key:kr,from:i,encode:g},r)}var Nne=`datum.${Tl}<=0?"${Ol}":datum.${Tl}>=1?"${Nl}":"${JD}"`,Pne=`datum.${Tl}<=0?"${No}":datum.${Tl}>=1?"${Jr}":"${bne}"`;
+role:ite,key:kr,from:i,encode:g},r)}var Nne=`datum.${Tl}<=0?"${Ol}":datum.${Tl}>=1?"${Nl}":"${JD}"`,Bne=`datum.${Tl}<=0?"${No}":datum.${Tl}>=1?"${Jr}":"${bne}"`;
 function SD(e,t,n,r){let i=Hn(e,t),a=i.isVertical(),o=Ut(i.gradientThickness()),s=i.gradientLength(),u=i("labelOverlap"),l,c,f,d,h="",p={enter:l={opacity:ke},update:c=
 {opacity:Fr,text:{field:LA}},exit:{opacity:ke}};return Zt(p,{fill:i("labelColor"),fillOpacity:i("labelOpacity"),font:i("labelFont"),fontSize:i("labelFontSize"),
-fontStyle:i("labelFontStyle"),fontWeight:i("labelFontWeight"),limit:Kr(e.labelLimit,t.gradientLabelLimit)}),a?(l.align={value:"left"},l.baseline=c.baseline={signal:Pne},
+fontStyle:i("labelFontStyle"),fontWeight:i("labelFontWeight"),limit:Kr(e.labelLimit,t.gradientLabelLimit)}),a?(l.align={value:"left"},l.baseline=c.baseline={signal:Bne},
 f="y",d="x",h="1-"):(l.align=c.align={signal:Nne},l.baseline={value:"top"},f="x",d="y"),l[f]=c[f]={signal:h+"datum."+Tl,mult:s},l[d]=c[d]=o,o.offset=Kr(e.labelOffset,
-t.gradientLabelOffset)||0,u=u?{separation:i("labelSeparation"),method:u,order:"datum."+TA}:void 0,fr({type:Vs,role:BD,style:Sd,key:kr,from:r,encode:p,overlap:u},
-n)}function Bne(e,t,n,r,i){let a=Hn(e,t),o=n.entries,s=!!(o&&o.interactive),u=o?o.name:void 0,l=a("clipHeight"),c=a("symbolOffset"),f={data:"value"},d=`(${i}) ?\
+t.gradientLabelOffset)||0,u=u?{separation:i("labelSeparation"),method:u,order:"datum."+TA}:void 0,fr({type:Vs,role:PD,style:Sd,key:kr,from:r,encode:p,overlap:u},
+n)}function Pne(e,t,n,r,i){let a=Hn(e,t),o=n.entries,s=!!(o&&o.interactive),u=o?o.name:void 0,l=a("clipHeight"),c=a("symbolOffset"),f={data:"value"},d=`(${i}) ?\
  datum.${vne} : datum.${OA}`,h=l?Ut(l):{field:OA},p=`datum.${TA}`,g=`max(1, ${i})`,m,y,b,x,v;h.mult=.5,m={enter:y={opacity:ke,x:{signal:d,mult:.5,offset:c},y:h},
 update:b={opacity:Fr,x:y.x,y:y.y},exit:{opacity:ke}};let w=null,E=null;e.fill||(w=t.symbolBaseFillColor,E=t.symbolBaseStrokeColor),Zt(m,{fill:a("symbolFillColor",
 w),shape:a("symbolType"),size:a("symbolSize"),stroke:a("symbolStrokeColor",E),strokeDash:a("symbolDash"),strokeDashOffset:a("symbolDashOffset"),strokeWidth:a("s\
 ymbolStrokeWidth")},{opacity:a("symbolOpacity")}),qA.forEach(_=>{e[_]&&(b[_]=y[_]={scale:e[_],field:kr})});let A=fr({type:Dne,role:ste,key:kr,from:f,clip:l?!0:void 0,
 encode:m},n.symbols),S=Ut(c);S.offset=a("labelOffset"),m={enter:y={opacity:ke,x:{signal:d,offset:S},y:h},update:b={opacity:Fr,text:{field:LA},x:y.x,y:y.y},exit:{
 opacity:ke}},Zt(m,{align:a("labelAlign"),baseline:a("labelBaseline"),fill:a("labelColor"),fillOpacity:a("labelOpacity"),font:a("labelFont"),fontSize:a("labelFon\
-tSize"),fontStyle:a("labelFontStyle"),fontWeight:a("labelFontWeight"),limit:a("labelLimit")});let C=fr({type:Vs,role:BD,style:Sd,key:kr,from:f,encode:m},n.labels);
+tSize"),fontStyle:a("labelFontStyle"),fontWeight:a("labelFontWeight"),limit:a("labelLimit")});let C=fr({type:Vs,role:PD,style:Sd,key:kr,from:f,encode:m},n.labels);
 return m={enter:{noBound:{value:!l},width:ke,height:l?Ut(l):ke,opacity:ke},exit:{opacity:ke},update:b={opacity:Fr,row:{signal:null},column:{signal:null}}},a.isVertical(
 !0)?(x=`ceil(item.mark.items.length / ${g})`,b.row.signal=`${p}%${x}`,b.column.signal=`floor(${p} / ${x})`,v={field:["row",p]}):(b.row.signal=`floor(${p} / ${g}\
-)`,b.column.signal=`${p} % ${g}`,v={field:p}),b.column.signal=`(${i})?${b.column.signal}:${p}`,r={facet:{data:r,name:"value",groupby:TA}},Ed({role:BA,from:r,encode:Rl(
+)`,b.column.signal=`${p} % ${g}`,v={field:p}),b.column.signal=`(${i})?${b.column.signal}:${p}`,r={facet:{data:r,name:"value",groupby:TA}},Ed({role:PA,from:r,encode:Rl(
 m,o,Cd),marks:[A,C],name:u,interactive:s,sort:v})}function Ine(e,t){let n=Hn(e,t);return{align:n("gridAlign"),columns:n.entryColumns(),center:{row:!0,column:!1},
 padding:{row:n("rowPadding"),column:n("columnPadding")}}}var GA='item.orient === "left"',HA='item.orient === "right"',wm=`(${GA} || ${HA})`,zne=`datum.vgrad && ${wm}`,
 Lne=vm('"top"','"bottom"','"middle"'),Une=vm('"right"','"left"','"center"'),qne=`datum.vgrad && ${HA} ? (${Une}) : (${wm} && !(datum.vgrad && ${GA})) ? "left" :\
@@ -3130,7 +3130,7 @@ return Zt(a,{orient:i("titleOrient"),_anchor:i("titleAnchor"),anchor:{signal:jne
 "titleLimit"),lineHeight:i("titleLineHeight")},{align:i("titleAlign"),baseline:i("titleBaseline")}),fr({type:Vs,role:ute,style:UA,from:r,encode:a},n)}function Yne(e,t){
 let n;return V(e)&&(e.signal?n=e.signal:e.path?n="pathShape("+CD(e.path)+")":e.sphere&&(n="geoShape("+CD(e.sphere)+', {type: "Sphere"})')),n?t.signalRef(n):!!e}
 function CD(e){return V(e)&&e.signal?e.signal:I(e)}function r$(e){let t=e.role||"";return t.startsWith("axis")||t.startsWith("legend")||t.startsWith("title")?t:
-e.type===xm?BA:t||NA}function Vne(e){return{marktype:e.type,name:e.name||void 0,role:e.role||r$(e),zindex:+e.zindex||void 0,aria:e.aria,description:e.description}}
+e.type===xm?PA:t||NA}function Vne(e){return{marktype:e.type,name:e.name||void 0,role:e.role||r$(e),zindex:+e.zindex||void 0,aria:e.aria,description:e.description}}
 function Xne(e,t){return e&&e.signal?t.signalRef(e.signal):e!==!1}function YA(e,t){let n=jy(e.type);n||D("Unrecognized transform type: "+I(e.type));let r=mm(n.type.
 toLowerCase(),null,i$(n,e,t));return e.signal&&t.addSignal(e.signal,t.proxy(r)),r.metadata=n.metadata||{},r}function i$(e,t,n){let r={},i=e.params.length;for(let a=0;a<
 i;++a){let o=e.params[a];r[o.name]=Kne(o,t,n)}return r}function Kne(e,t,n){let r=e.type,i=t[e.name];if(r==="index")return Qne(e,t,n);if(i===void 0){e.required&&
@@ -3160,7 +3160,7 @@ r)),r.field?o=t.add(HD({field:t.fieldRef(r.field),pulse:a})):r.groupby?o=t.add(L
 {$subflow:s.parse(e).toRuntime()}}function ire(e,t,n){let r=t.add(HD({pulse:n.pulse})),i=t.fork();i.add(Ys()),i.addSignal("parent",null),r.params.subflow={$subflow:i.
 parse(e).toRuntime()}}function o$(e,t,n){let r=e.remove,i=e.insert,a=e.toggle,o=e.modify,s=e.values,u=t.add(pm()),l="if("+e.trigger+',modify("'+n+'",'+[i,r,a,o,
 s].map(f=>f??"null").join(",")+"),0)",c=Xr(l,t);u.update=c.$expr,u.params=c.$params}function Am(e,t){let n=r$(e),r=e.type===xm,i=e.from&&e.from.facet,a=e.overlap,
-o=e.layout||n===BA||n===PA,s,u,l,c,f,d,h,p=n===NA||o||i,g=nre(e.from,r,t);u=t.add(Ite({key:g.key||(e.key?wd(e.key):void 0),pulse:g.pulse,clean:!r}));let m=ue(u);
+o=e.layout||n===PA||n===BA,s,u,l,c,f,d,h,p=n===NA||o||i,g=nre(e.from,r,t);u=t.add(Ite({key:g.key||(e.key?wd(e.key):void 0),pulse:g.pulse,clean:!r}));let m=ue(u);
 u=l=t.add(Zr({pulse:m})),u=t.add(Gte({markdef:Vne(e),interactive:Xne(e.interactive,t),clip:Yne(e.clip,t),context:{$context:!0},groups:t.lookup(),parent:t.signals.
 parent?t.signalRef("parent"):null,index:t.markpath(),pulse:ue(u)}));let y=ue(u);u=c=t.add(GD(UD(e.encode,e.type,n,e.style,t,{mod:!1,pulse:y}))),u.params.parent=
 t.encode(),e.transform&&e.transform.forEach(E=>{let A=YA(E,t),S=A.metadata;(S.generates||S.changes)&&D("Mark transforms should not generate new data."),S.nomod||
@@ -3175,7 +3175,7 @@ c=0,f,d,h;qA.forEach(x=>e[x]?(l[x]=e[x],c=c||e[x]):0),c||D("Missing valid scale 
 vgrad:p!=="symbol"&&i.isVertical()},m=ue(t.add(Zr(null,[g]))),y={enter:{x:{value:0},y:{value:0}}},b=ue(t.add(jte(d={type:p,scale:t.scaleRef(c),count:t.objectProperty(
 i("tickCount")),limit:t.property(i("symbolLimit")),values:t.objectProperty(e.values),minstep:t.property(e.tickMinStep),formatType:t.property(e.formatType),formatSpecifier:t.
 property(e.format)})));return p===dm?(h=[Rne(e,c,n,r.gradient),SD(e,n,r.labels,b)],d.count=d.count||t.signalRef(`max(2,2*floor((${Gs(i.gradientLength())})/100))`)):
-p===RA?h=[One(e,c,n,r.gradient,b),SD(e,n,r.labels,b)]:(f=Ine(e,n),h=[Bne(e,n,r,b,Gs(f.columns))],d.size=cre(e,t,h[0].marks)),h=[Ed({role:ate,from:m,encode:y,marks:h,
+p===RA?h=[One(e,c,n,r.gradient,b),SD(e,n,r.labels,b)]:(f=Ine(e,n),h=[Pne(e,n,r,b,Gs(f.columns))],d.size=cre(e,t,h[0].marks)),h=[Ed({role:ate,from:m,encode:y,marks:h,
 layout:f,interactive:s})],g.title&&h.push(Hne(e,n,r.title,m)),Am(Ed({role:rte,from:m,encode:Rl(lre(i,e,n),a,Cd),marks:h,aria:i("aria"),description:i("descriptio\
 n"),zindex:i("zindex"),name:o,interactive:s,style:u}),t)}function sre(e,t){let n=e.type||ED;return!e.type&&ure(e)===1&&(e.fill||e.stroke)&&(n=sf(t)?dm:N0(t)?RA:
 ED),n!==dm?n:N0(t)?RA:dm}function ure(e){return qA.reduce((t,n)=>t+(e[n]?1:0),0)}function lre(e,t,n){let r={enter:{},update:{}};return Zt(r,{orient:e("orient"),
@@ -3242,19 +3242,19 @@ qt(a,ke,kre(o,90)),s.baseline=qt(a,u$(a,No,Jr),{value:No}),u.angle=s.angle,u.bas
 "titleFont"),fontSize:i("titleFontSize"),fontStyle:i("titleFontStyle"),fontWeight:i("titleFontWeight"),limit:i("titleLimit"),lineHeight:i("titleLineHeight")},{align:i(
 "titleAlign"),angle:i("titleAngle"),baseline:i("titleBaseline")}),Nre(i,a,l,n),l.update.align=$l(l.update.align,s.align),l.update.angle=$l(l.update.angle,s.angle),
 l.update.baseline=$l(l.update.baseline,s.baseline),fr({type:Vs,role:nte,style:UA,from:r,encode:l},n)}function Nre(e,t,n,r){let i=(s,u)=>s!=null?(n.update[u]=$l(
-Ut(s),n.update[u]),!1):!Ml(u,r),a=i(e("titleX"),"x"),o=i(e("titleY"),"y");n.enter.auto=o===a?Ut(o):qt(t,Ut(o),Ut(a))}function Pre(e,t){let n=Fre(e,t),r=e.encode||
+Ut(s),n.update[u]),!1):!Ml(u,r),a=i(e("titleX"),"x"),o=i(e("titleY"),"y");n.enter.auto=o===a?Ut(o):qt(t,Ut(o),Ut(a))}function Bre(e,t){let n=Fre(e,t),r=e.encode||
 {},i=r.axis||{},a=i.name||void 0,o=i.interactive,s=i.style,u=Hn(e,n),l=Tne(u),c={scale:e.scale,ticks:!!u("ticks"),labels:!!u("labels"),grid:!!u("grid"),domain:!!u(
-"domain"),title:e.title!=null},f=ue(t.add(Zr({},[c]))),d=ue(t.add(Bte({scale:t.scaleRef(e.scale),extra:t.property(l.extra),count:t.objectProperty(e.tickCount),values:t.
+"domain"),title:e.title!=null},f=ue(t.add(Zr({},[c]))),d=ue(t.add(Pte({scale:t.scaleRef(e.scale),extra:t.property(l.extra),count:t.objectProperty(e.tickCount),values:t.
 objectProperty(e.values),minstep:t.property(e.tickMinStep),formatType:t.property(e.formatType),formatSpecifier:t.property(e.format)}))),h=[],p;return c.grid&&h.
 push(Dre(e,n,r.grid,d,l)),c.ticks&&(p=u("tickSize"),h.push(Tre(e,n,r.ticks,d,p,l))),c.labels&&(p=c.ticks?p:0,h.push(Rre(e,n,r.labels,d,p,l))),c.domain&&h.push(Mre(
-e,n,r.domain,f)),c.title&&h.push(Ore(e,n,r.title,f)),Am(Ed({role:Qee,from:f,encode:Rl(Bre(u,e),i,Cd),marks:h,aria:u("aria"),description:u("description"),zindex:u(
-"zindex"),name:a,interactive:o,style:s}),t)}function Bre(e,t){let n={enter:{},update:{}};return Zt(n,{orient:e("orient"),offset:e("offset")||0,position:Kr(t.position,
+e,n,r.domain,f)),c.title&&h.push(Ore(e,n,r.title,f)),Am(Ed({role:Qee,from:f,encode:Rl(Pre(u,e),i,Cd),marks:h,aria:u("aria"),description:u("description"),zindex:u(
+"zindex"),name:a,interactive:o,style:s}),t)}function Pre(e,t){let n={enter:{},update:{}};return Zt(n,{orient:e("orient"),offset:e("offset")||0,position:Kr(t.position,
 0),titlePadding:e("titlePadding"),minExtent:e("minExtent"),maxExtent:e("maxExtent"),range:{signal:`abs(span(range("${t.scale}")))`},translate:e("translate"),format:t.
 format,formatType:t.formatType}),n}function c$(e,t,n){let r=H(e.signals),i=H(e.scales);return n||r.forEach(a=>qD(a,t)),H(e.projections).forEach(a=>gne(a,t)),i.forEach(
-a=>rne(a,t)),H(e.data).forEach(a=>bre(a,t)),i.forEach(a=>ine(a,t)),(n||r).forEach(a=>Pte(a,t)),H(e.axes).forEach(a=>Pre(a,t)),H(e.marks).forEach(a=>Am(a,t)),H(e.
+a=>rne(a,t)),H(e.data).forEach(a=>bre(a,t)),i.forEach(a=>ine(a,t)),(n||r).forEach(a=>Bte(a,t)),H(e.axes).forEach(a=>Bre(a,t)),H(e.marks).forEach(a=>Am(a,t)),H(e.
 legends).forEach(a=>ore(a,t)),e.title&&hre(e.title,t),t.parseLambdas(),t}var Ire=e=>Rl({enter:{x:{value:0},y:{value:0}},update:{width:{signal:"width"},height:{signal:"\
 height"}}},e);function zre(e,t){let n=t.config,r=ue(t.root=t.add(pm())),i=Lre(e,n);i.forEach(l=>qD(l,t)),t.description=e.description||n.description,t.eventConfig=
-n.events,t.legends=t.objectProperty(n.legend&&n.legend.layout),t.locale=n.locale;let a=t.add(Zr()),o=t.add(GD(UD(Ire(e.encode),xm,PA,e.style,t,{pulse:ue(a)}))),
+n.events,t.legends=t.objectProperty(n.legend&&n.legend.layout),t.locale=n.locale;let a=t.add(Zr()),o=t.add(GD(UD(Ire(e.encode),xm,BA,e.style,t,{pulse:ue(a)}))),
 s=t.add(VD({layout:t.objectProperty(e.layout),legends:t.legends,autosize:t.signalRef("autosize"),mark:r,pulse:ue(o)}));t.operators.pop(),t.pushState(ue(o),ue(s),
 null),c$(e,t,i),t.operators.push(s);let u=t.add(WD({mark:r,pulse:ue(s)}));return u=t.add(YD({pulse:ue(u)})),u=t.add(Ys({pulse:ue(u)})),t.addData("root",new Hs(t,
 a,a,u)),t}function vd(e,t){return t&&t.signal?{name:e,update:t.signal}:{name:e,value:t}}function Lre(e,t){let n=o=>Kr(e[o],t[o]),r=[vd("background",n("backgroun\
@@ -3262,10 +3262,10 @@ d")),vd("autosize",Vee(n("autosize"))),vd("padding",Kee(n("padding"))),vd("width
 {}),a={};return H(e.signals).forEach(o=>{Y(i,o.name)?o=oe(i[o.name],o):r.push(o),a[o.name]=o}),H(t.signals).forEach(o=>{!Y(a,o.name)&&!Y(i,o.name)&&r.push(o)}),
 r}function f$(e,t){this.config=e||{},this.options=t||{},this.bindings=[],this.field={},this.signals={},this.lambdas={},this.scales={},this.events={},this.data={},
 this.streams=[],this.updates=[],this.operators=[],this.eventConfig=null,this.locale=null,this._id=0,this._subid=0,this._nextsub=[0],this._parent=[],this._encode=
-[],this._lookup=[],this._markpath=[]}function PD(e){this.config=e.config,this.options=e.options,this.legends=e.legends,this.field=Object.create(e.field),this.signals=
+[],this._lookup=[],this._markpath=[]}function BD(e){this.config=e.config,this.options=e.options,this.legends=e.legends,this.field=Object.create(e.field),this.signals=
 Object.create(e.signals),this.lambdas=Object.create(e.lambdas),this.scales=Object.create(e.scales),this.events=Object.create(e.events),this.data=Object.create(e.
 data),this.streams=[],this.updates=[],this.operators=[],this._id=0,this._subid=++e._nextsub[0],this._nextsub=e._nextsub,this._parent=e._parent.slice(),this._encode=
-e._encode.slice(),this._lookup=e._lookup.slice(),this._markpath=e._markpath}f$.prototype=PD.prototype={parse(e){return c$(e,this)},fork(){return new PD(this)},isSubscope(){
+e._encode.slice(),this._lookup=e._lookup.slice(),this._markpath=e._markpath}f$.prototype=BD.prototype={parse(e){return c$(e,this)},fork(){return new BD(this)},isSubscope(){
 return this._subid>0},toRuntime(){return this.finish(),{description:this.description,operators:this.operators,streams:this.streams,updates:this.updates,bindings:this.
 bindings,eventConfig:this.eventConfig,locale:this.locale}},id(){return(this._subid?this._subid+":":0)+this._id++},add(e){return this.operators.push(e),e.id=this.
 id(),e.refs&&(e.refs.forEach(t=>{t.$ref=e.id}),e.refs=null),e},proxy(e){let t=e instanceof FA?ue(e):e;return this.add(Qte({value:t}))},addStream(e){return this.
@@ -3304,7 +3304,7 @@ labelAlign:"left",labelBaseline:"middle",labelLimit:160,labelOffset:4,labelOverl
 symbolBaseFillColor:"transparent",symbolBaseStrokeColor:a,titleLimit:180,titleOrient:"top",titlePadding:5,layout:{offset:18,direction:"horizontal",left:{direction:"\
 vertical"},right:{direction:"vertical"}}},range:{category:{scheme:"tableau10"},ordinal:{scheme:"blues"},heatmap:{scheme:"yellowgreenblue"},ramp:{scheme:"blues"},
 diverging:{scheme:"blueorange",extent:[1,0]},symbol:["circle","square","triangle-up","cross","diamond","triangle-right","triangle-down","triangle-left"]}}}function KA(e,t,n){
-return V(e)||D("Input Vega specification must be an object."),t=Eu(jre(),t,e.config),zre(e,new f$(t,n)).toRuntime()}oe(ro,Nb,P2,U2,Iv,Hv,Sw,hw,Fw,Rw,Pw,zw);function Wre(e,t,n){let r;t.x2&&(t.x?(n&&e.x>e.x2&&(r=e.x,e.x=e.x2,e.x2=r),e.width=e.x2-e.x):e.x=e.x2-(e.width||0)),t.xc&&(e.x=e.xc-(e.width||0)/2),t.y2&&(t.y?(n&&
+return V(e)||D("Input Vega specification must be an object."),t=Eu(jre(),t,e.config),zre(e,new f$(t,n)).toRuntime()}oe(ro,Nb,B2,U2,Iv,Hv,Sw,hw,Fw,Rw,Bw,zw);function Wre(e,t,n){let r;t.x2&&(t.x?(n&&e.x>e.x2&&(r=e.x,e.x=e.x2,e.x2=r),e.width=e.x2-e.x):e.x=e.x2-(e.width||0)),t.xc&&(e.x=e.xc-(e.width||0)/2),t.y2&&(t.y?(n&&
 e.y>e.y2&&(r=e.y,e.y=e.y2,e.y2=r),e.height=e.y2-e.y):e.y=e.y2-(e.height||0)),t.yc&&(e.y=e.yc-(e.height||0)/2)}var Gre={NaN:NaN,E:Math.E,LN2:Math.LN2,LN10:Math.LN10,
 LOG2E:Math.LOG2E,LOG10E:Math.LOG10E,PI:Math.PI,SQRT1_2:Math.SQRT1_2,SQRT2:Math.SQRT2,MIN_VALUE:Number.MIN_VALUE,MAX_VALUE:Number.MAX_VALUE},Hre={"*":(e,t)=>e*t,
 "+":(e,t)=>e+t,"-":(e,t)=>e-t,"/":(e,t)=>e/t,"%":(e,t)=>e%t,">":(e,t)=>e>t,"<":(e,t)=>e<t,"<=":(e,t)=>e<=t,">=":(e,t)=>e>=t,"==":(e,t)=>e==t,"!=":(e,t)=>e!=t,"=\
@@ -3338,8 +3338,8 @@ let u=o.datum,l=0,c;for(let f in r)c=_d(r[f].ast,i,s,u,void 0,o),o[f]!==c&&(o[f]
 LogicalExpression",uie="MemberExpression",lie="ObjectExpression",cie="UnaryExpression";function ei(e){this.type=e}ei.prototype.visit=function(e){let t,n,r;if(e(
 this))return 1;for(t=fie(this),n=0,r=t.length;n<r;++n)if(t[n].visit(e))return 1};function fie(e){switch(e.type){case rie:return e.elements;case iie:case sie:return[
 e.left,e.right];case aie:return[e.callee].concat(e.arguments);case oie:return[e.test,e.consequent,e.alternate];case uie:return[e.object,e.property];case lie:return e.
-properties;case tie:return[e.key,e.value];case cie:return[e.argument];case nie:case eie:case Jre:default:return[]}}var Pi,te,P,mn,Be,_m=1,$d=2,Ks=3,Po=4,km=5,Zs=6,
-Yn=7,Td=8,die=9;Pi={};Pi[_m]="Boolean";Pi[$d]="<end>";Pi[Ks]="Identifier";Pi[Po]="Keyword";Pi[km]="Null";Pi[Zs]="Numeric";Pi[Yn]="Punctuator";Pi[Td]="String";Pi[die]=
+properties;case tie:return[e.key,e.value];case cie:return[e.argument];case nie:case eie:case Jre:default:return[]}}var Bi,te,B,mn,Pe,_m=1,$d=2,Ks=3,Bo=4,km=5,Zs=6,
+Yn=7,Td=8,die=9;Bi={};Bi[_m]="Boolean";Bi[$d]="<end>";Bi[Ks]="Identifier";Bi[Bo]="Keyword";Bi[km]="Null";Bi[Zs]="Numeric";Bi[Yn]="Punctuator";Bi[Td]="String";Bi[die]=
 "RegularExpression";var hie="ArrayExpression",pie="BinaryExpression",gie="CallExpression",mie="ConditionalExpression",v$="Identifier",yie="Literal",bie="Logical\
 Expression",xie="MemberExpression",vie="ObjectExpression",wie="Property",Aie="UnaryExpression",jt="Unexpected token %0",Eie="Unexpected number",Sie="Unexpected \
 string",Cie="Unexpected identifier",_ie="Unexpected reserved word",kie="Unexpected end of input",tE="Invalid regular expression",ZA="Invalid regular expression:\
@@ -3409,68 +3409,68 @@ return e===10||e===13||e===8232||e===8233}function Rd(e){return e===36||e===95||
 return e===36||e===95||e>=65&&e<=90||e>=97&&e<=122||e>=48&&e<=57||e===92||e>=128&&Die.test(String.fromCharCode(e))}var Tie={if:1,in:1,do:1,var:1,for:1,new:1,try:1,
 let:1,this:1,else:1,case:1,void:1,with:1,enum:1,while:1,break:1,catch:1,throw:1,const:1,yield:1,class:1,super:1,return:1,typeof:1,delete:1,switch:1,export:1,import:1,
 public:1,static:1,default:1,finally:1,extends:1,package:1,private:1,function:1,continue:1,debugger:1,interface:1,protected:1,instanceof:1,implements:1};function A$(){
-for(;P<mn;){let e=te.charCodeAt(P);if($ie(e)||Dd(e))++P;else break}}function nE(e){var t,n,r,i=0;for(n=e==="u"?4:2,t=0;t<n;++t)P<mn&&rE(te[P])?(r=te[P++],i=i*16+
-"0123456789abcdef".indexOf(r.toLowerCase())):De({},jt,Jt);return String.fromCharCode(i)}function Rie(){var e,t,n,r;for(e=te[P],t=0,e==="}"&&De({},jt,Jt);P<mn&&(e=
-te[P++],!!rE(e));)t=t*16+"0123456789abcdef".indexOf(e.toLowerCase());return(t>1114111||e!=="}")&&De({},jt,Jt),t<=65535?String.fromCharCode(t):(n=(t-65536>>10)+55296,
-r=(t-65536&1023)+56320,String.fromCharCode(n,r))}function E$(){var e,t;for(e=te.charCodeAt(P++),t=String.fromCharCode(e),e===92&&(te.charCodeAt(P)!==117&&De({},
-jt,Jt),++P,e=nE("u"),(!e||e==="\\"||!Rd(e.charCodeAt(0)))&&De({},jt,Jt),t=e);P<mn&&(e=te.charCodeAt(P),!!Cm(e));)++P,t+=String.fromCharCode(e),e===92&&(t=t.substr(
-0,t.length-1),te.charCodeAt(P)!==117&&De({},jt,Jt),++P,e=nE("u"),(!e||e==="\\"||!Cm(e.charCodeAt(0)))&&De({},jt,Jt),t+=e);return t}function Oie(){var e,t;for(e=
-P++;P<mn;){if(t=te.charCodeAt(P),t===92)return P=e,E$();if(Cm(t))++P;else break}return te.slice(e,P)}function Nie(){var e,t,n;return e=P,t=te.charCodeAt(P)===92?
-E$():Oie(),t.length===1?n=Ks:Tie.hasOwnProperty(t)?n=Po:t==="null"?n=km:t==="true"||t==="false"?n=_m:n=Ks,{type:n,value:t,start:e,end:P}}function JA(){var e=P,t=te.
-charCodeAt(P),n,r=te[P],i,a,o;switch(t){case 46:case 40:case 41:case 59:case 44:case 123:case 125:case 91:case 93:case 58:case 63:case 126:return++P,{type:Yn,value:String.
-fromCharCode(t),start:e,end:P};default:if(n=te.charCodeAt(P+1),n===61)switch(t){case 43:case 45:case 47:case 60:case 62:case 94:case 124:case 37:case 38:case 42:
-return P+=2,{type:Yn,value:String.fromCharCode(t)+String.fromCharCode(n),start:e,end:P};case 33:case 61:return P+=2,te.charCodeAt(P)===61&&++P,{type:Yn,value:te.
-slice(e,P),start:e,end:P}}}if(o=te.substr(P,4),o===">>>=")return P+=4,{type:Yn,value:o,start:e,end:P};if(a=o.substr(0,3),a===">>>"||a==="<<="||a===">>=")return P+=
-3,{type:Yn,value:a,start:e,end:P};if(i=a.substr(0,2),r===i[1]&&"+-<>&|".includes(r)||i==="=>")return P+=2,{type:Yn,value:i,start:e,end:P};if(i==="//"&&De({},jt,
-Jt),"<>=!+-*%&|^/".includes(r))return++P,{type:Yn,value:r,start:e,end:P};De({},jt,Jt)}function Pie(e){let t="";for(;P<mn&&rE(te[P]);)t+=te[P++];return t.length===
-0&&De({},jt,Jt),Rd(te.charCodeAt(P))&&De({},jt,Jt),{type:Zs,value:parseInt("0x"+t,16),start:e,end:P}}function Bie(e){let t="0"+te[P++];for(;P<mn&&Fd(te[P]);)t+=
-te[P++];return(Rd(te.charCodeAt(P))||ka(te.charCodeAt(P)))&&De({},jt,Jt),{type:Zs,value:parseInt(t,8),octal:!0,start:e,end:P}}function h$(){var e,t,n;if(n=te[P],
-Fm(ka(n.charCodeAt(0))||n===".","Numeric literal must start with a decimal digit or a decimal point"),t=P,e="",n!=="."){if(e=te[P++],n=te[P],e==="0"){if(n==="x"||
-n==="X")return++P,Pie(t);if(Fd(n))return Bie(t);n&&ka(n.charCodeAt(0))&&De({},jt,Jt)}for(;ka(te.charCodeAt(P));)e+=te[P++];n=te[P]}if(n==="."){for(e+=te[P++];ka(
-te.charCodeAt(P));)e+=te[P++];n=te[P]}if(n==="e"||n==="E")if(e+=te[P++],n=te[P],(n==="+"||n==="-")&&(e+=te[P++]),ka(te.charCodeAt(P)))for(;ka(te.charCodeAt(P));)
-e+=te[P++];else De({},jt,Jt);return Rd(te.charCodeAt(P))&&De({},jt,Jt),{type:Zs,value:parseFloat(e),start:t,end:P}}function Iie(){var e="",t,n,r,i,a=!1;for(t=te[P],
-Fm(t==="'"||t==='"',"String literal must starts with a quote"),n=P,++P;P<mn;)if(r=te[P++],r===t){t="";break}else if(r==="\\")if(r=te[P++],!r||!Dd(r.charCodeAt(0)))
-switch(r){case"u":case"x":te[P]==="{"?(++P,e+=Rie()):e+=nE(r);break;case"n":e+=`
+for(;B<mn;){let e=te.charCodeAt(B);if($ie(e)||Dd(e))++B;else break}}function nE(e){var t,n,r,i=0;for(n=e==="u"?4:2,t=0;t<n;++t)B<mn&&rE(te[B])?(r=te[B++],i=i*16+
+"0123456789abcdef".indexOf(r.toLowerCase())):De({},jt,Jt);return String.fromCharCode(i)}function Rie(){var e,t,n,r;for(e=te[B],t=0,e==="}"&&De({},jt,Jt);B<mn&&(e=
+te[B++],!!rE(e));)t=t*16+"0123456789abcdef".indexOf(e.toLowerCase());return(t>1114111||e!=="}")&&De({},jt,Jt),t<=65535?String.fromCharCode(t):(n=(t-65536>>10)+55296,
+r=(t-65536&1023)+56320,String.fromCharCode(n,r))}function E$(){var e,t;for(e=te.charCodeAt(B++),t=String.fromCharCode(e),e===92&&(te.charCodeAt(B)!==117&&De({},
+jt,Jt),++B,e=nE("u"),(!e||e==="\\"||!Rd(e.charCodeAt(0)))&&De({},jt,Jt),t=e);B<mn&&(e=te.charCodeAt(B),!!Cm(e));)++B,t+=String.fromCharCode(e),e===92&&(t=t.substr(
+0,t.length-1),te.charCodeAt(B)!==117&&De({},jt,Jt),++B,e=nE("u"),(!e||e==="\\"||!Cm(e.charCodeAt(0)))&&De({},jt,Jt),t+=e);return t}function Oie(){var e,t;for(e=
+B++;B<mn;){if(t=te.charCodeAt(B),t===92)return B=e,E$();if(Cm(t))++B;else break}return te.slice(e,B)}function Nie(){var e,t,n;return e=B,t=te.charCodeAt(B)===92?
+E$():Oie(),t.length===1?n=Ks:Tie.hasOwnProperty(t)?n=Bo:t==="null"?n=km:t==="true"||t==="false"?n=_m:n=Ks,{type:n,value:t,start:e,end:B}}function JA(){var e=B,t=te.
+charCodeAt(B),n,r=te[B],i,a,o;switch(t){case 46:case 40:case 41:case 59:case 44:case 123:case 125:case 91:case 93:case 58:case 63:case 126:return++B,{type:Yn,value:String.
+fromCharCode(t),start:e,end:B};default:if(n=te.charCodeAt(B+1),n===61)switch(t){case 43:case 45:case 47:case 60:case 62:case 94:case 124:case 37:case 38:case 42:
+return B+=2,{type:Yn,value:String.fromCharCode(t)+String.fromCharCode(n),start:e,end:B};case 33:case 61:return B+=2,te.charCodeAt(B)===61&&++B,{type:Yn,value:te.
+slice(e,B),start:e,end:B}}}if(o=te.substr(B,4),o===">>>=")return B+=4,{type:Yn,value:o,start:e,end:B};if(a=o.substr(0,3),a===">>>"||a==="<<="||a===">>=")return B+=
+3,{type:Yn,value:a,start:e,end:B};if(i=a.substr(0,2),r===i[1]&&"+-<>&|".includes(r)||i==="=>")return B+=2,{type:Yn,value:i,start:e,end:B};if(i==="//"&&De({},jt,
+Jt),"<>=!+-*%&|^/".includes(r))return++B,{type:Yn,value:r,start:e,end:B};De({},jt,Jt)}function Bie(e){let t="";for(;B<mn&&rE(te[B]);)t+=te[B++];return t.length===
+0&&De({},jt,Jt),Rd(te.charCodeAt(B))&&De({},jt,Jt),{type:Zs,value:parseInt("0x"+t,16),start:e,end:B}}function Pie(e){let t="0"+te[B++];for(;B<mn&&Fd(te[B]);)t+=
+te[B++];return(Rd(te.charCodeAt(B))||ka(te.charCodeAt(B)))&&De({},jt,Jt),{type:Zs,value:parseInt(t,8),octal:!0,start:e,end:B}}function h$(){var e,t,n;if(n=te[B],
+Fm(ka(n.charCodeAt(0))||n===".","Numeric literal must start with a decimal digit or a decimal point"),t=B,e="",n!=="."){if(e=te[B++],n=te[B],e==="0"){if(n==="x"||
+n==="X")return++B,Bie(t);if(Fd(n))return Pie(t);n&&ka(n.charCodeAt(0))&&De({},jt,Jt)}for(;ka(te.charCodeAt(B));)e+=te[B++];n=te[B]}if(n==="."){for(e+=te[B++];ka(
+te.charCodeAt(B));)e+=te[B++];n=te[B]}if(n==="e"||n==="E")if(e+=te[B++],n=te[B],(n==="+"||n==="-")&&(e+=te[B++]),ka(te.charCodeAt(B)))for(;ka(te.charCodeAt(B));)
+e+=te[B++];else De({},jt,Jt);return Rd(te.charCodeAt(B))&&De({},jt,Jt),{type:Zs,value:parseFloat(e),start:t,end:B}}function Iie(){var e="",t,n,r,i,a=!1;for(t=te[B],
+Fm(t==="'"||t==='"',"String literal must starts with a quote"),n=B,++B;B<mn;)if(r=te[B++],r===t){t="";break}else if(r==="\\")if(r=te[B++],!r||!Dd(r.charCodeAt(0)))
+switch(r){case"u":case"x":te[B]==="{"?(++B,e+=Rie()):e+=nE(r);break;case"n":e+=`
 `;break;case"r":e+="\r";break;case"t":e+="	";break;case"b":e+="\b";break;case"f":e+="\f";break;case"v":e+="\v";break;default:Fd(r)?(i="01234567".indexOf(r),i!==
-0&&(a=!0),P<mn&&Fd(te[P])&&(a=!0,i=i*8+"01234567".indexOf(te[P++]),"0123".includes(r)&&P<mn&&Fd(te[P])&&(i=i*8+"01234567".indexOf(te[P++]))),e+=String.fromCharCode(
-i)):e+=r;break}else r==="\r"&&te[P]===`
-`&&++P;else{if(Dd(r.charCodeAt(0)))break;e+=r}return t!==""&&De({},jt,Jt),{type:Td,value:e,octal:a,start:n,end:P}}function zie(e,t){let n=e;t.includes("u")&&(n=
+0&&(a=!0),B<mn&&Fd(te[B])&&(a=!0,i=i*8+"01234567".indexOf(te[B++]),"0123".includes(r)&&B<mn&&Fd(te[B])&&(i=i*8+"01234567".indexOf(te[B++]))),e+=String.fromCharCode(
+i)):e+=r;break}else r==="\r"&&te[B]===`
+`&&++B;else{if(Dd(r.charCodeAt(0)))break;e+=r}return t!==""&&De({},jt,Jt),{type:Td,value:e,octal:a,start:n,end:B}}function zie(e,t){let n=e;t.includes("u")&&(n=
 n.replace(/\\u\{([0-9a-fA-F]+)\}/g,(r,i)=>{if(parseInt(i,16)<=1114111)return"x";De({},tE)}).replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g,"x"));try{new RegExp(n)}catch{
-De({},tE)}try{return new RegExp(e,t)}catch{return null}}function Lie(){var e,t,n,r,i;for(e=te[P],Fm(e==="/","Regular expression literal must start with a slash"),
-t=te[P++],n=!1,r=!1;P<mn;)if(e=te[P++],t+=e,e==="\\")e=te[P++],Dd(e.charCodeAt(0))&&De({},ZA),t+=e;else if(Dd(e.charCodeAt(0)))De({},ZA);else if(n)e==="]"&&(n=!1);else if(e===
-"/"){r=!0;break}else e==="["&&(n=!0);return r||De({},ZA),i=t.substr(1,t.length-2),{value:i,literal:t}}function Uie(){var e,t,n;for(t="",n="";P<mn&&(e=te[P],!!Cm(
-e.charCodeAt(0)));)++P,e==="\\"&&P<mn?De({},jt,Jt):(n+=e,t+=e);return n.search(/[^gimuy]/g)>=0&&De({},tE,n),{value:n,literal:t}}function qie(){var e,t,n,r;return Be=
-null,A$(),e=P,t=Lie(),n=Uie(),r=zie(t.value,n.value),{literal:t.literal+n.literal,value:r,regex:{pattern:t.value,flags:n.value},start:e,end:P}}function jie(e){return e.
-type===Ks||e.type===Po||e.type===_m||e.type===km}function S$(){if(A$(),P>=mn)return{type:$d,start:P,end:P};let e=te.charCodeAt(P);return Rd(e)?Nie():e===40||e===
-41||e===59?JA():e===39||e===34?Iie():e===46?ka(te.charCodeAt(P+1))?h$():JA():ka(e)?h$():JA()}function Vn(){let e=Be;return P=e.end,Be=S$(),P=e.end,e}function C$(){
-let e=P;Be=S$(),P=e}function Wie(e){let t=new ei(hie);return t.elements=e,t}function p$(e,t,n){let r=new ei(e==="||"||e==="&&"?bie:pie);return r.operator=e,r.left=
+De({},tE)}try{return new RegExp(e,t)}catch{return null}}function Lie(){var e,t,n,r,i;for(e=te[B],Fm(e==="/","Regular expression literal must start with a slash"),
+t=te[B++],n=!1,r=!1;B<mn;)if(e=te[B++],t+=e,e==="\\")e=te[B++],Dd(e.charCodeAt(0))&&De({},ZA),t+=e;else if(Dd(e.charCodeAt(0)))De({},ZA);else if(n)e==="]"&&(n=!1);else if(e===
+"/"){r=!0;break}else e==="["&&(n=!0);return r||De({},ZA),i=t.substr(1,t.length-2),{value:i,literal:t}}function Uie(){var e,t,n;for(t="",n="";B<mn&&(e=te[B],!!Cm(
+e.charCodeAt(0)));)++B,e==="\\"&&B<mn?De({},jt,Jt):(n+=e,t+=e);return n.search(/[^gimuy]/g)>=0&&De({},tE,n),{value:n,literal:t}}function qie(){var e,t,n,r;return Pe=
+null,A$(),e=B,t=Lie(),n=Uie(),r=zie(t.value,n.value),{literal:t.literal+n.literal,value:r,regex:{pattern:t.value,flags:n.value},start:e,end:B}}function jie(e){return e.
+type===Ks||e.type===Bo||e.type===_m||e.type===km}function S$(){if(A$(),B>=mn)return{type:$d,start:B,end:B};let e=te.charCodeAt(B);return Rd(e)?Nie():e===40||e===
+41||e===59?JA():e===39||e===34?Iie():e===46?ka(te.charCodeAt(B+1))?h$():JA():ka(e)?h$():JA()}function Vn(){let e=Pe;return B=e.end,Pe=S$(),B=e.end,e}function C$(){
+let e=B;Pe=S$(),B=e}function Wie(e){let t=new ei(hie);return t.elements=e,t}function p$(e,t,n){let r=new ei(e==="||"||e==="&&"?bie:pie);return r.operator=e,r.left=
 t,r.right=n,r}function Gie(e,t){let n=new ei(gie);return n.callee=e,n.arguments=t,n}function Hie(e,t,n){let r=new ei(mie);return r.test=e,r.consequent=t,r.alternate=
 n,r}function iE(e){let t=new ei(v$);return t.name=e,t}function kd(e){let t=new ei(yie);return t.value=e.value,t.raw=te.slice(e.start,e.end),e.regex&&(t.raw==="/\
 /"&&(t.raw="/(?:)/"),t.regex=e.regex),t}function g$(e,t,n){let r=new ei(xie);return r.computed=e==="[",r.object=t,r.property=n,r.computed||(n.member=!0),r}function Yie(e){
 let t=new ei(vie);return t.properties=e,t}function m$(e,t,n){let r=new ei(wie);return r.key=t,r.value=n,r.kind=e,r}function Vie(e,t){let n=new ei(Aie);return n.
 operator=e,n.argument=t,n.prefix=!0,n}function De(e,t){var n,r=Array.prototype.slice.call(arguments,2),i=t.replace(/%(\d)/g,(a,o)=>(Fm(o<r.length,"Message refer\
-ence must be in range"),r[o]));throw n=new Error(i),n.index=P,n.description=i,n}function Mm(e){e.type===$d&&De(e,kie),e.type===Zs&&De(e,Eie),e.type===Td&&De(e,Sie),
-e.type===Ks&&De(e,Cie),e.type===Po&&De(e,_ie),De(e,jt,e.value)}function yn(e){let t=Vn();(t.type!==Yn||t.value!==e)&&Mm(t)}function Ye(e){return Be.type===Yn&&Be.
-value===e}function eE(e){return Be.type===Po&&Be.value===e}function Xie(){let e=[];for(P=Be.start,yn("[");!Ye("]");)Ye(",")?(Vn(),e.push(null)):(e.push(Qs()),Ye(
-"]")||yn(","));return Vn(),Wie(e)}function y$(){P=Be.start;let e=Vn();return e.type===Td||e.type===Zs?(e.octal&&De(e,w$),kd(e)):iE(e.value)}function Kie(){var e,
-t,n,r;if(P=Be.start,e=Be,e.type===Ks)return n=y$(),yn(":"),r=Qs(),m$("init",n,r);if(e.type===$d||e.type===Yn)Mm(e);else return t=y$(),yn(":"),r=Qs(),m$("init",t,
-r)}function Qie(){var e=[],t,n,r,i={},a=String;for(P=Be.start,yn("{");!Ye("}");)t=Kie(),t.key.type===v$?n=t.key.name:n=a(t.key.value),r="$"+n,Object.prototype.hasOwnProperty.
+ence must be in range"),r[o]));throw n=new Error(i),n.index=B,n.description=i,n}function Mm(e){e.type===$d&&De(e,kie),e.type===Zs&&De(e,Eie),e.type===Td&&De(e,Sie),
+e.type===Ks&&De(e,Cie),e.type===Bo&&De(e,_ie),De(e,jt,e.value)}function yn(e){let t=Vn();(t.type!==Yn||t.value!==e)&&Mm(t)}function Ye(e){return Pe.type===Yn&&Pe.
+value===e}function eE(e){return Pe.type===Bo&&Pe.value===e}function Xie(){let e=[];for(B=Pe.start,yn("[");!Ye("]");)Ye(",")?(Vn(),e.push(null)):(e.push(Qs()),Ye(
+"]")||yn(","));return Vn(),Wie(e)}function y$(){B=Pe.start;let e=Vn();return e.type===Td||e.type===Zs?(e.octal&&De(e,w$),kd(e)):iE(e.value)}function Kie(){var e,
+t,n,r;if(B=Pe.start,e=Pe,e.type===Ks)return n=y$(),yn(":"),r=Qs(),m$("init",n,r);if(e.type===$d||e.type===Yn)Mm(e);else return t=y$(),yn(":"),r=Qs(),m$("init",t,
+r)}function Qie(){var e=[],t,n,r,i={},a=String;for(B=Pe.start,yn("{");!Ye("}");)t=Kie(),t.key.type===v$?n=t.key.name:n=a(t.key.value),r="$"+n,Object.prototype.hasOwnProperty.
 call(i,r)?De({},Fie):i[r]=!0,e.push(t),Ye("}")||yn(",");return yn("}"),Yie(e)}function Zie(){yn("(");let e=aE();return yn(")"),e}var Jie={if:1};function eae(){var e,
-t,n;if(Ye("("))return Zie();if(Ye("["))return Xie();if(Ye("{"))return Qie();if(e=Be.type,P=Be.start,e===Ks||Jie[Be.value])n=iE(Vn().value);else if(e===Td||e===Zs)
-Be.octal&&De(Be,w$),n=kd(Vn());else{if(e===Po)throw new Error(Md);e===_m?(t=Vn(),t.value=t.value==="true",n=kd(t)):e===km?(t=Vn(),t.value=null,n=kd(t)):Ye("/")||
-Ye("/=")?(n=kd(qie()),C$()):Mm(Vn())}return n}function tae(){let e=[];if(yn("("),!Ye(")"))for(;P<mn&&(e.push(Qs()),!Ye(")"));)yn(",");return yn(")"),e}function nae(){
-P=Be.start;let e=Vn();return jie(e)||Mm(e),iE(e.value)}function rae(){return yn("."),nae()}function iae(){yn("[");let e=aE();return yn("]"),e}function aae(){var e,
+t,n;if(Ye("("))return Zie();if(Ye("["))return Xie();if(Ye("{"))return Qie();if(e=Pe.type,B=Pe.start,e===Ks||Jie[Pe.value])n=iE(Vn().value);else if(e===Td||e===Zs)
+Pe.octal&&De(Pe,w$),n=kd(Vn());else{if(e===Bo)throw new Error(Md);e===_m?(t=Vn(),t.value=t.value==="true",n=kd(t)):e===km?(t=Vn(),t.value=null,n=kd(t)):Ye("/")||
+Ye("/=")?(n=kd(qie()),C$()):Mm(Vn())}return n}function tae(){let e=[];if(yn("("),!Ye(")"))for(;B<mn&&(e.push(Qs()),!Ye(")"));)yn(",");return yn(")"),e}function nae(){
+B=Pe.start;let e=Vn();return jie(e)||Mm(e),iE(e.value)}function rae(){return yn("."),nae()}function iae(){yn("[");let e=aE();return yn("]"),e}function aae(){var e,
 t,n;for(e=eae();;)if(Ye("."))n=rae(),e=g$(".",e,n);else if(Ye("("))t=tae(),e=Gie(e,t);else if(Ye("["))n=iae(),e=g$("[",e,n);else break;return e}function b$(){let e=aae();
-if(Be.type===Yn&&(Ye("++")||Ye("--")))throw new Error(Md);return e}function Sm(){var e,t;if(Be.type!==Yn&&Be.type!==Po)t=b$();else{if(Ye("++")||Ye("--"))throw new Error(
+if(Pe.type===Yn&&(Ye("++")||Ye("--")))throw new Error(Md);return e}function Sm(){var e,t;if(Pe.type!==Yn&&Pe.type!==Bo)t=b$();else{if(Ye("++")||Ye("--"))throw new Error(
 Md);if(Ye("+")||Ye("-")||Ye("~")||Ye("!"))e=Vn(),t=Sm(),t=Vie(e.value,t);else{if(eE("delete")||eE("void")||eE("typeof"))throw new Error(Md);t=b$()}}return t}function x$(e){
-let t=0;if(e.type!==Yn&&e.type!==Po)return 0;switch(e.value){case"||":t=1;break;case"&&":t=2;break;case"|":t=3;break;case"^":t=4;break;case"&":t=5;break;case"==":case"\
+let t=0;if(e.type!==Yn&&e.type!==Bo)return 0;switch(e.value){case"||":t=1;break;case"&&":t=2;break;case"|":t=3;break;case"^":t=4;break;case"&":t=5;break;case"==":case"\
 !=":case"===":case"!==":t=6;break;case"<":case">":case"<=":case">=":case"instanceof":case"in":t=7;break;case"<<":case">>":case">>>":t=8;break;case"+":case"-":t=
-9;break;case"*":case"/":case"%":t=11;break}return t}function oae(){var e,t,n,r,i,a,o,s,u,l;if(e=Be,u=Sm(),r=Be,i=x$(r),i===0)return u;for(r.prec=i,Vn(),t=[e,Be],
-o=Sm(),a=[u,r,o];(i=x$(Be))>0;){for(;a.length>2&&i<=a[a.length-2].prec;)o=a.pop(),s=a.pop().value,u=a.pop(),t.pop(),n=p$(s,u,o),a.push(n);r=Vn(),r.prec=i,a.push(
-r),t.push(Be),n=Sm(),a.push(n)}for(l=a.length-1,n=a[l],t.pop();l>1;)t.pop(),n=p$(a[l-1].value,a[l-2],n),l-=2;return n}function Qs(){var e,t,n;return e=oae(),Ye(
-"?")&&(Vn(),t=Qs(),yn(":"),n=Qs(),e=Hie(e,t,n)),e}function aE(){let e=Qs();if(Ye(","))throw new Error(Md);return e}function _$(e){te=e,P=0,mn=te.length,Be=null,
-C$();let t=aE();if(Be.type!==$d)throw new Error("Unexpect token after expression.");return t}var sae="6.4.3",uae={version:sae};function m3(e){return W(e,"or")}function y3(e){return W(e,"and")}function b3(e){return W(e,"not")}function Pm(e,t){if(b3(e))Pm(
-e.not,t);else if(y3(e))for(let n of e.and)Pm(n,t);else if(m3(e))for(let n of e.or)Pm(n,t);else t(e)}function zl(e,t){return b3(e)?{not:zl(e.not,t)}:y3(e)?{and:e.
+9;break;case"*":case"/":case"%":t=11;break}return t}function oae(){var e,t,n,r,i,a,o,s,u,l;if(e=Pe,u=Sm(),r=Pe,i=x$(r),i===0)return u;for(r.prec=i,Vn(),t=[e,Pe],
+o=Sm(),a=[u,r,o];(i=x$(Pe))>0;){for(;a.length>2&&i<=a[a.length-2].prec;)o=a.pop(),s=a.pop().value,u=a.pop(),t.pop(),n=p$(s,u,o),a.push(n);r=Vn(),r.prec=i,a.push(
+r),t.push(Pe),n=Sm(),a.push(n)}for(l=a.length-1,n=a[l],t.pop();l>1;)t.pop(),n=p$(a[l-1].value,a[l-2],n),l-=2;return n}function Qs(){var e,t,n;return e=oae(),Ye(
+"?")&&(Vn(),t=Qs(),yn(":"),n=Qs(),e=Hie(e,t,n)),e}function aE(){let e=Qs();if(Ye(","))throw new Error(Md);return e}function _$(e){te=e,B=0,mn=te.length,Pe=null,
+C$();let t=aE();if(Pe.type!==$d)throw new Error("Unexpect token after expression.");return t}var sae="6.4.3",uae={version:sae};function m3(e){return W(e,"or")}function y3(e){return W(e,"and")}function b3(e){return W(e,"not")}function Bm(e,t){if(b3(e))Bm(
+e.not,t);else if(y3(e))for(let n of e.and)Bm(n,t);else if(m3(e))for(let n of e.or)Bm(n,t);else t(e)}function zl(e,t){return b3(e)?{not:zl(e.not,t)}:y3(e)?{and:e.
 and.map(n=>zl(n,t))}:m3(e)?{or:e.or.map(n=>zl(n,t))}:t(e)}var de=structuredClone;function lae(e){throw new Error(e)}function Id(e,t){let n={};for(let r of t)Y(e,
 r)&&(n[r]=e[r]);return n}function Tr(e,t){let n={...e};for(let r of t)delete n[r];return n}Set.prototype.toJSON=function(){return`Set(${[...this].map(e=>Ue(e)).
 join(",")})`};function ye(e){if(we(e))return e;let t=X(e)?e:Ue(e);if(t.length<250)return t;let n=0;for(let r=0;r<t.length;r++){let i=t.charCodeAt(r);n=(n<<5)-n+
@@ -3479,8 +3479,8 @@ return!0;return!1}function LT(e,t){let n=0;for(let[r,i]of e.entries())if(!t(i,r,
 function fae(e,t){for(let n of q(t))Su(e,n,t[n],!0)}function Mr(e,t){let n=[],r={},i;for(let a of e)i=t(a),!(i in r)&&(r[i]=1,n.push(a));return n}function dae(e,t){if(e.size!==t.size)return!1;for(let n of e)if(!t.has(n))return!1;return!0}function UT(e,t){for(let n of e)if(t.has(n))return!0;return!1}function F$(e){
 let t=new Set;for(let n of e){let i=xn(n).map((o,s)=>s===0?o:`[${o}]`),a=i.map((o,s)=>i.slice(0,s+1).join(""));for(let o of a)t.add(o)}return t}function qT(e,t){
 return e===void 0||t===void 0?!0:UT(F$(e),F$(t))}function je(e){return q(e).length===0}var q=Object.keys,$t=Object.values,nu=Object.entries;function Ld(e){return e===
-!0||e===!1}function vE(e){return X(e)||we(e)||Ld(e)}function rt(e){let t=e.replace(/\W/g,"_");return(e.match(/^\d+/)?"_":"")+t}function Bm(e,t){return b3(e)?`!(${Bm(
-e.not,t)})`:y3(e)?`(${e.and.map(n=>Bm(n,t)).join(") && (")})`:m3(e)?`(${e.or.map(n=>Bm(n,t)).join(") || (")})`:t(e)}function wE(e,t){if(t.length===0)return!0;let n=t.
+!0||e===!1}function vE(e){return X(e)||we(e)||Ld(e)}function rt(e){let t=e.replace(/\W/g,"_");return(e.match(/^\d+/)?"_":"")+t}function Pm(e,t){return b3(e)?`!(${Pm(
+e.not,t)})`:y3(e)?`(${e.and.map(n=>Pm(n,t)).join(") && (")})`:m3(e)?`(${e.or.map(n=>Pm(n,t)).join(") || (")})`:t(e)}function wE(e,t){if(t.length===0)return!0;let n=t.
 shift();return n in e&&wE(e[n],t)&&delete e[n],je(e)}function p1(e){return e.charAt(0).toUpperCase()+e.substr(1)}function jT(e,t="datum"){let n=xn(e),r=[];for(let i=1;i<=
 n.length;i++){let a=`[${n.slice(0,i).map(I).join("][")}]`;r.push(`${t}${a}`)}return r.join(" && ")}function hae(e,t="datum"){return`${t}[${I(xn(e).join("."))}]`}
 function Le(e){return`datum['${e.replaceAll("'","\\'")}']`}function pae(e){return e.replaceAll("\\'","'").replaceAll("\\.",".")}function gae(e){return e.replace(
@@ -3512,14 +3512,14 @@ artAngle";case Wa:return"endAngle";case ci:return"outerRadius";case ja:return"in
 return hi;case di:return Rr;case Or:return Wa;case ci:return ja}}function Qn(e){switch(e){case Xe:case li:return"width";case Tt:case Wi:return"height"}}function QT(e){
 switch(e){case Xe:return"xOffset";case Tt:return"yOffset";case li:return"x2Offset";case Wi:return"y2Offset";case Or:return"thetaOffset";case ci:return"radiusOff\
 set";case Wa:return"theta2Offset";case ja:return"radius2Offset"}}function E3(e){switch(e){case Xe:return"xOffset";case Tt:return"yOffset"}}function kae(e){switch(e){case"\
-xOffset":return"x";case"yOffset":return"y"}}var Fae=q(w3),{x:k2e,y:F2e,x2:M2e,y2:D2e,xOffset:$2e,yOffset:T2e,latitude:R2e,longitude:O2e,latitude2:N2e,longitude2:P2e,
-theta:B2e,theta2:I2e,radius:z2e,radius2:L2e,...S3}=w3,Mae=q(S3),C3={x:1,y:1},Ya=q(C3);function wt(e){return Y(C3,e)}var _3={theta:1,radius:1},Dae=q(_3);function v1(e){
+xOffset":return"x";case"yOffset":return"y"}}var Fae=q(w3),{x:k2e,y:F2e,x2:M2e,y2:D2e,xOffset:$2e,yOffset:T2e,latitude:R2e,longitude:O2e,latitude2:N2e,longitude2:B2e,
+theta:P2e,theta2:I2e,radius:z2e,radius2:L2e,...S3}=w3,Mae=q(S3),C3={x:1,y:1},Ya=q(C3);function wt(e){return Y(C3,e)}var _3={theta:1,radius:1},Dae=q(_3);function v1(e){
 return e==="width"?Xe:Tt}var ZT={xOffset:1,yOffset:1};function rh(e){return Y(ZT,e)}var $ae={time:1};function oE(e){return e in $ae}var{text:U2e,tooltip:q2e,href:j2e,
 url:W2e,description:G2e,detail:H2e,key:Y2e,order:V2e,...JT}=S3,Tae=q(JT);function Rae(e){return Y(S3,e)}function Oae(e){switch(e){case Xn:case Gi:case Hi:case Ga:case Kn:case Ha:case Ko:case Qo:
-return!0;case Vo:case Xo:case pu:case Yo:return!1}}var eR={...C3,..._3,...ZT,...JT},k3=q(eR);function Vi(e){return Y(eR,e)}function Nae(e,t){return Bae(e)[t]}var tR={
+return!0;case Vo:case Xo:case pu:case Yo:return!1}}var eR={...C3,..._3,...ZT,...JT},k3=q(eR);function Vi(e){return Y(eR,e)}function Nae(e,t){return Pae(e)[t]}var tR={
 arc:"always",area:"always",bar:"always",circle:"always",geoshape:"always",image:"always",line:"always",rule:"always",point:"always",rect:"always",square:"always",
-trail:"always",text:"always",tick:"always"},{geoshape:X2e,...Pae}=tR;function Bae(e){switch(e){case Xn:case Gi:case Hi:case x1:case nh:case m1:case ru:case y1:case Wl:case Ha:case Vo:case Xo:case Ko:case g1:case Da:case $a:
-return tR;case Xe:case Tt:case Oa:case ic:case fi:case di:case Yo:return Pae;case li:case Wi:case hi:case Rr:return{area:"always",bar:"always",image:"always",rect:"\
+trail:"always",text:"always",tick:"always"},{geoshape:X2e,...Bae}=tR;function Pae(e){switch(e){case Xn:case Gi:case Hi:case x1:case nh:case m1:case ru:case y1:case Wl:case Ha:case Vo:case Xo:case Ko:case g1:case Da:case $a:
+return tR;case Xe:case Tt:case Oa:case ic:case fi:case di:case Yo:return Bae;case li:case Wi:case hi:case Rr:return{area:"always",bar:"always",image:"always",rect:"\
 always",rule:"always",circle:"binned",point:"binned",square:"binned",tick:"binned",line:"binned",trail:"binned"};case Ga:return{point:"always",tick:"always",rule:"\
 always",circle:"always",square:"always",bar:"always",text:"always",line:"always",trail:"always"};case Qo:return{line:"always",point:"always",tick:"always",rule:"\
 always",circle:"always",square:"always",bar:"always",geoshape:"always"};case Kn:return{point:"always",geoshape:"always"};case th:return{text:"always"};case pu:return{
@@ -3560,14 +3560,14 @@ ification includes at least one of the following properties: "mark", "layer", "f
 y works for single views and layered views.';function R$(e){return`${e=="width"?"Width":"Height"} "container" only works for single views and layered views.`}function O$(e){
 let t=e=="width"?"Width":"Height",n=e=="width"?"x":"y";return`${t} "container" only works well with autosize "fit" or "fit-${n}".`}function N$(e){return e?`Drop\
 ping "fit-${e}" because spec has discrete ${Qn(e)}.`:'Dropping "fit" because spec has discrete size.'}function D3(e){return`Unknown field for ${e}. Cannot calcu\
-late view size.`}function P$(e){return`Cannot project a selection on encoding channel "${e}", which has no field.`}function Zae(e,t){return`Cannot project a sel\
+late view size.`}function B$(e){return`Cannot project a selection on encoding channel "${e}", which has no field.`}function Zae(e,t){return`Cannot project a sel\
 ection on encoding channel "${e}" as it uses an aggregate function ("${t}").`}function Jae(e){return`The "nearest" transform is not supported for ${e} marks.`}function dR(e){
 return`Selection not supported for ${e} yet.`}function eoe(e){return`Cannot find a selection named "${e}".`}var toe="Scale bindings are currently only supported\
  for scales with unbinned, continuous domains.",noe="Sequntial scales are deprecated. The available quantitative scale type values are linear, log, pow, sqrt, s\
 ymlog, time and utc",roe="Legend bindings are only supported for selections over an individual field or encoding channel.";function ioe(e){return`Lookups can on\
 ly be performed on selection parameters. "${e}" is a variable parameter.`}function aoe(e){return`Cannot define and lookup the "${e}" selection in the same view.\
  Try moving the lookup into a second, layered view?`}var ooe="The same selection must be used to override scale domains in a layered view.",soe='Interval select\
-ions should be initialized using "x", "y", "longitude", or "latitude" keys.';function uoe(e){return`Unknown repeated value "${e}".`}function B$(e){return`The "c\
+ions should be initialized using "x", "y", "longitude", or "latitude" keys.';function uoe(e){return`Unknown repeated value "${e}".`}function P$(e){return`The "c\
 olumns" property cannot be used when "${e}" has nested row/column.`}var loe="Multiple timer selections in one unit spec are not supported. Ignoring all but the \
 first.",$3="Animation involving facet, layer, or concat is currently unsupported.";function coe(e){return`A "field" or "encoding" must be specified when using a\
  selection as a scale domain. Using "field": ${I(e)}.`}function foe(e,t,n,r){return`${e.length?"Multiple ":"No "}matching ${I(t)} encoding found for selection ${I(
@@ -3590,7 +3590,7 @@ Using discrete channel "${e}" to encode "${t}" field can be misleading as it doe
 . We will use the rule mark (line segments) instead.`}function $oe(e,t){return`Specified orient "${e}" overridden with "${t}".`}function Toe(e){return`Cannot us\
 e the scale property "${e}" with non-color channel.`}function Roe(e){return`Cannot use the relative band size with ${e} scale.`}function Ooe(e){return`Using una\
 ggregated domain with raw field has no effect (${Ue(e)}).`}function Noe(e){return`Unaggregated domain not applicable for "${e}" since it produces values outside\
- the origin domain of the source data.`}function Poe(e){return`Unaggregated domain is currently unsupported for log scale (${Ue(e)}).`}function Boe(e){return`Ca\
+ the origin domain of the source data.`}function Boe(e){return`Unaggregated domain is currently unsupported for log scale (${Ue(e)}).`}function Poe(e){return`Ca\
 nnot apply size to non-oriented mark "${e}".`}function Ioe(e,t,n){return`Channel "${e}" does not work with "${t}" scale. We are using "${n}" scale instead.`}function zoe(e,t){
 return`FieldDef does not work with "${e}" scale. We are using "${t}" scale instead.`}function gR(e,t,n){return`${n}-scale's "${t}" is dropped as it does not wor\
 k with ${e} scale.`}function mR(e){return`The step for "${e}" is dropped because the ${e==="width"?"x":"y"} is continuous.`}function Loe(e,t,n,r){return`Conflic\
@@ -3631,15 +3631,15 @@ let{utc:t,...n}=Gt(e);return n.unit?(t?"utc":"")+q(n).map(r=>rt(`${r==="unit"?""
 join("")}`}function _R(e,t=n=>n){let n=Gt(e),r=ER(n.unit);if(r&&r!=="day"){let i={year:2001,month:1,date:1,hours:0,minutes:0,seconds:0,milliseconds:0},{step:a,part:o}=kR(
 r,n.step),s={...i,[o]:+i[o]+a};return`${t(au(s))} - ${t(au(i))}`}}var xse={year:1,month:1,date:1,hours:1,minutes:1,seconds:1,milliseconds:1};function vse(e){return Y(
 xse,e)}function kR(e,t=1){if(vse(e))return{part:e,step:t};switch(e){case"day":case"dayofyear":return{part:"date",step:t};case"quarter":return{part:"month",step:t*
-3};case"week":return{part:"date",step:t*7}}}function wse(e){return W(e,"param")}function P3(e){return!!e?.field&&e.equal!==void 0}function B3(e){return!!e?.field&&
+3};case"week":return{part:"date",step:t*7}}}function wse(e){return W(e,"param")}function B3(e){return!!e?.field&&e.equal!==void 0}function P3(e){return!!e?.field&&
 e.lt!==void 0}function I3(e){return!!e?.field&&e.lte!==void 0}function z3(e){return!!e?.field&&e.gt!==void 0}function L3(e){return!!e?.field&&e.gte!==void 0}function U3(e){
 if(e?.field){if(R(e.range)&&e.range.length===2)return!0;if(ne(e.range))return!0}return!1}function q3(e){return!!e?.field&&(R(e.oneOf)||R(e.in))}function Ase(e){
-return!!e?.field&&e.valid!==void 0}function FR(e){return q3(e)||P3(e)||U3(e)||B3(e)||z3(e)||I3(e)||L3(e)}function Bi(e,t){return O1(e,{timeUnit:t,wrapTime:!0})}
-function Ese(e,t){return e.map(n=>Bi(n,t))}function MR(e,t=!0){let{field:n}=e,r=Gt(e.timeUnit),{unit:i,binned:a}=r||{},o=K(e,{expr:"datum"}),s=i?`time(${a?o:mse(
-i,n)})`:o;if(P3(e))return`${s}===${Bi(e.equal,i)}`;if(B3(e)){let u=e.lt;return`${s}<${Bi(u,i)}`}else if(z3(e)){let u=e.gt;return`${s}>${Bi(u,i)}`}else if(I3(e)){
-let u=e.lte;return`${s}<=${Bi(u,i)}`}else if(L3(e)){let u=e.gte;return`${s}>=${Bi(u,i)}`}else{if(q3(e))return`indexof([${Ese(e.oneOf,i).join(",")}], ${s}) !== -\
+return!!e?.field&&e.valid!==void 0}function FR(e){return q3(e)||B3(e)||U3(e)||P3(e)||z3(e)||I3(e)||L3(e)}function Pi(e,t){return O1(e,{timeUnit:t,wrapTime:!0})}
+function Ese(e,t){return e.map(n=>Pi(n,t))}function MR(e,t=!0){let{field:n}=e,r=Gt(e.timeUnit),{unit:i,binned:a}=r||{},o=K(e,{expr:"datum"}),s=i?`time(${a?o:mse(
+i,n)})`:o;if(B3(e))return`${s}===${Pi(e.equal,i)}`;if(P3(e)){let u=e.lt;return`${s}<${Pi(u,i)}`}else if(z3(e)){let u=e.gt;return`${s}>${Pi(u,i)}`}else if(I3(e)){
+let u=e.lte;return`${s}<=${Pi(u,i)}`}else if(L3(e)){let u=e.gte;return`${s}>=${Pi(u,i)}`}else{if(q3(e))return`indexof([${Ese(e.oneOf,i).join(",")}], ${s}) !== -\
 1`;if(Ase(e))return C1(s,e.valid);if(U3(e)){let{range:u}=tn(e),l=ne(u)?{signal:`${u.signal}[0]`}:u[0],c=ne(u)?{signal:`${u.signal}[1]`}:u[1];if(l!==null&&c!==null&&
-t)return`inrange(${s}, [${Bi(l,i)}, ${Bi(c,i)}])`;let f=[];return l!==null&&f.push(`${s} >= ${Bi(l,i)}`),c!==null&&f.push(`${s} <= ${Bi(c,i)}`),f.length>0?f.join(
+t)return`inrange(${s}, [${Pi(l,i)}, ${Pi(c,i)}])`;let f=[];return l!==null&&f.push(`${s} >= ${Pi(l,i)}`),c!==null&&f.push(`${s} <= ${Pi(c,i)}`),f.length>0?f.join(
 " && "):"true"}}throw new Error(`Invalid field predicate: ${Ue(e)}`)}function C1(e,t=!0){return t?`isValid(${e}) && isFinite(+${e})`:`!isValid(${e}) || !isFinit\
 e(+${e})`}function Sse(e){return FR(e)&&e.timeUnit?{...e,timeUnit:Gt(e.timeUnit)}:e}var ah={quantitative:"quantitative",ordinal:"ordinal",temporal:"temporal",nominal:"\
 nominal",geojson:"geojson"};function Cse(e){return e==="quantitative"||e==="temporal"}function j3(e){return e==="ordinal"||e==="nominal"}var ou=ah.quantitative,
@@ -3656,7 +3656,7 @@ tickBandPaddingInner:.25,bandWithNestedOffsetPaddingInner:.2,bandWithNestedOffse
 minSize:4,minStrokeWidth:1,maxStrokeWidth:4,quantileCount:4,quantizeCount:4,zero:!0,framesPerSecond:2,animationDuration:5};function Tse(e){return!X(e)&&W(e,"nam\
 e")}function OR(e){return W(e,"param")}function Rse(e){return W(e,"unionWith")}function Ose(e){return V(e)&&"field"in e}var Nse={type:1,domain:1,domainMax:1,domainMin:1,
 domainMid:1,domainRaw:1,align:1,range:1,rangeMax:1,rangeMin:1,scheme:1,bins:1,reverse:1,round:1,clamp:1,nice:1,base:1,exponent:1,constant:1,interpolate:1,zero:1,
-padding:1,paddingInner:1,paddingOuter:1},{type:K2e,domain:Q2e,range:Z2e,rangeMax:J2e,rangeMin:eve,scheme:tve,...Pse}=Nse,Bse=q(Pse);function _E(e,t){switch(t){case"\
+padding:1,paddingInner:1,paddingOuter:1},{type:K2e,domain:Q2e,range:Z2e,rangeMax:J2e,rangeMin:eve,scheme:tve,...Bse}=Nse,Pse=q(Bse);function _E(e,t){switch(t){case"\
 type":case"domain":case"reverse":case"range":return!0;case"scheme":case"interpolate":return!["point","band","identity"].includes(e);case"bins":return!["point","\
 band","identity","ordinal"].includes(e);case"round":return zi(e)||e==="band"||e==="point";case"padding":case"rangeMin":case"rangeMax":return zi(e)||["point","ba\
 nd"].includes(e);case"paddingOuter":case"align":return["point","band"].includes(e);case"paddingInner":return e==="band";case"domainMax":case"domainMid":case"dom\
@@ -3667,10 +3667,10 @@ ange":case"base":case"exponent":case"constant":case"nice":case"padding":case"pad
 ound":case"clamp":case"zero":return}}function Ise(e,t){return Ee([W3,G3],t)?e===void 0||ft(e):t===Gl?Ee([nn.TIME,nn.UTC,void 0],e):t===ou?TR(e)||Hl(e)||e===void 0:
 !0}function zse(e,t,n=!1){if(!Vi(e))return!1;switch(e){case Xe:case Tt:case Oa:case ic:case Or:case ci:return zi(t)||t==="band"?!0:t==="point"?!n:!1;case Yo:return Ee(
 ["linear","band"],t);case Ga:case Ko:case Ha:case Vo:case Xo:case pu:return zi(t)||Hl(t)||Ee(["band","point","ordinal"],t);case Xn:case Gi:case Hi:return t!=="b\
-and";case Qo:case Kn:return t==="ordinal"||Hl(t)}}function Lse(e){return V(e)&&"value"in e}var Pn={arc:"arc",area:"area",bar:"bar",image:"image",line:"line",point:"\
-point",rect:"rect",rule:"rule",text:"text",tick:"tick",trail:"trail",circle:"circle",square:"square",geoshape:"geoshape"},PR=Pn.arc,_1=Pn.area,k1=Pn.bar,Use=Pn.
-image,F1=Pn.line,M1=Pn.point,qse=Pn.rect,Um=Pn.rule,BR=Pn.text,H3=Pn.tick,jse=Pn.trail,Y3=Pn.circle,V3=Pn.square,IR=Pn.geoshape;function Jo(e){return["line","ar\
-ea","trail"].includes(e)}function qd(e){return["rect","bar","image","arc","tick"].includes(e)}var Wse=new Set(q(Pn));function qi(e){return W(e,"type")}var Gse=[
+and";case Qo:case Kn:return t==="ordinal"||Hl(t)}}function Lse(e){return V(e)&&"value"in e}var Bn={arc:"arc",area:"area",bar:"bar",image:"image",line:"line",point:"\
+point",rect:"rect",rule:"rule",text:"text",tick:"tick",trail:"trail",circle:"circle",square:"square",geoshape:"geoshape"},BR=Bn.arc,_1=Bn.area,k1=Bn.bar,Use=Bn.
+image,F1=Bn.line,M1=Bn.point,qse=Bn.rect,Um=Bn.rule,PR=Bn.text,H3=Bn.tick,jse=Bn.trail,Y3=Bn.circle,V3=Bn.square,IR=Bn.geoshape;function Jo(e){return["line","ar\
+ea","trail"].includes(e)}function qd(e){return["rect","bar","image","arc","tick"].includes(e)}var Wse=new Set(q(Bn));function qi(e){return W(e,"type")}var Gse=[
 "stroke","strokeWidth","strokeDash","strokeDashOffset","strokeOpacity","strokeJoin","strokeMiterLimit"],Hse=["fill","fillOpacity"],Yse=[...Gse,...Hse],Vse={color:1,
 filled:1,invalid:1,order:1,radius2:1,theta2:1,timeUnitBandSize:1,timeUnitBandPosition:1},j$=q(Vse),lE=["binSpacing","continuousBandSize","discreteBandSize","min\
 BandSize"],Xse={area:["line","point"],bar:lE,rect:lE,line:["point"],tick:["bandSize","thickness",...lE]},Kse={color:"#4c78a8",invalid:"break-paths-show-path-dom\
@@ -3692,10 +3692,10 @@ let s=!ne(o)&&0<o&&o<1?"datum":void 0,u=K(t,{expr:s,suffix:i}),l=n!==void 0?K(n,
 c.field=f}else{let f=ne(o)?`(1-${o.signal}) * ${u} + ${o.signal} * ${l}`:`${1-o} * ${u} + ${o} * ${l}`;c.signal=`scale("${e}", ${f})`}return r&&(c.offset=r),c}function oue({
 scaleName:e,fieldDef:t}){let n=K(t,{expr:"datum"}),r=K(t,{expr:"datum",suffix:"end"});return`abs(scale("${e}", ${r}) - scale("${e}", ${n}))`}function Z3({channel:e,
 channelDef:t,channel2Def:n,markDef:r,config:i,scaleName:a,scale:o,stack:s,offset:u,defaultRef:l,bandPosition:c}){if(t){if(he(t)){let f=o?.get("type");if(Nn(t)){
-c??=Pa({fieldDef:t,fieldDef2:n,markDef:r,config:i});let{bin:d,timeUnit:h,type:p}=t;if(We(d)||c&&h&&p===Gl)return s?.impute?Js(t,a,{binSuffix:"mid"},{offset:u}):
+c??=Ba({fieldDef:t,fieldDef2:n,markDef:r,config:i});let{bin:d,timeUnit:h,type:p}=t;if(We(d)||c&&h&&p===Gl)return s?.impute?Js(t,a,{binSuffix:"mid"},{offset:u}):
 c&&!ft(f)?qm({scaleName:a,fieldOrDatumDef:t,bandPosition:c,offset:u}):Js(t,a,ch(t,e)?{binSuffix:"range"}:{},{offset:u});if(en(d)){if(U(n))return qm({scaleName:a,
 fieldOrDatumDef:t,fieldOrDatumDef2:n,bandPosition:c,offset:u});j(yR(e===Xe?li:Wi))}}return Js(t,a,ft(f)?{binSuffix:"range"}:{},{offset:u,band:f==="band"?c??t.bandPosition??
-.5:void 0})}else if(oi(t)){let f=t.value,d=u?{offset:u}:{};return{...Pd(e,f),...d}}}return ae(l)&&(l=l()),l&&{...l,...u?{offset:u}:{}}}function Pd(e,t){return Ee(
+.5:void 0})}else if(oi(t)){let f=t.value,d=u?{offset:u}:{};return{...Bd(e,f),...d}}}return ae(l)&&(l=l()),l&&{...l,...u?{offset:u}:{}}}function Bd(e,t){return Ee(
 ["x","x2"],e)&&t==="width"?{field:{group:"width"}}:Ee(["y","y2"],e)&&t==="height"?{field:{group:"height"}}:Ve(t)}function uu(e){return e&&e!=="number"&&e!=="tim\
 e"}function jR(e,t,n){return`${e}(${t}${n?`, ${Ue(n)}`:""})`}function J3({fieldOrDatumDef:e,format:t,formatType:n,expr:r,normalizeStack:i,config:a}){if(uu(n))return ri(
 {fieldOrDatumDef:e,format:t,formatType:n,expr:r,config:a});let o=WR(e,r,i),s=Yl(e);if(t===void 0&&n===void 0&&a.customFormatTypes){if(s==="quantitative"){if(i&&
@@ -3719,12 +3719,12 @@ format:n,formatType:r,rawTimeFormat:i,isUTCScale:a}){return!t||n?!t&&r?`${r}(${e
 var D1="min",lue={x:1,y:1,color:1,fill:1,stroke:1,strokeWidth:1,size:1,shape:1,fillOpacity:1,strokeOpacity:1,opacity:1,text:1};function G$(e){return Y(lue,e)}function cue(e){
 return W(e,"encoding")}function Ta(e){return e&&(e.op==="count"||W(e,"field"))}function VR(e){return e&&R(e)}function sh(e){return W(e,"row")||W(e,"column")}function e5(e){
 return W(e,"header")}function $1(e){return W(e,"facet")}function fue(e){return W(e,"param")}function due(e){return!X(e)&&W(e,"repeat")}function H$(e){let{field:t,
-timeUnit:n,bin:r,aggregate:i}=e;return{...n?{timeUnit:n}:{},...r?{bin:r}:{},...i?{aggregate:i}:{},field:t}}function t5(e){return W(e,"sort")}function Pa({fieldDef:e,
+timeUnit:n,bin:r,aggregate:i}=e;return{...n?{timeUnit:n}:{},...r?{bin:r}:{},...i?{aggregate:i}:{},field:t}}function t5(e){return W(e,"sort")}function Ba({fieldDef:e,
 fieldDef2:t,markDef:n,config:r}){if(he(e)&&e.bandPosition!==void 0)return e.bandPosition;if(U(e)){let{timeUnit:i,bin:a}=e;if(i&&!t)return Ui("timeUnitBandPositi\
 on",n,r);if(We(a))return .5}}function XR({channel:e,fieldDef:t,fieldDef2:n,markDef:r,config:i,scaleType:a,useVlSizeChannel:o}){let s=Qn(e),u=Re(o?"size":s,r,i,{
 vgChannel:s});if(u!==void 0)return u;if(U(t)){let{timeUnit:l,bin:c}=t;if(l&&!n)return{band:Ui("timeUnitBandSize",r,i)};if(We(c)&&!ft(a))return{band:1}}if(qd(r.type))
 return a?ft(a)?i[r.type]?.discreteBandSize||{band:1}:i[r.type]?.continuousBandSize:i[r.type]?.discreteBandSize}function KR(e,t,n,r){return We(e.bin)||e.timeUnit&&
-Nn(e)&&e.type==="temporal"?Pa({fieldDef:e,fieldDef2:t,markDef:n,config:r})!==void 0:!1}function QR(e){return W(e,"sort")&&!W(e,"field")}function uh(e){return W(
+Nn(e)&&e.type==="temporal"?Ba({fieldDef:e,fieldDef2:t,markDef:n,config:r})!==void 0:!1}function QR(e){return W(e,"sort")&&!W(e,"field")}function uh(e){return W(
 e,"condition")}function T1(e){let t=e?.condition;return!!t&&!R(t)&&U(t)}function lh(e){let t=e?.condition;return!!t&&!R(t)&&he(t)}function hue(e){let t=e?.condition;
 return!!t&&(R(t)||oi(t))}function U(e){return W(e,"field")||e?.aggregate==="count"}function Yl(e){return e?.type}function Xi(e){return W(e,"datum")}function zo(e){
 return Nn(e)&&!Wm(e)||jm(e)}function Y$(e){return Nn(e)&&e.type==="quantitative"&&!e.bin||jm(e)}function jm(e){return Xi(e)&&we(e.datum)}function he(e){return U(
@@ -3756,12 +3756,12 @@ Nn(s)){let{type:u}=s,l=_se(u);u!==l&&(s.type=l),u!=="quantitative"&&w1(r)&&(j(wo
 let{compatible:u,warning:l}=Eue(s,t)||{};u===!1&&j(l)}if(t5(s)&&X(s.sort)){let{sort:u}=s;if(G$(u))return{...s,sort:{encoding:u}};let l=u.substring(1);if(u.charAt(
 0)==="-"&&G$(l))return{...s,sort:{encoding:l,order:"descending"}}}if(e5(s)){let{header:u}=s;if(u){let{orient:l,...c}=u;if(l)return{...s,header:{...c,labelOrient:u.
 labelOrient||l,titleOrient:u.titleOrient||l}}}}return s}function R1(e,t){return ta(e)?{maxbins:D$(t)}:e==="binned"?{binned:!0}:!e.maxbins&&!e.step?{...e,maxbins:D$(
-t)}:e}var Pl={compatible:!0};function Eue(e,t){let n=e.type;if(n==="geojson"&&t!=="shape")return{compatible:!1,warning:`Channel ${t} should not be used with a g\
-eojson data.`};switch(t){case Da:case $a:case g1:return Wm(e)?Pl:{compatible:!1,warning:_oe(t)};case Xe:case Tt:case Oa:case ic:case Xn:case Gi:case Hi:case th:case nh:case m1:case ru:case y1:case b1:case pu:case Or:case ci:case x1:
-return Pl;case di:case Rr:case fi:case hi:return n!==ou?{compatible:!1,warning:`Channel ${t} should be used with a quantitative field only, not ${e.type} field.`}:
-Pl;case Ha:case Vo:case Xo:case Ko:case Ga:case Wa:case ja:case li:case Wi:case Yo:return n==="nominal"&&!e.sort?{compatible:!1,warning:`Channel ${t} should not\
- be used with an unsorted discrete field.`}:Pl;case Kn:case Qo:return!Wm(e)&&!mue(e)?{compatible:!1,warning:koe(t)}:Pl;case Wl:return e.type==="nominal"&&!("sor\
-t"in e)?{compatible:!1,warning:"Channel order is inappropriate for nominal field, which has no inherent order."}:Pl}}function Kl(e){let{formatType:t}=Xl(e);return t===
+t)}:e}var Bl={compatible:!0};function Eue(e,t){let n=e.type;if(n==="geojson"&&t!=="shape")return{compatible:!1,warning:`Channel ${t} should not be used with a g\
+eojson data.`};switch(t){case Da:case $a:case g1:return Wm(e)?Bl:{compatible:!1,warning:_oe(t)};case Xe:case Tt:case Oa:case ic:case Xn:case Gi:case Hi:case th:case nh:case m1:case ru:case y1:case b1:case pu:case Or:case ci:case x1:
+return Bl;case di:case Rr:case fi:case hi:return n!==ou?{compatible:!1,warning:`Channel ${t} should be used with a quantitative field only, not ${e.type} field.`}:
+Bl;case Ha:case Vo:case Xo:case Ko:case Ga:case Wa:case ja:case li:case Wi:case Yo:return n==="nominal"&&!e.sort?{compatible:!1,warning:`Channel ${t} should not\
+ be used with an unsorted discrete field.`}:Bl;case Kn:case Qo:return!Wm(e)&&!mue(e)?{compatible:!1,warning:koe(t)}:Bl;case Wl:return e.type==="nominal"&&!("sor\
+t"in e)?{compatible:!1,warning:"Channel order is inappropriate for nominal field, which has no inherent order."}:Bl}}function Kl(e){let{formatType:t}=Xl(e);return t===
 "time"||!t&&Sue(e)}function Sue(e){return e&&(e.type==="temporal"||U(e)&&!!e.timeUnit)}function O1(e,{timeUnit:t,type:n,wrapTime:r,undefinedIfExprNotRequired:i}){
 let a=t&&Gt(t)?.unit,o=a||n==="temporal",s;return ih(e)?s=e.expr:ne(e)?s=e.signal:bu(e)?(o=!0,s=au(e)):(X(e)||we(e))&&o&&(s=`datetime(${Ue(e)})`,hse(a)&&(we(e)&&
 e<1e4||X(e)&&isNaN(Date.parse(e)))&&(s=au({[a]:e}))),s?r&&o?`time(${s})`:s:i?void 0:Ue(e)}function iO(e,t){let{type:n}=e;return t.map(r=>{let i=U(e)&&!xu(e.timeUnit)?
@@ -3828,15 +3828,15 @@ Rue=["box","median","outliers","rule","ticks"],Oue=new Ql(Hm,yO);function mO(e){
 t)};let{mark:n,encoding:r,params:i,projection:a,...o}=e,s=qi(n)?n:{type:n};i&&j(dR("boxplot"));let u=s.extent??t.boxplot.extent,l=Re("size",s,t),c=s.invalid,f=mO(
 u),{bins:d,timeUnits:h,transform:p,continuousAxisChannelDef:g,continuousAxis:m,groupby:y,aggregate:b,encodingWithoutContinuousAxis:x,ticksOrient:v,boxOrient:w,customTooltipWithoutAggregatedField:E}=Nue(
 e,u,t),A=eh(g.field),{color:S,size:C,..._}=x,k=Ki=>s5(s,m,g,Ki,t.boxplot),M=k(_),$=k(x),O=(V(t.boxplot.box)?t.boxplot.box.color:t.mark.color)||"#4c78a8",F=k({..._,
-...C?{size:C}:{},color:{condition:{test:`${Le(`lower_box_${g.field}`)} >= ${Le(`upper_box_${g.field}`)}`,...S||{value:O}}}}),B=FE([{fieldPrefix:f==="min-max"?"u\
+...C?{size:C}:{},color:{condition:{test:`${Le(`lower_box_${g.field}`)} >= ${Le(`upper_box_${g.field}`)}`,...S||{value:O}}}}),P=FE([{fieldPrefix:f==="min-max"?"u\
 pper_whisker_":"max_",titlePrefix:"Max"},{fieldPrefix:"upper_box_",titlePrefix:"Q3"},{fieldPrefix:"mid_box_",titlePrefix:"Median"},{fieldPrefix:"lower_box_",titlePrefix:"\
 Q1"},{fieldPrefix:f==="min-max"?"lower_whisker_":"min_",titlePrefix:"Min"}],g,x),Q={type:"tick",color:"black",opacity:1,orient:v,invalid:c,aria:!1},J=f==="min-m\
-ax"?B:FE([{fieldPrefix:"upper_whisker_",titlePrefix:"Upper Whisker"},{fieldPrefix:"lower_whisker_",titlePrefix:"Lower Whisker"}],g,x),ie=[...M({partName:"rule",
+ax"?P:FE([{fieldPrefix:"upper_whisker_",titlePrefix:"Upper Whisker"},{fieldPrefix:"lower_whisker_",titlePrefix:"Lower Whisker"}],g,x),ie=[...M({partName:"rule",
 mark:{type:"rule",invalid:c,aria:!1},positionPrefix:"lower_whisker",endPositionPrefix:"lower_box",extraEncoding:J}),...M({partName:"rule",mark:{type:"rule",invalid:c,
 aria:!1},positionPrefix:"upper_box",endPositionPrefix:"upper_whisker",extraEncoding:J}),...M({partName:"ticks",mark:Q,positionPrefix:"lower_whisker",extraEncoding:J}),
 ...M({partName:"ticks",mark:Q,positionPrefix:"upper_whisker",extraEncoding:J})],me=[...f!=="tukey"?ie:[],...$({partName:"box",mark:{type:"bar",...l?{size:l}:{},
-orient:w,invalid:c,ariaRoleDescription:"box"},positionPrefix:"lower_box",endPositionPrefix:"upper_box",extraEncoding:B}),...F({partName:"median",mark:{type:"tic\
-k",invalid:c,...V(t.boxplot.median)&&t.boxplot.median.color?{color:t.boxplot.median.color}:{},...l?{size:l}:{},orient:v,aria:!1},positionPrefix:"mid_box",extraEncoding:B})];
+orient:w,invalid:c,ariaRoleDescription:"box"},positionPrefix:"lower_box",endPositionPrefix:"upper_box",extraEncoding:P}),...F({partName:"median",mark:{type:"tic\
+k",invalid:c,...V(t.boxplot.median)&&t.boxplot.median.color?{color:t.boxplot.median.color}:{},...l?{size:l}:{},orient:v,aria:!1},positionPrefix:"mid_box",extraEncoding:P})];
 if(f==="min-max")return{...o,transform:(o.transform??[]).concat(p),layer:me};let dt=Le(`lower_box_${g.field}`),Ht=Le(`upper_box_${g.field}`),Rt=`(${Ht} - ${dt})`,
 Zn=`${dt} - ${u} * ${Rt}`,ht=`${Ht} + ${u} * ${Rt}`,pi=Le(g.field),es={joinaggregate:bO(g.field),groupby:y},Xa={transform:[{filter:`(${Zn} <= ${pi}) && (${pi} <\
 = ${ht})`},{aggregate:[{op:"min",field:g.field,as:`lower_whisker_${A}`},{op:"max",field:g.field,as:`upper_whisker_${A}`},{op:"min",field:`lower_box_${g.field}`,
@@ -3850,8 +3850,8 @@ o),{op:"median",field:o,as:`mid_box_${s}`},{op:"min",field:o,as:(u==="min-max"?"
  + ${Le(`iqr_${s}`)} * ${t}, ${Le(`max_${s}`)})`,as:`upper_whisker_${s}`},{calculate:`max(${Le(`lower_box_${s}`)} - ${Le(`iqr_${s}`)} * ${t}, ${Le(`min_${s}`)})`,
 as:`lower_whisker_${s}`}],{[a]:f,...d}=e.encoding,{customTooltipWithoutAggregatedField:h,filteredEncoding:p}=Tue(d),{bins:g,timeUnits:m,aggregate:y,groupby:b,encoding:x}=fO(
 p,n),v=r==="vertical"?"horizontal":"vertical",w=r,E=[...g,...m,{aggregate:[...y,...l],groupby:b},...c];return{bins:g,timeUnits:m,transform:E,groupby:b,aggregate:y,
-continuousAxisChannelDef:i,continuousAxis:a,encodingWithoutContinuousAxis:x,ticksOrient:v,boxOrient:w,customTooltipWithoutAggregatedField:h}}var u5="errorbar",Pue=[
-"ticks","rule"],Bue=new Ql(u5,xO);function xO(e,{config:t}){e={...e,encoding:N1(e.encoding,t)};let{transform:n,continuousAxisChannelDef:r,continuousAxis:i,encodingWithoutContinuousAxis:a,
+continuousAxisChannelDef:i,continuousAxis:a,encodingWithoutContinuousAxis:x,ticksOrient:v,boxOrient:w,customTooltipWithoutAggregatedField:h}}var u5="errorbar",Bue=[
+"ticks","rule"],Pue=new Ql(u5,xO);function xO(e,{config:t}){e={...e,encoding:N1(e.encoding,t)};let{transform:n,continuousAxisChannelDef:r,continuousAxis:i,encodingWithoutContinuousAxis:a,
 ticksOrient:o,markDef:s,outerSpec:u,tooltipEncoding:l}=vO(e,u5,t);delete a.size;let c=s5(s,i,r,a,t.errorbar),f=s.thickness,d=s.size,h={type:"tick",orient:o,aria:!1,
 ...f!==void 0?{thickness:f}:{},...d!==void 0?{size:d}:{}},p=[...c({partName:"ticks",mark:h,positionPrefix:"lower",extraEncoding:l}),...c({partName:"ticks",mark:h,
 positionPrefix:"upper",extraEncoding:l}),...c({partName:"rule",mark:{type:"rule",ariaRoleDescription:"errorbar",...f!==void 0?{size:f}:{}},positionPrefix:"lower",
@@ -3868,9 +3868,9 @@ e.xError)&&!he(e.xError2)&&!he(e.yError)&&!he(e.yError2)}function Lue(e){return 
 he(e.yError2)}function vO(e,t,n){let{mark:r,encoding:i,params:a,projection:o,...s}=e,u=qi(r)?r:{type:r};a&&j(dR(t));let{orient:l,inputType:c}=Iue(e,t),{continuousAxisChannelDef:f,
 continuousAxisChannelDef2:d,continuousAxisChannelDefError:h,continuousAxisChannelDefError2:p,continuousAxis:g}=pO(e,l,t),{errorBarSpecificAggregate:m,postAggregateCalculates:y,
 tooltipSummary:b,tooltipTitleWithFieldName:x}=que(u,f,d,h,p,c,t,n),{[g]:v,[g==="x"?"x2":"y2"]:w,[g==="x"?"xError":"yError"]:E,[g==="x"?"xError2":"yError2"]:A,...S}=i,
-{bins:C,timeUnits:_,aggregate:k,groupby:M,encoding:$}=fO(S,n),O=[...k,...m],F=c!=="raw"?[]:M,B=FE(b,f,$,x);return{transform:[...s.transform??[],...C,..._,...O.length===
+{bins:C,timeUnits:_,aggregate:k,groupby:M,encoding:$}=fO(S,n),O=[...k,...m],F=c!=="raw"?[]:M,P=FE(b,f,$,x);return{transform:[...s.transform??[],...C,..._,...O.length===
 0?[]:[{aggregate:O,groupby:F}],...y],groupby:F,continuousAxisChannelDef:f,continuousAxis:g,encodingWithoutContinuousAxis:$,ticksOrient:l==="vertical"?"horizonta\
-l":"vertical",markDef:u,outerSpec:s,tooltipEncoding:B}}function que(e,t,n,r,i,a,o,s){let u=[],l=[],c=t.field,f,d=!1;if(a==="raw"){let h=e.center?e.center:e.extent?
+l":"vertical",markDef:u,outerSpec:s,tooltipEncoding:P}}function que(e,t,n,r,i,a,o,s){let u=[],l=[],c=t.field,f,d=!1;if(a==="raw"){let h=e.center?e.center:e.extent?
 e.extent==="iqr"?"median":"mean":s.errorbar.center,p=e.extent?e.extent:h==="mean"?"stderr":"iqr";if(h==="median"!=(p==="iqr")&&j(Joe(h,p,o)),p==="stderr"||p==="\
 stdev")u=[{op:p,field:c,as:`extent_${c}`},{op:h,field:c,as:`center_${c}`}],l=[{calculate:`${Le(`center_${c}`)} + ${Le(`extent_${c}`)}`,as:`upper_${c}`},{calculate:`${Le(
 `center_${c}`)} - ${Le(`extent_${c}`)}`,as:`lower_${c}`}],f=[{fieldPrefix:"center_",titlePrefix:p1(h)},{fieldPrefix:"upper_",titlePrefix:K$(h,p,"+")},{fieldPrefix:"\
@@ -3887,7 +3887,7 @@ r,a,t.errorband),f=e.encoding.x!==void 0&&e.encoding.y!==void 0,d={type:f?"area"
 {},...l.tension&&l.interpolate?{tension:l.tension}:{}};return f?(d={...d,...p,ariaRoleDescription:"errorband"},h={...h,...p,aria:!1}):l.interpolate?j(U$("interp\
 olate")):l.tension&&j(U$("tension")),{...s,transform:n,layer:[...c({partName:"band",mark:d,positionPrefix:"lower",endPositionPrefix:"upper",extraEncoding:u}),...c(
 {partName:"borders",mark:h,positionPrefix:"lower",extraEncoding:u}),...c({partName:"borders",mark:h,positionPrefix:"upper",extraEncoding:u})]}}var AO={};function c5(e,t,n){
-let r=new Ql(e,t);AO[e]={normalizer:r,parts:n}}function Gue(){return q(AO)}c5(Hm,yO,Rue);c5(u5,xO,Pue);c5(l5,wO,jue);var Hue=["gradientHorizontalMaxLength","gra\
+let r=new Ql(e,t);AO[e]={normalizer:r,parts:n}}function Gue(){return q(AO)}c5(Hm,yO,Rue);c5(u5,xO,Bue);c5(l5,wO,jue);var Hue=["gradientHorizontalMaxLength","gra\
 dientHorizontalMinLength","gradientVerticalMaxLength","gradientVerticalMinLength","unselectedOpacity"],EO={titleAlign:"align",titleAnchor:"anchor",titleAngle:"a\
 ngle",titleBaseline:"baseline",titleColor:"color",titleFont:"font",titleFontSize:"fontSize",titleFontStyle:"fontStyle",titleFontWeight:"fontWeight",titleLimit:"\
 limit",titleLineHeight:"lineHeight",titleOrient:"orient",titlePadding:"offset"},SO={labelAlign:"align",labelAnchor:"anchor",labelAngle:"angle",labelBaseline:"ba\
@@ -3904,10 +3904,10 @@ ui],toggle:"event.shiftKey",resolve:"global",clear:"dblclick"},interval:{on:"[po
 [pointerdown, window:pointerup] > window:pointermove!",zoom:"wheel!",mark:{fill:"#333",fillOpacity:.125,stroke:"white"},resolve:"global",clear:"dblclick"}};function f5(e){
 return e==="legend"||!!e?.legend}function cE(e){return f5(e)&&V(e)}function d5(e){return!!e?.select}function kO(e){let t=[];for(let n of e||[]){if(d5(n))continue;
 let{expr:r,bind:i,...a}=n;if(i&&r){let o={...a,bind:i,init:r};t.push(o)}else{let o={...a,...r?{update:r}:{},...i?{bind:i}:{}};t.push(o)}}return t}function Jue(e){
-return P1(e)||p5(e)||h5(e)}function h5(e){return W(e,"concat")}function P1(e){return W(e,"vconcat")}function p5(e){return W(e,"hconcat")}function FO({step:e,offsetIsDiscrete:t}){
+return B1(e)||p5(e)||h5(e)}function h5(e){return W(e,"concat")}function B1(e){return W(e,"vconcat")}function p5(e){return W(e,"hconcat")}function FO({step:e,offsetIsDiscrete:t}){
 return t?e.for??"offset":"position"}function ji(e){return W(e,"step")}function Q$(e){return W(e,"view")||W(e,"width")||W(e,"height")}var Z$=20,ele={align:1,bounds:1,
 center:1,columns:1,spacing:1},tle=q(ele);function nle(e,t,n){let r=n[t],i={},{spacing:a,columns:o}=r;a!==void 0&&(i.spacing=a),o!==void 0&&($1(e)&&!sh(e.facet)||
-h5(e))&&(i.columns=o),P1(e)&&(i.columns=1);for(let s of tle)if(e[s]!==void 0)if(s==="spacing"){let u=e[s];i[s]=we(u)?u:{row:u.row??a,column:u.column??a}}else i[s]=
+h5(e))&&(i.columns=o),B1(e)&&(i.columns=1);for(let s of tle)if(e[s]!==void 0)if(s==="spacing"){let u=e[s];i[s]=we(u)?u:{row:u.row??a,column:u.column??a}}else i[s]=
 e[s];return i}function ME(e,t){return e[t]??e[t==="width"?"continuousWidth":"continuousHeight"]}function DE(e,t){let n=Ym(e,t);return ji(n)?n.step:MO}function Ym(e,t){
 let n=e[t]??e[t==="width"?"discreteWidth":"discreteHeight"];return Ct(n,{step:e.step})}var MO=20,rle={continuousWidth:300,continuousHeight:300,step:MO},ile={background:"\
 white",padding:5,timeFormat:"%b %d, %Y",countTitle:"Count of Records",view:rle,mark:Kse,arc:{},area:{},bar:eue,circle:{},geoshape:{},image:{},line:{},point:{},rect:X3,
@@ -3939,15 +3939,15 @@ delete e.mark.tooltip}e.params&&(e.signals=(e.signals||[]).concat(kO(e.params)),
 for(let r of n)delete e[t][r];gle(e,t)}for(let t of Gue())delete e[t];ple(e);for(let t in e)V(e[t])&&je(e[t])&&delete e[t];return je(e)?void 0:e}function ple(e){
 let{titleMarkConfig:t,subtitleMarkConfig:n,subtitle:r}=rR(e.title);je(t)||(e.style["group-title"]={...e.style["group-title"],...t}),je(n)||(e.style["group-subti\
 tle"]={...e.style["group-subtitle"],...n}),je(r)?delete e.title:e.title=r}function gle(e,t,n,r){let i=e[t];t==="view"&&(n="cell");let a={...i,...e.style[n??t]};
-je(a)||(e.style[n??t]=a),delete e[t]}function B1(e){return W(e,"layer")}function mle(e){return W(e,"repeat")}function yle(e){return!R(e.repeat)&&W(e.repeat,"lay\
-er")}var jd=class{map(t,n){return $1(t)?this.mapFacet(t,n):mle(t)?this.mapRepeat(t,n):p5(t)?this.mapHConcat(t,n):P1(t)?this.mapVConcat(t,n):h5(t)?this.mapConcat(
-t,n):this.mapLayerOrUnit(t,n)}mapLayerOrUnit(t,n){if(B1(t))return this.mapLayer(t,n);if(Va(t))return this.mapUnit(t,n);throw new Error(M3(t))}mapLayer(t,n){return{
+je(a)||(e.style[n??t]=a),delete e[t]}function P1(e){return W(e,"layer")}function mle(e){return W(e,"repeat")}function yle(e){return!R(e.repeat)&&W(e.repeat,"lay\
+er")}var jd=class{map(t,n){return $1(t)?this.mapFacet(t,n):mle(t)?this.mapRepeat(t,n):p5(t)?this.mapHConcat(t,n):B1(t)?this.mapVConcat(t,n):h5(t)?this.mapConcat(
+t,n):this.mapLayerOrUnit(t,n)}mapLayerOrUnit(t,n){if(P1(t))return this.mapLayer(t,n);if(Va(t))return this.mapUnit(t,n);throw new Error(M3(t))}mapLayer(t,n){return{
 ...t,layer:t.layer.map(r=>this.mapLayerOrUnit(r,n))}}mapHConcat(t,n){return{...t,hconcat:t.hconcat.map(r=>this.map(r,n))}}mapVConcat(t,n){return{...t,vconcat:t.
 vconcat.map(r=>this.map(r,n))}}mapConcat(t,n){let{concat:r,...i}=t;return{...i,concat:r.map(a=>this.map(a,n))}}mapFacet(t,n){return{...t,spec:this.map(t.spec,n)}}mapRepeat(t,n){
-return{...t,spec:this.map(t.spec,n)}}},ble={zero:1,center:1,normalize:1};function xle(e){return Y(ble,e)}var vle=new Set([PR,k1,_1,Um,M1,Y3,V3,F1,BR,H3]),wle=new Set(
-[k1,_1,PR]);function Bl(e){return U(e)&&Yl(e)==="quantitative"&&!e.bin}function tT(e,t,{orient:n,type:r}){let i=t==="x"?"y":"radius",a=t==="x"&&["bar","area"].includes(
-r),o=e[t],s=e[i];if(U(o)&&U(s))if(Bl(o)&&Bl(s)){if(o.stack)return t;if(s.stack)return i;let u=U(o)&&!!o.aggregate,l=U(s)&&!!s.aggregate;if(u!==l)return u?t:i;if(a){
-if(n==="vertical")return i;if(n==="horizontal")return t}}else{if(Bl(o))return t;if(Bl(s))return i}else{if(Bl(o))return a&&n==="vertical"?void 0:t;if(Bl(s))return a&&
+return{...t,spec:this.map(t.spec,n)}}},ble={zero:1,center:1,normalize:1};function xle(e){return Y(ble,e)}var vle=new Set([BR,k1,_1,Um,M1,Y3,V3,F1,PR,H3]),wle=new Set(
+[k1,_1,BR]);function Pl(e){return U(e)&&Yl(e)==="quantitative"&&!e.bin}function tT(e,t,{orient:n,type:r}){let i=t==="x"?"y":"radius",a=t==="x"&&["bar","area"].includes(
+r),o=e[t],s=e[i];if(U(o)&&U(s))if(Pl(o)&&Pl(s)){if(o.stack)return t;if(s.stack)return i;let u=U(o)&&!!o.aggregate,l=U(s)&&!!s.aggregate;if(u!==l)return u?t:i;if(a){
+if(n==="vertical")return i;if(n==="horizontal")return t}}else{if(Pl(o))return t;if(Pl(s))return i}else{if(Pl(o))return a&&n==="vertical"?void 0:t;if(Pl(s))return a&&
 n==="horizontal"?void 0:i}}function Ale(e){switch(e){case"x":return"y";case"y":return"x";case"theta":return"radius";case"radius":return"theta"}}function TO(e,t){
 let n=qi(e)?e:{type:e},r=n.type;if(!vle.has(r))return null;let i=tT(t,"x",n)||tT(t,"theta",n);if(!i)return null;let a=t[i],o=U(a)?K(a,{}):void 0,s=Ale(i),u=[],l=new Set;
 if(t[s]){let g=t[s],m=U(g)?K(g,{}):void 0;m&&m!==o&&(u.push(s),l.add(m))}let c=s==="x"?"xOffset":"yOffset",f=t[c],d=U(f)?K(f,{}):void 0;d&&d!==o&&(u.push(c),l.add(
@@ -3960,7 +3960,7 @@ void 0){let l=r.orient==="horizontal"&&t.x2||r.orient==="vertical"&&t.y2?["corne
 cornerRadiusEnd}}let a=Re("opacity",r,n),o=Re("fillOpacity",r,n);return a===void 0&&o===void 0&&(r.opacity=Sle(r.type,t)),Re("cursor",r,n)===void 0&&(r.cursor=Ele(
 r,t,n)),r}function Ele(e,t,n){return t.href||e.href||Re("href",e,n)?"pointer":e.cursor}var OO=.7;function Sle(e,t){if(Ee([M1,H3,Y3,V3],e)&&!cO(t))return OO}function Cle(e,t,{
 graticule:n}){if(n)return!1;let r=Ui("filled",e,t),i=e.type;return Ct(r,i!==M1&&i!==F1&&i!==Um)}function _le(e,t,n){switch(e){case M1:case Y3:case V3:case qse:case Use:
-return}let{x:r,y:i,x2:a,y2:o}=t;switch(e){case BR:case k1:if(U(r)&&(en(r.bin)||U(i)&&i.aggregate&&!r.aggregate))return"vertical";if(U(i)&&(en(i.bin)||U(r)&&r.aggregate&&
+return}let{x:r,y:i,x2:a,y2:o}=t;switch(e){case PR:case k1:if(U(r)&&(en(r.bin)||U(i)&&i.aggregate&&!r.aggregate))return"vertical";if(U(i)&&(en(i.bin)||U(r)&&r.aggregate&&
 !i.aggregate))return"horizontal";if(o||a){if(n)return n;if(!a)return(U(r)&&r.type===ou&&!We(r.bin)||jm(r))&&U(i)&&en(i.bin)?"horizontal":"vertical";if(!o)return(U(
 i)&&i.type===ou&&!We(i.bin)||jm(i))&&U(r)&&en(r.bin)?"vertical":"horizontal"}case Um:if(a&&!(U(r)&&en(r.bin))&&o&&!(U(i)&&en(i.bin)))return;case _1:if(o)return U(
 i)&&en(i.bin)?"horizontal":"vertical";if(a)return U(r)&&en(r.bin)?"vertical":"horizontal";if(e===Um){if(r&&!i)return"vertical";if(i&&!r)return"horizontal"}case F1:case H3:{
@@ -3974,25 +3974,25 @@ n[a.type])}}return!1}run(t,n,r){let{config:i}=n,{params:a,projection:o,mark:s,na
 "area"&&nT(d,i[d.type]),g=[{name:u,...a?{params:a}:{},mark:kle({...d.type==="area"&&Re("opacity",d,i)==null&&Re("fillOpacity",d,i)==null?{opacity:OO}:{},...d}),
 encoding:Tr(f,["shape"])}],m=TO(RO(d,f,i),f),y=f;if(m){let{fieldChannel:b,offset:x}=m;y={...f,[b]:{...f[b],...x?{stack:x}:{}}}}return y=Tr(y,["y2","x2"]),p&&g.push(
 {...o?{projection:o}:{},mark:{type:"line",...Id(d,["clip","interpolate","tension","tooltip"]),...p},encoding:y}),h&&g.push({...o?{projection:o}:{},mark:{type:"p\
-oint",opacity:1,filled:!0,...Id(d,["clip","tooltip"]),...h},encoding:y}),r({...c,layer:g},{...n,config:Fle(i)})}};function Mle(e,t){return t?sh(e)?PO(e,t):NO(e,
-t):e}function dE(e,t){return t?PO(e,t):e}function TE(e,t,n){let r=t[e];if(due(r)){if(r.repeat in n)return{...t,[e]:n[r.repeat]};j(uoe(r.repeat));return}return t}
+oint",opacity:1,filled:!0,...Id(d,["clip","tooltip"]),...h},encoding:y}),r({...c,layer:g},{...n,config:Fle(i)})}};function Mle(e,t){return t?sh(e)?BO(e,t):NO(e,
+t):e}function dE(e,t){return t?BO(e,t):e}function TE(e,t,n){let r=t[e];if(due(r)){if(r.repeat in n)return{...t,[e]:n[r.repeat]};j(uoe(r.repeat));return}return t}
 function NO(e,t){if(e=TE("field",e,t),e!==void 0){if(e===null)return null;if(t5(e)&&Ta(e.sort)){let n=TE("field",e.sort,t);e={...e,...n?{sort:n}:{}}}return e}}function rT(e,t){
 if(U(e))return NO(e,t);{let n=TE("datum",e,t);return n!==e&&!n.type&&(n.type="nominal"),n}}function iT(e,t){if(he(e)){let n=rT(e,t);if(n)return n;if(uh(e))return{
-condition:e.condition}}else{if(lh(e)){let n=rT(e.condition,t);if(n)return{...e,condition:n};{let{condition:r,...i}=e;return i}}return e}}function PO(e,t){let n={};
+condition:e.condition}}else{if(lh(e)){let n=rT(e.condition,t);if(n)return{...e,condition:n};{let{condition:r,...i}=e;return i}}return e}}function BO(e,t){let n={};
 for(let r in e)if(W(e,r)){let i=e[r];if(R(i))n[r]=i.map(a=>iT(a,t)).filter(a=>a);else{let a=iT(i,t);a!==void 0&&(n[r]=a)}}return n}var RE=class{name="RuleForRan\
 gedLine";hasMatchingType(t){if(Va(t)){let{encoding:n,mark:r}=t;if(r==="line"||qi(r)&&r.type==="line")for(let i of _ae){let a=gu(i),o=n[a];if(n[i]&&(U(o)&&!en(o.
 bin)||Xi(o)))return!0}}return!1}run(t,n,r){let{encoding:i,mark:a}=t;return j(Doe(!!i.x2,!!i.y2)),r({...t,mark:V(a)?{...a,type:"rule"}:"rule"},n)}},OE=class extends jd{nonFacetUnitNormalizers=[
-Oue,Bue,Wue,new $E,new RE];map(t,n){if(Va(t)){let r=eu(t.encoding,Da),i=eu(t.encoding,$a),a=eu(t.encoding,g1);if(r||i||a)return this.mapFacetedUnit(t,n)}return super.
+Oue,Pue,Wue,new $E,new RE];map(t,n){if(Va(t)){let r=eu(t.encoding,Da),i=eu(t.encoding,$a),a=eu(t.encoding,g1);if(r||i||a)return this.mapFacetedUnit(t,n)}return super.
 map(t,n)}mapUnit(t,n){let{parentEncoding:r,parentProjection:i}=n,a=dE(t.encoding,n.repeater),o={...t,...t.name?{name:[n.repeaterPrefix,t.name].filter(u=>u).join(
 "_")}:{},...a?{encoding:a}:{}};if(r||i)return this.mapUnitWithParentEncodingOrProjection(o,n);let s=this.mapLayerOrUnit.bind(this);for(let u of this.nonFacetUnitNormalizers)
 if(u.hasMatchingType(o,n.config))return u.run(o,n,s);return o}mapRepeat(t,n){return yle(t)?this.mapLayerRepeat(t,n):this.mapNonLayerRepeat(t,n)}mapLayerRepeat(t,n){
 let{repeat:r,spec:i,...a}=t,{row:o,column:s,layer:u}=r,{repeater:l={},repeaterPrefix:c=""}=n;return o||s?this.mapRepeat({...t,repeat:{...o?{row:o}:{},...s?{column:s}:
 {}},spec:{repeat:{layer:u},spec:i}},n):{...a,layer:u.map(f=>{let d={...l,layer:f},h=`${(i.name?`${i.name}_`:"")+c}child__layer_${rt(f)}`,p=this.mapLayerOrUnit(i,
-{...n,repeater:d,repeaterPrefix:h});return p.name=h,p})}}mapNonLayerRepeat(t,n){let{repeat:r,spec:i,data:a,...o}=t;!R(r)&&t.columns&&(t=Tr(t,["columns"]),j(B$("\
+{...n,repeater:d,repeaterPrefix:h});return p.name=h,p})}}mapNonLayerRepeat(t,n){let{repeat:r,spec:i,data:a,...o}=t;!R(r)&&t.columns&&(t=Tr(t,["columns"]),j(P$("\
 repeat")));let s=[],{repeater:u={},repeaterPrefix:l=""}=n,c=!R(r)&&r.row||[u?u.row:null],f=!R(r)&&r.column||[u?u.column:null],d=R(r)&&r||[u?u.repeat:null];for(let p of d)
 for(let g of c)for(let m of f){let y={repeat:p,row:g,column:m,layer:u.layer},b=`${(i.name?`${i.name}_`:"")+l}child__${R(r)?`${rt(p)}`:(r.row?`row_${rt(g)}`:"")+
 (r.column?`column_${rt(m)}`:"")}`,x=this.map(i,{...n,repeater:y,repeaterPrefix:b});x.name=b,s.push(Tr(x,["data"]))}let h=R(r)?t.columns:r.column?r.column.length:
-1;return{data:i.data??a,align:"all",...o,columns:h,concat:s}}mapFacet(t,n){let{facet:r}=t;return sh(r)&&t.columns&&(t=Tr(t,["columns"]),j(B$("facet"))),super.mapFacet(
+1;return{data:i.data??a,align:"all",...o,columns:h,concat:s}}mapFacet(t,n){let{facet:r}=t;return sh(r)&&t.columns&&(t=Tr(t,["columns"]),j(P$("facet"))),super.mapFacet(
 t,n)}mapUnitWithParentEncodingOrProjection(t,n){let{encoding:r,projection:i}=t,{parentEncoding:a,parentProjection:o,config:s}=n,u=oT({parentProjection:o,projection:i}),
 l=aT({parentEncoding:a,encoding:dE(r,n.repeater)});return this.mapUnit({...t,...u?{projection:u}:{},...l?{encoding:l}:{}},{config:s})}mapFacetedUnit(t,n){let{row:r,
 column:i,facet:a,...o}=t.encoding,{mark:s,width:u,projection:l,height:c,view:f,params:d,encoding:h,...p}=t,{facetMapping:g,layout:m}=this.getFacetMappingAndLayout(
@@ -4005,8 +4005,8 @@ parentEncoding:aT({parentEncoding:n,encoding:a,layer:!0}),parentProjection:oT({p
 repeaterPrefix,t.name].filter(l=>l).join("_")}:{}},u)}};function aT({parentEncoding:e,encoding:t={},layer:n}){let r={};if(e){let i=new Set([...q(e),...q(t)]);for(let a of i){
 let o=t[a],s=e[a];if(he(o)){let u={...s,...o};r[a]=u}else lh(o)?r[a]={...o,condition:{...s,...o.condition}}:o||o===null?r[a]=o:(n||oi(s)||ne(s)||he(s)||R(s))&&(r[a]=
 s)}}else r=t;return!r||je(r)?void 0:r}function oT(e){let{parentProjection:t,projection:n}=e;return t&&n&&j(yoe({parentProjection:t,projection:n})),n??t}function g5(e){
-return W(e,"filter")}function Dle(e){return W(e,"stop")}function BO(e){return W(e,"lookup")}function $le(e){return W(e,"data")}function Tle(e){return W(e,"param")}
-function Rle(e){return W(e,"pivot")}function Ole(e){return W(e,"density")}function Nle(e){return W(e,"quantile")}function Ple(e){return W(e,"regression")}function Ble(e){
+return W(e,"filter")}function Dle(e){return W(e,"stop")}function PO(e){return W(e,"lookup")}function $le(e){return W(e,"data")}function Tle(e){return W(e,"param")}
+function Rle(e){return W(e,"pivot")}function Ole(e){return W(e,"density")}function Nle(e){return W(e,"quantile")}function Ble(e){return W(e,"regression")}function Ple(e){
 return W(e,"loess")}function Ile(e){return W(e,"sample")}function zle(e){return W(e,"window")}function Lle(e){return W(e,"joinaggregate")}function Ule(e){return W(
 e,"flatten")}function qle(e){return W(e,"calculate")}function IO(e){return W(e,"bin")}function jle(e){return W(e,"impute")}function Wle(e){return W(e,"timeUnit")}
 function Gle(e){return W(e,"aggregate")}function Hle(e){return W(e,"stack")}function Yle(e){return W(e,"fold")}function Vle(e){return W(e,"extent")&&!W(e,"densi\
@@ -4014,12 +4014,12 @@ ty")&&!W(e,"regression")}function Xle(e){return e.map(t=>g5(t)?{filter:zl(t.filt
 {},t=sT(t,n),super.map(t,n)}mapLayerOrUnit(t,n){if(t=sT(t,n),t.encoding){let r={};for(let[i,a]of nu(t.encoding))r[i]=zO(a,n);t={...t,encoding:r}}return super.mapLayerOrUnit(
 t,n)}mapUnit(t,n){let{selection:r,...i}=t;return r?{...i,params:nu(r).map(([a,o])=>{let{init:s,bind:u,empty:l,...c}=o;c.type==="single"?(c.type="point",c.toggle=
 !1):c.type==="multi"&&(c.type="point"),n.emptySelections[a]=l!=="none";for(let f of $t(n.selectionPredicates[a]??{}))f.empty=l!=="none";return{name:a,value:s,select:c,
-bind:u}})}:t}};function sT(e,t){let{transform:n,...r}=e;if(n){let i=n.map(a=>{if(g5(a))return{filter:PE(a,t)};if(IO(a)&&mu(a.bin))return{...a,bin:LO(a.bin)};if(BO(
+bind:u}})}:t}};function sT(e,t){let{transform:n,...r}=e;if(n){let i=n.map(a=>{if(g5(a))return{filter:BE(a,t)};if(IO(a)&&mu(a.bin))return{...a,bin:LO(a.bin)};if(PO(
 a)){let{selection:o,...s}=a.from;return o?{...a,from:{param:o,...s}}:a}return a});return{...r,transform:i}}return e}function zO(e,t){let n=de(e);if(U(n)&&mu(n.bin)&&
 (n.bin=LO(n.bin)),vu(n)&&n.scale?.domain?.selection){let{selection:r,...i}=n.scale.domain;n.scale.domain={...i,...r?{param:r}:{}}}if(uh(n))if(R(n.condition))n.condition=
-n.condition.map(r=>{let{selection:i,param:a,test:o,...s}=r;return a?r:{...s,test:PE(r,t)}});else{let{selection:r,param:i,test:a,...o}=zO(n.condition,t);n.condition=
-i?n.condition:{...o,test:PE(n.condition,t)}}return n}function LO(e){let t=e.extent;if(t?.selection){let{selection:n,...r}=t;return{...e,extent:{...r,param:n}}}return e}
-function PE(e,t){let n=r=>zl(r,i=>{let a=t.emptySelections[i]??!0,o={param:i,empty:a};return t.selectionPredicates[i]??=[],t.selectionPredicates[i].push(o),o});
+n.condition.map(r=>{let{selection:i,param:a,test:o,...s}=r;return a?r:{...s,test:BE(r,t)}});else{let{selection:r,param:i,test:a,...o}=zO(n.condition,t);n.condition=
+i?n.condition:{...o,test:BE(n.condition,t)}}return n}function LO(e){let t=e.extent;if(t?.selection){let{selection:n,...r}=t;return{...e,extent:{...r,param:n}}}return e}
+function BE(e,t){let n=r=>zl(r,i=>{let a=t.emptySelections[i]??!0,o={param:i,empty:a};return t.selectionPredicates[i]??=[],t.selectionPredicates[i].push(o),o});
 return e.selection?n(e.selection):zl(e.test||e.filter,r=>r.selection?n(r.selection):r)}var Wd=class extends jd{map(t,n){let r=n.selections??[];if(t.params&&!Va(
 t)){let i=[];for(let a of t.params)d5(a)?r.push(a):i.push(a);t.params=i}return n.selections=r,super.map(t,n)}mapUnit(t,n){let r=n.selections;if(!r||!r.length)return t;
 let i=(n.path??[]).concat(t.name),a=[];for(let o of r)if(!o.views||!o.views.length)a.push(o);else for(let s of o.views)(X(s)&&(s===t.name||i.includes(s))||R(s)&&
@@ -4027,12 +4027,12 @@ s.map(u=>i.indexOf(u)).every((u,l,c)=>u!==-1&&(l===0||u>c[l-1])))&&a.push(o);ret
 "mapVConcat","mapLayer"]){let t=Wd.prototype[e];Wd.prototype[e]=function(n,r){return t.call(this,n,Kle(n,r))}}function Kle(e,t){return e.name?{...t,path:(t.path??
 []).concat(e.name)}:t}function Qle(e,t){t===void 0&&(t=$O(e.config));let n=tce(e,t),{width:r,height:i}=e,a=nce(n,{width:r,height:i,autosize:e.autosize},t);return{
 ...n,...a?{autosize:a}:{}}}var Zle=new OE,Jle=new NE,ece=new Wd;function tce(e,t={}){let n={config:t};return ece.map(Zle.map(Jle.map(e,n),n),n)}function uT(e){return X(
-e)?{type:e}:e??{}}function nce(e,t,n){let{width:r,height:i}=t,a=Va(e)||B1(e),o={};a?r=="container"&&i=="container"?(o.type="fit",o.contains="padding"):r=="conta\
+e)?{type:e}:e??{}}function nce(e,t,n){let{width:r,height:i}=t,a=Va(e)||P1(e),o={};a?r=="container"&&i=="container"?(o.type="fit",o.contains="padding"):r=="conta\
 iner"?(o.type="fit-x",o.contains="padding"):i=="container"&&(o.type="fit-y",o.contains="padding"):(r=="container"&&(j(R$("width")),r=void 0),i=="container"&&(j(
 R$("height")),i=void 0));let s={type:"pad",...o,...n?uT(n.autosize):{},...uT(e.autosize)};if(s.type==="fit"&&!a&&(j(Qae),s.type="pad"),r=="container"&&!(s.type==
 "fit"||s.type=="fit-x")&&j(O$("width")),i=="container"&&!(s.type=="fit"||s.type=="fit-y")&&j(O$("height")),!Dr(s,{type:"pad"}))return s}function rce(e){return["\
 fit","fit-x","fit-y"].includes(e)}function ice(e){return e?`fit-${v1(e)}`:"fit"}var ace=["background","padding"];function lT(e,t){let n={};for(let r of ace)e&&e[r]!==
-void 0&&(n[r]=hr(e[r]));return t&&(n.params=e.params),n}var Ba=class e{explicit;implicit;constructor(t={},n={}){this.explicit=t,this.implicit=n}clone(){return new e(
+void 0&&(n[r]=hr(e[r]));return t&&(n.params=e.params),n}var Pa=class e{explicit;implicit;constructor(t={},n={}){this.explicit=t,this.implicit=n}clone(){return new e(
 de(this.explicit),de(this.implicit))}combine(){return{...this.explicit,...this.implicit}}get(t){return Ct(this.explicit[t],this.implicit[t])}getWithExplicit(t){
 return this.explicit[t]!==void 0?{explicit:!0,value:this.explicit[t]}:this.implicit[t]!==void 0?{explicit:!1,value:this.implicit[t]}:{explicit:!1,value:void 0}}setWithExplicit(t,{
 value:n,explicit:r}){n!==void 0&&this.set(t,n,r)}set(t,n,r){return delete this[r?"implicit":"explicit"][t],this[r?"explicit":"implicit"][t]=n,this}copyKeyFromSplit(t,{
@@ -4040,7 +4040,7 @@ explicit:n,implicit:r}){n[t]!==void 0?this.set(t,n[t],!0):r[t]!==void 0&&this.se
 for(let n of q(t.combine())){let r=t.getWithExplicit(n);this.setWithExplicit(n,r)}}};function Ii(e){return{explicit:!0,value:e}}function dr(e){return{explicit:!1,
 value:e}}function UO(e){return(t,n,r,i)=>{let a=e(t.value,n.value);return a>0?t:a<0?n:I1(t,n,r,i)}}function I1(e,t,n,r){return e.explicit&&t.explicit&&j(Loe(n,r,
 e.value,t.value)),e}function qo(e,t,n,r,i=I1){return e===void 0||e.value===void 0?t:e.explicit&&!t.explicit?e:t.explicit&&!e.explicit?t:Dr(e.value,t.value)?e:i(
-e,t,n,r)}var BE=class extends Ba{explicit;implicit;parseNothing;constructor(t={},n={},r=!1){super(t,n),this.explicit=t,this.implicit=n,this.parseNothing=r}clone(){
+e,t,n,r)}var PE=class extends Pa{explicit;implicit;parseNothing;constructor(t={},n={},r=!1){super(t,n),this.explicit=t,this.implicit=n,this.parseNothing=r}clone(){
 let t=super.clone();return t.parseNothing=this.parseNothing,t}};function Zl(e){return W(e,"url")}function Gd(e){return W(e,"values")}function qO(e){return W(e,"\
 name")&&!Zl(e)&&!Gd(e)&&!Lo(e)}function Lo(e){return e&&(jO(e)||WO(e)||m5(e))}function jO(e){return W(e,"sequence")}function WO(e){return W(e,"sphere")}function m5(e){
 return W(e,"graticule")}var it;(function(e){e[e.Raw=0]="Raw",e[e.Main=1]="Main",e[e.Row=2]="Row",e[e.Column=3]="Column",e[e.Lookup=4]="Lookup",e[e.PreFilterInvalid=
@@ -4060,8 +4060,8 @@ i,this._source=this._name=n,this.refCounts&&!(this._name in this.refCounts)&&(th
 return this._hash===void 0&&(this._hash=`Output ${yae()}`),this._hash}getSource(){return this.refCounts[this._name]++,this._source}isRequired(){return!!this.refCounts[this.
 _name]}setSource(t){this._source=t}};function hE(e){return e.as!==void 0}function cT(e){return`${e}_end`}var jo=class e extends $e{timeUnits;clone(){return new e(
 null,de(this.timeUnits))}constructor(t,n){super(t),this.timeUnits=n}static makeFromEncoding(t,n){let r=n.reduceFieldDef((i,a,o)=>{let{field:s,timeUnit:u}=a;if(u){
-let l;if(xu(u)){if(et(n)){let{mark:c,markDef:f,config:d}=n,h=Pa({fieldDef:a,markDef:f,config:d});(qd(c)||h)&&(l={timeUnit:Gt(u),field:s})}}else l={as:K(a,{forAs:!0}),
-field:s,timeUnit:u};if(et(n)){let{mark:c,markDef:f,config:d}=n,h=Pa({fieldDef:a,markDef:f,config:d});qd(c)&&wt(o)&&h!==.5&&(l.rectBandPosition=h)}l&&(i[ye(l)]=l)}
+let l;if(xu(u)){if(et(n)){let{mark:c,markDef:f,config:d}=n,h=Ba({fieldDef:a,markDef:f,config:d});(qd(c)||h)&&(l={timeUnit:Gt(u),field:s})}}else l={as:K(a,{forAs:!0}),
+field:s,timeUnit:u};if(et(n)){let{mark:c,markDef:f,config:d}=n,h=Ba({fieldDef:a,markDef:f,config:d});qd(c)&&wt(o)&&h!==.5&&(l.rectBandPosition=h)}l&&(i[ye(l)]=l)}
 return i},{});return je(r)?null:new e(t,r)}static makeFromTransform(t,n){let{timeUnit:r,...i}={...n},a=Gt(r),o={...i,timeUnit:a};return new e(t,{[ye(o)]:o})}merge(t){
 this.timeUnits={...this.timeUnits};for(let n in t.timeUnits)this.timeUnits[n]||(this.timeUnits[n]=t.timeUnits[n]);for(let n of t.children)t.removeChild(n),n.parent=
 this;t.remove()}removeFormulas(t){let n={};for(let[r,i]of nu(this.timeUnits)){let a=hE(i)?i.as:`${i.field}_end`;t.has(a)||(n[r]=i)}this.timeUnits=n}producedFields(){
@@ -4076,10 +4076,10 @@ this.items=t,this.hasChannel={},this.hasField={},this.hasSelectionId=!1}},sce={d
 u=(p,g)=>{let m=g==="visual"?p.channel:p.field,y=rt(`${r}_${m}`);for(let b=1;s.has(y);b++)y=rt(`${r}_${m}_${b}`);return s.add(y),{[g]:y}},l=t.type,c=e.config.selection[l],
 f=n.value!==void 0?H(n.value):null,{fields:d,encodings:h}=V(n.select)?n.select:{};if(!d&&!h&&f){for(let p of f)if(V(p))for(let g of q(p))Cae(g)?(h||(h=[])).push(
 g):l==="interval"?(j(soe),h=c.encodings):(d??=[]).push(g)}!d&&!h&&(h=c.encodings,"fields"in c&&(d=c.fields));for(let p of h??[]){let g=e.fieldDef(p);if(g){let m=g.
-field;if(g.aggregate){j(Zae(p,g.aggregate));continue}else if(!m){j(P$(p));continue}if(g.timeUnit&&!xu(g.timeUnit)){m=e.vgField(p);let y={timeUnit:g.timeUnit,as:m,
+field;if(g.aggregate){j(Zae(p,g.aggregate));continue}else if(!m){j(B$(p));continue}if(g.timeUnit&&!xu(g.timeUnit)){m=e.vgField(p);let y={timeUnit:g.timeUnit,as:m,
 field:g.field};o[ye(y)]=y}if(!a[m]){let y=l==="interval"&&Vi(p)&&ai(e.getScaleComponent(p).get("type"))?"R":g.bin?"R-RE":"E",b={field:m,channel:p,type:y,index:i.
 items.length};b.signals={...u(b,"data"),...u(b,"visual")},i.items.push(a[m]=b),i.hasField[m]=a[m],i.hasSelectionId=i.hasSelectionId||m===ui,YT(p)?(b.geoChannel=
-p,b.channel=HT(p),i.hasChannel[b.channel]=a[m]):i.hasChannel[p]=a[m]}}else j(P$(p))}for(let p of d??[]){if(i.hasField[p])continue;let g={type:"E",field:p,index:i.
+p,b.channel=HT(p),i.hasChannel[b.channel]=a[m]):i.hasChannel[p]=a[m]}}else j(B$(p))}for(let p of d??[]){if(i.hasField[p])continue;let g={type:"E",field:p,index:i.
 items.length};g.signals={...u(g,"data")},i.items.push(g),i.hasField[p]=g,i.hasSelectionId=i.hasSelectionId||p===ui}f&&(t.init=f.map(p=>i.items.map(g=>V(p)?p[g.geoChannel||
 g.channel]!==void 0?p[g.geoChannel||g.channel]:p[g.field]:p))),je(o)||(i.timeUnit=new jo(null,o))},signals:(e,t,n)=>{let r=t.name+dh;return n.filter(a=>a.name===
 r).length>0||t.project.hasSelectionId?n:n.concat({name:r,value:t.project.items.map(KO)})}},YO="_curr",Im="anim_value",Il="anim_clock",zE="eased_anim_clock",VO="\
@@ -4176,7 +4176,7 @@ encoding:i,model:t,bandPosition:.5}),p=v5({model:t,defaultPos:n,channel:e,scaleN
 e]:g}:void 0}function Sce(e){let{channel:t,channelDef:n,scaleName:r,stack:i,offset:a,markDef:o}=e;if(he(n)&&i&&t===i.fieldChannel){if(U(n)){let s=n.bandPosition;
 if(s===void 0&&o.type==="text"&&(t==="radius"||t==="theta")&&(s=.5),s!==void 0)return qm({scaleName:r,fieldOrDatumDef:n,startSuffix:"start",bandPosition:s,offset:a})}
 return Js(n,r,{suffix:"end"},{offset:a})}return Q3(e)}function v5({model:e,defaultPos:t,channel:n,scaleName:r,scale:i}){let{markDef:a,config:o}=e;return()=>{let s=gu(
-n),u=Uo(n),l=Re(n,a,o,{vgChannel:u});if(l!==void 0)return Pd(n,l);switch(t){case"zeroOrMin":return pT({scaleName:r,scale:i,mode:"zeroOrMin",mainChannel:s,config:o});case"\
+n),u=Uo(n),l=Re(n,a,o,{vgChannel:u});if(l!==void 0)return Bd(n,l);switch(t){case"zeroOrMin":return pT({scaleName:r,scale:i,mode:"zeroOrMin",mainChannel:s,config:o});case"\
 zeroOrMax":return pT({scaleName:r,scale:i,mode:{zeroOrMax:{widthSignal:e.width.signal,heightSignal:e.height.signal}},mainChannel:s,config:o});case"mid":return{...e[Qn(
 n)],mult:.5}}}}function pT({mainChannel:e,config:t,...n}){let r=UR(n),{mode:i}=n;if(r)return r;switch(e){case"radius":{if(i==="zeroOrMin")return{value:0};let{widthSignal:a,
 heightSignal:o}=i.zeroOrMax;return{signal:`min(${a},${o})/2`}}case"theta":return i==="zeroOrMin"?{value:0}:{signal:"2*PI"};case"x":return i==="zeroOrMin"?{value:0}:
@@ -4190,8 +4190,8 @@ r.longitude)){let m=Qn(n),y=e.markDef[m];return y!=null?{[m]:{value:y}}:{[c]:{fi
 config:s,scaleName:d,scale:h,stack:o,offset:p,defaultRef:void 0});return g!==void 0?{[c]:g}:$m(n,a)||$m(n,{[n]:EE(n,a,s.style),[l]:EE(l,a,s.style)})||$m(n,s[i])||
 $m(n,s.mark)||{[c]:v5({model:e,defaultPos:t,channel:n,scaleName:d,scale:h})()}}function Fce({channel:e,channelDef:t,channel2Def:n,markDef:r,config:i,scaleName:a,
 scale:o,stack:s,offset:u,defaultRef:l}){return he(t)&&s&&e.charAt(0)===s.fieldChannel.charAt(0)?Js(t,a,{suffix:"start"},{offset:u}):Q3({channel:e,channelDef:n,scaleName:a,
-scale:o,stack:s,markDef:r,config:i,offset:u,defaultRef:l})}function $m(e,t){let n=Qn(e),r=Uo(e);if(t[r]!==void 0)return{[r]:Pd(e,t[r])};if(t[e]!==void 0)return{
-[r]:Pd(e,t[e])};if(t[n]){let i=t[n];if(su(i))j(Eoe(n));else return{[n]:Pd(e,i)}}}function Ia(e,t){let{config:n,encoding:r,markDef:i}=e,a=i.type,o=Yi(t),s=Qn(t),
+scale:o,stack:s,markDef:r,config:i,offset:u,defaultRef:l})}function $m(e,t){let n=Qn(e),r=Uo(e);if(t[r]!==void 0)return{[r]:Bd(e,t[r])};if(t[e]!==void 0)return{
+[r]:Bd(e,t[e])};if(t[n]){let i=t[n];if(su(i))j(Eoe(n));else return{[n]:Bd(e,i)}}}function Ia(e,t){let{config:n,encoding:r,markDef:i}=e,a=i.type,o=Yi(t),s=Qn(t),
 u=r[t],l=r[o],c=e.getScaleComponent(t),f=c?c.get("type"):void 0,d=i.orient,h=r[s]??r.size??Re("size",i,n,{vgChannel:s}),p=QT(t),g=a==="bar"&&(t==="x"?d==="verti\
 cal":d==="horizontal")||a==="tick"&&(t==="y"?d==="vertical":d==="horizontal");return U(u)&&(We(u.bin)||en(u.bin)||u.timeUnit&&!l)&&!(h&&!su(h))&&!r[p]&&!ft(f)?$ce(
 {fieldDef:u,fieldDef2:l,channel:t,model:e}):(he(u)&&ft(f)||g)&&!l?Dce(u,t,e):aN(t,e,{defaultPos:"zeroOrMax",defaultPos2:"zeroOrMin"})}function Mce(e,t,n,r,i,a,o){
@@ -4200,10 +4200,10 @@ if(su(i))if(n){let u=n.get("type");if(u==="band"){let l=`bandwidth('${t}')`;i.ba
 e");if(yu(u)&&we(u.step))return{value:u.step-2}}if(!a){let{bandPaddingInner:u,barBandPaddingInner:l,rectBandPaddingInner:c,tickBandPaddingInner:f}=r.scale,d=Ct(
 u,o==="tick"?f:o==="bar"?l:c);if(ne(d))return{signal:`(1 - (${d.signal})) * ${e}`};if(we(d))return{signal:`${1-d} * ${e}`}}return{value:DE(r.view,e)-2}}function Dce(e,t,n){
 let{markDef:r,encoding:i,config:a,stack:o}=n,s=r.orient,u=n.scaleName(t),l=n.getScaleComponent(t),c=Qn(t),f=Yi(t),d=QT(t),h=n.scaleName(d),p=n.getScaleComponent(
-E3(t)),g=r.type==="tick"||s==="horizontal"&&t==="y"||s==="vertical"&&t==="x",m;(i.size||r.size)&&(g?m=rn("size",n,{vgChannel:c,defaultRef:Ve(r.size)}):j(Boe(r.type)));
+E3(t)),g=r.type==="tick"||s==="horizontal"&&t==="y"||s==="vertical"&&t==="x",m;(i.size||r.size)&&(g?m=rn("size",n,{vgChannel:c,defaultRef:Ve(r.size)}):j(Poe(r.type)));
 let y=!!m,b=XR({channel:t,fieldDef:e,markDef:r,config:a,scaleType:(l||p)?.get("type"),useVlSizeChannel:g});m=m||{[c]:Mce(c,h||u,p||l,a,b,!!e,r.type)};let x=(l||
 p)?.get("type")==="band"&&su(b)&&!y?"top":"middle",v=iN(t,r,a,x),w=v==="xc"||v==="yc",{offset:E,offsetType:A}=Jl({channel:t,markDef:r,encoding:i,model:n,bandPosition:w?
-.5:0}),C=(w&&A!=="encoding"&&U(e)&&e.timeUnit&&!i[f]?Pa({fieldDef:e,markDef:r,config:a}):void 0)??(w?A==="encoding"?0:.5:ne(b)?{signal:`(1-${b})/2`}:su(b)?(1-b.
+.5:0}),C=(w&&A!=="encoding"&&U(e)&&e.timeUnit&&!i[f]?Ba({fieldDef:e,markDef:r,config:a}):void 0)??(w?A==="encoding"?0:.5:ne(b)?{signal:`(1-${b})/2`}:su(b)?(1-b.
 band)/2:0),_=Q3({channel:t,channelDef:e,markDef:r,config:a,scaleName:u,scale:l,stack:o,offset:E,defaultRef:v5({model:n,defaultPos:"mid",channel:t,scaleName:u,scale:l}),
 bandPosition:C});if(c)return{[v]:_,...m};{let k=Uo(f),M=m[c],$=E?{...M,offset:E}:M;return{[v]:_,[k]:R(_)?[_[0],{..._[1],offset:$}]:{..._,offset:$}}}}function gT(e,t,n,r,i,a,o){
 if(GT(e))return 0;let s=e==="x"||e==="y2",u=s?-t/2:t/2;if(ne(n)||ne(i)||ne(r)||a){let l=ni(n),c=ni(i),f=ni(r),d=ni(a),p=a?`(${o} < ${d} ? ${s?"":"-"}0.5 * (${d}\
@@ -4211,7 +4211,7 @@ if(GT(e))return 0;let s=e==="x"||e==="y2",u=s?-t/2:t/2;if(ne(n)||ne(i)||ne(r)||a
 fieldDef2:t,channel:n,model:r}){let{config:i,markDef:a,encoding:o}=r,s=r.getScaleComponent(n),u=r.scaleName(n),l=s?s.get("type"):void 0,c=s.get("reverse"),f=XR(
 {channel:n,fieldDef:e,markDef:a,config:i,scaleType:l}),h=r.component.axes[n]?.[0]?.get("translate")??.5,p=wt(n)?Re("binSpacing",a,i)??0:0,g=Yi(n),m=Uo(n),y=Uo(g),
 b=Ui("minBandSize",a,i),{offset:x}=Jl({channel:n,markDef:a,encoding:o,model:r,bandPosition:0}),{offset:v}=Jl({channel:g,markDef:a,encoding:o,model:r,bandPosition:0}),
-w=oue({fieldDef:e,scaleName:u}),E=gT(n,p,c,h,x,b,w),A=gT(g,p,c,h,v??x,b,w),S=ne(f)?{signal:`(1-${f.signal})/2`}:su(f)?(1-f.band)/2:.5,C=Pa({fieldDef:e,fieldDef2:t,
+w=oue({fieldDef:e,scaleName:u}),E=gT(n,p,c,h,x,b,w),A=gT(g,p,c,h,v??x,b,w),S=ne(f)?{signal:`(1-${f.signal})/2`}:su(f)?(1-f.band)/2:.5,C=Ba({fieldDef:e,fieldDef2:t,
 markDef:a,config:i});if(We(e.bin)||e.timeUnit){let _=e.timeUnit&&C!==.5;return{[y]:mT({fieldDef:e,scaleName:u,bandPosition:S,offset:A,useRectOffsetField:_}),[m]:mT(
 {fieldDef:e,scaleName:u,bandPosition:ne(S)?{signal:`1-${S.signal}`}:1-S,offset:E,useRectOffsetField:_})}}else if(en(e.bin)){let _=Js(e,u,{},{offset:A});if(U(t))
 return{[y]:_,[m]:Js(t,u,{},{offset:E})};if(mu(e.bin)&&e.bin.step)return{[y]:_,[m]:{signal:`scale("${u}", ${K(e,{expr:"datum"})} + ${e.bin.step})`,offset:E}}}j(yR(
@@ -4250,7 +4250,7 @@ map(d=>rt(`${r}_${rt(d.field)}_legend`)),l=`${s.map(d=>`${d} !== null`).join(" &
 on.push({events:s.map(d=>({signal:d})),update:l}):s.length>0&&(a.update=l,delete a.value,delete a.on);let c=n.find(d=>d.name===r+Xm),f=cE(t.bind)&&t.bind.legend;
 return c&&(t.events?c.on.push({...c.on[0],events:f}):c.on[0].events=f),n}};function Nce(e,t,n){let r=e.fieldDef(t)?.field;for(let i of $t(e.component.selection??
 {})){let a=i.project.hasField[r]??i.project.hasChannel[t];if(a&&lN.defined(i)){let o=n.get("selections")??[];o.push(i.name),n.set("selections",o,!1),a.hasLegend=
-!0}}}var cN="_translate_anchor",fN="_translate_delta",Pce={defined:e=>e.type==="interval"&&e.translate,signals:(e,t,n)=>{let r=t.name,i=Ra.defined(t),a=r+cN,{x:o,
+!0}}}var cN="_translate_anchor",fN="_translate_delta",Bce={defined:e=>e.type==="interval"&&e.translate,signals:(e,t,n)=>{let r=t.name,i=Ra.defined(t),a=r+cN,{x:o,
 y:s}=t.project.hasChannel,u=Ni(t.translate,"scope");return i||(u=u.map(l=>(l.between[0].markname=r+ql,l))),n.push({name:a,value:{},on:[{events:u.map(l=>l.between[0]),
 update:`{x: x(unit), y: y(unit)${o!==void 0?`, extent_x: ${i?LE(e,Xe):`slice(${o.signals.visual})`}`:""}${s!==void 0?`, extent_y: ${i?LE(e,Tt):`slice(${s.signals.
 visual})`}`:""}}`}]},{name:r+fN,value:{},on:[{events:u,update:`{x: ${a}.x - x(unit), y: ${a}.y - y(unit)}`}]}),o!==void 0&&xT(e,t,o,"width",n),s!==void 0&&xT(e,
@@ -4258,14 +4258,14 @@ t,s,"height",n),n}};function xT(e,t,n,r,i){let a=t.name,o=a+cN,s=a+fN,u=n.channe
 r).signal,d=e.getScaleComponent(u),h=d?.get("type"),p=d?.get("reverse"),g=l?u===Xe?p?"":"-":p?"-":"":"",m=`${o}.extent_${u}`,y=`${g}${s}.${u} / ${l?`${f}`:`span\
 (${m})`}`,b=!l||!d?"panLinear":h==="log"?"panLog":h==="symlog"?"panSymlog":h==="pow"?"panPow":"panLinear",x=l?h==="pow"?`, ${d.get("exponent")??1}`:h==="symlog"?
 `, ${d.get("constant")??1}`:"":"",v=`${b}(${m}, ${y}${x})`;c.on.push({events:{signal:s},update:l?v:`clampRange(${v}, 0, ${f})`})}var dN="_zoom_anchor",hN="_zoom\
-_delta",Bce={defined:e=>e.type==="interval"&&e.zoom,signals:(e,t,n)=>{let r=t.name,i=Ra.defined(t),a=r+hN,{x:o,y:s}=t.project.hasChannel,u=I(e.scaleName(Xe)),l=I(
+_delta",Pce={defined:e=>e.type==="interval"&&e.zoom,signals:(e,t,n)=>{let r=t.name,i=Ra.defined(t),a=r+hN,{x:o,y:s}=t.project.hasChannel,u=I(e.scaleName(Xe)),l=I(
 e.scaleName(Tt)),c=Ni(t.zoom,"scope");return i||(c=c.map(f=>(f.markname=r+ql,f))),n.push({name:r+dN,on:[{events:c,update:i?`{${[u?`x: invert(${u}, x(unit))`:"",
 l?`y: invert(${l}, y(unit))`:""].filter(f=>f).join(", ")}}`:"{x: x(unit), y: y(unit)}"}]},{name:a,on:[{events:c,force:!0,update:"pow(1.001, event.deltaY * pow(1\
 6, event.deltaMode))"}]}),o!==void 0&&vT(e,t,o,"width",n),s!==void 0&&vT(e,t,s,"height",n),n}};function vT(e,t,n,r,i){let a=t.name,o=n.channel,s=Ra.defined(t),u=i.
 find(b=>b.name===n.signals[s?"data":"visual"]),l=e.getSizeSignalRef(r).signal,c=e.getScaleComponent(o),f=c?.get("type"),d=s?LE(e,o):u.name,h=a+hN,p=`${a}${dN}.${o}`,
 g=!s||!c?"zoomLinear":f==="log"?"zoomLog":f==="symlog"?"zoomSymlog":f==="pow"?"zoomPow":"zoomLinear",m=s?f==="pow"?`, ${c.get("exponent")??1}`:f==="symlog"?`, ${c.
 get("constant")??1}`:"":"",y=`${g}(${d}, ${p}, ${h}${m})`;u.on.push({events:{signal:h},update:s?y:`clampRange(${y}, 0, ${l})`})}var cu="_store",za="_tuple",Ice="\
-_modify",pN="vlSelectionResolve",U1=[cce,bce,sce,uN,sN,Ra,lN,Oce,Pce,Bce,oN];function zce(e){let t=e.parent;for(;t&&!pr(t);)t=t.parent;return t}function tu(e,{escape:t}={
+_modify",pN="vlSelectionResolve",U1=[cce,bce,sce,uN,sN,Ra,lN,Oce,Bce,Pce,oN];function zce(e){let t=e.parent;for(;t&&!pr(t);)t=t.parent;return t}function tu(e,{escape:t}={
 escape:!0}){let n=t?I(e.name):e.name,r=zce(e);if(r){let{facet:i}=r;for(let a of $r)i[a]&&(n+=` + '__facet_${a}_' + (facet[${I(r.vgField(a))}])`)}return n}function A5(e){
 return $t(e.component.selection??{}).reduce((t,n)=>t||n.project.hasSelectionId,!1)}function gN(e,t){(X(t.select)||!t.select.on)&&delete e.events,(X(t.select)||!t.
 select.clear)&&delete e.clear,(X(t.select)||!t.select.toggle)&&delete e.toggle}function Li(e){return e.events?.find(t=>"type"in t&&t.type==="timer")}function qE(e){
@@ -4283,7 +4283,7 @@ timeUnit){let d=n??e.component.data.raw,h=s.project.timeUnit.clone();d.parent?h.
  ${c}`}function xN(e,t,n){let r=rt(t),i=n.encoding,a=n.field,o;try{o=e.getSelectionComponent(r,t)}catch{return r}if(!i&&!a)a=o.project.items[0].field,o.project.
 items.length>1&&j(coe(a));else if(i&&!a){let s=o.project.items.filter(u=>u.channel===i);!s.length||s.length>1?(a=o.project.items[0].field,j(foe(s,i,n,a))):a=s[0].
 field}return`${o.name}[${I(ii(a))}]`}function Uce(e,t){for(let[n,r]of nu(e.component.selection??{})){let i=e.getName(`lookup_${n}`);e.component.data.outputNodes[i]=
-r.materialized=new bn(new ec(t,e,{param:n}),i,it.Lookup,e.component.data.outputNodeRefCounts)}}function Km(e,t,n){return Bm(t,r=>X(r)?r:wse(r)?bN(e,r,n):MR(r))}
+r.materialized=new bn(new ec(t,e,{param:n}),i,it.Lookup,e.component.data.outputNodeRefCounts)}}function Km(e,t,n){return Pm(t,r=>X(r)?r:wse(r)?bN(e,r,n):MR(r))}
 function qce(e,t){if(e)return R(e)&&!Io(e)?e.map(n=>r5(n,t)).join(", "):e}function yE(e,t,n,r){e.encode??={},e.encode[t]??={},e.encode[t].update??={},e.encode[t].
 update[n]=r}function Nd(e,t,n,r={header:!1}){let{disable:i,orient:a,scale:o,labelExpr:s,title:u,zindex:l,...c}=e.combine();if(!i){for(let f in c){let d=f,h=Cue[d],
 p=c[d];if(h&&h!==t&&h!=="both")delete c[d];else if(fh(p)){let{condition:g,...m}=p,y=H(g),b=V$[d];if(b){let{vgProp:x,part:v}=b,w=[...y.map(E=>{let{test:A,...S}=E;
@@ -4361,7 +4361,7 @@ r");return o=r==="band"?o!==void 0?o:i:1,`bandspace(${n}, ${ni(o)}, ${ni(a)}) * 
 ght":e}function MN(e,t){return q(e).reduce((n,r)=>({...n,...oc({model:t,channelDef:e[r],vgChannel:r,mainRefFn:i=>Ve(i.value),invalidValueRef:void 0})}),{})}function DN(e,t){
 if(pr(t))return e==="theta"?"independent":"shared";if(sc(t))return"shared";if(D5(t))return wt(e)||e==="theta"||e==="radius"?"independent":"shared";throw new Error(
 "invalid model type for resolve")}function _5(e,t){let n=e.scale[t],r=wt(t)?"axis":"legend";return n==="independent"?(e[r][t]==="shared"&&j(qoe(t)),"independent"):
-e[r][t]||"shared"}var lfe={...Que,disable:1,labelExpr:1,selections:1,opacity:1,shape:1,stroke:1,fill:1,size:1,strokeWidth:1,strokeDash:1,encode:1},$N=q(lfe),HE=class extends Ba{},
+e[r][t]||"shared"}var lfe={...Que,disable:1,labelExpr:1,selections:1,opacity:1,shape:1,stroke:1,fill:1,size:1,strokeWidth:1,strokeDash:1,encode:1},$N=q(lfe),HE=class extends Pa{},
 ST={symbols:cfe,gradient:ffe,labels:dfe,entries:hfe};function cfe(e,{fieldOrDatumDef:t,model:n,channel:r,legendCmpt:i,legendType:a}){if(a!=="symbol")return;let{
 markDef:o,encoding:s,config:u,mark:l}=n,c=o.filled&&l!=="trail",f={...Kae({},n,Yse),...rN(n,{filled:c})},d=i.get("symbolOpacity")??u.legend.symbolOpacity,h=i.get(
 "symbolFillColor")??u.legend.symbolFillColor,p=i.get("symbolStrokeColor")??u.legend.symbolStrokeColor,g=d===void 0?TN(s.opacity)??o.opacity:void 0;if(f.fill){if(r===
@@ -4402,17 +4402,17 @@ model:e,markDef:r,encoding:i,fieldOrDatumDef:c,legendConfig:o,config:a,scaleType
 s.set(v,w,E)}}let m=n?.encoding??{},y=s.get("selections"),b={},x={fieldOrDatumDef:c,model:e,channel:t,legendCmpt:s,legendType:h};for(let v of["labels","legend",
 "title","symbols","gradient","entries"]){let w=MN(m[v]??{},e),E=v in ST?ST[v](w,x):w;E!==void 0&&!je(E)&&(b[v]={...y?.length&&U(c)?{name:`${rt(c.field)}_legend_${v}`}:
 {},...y?.length?{interactive:!0}:{},update:y?.length?{...E,cursor:{value:"pointer"}}:E})}return je(b)||s.set("encode",b,!!n?.encoding),s}function _fe(e){let{legends:t,
-resolve:n}=e.component;for(let r of e.children){NN(r);for(let i of q(r.component.legends))n.legend[i]=_5(e.component.resolve,i),n.legend[i]==="shared"&&(t[i]=PN(
+resolve:n}=e.component;for(let r of e.children){NN(r);for(let i of q(r.component.legends))n.legend[i]=_5(e.component.resolve,i),n.legend[i]==="shared"&&(t[i]=BN(
 t[i],r.component.legends[i]),t[i]||(n.legend[i]="independent",delete t[i]))}for(let r of q(t))for(let i of e.children)i.component.legends[r]&&n.legend[r]==="sha\
-red"&&delete i.component.legends[r];return t}function PN(e,t){if(!e)return t.clone();let n=e.getWithExplicit("orient"),r=t.getWithExplicit("orient");if(n.explicit&&
+red"&&delete i.component.legends[r];return t}function BN(e,t){if(!e)return t.clone();let n=e.getWithExplicit("orient"),r=t.getWithExplicit("orient");if(n.explicit&&
 r.explicit&&n.value!==r.value)return;let i=!1;for(let a of $N){let o=qo(e.getWithExplicit(a),t.getWithExplicit(a),a,"legend",(s,u)=>{switch(a){case"symbolType":
 return kfe(s,u);case"title":return fR(s,u);case"type":return i=!0,dr("symbol")}return I1(s,u,a,"legend")});e.setWithExplicit(a,o)}return i&&(e.implicit?.encode?.
 gradient&&wE(e.implicit,["encode","gradient"]),e.explicit?.encode?.gradient&&wE(e.explicit,["encode","gradient"])),e}function kfe(e,t){return t.value==="circle"?
 t:e}function Ffe(e,t,n,r){if(ch(t,n)){let i=et(e)?e.axis(n)??e.legend(n)??{}:{},a=K(t,{expr:"datum"}),o=K(t,{expr:"datum",binSuffix:"end"});return{formulaAs:K(t,
-{binSuffix:"range",forAs:!0}),formula:oh(a,o,i.format,i.formatType,r)}}return{}}function BN(e,t){return`${nR(e)}_${t}`}function Mfe(e,t){return{signal:e.getName(
-`${t}_bins`),extentSignal:e.getName(`${t}_extent`)}}function k5(e,t,n){let r=R1(n,void 0)??{},i=BN(r,t);return e.getName(`${i}_bins`)}function Dfe(e){return"as"in
+{binSuffix:"range",forAs:!0}),formula:oh(a,o,i.format,i.formatType,r)}}return{}}function PN(e,t){return`${nR(e)}_${t}`}function Mfe(e,t){return{signal:e.getName(
+`${t}_bins`),extentSignal:e.getName(`${t}_extent`)}}function k5(e,t,n){let r=R1(n,void 0)??{},i=PN(r,t);return e.getName(`${i}_bins`)}function Dfe(e){return"as"in
 e}function kT(e,t,n){let r,i;Dfe(e)?r=X(e.as)?[e.as,`${e.as}_end`]:[e.as[0],e.as[1]]:r=[K(e,{forAs:!0}),K(e,{binSuffix:"end",forAs:!0})];let a={...R1(t,void 0)},
-o=BN(a,e.field),{signal:s,extentSignal:u}=Mfe(n,o);if(A1(a.extent)){let c=a.extent;i=xN(n,c.param,c),delete a.extent}let l={bin:a,field:e.field,as:[r],...s?{signal:s}:
+o=PN(a,e.field),{signal:s,extentSignal:u}=Mfe(n,o);if(A1(a.extent)){let c=a.extent;i=xN(n,c.param,c),delete a.extent}let l={bin:a,field:e.field,as:[r],...s?{signal:s}:
 {},...u?{extentSignal:u}:{},...i?{span:i}:{}};return{key:o,binComponent:l}}var Wo=class e extends $e{bins;clone(){return new e(null,de(this.bins))}constructor(t,n){
 super(t),this.bins=n}static makeFromEncoding(t,n){let r=n.reduceFieldDef((i,a,o)=>{if(Nn(a)&&We(a.bin)){let{key:s,binComponent:u}=kT(a,a.bin,n);i[s]={...u,...i[s],
 ...Ffe(n,a,o,n.config)}}return i},{});return je(r)?null:new e(t,r)}static makeFromTransform(t,n,r){let{key:i,binComponent:a}=kT(n,n.bin,r);return new e(t,{[i]:a})}merge(t,n){
@@ -4422,7 +4422,7 @@ $t(this.bins).map(t=>t.field))}hash(){return`Bin ${ye(this.bins)}`}assemble(){re
 bin",field:ii(t.field),as:r,signal:t.signal,...A1(a)?{extent:null}:{extent:a},...t.span?{span:{signal:`span(${t.span})`}}:{},...o};!a&&t.extentSignal&&(n.push({
 type:"extent",field:ii(t.field),signal:t.extentSignal}),s.extent={signal:t.extentSignal}),n.push(s);for(let u of i)for(let l=0;l<2;l++)n.push({type:"formula",expr:K(
 {field:r[l]},{expr:"datum"}),as:u[l]});return t.formula&&n.push({type:"formula",expr:t.formula,as:t.formulaAs}),n})}};function $fe(e,t,n,r){let i=et(r)?r.encoding[Yi(
-t)]:void 0;if(Nn(n)&&et(r)&&KR(n,i,r.markDef,r.config)){e.add(K(n,{})),e.add(K(n,{suffix:"end"}));let{mark:a,markDef:o,config:s}=r,u=Pa({fieldDef:n,markDef:o,config:s});
+t)]:void 0;if(Nn(n)&&et(r)&&KR(n,i,r.markDef,r.config)){e.add(K(n,{})),e.add(K(n,{suffix:"end"}));let{mark:a,markDef:o,config:s}=r,u=Ba({fieldDef:n,markDef:o,config:s});
 qd(a)&&u!==.5&&wt(t)&&(e.add(K(n,{suffix:z1})),e.add(K(n,{suffix:L1}))),n.bin&&ch(n,t)&&e.add(K(n,{binSuffix:"range"}))}else if(YT(t)){let a=HT(t);e.add(r.getName(
 a))}else e.add(K(n));return vu(n)&&Ose(n.scale?.range)&&e.add(n.scale.range.field),e}function Tfe(e,t){for(let n of q(t)){let r=t[n];for(let i of q(r))n in e?e[n][i]=
 new Set([...e[n][i]??[],...r[i]]):e[n]={[i]:r[i]}}}var La=class e extends $e{dimensions;measures;clone(){return new e(null,new Set(this.dimensions),de(this.measures))}constructor(t,n,r){
@@ -4456,17 +4456,17 @@ t.push(this.assembleRowColumnHeaderData(s,n,r));if(o){let s=this.assembleFacetHe
 e.endsWith("'")||e.startsWith('"')&&e.endsWith('"')?e.slice(1,-1):e}function Rfe(e,t){let n=jT(e);if(t==="number")return`toNumber(${n})`;if(t==="boolean")return`\
 toBoolean(${n})`;if(t==="string")return`toString(${n})`;if(t==="date")return`toDate(${n})`;if(t==="flatten")return n;if(t.startsWith("date:")){let r=FT(t.slice(
 5,t.length));return`timeParse(${n},'${r}')`}else if(t.startsWith("utc:")){let r=FT(t.slice(4,t.length));return`utcParse(${n},'${r}')`}else return j(hoe(t)),null}
-function Ofe(e){let t={};return Pm(e.filter,n=>{if(FR(n)){let r=null;P3(n)?r=hr(n.equal):I3(n)?r=hr(n.lte):B3(n)?r=hr(n.lt):z3(n)?r=hr(n.gt):L3(n)?r=hr(n.gte):U3(
+function Ofe(e){let t={};return Bm(e.filter,n=>{if(FR(n)){let r=null;B3(n)?r=hr(n.equal):I3(n)?r=hr(n.lte):P3(n)?r=hr(n.lt):z3(n)?r=hr(n.gt):L3(n)?r=hr(n.gte):U3(
 n)?r=n.range[0]:q3(n)&&(r=(n.oneOf??n.in)[0]),r&&(bu(r)?t[n.field]="date":we(r)?t[n.field]="number":X(r)&&(t[n.field]="string")),n.timeUnit&&(t[n.field]="date")}}),
 t}function Nfe(e){let t={};function n(r){Kl(r)?t[r.field]="date":r.type==="quantitative"&&Uae(r.aggregate)?t[r.field]="number":Ud(r.field)>1?r.field in t||(t[r.
 field]="flatten"):vu(r)&&Ta(r.sort)&&Ud(r.sort.field)>1&&(r.sort.field in t||(t[r.sort.field]="flatten"))}if((et(e)||pr(e))&&e.forEachFieldDef((r,i)=>{if(Nn(r))
 n(r);else{let a=gu(i),o=e.fieldDef(a);n({...r,type:o.type})}}),et(e)){let{mark:r,markDef:i,encoding:a}=e;if(Jo(r)&&!e.encoding.order){let o=i.orient==="horizont\
-al"?"y":"x",s=a[o];U(s)&&s.type==="quantitative"&&!(s.field in t)&&(t[s.field]="number")}}return t}function Pfe(e){let t={};if(et(e)&&e.component.selection)for(let n of q(
+al"?"y":"x",s=a[o];U(s)&&s.type==="quantitative"&&!(s.field in t)&&(t[s.field]="number")}}return t}function Bfe(e){let t={};if(et(e)&&e.component.selection)for(let n of q(
 e.component.selection)){let r=e.component.selection[n];for(let i of r.project.items)!i.channel&&Ud(i.field)>1&&(t[i.field]="flatten")}return t}var On=class e extends $e{_parse;clone(){
 return new e(null,de(this._parse))}constructor(t,n){super(t),this._parse=n}hash(){return`Parse ${ye(this._parse)}`}static makeExplicit(t,n,r){let i={},a=n.data;
 return!Lo(a)&&a?.format?.parse&&(i=a.format.parse),this.makeWithAncestors(t,i,{},r)}static makeWithAncestors(t,n,r,i){for(let s of q(r)){let u=i.getWithExplicit(
 s);u.value!==void 0&&(u.explicit||u.value===r[s]||u.value==="derived"||r[s]==="flatten"?delete r[s]:j(I$(s,r[s],u.value)))}for(let s of q(n)){let u=i.get(s);u!==
-void 0&&(u===n[s]?delete n[s]:j(I$(s,n[s],u)))}let a=new Ba(n,r);i.copyAll(a);let o={};for(let s of q(a.combine())){let u=a.get(s);u!==null&&(o[s]=u)}return q(o).
+void 0&&(u===n[s]?delete n[s]:j(I$(s,n[s],u)))}let a=new Pa(n,r);i.copyAll(a);let o={};for(let s of q(a.combine())){let u=a.get(s);u!==null&&(o[s]=u)}return q(o).
 length===0||i.parseNothing?null:new e(t,o)}get parse(){return this._parse}merge(t){this._parse={...this._parse,...t.parse},t.remove()}assembleFormatParse(){let t={};
 for(let n of q(this._parse)){let r=this._parse[n];Ud(n)===1&&(t[n]=r)}return t}producedFields(){return new Set(q(this._parse))}dependentFields(){return new Set(
 q(this._parse))}assembleTransforms(t=!1){return q(this._parse).filter(n=>t?Ud(n)>1:!0).map(n=>{let r=Rfe(n,this._parse[n]);return r?{type:"formula",expr:r,as:eh(
@@ -4514,12 +4514,12 @@ let u=n.reduceFieldDef((l,c,f)=>{let d=Vi(f)&&n.getScaleComponent(f);if(d){let h
 isCountAggregate:w1(p)});g!=="show"&&g!=="always-valid"&&(l[c.field]=c)}return l},{});return q(u).length?new e(t,u):null}dependentFields(){return new Set(q(this.
 filter))}producedFields(){return new Set}hash(){return`FilterInvalid ${ye(this.filter)}`}assemble(){let t=q(this.filter).reduce((n,r)=>{let i=this.filter[r],a=K(
 i,{expr:"datum"});return i!==null&&(i.type==="temporal"?n.push(`(isDate(${a}) || (${a3(a)}))`):i.type==="quantitative"&&n.push(a3(a))),n},[]);return t.length>0?
-{type:"filter",expr:t.join(" && ")}:null}};function a3(e){return`isValid(${e}) && isFinite(+${e})`}function Bfe(e){return e.stack.stackBy.reduce((t,n)=>{let r=n.
+{type:"filter",expr:t.join(" && ")}:null}};function a3(e){return`isValid(${e}) && isFinite(+${e})`}function Pfe(e){return e.stack.stackBy.reduce((t,n)=>{let r=n.
 fieldDef,i=K(r);return i&&t.push(i),t},[])}function Ife(e){return R(e)&&e.every(t=>X(t))&&e.length>1}var du=class e extends $e{_stack;clone(){return new e(null,
 de(this._stack))}constructor(t,n){super(t),this._stack=n}static makeFromTransform(t,n){let{stack:r,groupby:i,as:a,offset:o="zero"}=n,s=[],u=[];if(n.sort!==void 0)
 for(let f of n.sort)s.push(f.field),u.push(Ct(f.order,"ascending"));let l={field:s,order:u},c;return Ife(a)?c=a:X(a)?c=[a,`${a}_end`]:c=[`${n.stack}_start`,`${n.
 stack}_end`],new e(t,{dimensionFieldDefs:[],stackField:r,groupby:i,offset:o,sort:l,facetby:[],as:c})}static makeFromEncoding(t,n){let r=n.stack,{encoding:i}=n;if(!r)
-return null;let{groupbyChannels:a,fieldChannel:o,offset:s,impute:u}=r,l=a.map(h=>{let p=i[h];return si(p)}).filter(h=>!!h),c=Bfe(n),f=n.encoding.order,d;if(R(f)||
+return null;let{groupbyChannels:a,fieldChannel:o,offset:s,impute:u}=r,l=a.map(h=>{let p=i[h];return si(p)}).filter(h=>!!h),c=Pfe(n),f=n.encoding.order,d;if(R(f)||
 U(f))d=uR(f);else{let h=QR(f)?f.sort:o==="y"?"descending":"ascending";d=c.reduce((p,g)=>(p.field.includes(g)||(p.field.push(g),p.order.push(h)),p),{field:[],order:[]})}
 return new e(t,{dimensionFieldDefs:l,stackField:n.vgField(o),facetby:[],stackby:c,sort:d,offset:s,impute:u,as:[n.vgField(o,{suffix:"start",forAs:!0}),n.vgField(
 o,{suffix:"end",forAs:!0})]})}get stack(){return this._stack}addDimensions(t){this._stack.facetby.push(...t)}dependentFields(){let t=new Set;return t.add(this._stack.
@@ -4554,17 +4554,17 @@ let r,i=null;for(let a of e.children){let o=a.component.scales[n];if(o){r===void
 "scale",l3);let s=o.get("selectionExtent");i&&s&&i.param!==s.param&&j(ooe),i=s}}t[n].setWithExplicit("domains",r),i&&t[n].set("selectionExtent",i,!0)}}function jfe(e,t,n,r){
 if(e==="unaggregated"){let{valid:i,reason:a}=DT(t,n);if(!i){j(a);return}}else if(e===void 0&&r.useUnaggregatedDomain){let{valid:i}=DT(t,n);if(i)return"unaggrega\
 ted"}return e}function Wfe(e,t){let n=e.getScaleComponent(t).get("type"),{encoding:r}=e,i=jfe(e.scaleDomain(t),e.typedFieldDef(t),n,e.config.scale);return i!==e.
-scaleDomain(t)&&(e.specifiedScales[t]={...e.specifiedScales[t],domain:i}),t==="x"&&Dt(r.x2)?Dt(r.x)?qo(Bo(n,i,e,"x"),Bo(n,i,e,"x2"),"domain","scale",l3):Bo(n,i,
-e,"x2"):t==="y"&&Dt(r.y2)?Dt(r.y)?qo(Bo(n,i,e,"y"),Bo(n,i,e,"y2"),"domain","scale",l3):Bo(n,i,e,"y2"):Bo(n,i,e,t)}function Gfe(e,t,n){return e.map(r=>({signal:`\
-{data: ${O1(r,{timeUnit:n,type:t})}}`}))}function bE(e,t,n){let r=Gt(n)?.unit;return t==="temporal"||r?Gfe(e,t,r):[e]}function Bo(e,t,n,r){let{encoding:i,markDef:a,
-mark:o,config:s,stack:u}=n,l=Dt(i[r]),{type:c}=l,f=l.timeUnit,d=oce({invalid:Ui("invalid",a,s),isPath:Jo(o)});if(Rse(t)){let g=Bo(e,void 0,n,r),m=bE(t.unionWith,
+scaleDomain(t)&&(e.specifiedScales[t]={...e.specifiedScales[t],domain:i}),t==="x"&&Dt(r.x2)?Dt(r.x)?qo(Po(n,i,e,"x"),Po(n,i,e,"x2"),"domain","scale",l3):Po(n,i,
+e,"x2"):t==="y"&&Dt(r.y2)?Dt(r.y)?qo(Po(n,i,e,"y"),Po(n,i,e,"y2"),"domain","scale",l3):Po(n,i,e,"y2"):Po(n,i,e,t)}function Gfe(e,t,n){return e.map(r=>({signal:`\
+{data: ${O1(r,{timeUnit:n,type:t})}}`}))}function bE(e,t,n){let r=Gt(n)?.unit;return t==="temporal"||r?Gfe(e,t,r):[e]}function Po(e,t,n,r){let{encoding:i,markDef:a,
+mark:o,config:s,stack:u}=n,l=Dt(i[r]),{type:c}=l,f=l.timeUnit,d=oce({invalid:Ui("invalid",a,s),isPath:Jo(o)});if(Rse(t)){let g=Po(e,void 0,n,r),m=bE(t.unionWith,
 c,f);return Ii([...m,...g.value])}else{if(ne(t))return Ii([t]);if(t&&t!=="unaggregated"&&!OR(t))return Ii(bE(t,c,f))}if(u&&r===u.fieldChannel){if(u.offset==="no\
 rmalize")return dr([[0,1]]);let g=n.requestDataName(d);return dr([{data:g,field:n.vgField(r,{suffix:"start"})},{data:g,field:n.vgField(r,{suffix:"end"})}])}let h=Vi(
 r)&&U(l)?Yfe(n,r,e):void 0;if(Xi(l)){let g=bE([l.datum],c,f);return dr(g)}let p=l;if(t==="unaggregated"){let{field:g}=l;return dr([{data:n.requestDataName(d),field:K(
 {field:g,aggregate:"min"})},{data:n.requestDataName(d),field:K({field:g,aggregate:"max"})}])}else if(We(p.bin)){if(ft(e))return dr(e==="bin-ordinal"?[]:[{data:Ld(
 h)?n.requestDataName(d):n.requestDataName(it.Raw),field:n.vgField(r,ch(p,r)?{binSuffix:"range"}:{}),sort:h===!0||!V(h)?{field:n.vgField(r,{}),op:"min"}:h}]);{let{
 bin:g}=p;if(We(g)){let m=k5(n,p.field,g);return dr([new Wt(()=>{let y=n.getSignalName(m);return`[${y}.start, ${y}.stop]`})])}else return dr([{data:n.requestDataName(
-d),field:n.vgField(r,{})}])}}else if(p.timeUnit&&Ee(["time","utc"],e)){let g=i[Yi(r)];if(KR(p,g,a,s)){let m=n.requestDataName(d),y=Pa({fieldDef:p,fieldDef2:g,markDef:a,
+d),field:n.vgField(r,{})}])}}else if(p.timeUnit&&Ee(["time","utc"],e)){let g=i[Yi(r)];if(KR(p,g,a,s)){let m=n.requestDataName(d),y=Ba({fieldDef:p,fieldDef2:g,markDef:a,
 config:s}),b=qd(o)&&y!==.5&&wt(r);return dr([{data:m,field:n.vgField(r,b?{suffix:z1}:{})},{data:m,field:n.vgField(r,{suffix:b?L1:"end"})}])}}return dr(h?[{data:Ld(
 h)?n.requestDataName(d):n.requestDataName(it.Raw),field:n.vgField(r),sort:h}]:[{data:n.requestDataName(d),field:n.vgField(r)}])}function xE(e,t){let{op:n,field:r,
 order:i}=e;return{op:n??(t?"sum":D1),...r?{field:ii(r)}:{},...i?{order:i}:{}}}function Hfe(e,t){let n=e.component.scales[t],r=e.specifiedScales[t].domain,i=e.fieldDef(
@@ -4573,7 +4573,7 @@ i=r.sort;if(VR(i))return{op:"min",field:tc(r,t),order:"ascending"};let{stack:a}=
 if(Ta(i)){let s=a&&!o.has(i.field);return xE(i,s)}else if(cue(i)){let{encoding:s,order:u}=i,l=e.fieldDef(s),{aggregate:c,field:f}=l,d=a&&!o.has(f);if(Na(c)||Zo(
 c))return xE({field:K(l),order:u},d);if(F3(c)||!c)return xE({op:c,field:f,order:u},d)}else{if(i==="descending")return{op:"min",field:e.vgField(t),order:"descend\
 ing"};if(Ee(["ascending",void 0],i))return!0}}function DT(e,t){let{aggregate:n,type:r}=e;return n?X(n)&&!jae.has(n)?{valid:!1,reason:Noe(n)}:r==="quantitative"&&
-t==="log"?{valid:!1,reason:Poe(e)}:{valid:!0}:{valid:!1,reason:Ooe(e)}}function l3(e,t,n,r){return e.explicit&&t.explicit&&j(Uoe(n,r,e.value,t.value)),{explicit:e.
+t==="log"?{valid:!1,reason:Boe(e)}:{valid:!0}:{valid:!1,reason:Ooe(e)}}function l3(e,t,n,r){return e.explicit&&t.explicit&&j(Uoe(n,r,e.value,t.value)),{explicit:e.
 explicit,value:[...e.value,...t.value]}}function Vfe(e){let t=Mr(e.map(o=>{if(Ma(o)){let{sort:s,...u}=o;return u}return o}),ye),n=Mr(e.map(o=>{if(Ma(o)){let s=o.
 sort;return s!==void 0&&!Ld(s)&&("op"in s&&s.op==="count"&&delete s.field,s.order==="ascending"&&delete s.order),s}}).filter(o=>o!==void 0),ye);if(t.length===0)
 return;if(t.length===1){let o=e[0];if(Ma(o)&&n.length>0){let s=n[0];if(n.length>1){j(L$);let u=n.filter(l=>V(l)&&"op"in l&&l.op!=="min");n.every(l=>V(l)&&"op"in
@@ -4590,7 +4590,7 @@ try{let n=hu(e,t);return Zfe(n)}catch{return null}}function Jfe(e,t,n){let r=c3(
 0&&(e.getWithExplicit("values")?.explicit||(n&&j(n),e.set("values",t,!1)))}function ede(e,t,n){let r=e.getScaleComponent(t),i=e.getScaleComponent(n);if(!r||!i)return!1;
 let a=r.getWithExplicit("domains"),o=i.getWithExplicit("domains");if(!(a?.explicit&&o?.explicit))return!1;let s=hu(e,t),u=hu(e,n);return ye(s)===ye(u)}function UN(e){
 let t=e.component.legends,n={};for(let i of q(t)){let a=LN(e,i),o=Qfe(a,i);if(!n[o]){n[o]=[{channel:i,cmpt:t[i].clone()}];continue}let s=!1;for(let u of n[o]){if(!Kfe(
-e,u.channel,i))continue;if(PN(u.cmpt,t[i])){let c=e.getScaleType(u.channel),f=e.getScaleType(i);c&&f&&ft(c)&&ft(f)&&(ede(e,u.channel,i)?$T(u.cmpt,c3(e,u.channel)):
+e,u.channel,i))continue;if(BN(u.cmpt,t[i])){let c=e.getScaleType(u.channel),f=e.getScaleType(i);c&&f&&ft(c)&&ft(f)&&(ede(e,u.channel,i)?$T(u.cmpt,c3(e,u.channel)):
 $T(u.cmpt,Jfe(e,u.channel,i),Yoe(u.channel,i))),s=!0;break}}s||n[o].push({channel:i,cmpt:t[i].clone()})}return $t(n).flat().map(i=>tde(i.cmpt,e.config)).filter(
 i=>i!==void 0)}function tde(e,t){let{disable:n,labelExpr:r,selections:i,...a}=e.combine();if(!n){if(t.aria===!1&&a.aria==null&&(a.aria=!1),a.encode?.symbols){let o=a.
 encode.symbols.update;o.fill&&o.fill.value!=="transparent"&&!o.stroke&&!a.stroke&&(o.stroke={value:"transparent"});for(let s of _O)a[s]&&delete o[s]}if(a.title||
@@ -4600,7 +4600,7 @@ qN(e))}function qN(e){let t=e.component.projection;if(!t||t.merged)return[];let 
 ", ")}]`},a=t.data.reduce((o,s)=>{let u=ne(s)?s.signal:`data('${e.lookupDataSource(s)}')`;return Ee(o,u)||o.push(u),o},[]);if(a.length<=0)throw new Error("Proje\
 ction's fit didn't find any data sources");return[{name:r,size:i,fit:{signal:a.length>1?`[${a.join(", ")}]`:a[0]},...n}]}else return[{name:r,translate:{signal:"\
 [width / 2, height / 2]"},...n}]}var ide=["type","clipAngle","clipExtent","center","rotate","precision","reflectX","reflectY","coefficient","distance","fraction",
-"lobes","parallel","radius","ratio","spacing","tilt"],Qm=class extends Ba{specifiedProjection;size;data;merged=!1;constructor(t,n,r,i){super({...n},{name:t}),this.
+"lobes","parallel","radius","ratio","spacing","tilt"],Qm=class extends Pa{specifiedProjection;size;data;merged=!1;constructor(t,n,r,i){super({...n},{name:t}),this.
 specifiedProjection=n,this.size=r,this.data=i}get isFit(){return!!this.data}};function jN(e){e.component.projection=et(e)?ade(e):ude(e)}function ade(e){if(e.hasProjection){
 let t=tn(e.specifiedProjection),n=!(t&&(t.scale!=null||t.translate!=null)),r=n?[e.getSizeSignalRef("width"),e.getSizeSignalRef("height")]:void 0,i=n?ode(e):void 0,
 a=new Qm(e.projectionName(!0),{...tn(e.config.projection),...t},r,i);return a.get("type")||a.set("type","equalEarth",!1),a}}function ode(e){let t=[],{encoding:n}=e;
@@ -4613,7 +4613,7 @@ for(let a of e.children){let o=a.component.projection;o&&(o.isFit&&i.data.push(.
 return i}}function WN(e){return sc(e)||D5(e)?e.children.reduce((t,n)=>t.concat(WN(n)),TT(e)):TT(e)}function TT(e){return q(e.component.scales).reduce((t,n)=>{let r=e.
 component.scales[n];if(r.merged)return t;let i=r.combine(),{name:a,type:o,selectionExtent:s,domains:u,range:l,reverse:c,...f}=i,d=lde(i.range,a,n,e),h=hu(e,n),p=s?
 mce(e,s,r,h):null;return t.push({name:a,type:o,...h?{domain:h}:{},...p?{domainRaw:p}:{},range:d,...c!==void 0?{reverse:c}:{},...f}),t},[])}function lde(e,t,n,r){
-if(wt(n)){if(yu(e))return{step:{signal:`${t}_step`}}}else if(V(e)&&Ma(e))return{...e,data:r.lookupDataSource(e.data)};return e}var Zm=class extends Ba{merged=!1;constructor(t,n){
+if(wt(n)){if(yu(e))return{step:{signal:`${t}_step`}}}else if(V(e)&&Ma(e))return{...e,data:r.lookupDataSource(e.data)};return e}var Zm=class extends Pa{merged=!1;constructor(t,n){
 super({},{name:t}),this.setWithExplicit("type",n)}domainHasZero(){let t=this.get("type");if(Ee([nn.LOG,nn.TIME,nn.UTC],t))return"definitely-not";let n=this.get(
 "zero");if(n===!0||n===void 0&&Ee([nn.LINEAR,nn.SQRT,nn.POW],t))return"definitely";let r=this.get("domains");if(r.length>0){let i=!1,a=!1,o=!1;for(let s of r){if(R(
 s)){let u=s[0],l=s[s.length-1];if(we(u)&&we(l))if(u<=0&&l>=0){i=!0;continue}else{a=!0;continue}}o=!0}if(i)return"definitely";if(a&&!o)return"definitely-not"}return"\
@@ -4640,7 +4640,7 @@ get("type")==="band"){let d=u.get("paddingInner")??u.get("padding")??0,h=u.get("
 "paddingInner")??i.get("padding");return{signal:`${e.step} * ${c} / (1-${Xae(f)})`}}else return e.step}function YN(e,t){if(FO({step:e,offsetIsDiscrete:ft(t)})===
 "offset")return{step:e.step}}function gde(e,t,n){let r=e===Oa?"x":"y",i=t.getScaleComponent(r);if(!i)return GN(r,t,n,{center:!0});let a=i.get("type"),o=t.scaleName(
 r),{markDef:s,config:u}=t;if(a==="band"){let l=VN(r,t.size,t.config.view);if(ji(l)){let c=YN(l,n);if(c)return c}return[0,{signal:`bandwidth('${o}')`}]}else{let l=t.
-encoding[r];if(U(l)&&l.timeUnit){let c=_R(l.timeUnit,p=>`scale('${o}', ${p})`),f=t.config.scale.bandWithNestedOffsetPaddingInner,d=Pa({fieldDef:l,markDef:s,config:u})-
+encoding[r];if(U(l)&&l.timeUnit){let c=_R(l.timeUnit,p=>`scale('${o}', ${p})`),f=t.config.scale.bandWithNestedOffsetPaddingInner,d=Ba({fieldDef:l,markDef:s,config:u})-
 .5,h=d!==0?` + ${d}`:"";if(f){let p=ne(f)?`${f.signal}/2${h}`:`${f/2+d}`,g=ne(f)?`(1 - ${f.signal}/2)${h}`:`${1-f/2+d}`;return[{signal:`${p} * (${c})`},{signal:`${g}\
  * (${c})`}]}return[0,{signal:c}]}return lae(`Cannot use ${e} scale if ${r} scale is not discrete.`)}}function VN(e,t,n){let r=e===Xe?"width":"height",i=t[r];return i!==
 void 0?i:Ym(n,r)}function mde(e,t,n,r){switch(e){case"quantile":return t.scale.quantileCount;case"quantize":return t.scale.quantizeCount;case"threshold":return n!==
@@ -4654,9 +4654,9 @@ E1("size",e))}function NT(e,t,n){let r=ji(e.width)?e.width.step:DE(n,"width"),i=
 t.x.signal:r,t.y?t.y.signal:i].join(", ")})`):Math.min(r,i)}function XN(e,t){et(e)?vde(e,t):QN(e,t)}function vde(e,t){let n=e.component.scales,{config:r,encoding:i,
 markDef:a,specifiedScales:o}=e;for(let s of q(n)){let u=o[s],l=n[s],c=e.getScaleComponent(s),f=Dt(i[s]),d=u[t],h=c.get("type"),p=c.get("padding"),g=c.get("paddi\
 ngInner"),m=_E(h,t),y=NR(s,t);if(d!==void 0&&(m?y&&j(y):j(gR(h,t,s))),m&&y===void 0)if(d!==void 0){let b=f.timeUnit,x=f.type;switch(t){case"domainMax":case"doma\
-inMin":bu(u[t])||x==="temporal"||b?l.set(t,{signal:O1(u[t],{type:x,timeUnit:b})},!0):l.set(t,u[t],!0);break;default:l.copyKeyFromObject(t,u)}}else{let b=W(PT,t)?
-PT[t]({model:e,channel:s,fieldOrDatumDef:f,scaleType:h,scalePadding:p,scalePaddingInner:g,domain:u.domain,domainMin:u.domainMin,domainMax:u.domainMax,markDef:a,
-config:r,hasNestedOffsetScale:lO(i,s),hasSecondaryRangeChannel:!!i[Yi(s)]}):r.scale[t];b!==void 0&&l.set(t,b,!1)}}}var PT={bins:({model:e,fieldOrDatumDef:t})=>U(
+inMin":bu(u[t])||x==="temporal"||b?l.set(t,{signal:O1(u[t],{type:x,timeUnit:b})},!0):l.set(t,u[t],!0);break;default:l.copyKeyFromObject(t,u)}}else{let b=W(BT,t)?
+BT[t]({model:e,channel:s,fieldOrDatumDef:f,scaleType:h,scalePadding:p,scalePaddingInner:g,domain:u.domain,domainMin:u.domainMin,domainMax:u.domainMax,markDef:a,
+config:r,hasNestedOffsetScale:lO(i,s),hasSecondaryRangeChannel:!!i[Yi(s)]}):r.scale[t];b!==void 0&&l.set(t,b,!1)}}}var BT={bins:({model:e,fieldOrDatumDef:t})=>U(
 t)?wde(e,t):void 0,interpolate:({channel:e,fieldOrDatumDef:t})=>Ade(e,t.type),nice:({scaleType:e,channel:t,domain:n,domainMin:r,domainMax:i,fieldOrDatumDef:a})=>Ede(
 e,t,n,r,i,a),padding:({channel:e,scaleType:t,fieldOrDatumDef:n,markDef:r,config:i})=>Sde(e,t,i.scale,n,r,i.bar),paddingInner:({scalePadding:e,channel:t,markDef:n,
 scaleType:r,config:i,hasNestedOffsetScale:a})=>Cde(e,t,n.type,r,i.scale,a),paddingOuter:({scalePadding:e,channel:t,scaleType:n,scalePaddingInner:r,config:i,hasNestedOffsetScale:a})=>_de(
@@ -4680,20 +4680,20 @@ ordinal":{if(Ll(e)||sE(e)==="discrete")return e==="shape"&&t.type==="ordinal"&&j
 "bar","image","rule","tick"],n.type)||r)return"band"}else if(n.type==="arc"&&e in _3)return"band";let i=n[Qn(e)];return su(i)||Vl(t)&&t.axis?.tickBand?"band":"p\
 oint"}case"temporal":return Ll(e)?"time":sE(e)==="discrete"?(j(uE(e,"temporal")),"ordinal"):U(t)&&t.timeUnit&&Gt(t.timeUnit).utc?"utc":oE(e)?"band":"time";case"\
 quantitative":return Ll(e)?U(t)&&We(t.bin)?"bin-ordinal":"linear":sE(e)==="discrete"?(j(uE(e,"quantitative")),"ordinal"):oE(e)?"band":"linear";case"geojson":return}
-throw new Error(hR(t.type))}function $de(e,{ignoreRange:t}={}){ZN(e),zN(e);for(let n of Bse)XN(e,n);t||KN(e)}function ZN(e){et(e)?e.component.scales=Tde(e):e.component.
+throw new Error(hR(t.type))}function $de(e,{ignoreRange:t}={}){ZN(e),zN(e);for(let n of Pse)XN(e,n);t||KN(e)}function ZN(e){et(e)?e.component.scales=Tde(e):e.component.
 scales=Ode(e)}function Tde(e){let{encoding:t,mark:n,markDef:r}=e,i={};for(let a of k3){let o=Dt(t[a]);if(o&&n===IR&&a===Kn&&o.type===ac)continue;let s=o&&o.scale;
 if(o&&s!==null&&s!==!1){s??={};let u=lO(t,a),l=Mde(s,a,o,r,u);i[a]=new Zm(e.scaleName(`${a}`,!0),{value:l,explicit:s.type===l})}}return i}var Rde=UO((e,t)=>q$(e)-
 q$(t));function Ode(e){let t=e.component.scales={},n={},r=e.component.resolve;for(let i of e.children){ZN(i);for(let a of q(i.component.scales))if(r.scale[a]??=
 DN(a,e),r.scale[a]==="shared"){let o=n[a],s=i.component.scales[a].getWithExplicit("type");o?kse(o.value,s.value)?n[a]=qo(o,s,"type","scale",Rde):(r.scale[a]="in\
 dependent",delete n[a]):n[a]=s}}for(let i of q(n)){let a=e.scaleName(i,!0),o=n[i];t[i]=new Zm(a,o);for(let s of e.children){let u=s.component.scales[i];u&&(s.renameScale(
-u.get("name"),a),u.merged=!0)}}return t}var Bd=class{nameMap;constructor(){this.nameMap={}}rename(t,n){this.nameMap[t]=n}has(t){return this.nameMap[t]!==void 0}get(t){
+u.get("name"),a),u.merged=!0)}}return t}var Pd=class{nameMap;constructor(){this.nameMap={}}rename(t,n){this.nameMap[t]=n}has(t){return this.nameMap[t]!==void 0}get(t){
 for(;this.nameMap[t]&&t!==this.nameMap[t];)t=this.nameMap[t];return t}};function et(e){return e?.type==="unit"}function pr(e){return e?.type==="facet"}function D5(e){
 return e?.type==="concat"}function sc(e){return e?.type==="layer"}var Zd=class{type;parent;config;name;size;title;description;data;transforms;layout;scaleNameMap;projectionNameMap;signalNameMap;component;view;constructor(t,n,r,i,a,o,s){
 this.type=n,this.parent=r,this.config=a,this.parent=r,this.config=a,this.view=tn(s),this.name=t.name??i,this.title=Io(t.title)?{text:t.title}:t.title?tn(t.title):
-void 0,this.scaleNameMap=r?r.scaleNameMap:new Bd,this.projectionNameMap=r?r.projectionNameMap:new Bd,this.signalNameMap=r?r.signalNameMap:new Bd,this.data=t.data,
+void 0,this.scaleNameMap=r?r.scaleNameMap:new Pd,this.projectionNameMap=r?r.projectionNameMap:new Pd,this.signalNameMap=r?r.signalNameMap:new Pd,this.data=t.data,
 this.description=t.description,this.transforms=Xle(t.transform??[]),this.layout=n==="layer"||n==="unit"?{}:nle(t,n,a),this.component={data:{sources:r?r.component.
 data.sources:[],outputNodes:r?r.component.data.outputNodes:{},outputNodeRefCounts:r?r.component.data.outputNodeRefCounts:{},isFaceted:$1(t)||r?.component.data.isFaceted&&
-t.data===void 0},layoutSize:new Ba,layoutHeaders:{row:{},column:{},facet:{}},mark:null,resolve:{scale:{},axis:{},legend:{},...o?de(o):{}},selection:null,scales:null,
+t.data===void 0},layoutSize:new Pa,layoutHeaders:{row:{},column:{},facet:{}},mark:null,resolve:{scale:{},axis:{},legend:{},...o?de(o):{}},selection:null,scales:null,
 projection:null,axes:{},legends:{}}}get width(){return this.getSizeSignalRef("width")}get height(){return this.getSizeSignalRef("height")}parse(){this.parseScale(),
 this.parseLayoutSize(),this.renameTopLevelLayoutSizeSignal(),this.parseSelections(),this.parseProjection(),this.parseData(),this.parseAxesAndHeaders(),this.parseLegends(),
 this.parseMarkGroup()}parseScale(){$de(this)}parseProjection(){jN(this)}renameTopLevelLayoutSizeSignal(){this.getName("width")!=="width"&&this.renameSignal(this.
@@ -4756,7 +4756,7 @@ return new e(null,de(this.transform))}constructor(t,n){super(t),this.transform=n
 [r[0]??n.on,r[1]??n.loess]}dependentFields(){return new Set([this.transform.loess,this.transform.on,...this.transform.groupby??[]])}producedFields(){return new Set(
 this.transform.as)}hash(){return`LoessTransform ${ye(this.transform)}`}assemble(){let{loess:t,on:n,...r}=this.transform;return{type:"loess",x:n,y:t,...r}}},s1=class e extends $e{transform;secondary;clone(){
 return new e(null,de(this.transform),this.secondary)}constructor(t,n,r){super(t),this.transform=n,this.secondary=r}static make(t,n,r,i){let a=n.component.data.sources,
-{from:o}=r,s=null;if($le(o)){let u=tP(o.data,a);u||(u=new Ua(o.data),a.push(u));let l=n.getName(`lookup_${i}`);s=new bn(u,l,it.Lookup,n.component.data.outputNodeRefCounts),
+{from:o}=r,s=null;if($le(o)){let u=tB(o.data,a);u||(u=new Ua(o.data),a.push(u));let l=n.getName(`lookup_${i}`);s=new bn(u,l,it.Lookup,n.component.data.outputNodeRefCounts),
 n.component.data.outputNodes[l]=s}else if(Tle(o)){let u=o.param;r={as:u,...r};let l;try{l=n.getSelectionComponent(rt(u),u)}catch{throw new Error(ioe(u))}if(s=l.
 materialized,!s)throw new Error(aoe(u))}return new e(t,r,s.getSource())}dependentFields(){return new Set([this.transform.lookup])}producedFields(){return new Set(
 this.transform.as?H(this.transform.as):this.transform.from.fields)}hash(){return`Lookup ${ye({transform:this.transform,secondary:this.secondary})}`}assemble(){let t;
@@ -4783,17 +4783,17 @@ Wo||r instanceof jo||r instanceof Jd||r instanceof du||r instanceof i1)&&i.trans
 setSource(i.source):r.parent instanceof bn?r.setSource(i.name):(i.name||(i.name=`data_${t++}`),r.setSource(i.name),r.numChildren()===1&&(e.push(i),i={name:null,
 source:i.name,transform:[]}))),r.numChildren()){case 0:r instanceof bn&&(!i.source||i.transform.length>0)&&e.push(i);break;case 1:n(r.children[0],i);break;default:{
 i.name||(i.name=`data_${t++}`);let a=i.name;!i.source||i.transform.length>0?e.push(i):a=i.source;for(let o of r.children)n(o,{name:null,source:a,transform:[]});
-break}}}return n}function Nde(e){let t=[],n=JN(t);for(let r of e.children)n(r,{source:e.name,name:null,transform:[]});return t}function Pde(e,t){let n=[],r=JN(n),
+break}}}return n}function Nde(e){let t=[],n=JN(t);for(let r of e.children)n(r,{source:e.name,name:null,transform:[]});return t}function Bde(e,t){let n=[],r=JN(n),
 i=0;for(let o of e.sources){o.hasName()||(o.dataName=`source_${i++}`);let s=o.assemble();r(o,s)}for(let o of n)o.transform.length===0&&delete o.transform;let a=0;
 for(let[o,s]of n.entries())(s.transform??[]).length===0&&!s.source&&n.splice(a++,0,n.splice(o,1)[0]);for(let o of n)for(let s of o.transform??[])s.type==="looku\
-p"&&(s.from=e.outputNodes[s.from].getSource());for(let o of n)o.name in t&&(o.values=t[o.name]);return n}function Bde(e){return e==="top"||e==="left"||ne(e)?"he\
-ader":"footer"}function Ide(e){for(let t of $r)zde(e,t);BT(e,"x"),BT(e,"y")}function zde(e,t){let{facet:n,config:r,child:i,component:a}=e;if(e.channelHasField(t)){
+p"&&(s.from=e.outputNodes[s.from].getSource());for(let o of n)o.name in t&&(o.values=t[o.name]);return n}function Pde(e){return e==="top"||e==="left"||ne(e)?"he\
+ader":"footer"}function Ide(e){for(let t of $r)zde(e,t);PT(e,"x"),PT(e,"y")}function zde(e,t){let{facet:n,config:r,child:i,component:a}=e;if(e.channelHasField(t)){
 let o=n[t],s=nc("title",null,r,t),u=Ul(o,r,{allowDisabling:!0,includeDefault:s===void 0||!!s});i.component.layoutHeaders[t].title&&(u=R(u)?u.join(", "):u,u+=` /\
  ${i.component.layoutHeaders[t].title}`,i.component.layoutHeaders[t].title=null);let l=nc("labelOrient",o.header,r,t),c=o.header!==null?Ct(o.header?.labels,r.header.
-labels,!0):!1,f=Ee(["bottom","right"],l)?"footer":"header";a.layoutHeaders[t]={title:o.header!==null?u:null,facetFieldDef:o,[f]:t==="facet"?[]:[eP(e,t,c)]}}}function eP(e,t,n){
-let r=t==="row"?"height":"width";return{labels:n,sizeSignal:e.child.component.layoutSize.get(r)?e.child.getSizeSignalRef(r):void 0,axes:[]}}function BT(e,t){let{
+labels,!0):!1,f=Ee(["bottom","right"],l)?"footer":"header";a.layoutHeaders[t]={title:o.header!==null?u:null,facetFieldDef:o,[f]:t==="facet"?[]:[eB(e,t,c)]}}}function eB(e,t,n){
+let r=t==="row"?"height":"width";return{labels:n,sizeSignal:e.child.component.layoutSize.get(r)?e.child.getSizeSignalRef(r):void 0,axes:[]}}function PT(e,t){let{
 child:n}=e;if(n.component.axes[t]){let{layoutHeaders:r,resolve:i}=e.component;if(i.axis[t]=_5(i,t),i.axis[t]==="shared"){let a=t==="x"?"column":"row",o=r[a];for(let s of n.
-component.axes[t]){let u=Bde(s.get("orient"));o[u]??=[eP(e,a,!1)];let l=Nd(s,"main",e.config,{header:!0});l&&o[u][0].axes.push(l),s.mainExtracted=!0}}}}function Lde(e){
+component.axes[t]){let u=Pde(s.get("orient"));o[u]??=[eB(e,a,!1)];let l=Nd(s,"main",e.config,{header:!0});l&&o[u][0].axes.push(l),s.mainExtracted=!0}}}}function Lde(e){
 $5(e),d1(e,"width"),d1(e,"height")}function Ude(e){$5(e);let t=e.layout.columns===1?"width":"childWidth",n=e.layout.columns===void 0?"height":"childHeight";d1(e,
 t),d1(e,n)}function $5(e){for(let t of e.children)t.parseLayoutSize()}function d1(e,t){let n=FN(t),r=v1(n),i=e.component.resolve,a=e.component.layoutSize,o;for(let s of e.
 children){let u=s.component.layoutSize.getWithExplicit(n),l=i.scale[r]??DN(r,e);if(l==="independent"&&u.value==="step"){o=void 0;break}if(o){if(l==="independent"&&
@@ -4830,23 +4830,23 @@ Orient",t[i]?.header,n,i);if(r[i].includes(a))return GE(t[i],i,n)}}assembleMarks
 !1),a=this.assembleLabelTitle()||t.assembleTitle(),o=t.assembleGroupStyle();return[{name:this.getName("cell"),type:"group",...a?{title:a}:{},...o?{style:o}:{},from:{
 facet:this.assembleFacet()},sort:{field:$r.map(u=>this.facetSortFields(u)).flat(),order:$r.map(u=>this.facetSortOrder(u)).flat()},...r.length>0?{data:r}:{},...i?
 {encode:{update:i}}:{},...t.assembleGroup(dce(this,[]))}]}getMapping(){return this.facet}};function Wde(e,t){let{row:n,column:r}=t;if(n&&r){let i=null;for(let a of[
-n,r])if(Ta(a.sort)){let{field:o,op:s=D1}=a.sort;e=i=new fu(e,{joinaggregate:[{op:s,field:o,as:f3(a,a.sort,{forAs:!0})}],groupby:[K(a)]})}return i}return null}function tP(e,t){
+n,r])if(Ta(a.sort)){let{field:o,op:s=D1}=a.sort;e=i=new fu(e,{joinaggregate:[{op:s,field:o,as:f3(a,a.sort,{forAs:!0})}],groupby:[K(a)]})}return i}return null}function tB(e,t){
 for(let n of t){let r=n.data;if(e.name&&n.hasName()&&e.name!==n.dataName)continue;let i=e.format?.mesh,a=r.format?.feature;if(i&&a)continue;let o=e.format?.feature;
 if((o||a)&&o!==a)continue;let s=r.format?.mesh;if(!((i||s)&&i!==s)){if(Gd(e)&&Gd(r)){if(Dr(e.values,r.values))return n}else if(Zl(e)&&Zl(r)){if(e.url===r.url)return n}else if(qO(
-e)&&e.name===n.dataName)return n}}return null}function Gde(e,t){if(e.data||!e.parent){if(e.data===null){let r=new Ua({values:[]});return t.push(r),r}let n=tP(e.
+e)&&e.name===n.dataName)return n}}return null}function Gde(e,t){if(e.data||!e.parent){if(e.data===null){let r=new Ua({values:[]});return t.push(r),r}let n=tB(e.
 data,t);if(n)return Lo(e.data)||(n.data.format=cae({},e.data.format,n.data.format)),!n.hasName()&&e.data.name&&(n.dataName=e.data.name),n;{let r=new Ua(e.data);
 return t.push(r),r}}else return e.parent.component.data.facetRoot?e.parent.component.data.facetRoot:e.parent.component.data.main}function Hde(e,t,n){let r=0;for(let i of t.
 transforms){let a,o;if(qle(i))o=e=new Hd(e,i),a="derived";else if(g5(i)){let s=Ofe(i);o=e=On.makeWithAncestors(e,{},s,n)??e,e=new ec(e,t,i.filter)}else if(IO(i))
 o=e=Wo.makeFromTransform(e,i,t),a="number";else if(Wle(i))a="date",n.getWithExplicit(i.field).value===void 0&&(e=new On(e,{[i.field]:a}),n.set(i.field,a,!1)),o=
-e=jo.makeFromTransform(e,i);else if(Gle(i))o=e=La.makeFromTransform(e,i),a="number",A5(t)&&(e=new Ho(e));else if(BO(i))o=e=s1.make(e,t,i,r++),a="derived";else if(zle(
+e=jo.makeFromTransform(e,i);else if(Gle(i))o=e=La.makeFromTransform(e,i),a="number",A5(t)&&(e=new Ho(e));else if(PO(i))o=e=s1.make(e,t,i,r++),a="derived";else if(zle(
 i))o=e=new rc(e,i),a="number";else if(Lle(i))o=e=new fu(e,i),a="number";else if(Hle(i))o=e=du.makeFromTransform(e,i),a="derived";else if(Yle(i))o=e=new r1(e,i),
 a="derived";else if(Vle(i))o=e=new t1(e,i),a="derived";else if(Ule(i))o=e=new n1(e,i),a="derived";else if(Rle(i))o=e=new c1(e,i),a="derived";else if(Ile(i))e=new f1(
-e,i);else if(jle(i))o=e=Jd.makeFromTransform(e,i),a="derived";else if(Ole(i))o=e=new e1(e,i),a="derived";else if(Nle(i))o=e=new u1(e,i),a="derived";else if(Ple(
-i))o=e=new l1(e,i),a="derived";else if(Ble(i))o=e=new o1(e,i),a="derived";else{j(goe(i));continue}if(o&&a!==void 0)for(let s of o.producedFields()??[])n.set(s,a,
+e,i);else if(jle(i))o=e=Jd.makeFromTransform(e,i),a="derived";else if(Ole(i))o=e=new e1(e,i),a="derived";else if(Nle(i))o=e=new u1(e,i),a="derived";else if(Ble(
+i))o=e=new l1(e,i),a="derived";else if(Ple(i))o=e=new o1(e,i),a="derived";else{j(goe(i));continue}if(o&&a!==void 0)for(let s of o.producedFields()??[])n.set(s,a,
 !1)}return e}function W1(e){let t=Gde(e,e.component.data.sources),{outputNodes:n,outputNodeRefCounts:r}=e.component.data,i=e.data,o=!(i&&(Lo(i)||Zl(i)||Gd(i)))&&
-e.parent?e.parent.component.data.ancestorParse.clone():new BE;Lo(i)?(jO(i)?t=new Vd(t,i.sequence):m5(i)&&(t=new Yd(t,i.graticule)),o.parseNothing=!0):i?.format?.
+e.parent?e.parent.component.data.ancestorParse.clone():new PE;Lo(i)?(jO(i)?t=new Vd(t,i.sequence):m5(i)&&(t=new Yd(t,i.graticule)),o.parseNothing=!0):i?.format?.
 parse===null&&(o.parseNothing=!0),t=On.makeExplicit(t,e,o)??t,t=new Ho(t);let s=e.parent&&sc(e.parent);(et(e)||pr(e))&&s&&(t=Wo.makeFromEncoding(t,e)??t),e.transforms.
-length>0&&(t=Hde(t,e,o));let u=Pfe(e),l=Nfe(e);t=On.makeWithAncestors(t,{},{...u,...l},o)??t,et(e)&&(t=i1.parseAll(t,e),t=a1.parseAll(t,e)),(et(e)||pr(e))&&(s||
+length>0&&(t=Hde(t,e,o));let u=Bfe(e),l=Nfe(e);t=On.makeWithAncestors(t,{},{...u,...l},o)??t,et(e)&&(t=i1.parseAll(t,e),t=a1.parseAll(t,e)),(et(e)||pr(e))&&(s||
 (t=Wo.makeFromEncoding(t,e)??t),t=jo.makeFromEncoding(t,e)??t,t=Hd.parseAllForSortIndex(t,e));let c=t=Om(it.Raw,e,t);if(et(e)){let m=La.makeFromEncoding(t,e);m&&
 (t=m,A5(e)&&(t=new Ho(t))),t=Jd.makeFromEncoding(t,e)??t,t=du.makeFromEncoding(t,e)??t}let f,d;if(et(e)){let{markDef:m,mark:y,config:b}=e,x=Re("invalid",m,b),{marks:v,
 scales:w}=d=GO({invalid:x,isPath:Jo(y)});v!==w&&w==="include-invalid-values"&&(f=t=Om(it.PreFilterInvalid,e,t)),v==="exclude-invalid-values"&&(t=Qd.make(t,e,d)??
@@ -4857,13 +4857,13 @@ component.data,a=t.getDataName(e),o=new bn(n,a,e,i);return r[a]=o,o}var h3=class
 axis?.x==="shared"||t.resolve?.axis?.y==="shared")&&j(doe),this.children=this.getChildren(t).map((a,o)=>O5(a,this,this.getName(`concat_${o}`),void 0,i))}parseData(){
 this.component.data=W1(this);for(let t of this.children)t.parseData()}parseSelections(){this.component.selection={};for(let t of this.children){t.parseSelections();
 for(let n of q(t.component.selection))this.component.selection[n]=t.component.selection[n]}$t(this.component.selection).some(t=>Li(t))&&T3($3)}parseMarkGroup(){
-for(let t of this.children)t.parseMarkGroup()}parseAxesAndHeaders(){for(let t of this.children)t.parseAxesAndHeaders()}getChildren(t){return P1(t)?t.vconcat:p5(
+for(let t of this.children)t.parseMarkGroup()}parseAxesAndHeaders(){for(let t of this.children)t.parseAxesAndHeaders()}getChildren(t){return B1(t)?t.vconcat:p5(
 t)?t.hconcat:t.concat}parseLayoutSize(){Ude(this)}parseAxisGroup(){return null}assembleSelectionTopLevelSignals(t){return this.children.reduce((n,r)=>r.assembleSelectionTopLevelSignals(
 n),t)}assembleSignals(){return this.children.forEach(t=>t.assembleSignals()),[]}assembleLayoutSignals(){let t=C5(this);for(let n of this.children)t.push(...n.assembleLayoutSignals());
 return t}assembleSelectionData(t){return this.children.reduce((n,r)=>r.assembleSelectionData(n),t)}assembleMarks(){return this.children.map(t=>{let n=t.assembleTitle(),
 r=t.assembleGroupStyle(),i=t.assembleGroupEncodeEntry(!1);return{type:"group",name:t.getName("group"),...n?{title:n}:{},...r?{style:r}:{},...i?{encode:{update:i}}:
 {},...t.assembleGroup()}})}assembleGroupStyle(){}assembleDefaultLayout(){let t=this.layout.columns;return{...t!=null?{columns:t}:{},bounds:"full",align:"each"}}};
-function Yde(e){return e===!1||e===null}var Vde={disable:1,gridScale:1,scale:1,...oO,labelExpr:1,encode:1},nP=q(Vde),p3=class e extends Ba{explicit;implicit;mainExtracted;constructor(t={},n={},r=!1){
+function Yde(e){return e===!1||e===null}var Vde={disable:1,gridScale:1,scale:1,...oO,labelExpr:1,encode:1},nB=q(Vde),p3=class e extends Pa{explicit;implicit;mainExtracted;constructor(t={},n={},r=!1){
 super(),this.explicit=t,this.implicit=n,this.mainExtracted=r}clone(){return new e(de(this.explicit),de(this.implicit),this.mainExtracted)}hasAxisPart(t){return t===
 "axis"?!0:t==="grid"||t==="title"?!!this.get(t):!Yde(this.get(t))}hasOrientSignalRef(){return ne(this.explicit.orient)}};function Xde(e,t,n){let{encoding:r,config:i}=e,
 a=Dt(r[t])??Dt(r[Yi(t)]),o=e.axis(t)||{},{format:s,formatType:u}=o;if(uu(u))return{text:ri({fieldOrDatumDef:a,field:"datum.value",format:s,formatType:u,config:i}),
@@ -4878,14 +4878,14 @@ pendent"){t[i]=(t[i]??[]).concat(a.component.axes[i]);for(let o of a.component.a
 !u){let l=Qde[s];r[s]>r[l]&&o.set("orient",l,!1)}r[s]++}}}delete a.component.axes[i]}if(n.axis[i]==="independent"&&t[i]&&t[i].length>1)for(let[a,o]of(t[i]||[]).
 entries())a>0&&o.get("grid")&&!o.explicit.grid&&(o.implicit.grid=!1)}}function Jde(e,t){if(e){if(e.length!==t.length)return;let n=e.length;for(let r=0;r<n;r++){
 let i=e[r],a=t[r];if(!!i!=!!a)return;if(i&&a){let o=i.getWithExplicit("orient"),s=a.getWithExplicit("orient");if(o.explicit&&s.explicit&&o.value!==s.value)return;
-e[r]=ehe(i,a)}}}else return t.map(n=>n.clone());return e}function ehe(e,t){for(let n of nP){let r=qo(e.getWithExplicit(n),t.getWithExplicit(n),n,"axis",(i,a)=>{
+e[r]=ehe(i,a)}}}else return t.map(n=>n.clone());return e}function ehe(e,t){for(let n of nB){let r=qo(e.getWithExplicit(n),t.getWithExplicit(n),n,"axis",(i,a)=>{
 switch(n){case"title":return fR(i,a);case"gridScale":return{explicit:i.explicit,value:Ct(i.value,a.value)}}return I1(i,a,n,"axis")});e.setWithExplicit(n,r)}return e}
 function the(e,t,n,r,i){if(t==="disable")return n!==void 0;switch(n=n||{},t){case"titleAngle":case"labelAngle":return e===(ne(n.labelAngle)?n.labelAngle:zm(n.labelAngle));case"\
 values":return!!n.values;case"encode":return!!n.encoding||!!n.labelAngle;case"title":if(e===EN(r,i))return!0}return e===n[t]}var nhe=new Set(["grid","translate",
 "format","formatType","orient","labelExpr","tickCount","position","tickMinStep"]);function rhe(e,t){let n=t.axis(e),r=new p3,i=Dt(t.encoding[e]),{mark:a,config:o}=t,
 s=n?.orient||o[e==="x"?"axisX":"axisY"]?.orient||o.axis?.orient||Qce(e),u=t.getScaleComponent(e).get("type"),l=Wce(e,u,s,t.config),c=n!==void 0?!n:jE("disable",
 o.style,n?.style,l).configValue;if(r.set("disable",c,n!==void 0),c)return r;n=n||{};let f=Vce(i,n,e,o.style,l),d=HR(n.formatType,i,u),h=GR(i,i.type,n.format,n.formatType,
-o,!0),p={fieldOrDatumDef:i,axis:n,channel:e,model:t,scaleType:u,orient:s,labelAngle:f,format:h,formatType:d,mark:a,config:o};for(let y of nP){let b=y in AT?AT[y](
+o,!0),p={fieldOrDatumDef:i,axis:n,channel:e,model:t,scaleType:u,orient:s,labelAngle:f,format:h,formatType:d,mark:a,config:o};for(let y of nB){let b=y in AT?AT[y](
 p):X$(y)?n[y]:void 0,x=b!==void 0,v=the(b,y,n,t,e);if(x&&v)r.set(y,b,v);else{let{configValue:w=void 0,configFrom:E=void 0}=X$(y)&&y!=="values"?jE(y,o.style,n.style,
 l):{},A=w!==void 0;x&&!A?r.set(y,b,v):(E!=="vgAxisConfig"||nhe.has(y)&&A||fh(w)||ne(w))&&r.set(y,w,!1)}}let g=n.encoding??{},m=aO.reduce((y,b)=>{if(!r.hasAxisPart(
 b))return y;let x=MN(g[b]??{},t),v=b==="labels"?Xde(t,e,x):x;return v!==void 0&&!je(v)&&(y[b]={update:v}),y},{});return je(m)||r.set("encode",m,!!n.encoding||n.
@@ -4958,7 +4958,7 @@ from.data=this.lookupDataSource(t.from.data),"time"in this.encoding&&(t.from.dat
 t.from.facet.data)),t);assembleMarks(){let t=this.component.mark??[];return(!this.parent||!sc(this.parent))&&(t=QO(this,t)),t.map(this.correctDataNames)}assembleGroupStyle(){
 let{style:t}=this.view||{};return t!==void 0?t:this.encoding.x||this.encoding.y?"cell":"view"}getMapping(){return this.encoding}get mark(){return this.markDef.type}channelHasField(t){
 return eu(this.encoding,t)}fieldDef(t){let n=this.encoding[t];return si(n)}typedFieldDef(t){let n=this.fieldDef(t);return Nn(n)?n:null}},g3=class e extends Zd{children;constructor(t,n,r,i,a){
-super(t,"layer",n,r,a,t.resolve,t.view);let o={...i,...t.width?{width:t.width}:{},...t.height?{height:t.height}:{}};this.children=t.layer.map((s,u)=>{if(B1(s))return new e(
+super(t,"layer",n,r,a,t.resolve,t.view);let o={...i,...t.width?{width:t.width}:{},...t.height?{height:t.height}:{}};this.children=t.layer.map((s,u)=>{if(P1(s))return new e(
 s,this,this.getName(`layer_${u}`),o,a);if(Va(s))return new h1(s,this,this.getName(`layer_${u}`),o,a);throw new Error(M3(s))})}parseData(){this.component.data=W1(
 this);for(let t of this.children)t.parseData()}parseLayoutSize(){Lde(this)}parseSelections(){this.component.selection={};for(let t of this.children){t.parseSelections();
 for(let n of q(t.component.selection))this.component.selection[n]=t.component.selection[n]}$t(this.component.selection).some(t=>Li(t))&&T3($3)}parseMarkGroup(){
@@ -4968,17 +4968,17 @@ concat(n.assembleLayoutSignals()),C5(this))}assembleSelectionData(t){return this
 for(let r of this.children)for(let i of H(r.assembleGroupStyle()))t.add(i);let n=Array.from(t);return n.length>1?n:n.length===1?n[0]:void 0}assembleTitle(){let t=super.
 assembleTitle();if(t)return t;for(let n of this.children)if(t=n.assembleTitle(),t)return t}assembleLayout(){return null}assembleMarks(){return gce(this,this.children.
 flatMap(t=>t.assembleMarks()))}assembleLegends(){return this.children.reduce((t,n)=>t.concat(n.assembleLegends()),UN(this))}};function O5(e,t,n,r,i){if($1(e))return new d3(
-e,t,n,i);if(B1(e))return new g3(e,t,n,r,i);if(Va(e))return new h1(e,t,n,r,i);if(Jue(e))return new h3(e,t,n,i);throw new Error(M3(e))}function rP(e,t={}){t.logger&&
+e,t,n,i);if(P1(e))return new g3(e,t,n,r,i);if(Va(e))return new h1(e,t,n,r,i);if(Jue(e))return new h3(e,t,n,i);throw new Error(M3(e))}function rB(e,t={}){t.logger&&
 rse(t.logger),t.fieldTitle&&nO(t.fieldTitle);try{let n=$O(Eu(t.config,e.config)),r=Qle(e,n),i=O5(r,null,"",void 0,n);return i.parse(),Lfe(i.component.data,i),{spec:Dhe(
 i,Mhe(e,r.autosize,n,i),e.datasets,e.usermeta),normalized:r}}finally{t.logger&&ise(),t.fieldTitle&&vue()}}function Mhe(e,t,n,r){let i=r.component.layoutSize.get(
 "width"),a=r.component.layoutSize.get("height");if(t===void 0?(t={type:"pad"},r.hasAxisOrientSignalRef()&&(t.resize=!0)):X(t)&&(t={type:t}),i&&a&&rce(t.type)){if(i===
 "step"&&a==="step")j(N$()),t.type="pad";else if(i==="step"||a==="step"){let o=i==="step"?"width":"height";j(N$(v1(o)));let s=o==="width"?"height":"width";t.type=
 ice(s)}}return{...q(t).length===1&&t.type?t.type==="pad"?{}:{autosize:t.type}:{autosize:t},...lT(n,!1),...lT(e,!0)}}function Dhe(e,t,n={},r){let i=e.config?hle(
-e.config):void 0,a=Pde(e.component.data,n),o=e.assembleSelectionData(a),s=e.assembleProjections(),u=e.assembleTitle(),l=e.assembleGroupStyle(),c=e.assembleGroupEncodeEntry(
+e.config):void 0,a=Bde(e.component.data,n),o=e.assembleSelectionData(a),s=e.assembleProjections(),u=e.assembleTitle(),l=e.assembleGroupStyle(),c=e.assembleGroupEncodeEntry(
 !0),f=e.assembleLayoutSignals();f=f.filter(p=>(p.name==="width"||p.name==="height")&&p.value!==void 0?(t[p.name]=+p.value,!1):!0);let{params:d,...h}=t;return{$schema:"\
 https://vega.github.io/schema/vega/v6.json",...e.description?{description:e.description}:{},...h,...u?{title:u}:{},...l?{style:l}:{},...c?{encode:{update:c}}:{},
 data:o,...s.length>0?{projections:s}:{},...e.assembleGroup([...f,...e.assembleSelectionTopLevelSignals([]),...kO(d)]),...i?{config:i}:{},...r?{usermeta:r}:{}}}var nve=uae.
-version;var $he=/^data:image\/(?:png|jpeg|gif|webp);base64,/;P5(async(e,t)=>{let n=String(t.$schema).includes("/vega/")?t:rP(t).spec,r="",i=u=>Promise.reject(new Error(
+version;var $he=/^data:image\/(?:png|jpeg|gif|webp);base64,/;B5(async(e,t)=>{let n=String(t.$schema).includes("/vega/")?t:rB(t).spec,r="",i=u=>Promise.reject(new Error(
 r=`it would load ${u}`)),a={load:i,sanitize:u=>$he.test(u)?Promise.resolve({href:u}):Promise.reject(new Error("not loaded")),http:i,file:i},o={ast:!0},s=new sm(
 KA(n,{},o),{expr:d$,loader:a,renderer:"canvas",container:e,hover:!0});if(await s.runAsync(),r!=="")throw new Error(r);return async u=>(await s.toCanvas(u)).toDataURL(
 "image/png")});})();

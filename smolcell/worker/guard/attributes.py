@@ -1,8 +1,9 @@
-"""The rule for attributes, and the reads that are judged as the program runs.
+"""The rule for attribute names, and attribute reads that are checked at run time.
 
-* A name in a string is judged by the same function as a name in the code: ``check_attribute``.
-* A name that depends on the object is judged by the object found, not by the place of the look-up: type, instance, subclass or ``super()``.
-* A format string is read before it is used: the attributes that it names meet the rule, then ``str.format`` itself fills it in.
+* A name in a string is checked by the same function as a name in the code: ``check_attribute``.
+* A name whose meaning depends on the object is checked by the object found, however it was looked up: through the type, the
+  instance, a subclass or ``super()``.
+* A format string is parsed first: the attributes that it names are checked, then ``str.format`` fills it in.
 """
 
 from __future__ import annotations
@@ -30,80 +31,80 @@ from typing import Any, Callable, NamedTuple
 from . import tables
 from .imports import ForbiddenError, is_view
 
-# --- What agent code may set attributes on: anything but the classes, functions and modules that it did not make.
+# --- Agent code may set attributes on any object except classes, functions and modules that it did not create.
 #
-# * A library's class is never changed: later steps, and the worker itself, run on the same one.
-# * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only types in ``SHUT`` are looked at closer.
-# * A class is the program's own when it says ``__main__``: code can remove that from its own classes, never add it to another. If
-#   a library's class may more, its module must hold it, too (``is_library_class``).
+# * A library's class is never changed: later steps and the worker itself use the same class.
+# * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only ``READ_ONLY_TYPES`` are checked further.
+# * A class is the program's own if its module is ``__main__``: code can remove that from its own classes, never add it to others.
+#   A class with wider rights must also be found in the module it names (``is_library_class``).
 
 
 STEP_FILE = "<agent step "
 _module_of = type.__dict__["__module__"].__get__
-_path_of = type.__dict__["__qualname__"].__get__
+_qualname_of = type.__dict__["__qualname__"].__get__
 _mro_of = type.__dict__["__mro__"].__get__
 _dict_of = type.__dict__["__dict__"].__get__
 
-# Types whose objects are looked at closer: metaclasses that agent code did not make, and these.
+# Types whose objects are checked further: these, and metaclasses that agent code did not create.
 _PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
-SHUT: set[type] = {FunctionType, ModuleType, GenericAlias, *_PROXIES}
+READ_ONLY_TYPES: set[type] = {FunctionType, ModuleType, GenericAlias, *_PROXIES}
 
 
-def refresh() -> None:
-    """Note the metaclasses that imports have brought since the last time."""
-    SHUT.update(kind for kind in _all_below(type) if not is_own_class(kind))
+def add_metaclasses() -> None:
+    """Add metaclasses that imports have loaded since the last call."""
+    READ_ONLY_TYPES.update(kind for kind in _subclasses(type) if not is_own_class(kind))
     kinds = (kind for kind in vars(typing).values() if isinstance(kind, type) and kind.__name__.endswith("Alias"))
-    SHUT.update(kinds)
+    READ_ONLY_TYPES.update(kinds)
 
 
 def is_own_class(found: type) -> bool:
-    """Whether agent code made this class, or the person's notebook did."""
+    """Return whether agent code or the user's notebook created this class."""
     home = _module_of(found)
     return type(home) is str and home == "__main__"
 
 
 def is_library_class(found: type) -> bool:
-    """Whether the module that a class names holds it: nothing that a program says of its own class makes it so."""
+    """Return whether the module that a class names really holds it; a program's own class cannot fake this."""
     home, value = _module_of(found), None
     held: Any = getattr(sys.modules.get(home), "__dict__", {}) if type(home) is str and home != "__main__" else {}
-    for name in _path_of(found).split("."):
+    for name in _qualname_of(found).split("."):
         value = held.get(name)
         held = _dict_of(value) if issubclass(type(value), type) else {}
     return value is found
 
 
 def is_own_function(found: Any) -> bool:
-    """Whether agent code defined this function."""
+    """Return whether agent code defined this function."""
     return type(found) is FunctionType and found.__code__.co_filename.startswith(STEP_FILE)
 
 
 def bases(found: type) -> tuple[type, ...]:
-    """A class and all it inherits from, whatever its metaclass says."""
+    """Return a class and all its bases, whatever its metaclass answers."""
     return _mro_of(found)  # type: ignore[no-any-return]
 
 
-def target(value: Any) -> Any:
-    """The object itself, if its attributes may be set.
+def check_settable(value: Any) -> Any:
+    """Return the value if its attributes may be set.
 
     Raises:
         ForbiddenError: it is a class, a function or a module of a library.
     """
-    if type(value) in SHUT and not _is_own(value):
+    if type(value) in READ_ONLY_TYPES and not _is_settable(value):
         name = getattr(value, "__name__", None) or type(value).__name__
         raise ForbiddenError(
-            f"Cannot change {name}: it belongs to a library. Make a subclass or a function of your own"
+            f"Cannot change {name}: it belongs to a library. Define a subclass or a new function instead"
         )
     return value
 
 
-def _is_own(value: Any) -> bool:
+def _is_settable(value: Any) -> bool:
     kind = type(value)
-    if kind in _PROXIES:  # whose stores are made on what they stand for
+    if kind in _PROXIES:  # setting an attribute sets it on the referent
         return not isinstance(value, _NEVER_BY_PROXY)
     if kind is FunctionType:
         return is_own_function(value)
     if kind is ModuleType:
-        return sys.modules.get(value.__name__) is not value  # a view, or a module made on the spot
+        return sys.modules.get(value.__name__) is not value  # a view, or a module that the program created
     if issubclass(kind, type):
         return is_own_class(value)
     origin = getattr(value, "__origin__", None)
@@ -114,41 +115,39 @@ _NEVER_BY_PROXY = (type, FunctionType, ModuleType, GenericAlias, typing._BaseGen
 SHUT_TYPES = (str, AttributeError)
 
 
-def augmented(value: Any) -> Any:
-    """The object itself, if ``value.obj += …`` and the like read nothing that is judged."""
+def check_augmented(value: Any) -> Any:
+    """Return the value if ``value.obj += …`` and the like do not read a checked attribute."""
     if issubclass(type(value), SHUT_TYPES):
         raise ForbiddenError(f"Forbidden access to attribute of {type(value).__name__}")
-    return target(value)
+    return check_settable(value)
 
 
 def check_groups(handled: Any) -> Any:
-    """The class that ``except*`` handles, if the group at hand does not divide itself in a way of its own.
+    """Return the class of an ``except*`` clause, unless the exception group overrides how it is split.
 
-    CPython before 3.12.9 and 3.13.2 takes what such a ``split`` returns for two exceptions without a look (CVE-2025-22153).
-    Not seen is one that the program's own ``derive`` puts on the object it makes.
+    CPython before 3.12.9 and 3.13.2 does not check that such a ``split`` returns two exceptions (CVE-2025-22153).
+    Not detected: an object that the program's ``derive`` gives a ``split`` of its own.
 
     Raises:
-        ForbiddenError: the group, or a class of it, overrides ``split`` or answers for its own attributes.
+        ForbiddenError: the group, or a class of it, overrides ``split`` or ``__getattribute__``.
     """
     error = sys.exc_info()[1]
     kinds = bases(type(error))
-    if any(
-        "derive" in _dict_of(kind) and not is_library_class(kind) for kind in kinds
-    ):  # what it makes is of any class
-        kinds = tuple(_all_below(vars(builtins)["BaseExceptionGroup"]))
+    if any("derive" in _dict_of(kind) and not is_library_class(kind) for kind in kinds):  # it may return any class
+        kinds = tuple(_subclasses(vars(builtins)["BaseExceptionGroup"]))
     for kind in kinds:
-        if not _DIVIDING.isdisjoint(_dict_of(kind)) and not is_library_class(kind):
+        if not _SPLIT_METHODS.isdisjoint(_dict_of(kind)) and not is_library_class(kind):
             raise ForbiddenError(f"Forbidden method: split of the exception group {kind.__name__}. Override derive")
     if error is not None and not all(type(name) is str and name != "split" for name in _names_of(error)):
         raise ForbiddenError("Forbidden attribute: split of an exception group. Override derive")
     return handled
 
 
-_DIVIDING = frozenset({"split", "__getattribute__"})
+_SPLIT_METHODS = frozenset({"split", "__getattribute__"})
 _names_of = vars(BaseException)["__dict__"].__get__
 
 
-def _all_below(base: type) -> Iterator[type]:
+def _subclasses(base: type) -> Iterator[type]:
     waiting: list[type] = [base]
     while waiting:
         kind = waiting.pop()
@@ -156,36 +155,36 @@ def _all_below(base: type) -> Iterator[type]:
         waiting += type.__subclasses__(kind)
 
 
-refresh()
+add_metaclasses()
 
 
-# --- What a program may read of the inside of what it made itself: its classes' lineage, its functions' parts, its own names.
+# --- Parts of its own objects that a program may read: bases of its classes, parts of its functions, its own names.
 #
-# * A name that leads to the interpreter is open on an object whose classes are all the program's own, or known to lack it.
-# * Of a class's lineage is shown what the program could name itself: its own classes and plain bases.
-# * What is handed out is a value, or a copy: never a code object, a frame, or a method of ``type`` that works on any class.
+# * A name that leads to the interpreter may be used on an object if all its classes are the program's, or known to lack the name.
+# * A class's bases are returned only if the program could name them itself: its own classes and plain bases.
+# * Only values and copies are returned: never a code object, a frame, or a method of ``type`` that works on any class.
 
 
-_home_of = type.__dict__["__module__"].__get__
+_module_name_of = type.__dict__["__module__"].__get__
 _bases_of = type.__dict__["__bases__"].__get__
 _base_of = type.__dict__["__base__"].__get__
 
-# Modules whose classes hold nothing that leads to the interpreter, besides what their own dictionaries name.
+# Modules whose classes hold nothing that leads to the interpreter, except through their own dictionaries.
 _PLAIN_HOMES = frozenset({"abc", "builtins", "collections", "collections.abc", "enum", "numbers", "types", "typing"})
 
 
-def is_homely(kind: type) -> bool:
-    """Whether a class inherits nothing but what agent code made and plain classes of Python's."""
+def inherits_plainly(kind: type) -> bool:
+    """Return whether a class inherits only from classes of agent code and plain classes of Python."""
     return not issubclass(kind, type) and all(is_own_class(base) or _is_plain_base(base) for base in bases(kind))
 
 
 def _is_plain_base(kind: type) -> bool:
-    home = _home_of(kind)
+    home = _module_name_of(kind)
     return type(home) is str and home in _PLAIN_HOMES
 
 
-def owns(value: Any, name: str) -> bool:
-    """Whether an attribute of this name, if there is one, can only be what the program put there."""
+def owns_name(value: Any, name: str) -> bool:
+    """Return whether an attribute with this name, if present, can only have been set by the program."""
     kind = type(value)
     classes = bases(kind)
     if issubclass(kind, type):
@@ -197,35 +196,37 @@ def owns(value: Any, name: str) -> bool:
     return all(is_own_class(each) or (_is_plain_base(each) and name not in _dict_of(each)) for each in classes)
 
 
-def owned(value: Any, name: str) -> Any:
-    """The object itself, if an attribute of a name that is shut elsewhere may be set on it.
+def check_owned(value: Any, name: str) -> Any:
+    """Return the value if the program may set an attribute on it whose name is denied on other objects.
 
     Raises:
-        ForbiddenError: it is not, or not only, the program's own.
+        ForbiddenError: the value, or one of its classes, is not the program's own.
     """
-    open_ = is_homely(type(value)) and is_own_class(type(value)) if name == "__dict__" else owns(value, name)
+    open_ = (
+        inherits_plainly(type(value)) and is_own_class(type(value)) if name == "__dict__" else owns_name(value, name)
+    )
     if not open_:
         raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
-    return target(value)
+    return check_settable(value)
 
 
 # --- lineage -----------------------------------------------------------------------------------------------------------
 
 
-def lineage(value: Any, name: str, default: tuple[Any, ...]) -> Any:
-    """``__mro__``, ``__bases__``, ``__base__``, ``mro`` and ``__subclasses__`` of a class of the program's own.
+def read_lineage(value: Any, name: str, default: tuple[Any, ...]) -> Any:
+    """Read ``__mro__``, ``__bases__``, ``__base__``, ``mro`` or ``__subclasses__`` of a class of the program.
 
     Raises:
-        ForbiddenError: it is a class of a library, or inherits from one whose bases the program could not name.
+        ForbiddenError: it is a library's class, or inherits from one whose bases the program could not name.
     """
     if not issubclass(type(value), type):
         if name == "mro" and not issubclass(type(value), super):
             found = getattr(value, name, *default)
             if type(found) is not type(type.mro):
                 return found
-    elif is_own_class(value) and is_homely(value):
+    elif is_own_class(value) and inherits_plainly(value):
         return _LINEAGE[name](value)
-    hint = "isinstance() and issubclass() tell what a class inherits"
+    hint = "isinstance() and issubclass() show what a class inherits"
     raise ForbiddenError(f"Forbidden access to {'dunder ' if name != 'mro' else ''}attribute: {name}. {hint}")
 
 
@@ -242,7 +243,7 @@ _LINEAGE: dict[str, Any] = {
 
 
 class Code(NamedTuple):
-    """The values of ``f.__code__`` for a function of the program's own, without the code itself."""
+    """The values of ``f.__code__`` for a function of the program, without the bytecode."""
 
     co_name: str
     co_argcount: int
@@ -255,11 +256,11 @@ class Code(NamedTuple):
     co_filename: str
 
 
-def part(value: Any, name: str) -> Any:
-    """``__code__``, ``__defaults__``, ``__kwdefaults__`` or ``__self__`` of a function or method of the program's own.
+def read_part_of_function(value: Any, name: str) -> Any:
+    """Read ``__code__``, ``__defaults__``, ``__kwdefaults__`` or ``__self__`` of a function or method of the program.
 
     Raises:
-        ForbiddenError: it is anything else.
+        ForbiddenError: it is not a function or method of the program.
     """
     method = type(value) is MethodType
     function = value.__func__ if method else value
@@ -275,12 +276,12 @@ def part(value: Any, name: str) -> Any:
 
 
 READERS: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(tables.LINEAGE_ATTRIBUTES, lineage),
-    **dict.fromkeys(tables.FUNCTION_ATTRIBUTES, lambda value, name, default: part(value, name)),
+    **dict.fromkeys(tables.LINEAGE_ATTRIBUTES, read_lineage),
+    **dict.fromkeys(tables.FUNCTION_ATTRIBUTES, lambda value, name, default: read_part_of_function(value, name)),
 }
 
 
-JUDGED = tables.JUDGED_ATTRIBUTES | ({"evaluate"} if sys.version_info >= (3, 14) else set())
+RUNTIME_CHECKED = tables.RUNTIME_CHECKED_ATTRIBUTES | ({"evaluate"} if sys.version_info >= (3, 14) else set())
 _READ_DUNDERS = tables.SAFE_DUNDERS | tables.READ_ONLY_DUNDERS
 _ACCESSORS = frozenset({"__delattr__", "__getattr__", "__getattribute__", "__setattr__"})
 _BUILTIN_METHOD: Any = type("".format)
@@ -291,73 +292,73 @@ def is_dunder(name: str) -> bool:
 
 
 def check_attribute(name: Any, stored: bool = False) -> str:
-    """The one rule for attribute names; returns the name.
+    """Check an attribute's name; returns the name. All accesses use this rule.
 
     Args:
-        name: must be an exact ``str``: a subclass could lie about itself.
+        name: must be an exact ``str``: a subclass could return another text later.
         stored: whether it is set or deleted, not read.
 
     Raises:
-        ForbiddenError: the name leads from an object to the interpreter.
+        ForbiddenError: the name could lead from an object to the interpreter.
     """
     if type(name) is not str:
         raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
     if is_dunder(name) and name not in (tables.STORABLE_DUNDERS if stored else _READ_DUNDERS):
-        raise ForbiddenError(f"Forbidden access to dunder attribute: {name}{_INSTEAD.get(name, '')}")
+        raise ForbiddenError(f"Forbidden access to dunder attribute: {name}{_HINTS.get(name, '')}")
     if name in tables.DENIED_ATTRIBUTES:
         raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return name
 
 
-_INSTEAD = {
+_HINTS = {
     "__class__": ". Use type(x)",
     "__dict__": ". vars(x) gives the variables of an object",
-    "__mro__": ". isinstance() and issubclass() tell what a class inherits",
-    "__bases__": ". isinstance() and issubclass() tell what a class inherits",
+    "__mro__": ". isinstance() and issubclass() show what a class inherits",
+    "__bases__": ". isinstance() and issubclass() show what a class inherits",
 }
 
 
-# --- judged reads ------------------------------------------------------------------------------------------------------
+# --- reads checked at run time ---------------------------------------------------------------------------------------------
 
 
-def read(value: Any, name: str, *default: Any) -> Any:
-    """Read ``value.name`` if the name alone does not decide, and ``getattr``."""
+def read_checked(value: Any, name: str, *default: Any) -> Any:
+    """Read ``value.name`` if the name alone does not decide; also implements ``getattr``."""
     if name == "__class__":
-        return class_of(value)
+        return read_class(value)
     if name == "__dict__":
-        return _dictionary(value, *default)
+        return _read_dictionary(value, *default)
     if name in READERS:
         return READERS[name](value, name, default)
-    if name in tables.DENIED_ATTRIBUTES and not owns(value, name):
+    if name in tables.DENIED_ATTRIBUTES and not owns_name(value, name):
         check_attribute(name)
     found = getattr(value, name, *default)
     if name in _ACCESSORS:
         own = is_own_function(found) or (type(found) is MethodType and is_own_function(found.__func__))
-        return found if own or (default and found is default[0]) else _accessor(found, name)
-    return _judge(value, name, found)
+        return found if own or (default and found is default[0]) else _wrap_accessor(found, name)
+    return _check_found(value, name, found)
 
 
-def _dictionary(value: Any, *default: Any) -> Any:
-    """``value.__dict__``, by the rule of ``vars``."""
+def _read_dictionary(value: Any, *default: Any) -> Any:
+    """Read ``value.__dict__``, by the rule of ``vars``."""
     try:
-        return variables(value)
+        return read_variables(value)
     except TypeError:
         if default:
             return default[0]
         raise AttributeError(f"'{type(value).__name__}' object has no attribute '__dict__'") from None
 
 
-def class_of(value: Any) -> type:
-    """``value.__class__``, for an object of a class that agent code made; raises ForbiddenError."""
+def read_class(value: Any) -> type:
+    """Read ``value.__class__`` of an object whose class agent code created; raises ForbiddenError for others."""
     found = type(value)
     if not is_own_class(found):
         check_attribute("__class__")
     return found
 
 
-def _judge(value: Any, name: str, found: Any) -> Any:
+def _check_found(value: Any, name: str, found: Any) -> Any:
     if name in tables.FORMAT_ATTRIBUTES:
-        return _checked_format(name, found)
+        return _wrap_format(name, found)
     if name in tables.MODULE_ATTRIBUTES:
         if isinstance(found, type(sys)) and not is_view(found) and getattr(found, "__spec__", None) is not None:
             raise ForbiddenError(f"Forbidden access to module: {found.__name__}")
@@ -368,7 +369,7 @@ def _judge(value: Any, name: str, found: Any) -> Any:
         return found
     if name == "__setstate__" and not is_own_function(getattr(found, "__func__", found)):
         raise ForbiddenError("Forbidden access to dunder attribute: __setstate__ of an object of a library")
-    if name in tables.FILE_ATTRIBUTES and not _is_plain(value if isinstance(value, type) else type(value)):
+    if name in tables.FILE_ATTRIBUTES and not _is_all_own(value if isinstance(value, type) else type(value)):
         raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
     if name == "obj" and issubclass(value if isinstance(value, type) else type(value), AttributeError):
         raise ForbiddenError("Forbidden access to attribute: obj of an AttributeError")
@@ -379,23 +380,23 @@ def _judge(value: Any, name: str, found: Any) -> Any:
     return found
 
 
-# Descriptors whose ``__get__`` gives the module.
+# Descriptors whose ``__get__`` returns the module.
 _DESCRIPTORS: tuple[Any, ...] = (property, GetSetDescriptorType, MemberDescriptorType)
 
 
-def variables(value: Any) -> dict[str, Any]:
-    """``vars(value)``: of an object of the program's own class its dictionary, of others a copy without what is shut.
+def read_variables(value: Any) -> dict[str, Any]:
+    """Implement ``vars(value)``: for an object of the program's own class its dictionary, for others a copy without denied names.
 
     Raises:
-        ForbiddenError: it is a module, or a class of a library.
-        TypeError: it has no dictionary.
+        ForbiddenError: the value is a module, or a class of a library.
+        TypeError: the value has no dictionary.
     """
     if isinstance(value, type):
         if not is_own_class(value):
             raise ForbiddenError(f"Forbidden access to the variables of {value.__name__}: dir(x) lists its names")
         found: Any = type.__dict__["__dict__"].__get__(value)
     else:
-        if type(value) is type(sys) or (type(value) is type(variables) and not is_own_function(value)):
+        if type(value) is type(sys) or (type(value) is type(read_variables) and not is_own_function(value)):
             raise ForbiddenError(
                 f"Forbidden access to the variables of a {type(value).__name__}: dir(x) lists its names"
             )
@@ -403,22 +404,22 @@ def variables(value: Any) -> dict[str, Any]:
             found = object.__getattribute__(value, "__dict__")
         except AttributeError:
             raise TypeError("vars() argument must have __dict__ attribute") from None
-        if _is_plain(type(value)) or is_own_function(value):
+        if _is_all_own(type(value)) or is_own_function(value):
             return found  # type: ignore[no-any-return]
-    return {name: item for name, item in found.items() if type(name) is str and _is_open(name)}
+    return {name: item for name, item in found.items() if type(name) is str and _is_readable(name)}
 
 
-def _is_plain(kind: type) -> bool:
-    """Whether a class inherits nothing but what agent code made."""
+def _is_all_own(kind: type) -> bool:
+    """Return whether a class inherits only from classes of agent code."""
     return all(is_own_class(base) or base in _PLAIN_BASES for base in bases(kind))
 
 
 _PLAIN_BASES = (object, type(sys.implementation))
 
 
-def _is_open(name: str) -> bool:
+def _is_readable(name: str) -> bool:
     try:
-        return name not in JUDGED and bool(check_attribute(name))
+        return name not in RUNTIME_CHECKED and bool(check_attribute(name))
     except ForbiddenError:
         return False
 
@@ -426,65 +427,65 @@ def _is_open(name: str) -> bool:
 # --- __getattribute__, __setattr__ and the like, called by name ---------------------------------------------------------
 
 
-def _accessor(found: Any, name: str) -> Callable[..., Any]:
-    """An accessor of the interpreter's or a library's, by the guard's rule: ``super().__setattr__``, ``object.__getattribute__``."""
+def _wrap_accessor(found: Any, name: str) -> Callable[..., Any]:
+    """Wrap an accessor of the interpreter or a library (``super().__setattr__``, ``object.__getattribute__``) with the guard's rules."""
     taken = 2 if name == "__setattr__" else 1
 
     def accessor(*args: Any) -> Any:
         if len(args) not in (taken, taken + 1):
-            return found(*args)  # it says itself what is wrong
+            return found(*args)  # raises its own error
         value = args[0] if len(args) > taken else getattr(found, "__self__", None)
         key = args[-taken]
         if name in ("__setattr__", "__delattr__"):
             check_attribute(key, stored=True)
-            target(value)
+            check_settable(value)
             return found(*args)
-        return _read_by(found, args, value, key)
+        return _read_through(found, args, value, key)
 
     accessor.__name__ = accessor.__qualname__ = name
     return accessor
 
 
-def _read_by(found: Any, args: Any, value: Any, key: Any) -> Any:
+def _read_through(found: Any, args: Any, value: Any, key: Any) -> Any:
     if key == "__class__" and type(key) is str:
-        return class_of(value)
+        return read_class(value)
     if key == "__dict__" and type(key) is str:
-        return variables(value)
+        return read_variables(value)
     try:
         check_attribute(key)
     except ForbiddenError:
-        if key in tables.DENIED_ATTRIBUTES and owns(value, key):
+        if key in tables.DENIED_ATTRIBUTES and owns_name(value, key):
             return found(*args)
-        if key not in JUDGED:
-            found(*args)  # what is not there is an AttributeError, as library code that asks expects
+        if key not in RUNTIME_CHECKED:
+            found(*args)  # raises AttributeError for a missing attribute, which library code expects
             raise
-        return read(value, key)
-    return _judge(value, key, found(*args))
+        return read_checked(value, key)
+    return _check_found(value, key, found(*args))
 
 
 # --- format ------------------------------------------------------------------------------------------------------------
 
-plain: set[str] = set()  # format strings that were read and name nothing that is shut
+plain_formats: set[str] = set()  # format strings that were checked and name no denied attribute
 
 
 def check_format(text: str) -> str:
-    """The format string, if the attributes that it names may be read.
+    """Return the format string if it may read the attributes that it names.
 
     Raises:
-        ForbiddenError: one of them is shut.
-        ValueError: it is no format string.
+        ForbiddenError: an attribute is denied.
+        ValueError: it is not a valid format string.
     """
-    if text not in plain:
+    if text not in plain_formats:
         if _MAY_READ.search(text):
             _check_fields(text)
-        if len(plain) >= _MOST_PLAIN:
-            plain.clear()
-        plain.add(text)
+        if len(plain_formats) >= MAX_PLAIN_FORMATS:
+            plain_formats.clear()
+        plain_formats.add(text)
     return text
 
 
-_MOST_PLAIN = 2_000
-_MAY_READ = re.compile(r"\{[^{}:!]*[.\[]")  # the beginning of a field that could name an attribute
+MAX_PLAIN_FORMATS = 2_000
+_MAY_READ = re.compile(r"\{[^{}:!]*[.\[]")  # start of a field that could name an attribute
 
 
 def _check_fields(text: str) -> None:
@@ -496,25 +497,25 @@ def _check_fields(text: str) -> None:
         for at, name in enumerate(names):
             if name == "__class__" and names[at + 1 : at + 2] and names[at + 1] in tables.CLASS_NAMES:
                 continue
-            if check_attribute(name) in JUDGED:
+            if check_attribute(name) in RUNTIME_CHECKED:
                 raise ForbiddenError(f"Forbidden attribute in a format string: {name}")
         if spec:
             _check_fields(spec)
 
 
-def _checked_format(name: str, found: Any) -> Any:
+def _wrap_format(name: str, found: Any) -> Any:
     function = getattr(found, "__func__", found)
     if function is UserString.format or function is UserString.format_map:
-        return functools.partial(_user_format, found)
+        return functools.partial(_format_user_string, found)
     if found is str.format or found is str.format_map:
-        return functools.partial(_unbound_format, name)
+        return functools.partial(_format_unbound, name)
     if type(found) is _BUILTIN_METHOD and isinstance(found.__self__, str) and found.__name__ == name:
         return getattr(check_format(str.__str__(found.__self__)), name)
     return found
 
 
-def _user_format(found: Any, *args: Any, **kwargs: Any) -> Any:
-    """``UserString.format``, bound or not: its text is an attribute that may change."""
+def _format_user_string(found: Any, *args: Any, **kwargs: Any) -> Any:
+    """Implement ``UserString.format``, bound or not, whose text is an attribute that may change."""
     value = found.__self__ if type(found) is MethodType else args[0] if args else None
     text = getattr(value, "data", None)
     if type(text) is not str:
@@ -523,7 +524,7 @@ def _user_format(found: Any, *args: Any, **kwargs: Any) -> Any:
     return found(*args, **kwargs)
 
 
-def _unbound_format(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
+def _format_unbound(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
     if not isinstance(text, str):
         raise TypeError(f"descriptor '{name}' for 'str' objects doesn't apply to a '{type(text).__name__}' object")
     return getattr(check_format(str.__str__(text)), name)(*args, **kwargs)
@@ -533,36 +534,36 @@ def _unbound_format(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def check_pattern(found: Any) -> Any:
-    """The class of a pattern with positions, if it names no attribute that is shut; another object as it is.
+    """Return the class of a pattern with positional parts, if it names no denied attribute; returns other objects unchanged.
 
-    If others may count as its instances (a metaclass, ``register``), the judged attributes are shut too.
+    If objects of other classes may match (a metaclass, ``register``), attributes checked at run time are denied too.
     """
     if not isinstance(found, type):
         return found
-    metas = _unknown(type(found))
+    metas = _unknown_bases(type(found))
     if any(not _SERVES_NAMES.isdisjoint(type.__dict__["__dict__"].__get__(meta)) for meta in metas):
-        raise ForbiddenError(f"Forbidden class in a pattern: {found.__name__} answers for its own attributes")
+        raise ForbiddenError(f"Forbidden class in a pattern: {found.__name__} overrides attribute access")
     dicts = [type.__dict__["__dict__"].__get__(base) for base in bases(found)]
     names = next((each["__match_args__"] for each in dicts if "__match_args__" in each), ())
     if type(names) is not tuple:
         raise TypeError(f"{found.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
     for name in names:
         virtual = type(found) is not type or issubclass(found, (str, AttributeError))
-        homely = name in tables.MODULE_ATTRIBUTES and is_homely(found)
-        if check_attribute(name) in JUDGED and (virtual or not (homely or name == "obj")):
+        homely = name in tables.MODULE_ATTRIBUTES and inherits_plainly(found)
+        if check_attribute(name) in RUNTIME_CHECKED and (virtual or not (homely or name == "obj")):
             raise ForbiddenError(f"Forbidden attribute in a pattern: {name}")
     return found
 
 
-def settled(found: Any) -> Any:
-    """The class, if what ``check_pattern`` looks at can change no more; else None."""
+def check_settled(found: Any) -> Any:
+    """Return the class if a later check could not decide otherwise; else None."""
     if not issubclass(type(found), type):
         return found
     names = "__match_args__" in type.__dict__["__dict__"].__get__(found)
-    return found if not _unknown(type(found)) and (names or is_library_class(found)) else None
+    return found if not _unknown_bases(type(found)) and (names or is_library_class(found)) else None
 
 
-def _unknown(kind: type) -> list[type]:
+def _unknown_bases(kind: type) -> list[type]:
     return [base for base in bases(kind) if not is_library_class(base)]
 
 

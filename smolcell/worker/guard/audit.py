@@ -1,13 +1,13 @@
-"""The audit hook: checks the effects that the guard let through once more, when Python carries them out.
+"""The audit hook: checks effects again when Python carries them out, whatever the guard allowed.
 
-* It cannot be switched off. Nothing exempts a thread, a phase or the worker's own work between steps: an event is
-  judged by its arguments and by whose code is nearest on the stack, so a ``__del__``, a ``__repr__``, a callback or a
-  thread that outlives its step meets it like the step itself.
-* A module that is being imported may do what imports do. Code of the agent that runs inside an import may not.
+* It cannot be switched off. No thread, phase or work of the worker between steps is exempt: an event is checked by its
+  arguments and by the code nearest on the stack, so a ``__del__``, a ``__repr__``, a callback or a thread that outlives its
+  step is checked like the step itself.
+* A module that is being imported may do what imports do. Agent code that runs inside an import may not.
 * Frames are distinguished by their globals: reading those raises no event, and a dict's identity cannot be forged.
-* What it calls was taken at the start; what agent code puts into a module or a class later is not called here.
+* It calls only functions that it looked up at the start, never one that agent code put into a module or class later.
 
-It is depth, not a wall: C code that raises no event passes by. docs/security.md says which.
+It is defense in depth, not a wall: C code that raises no event is not seen. docs/security.md lists such code.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from .attributes import check_attribute, is_dunder
 from .files import ForbiddenAccessError
 from .imports import ForbiddenError, ForbiddenImportError, Shelf, is_stdlib
 
-# --- Python's audit events (PEP 578), each in one of three tables: refused, judged by its arguments, allowed for a reason.
+# --- Python's audit events (PEP 578), each in one of three tables: refused, checked by its arguments, allowed with a reason.
 #
 # * No code, only tables: a wider trust is a visible diff of one line.
-# * Every event in CPython's documentation of 3.9 to 3.14 stands here. A family of events that was not reviewed is
-#   refused when it is the interpreter's (``FAMILIES``), and allowed when it is a library's own.
+# * Every event in CPython's documentation of 3.9 to 3.14 is listed. An event that was not reviewed is refused if it is
+#   the interpreter's (``REFUSED_FAMILIES``), and allowed if it is a library's.
 #
 # Source: https://docs.python.org/3.14/library/audit_events.html and the sources of CPython 3.9 to 3.14.
 
 
-def _named(prefix: str, names: str) -> list[str]:
+def _prefixed(prefix: str, names: str) -> list[str]:
     return [prefix + name for name in names.split()]
 
 
@@ -43,12 +43,14 @@ PROCESS = "Forbidden start or control of a process ({event}): the sandbox runs P
 NETWORK = (
     "Forbidden use of the network ({event}): the sandbox has none. Ask for a tool (-t), or for the data itself (-f)"
 )
-INSIDE = "Forbidden access to the interpreter ({event}): it is not the program's to change or to walk"
+INSIDE = "Forbidden access to the interpreter ({event}): programs may not inspect or change it"
 MEMORY = "Forbidden access to memory and C libraries ({event}): use the authorized libraries' own functions"
-PERSON = "Forbidden question to a person ({event}): no person is at the sandbox. Put the question into the final answer"
+PERSON = (
+    "Forbidden question to a person ({event}): nobody can type into the sandbox. Put the question into the final answer"
+)
 SYSTEM = "Forbidden change of the system ({event}): the sandbox works in its work folder only"
 
-# Functions of C modules that raise no event where one is due: the hook adds one with their own name, which is refused.
+# C functions that raise no audit event though they should. The hook makes them raise one with their own name, which is refused.
 UNANNOUNCED: dict[str, tuple[str, ...]] = {
     "_posixsubprocess": ("fork_exec",),  # multiprocessing starts processes by it
     "os": ("mkfifo", "mknod", "pidfd_open", "setns", "unshare"),
@@ -57,54 +59,54 @@ UNANNOUNCED: dict[str, tuple[str, ...]] = {
     "time": ("clock_settime", "clock_settime_ns"),
 }
 
-# Event -> message. Refused for every caller, except for a module that is being imported.
-REFUSED: dict[str, str] = {
+# Event -> message. Refused for every caller except a module that is being imported.
+REFUSED_EVENTS: dict[str, str] = {
     **dict.fromkeys(
         [
-            *_named("os.", "exec fork forkpty kill killpg posix_spawn spawn startfile startfile/2 system"),
+            *_prefixed("os.", "exec fork forkpty kill killpg posix_spawn spawn startfile startfile/2 system"),
             *("pty.spawn", "signal.pthread_kill", "subprocess.Popen", "webbrowser.open", "_winapi.CreateProcess"),
-            *_named("_winapi.", "OpenProcess TerminateProcess CreateFile CreateJunction CreateNamedPipe CreatePipe"),
+            *_prefixed("_winapi.", "OpenProcess TerminateProcess CreateFile CreateJunction CreateNamedPipe CreatePipe"),
             *("ensurepip.bootstrap", "pdb.Pdb", "_posixsubprocess.fork_exec", "signal.pidfd_send_signal"),
-            *_named("os.", "pidfd_open setns unshare"),
-            *_named("posix.", "pidfd_open setns unshare"),
+            *_prefixed("os.", "pidfd_open setns unshare"),
+            *_prefixed("posix.", "pidfd_open setns unshare"),
         ],
         PROCESS,
     ),
     **dict.fromkeys(
         [
-            *_named("socket.", "bind connect getaddrinfo gethostbyaddr gethostbyname gethostname getnameinfo"),
-            *_named("socket.", "getservbyname getservbyport sendto sethostname"),
-            *_named("ftplib.", "connect sendcmd"),
-            *_named("http.client.", "connect send"),
-            *_named("imaplib.", "open send"),
-            *_named("nntplib.", "connect putline"),
-            *_named("poplib.", "connect putline"),
-            *_named("smtplib.", "connect send"),
-            *_named("telnetlib.Telnet.", "open write"),
+            *_prefixed("socket.", "bind connect getaddrinfo gethostbyaddr gethostbyname gethostname getnameinfo"),
+            *_prefixed("socket.", "getservbyname getservbyport sendto sethostname"),
+            *_prefixed("ftplib.", "connect sendcmd"),
+            *_prefixed("http.client.", "connect send"),
+            *_prefixed("imaplib.", "open send"),
+            *_prefixed("nntplib.", "connect putline"),
+            *_prefixed("poplib.", "connect putline"),
+            *_prefixed("smtplib.", "connect send"),
+            *_prefixed("telnetlib.Telnet.", "open write"),
             "urllib.Request",
         ],
         NETWORK,
     ),
     **dict.fromkeys(
         [
-            *_named("sys.", "_current_exceptions _current_frames addaudithook setprofile settrace"),
-            *_named("sys.", "monitoring.register_callback remote_exec set_lazy_imports set_lazy_imports_filter"),
-            *_named("gc.", "get_objects get_referents get_referrers"),
-            *_named("cpython.", "PyConfig_Set PyInterpreterState_New remote_debugger_script run_command run_file"),
-            *_named("cpython.", "run_interactivehook run_module run_startup run_stdin"),
+            *_prefixed("sys.", "_current_exceptions _current_frames addaudithook setprofile settrace"),
+            *_prefixed("sys.", "monitoring.register_callback remote_exec set_lazy_imports set_lazy_imports_filter"),
+            *_prefixed("gc.", "get_objects get_referents get_referrers"),
+            *_prefixed("cpython.", "PyConfig_Set PyInterpreterState_New remote_debugger_script run_command run_file"),
+            *_prefixed("cpython.", "run_interactivehook run_module run_startup run_stdin"),
             "setopencodehook",
         ],
         INSIDE,
     ),
     **dict.fromkeys(
         [
-            *_named("ctypes.", "PyObj_FromPtr addressof call_function cdata cdata/buffer create_string_buffer"),
-            *_named(
+            *_prefixed("ctypes.", "PyObj_FromPtr addressof call_function cdata cdata/buffer create_string_buffer"),
+            *_prefixed(
                 "ctypes.", "create_unicode_buffer dlopen dlsym dlsym/handle get_errno get_last_error memoryview_at"
             ),
-            *_named("ctypes.", "seh_exception set_errno set_exception set_last_error string_at wstring_at"),
+            *_prefixed("ctypes.", "seh_exception set_errno set_exception set_last_error string_at wstring_at"),
             "os.add_dll_directory",
-            *_named("sqlite3.", "enable_load_extension load_extension"),
+            *_prefixed("sqlite3.", "enable_load_extension load_extension"),
         ],
         MEMORY,
     ),
@@ -112,26 +114,26 @@ REFUSED: dict[str, str] = {
     **dict.fromkeys(
         [
             *("os.mkfifo", "os.mknod", "posix.mkfifo", "posix.mknod", "time.clock_settime", "time.clock_settime_ns"),
-            *_named("resource.", "prlimit setrlimit"),
-            *_named("syslog.", "closelog openlog setlogmask syslog"),
-            *_named(
+            *_prefixed("resource.", "prlimit setrlimit"),
+            *_prefixed("syslog.", "closelog openlog setlogmask syslog"),
+            *_prefixed(
                 "winreg.", "ConnectRegistry CreateKey DeleteKey DeleteValue DisableReflectionKey EnableReflectionKey"
             ),
-            *_named(
+            *_prefixed(
                 "winreg.", "EnumKey EnumValue ExpandEnvironmentStrings LoadKey OpenKey OpenKey/result PyHKEY.Detach"
             ),
-            *_named("winreg.", "QueryInfoKey QueryReflectionKey QueryValue SaveKey SetValue"),
-            *_named("msvcrt.", "get_osfhandle locking open_osfhandle"),
-            *_named("os.", "listdrives listmounts listvolumes"),
-            *_named("readline.", "append_history_file read_history_file read_init_file write_history_file"),
+            *_prefixed("winreg.", "QueryInfoKey QueryReflectionKey QueryValue SaveKey SetValue"),
+            *_prefixed("msvcrt.", "get_osfhandle locking open_osfhandle"),
+            *_prefixed("os.", "listdrives listmounts listvolumes"),
+            *_prefixed("readline.", "append_history_file read_history_file read_init_file write_history_file"),
         ],
         SYSTEM,
     ),
 }
 
-# Event -> the arguments that are paths to change, the position of each one's folder descriptor, and whether the name
-# itself is meant (True) or what it leads to. Allowed in the work folder.
-WRITTEN: dict[str, tuple[tuple[int, int | None, bool], ...]] = {
+# Event -> its arguments that are paths to change: position, position of the descriptor of the folder they are relative to, and
+# whether the link itself is changed (True) or its target. Allowed in the work folder.
+WRITE_EVENTS: dict[str, tuple[tuple[int, int | None, bool], ...]] = {
     "os.chflags": ((0, None, False),),
     "os.chmod": ((0, 2, False),),
     "os.chown": ((0, 3, False),),
@@ -146,11 +148,11 @@ WRITTEN: dict[str, tuple[tuple[int, int | None, bool], ...]] = {
     "os.utime": ((0, 3, False),),
 }
 
-# Events whose first argument is a folder or file that is read, or entered. Allowed if ``open`` may read it.
-READ = frozenset(_named("os.", "chdir getxattr listdir listxattr scandir"))
+# Events whose first argument is a folder or file that is read or entered. Allowed if ``open`` may read it.
+READ_EVENTS = frozenset(_prefixed("os.", "chdir getxattr listdir listxattr scandir"))
 
-# Judged each by a rule of its own, in ``hook``.
-JUDGED = frozenset(
+# Each checked by a method of ``Hook``.
+CHECKED_EVENTS = frozenset(
     """
     open os.symlink sqlite3.connect socket.__new__ compile pickle.find_class import
     object.__getattr__ object.__setattr__ object.__delattr__ code.__new__ function.__new__
@@ -158,46 +160,44 @@ JUDGED = frozenset(
 )
 
 # Allowed, with the reason.
-ALLOWED: dict[str, str] = {
-    **dict.fromkeys(["array.__new__", "builtins.id", "time.sleep"], "computes, and nothing else"),
+ALLOWED_EVENTS: dict[str, str] = {
+    **dict.fromkeys(["array.__new__", "builtins.id", "time.sleep"], "only computes"),
     **dict.fromkeys(["marshal.load", "marshal.loads", "marshal.dumps"], "imports read their code by it"),
-    "exec": "what it runs was judged when it was compiled; no code object is made in another way",
-    **dict.fromkeys(
-        ["_thread.start_new_thread", "_thread.start_joinable_thread"], "what a thread does meets this hook too"
-    ),
+    "exec": "the code was checked when it was compiled; code objects cannot be made in another way",
+    **dict.fromkeys(["_thread.start_new_thread", "_thread.start_joinable_thread"], "the hook checks what threads do"),
     **dict.fromkeys(
         ["sys._getframe", "sys._getframemodulename"],
-        "the library's own way to know its caller; nothing "
-        "is read off a frame without an event, or an attribute that the guard denies",
+        "libraries find their caller by it; reading a frame raises an event, "
+        "or needs an attribute that the guard denies",
     ),
-    **dict.fromkeys(["sys.excepthook", "sys.unraisablehook"], "tells that a hook is called, not that it is set"),
+    **dict.fromkeys(["sys.excepthook", "sys.unraisablehook"], "raised when a hook is called, not when it is set"),
     **dict.fromkeys(
         [
-            *_named("sys.set_asyncgen_hook_", "firstiter finalizer"),
-            *_named("sys.set_asyncgen_hooks_", "firstiter finalizer"),
+            *_prefixed("sys.set_asyncgen_hook_", "firstiter finalizer"),
+            *_prefixed("sys.set_asyncgen_hooks_", "firstiter finalizer"),
         ],
-        "asyncio sets them whenever a loop runs (two spellings: the source's and the documentation's)",
+        "asyncio sets them whenever a loop runs (spelled differently in the source and in the documentation)",
     ),
     **dict.fromkeys(["cpython._PySys_ClearAuditHooks", "cpython.PyInterpreterState_Clear"], "the process ends"),
-    "socket.sendmsg": "no program gets a socket to send with; the worker answers by it",
-    "mmap.__new__": "a descriptor was judged when it was opened",
-    **dict.fromkeys(_named("fcntl.", "fcntl flock ioctl lockf"), "a descriptor was judged when it was opened"),
-    "sqlite3.connect/handle": "the name was judged by sqlite3.connect; what SQL opens asks the connection's authorizer",
-    "os.lockf": "a descriptor was judged when it was opened",
-    **dict.fromkeys(["os.putenv", "os.unsetenv"], "changes this process only; what it starts is refused"),
+    "socket.sendmsg": "programs get no socket; the worker sends its answers by it",
+    "mmap.__new__": "the descriptor was checked when it was opened",
+    **dict.fromkeys(_prefixed("fcntl.", "fcntl flock ioctl lockf"), "the descriptor was checked when it was opened"),
+    "sqlite3.connect/handle": "sqlite3.connect checked the name; the connection's authorizer checks files that SQL opens",
+    "os.lockf": "the descriptor was checked when it was opened",
+    **dict.fromkeys(["os.putenv", "os.unsetenv"], "changes this process only; starting another is refused"),
     **dict.fromkeys(
         [
-            *_named("shutil.", "chown copyfile copymode copystat copytree make_archive move rmtree unpack_archive"),
-            *_named("tempfile.", "mkdtemp mkstemp"),
-            *_named("pathlib.Path.", "glob rglob walk"),
+            *_prefixed("shutil.", "chown copyfile copymode copystat copytree make_archive move rmtree unpack_archive"),
+            *_prefixed("tempfile.", "mkdtemp mkstemp"),
+            *_prefixed("pathlib.Path.", "glob rglob walk"),
             *("glob.glob", "glob.glob/2", "os.fwalk", "os.walk"),
         ],
-        "what it does to files raises an event of its own",
+        "every change of a file raises another event",
     ),
 }
 
-# Families of the interpreter's events: one that is new is refused until it was reviewed.
-FAMILIES = frozenset(
+# Families of the interpreter's events: an event of these that was not reviewed is refused.
+REFUSED_FAMILIES = frozenset(
     """
     _posixsubprocess _thread _winapi builtins code cpython ctypes fcntl ftplib function gc http imaplib msvcrt object os
     poplib pty readline resource setopencodehook signal smtplib socket sqlite3 subprocess sys syslog telnetlib urllib
@@ -205,23 +205,23 @@ FAMILIES = frozenset(
     """.split()
 )
 
-# C libraries that open files or connections by themselves and raise no event, and what runs a folder's programs as tests:
-# loaded only if the user authorised them.
-SILENT = frozenset(
+# C libraries that open files or connections and raise no event, and test runners, which run programs of a folder:
+# loaded only if the user authorised them by name.
+SILENT_MODULES = frozenset(
     """
     _cffi_backend _pytest nose pytest _ctypes_test _dbm _gdbm _testcapi adbc_driver_manager cv2 dbm.gnu dbm.ndbm duckdb fiona h5py lxml
     netCDF4 osgeo polars psycopg psycopg2 pycurl pyodbc pyogrio rasterio tables uvloop zmq
     """.split()
 )
 
-# Event, or family of events -> library modules that may raise it, since ordinary computing needs it.
-LENT: dict[str, tuple[str, ...]] = {
-    "ctypes": ("threadpoolctl",),  # scikit-learn asks the linear algebra libraries for their number of threads
+# Event, or family of events -> library modules that may raise it for ordinary computing.
+LIBRARY_EVENTS: dict[str, tuple[str, ...]] = {
+    "ctypes": ("threadpoolctl",),  # scikit-learn reads the thread counts of linear algebra libraries
     "sys.monitoring.register_callback": ("cProfile",),  # from Python 3.12 on
     "sys.setprofile": ("cProfile",),
 }
 
-# Library modules that compile text of their own making; what of it comes from the program cannot be more than a name.
+# Library modules that compile text they generate; parts of it that come from the program are only names.
 BUILDERS = frozenset(
     """
     _pydatetime annotationlib attr._make collections contextlib dataclasses decorator doctest enum functools inspect
@@ -230,7 +230,7 @@ BUILDERS = frozenset(
     """.split()
 )
 
-# Library modules that make classes for a program and give them its name.
+# Library modules that create classes for a program and set their ``__module__``.
 CLASS_MAKERS = frozenset({"_py_abc", "abc", "typing", "typing_extensions"})
 
 # Names of the standard library that a pickle may use, besides modules that are authorised.
@@ -250,11 +250,11 @@ PICKLED: dict[str, frozenset[str]] = {
 }
 
 
-# --- Text that a library compiles for agent code (``df.query``, ``sympify``, ``timeit``): judged as a program would be.
+# --- Text that a library compiles for agent code (``df.query``, ``sympify``, ``timeit``) is checked like a program.
 #
-# * A name or attribute that the guard denies to a program is denied in text, for every compiler of it.
-# * Text is not rewritten, so what the guard makes safe by rewriting (``getattr``, ``format``) is denied as well.
-# * What is no Python is let through: compiling it fails by itself.
+# * Names and attributes that are denied to a program are denied in text, whatever compiles it.
+# * Text is not rewritten, so functions that the guard makes safe by rewriting (``getattr``, ``format``) are denied as well.
+# * Text that is not Python is allowed: compiling it fails.
 
 
 ACCESSORS = frozenset(
@@ -264,26 +264,26 @@ ACCESSORS = frozenset(
     """.split()
 )
 DENIED = tables.DENIED_BUILTINS | ACCESSORS | tables.MODULE_ATTRIBUTES
-COLUMNS = tables.MODULE_ATTRIBUTES  # names that a table's columns may have: what df.query reads are columns first
-NUMERIC = frozenset({"numpy", "scipy", "mpmath", "sympy", "math", "cmath"})  # what libraries themselves import in text
-MAX_TEXT = 1 << 20  # characters
+COLUMNS = tables.MODULE_ATTRIBUTES  # names that a table's columns may have: df.query looks in the columns first
+NUMERIC = frozenset({"numpy", "scipy", "mpmath", "sympy", "math", "cmath"})  # imports in text that libraries generate
+MAX_TEXT_CHARS = 1 << 20  # characters
 _walk, _parse = ast.walk, ast.parse
 
 
-def check(text: Any, package: str, allows: Callable[[str], bool]) -> None:
-    """Refuse text that names what a program must not name.
+def check_text(text: Any, package: str, allows: Callable[[str], bool]) -> None:
+    """Refuse text that uses names denied to a program.
 
     Args:
-        text: what is to be compiled.
+        text: text to be compiled.
         package: of the library that compiles it; it may import its own parts.
         allows: whether an import is authorised.
 
     Raises:
-        ForbiddenError: it does, or it is longer than a mebibyte.
+        ForbiddenError: the text uses a denied name, or is longer than a mebibyte.
     """
     source = text if isinstance(text, str) else str(bytes(text), "utf-8", "replace")
-    if len(source) > MAX_TEXT:
-        raise ForbiddenError(f"Forbidden text to compile: {len(source):,} characters are more than {MAX_TEXT:,}")
+    if len(source) > MAX_TEXT_CHARS:
+        raise ForbiddenError(f"Forbidden text to compile: {len(source):,} characters are more than {MAX_TEXT_CHARS:,}")
     try:
         tree = _parse(source.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -301,7 +301,7 @@ def _check(node: ast.AST, package: str, allows: Callable[[str], bool]) -> None:
     elif isinstance(node, ast.Attribute):
         _attribute(node.attr)
     elif isinstance(node, ast.Constant) and type(node.value) is str:
-        if is_dunder(node.value):  # templates pass names on as text
+        if is_dunder(node.value):  # templates pass names on as strings
             _attribute(node.value)
     elif isinstance(node, ast.Import):
         for item in node.names:
@@ -325,7 +325,7 @@ Rule = Callable[[str, Any], None]
 Globals = Any  # the dict of a module
 
 _BOOTSTRAP: Globals = vars(sys.modules["_frozen_importlib"])
-_FINDING = frozenset(line for _, line in dis.findlinestarts(_BOOTSTRAP["_find_and_load"].__code__) if line)
+_FIND_AND_LOAD_LINES = frozenset(line for _, line in dis.findlinestarts(_BOOTSTRAP["_find_and_load"].__code__) if line)
 _FINALIZING = vars(weakref)
 _AST = vars(ast)
 _BUILTINS = dict(vars(builtins))
@@ -333,25 +333,25 @@ _WRITE_MODES = frozenset("wxa+")
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _AF_UNIX = 1
 _LOOPS = ("asyncio.selector_events", "asyncio.proactor_events", "asyncio.unix_events")
-_EVALUATE_TREES = "pandas.core.computation."  # walks the tree itself, reading attributes as it goes
-_NAMING = tables.SAFE_DUNDERS | {"__module__", "__abstractmethods__"}
+_EVALUATE_TREES = "pandas.core.computation."  # walks the tree itself and reads attributes meanwhile
+_NAME_ATTRIBUTES = tables.SAFE_DUNDERS | {"__module__", "__abstractmethods__"}
 _import_module = importlib.import_module
 _home_of = type.__dict__["__module__"].__get__
-_OWN_PACKAGE = __name__.partition(".")[0]
-_OWN_MAPS = "/proc/self/maps"  # which libraries are loaded
+_WORKER_PACKAGE = __name__.partition(".")[0]
+_MAPS_FILE = "/proc/self/maps"  # which libraries are loaded
 _LIKE_A_PERMISSION = (PROCESS, NETWORK, SYSTEM)
 
 
 class Hook:
-    """Judges audit events.
+    """Checks audit events.
 
     Args:
         shelf: the authorised imports.
         namespace: the globals of agent code.
-        open_places: which files may be touched.
-        compilers: the globals of the worker's own modules that compile what they have checked.
-        unpickler: the globals of the one that unpickles what the host sent.
-        connects: hosts were allowed: what may be reached is decided by the proxy, and kept by the walls.
+        open_places: the files that may be opened.
+        compilers: globals of the worker's modules that compile text they have checked.
+        unpickler: globals of the worker's module that unpickles data from the host.
+        connects: hosts were allowed: the proxy decides what may be reached, the walls enforce it.
     """
 
     def __init__(
@@ -370,23 +370,23 @@ class Hook:
         self.rules = self._rules()
 
     def _rules(self) -> dict[str, Rule | None]:
-        found: dict[str, Rule | None] = dict.fromkeys(ALLOWED)
-        found.update(dict.fromkeys(REFUSED, self._refuse))
-        found.update(dict.fromkeys(WRITTEN, self._written))
-        found.update(dict.fromkeys(READ, self._read))
-        for event in JUDGED:
+        found: dict[str, Rule | None] = dict.fromkeys(ALLOWED_EVENTS)
+        found.update(dict.fromkeys(REFUSED_EVENTS, self._refuse))
+        found.update(dict.fromkeys(WRITE_EVENTS, self._written))
+        found.update(dict.fromkeys(READ_EVENTS, self._read))
+        for event in CHECKED_EVENTS:
             found[event] = getattr(self, "_" + event.replace(".", "_").replace("/", "_"))
         return found
 
     def unknown(self, event: str, args: Any) -> None:
-        """An event that was not reviewed: refused if it is the interpreter's."""
-        if event.partition(".")[0] in FAMILIES:
+        """Handle an event that was not reviewed: refuse it if it is the interpreter's."""
+        if event.partition(".")[0] in REFUSED_FAMILIES:
             self._refuse(event, args)
 
-    # --- whose code it is ---
+    # --- which code raised the event ---
 
     def _nearest(self, skipped: Globals | None = None) -> Globals | None:
-        """The globals of the nearest frame that is neither this file's nor of the module that is skipped."""
+        """Return the globals of the nearest frame outside this file and the skipped module."""
         frame: Any = self._getframe(1)
         while frame is not None:
             found = frame.f_globals
@@ -396,10 +396,10 @@ class Hook:
         return None
 
     def _importing(self) -> bool:
-        """Whether a module's own code, run by its import, is nearer than any code of the agent.
+        """Return whether a module's top-level code, run by its import, is nearer than any agent code.
 
-        Only ``_find_and_load`` counts (told by its lines, since reading a frame's code is an event): a loader that is
-        called by hand runs the same functions after it.
+        Only ``_find_and_load`` counts (recognized by its line numbers, since reading a frame's code raises an event): a loader that
+        is called directly runs the same functions after it.
         """
         namespace = self._namespace
         frame: Any = self._getframe(1)
@@ -407,13 +407,13 @@ class Hook:
             found = frame.f_globals
             if found is namespace or found is _FINALIZING:
                 return False
-            if found is _BOOTSTRAP and frame.f_lineno in _FINDING:
+            if found is _BOOTSTRAP and frame.f_lineno in _FIND_AND_LOAD_LINES:
                 return True
             frame = frame.f_back
         return False
 
     def _is_module(self, found: Globals | None, names: Any) -> str:
-        """The name of the module these globals belong to, if it is one of ``names``; what they say of themselves is checked."""
+        """Return the module that owns these globals if it is one of ``names``, else ""; a ``__name__`` that lies is not accepted."""
         name = None if found is None else found.get("__name__")
         if type(name) is not str or name not in names:
             return ""
@@ -424,7 +424,7 @@ class Hook:
     def _refuse(self, event: str, args: Any) -> None:
         if self._importing() or self._lent(event):
             return
-        message = REFUSED.get(event, INSIDE)
+        message = REFUSED_EVENTS.get(event, INSIDE)
         if message is NETWORK and self._connects:
             return
         kind = ForbiddenAccessError if message in _LIKE_A_PERMISSION else ForbiddenError
@@ -432,13 +432,13 @@ class Hook:
 
     def _lent(self, event: str) -> bool:
         family = event.partition(".")[0]
-        borrowers = LENT.get(event) or LENT.get(family)
+        borrowers = LIBRARY_EVENTS.get(event) or LIBRARY_EVENTS.get(family)
         return bool(borrowers and self._is_module(self._nearest(_module_globals(self._modules, family)), borrowers))
 
     def _written(self, event: str, args: Any) -> None:
         if self._importing():
             return
-        for at, folder, name in WRITTEN[event]:
+        for at, folder, name in WRITE_EVENTS[event]:
             self._places.written(args[at], None if folder is None else args[folder], name)
 
     def _read(self, event: str, args: Any) -> None:
@@ -457,11 +457,11 @@ class Hook:
         if writes or (type(flags) is int and flags & _WRITE_FLAGS):
             self._places.written(path)
             return
-        if path == _OWN_MAPS and self._is_module(self._nearest(), LENT["ctypes"]):
+        if path == _MAPS_FILE and self._is_module(self._nearest(), LIBRARY_EVENTS["ctypes"]):
             return
         self._places.read(path)
-        if mode is None and self._places.is_lent_folder(path):  # a descriptor to go on from: os.open(…, dir_fd=…)
-            raise files.outside(path)
+        if mode is None and self._places.is_lent_folder(path):  # a descriptor for later calls with dir_fd=…
+            raise files.outside_error(path)
 
     def _os_symlink(self, event: str, args: Any) -> None:
         if not self._importing():
@@ -471,7 +471,7 @@ class Hook:
         self._places.database(args[0])
 
     def _socket___new__(self, event: str, args: Any) -> None:
-        """Only the pair that an event loop wakes itself up by."""
+        """Allow only the socket pair by which an event loop wakes itself up."""
         family = args[1]
         nearest = self._nearest(_module_globals(self._modules, "socket"))
         if family == _AF_UNIX and self._is_module(nearest, _LOOPS):
@@ -482,10 +482,10 @@ class Hook:
     def _import(self, event: str, args: Any) -> None:
         name = args[0]
         top = name.partition(".")[0]
-        if not (name in SILENT or top in SILENT) or self._shelf.allows(top) or self._shelf.allows(name):
+        if not (name in SILENT_MODULES or top in SILENT_MODULES) or self._shelf.allows(top) or self._shelf.allows(name):
             return
-        raise ForbiddenImportError(  # the library that asked goes on without, if it can
-            f"Import of {name} is not allowed: what it opens or runs is out of this sandbox's sight. Authorize it by name to use it"
+        raise ForbiddenImportError(  # a library continues without it if it can
+            f"Import of {name} is not allowed: the sandbox cannot check what it opens or runs. Authorize it by name to use it"
         )
 
     def _compile(self, event: str, args: Any) -> None:
@@ -500,12 +500,12 @@ class Hook:
         if type(name) is not str:
             name = ""
         if tree_only and (id(found) in self._compilers or not name.startswith(_EVALUATE_TREES)):
-            return  # a tree alone does nothing: making code of it is another event
+            return  # a tree alone has no effect: compiling it raises another event
         if self._importing() or self._is_module(found, BUILDERS):
             return
         if found is None or found is self._namespace or not isinstance(source, (str, bytes)):
             raise ForbiddenError(INSIDE.format(event=event))
-        check(source, name.partition(".")[0], self._shelf.allows)
+        check_text(source, name.partition(".")[0], self._shelf.allows)
 
     def _pickle_find_class(self, event: str, args: Any) -> None:
         module, name = args[0], args[1]
@@ -518,26 +518,28 @@ class Hook:
         if module == "__main__":
             known = not rest or isinstance(getattr(self._modules.get(module), first, None), type)
         elif package in self._modules and not is_stdlib(package):
-            known = package != _OWN_PACKAGE and self._is_librarys_own(module, first, rest)
+            known = package != _WORKER_PACKAGE and self._is_librarys_own(module, first, rest)
         elif module in PICKLED:
             known = not rest and (first in PICKLED[module] or _is_error(first))
         else:
             known = not rest and self._shelf.allows(module) and not self._shelf.is_shut(module, first)
         if not known:
-            raise ForbiddenError(f"Forbidden name in a pickle: {module}.{name}. Keep data as Parquet, CSV, npy or JSON")
+            raise ForbiddenError(
+                f"Forbidden name in a pickle: {module}.{name}. Store data as Parquet, CSV, npy or JSON"
+            )
 
     def _is_librarys_own(self, module: str, name: str, rest: list[str]) -> bool:
-        """Whether a library's module has this class or function itself, not from another library or the interpreter."""
+        """Return whether a library's module defines this class or function itself, instead of importing it."""
         try:
-            found = getattr(_import_module(module), name)  # as the unpickler is about to do
+            found = getattr(_import_module(module), name)  # as the unpickler will do
         except (ImportError, AttributeError):
-            return True  # it says so itself
+            return True  # the unpickler raises the error
         home = getattr(found, "__module__", None) or module
         own = type(home) is str and home.partition(".")[0] == module.partition(".")[0]
         return own and not self._shelf.is_shut_value(found) and (not rest or isinstance(found, type))
 
     def _unpickling(self) -> bool:
-        """Whether it is the worker that reads what the host sent."""
+        """Return whether the nearest code is the worker's unpickling of data from the host."""
         frame: Any = self._getframe(1)
         while frame is not None:
             found = frame.f_globals
@@ -549,7 +551,7 @@ class Hook:
         return False
 
     def _direct(self, event: str, args: Any) -> None:
-        """Allowed to libraries, not to agent code itself."""
+        """Refuse agent code, allow libraries."""
         found = self._nearest()
         if found is None or found is self._namespace:
             raise ForbiddenError(INSIDE.format(event=event))
@@ -563,16 +565,14 @@ class Hook:
     def _object___setattr__(self, event: str, args: Any) -> None:
         if args[1] == "__module__" and args[2:] == ("__main__",):
             self._claim(event, args[0])
-        elif args[1] not in _NAMING:
+        elif args[1] not in _NAME_ATTRIBUTES:
             self._direct(f"changing {args[1]}", args)
 
     def _claim(self, event: str, found: Any) -> None:
-        """A class is said to be the program's: by what makes classes for it, or again; never one of a library."""
+        """Check a new ``__module__`` of a class: allowed for modules that create classes for a program, and on the program's classes."""
         claimed = isinstance(found, type) and _home_of(found) != "__main__"
         if claimed and not self._is_module(self._nearest(), BUILDERS | CLASS_MAKERS):
-            raise ForbiddenError(
-                f"Cannot change {found.__name__}: it belongs to a library. Make a subclass of your own"
-            )
+            raise ForbiddenError(f"Cannot change {found.__name__}: it belongs to a library. Define a subclass instead")
 
     _object___delattr__ = _object___setattr__
 
@@ -593,8 +593,8 @@ def _is_error(name: str) -> bool:
     return isinstance(found, type) and issubclass(found, BaseException)
 
 
-def _announced(event: str, function: Any) -> Any:
-    """A C function that raises no event, given one."""
+def _wrap_with_event(event: str, function: Any) -> Any:
+    """Wrap a C function so that calling it raises an audit event."""
     audit = sys.audit
 
     def announced(*args: Any, **kwargs: Any) -> Any:
@@ -606,14 +606,14 @@ def _announced(event: str, function: Any) -> Any:
 
 
 def install(hook: Hook) -> None:
-    """Add the hook to this interpreter, for good."""
+    """Add the hook to this interpreter. It cannot be removed."""
     rules, unknown = hook.rules, hook.unknown
     for name, functions in UNANNOUNCED.items():
         module = _optional(name)
         for each in functions:
             found = getattr(module, each, None)
             if found is not None:
-                setattr(module, each, _announced(f"{name}.{each}", found))
+                setattr(module, each, _wrap_with_event(f"{name}.{each}", found))
 
     def audit(event: str, args: Any) -> None:
         rule = rules.get(event, unknown)

@@ -1,7 +1,7 @@
-"""The builtins that agent code gets: CPython's own, except those that read names, files or code.
+"""Builtins of agent code: CPython's own, except those that read names, files or code.
 
-* A builtin that is replaced does what CPython's does, if it does anything at all.
-* What is handed out holds nothing inside that a program could take: state lives in closures, whose cells are shut.
+* A replaced builtin behaves like CPython's, or is refused.
+* The replacements hold no state that a program can reach: it is in closures, whose cells are inaccessible.
 """
 
 from __future__ import annotations
@@ -14,20 +14,31 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Any, Callable
 
 from . import attributes, rewrite, tables
-from .attributes import JUDGED, check_attribute, check_pattern, is_dunder, owned, owns, plain, read, settled, variables
+from .attributes import (
+    RUNTIME_CHECKED,
+    check_attribute,
+    check_owned,
+    check_pattern,
+    check_settled,
+    is_dunder,
+    owns_name,
+    plain_formats,
+    read_checked,
+    read_variables,
+)
 from .imports import ForbiddenError, Shelf, is_part_of_loaded
-from .stdlib import WITHHELD, check_libraries, replacements
+from .stdlib import WITHHELD, build_replacements, patch_libraries
 
 _MISSING = object()
 
 
 def guarded_builtins(shelf: Shelf, folder: str, mounted: Iterable[str] = ()) -> dict[str, Any]:
-    """The builtins agent code gets.
+    """Return the builtins of agent code.
 
     Args:
-        shelf: the authorised imports; its replacements are filled in here.
+        shelf: the authorised imports; the replaced functions are registered here.
         folder: the work folder, to which ``open`` is limited.
-        mounted: files and folders that it may read besides.
+        mounted: files and folders outside it that ``open`` may read.
     """
     found = {name: value for name, value in vars(builtins).items() if name not in tables.DENIED_BUILTINS}
 
@@ -40,49 +51,49 @@ def guarded_builtins(shelf: Shelf, folder: str, mounted: Iterable[str] = ()) -> 
             return known[name]
         if level:
             raise ForbiddenError("Relative imports are not allowed")
-        if type(fromlist) is list:  # PyImport_Import: a C function that agent code called imports for itself
+        if type(fromlist) is list:  # PyImport_Import: a C function called by agent code imports for itself
             return _import_for_c(shelf, name)
         return shelf.import_module(name, tuple(fromlist or ()))
 
-    replaced = {**replacements(), **{("builtins", name): made for name, made in _accessors().items()}}
+    replaced = {**build_replacements(), **{("builtins", name): made for name, made in _make_accessors().items()}}
     shelf.replaced.update(replaced)
     shelf.instead = {id(getattr(sys.modules[module], name)): made for (module, name), made in replaced.items()}
     shelf.replaced["importlib", "import_module"] = lambda name: shelf.import_module(name, ("*",))
     shelf.instead[id(importlib.import_module)] = shelf.replaced["importlib", "import_module"]
     shelf.withheld = WITHHELD
-    shelf.imported = _after_import
-    _after_import()
+    shelf.imported = _patch_after_import
+    _patch_after_import()
     found.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
-    found.update(__import__=guarded_import, open=_work_open(folder, mounted), **_scopes(found, shelf))
+    found.update(__import__=guarded_import, open=_make_work_open(folder, mounted), **_make_scopes(found, shelf))
     shelf.replaced["io", "open"] = found["open"]
-    found.update(_hidden())
+    found.update(_hidden_helpers())
     return found
 
 
-def _hidden() -> dict[str, Any]:
+def _hidden_helpers() -> dict[str, Any]:
     return {
-        rewrite.READ: read,
-        rewrite.FORMAT: plain,
+        rewrite.READ: read_checked,
+        rewrite.FORMAT: plain_formats,
         rewrite.GETATTR: getattr,
         rewrite.MATCHED: check_pattern,
-        rewrite.SETTLED: settled,
-        rewrite.TARGET: attributes.target,
+        rewrite.SETTLED: check_settled,
+        rewrite.TARGET: attributes.check_settable,
         rewrite.GROUPS: attributes.check_groups,
-        rewrite.AUGMENTED: attributes.augmented,
-        rewrite.OWNED: owned,
-        rewrite.SHUT: attributes.SHUT,
+        rewrite.AUGMENTED: attributes.check_augmented,
+        rewrite.OWNED: check_owned,
+        rewrite.SHUT: attributes.READ_ONLY_TYPES,
         rewrite.TYPE: type,
         rewrite.STR: str,
     }
 
 
-def _after_import() -> None:
-    attributes.refresh()
-    check_libraries()
+def _patch_after_import() -> None:
+    attributes.add_metaclasses()
+    patch_libraries()
 
 
 def _import_for_c(shelf: Shelf, name: str) -> None:
-    """Import what a C function needs; it finds the module in ``sys.modules`` and does not look at what is returned."""
+    """Import a module that a C function needs: it reads ``sys.modules`` and ignores the value returned."""
     if name in sys.modules:
         return
     if not (name in tables.C_IMPORTS or is_part_of_loaded(name)):
@@ -90,7 +101,7 @@ def _import_for_c(shelf: Shelf, name: str) -> None:
     importlib.import_module(name)
 
 
-def _work_open(folder: str, mounted: Iterable[str]) -> Callable[..., Any]:
+def _make_work_open(folder: str, mounted: Iterable[str]) -> Callable[..., Any]:
     root, lent = os.path.realpath(folder), [os.path.realpath(path) for path in mounted]
 
     def work_open(
@@ -118,16 +129,18 @@ def _work_open(folder: str, mounted: Iterable[str]) -> Callable[..., Any]:
 # --- names in strings --------------------------------------------------------------------------------------------------
 
 
-def _accessors() -> dict[str, Callable[..., Any]]:
+def _make_accessors() -> dict[str, Callable[..., Any]]:
     denied = tables.DENIED_ATTRIBUTES
-    shut = denied | JUDGED
-    looked_at = attributes.SHUT
+    shut = denied | RUNTIME_CHECKED
+    looked_at = attributes.READ_ONLY_TYPES
 
     def _getattr(value: Any, name: Any, default: Any = _MISSING, /) -> Any:
         if type(name) is not str or name[:2] == "__" or name in shut:
-            if type(name) is not str or (name not in JUDGED and not (name in denied and owns(value, name))):
+            if type(name) is not str or (
+                name not in RUNTIME_CHECKED and not (name in denied and owns_name(value, name))
+            ):
                 check_attribute(name)
-            return read(value, name) if default is _MISSING else read(value, name, default)
+            return read_checked(value, name) if default is _MISSING else read_checked(value, name, default)
         return getattr(value, name) if default is _MISSING else getattr(value, name, default)
 
     def _setattr(value: Any, name: Any, new: Any, /) -> None:
@@ -141,9 +154,9 @@ def _accessors() -> dict[str, Callable[..., Any]]:
 
     def settable(value: Any, name: Any) -> Any:
         if type(name) is str and name in denied:
-            return owned(value, name)
+            return check_owned(value, name)
         check_attribute(name, stored=True)
-        return attributes.target(value)
+        return attributes.check_settable(value)
 
     made: dict[str, Callable[..., Any]] = {"getattr": _getattr, "setattr": _setattr, "delattr": _delattr}
     for name, function in made.items():
@@ -154,28 +167,28 @@ def _accessors() -> dict[str, Callable[..., Any]]:
 # --- the program's own names -------------------------------------------------------------------------------------------
 
 
-def _scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]]:
-    """``globals``, ``locals`` and ``vars``: the program's own names, and no others."""
+def _make_scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]]:
+    """Make ``globals``, ``locals`` and ``vars``, which show only the program's own names."""
 
     def frame() -> Any:
         at = sys._getframe(2)
-        while at.f_builtins is not given:  # a library's function called for the program
+        while at.f_builtins is not given:  # a library function that the program called
             at = at.f_back  # type: ignore[assignment]
             if at is None:
-                raise ForbiddenError("globals() and locals() answer the program alone")
+                raise ForbiddenError("globals() and locals() may be called only by the program itself")
         return at
 
     def _globals() -> Any:
-        """The program's own global names."""
+        """Return the program's own global names."""
         return _Names(frame().f_globals, shelf)
 
     def _locals() -> Any:
-        """The program's own local names; in a function a copy of them."""
+        """Return the program's own local names; in a function a copy of them."""
         return _local_names(frame())
 
     def _vars(*value: Any) -> Any:
-        """The variables of an object."""
-        return variables(*value) if value else _local_names(frame())
+        """Return the variables of an object."""
+        return read_variables(*value) if value else _local_names(frame())
 
     def _local_names(at: Any) -> Any:
         if at.f_locals is at.f_globals:
@@ -189,7 +202,7 @@ def _scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]
 
 
 class _Names(MutableMapping[str, Any]):
-    """The global names of a program, for ``globals()``: what it may not name it neither sees nor sets."""
+    """``globals()`` of a program: names that the program may not use are invisible and cannot be set."""
 
     __slots__ = ("_use",)
 
@@ -198,9 +211,7 @@ class _Names(MutableMapping[str, Any]):
             if action == "list":
                 return [name for name in names if _is_visible(name)]
             if action == "get":
-                exact = (
-                    str.__str__(name) if issubclass(type(name), str) else ""
-                )  # what a key says of itself is not asked
+                exact = str.__str__(name) if issubclass(type(name), str) else ""  # the key's own methods are not called
                 if not exact or not _is_visible(exact):
                     raise KeyError(name)
                 return names[exact]

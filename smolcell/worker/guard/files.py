@@ -1,8 +1,8 @@
-"""Files that agent code may touch: its work folder, and what libraries read of the installation.
+"""Files that agent code may open: its work folder, and files that libraries read of the installation.
 
-* A path is judged by its target: symbolic links are followed, ``..`` and folder descriptors are counted in.
-* What is judged is what is opened: a path whose text could change between the two is refused.
-* Writing is for the work folder; reading besides it for installed packages, fonts, time zones and the machine's tables.
+* A path is checked by its target, after resolving symbolic links, ``..`` and folder descriptors.
+* The checked path is the opened path: an object whose path could change in between is refused.
+* Writable: the work folder. Readable besides: installed packages, fonts, time zones and tables of the system.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from urllib.parse import unquote
 from . import tables
 from .imports import ForbiddenError
 
-# Read by libraries in ordinary use: fonts, time zones, texts by language, kinds of files, what the machine is.
-COMMON = (
+# Files that libraries ordinarily read: fonts, time zones, translations, MIME types, facts about the machine.
+COMMON_PATHS = (
     "/etc/localtime",
     "/etc/mime.types",
     "/etc/os-release",
@@ -42,7 +42,7 @@ COMMON = (
     "/dev/random",
     "/dev/zero",
 )
-EXACT = (os.devnull,)  # read and written
+EXACT_PATHS = (os.devnull,)  # may be read and written
 _PLAIN_PATHS = (pathlib.PosixPath, pathlib.WindowsPath, pathlib.PurePosixPath, pathlib.PureWindowsPath)
 _realpath, _join, _isabs, _split = os.path.realpath, os.path.join, os.path.isabs, os.path.split
 _isdir = os.path.isdir
@@ -50,70 +50,70 @@ _readlink, _getcwd = getattr(os, "readlink", None), os.getcwd
 
 
 class ForbiddenAccessError(ForbiddenError, PermissionError):
-    """A file, connection or process that is not open to the program: a library that can do without it goes on."""
+    """Access to a file, connection or process is denied. A subclass of ``PermissionError``, so that libraries use their fallback."""
 
 
-def outside(path: Any) -> ForbiddenError:
-    """Raised for a path that is not open to the program."""
+def outside_error(path: Any) -> ForbiddenError:
+    """Return the error for a path that the program may not open."""
     return ForbiddenAccessError(
         f"Forbidden access to file: {str(path)[:500]} lies outside the work folder. Use a relative path, such as 'data.csv'"
     )
 
 
 class Places:
-    """Which paths are open.
+    """The paths that a program may open.
 
     Args:
         work: the work folder.
         installed: folders and archives that modules are imported from.
-        caches: folders that libraries keep their own files in, beside the work folder.
+        caches: folders outside the work folder in which libraries store files.
     """
 
     def __init__(self, work: str, installed: list[str], caches: list[str]) -> None:
         self.work = _realpath(work)
         self._written = (self.work, *map(_realpath, caches))
-        real = {_realpath(path) for path in (*installed, *COMMON)}
+        real = {_realpath(path) for path in (*installed, *COMMON_PATHS)}
         self._read = tuple(sorted(path for path in real if not self._holds_work(path)))
 
     def _holds_work(self, path: str) -> bool:
-        """Whether a folder is too wide to be lent: the work folder, and so anybody's files, lie below it."""
+        """Return whether a folder contains the work folder, and so might contain files of any user."""
         return path == os.sep or self.work.startswith(path + os.sep)
 
     def written(self, path: Any, folder: Any = None, name: bool = False) -> None:
-        """Refuse a path that must not be changed.
+        """Raise ForbiddenAccessError if a path must not be changed.
 
         Args:
-            path: as an audit event gives it; a descriptor was judged when it was opened.
-            folder: the descriptor of the folder it is relative to; None or -1 for the current one.
-            name: the name itself is meant, not what it leads to.
+            path: as in the audit event; a descriptor was checked when it was opened.
+            folder: descriptor of the folder the path is relative to; None or -1 for the current one.
+            name: check the link itself, not its target.
         """
         found = self._resolve(path, folder, name)
-        if found is None or (found in EXACT and not name):
+        if found is None or (found in EXACT_PATHS and not name):
             return
         if not self._within(found, self._written) or (name and found in self._written):  # nor the folder itself
-            raise outside(path)
+            raise outside_error(path)
 
     def read(self, path: Any, folder: Any = None) -> None:
-        """Refuse a path that must not be read."""
+        """Raise ForbiddenAccessError if a path must not be read."""
         found = self._resolve(path, folder, False)
-        if found is None or found in EXACT:
+        if found is None or found in EXACT_PATHS:
             return
         if not (self._within(found, self._written) or self._within(found, self._read)):
-            raise outside(path)
+            raise outside_error(path)
 
     def is_lent_folder(self, path: Any) -> bool:
-        """Whether this is a folder that may be read and not written."""
+        """Return whether this is a folder that may be read but not written."""
         found = self._resolve(path, None, False)
         return found is not None and _isdir(found) and not self._within(found, self._written)
 
     def linked(self, target: Any, path: Any, folder: Any = None) -> None:
-        """Refuse a symbolic link that leads out, or lies outside."""
+        """Raise ForbiddenAccessError for a symbolic link that points outside or lies outside."""
         self.written(path, folder, name=True)
         place = _split(self._text(path))[0]
         self.written(_join(place, self._text(target)), folder)
 
     def database(self, name: Any) -> None:
-        """Refuse an SQLite database outside: a path, a URI, or memory."""
+        """Raise ForbiddenAccessError for an SQLite database outside; the name is a path, a URI, or ":memory:"."""
         text = self._text(name)
         if text in ("", ":memory:"):
             return
@@ -139,7 +139,7 @@ class Places:
         if type(folder) is int and folder >= 0 and not _isabs(text):
             text = _join(self._folder(folder), text)
         if "\0" in text:
-            return None  # no file has such a name: the call fails by itself
+            return None  # no file can have this name: the call itself fails
         if not name:
             return _realpath(text)
         head, last = _split(text.rstrip(os.sep) or text)
@@ -156,7 +156,7 @@ class Places:
             return str(memoryview(path), sys.getfilesystemencoding(), "surrogateescape")
         if kind in _PLAIN_PATHS:
             return str(kind.__fspath__(path))
-        raise ForbiddenError(f"Forbidden path: a file is named by a str, not by {kind.__name__}")
+        raise ForbiddenError(f"Forbidden path: paths must be str, not {kind.__name__}")
 
     def _folder(self, descriptor: int) -> str:
         for known in ("/proc/self/fd", "/dev/fd"):
@@ -164,25 +164,25 @@ class Places:
                 return str(_readlink(f"{known}/{descriptor}"))  # type: ignore[misc]
             except (OSError, TypeError):
                 pass
-        return self.work  # no way to ask: the folder was judged when it was opened
+        return self.work  # the system does not tell; the folder was checked when it was opened
 
 
-def installation() -> list[str]:
-    """Folders and archives that modules come from."""
+def installation_paths() -> list[str]:
+    """Return the folders and archives that modules are imported from."""
     return [path for path in sys.path if path and os.path.isabs(path)]
 
 
-def caches() -> list[str]:
-    """Folders that the sandbox gives to libraries beside the work folder."""
+def cache_folders() -> list[str]:
+    """Return the folders outside the work folder in which libraries may store files."""
     found = os.environ.get("MPLCONFIGDIR")
     return [found] if found else []
 
 
-# --- Functions of authorised libraries that open files in C, without an audit event: wrapped, with their paths judged.
+# --- Functions of authorised libraries that open files in C, without an audit event: wrapped to check their paths.
 #
-# * The path is judged before the function sees it, wherever among the arguments it stands; it must lie in the work folder.
-# * The text that was judged is the text that is passed on.
-# * SQL opens files too (``ATTACH``, ``VACUUM INTO``): a connection asks before it does.
+# * Every path among the arguments is checked before the call.
+# * The checked string itself is passed on.
+# * SQL opens files too (``ATTACH``, ``VACUUM INTO``): the connection's authorizer checks them.
 
 
 PATH_ARGUMENTS = frozenset(
@@ -196,18 +196,18 @@ SQL_OK, SQL_DENY, SQL_PRAGMA, SQL_ATTACH = 0, 1, 19, 24  # of sqlite3.h
 FILE_PRAGMAS = ("temp_store_directory", "data_store_directory")
 
 
-def lend(open_places: Places, module: str, name: str, value: Any) -> Any:
-    """The function as agent code gets it: the same, or one that judges paths first."""
+def wrap_path_function(open_places: Places, module: str, name: str, value: Any) -> Any:
+    """Return a library's function for agent code: unchanged, or wrapped to check paths."""
     if (module, name) in (("sqlite3", "connect"), ("sqlite3.dbapi2", "connect")):
-        return _connect(open_places, value)
+        return _wrap_connect(open_places, value)
     if (module, name) == ("sys", "path"):
-        return list(value)  # the program must not change the places of modules
+        return list(value)  # a copy, so that the program cannot change where modules come from
     if name not in tables.PATH_FUNCTIONS.get(module, ()):
         return value
 
     def judged(*args: Any, **kwargs: Any) -> Any:
-        first = [_judge(open_places, item) for item in args[:MAX_LEADING]]
-        named = {key: _judge(open_places, item) if key in PATH_ARGUMENTS else item for key, item in kwargs.items()}
+        first = [_check_path(open_places, item) for item in args[:MAX_LEADING]]
+        named = {key: _check_path(open_places, item) if key in PATH_ARGUMENTS else item for key, item in kwargs.items()}
         return value(*first, *args[MAX_LEADING:], **named)
 
     judged.__name__ = judged.__qualname__ = name
@@ -215,41 +215,41 @@ def lend(open_places: Places, module: str, name: str, value: Any) -> Any:
     return judged
 
 
-def mend(open_places: Places) -> None:
-    """Put right what libraries do for the program by such functions; to be called whenever modules were imported."""
+def patch_libraries(open_places: Places) -> None:
+    """Patch libraries that open files for the program by such functions. Call it after every import."""
     parquet = sys.modules.get("pandas.io.parquet")
     if parquet is not None:
-        _judge_folders(open_places, parquet)
+        _patch_parquet(open_places, parquet)
     cores = sys.modules.get("joblib.externals.loky.backend.context")
     if getattr(cores, "physical_cores_cache", "") is None:
         cores.physical_cores_cache = os.cpu_count()  # type: ignore[union-attr] # else it runs lscpu, and prints a traceback
 
 
-def _judge_folders(open_places: Places, parquet: Any) -> None:
-    """pandas hands folders of Parquet files to C++; single files it opens itself."""
+def _patch_parquet(open_places: Places, parquet: Any) -> None:
+    """Patch pandas, which passes folders of Parquet files to C++; single files it opens itself."""
     original = getattr(parquet, "_get_path_or_handle", None)
     if original is None or getattr(original, "__module__", None) == __name__:
         return
 
     def _get_path_or_handle(path: Any, *args: Any, **kwargs: Any) -> Any:
         if type(path) is str and "://" not in path and kwargs.get("mode") == "rb" and not _isdir(path):
-            open_places.read(path)  # also from a folder that is mounted
+            open_places.read(path)  # also allows mounted folders
             return original(path, *args, **kwargs)
-        return original(_judge(open_places, path), *args, **kwargs)
+        return original(_check_path(open_places, path), *args, **kwargs)
 
     parquet._get_path_or_handle = _get_path_or_handle
 
 
-def _judge(open_places: Places, item: Any) -> Any:
+def _check_path(open_places: Places, item: Any) -> Any:
     if isinstance(item, (str, bytes)) or hasattr(type(item), "__fspath__"):
         path = item if type(item) in (str, bytes) else os.fspath(item)
         text = path if type(path) is str else os.fsdecode(bytes(path))
         if "://" in text:
-            raise outside(text)
+            raise outside_error(text)
         open_places.written(text)
         return text
     if type(item) in (list, tuple) and any(isinstance(part, (str, bytes)) or _is_path(part) for part in item):
-        return type(item)(_judge(open_places, part) for part in item)
+        return type(item)(_check_path(open_places, part) for part in item)
     return item
 
 
@@ -257,7 +257,7 @@ def _is_path(item: Any) -> bool:
     return hasattr(type(item), "__fspath__")
 
 
-def _connect(open_places: Places, connect: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_connect(open_places: Places, connect: Callable[..., Any]) -> Callable[..., Any]:
     def authorize(action: int, first: Any, *_: Any) -> int:
         try:
             if action == SQL_ATTACH:

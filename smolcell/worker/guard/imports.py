@@ -1,8 +1,8 @@
-"""Modules as agent code sees them: a view that hands out the module's own names, not what it imported.
+"""Modules for agent code: views that offer a module's own names, not the modules that it imported.
 
-* Agent code never holds a real module: an import gives a view, and so does a module found as an attribute.
-* A module found as an attribute is handed out only if it is part of the same package or authorised itself.
-* Process functions and the names in ``tables.SHUT_NAMES`` are shut, also if another module re-exports them.
+* Agent code never gets a real module: an import returns a view, and so does an attribute that is a module.
+* An attribute that is a module is returned only if it belongs to the same package or is authorised itself.
+* Process functions and names in ``tables.DENIED_NAMES`` are denied, also if another module re-exports them.
 * After the first look-up a name is an ordinary attribute of the view: agent code runs at CPython's speed.
 """
 
@@ -20,7 +20,7 @@ from . import tables
 
 
 class ForbiddenError(Exception):
-    """The guard refuses; the text says what, and what is allowed instead."""
+    """The guard refuses an action; the text says which, and what is allowed instead."""
 
 
 class ForbiddenImportError(ForbiddenError, ModuleNotFoundError):
@@ -28,7 +28,7 @@ class ForbiddenImportError(ForbiddenError, ModuleNotFoundError):
 
 
 def expand(names: Iterable[str]) -> tuple[str, ...]:
-    """Names of modules, with those that a preset such as ``@data`` stands for in its place.
+    """Replace presets such as ``@data`` in a list of module names by the modules they stand for.
 
     Raises:
         ValueError: there is no such preset.
@@ -42,7 +42,7 @@ def expand(names: Iterable[str]) -> tuple[str, ...]:
 
 
 _FUNCTIONS = (FunctionType, BuiltinFunctionType)
-_home_of = type.__dict__["__module__"].__get__
+_module_of = type.__dict__["__module__"].__get__
 _views: dict[int, ModuleType] = {}  # every view, by identity: agent code cannot make one
 
 
@@ -50,17 +50,17 @@ _MISSING = object()
 
 
 def is_view(value: Any) -> bool:
-    """Whether this is a view of a module, and not a module."""
+    """Return whether this is a view, not a real module."""
     return _views.get(id(value)) is value
 
 
 def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
-    """A module object of its own (PEP 562), so that the interpreter's fast path for modules serves it."""
+    """Make a view: a module object (PEP 562), so that the interpreter's fast path for modules applies."""
     view = ModuleType(module.__name__, module.__doc__)
 
     def look_up(name: str) -> Any:
         found = getattr(module, name, _MISSING)
-        if found is _MISSING:  # the module's own error would hand out the module
+        if found is _MISSING:  # getattr's own error would expose the module
             raise AttributeError(f"module '{module.__name__}' has no attribute '{name}'")
         value = shelf.give(module, name, found)
         setattr(view, name, value)
@@ -72,8 +72,8 @@ def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
     return view
 
 
-def _make_path(name: str, shelf: Shelf) -> ModuleType:
-    """A package of which only modules below it are authorised."""
+def _make_empty_package(name: str, shelf: Shelf) -> ModuleType:
+    """Make an empty package of which only submodules are authorised."""
     path = ModuleType(name)
 
     def look_up(item: str) -> Any:
@@ -86,29 +86,27 @@ def _make_path(name: str, shelf: Shelf) -> ModuleType:
 
 
 class Shelf:
-    """The imports that are authorised, and the views made of them so far.
+    """The authorised imports, and the views made of them so far.
 
     Args:
         authorised: module names; ``pkg.*`` for a package with all below it; ``*`` for everything.
     """
 
     def __init__(self, authorised: Iterable[str]) -> None:
-        self.found: dict[str, ModuleType] = {}  # what ``import name`` gave before
+        self.found: dict[str, ModuleType] = {}  # results of ``import name``
         self.authorise(authorised)
         self._made: dict[str, ModuleType] = {}
         self._paths: dict[str, ModuleType] = {}
-        self.lend: Callable[[str, str, Any], Any] = lambda module, name, value: value  # the last say about a name
-        self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
-        self.instead: dict[int, Any] = {}  # the same, by the identity of what it stands for
+        self.lend: Callable[[str, str, Any], Any] = lambda module, name, value: value  # last change of a name's value
+        self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> replacement
+        self.instead: dict[int, Any] = {}  # the same, by the original's identity
         self.taken: frozenset[str] = frozenset()  # names that ``import *`` does not bind
-        self.owned: frozenset[str] = (
-            frozenset()
-        )  # attributes, shut elsewhere, that the program gives to its own objects
-        self.withheld: frozenset[int] = frozenset()  # objects, by identity, that no module hands out
+        self.owned: frozenset[str] = frozenset()  # denied attributes that the program sets on its own objects
+        self.withheld: frozenset[int] = frozenset()  # objects, by identity, that no module offers
         self.imported: Callable[[], None] = lambda: None  # called after modules were loaded
 
     def authorise(self, names: Iterable[str]) -> None:
-        """Authorise these imports, and no others from now on."""
+        """Replace the set of authorised imports."""
         self.authorised = sorted(set(names))
         self._exact = {name[:-2] if name.endswith(".*") else name for name in self.authorised}
         self._wild = tuple(name[:-1] for name in self.authorised if name.endswith(".*"))
@@ -116,26 +114,26 @@ class Shelf:
         self.found.clear()
 
     def allows(self, name: str) -> bool:
-        """Whether ``import name`` is authorised."""
+        """Return whether ``import name`` is authorised."""
         package, _, part = name.rpartition(".")
-        if (package, part) in tables.PARTS:
+        if (package, part) in tables.PART_MODULES:
             return self.allows(package)
         return self._all or name in self._exact or name.startswith(self._wild)
 
     def check(self, name: str) -> None:
-        """Raises ForbiddenImportError unless ``import name`` is authorised."""
+        """Raise ForbiddenImportError unless ``import name`` is authorised."""
         if not self.allows(name):
             known = ", ".join(name for name in self.authorised if name != "__future__")
             raise ForbiddenImportError(f"Import of {name} is not allowed. Authorized imports are: {known}", name=name)
-        if _is_shut_module(name):
+        if _is_denied_module(name):
             raise ForbiddenImportError(f"Import of {name} is not allowed: it reaches beyond the work folder", name=name)
 
     def refuses(self, name: str) -> bool:
-        """Whether ``import name`` is refused."""
-        return not self.allows(name) or _is_shut_module(name)
+        """Return whether ``import name`` is refused."""
+        return not self.allows(name) or _is_denied_module(name)
 
     def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleType:
-        """The result of ``import name`` (``fromlist`` empty) or ``from name import …`` in agent code."""
+        """Return the result of ``import name`` (``fromlist`` empty) or ``from name import …`` in agent code."""
         self.check(name)
         before = len(sys.modules)
         module = importlib.import_module(name)
@@ -157,14 +155,14 @@ class Shelf:
         return view
 
     def view(self, module: ModuleType) -> ModuleType:
-        """The view of a module, the same one every time."""
+        """Return the view of a module; the same object every time."""
         found = self._made.get(module.__name__)
         if found is None:
             found = self._made[module.__name__] = _make_view(module, self)
         return found
 
     def give(self, owner: ModuleType, name: str, value: Any) -> Any:
-        """A module's attribute as agent code gets it; raises ForbiddenError."""
+        """Return a module's attribute for agent code; raises ForbiddenError."""
         own = owner.__name__
         if (own, name) in self.replaced:
             return self.replaced[own, name]
@@ -176,51 +174,51 @@ class Shelf:
             return self.instead[id(value)]
         if name.startswith("_") and not name.endswith("__") and is_stdlib(own.partition(".")[0]):
             raise ForbiddenError(f"Forbidden access to private name of {own}: {name}")
-        given = tables.GIVEN_NAMES.get(own)
+        given = tables.ALLOWED_NAMES.get(own)
         if (
-            name in _shut_in(own)
-            or _is_shut(value)
+            name in _denied_in(own)
+            or _is_denied(value)
             or id(value) in self.withheld
             or self._is_foreign(own, value)
             or (given is not None and name not in given)
         ):
-            instead = tables.INSTEAD_OF.get(name)
+            instead = tables.REPLACEMENT_HINTS.get(name)
             raise ForbiddenError(f"Forbidden access to function: {name}" + (f". Instead, {instead}" if instead else ""))
         return self.lend(own, name, value)
 
     def _is_foreign(self, own: str, value: Any) -> bool:
-        """Whether a library hands out what belongs to a module of the standard library that is not authorised."""
+        """Return whether a library offers an object of a standard library module that is not authorised."""
         if is_stdlib(own.partition(".")[0]):
             return False
         kind = type(value)
         named = issubclass(kind, type) or kind in _FUNCTIONS
-        home = _home_of(value) if issubclass(kind, type) else getattr(value if named else kind, "__module__", None)
+        home = _module_of(value) if issubclass(kind, type) else getattr(value if named else kind, "__module__", None)
         if type(home) is not str or home in ("builtins", "__main__"):
             return False
         top = home.partition(".")[0]
-        if not is_stdlib(top) or not (named or top in tables.HOMES_OF_LEADS):
+        if not is_stdlib(top) or not (named or top in tables.LEADING_MODULES):
             return False
         return not (self.allows(home) or self.allows(top) or self.allows(top.lstrip("_")))
 
     def is_shut(self, own: str, name: str) -> bool:
-        """Whether a module must not hand out this name of its own."""
-        given = tables.GIVEN_NAMES.get(own)
-        return name.startswith("_") or name in _shut_in(own) or (given is not None and name not in given)
+        """Return whether a module's own name is denied."""
+        given = tables.ALLOWED_NAMES.get(own)
+        return name.startswith("_") or name in _denied_in(own) or (given is not None and name not in given)
 
     def is_shut_value(self, value: Any) -> bool:
-        """Whether a module must not hand out this object, under whatever name."""
-        return isinstance(value, ModuleType) or _is_shut(value)
+        """Return whether an object is denied under any name."""
+        return isinstance(value, ModuleType) or _is_denied(value)
 
     def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
         real = value.__name__
-        if _is_shut_module(real):
+        if _is_denied_module(real):
             raise ForbiddenError(f"Forbidden access to module: {real}")
-        if tables.PARTS.get((own, name)) == real or self.allows(real) or _same_package(own, real):
+        if tables.PART_MODULES.get((own, name)) == real or self.allows(real) or _same_package(own, real):
             return self.view(value)
         raise ForbiddenError(f"Forbidden access to module: {real}")
 
     def _bind_path(self, dotted: str) -> ModuleType:
-        """The module bound by ``import a.b.c``: ``a``, or an empty ``a`` if only modules below are authorised; ``a.b.c`` works in both."""
+        """Return the module bound by ``import a.b.c``: ``a``, or an empty package ``a`` if only submodules are authorised."""
         names = dotted.split(".")
         steps = [self._step(".".join(names[: depth + 1])) for depth in range(len(names))]
         for parent, name, child in zip(steps, names[1:], steps[1:]):
@@ -231,7 +229,7 @@ class Shelf:
         if self.allows(dotted):
             return self.view(sys.modules[dotted])
         if dotted not in self._paths:
-            self._paths[dotted] = _make_path(dotted, self)
+            self._paths[dotted] = _make_empty_package(dotted, self)
         return self._paths[dotted]
 
     def _import_below(self, module: ModuleType, item: str) -> None:
@@ -261,17 +259,19 @@ class Shelf:
 
 
 class LoadedModules(Mapping[str, ModuleType]):
-    """``sys.modules`` if ``sys`` is authorised: the modules that are authorised whole, as views."""
+    """``sys.modules`` for agent code: views of the modules that are authorised as a whole."""
 
     __slots__ = ("__getitem",)
 
     def __init__(self, shelf: Shelf) -> None:
         def getitem(name: str) -> ModuleType:
-            if type(name) is not str or name not in _whole(shelf):
+            if type(name) is not str or name not in _whole_modules(shelf):
                 raise ForbiddenError(f"Forbidden access to module: {name}")
             return shelf.import_module(name, ("*",))
 
-        self.__getitem: Callable[[str | None], Any] = lambda name: _whole(shelf) if name is None else getitem(name)
+        self.__getitem: Callable[[str | None], Any] = lambda name: (
+            _whole_modules(shelf) if name is None else getitem(name)
+        )
 
     def __getitem__(self, name: str) -> ModuleType:
         return self.__getitem(name)  # type: ignore[no-any-return]
@@ -283,56 +283,56 @@ class LoadedModules(Mapping[str, ModuleType]):
         return len(self.__getitem(None))
 
 
-def _is_shut_module(name: str) -> bool:
+def _is_denied_module(name: str) -> bool:
     parts = name.split(".")
-    return any(".".join(parts[:depth]) in tables.SHUT_MODULES for depth in range(1, len(parts) + 1))
+    return any(".".join(parts[:depth]) in tables.DENIED_MODULES for depth in range(1, len(parts) + 1))
 
 
 def _has_below(module: ModuleType, name: str) -> bool:
-    """Whether a package on disk holds a module, without importing it."""
+    """Return whether a package on disk contains a module, without importing it."""
     path = getattr(module, "__path__", None)
     return path is not None and importlib.machinery.PathFinder.find_spec(name, path) is not None
 
 
-def _whole(shelf: Shelf) -> list[str]:
-    return [name for name in list(sys.modules) if shelf.allows(name) and name not in tables.GIVEN_NAMES]
+def _whole_modules(shelf: Shelf) -> list[str]:
+    return [name for name in list(sys.modules) if shelf.allows(name) and name not in tables.ALLOWED_NAMES]
 
 
-def _shut_in(module: str) -> frozenset[str]:
-    return frozenset([*tables.PROCESS_FUNCTIONS.get(module, ()), *tables.SHUT_NAMES.get(module, ())])
+def _denied_in(module: str) -> frozenset[str]:
+    return frozenset([*tables.PROCESS_FUNCTIONS.get(module, ()), *tables.DENIED_NAMES.get(module, ())])
 
 
-def _is_shut(value: Any) -> bool:
-    """Whether this is a process function, or what another module must not hand out, found under another name or module."""
+def _is_denied(value: Any) -> bool:
+    """Return whether this is a process function or a denied object, also if found in another module or under another name."""
     home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
     if type(home) is not str or type(name) is not str:
         return False
-    homes = (module for module in _SHUT_AT.get(name, ()) if module in sys.modules)
+    homes = (module for module in _DENIED_AT.get(name, ()) if module in sys.modules)
     return name in tables.PROCESS_FUNCTIONS.get(home, ()) or any(
         vars(sys.modules[module]).get(name) is value for module in homes
     )
 
 
-_SHUT_AT: dict[str, list[str]] = {}
-for _module, _given in [*tables.PROCESS_FUNCTIONS.items(), *tables.SHUT_NAMES.items()]:
+_DENIED_AT: dict[str, list[str]] = {}
+for _module, _given in [*tables.PROCESS_FUNCTIONS.items(), *tables.DENIED_NAMES.items()]:
     for _name in _given:
-        _SHUT_AT.setdefault(_name, []).append(_module)
+        _DENIED_AT.setdefault(_name, []).append(_module)
 
 
 def _same_package(own: str, other: str) -> bool:
-    """A data library is one package; a module of the standard library gives only authorised modules."""
+    """Return whether two modules belong together: a data library is one package, a standard library module gives only authorised ones."""
     top = own.partition(".")[0]
     return not is_stdlib(top) and other.startswith(top + ".")
 
 
 def is_part_of_loaded(name: str) -> bool:
-    """Whether this is a module of a package that is loaded and is not the standard library's."""
+    """Return whether this module belongs to a loaded package outside the standard library."""
     top = name.partition(".")[0]
     return top in sys.modules and not is_stdlib(top)
 
 
 def is_stdlib(top: str) -> bool:
-    """Whether this top-level module is the standard library's."""
+    """Return whether this top-level module belongs to the standard library."""
     names = getattr(sys, "stdlib_module_names", None)
     if names is not None:
         return top in names
@@ -340,14 +340,14 @@ def is_stdlib(top: str) -> bool:
     return place is None or ("site-packages" not in place and "dist-packages" not in place)
 
 
-# --- Modules that a library loads for itself while a program runs: they meet the guard's rule from the first call on.
+# --- Modules that a library imports while a program runs: the guard's rules apply to them from the first call.
 #
-# * Every module that is loaded passes here, however it was imported; one that is loaded already costs nothing.
-# * The work is done once, when the outermost load is over: what a module loads for itself is not the program's to use yet.
+# * Every loaded module is noticed, however it was imported; importing one that is already loaded costs nothing.
+# * The callback runs once, after the outermost import: nested modules are not usable by the program before.
 
 
-def watch(loaded: Callable[[], None]) -> None:
-    """Call a function whenever modules were loaded, for good.
+def watch_imports(loaded: Callable[[], None]) -> None:
+    """Call ``loaded`` whenever modules were loaded. Cannot be undone.
 
     ``_find_and_load`` is what CPython's ``import`` and ``importlib`` both call for a module that is not loaded.
     """
@@ -371,5 +371,5 @@ _inside = threading.local()
 
 
 def is_loading() -> bool:
-    """Whether this thread is loading modules: code of a library runs, and none of the program's."""
+    """Return whether this thread is importing modules: library code runs, not the program's."""
     return getattr(_inside, "loading", False)

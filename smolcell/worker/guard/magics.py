@@ -1,9 +1,9 @@
-"""Notebook syntax (``!cmd``, ``x = !cmd``, ``%magic``, ``%%magic``), rewritten as calls.
+"""Rewrites notebook syntax (``!cmd``, ``x = !cmd``, ``%magic``, ``%%magic``) as Python calls.
 
-* A text that is Python is returned as it is, whatever its lines begin with.
-* Each statement stays on its line: line numbers are those of the text that was approved.
-* Only the beginning of a statement is notebook syntax; the inside of a string or of brackets is not.
-* The host and the sandbox use this one function, so that findings speak of the program that runs.
+* A text that is valid Python is returned unchanged.
+* Each statement stays on its line: line numbers are those of the approved text.
+* Only the start of a statement is notebook syntax, never the inside of a string or of brackets.
+* The host and the sandbox both use this function, so that findings describe the program that runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PROCESSES = frozenset({SHELL, LINES, SCRIPT})
 SHELLS = {"bash": "bash", "sh": "sh"}
 IGNORED = frozenset("matplotlib config load_ext reload_ext autoreload".split())
 INSTALLERS = frozenset("pip conda mamba uv".split())
-MAX_TARGET = 300  # characters before "= !"
+MAX_TARGET = 300  # maximum characters before "= !"
 
 _MAYBE = re.compile(r"^[ \t]*[%!]|=[ \t]*[%!]", re.MULTILINE)
 _CELL = re.compile(r"\s*%%([A-Za-z_]\w*)[ \t]*([^\n]*)(?:\n|\Z)")
@@ -44,10 +44,10 @@ class Magic(NamedTuple):
     """One line or cell of notebook syntax: ``!``, ``%name`` or ``%%name``, with what follows.
 
     Attributes:
-        target: what the result is assigned to; "" if it is not.
+        target: text before "=", to which the result is assigned; or "".
         name: ``!``, or the magic's name with its ``%`` or ``%%``.
         rest: the rest of the line.
-        body: the text below, of a cell magic that takes it whole.
+        body: for a cell magic, the lines below it.
     """
 
     target: str
@@ -60,25 +60,25 @@ Writer = Callable[[Magic], str]
 
 
 def to_python(source: str, write: Writer | None = None) -> str:
-    """The program as Python, with as many lines. Total: what is no notebook syntax is left for Python to refuse.
+    """Convert a cell to Python with the same number of lines. Never raises: other invalid syntax is left for Python to refuse.
 
     Args:
         source: the text as it was approved.
-        write: gives the Python of one magic; by default calls of the names above, which the runner provides.
+        write: returns the Python of one magic; by default a call of the functions named above, which the runner provides.
     """
     if not _MAYBE.search(source) or _is_python(source):
         return source
     cell = _CELL.match(source)
     if cell is None:
-        return "\n".join(_lines(source.split("\n"), write))
+        return "\n".join(_convert_lines(source.split("\n"), write))
     name, rest, body = cell[1], cell[2].strip(), source[cell.end() :]
     above = "\n" * source.count("\n", 0, cell.start(1))
     if write is None and name == "time" and not rest:
         return f"{above}{TIME_STEP}()\n" + to_python(body)
     if write is None and name == "timeit":
-        number, repeat, setup = _options(rest)
+        number, repeat, setup = _read_options(rest)
         if not setup:
-            return f"{above}for {LOOP} in {TIMEIT}({number}, {repeat}):\n" + _indented(to_python(body))
+            return f"{above}for {LOOP} in {TIMEIT}({number}, {repeat}):\n" + _indent(to_python(body))
     made = (write or _call)(Magic("", f"%%{name}", rest, body))
     return above + made + "\n" * source.count("\n", cell.start(1))
 
@@ -97,7 +97,7 @@ def _is_python(source: str) -> bool:
 
 
 class _Reader:
-    """Says whether the next line begins a statement."""
+    """Tracks strings and brackets, and says whether the next line begins a statement."""
 
     def __init__(self) -> None:
         self._quote = ""
@@ -115,7 +115,7 @@ class _Reader:
                 end = _END[self._quote].match(line, at)
                 if end is None:
                     if len(self._quote) == 1 and not line.endswith("\\"):
-                        self._quote = ""  # a mistake that Python will name
+                        self._quote = ""  # unterminated: Python reports it
                     return
                 at, self._quote = end.end(), ""
             found = _TOKEN.search(line, at)
@@ -130,7 +130,7 @@ class _Reader:
                 self._depth = max(0, self._depth + (1 if found[0] in "([{" else -1))
 
 
-def _lines(lines: list[str], write: Writer | None) -> list[str]:
+def _convert_lines(lines: list[str], write: Writer | None) -> list[str]:
     made: list[str] = []
     reader = _Reader()
     at = 0
@@ -140,7 +140,7 @@ def _lines(lines: list[str], write: Writer | None) -> list[str]:
             while lines[last].rstrip().endswith("\\") and last + 1 < len(lines):
                 last += 1
         parts = [line.rstrip() for line in lines[at : last + 1]]
-        found = _magic(" ".join([*(part[:-1] for part in parts[:-1]), parts[-1]])) if reader.begins() else None
+        found = _parse_magic(" ".join([*(part[:-1] for part in parts[:-1]), parts[-1]])) if reader.begins() else None
         if found is None:
             reader.feed(lines[at].rstrip("\r"))
             made.append(lines[at])
@@ -151,8 +151,8 @@ def _lines(lines: list[str], write: Writer | None) -> list[str]:
     return made
 
 
-def _magic(line: str) -> tuple[str, Magic] | None:
-    """A line's indentation and magic."""
+def _parse_magic(line: str) -> tuple[str, Magic] | None:
+    """Return a line's indentation and magic; None if it holds no magic."""
     target = indent = ""
     assigned = _ASSIGNED.match(line)
     if assigned is not None:
@@ -166,8 +166,8 @@ def _magic(line: str) -> tuple[str, Magic] | None:
     return found[1] or indent, Magic(target, name, (found["rest"] if found["name"] else found["shell"]) or "")
 
 
-def _indented(source: str) -> str:
-    """The statements one level deeper; the lines within strings stay as they are."""
+def _indent(source: str) -> str:
+    """Indent the statements by one level; lines inside strings are unchanged."""
     reader, made = _Reader(), []
     for line in source.split("\n"):
         made.append(f"    {line}" if reader.begins() and line.strip() else line)
@@ -179,46 +179,46 @@ def _indented(source: str) -> str:
 
 
 def _call(magic: Magic) -> str:
-    """The Python of one magic."""
+    """Return a call that does what the magic asks for."""
     start = f"{magic.target} = " if magic.target else ""
     name, rest = magic.name, magic.rest.strip()
-    wanted = requirements(magic)
+    wanted = read_requirements(magic)
     if wanted is not None:
         return f"{start}{INSTALL}({wanted!r})"
     if name in ("!", "%sx", "%system"):
-        return f"{start}{LINES if start or name != '!' else SHELL}({', '.join(_expanded(rest))})"
+        return f"{start}{LINES if start or name != '!' else SHELL}({', '.join(_expand(rest))})"
     if name.startswith("%%") and name[2:] in SHELLS and not rest:
         return f"{SCRIPT}({SHELLS[name[2:]]!r}, {magic.body!r})"
     if name[1:] in IGNORED:
         return f"{start}{NOTE}({f'{name} {rest}'.strip()!r})"
     if name == "%time" and rest:
-        inner = _expression(rest)
+        inner = _read_expression(rest)
         if inner:
             return f"{start}{TIME}(lambda: ({inner}))"
         if not start:
             return f"with {TIMED}(): {rest}"
     if name == "%timeit" and not start:
-        number, repeat, statement = _options(rest)
+        number, repeat, statement = _read_options(rest)
         if statement:
             return f"for {LOOP} in {TIMEIT}({number}, {repeat}): {statement}"
     return f"{start}{UNKNOWN}({f'{name} {rest}'.strip()!r})"
 
 
-def requirements(magic: Magic) -> str | None:
-    """The arguments after ``install`` if the magic asks for packages (``%pip install x``, ``!pip install x``)."""
+def read_requirements(magic: Magic) -> str | None:
+    """Return the arguments after ``install`` if the magic asks for packages (``%pip install x``, ``!pip install x``)."""
     if magic.name != "!" and magic.name[1:] not in INSTALLERS:
         return None
     found = _INSTALL.match(magic.rest if magic.name == "!" else f"{magic.name[1:]} {magic.rest}")
     return found[1].strip() if found else None
 
 
-def _expanded(command: str) -> list[str]:
-    """The arguments for a command: its texts, and a pair of function and text for each ``{expression}`` and ``$name``."""
+def _expand(command: str) -> list[str]:
+    """Split a command into arguments: its texts, and a pair of function and text for each ``{expression}`` and ``$name``."""
     made, text, at = [], "", 0
     for found in _EXPANDED.finditer(command):
         text += command[at : found.start()]
         at = found.end()
-        inner = _expression(found[1] or found[2] or "")
+        inner = _read_expression(found[1] or found[2] or "")
         if found[0] in ("$$", "{{", "}}"):
             text += found[0][0]
         elif inner:
@@ -229,8 +229,8 @@ def _expanded(command: str) -> list[str]:
     return [*made, repr(text + command[at:])]
 
 
-def _expression(text: str) -> str:
-    """The expression without a comment, if it means the same in a function of its own; else ""."""
+def _read_expression(text: str) -> str:
+    """Return the expression without a comment; "" if it would mean something else inside a lambda."""
     text = text.strip()
     try:
         node = ast.parse(text, mode="eval").body
@@ -241,8 +241,8 @@ def _expression(text: str) -> str:
     return text.encode("utf-8", "surrogatepass")[node.col_offset : node.end_col_offset].decode("utf-8", "surrogatepass")
 
 
-def _options(rest: str) -> tuple[int, int, str]:
-    """Loops (0: by themselves), repeats, and what follows the options of ``%timeit``."""
+def _read_options(rest: str) -> tuple[int, int, str]:
+    """Parse the options of ``%timeit``: loops (0: chosen automatically), repeats, and the remaining text."""
     given = {"n": 0, "r": 7}
     rest = rest.strip()
     found = _OPTION.match(rest)

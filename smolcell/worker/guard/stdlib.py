@@ -1,8 +1,8 @@
-"""Functions of the standard library that read attributes, write them or run text by name: the same, by the guard's rule.
+"""Replacements for functions of the standard library that read or set attributes, or run text, by name. They apply the guard's rules.
 
-* A name that a program hands in is judged when it is used, not when it is handed in: it may change in between.
-* A library's own function is left as it is; the program gets another in its place. Only ``CHECKED_MODULES`` are changed
-  themselves, because other libraries call them with what a program made.
+* A name that a program passes is checked when it is used, not when it is passed: it may change in between.
+* The library's own function is unchanged; the program gets a replacement. Only ``CHECKED_MODULES`` are patched, because other
+  libraries call them with objects of a program.
 """
 
 from __future__ import annotations
@@ -27,54 +27,54 @@ from typing import Any, Callable, NamedTuple
 
 from . import tables
 from .attributes import (
-    JUDGED,
+    RUNTIME_CHECKED,
     STEP_FILE,
     bases,
     check_attribute,
     check_format,
+    check_settable,
     is_dunder,
     is_own_class,
     is_own_function,
-    read,
-    target,
+    read_checked,
 )
-from .audit import check as check_text
+from .audit import check_text as check_text
 from .imports import ForbiddenError, is_loading, is_stdlib
 
 __all__ = [
     "CachedProperty",
     "Formatter",
-    "check_formats",
     "check_part",
     "get_type_hints",
-    "loops",
     "parse",
+    "patch_formats",
     "read_part",
-    "tracebacks",
+    "replace_loops",
+    "replace_tracebacks",
 ]
 
-# --- Functions of the standard library that would do for a program, to objects it hands them, what it must not do itself.
+# --- Functions of the standard library that would do for a program what it must not do itself, to objects that it passes.
 #
-# * They are changed in place, because what calls them is theirs too; each does what it did, or refuses.
-# * What a program could answer differently the second time (a property, the module a class says it is of) decides nothing.
+# * They are patched in place, because other library code calls them. Each works as before, or refuses.
+# * Decisions never depend on an answer that a program could change the second time: a property, the module a class claims.
 
 
-def check_deputies() -> None:
-    """Put the guard's rule into them; again is harmless."""
+def patch_deputies() -> None:
+    """Patch these functions. Idempotent."""
     if copy._reconstruct.__module__ != __name__:  # type: ignore[attr-defined]
-        copy._reconstruct = _reconstructing(copy._reconstruct)  # type: ignore[attr-defined]
+        copy._reconstruct = _wrap_reconstruct(copy._reconstruct)  # type: ignore[attr-defined]
     _ALIAS.__setattr__ = _set_through_alias
 
 
-def decorators() -> dict[tuple[str, str], Callable[..., Any]]:
-    """Decorators that change the class they are given: of the program's own classes."""
+def replace_decorators() -> dict[tuple[str, str], Callable[..., Any]]:
+    """Return replacements for decorators that change a class: they accept only the program's own classes."""
     original = getattr(warnings, "deprecated", None)  # from Python 3.13 on
     if original is None:
         return {}
 
     def deprecated(message: str, /, **options: Any) -> Callable[[Any], Any]:
         decorate = original(message, **options)
-        return lambda found: decorate(target(found))
+        return lambda found: decorate(check_settable(found))
 
     return {("warnings", "deprecated"): deprecated}
 
@@ -82,8 +82,8 @@ def decorators() -> dict[tuple[str, str], Callable[..., Any]]:
 # --- copy --------------------------------------------------------------------------------------------------------------
 
 
-def _reconstructing(original: Any) -> Callable[..., Any]:
-    """``copy``'s last step, which hands a state to an object: what a library's object believes must come from one of its kind."""
+def _wrap_reconstruct(original: Any) -> Callable[..., Any]:
+    """Wrap ``copy._reconstruct``, which sets the state of a copy: an object of a library may get state only from one of its own class."""
 
     def _reconstruct(x: Any, memo: Any, func: Any, args: Any, state: Any = None, *more: Any, **named: Any) -> Any:
         def make(*given: Any) -> Any:
@@ -102,10 +102,10 @@ def _reconstructing(original: Any) -> Callable[..., Any]:
 
 
 def delete_from_enum(value: Any, name: Any) -> None:
-    """``delattr`` as ``enum`` uses it: to make room for a member of a class that is being made."""
+    """Replace ``delattr`` in ``enum``, which makes room for a member in a class under construction."""
     made = not isinstance(value, enum.EnumMeta) or type(name) is not str or name in value._member_map_
     if made and not is_own_class(value):
-        target(value)
+        check_settable(value)
     delattr(value, name)
 
 
@@ -113,29 +113,29 @@ def delete_from_enum(value: Any, name: Any) -> None:
 
 _ALIAS: Any = typing._BaseGenericAlias  # type: ignore[attr-defined]
 _set = object.__setattr__
-_OWN_NAMES = frozenset(
+_ALIAS_NAMES = frozenset(
     "_defaults _inst _name _nparams _paramspec_tvars _typevar_types".split()
-)  # in CPython 3.9 to 3.14
+)  # names in CPython 3.9 to 3.14
 
 
 def _set_through_alias(self: Any, name: str, value: Any) -> None:
-    """``alias.name = value``, which sets it on the class that the alias stands for."""
-    if is_dunder(name) or name in _OWN_NAMES:
+    """Check ``alias.name = value``, which would set the attribute on the class behind the alias."""
+    if is_dunder(name) or name in _ALIAS_NAMES:
         _set(self, name, value)
         return
     origin = self.__origin__
     if name.startswith("_") and not (isinstance(origin, type) and is_own_class(origin)):
-        _set(self, name, value)  # a newer Python's own
+        _set(self, name, value)  # an attribute of a newer Python
     else:
-        setattr(target(origin), name, value)
+        setattr(check_settable(origin), name, value)
 
 
-# --- The text that ``dataclasses`` makes of a class's fields, run only if it is what names of fields make.
+# --- ``dataclasses`` builds source text from a class's fields. It is run only if the fields' names are plain names.
 #
-# * What is evaluated while functions are defined (annotations, defaults, decorators) is a name that ``dataclasses`` hands in.
-# * A name in a function's body is a parameter, of its own or handed in, or one of a few builtins: no global is read, whose
-#   they may be, since a program chooses the module of its class.
-# * A kind of node that its templates do not hold is refused: a field's name is then no name.
+# * Code evaluated while functions are defined (annotations, defaults, decorators) may use only names that ``dataclasses`` passes.
+# * Names in a function's body are its parameters, names that are passed, or a few builtins. Globals are refused, since a
+#   program chooses the module of its class.
+# * Node types that the templates of ``dataclasses`` do not use are refused: the field's name is then not a plain name.
 
 
 _NODES = frozenset(
@@ -150,16 +150,18 @@ _ATTRIBUTES = frozenset("__class__ __delattr__ __setattr__".split())
 _CHAINS = frozenset({("__class__", "__qualname__"), ("object", "__setattr__")})
 
 
-def run(text: str, names: Any = None, local: Any = None) -> None:
-    """The ``exec`` of ``dataclasses``.
+def run_dataclass_source(text: str, names: Any = None, local: Any = None) -> None:
+    """Replace ``exec`` in ``dataclasses``.
 
     Raises:
-        ForbiddenError: the name of a field is more than a name.
+        ForbiddenError: the name of a field is not an identifier.
     """
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if type(node).__name__ not in _NODES:
-            raise ForbiddenError(f"Forbidden field of a dataclass: its name is not a name ({type(node).__name__})")
+            raise ForbiddenError(
+                f"Forbidden field of a dataclass: its name is not an identifier ({type(node).__name__})"
+            )
         if isinstance(node, ast.Attribute):
             _check_attribute(node)
     for outer in tree.body:
@@ -174,9 +176,9 @@ def run(text: str, names: Any = None, local: Any = None) -> None:
 
 
 def _check_function(node: ast.AST, handed: frozenset[str]) -> None:
-    """Refuse what is no function, and one whose definition evaluates more than names that are handed in."""
+    """Refuse nodes that are not functions, and functions whose definition evaluates other names than those passed."""
     if not isinstance(node, ast.FunctionDef):
-        raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
+        raise ForbiddenError("Forbidden field of a dataclass: its name is not an identifier")
     evaluated = (node.args, node.returns, *node.decorator_list)
     for part in (each for root in evaluated if root is not None for each in ast.walk(root)):
         if isinstance(part, ast.Name) and part.id not in handed:
@@ -186,7 +188,7 @@ def _check_function(node: ast.AST, handed: frozenset[str]) -> None:
             and not isinstance(part, (ast.Name, ast.Constant))
             and part not in node.decorator_list
         ):
-            raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
+            raise ForbiddenError("Forbidden field of a dataclass: its name is not an identifier")
 
 
 def _parameters(node: Any) -> frozenset[str]:
@@ -198,7 +200,7 @@ def _check_names(nodes: Iterator[ast.AST], known: frozenset[str]) -> None:
         if isinstance(node, ast.Name) and node.id not in known:
             raise ForbiddenError(f"Forbidden name in a dataclass: {node.id}")
         if isinstance(node, ast.FunctionDef):
-            raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
+            raise ForbiddenError("Forbidden field of a dataclass: its name is not an identifier")
 
 
 def _check_attribute(node: ast.Attribute) -> None:
@@ -206,7 +208,7 @@ def _check_attribute(node: ast.Attribute) -> None:
         check_attribute(node.attr)
     value = node.value
     if isinstance(value, ast.Name):
-        open_ = value.id in _OBJECTS or node.attr not in JUDGED or node.attr in _ATTRIBUTES
+        open_ = value.id in _OBJECTS or node.attr not in RUNTIME_CHECKED or node.attr in _ATTRIBUTES
     elif isinstance(value, ast.Attribute):
         open_ = (value.attr, node.attr) in _CHAINS
     else:
@@ -215,10 +217,10 @@ def _check_attribute(node: ast.Attribute) -> None:
         raise ForbiddenError(f"Forbidden attribute in a dataclass: {node.attr}")
 
 
-# --- Parts of the standard library that are made again for agent code, because their own lead from text or objects to more.
+# --- Standard library classes reimplemented for agent code, because the originals lead from text or objects to the interpreter.
 #
-# * What is handed out inherits from no class of the library's: ``super()`` would reach the original's methods.
-# * State lives in closures and in exact texts; what a program could change between a check and its use is copied first.
+# * They inherit from no class of the library: ``super()`` would reach the original's methods.
+# * State is held in closures and exact strings; objects that a program could change between check and use are copied first.
 
 
 _dict_of = type.__dict__["__dict__"].__get__
@@ -226,13 +228,13 @@ _split: Any = string._string.formatter_field_name_split  # type: ignore[attr-def
 
 
 def check_part(name: str) -> str:
-    """A part of a dotted name that a program handed in, if it may be read or is judged when it is."""
-    return name if name in JUDGED and not is_dunder(name) else check_attribute(name)
+    """Return a part of a dotted name if it may be read; names that depend on the object are checked when they are read."""
+    return name if name in RUNTIME_CHECKED and not is_dunder(name) else check_attribute(name)
 
 
 def read_part(value: Any, name: str) -> Any:
-    """The attribute of such a part."""
-    return read(value, name) if name in JUDGED else getattr(value, name)
+    """Read the attribute for a part that ``check_part`` returned."""
+    return read_checked(value, name) if name in RUNTIME_CHECKED else getattr(value, name)
 
 
 # --- string.Formatter --------------------------------------------------------------------------------------------------
@@ -251,16 +253,16 @@ def _get_field(self: Any, field_name: Any, args: Any, kwargs: Any) -> tuple[Any,
 Formatter: Any = type("Formatter", (), {**vars(string.Formatter), "get_field": _get_field})
 
 
-def check_formats() -> None:
-    """Let libraries that fill in a format for a program read by the guard's rule, if they are loaded."""
+def patch_formats() -> None:
+    """Patch the loaded libraries that fill in format strings, so that they apply the guard's rules."""
     string.Formatter.get_field = _get_field  # type: ignore[method-assign]
     for module, kind, method, field in _FORMATTING:
         found = getattr(sys.modules.get(module), kind, None)
         if found is not None and getattr(found, method).__module__ != __name__:
-            setattr(found, method, _checking(getattr(found, method), field))
+            setattr(found, method, _check_then_call(getattr(found, method), field))
     styled = sys.modules.get("pandas.io.formats.style_render")
     if styled is not None and styled._maybe_wrap_formatter.__module__ != __name__:
-        styled._maybe_wrap_formatter = _checking_first(styled._maybe_wrap_formatter)  # type: ignore[attr-defined]
+        styled._maybe_wrap_formatter = _check_argument_then_call(styled._maybe_wrap_formatter)  # type: ignore[attr-defined]
 
 
 # Module, class, method, and the attribute that holds the format.
@@ -270,7 +272,7 @@ _FORMATTING = (
 )
 
 
-def _checking(method: Any, field: str) -> Callable[..., Any]:
+def _check_then_call(method: Any, field: str) -> Callable[..., Any]:
     def checked(self: Any, *args: Any, **kwargs: Any) -> Any:
         setattr(self, field, check_format(str.__str__(getattr(self, field))))
         return method(self, *args, **kwargs)
@@ -278,7 +280,7 @@ def _checking(method: Any, field: str) -> Callable[..., Any]:
     return checked
 
 
-def _checking_first(function: Any) -> Callable[..., Any]:
+def _check_argument_then_call(function: Any) -> Callable[..., Any]:
     def checked(formatter: Any = None, *args: Any, **kwargs: Any) -> Any:
         if isinstance(formatter, str):
             formatter = check_format(str.__str__(formatter))
@@ -287,19 +289,19 @@ def _checking_first(function: Any) -> Callable[..., Any]:
     return checked
 
 
-# --- asyncio's loops ---------------------------------------------------------------------------------------------------
+# --- event loops of asyncio -------------------------------------------------------------------------------------------------
 
 
-def loops() -> dict[str, Callable[..., Any]]:
-    """``asyncio``'s functions that give a loop: what they give runs programs and counts time, and holds no socket."""
+def replace_loops() -> dict[str, Callable[..., Any]]:
+    """Replace asyncio's functions that return an event loop: the loops run coroutines and tell the time, but give no sockets."""
     current: list[Any] = []
 
     def get_running_loop() -> Any:
-        found = asyncio.get_running_loop()  # it raises its own error
-        return _stand_in(lambda: found)
+        found = asyncio.get_running_loop()  # raises its own error
+        return _make_stand_in(lambda: found)
 
     def new_event_loop() -> Any:
-        return _stand_in(_made_once())
+        return _make_stand_in(_make_once())
 
     def get_event_loop() -> Any:
         try:
@@ -316,17 +318,17 @@ def loops() -> dict[str, Callable[..., Any]]:
 
 
 class EventLoop:
-    """An event loop as agent code gets it."""
+    """Stand-in for an event loop: the methods that agent code may call."""
 
 
-def _stand_in(loop: Callable[[], Any]) -> EventLoop:
+def _make_stand_in(loop: Callable[[], Any]) -> EventLoop:
     made = EventLoop()
-    for name in _OF_A_LOOP:
-        setattr(made, name, _passed(name, loop))
+    for name in _LOOP_METHODS:
+        setattr(made, name, _pass_on(name, loop))
     return made
 
 
-def _made_once() -> Callable[[], Any]:
+def _make_once() -> Callable[[], Any]:
     made: list[Any] = []
 
     def loop() -> Any:
@@ -337,7 +339,7 @@ def _made_once() -> Callable[[], Any]:
     return loop
 
 
-def _passed(name: str, loop: Callable[[], Any]) -> Callable[..., Any]:
+def _pass_on(name: str, loop: Callable[[], Any]) -> Callable[..., Any]:
     def passed(*args: Any, **kwargs: Any) -> Any:
         return getattr(loop(), name)(*args, **kwargs)
 
@@ -345,7 +347,7 @@ def _passed(name: str, loop: Callable[[], Any]) -> Callable[..., Any]:
     return passed
 
 
-_OF_A_LOOP = (
+_LOOP_METHODS = (
     "call_at call_later call_soon close create_future create_task is_closed is_running run_until_complete "
     "shutdown_asyncgens stop time"
 ).split()
@@ -355,24 +357,26 @@ _OF_A_LOOP = (
 
 
 def get_type_hints(obj: Any, globalns: Any = None, localns: Any = None, include_extras: bool = False) -> dict[str, Any]:
-    """``typing.get_type_hints``; annotations in quotes name what the program knows, and read nothing that is shut.
+    """Replace ``typing.get_type_hints``; quoted annotations may name what the program itself may use.
 
     Raises:
-        ForbiddenError: an annotation in quotes stands in a library, or names what a program must not name.
+        ForbiddenError: a quoted annotation belongs to a library, or uses a name that is denied.
     """
     if not (isinstance(obj, type) or callable(obj)) or type(obj) is type(sys):
         raise TypeError(f"{obj!r} is not a module, class, method, or function.")
-    for own, text in _texts(obj):
+    for own, text in _quoted_annotations(obj):
         if not own:
-            raise ForbiddenError("Forbidden annotation: in quotes they are read only where the program wrote them")
+            raise ForbiddenError(
+                "Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions"
+            )
         check_text(text, "", lambda name: False)
-    names = vars(sys.modules["__main__"])  # never a module's that the object names as its own
+    names = vars(sys.modules["__main__"])  # never the module that the object claims as its own
     local = {**dict(globalns or {}), **dict(localns or {})} or None
     return typing.get_type_hints(obj, names, local, include_extras)
 
 
-def _texts(obj: Any) -> Any:
-    """Whether it is the program's, and the text, of each annotation in quotes."""
+def _quoted_annotations(obj: Any) -> Any:
+    """Yield each quoted annotation: whether it is the program's own, and its text."""
     found: Any
     if isinstance(obj, type):
         found = [(is_own_class(base), _dict_of(base).get("__annotations__", {})) for base in bases(obj)]
@@ -381,23 +385,25 @@ def _texts(obj: Any) -> Any:
         found = [(is_own_function(function), getattr(function, "__annotations__", {}))]
     for own, hints in found:
         if own and type(hints) is not dict:
-            raise ForbiddenError("Forbidden annotations: they are no plain dict")
+            raise ForbiddenError("Forbidden annotations: not a plain dict")
         for hint in hints.values() if type(hints) is dict else ():
-            yield from ((own, text) for text in _quoted(hint))
+            yield from ((own, text) for text in _quoted_parts(hint))
 
 
-def _quoted(hint: Any) -> Any:
+def _quoted_parts(hint: Any) -> Any:
     if isinstance(hint, str):
         yield str.__str__(hint)
     elif isinstance(hint, typing.ForwardRef):
         if getattr(hint, "__forward_module__", None) not in (None, "__main__"):
-            raise ForbiddenError("Forbidden annotation: in quotes they are read only where the program wrote them")
+            raise ForbiddenError(
+                "Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions"
+            )
         yield hint.__forward_arg__
     elif isinstance(hint, (tuple, list)):
         for part in hint:
-            yield from _quoted(part)
+            yield from _quoted_parts(part)
     elif isinstance(hint, _HINTS) and typing.get_origin(hint) is not typing.Literal:
-        yield from _quoted(hint.__args__)
+        yield from _quoted_parts(hint.__args__)
 
 
 _HINTS: tuple[Any, ...] = (typing._GenericAlias, GenericAlias)  # type: ignore[attr-defined]
@@ -409,7 +415,7 @@ if sys.version_info >= (3, 10):
 
 
 def parse(source: Any, filename: Any = "<unknown>", mode: str = "exec", **options: Any) -> Any:
-    """``ast.parse``, whose trees share nothing with those of other programs."""
+    """Replace ``ast.parse``; its trees share no nodes with other programs."""
     if not isinstance(source, (str, bytes)):
         raise TypeError("parse() arg 1 must be a string or bytes")
     tree = ast.parse(source, filename, mode, **options)
@@ -434,8 +440,8 @@ class TracebackLine(NamedTuple):
     line: str
 
 
-def tracebacks() -> dict[str, Callable[..., Any]]:
-    """``traceback``'s functions, with the program's own lines only."""
+def replace_tracebacks() -> dict[str, Callable[..., Any]]:
+    """Replace the functions of ``traceback``; they show only lines of the program."""
 
     def format_exception(
         exc: Any, value: Any = None, tb: Any = None, limit: Any = None, chain: bool = True
@@ -446,7 +452,7 @@ def tracebacks() -> dict[str, Callable[..., Any]]:
         if not issubclass(type(error), BaseException):
             raise TypeError(f"Exception expected for value, {type(error).__name__} found")
         told = traceback.TracebackException(type(error), error, error.__traceback__, limit=limit)
-        _keep_own_lines(told, set())
+        _drop_library_lines(told, set())
         return list(told.format(chain=chain))
 
     def format_exception_only(exc: Any, value: Any = None) -> list[str]:
@@ -484,20 +490,20 @@ def tracebacks() -> dict[str, Callable[..., Any]]:
     return {function.__name__: function for function in (*made, extract_tb, format_tb, print_tb)}
 
 
-def _keep_own_lines(told: Any, seen: set[int]) -> None:
+def _drop_library_lines(told: Any, seen: set[int]) -> None:
     if told is None or id(told) in seen:
         return
     seen.add(id(told))
     told.stack[:] = [frame for frame in told.stack if frame.filename.startswith(STEP_FILE)]
     for other in (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ())):
-        _keep_own_lines(other, seen)
+        _drop_library_lines(other, seen)
 
 
 # --- functools.cached_property -----------------------------------------------------------------------------------------
 
 
 class CachedProperty:
-    """``functools.cached_property``; the name it is kept under is the one it was given in the class's body."""
+    """Replace ``functools.cached_property``; the value is stored under the name from the class's body."""
 
     def __init__(self, func: Any) -> None:
         self.func = func
@@ -531,11 +537,11 @@ class CachedProperty:
     __class_getitem__: Any = classmethod(GenericAlias)
 
 
-def replacements() -> dict[tuple[str, str], Any]:
-    """(module, name) -> what is handed out instead; each looks like what it stands for."""
+def build_replacements() -> dict[tuple[str, str], Any]:
+    """Return the replacements by module and name; each has the original's name and docstring."""
     made: dict[tuple[str, str], Any] = {
-        ("operator", "attrgetter"): _attrgetter,
-        ("operator", "methodcaller"): _methodcaller,
+        ("operator", "attrgetter"): _make_attrgetter,
+        ("operator", "methodcaller"): _make_methodcaller,
         ("functools", "update_wrapper"): _update_wrapper,
         ("functools", "wraps"): _wraps,
         ("functools", "cached_property"): CachedProperty,
@@ -546,12 +552,12 @@ def replacements() -> dict[tuple[str, str], Any]:
         ("contextlib", "redirect_stderr"): _redirect("stderr"),
         ("dataclasses", "dataclass"): _dataclass,
         ("warnings", "catch_warnings"): _catch_warnings,
-        **{("traceback", name): function for name, function in tracebacks().items()},
-        **{("asyncio", name): function for name, function in loops().items()},
+        **{("traceback", name): function for name, function in replace_tracebacks().items()},
+        **{("asyncio", name): function for name, function in replace_loops().items()},
         ("ast", "parse"): parse,
         ("string", "Formatter"): Formatter,
         ("typing", "get_type_hints"): get_type_hints,
-        **decorators(),
+        **replace_decorators(),
     }
     for (module, name), each in made.items():
         original = getattr(importlib.import_module(module), name)
@@ -565,30 +571,30 @@ def replacements() -> dict[tuple[str, str], Any]:
 # --- operator ----------------------------------------------------------------------------------------------------------
 
 
-def _attrgetter(*names: Any) -> Any:
-    parts = [check_part(part) for name in names for part in _exact(name).split(".")]
-    if JUDGED.isdisjoint(parts):
-        return _calling(operator.attrgetter(*names), "attrgetter")
+def _make_attrgetter(*names: Any) -> Any:
+    parts = [check_part(part) for name in names for part in _exact_name(name).split(".")]
+    if RUNTIME_CHECKED.isdisjoint(parts):
+        return _wrap_callable(operator.attrgetter(*names), "attrgetter")
     paths = [name.split(".") for name in names]
     if len(paths) == 1:
         return lambda value: functools.reduce(read_part, paths[0], value)
     return lambda value: tuple(functools.reduce(read_part, path, value) for path in paths)
 
 
-def _exact(name: Any) -> str:
+def _exact_name(name: Any) -> str:
     if type(name) is not str:
         raise TypeError("attribute name must be a string")
     return name
 
 
-def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
-    if check_part(_exact(name)) in JUDGED:
-        return lambda value: read(value, name)(*args, **kwargs)
-    return _calling(operator.methodcaller(name, *args, **kwargs), "methodcaller")
+def _make_methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
+    if check_part(_exact_name(name)) in RUNTIME_CHECKED:
+        return lambda value: read_checked(value, name)(*args, **kwargs)
+    return _wrap_callable(operator.methodcaller(name, *args, **kwargs), "methodcaller")
 
 
-def _calling(found: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
-    """A function in its place: ``type`` of the object itself would be the class, which takes any name."""
+def _wrap_callable(found: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
+    """Wrap a callable in a function: ``type()`` of the original would give its class, which accepts any name."""
 
     def calling(value: Any, /) -> Any:
         return found(value)
@@ -606,21 +612,21 @@ def _update_wrapper(
     assigned: Any = functools.WRAPPER_ASSIGNMENTS,
     updated: Any = functools.WRAPPER_UPDATES,
 ) -> Any:
-    """``functools.update_wrapper``, which copies attributes that it is given the names of."""
-    target(wrapper)
-    for name in (_exact(name) for name in assigned):
+    """Replace ``functools.update_wrapper``, which copies attributes whose names are passed."""
+    check_settable(wrapper)
+    for name in (_exact_name(name) for name in assigned):
         if name not in functools.WRAPPER_ASSIGNMENTS:
             check_attribute(name)
-        if name in JUDGED:
+        if name in RUNTIME_CHECKED:
             raise ForbiddenError(f"Forbidden access to attribute: {name}")
         with contextlib.suppress(AttributeError):
             setattr(wrapper, name, getattr(wrapped, name))
-    for name in (_exact(name) for name in updated):
+    for name in (_exact_name(name) for name in updated):
         if name != "__dict__":
             check_attribute(name)
         found = getattr(wrapped, name, {})
         for key, value in list(found.items()):
-            if type(key) is str and not isinstance(wrapped, type) and key not in JUDGED:
+            if type(key) is str and not isinstance(wrapped, type) and key not in RUNTIME_CHECKED:
                 getattr(wrapper, name)[check_attribute(key, stored=True)] = value
     wrapper.__wrapped__ = wrapped
     return wrapper
@@ -633,14 +639,14 @@ def _wraps(
 
 
 def _singledispatch(function: Any) -> Any:
-    """``functools.singledispatch``, which evaluates annotations that are text."""
+    """Replace ``functools.singledispatch``, which evaluates quoted annotations."""
     made = functools.singledispatch(function)
     register = made.register
 
     def checked_register(cls: Any, func: Any = None) -> Any:
-        kind = type(cls)  # what ``cls`` says of itself may change
+        kind = type(cls)  # ``cls`` could answer differently the second time
         if func is None and not (issubclass(kind, type) or kind in _UNIONS):
-            func, cls = cls, _annotated(*_first_hint(cls))
+            func, cls = cls, _resolve_annotation(*_first_hint(cls))
         return register(cls, func)
 
     made.register = checked_register  # type: ignore[method-assign]
@@ -650,13 +656,13 @@ def _singledispatch(function: Any) -> Any:
 _UNIONS: set[Any] = {type(typing.Union[int, str]), *([type(int | str)] if sys.version_info >= (3, 10) else [])}
 
 
-_KEPT: Any = type(functools.lru_cache(len))
+_LRU_CACHE: Any = type(functools.lru_cache(len))
 
 
 def _first_hint(found: Any) -> tuple[FunctionType, Any]:
-    """A function, and the annotation of its first parameter that has one."""
+    """Return a function, and the annotation of its first parameter that has one."""
     function: Any = found.__func__ if type(found) in (classmethod, staticmethod) else found
-    function = getattr(function, "__wrapped__", None) if type(function) is _KEPT else function
+    function = getattr(function, "__wrapped__", None) if type(function) is _LRU_CACHE else function
     hints = function.__annotations__ if type(function) is FunctionType else None
     if not hints:
         raise TypeError(
@@ -666,16 +672,18 @@ def _first_hint(found: Any) -> tuple[FunctionType, Any]:
     return function, next(iter(hints.values()))
 
 
-def _annotated(function: Any, hint: Any) -> Any:
-    """The class that an annotation names; as text it is a name of the program, or several with ``|`` between."""
+def _resolve_annotation(function: Any, hint: Any) -> Any:
+    """Return the class of an annotation; a quoted one may be names of the program, separated by ``|``."""
     if not isinstance(hint, str):
         return hint
     if not is_own_function(function):
         raise ForbiddenError("Forbidden annotation: write the class itself, not its name in quotes")
-    return functools.reduce(operator.or_, [_named(function, part.strip()) for part in str.__str__(hint).split("|")])
+    return functools.reduce(
+        operator.or_, [_resolve_name(function, part.strip()) for part in str.__str__(hint).split("|")]
+    )
 
 
-def _named(function: Any, dotted: str) -> Any:
+def _resolve_name(function: Any, dotted: str) -> Any:
     first, *rest = dotted.split(".")
     names = function.__globals__
     if not first.isidentifier() or first.startswith("__"):
@@ -687,7 +695,7 @@ def _named(function: Any, dotted: str) -> Any:
 
 
 class SingleDispatchMethod:
-    """``functools.singledispatchmethod``, with the registry of ours."""
+    """Replace ``functools.singledispatchmethod``; uses the registry above."""
 
     def __init__(self, func: Any) -> None:
         if not callable(func) and not hasattr(func, "__get__"):
@@ -695,7 +703,7 @@ class SingleDispatchMethod:
         self.dispatcher, self.func = _singledispatch(func), func
 
     def register(self, cls: Any, method: Any = None) -> Any:
-        """Add what is called for a class."""
+        """Register the implementation for a class."""
         return self.dispatcher.register(cls, method)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -716,14 +724,14 @@ class SingleDispatchMethod:
 
 
 def _total_ordering(cls: Any) -> Any:
-    return functools.total_ordering(target(cls))
+    return functools.total_ordering(check_settable(cls))
 
 
 # --- contextlib, warnings, traceback ----------------------------------------------------------------------------------------
 
 
 def _redirect(stream: str) -> Callable[..., Any]:
-    """``contextlib.redirect_stdout``, whose own class takes the stream's name from an attribute."""
+    """Replace ``contextlib.redirect_stdout``, whose class takes the stream's name from an attribute."""
 
     @contextlib.contextmanager
     def redirect(new_target: Any) -> Iterator[Any]:
@@ -739,20 +747,20 @@ def _redirect(stream: str) -> Callable[..., Any]:
 
 @contextlib.contextmanager
 def _catch_warnings(*, record: bool = False, **options: Any) -> Iterator[Any]:
-    """``warnings.catch_warnings``, whose own class hands out the module."""
+    """Replace ``warnings.catch_warnings``, whose class exposes the module."""
     options.pop("module", None)
     with warnings.catch_warnings(record=record, **options) as log:
         yield log
 
 
-# --- dataclasses, copy, pprint, pandas: what they do with names that a program made -----------------------------------------
+# --- dataclasses, copy, pprint, pandas: libraries that use names from a program ---------------------------------------------
 
 
 def _dataclass(cls: Any = None, /, **options: Any) -> Any:
-    """``dataclasses.dataclass``, for classes of the program's own."""
+    """Replace ``dataclasses.dataclass``; accepts only the program's own classes."""
     if cls is None:
         return functools.partial(_dataclass, **options)
-    return dataclasses.dataclass(**options)(target(cls))
+    return dataclasses.dataclass(**options)(check_settable(cls))
 
 
 def _library_getattr(value: Any, name: Any, *default: Any) -> Any:
@@ -767,7 +775,7 @@ _LIBRARY_NAMES = frozenset(
 
 
 def _library_setattr(value: Any, name: Any, new: Any) -> None:
-    setattr(target(value), check_attribute(name, stored=True), new)
+    setattr(check_settable(value), check_attribute(name, stored=True), new)
 
 
 class _Frame(NamedTuple):
@@ -776,7 +784,7 @@ class _Frame(NamedTuple):
 
 
 def _getframe(depth: int = 0) -> _Frame:
-    """``sys._getframe`` for ``DataFrame.query``: the program's own names, and nothing of other frames."""
+    """Replace ``sys._getframe`` for ``DataFrame.query``: returns the program's own names, nothing of other frames."""
     at = sys._getframe(depth + 1)
     if not at.f_code.co_filename.startswith(STEP_FILE):
         return _Frame({}, {})
@@ -790,49 +798,49 @@ def _plain_names(names: Any) -> dict[str, Any]:
 def _import_backend(name: str) -> Any:
     if name.partition(".")[0] in ("matplotlib", "matplotlib_inline"):
         return importlib.import_module(name)
-    raise ForbiddenError(f"Forbidden backend: {name}. Use matplotlib's own, such as 'agg', or leave it as it is")
+    raise ForbiddenError(f"Forbidden backend: {name}. Use matplotlib's own, such as 'agg', or do not set one")
 
 
 _CHECKED: dict[str, Any] = {
     "delattr": delete_from_enum,
-    "exec": run,
+    "exec": run_dataclass_source,
     "getattr": _library_getattr,
     "importlib": SimpleNamespace(import_module=_import_backend, metadata=None),
     "setattr": _library_setattr,
     "sys": SimpleNamespace(_getframe=_getframe),
 }
-_seen: set[str] = set()
+_patched: set[str] = set()
 
 
-def closed_getattr(value: Any, name: Any, *default: Any) -> Any:
-    """``getattr`` as data libraries get it: ``df.agg("name")`` and the like read what a program names."""
+def library_getattr(value: Any, name: Any, *default: Any) -> Any:
+    """Replace ``getattr`` in data libraries: ``df.agg("name")`` and the like read a name that the program chose."""
     exact = name if type(name) is str else str.__str__(name)
-    if is_loading():  # classes of a library look at their members when they are made
+    if is_loading():  # a library that is loading may read members of its classes
         return getattr(value, name, *default)
-    if exact in tables.CLOSED_TO_LIBRARIES or (exact in tables.CLOSED_OF_CLASSES and isinstance(value, type)):
+    if exact in tables.DENIED_TO_LIBRARIES or (exact in tables.DENIED_CLASS_ATTRIBUTES and isinstance(value, type)):
         raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return getattr(value, name, *default)
 
 
-def _close_libraries() -> None:
-    for module in [name for name in sys.modules if name not in _seen]:
-        _seen.add(module)
+def _patch_libraries() -> None:
+    for module in [name for name in sys.modules if name not in _patched]:
+        _patched.add(module)
         top = module.partition(".")[0]
         names = getattr(sys.modules[module], "__dict__", {})
-        closed = module in tables.CLOSED_MODULES or (not is_stdlib(top) and top not in _OWN_PACKAGES)
+        closed = module in tables.LIBRARY_LIKE_MODULES or (not is_stdlib(top) and top not in _SMOLCELL_PACKAGES)
         if closed and str(names.get("__file__")).endswith(".py"):
-            names.setdefault("getattr", closed_getattr)
+            names.setdefault("getattr", library_getattr)
 
 
-WITHHELD = frozenset(map(id, (*_CHECKED.values(), closed_getattr)))
-_OWN_PACKAGES = ("__main__", __name__.partition(".")[0])
+WITHHELD = frozenset(map(id, (*_CHECKED.values(), library_getattr)))
+_SMOLCELL_PACKAGES = ("__main__", __name__.partition(".")[0])
 
 
-def check_libraries() -> None:
-    """Put the guard's rule into the libraries of ``CHECKED_MODULES`` that are loaded."""
-    _close_libraries()
-    check_formats()
-    check_deputies()
+def patch_libraries() -> None:
+    """Patch the loaded libraries of ``CHECKED_MODULES``, so that they apply the guard's rules."""
+    _patch_libraries()
+    patch_formats()
+    patch_deputies()
     for module, names in tables.CHECKED_MODULES.items():
         loaded = sys.modules.get(module)
         if loaded is not None:

@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-# --- What of authorised modules is shut: pure data, part of ``tables``.
+# --- Names of authorised modules that are denied.
 #
 # * No code, only tables: a wider trust is a visible diff of one line.
-# * A name is shut by its object: also if another module hands it out.
+# * An object is denied, not only its name: also if another module offers it.
 
 
-# Functions that start, replace or signal processes: shut even if their module is authorised.
+# Functions that start, replace or signal processes: denied even if their module is authorised.
 PROCESS_FUNCTIONS = {
     "os": (
         "_exit abort chroot execl execle execlp execlpe execv execve execvp execvpe fork forkpty kill killpg "
@@ -33,8 +33,8 @@ PROCESS_FUNCTIONS = {
     "multiprocessing": "Process Pool".split(),
 }
 
-# Further objects that an authorised module must not hand out: they read attributes, files or code by name.
-SHUT_NAMES = {
+# Further objects of authorised modules that are denied: they read attributes, files or code by name.
+DENIED_NAMES = {
     "builtins": "__import__ breakpoint compile eval exec exit globals input locals open quit vars".split(),
     "sys": (
         "_getframe _current_frames meta_path path_hooks settrace setprofile exc_info call_tracing "
@@ -108,16 +108,16 @@ SHUT_NAMES = {
     "unittest.mock": ["patch"],
 }
 
-# The replacement for a name that is shut.
-INSTEAD_OF = {
+# What to use instead of a denied name.
+REPLACEMENT_HINTS = {
     "as_strided": "use numpy.lib.stride_tricks.sliding_window_view, which stays within the array",
     "foreign_buffer": "use pyarrow.py_buffer",
     "import_optional_dependency": "write an import statement",
 }
 
-# Modules that a wildcard does not open, nor what lies below them: they run text, or reach
+# Modules that a wildcard does not authorise, nor their submodules: they run text, or reach
 # files, connections or processes from C, unchecked.
-SHUT_MODULES = frozenset(
+DENIED_MODULES = frozenset(
     """
     PIL._imagingcms PIL._imagingft numpy.ctypeslib numpy.distutils numpy.f2py numpy.testing._private.extbuild
     matplotlib.sphinxext matplotlib.testing
@@ -130,7 +130,7 @@ SHUT_MODULES = frozenset(
 )
 
 
-# Modules of the standard library that compute and do nothing else.
+# Modules of the standard library that only compute.
 DEFAULT_IMPORTS = (
     "abc",
     "array",
@@ -191,7 +191,7 @@ DEFAULT_IMPORTS = (
 )
 
 # Modules that the runner provides itself.
-OWN_IMPORTS = ("IPython", "IPython.display")
+RUNNER_IMPORTS = ("IPython", "IPython.display")
 
 # Data libraries the magic adds if they are installed.
 DATA_IMPORTS = ("numpy.*", "pandas.*", "matplotlib.*", "scipy.*", "sklearn.*", "seaborn.*", "PIL.*", "pyarrow.*")
@@ -202,19 +202,19 @@ PRESETS = {
     "@text": ("bs4.*", "html.*", "markdown.*", "nltk.*", "regex.*", "tabulate.*", "xml.etree.*"),
     "@web": ("bs4.*", "html.*", "http.*", "httpx.*", "lxml.*", "markdownify.*", "requests.*", "urllib.*"),
 }
-"""Lists of imports for a kind of task, by the name that stands for them. A package that is not installed is still missing."""
+"""Lists of imports for a kind of task, by preset name. They do not install packages."""
 
 RISKY_IMPORTS = ("os", "subprocess", "socket", "shutil", "sys", "importlib", "ctypes", "pickle")
-"""Modules with which the guard holds little: they reach files, processes, the network or the interpreter itself."""
+"""Modules that make the guard nearly useless: they reach files, processes, the network or the interpreter itself."""
 
 LIBRARIES = tuple(
     "numpy pandas polars pyarrow duckdb scipy sklearn statsmodels xgboost lightgbm torch matplotlib seaborn plotly altair "
     "bokeh networkx sympy PIL cv2 bs4 requests openpyxl sqlalchemy tqdm joblib".split()
 )
-"""Data libraries that the prompt names if they are installed; level full."""
+"""Data libraries that the prompt lists if they are installed; for level full."""
 
-# Modules that are part of another one, though their own name says otherwise.
-PARTS = {("os", "path"): "posixpath"}
+# Modules that are part of another one, though their name says otherwise.
+PART_MODULES = {("os", "path"): "posixpath"}
 
 _PARQUET = frozenset(
     """
@@ -235,7 +235,7 @@ _FILES = frozenset(
     """.split()
 )
 
-# Functions that open files in C, without an audit event: their paths are judged when they are called.
+# Functions that open files in C, without an audit event: their paths are checked at each call.
 PATH_FUNCTIONS = {
     "pyarrow": _FILES | _IPC,
     "pyarrow.lib": _FILES | frozenset("_RecordBatchFileReader _RecordBatchFileWriter _RecordBatchStreamReader".split()),
@@ -267,11 +267,11 @@ NODES = frozenset(
     """.split()
 )
 
-# Functions of asyncio that give a loop: another than its own, which runs programs and reaches nothing.
+# Functions of asyncio that return an event loop: replaced by a stand-in that runs coroutines and reaches nothing else.
 LOOP_FUNCTIONS = frozenset("get_event_loop get_running_loop new_event_loop set_event_loop".split())
 
-# Of these modules nothing else is handed out: the rest leads to what the interpreter runs on.
-GIVEN_NAMES = {
+# Only these names of these modules are allowed: the rest leads to the interpreter.
+ALLOWED_NAMES = {
     "asyncio": frozenset(
         """
         ALL_COMPLETED Barrier BoundedSemaphore BrokenBarrierError CancelledError Condition Event FIRST_COMPLETED
@@ -312,7 +312,7 @@ GIVEN_NAMES = {
     "weakref": frozenset("ReferenceType WeakKeyDictionary WeakSet WeakValueDictionary proxy ref".split()),
 }
 
-# Modules that C functions import at the first call, besides parts of packages that are loaded already.
+# Modules that C functions import at the first call, besides parts of loaded packages.
 C_IMPORTS = frozenset(
     """
     _compat_pickle _strptime cffi codecs collections collections.abc contextvars copy copyreg ctypes datetime dateutil
@@ -321,9 +321,9 @@ C_IMPORTS = frozenset(
     """.split()
 )
 
-# Builtins that agent code does not get, and what to do instead. ``open`` and others are replaced by guarded ones.
-INSTEAD = {
-    "breakpoint": "there is no one to debug: print what you want to see",
+# Builtins that agent code does not get, and what to use instead. ``open`` and others have guarded replacements.
+BUILTIN_HINTS = {
+    "breakpoint": "the sandbox has no debugger: print what you want to see",
     "compile": "define a function or use a lambda",
     "copyright": "",
     "credits": "",
@@ -331,13 +331,13 @@ INSTEAD = {
     "exec": "write the statements themselves, or define a function",
     "exit": "end with final_answer(...), or raise an error",
     "help": "print(x.__doc__) or print(dir(x)) shows what there is",
-    "input": "there is no one to type: use what the task gives, or ask back with final_answer(...)",
+    "input": "nobody can type into the sandbox: use what the task gives, or ask with final_answer(...)",
     "license": "",
     "quit": "end with final_answer(...), or raise an error",
 }
-DENIED_BUILTINS = frozenset(INSTEAD)
+DENIED_BUILTINS = frozenset(BUILTIN_HINTS)
 
-# Names a program must not bind: they would hide what the sandbox lends it.
+# Names a program must not bind: they would hide functions of the sandbox.
 RESERVED_NAMES = frozenset({"final_answer", "display", "print"})
 
 # Dunder attributes that may be read or called on any object.
@@ -365,27 +365,27 @@ READ_ONLY_DUNDERS = frozenset(
     "__abstractmethods__ __match_args__ __mutable_keys__ __orig_bases__ __readonly_keys__".split()
 )
 
-# Attributes that may be set on an object besides: by decorators, on the program's own classes.
+# Further attributes that may be set on an object: decorators set them on the program's own classes.
 STORABLE_DUNDERS = SAFE_DUNDERS | frozenset(
     "__delattr__ __dir__ __getattr__ __getattribute__ __setattr__ __signature__ __wrapped__ __del__".split()
 )
 
-# Names with two underscores at both ends that no program binds: the interpreter and the import system read them.
+# Dunder names that no program may bind: the interpreter and the import system read them.
 RESERVED_DUNDERS = frozenset(
     """
     __build_class__ __builtins__ __cached__ __class__ __dict__ __import__ __loader__ __package__ __path__ __spec__
     """.split()
 )
 
-# Names of that form that a program may read though it has not bound them.
+# Dunder names that a program may read without having bound them.
 READABLE_DUNDERS = frozenset(
     "__annotations__ __class__ __debug__ __doc__ __file__ __module__ __name__ __qualname__".split()
 )
 
-# After ``x.__class__`` only these may follow.
+# Only these may follow ``x.__class__``.
 CLASS_NAMES = frozenset({"__name__", "__qualname__", "__doc__"})
 
-# Attributes that lead from a task, queue or lock to the event loop, and what of a loop reaches processes, sockets, files.
+# Attributes that lead from a task, queue or lock to the event loop, or from a loop to processes, sockets and files.
 LOOP_ATTRIBUTES = frozenset(
     """
     _csock _default_executor _get_loop _loop _make_datagram_transport _make_read_pipe_transport _make_socket_transport
@@ -397,8 +397,7 @@ LOOP_ATTRIBUTES = frozenset(
     """.split()
 )
 
-# Attributes that lead from an object to the interpreter: frames, code, globals, tracebacks, the event loop.
-# Attributes that lead from a table's dataset to files elsewhere: the program's own classes may have attributes of these names.
+# Attributes that lead from a table's dataset to other files. The program's own classes may have attributes of these names.
 FILE_ATTRIBUTES = frozenset("_filesystem filesystem make_fragment".split())
 
 DENIED_ATTRIBUTES = LOOP_ATTRIBUTES | frozenset(
@@ -410,19 +409,19 @@ DENIED_ATTRIBUTES = LOOP_ATTRIBUTES | frozenset(
     """.split()
 )
 
-# Attributes whose call is rewritten, because the text they are given may name attributes.
+# Attributes whose call is rewritten, because their format string may name attributes.
 FORMAT_ATTRIBUTES = frozenset({"format", "format_map"})
 
-# Attributes of a class about its base classes and subclasses: allowed for the program's own classes.
+# Attributes of a class about its bases and subclasses: allowed on the program's own classes.
 LINEAGE_ATTRIBUTES = frozenset("__base__ __bases__ __mro__ __subclasses__ mro".split())
 
-# The parts of a function: allowed for the program's own functions, and for their methods.
+# Parts of a function: allowed on the program's own functions and methods.
 FUNCTION_ATTRIBUTES = frozenset("__code__ __defaults__ __kwdefaults__ __self__".split())
 
-# Modules of the standard library whose objects lead on: a library does not hand them out unless the module is authorised.
-HOMES_OF_LEADS = frozenset("_frozen_importlib _frozen_importlib_external importlib logging pathlib zipimport".split())
+# Standard library modules whose objects lead to the interpreter: other modules offer them only if the module is authorised.
+LEADING_MODULES = frozenset("_frozen_importlib _frozen_importlib_external importlib logging pathlib zipimport".split())
 
-# Names under which objects of libraries hold modules that lead to the interpreter: what is found there must be no module.
+# Names under which library objects hold modules that lead to the interpreter: reading one must not return a module.
 MODULE_ATTRIBUTES = frozenset(
     """
     _flavour _imp _importlib _io _module _os _pickle _posixsubprocess _pathmod _socket _subprocess _sys _thread _threading
@@ -434,8 +433,8 @@ MODULE_ATTRIBUTES = frozenset(
 # Names by which numpy asks an object for the memory address of its data, unchecked.
 MEMORY_NAMES = frozenset("__array_interface__ __array_struct__".split())
 
-# Attributes that are judged by the object they are read from, as the program runs.
-JUDGED_ATTRIBUTES = (
+# Attributes checked at run time, by the object they are read from.
+RUNTIME_CHECKED_ATTRIBUTES = (
     MODULE_ATTRIBUTES
     | FORMAT_ATTRIBUTES
     | FILE_ATTRIBUTES
@@ -446,21 +445,21 @@ JUDGED_ATTRIBUTES = (
     )
 )
 
-# Attributes that data libraries have no business to read by a name that is handed to them: see ``replaced``.
-CLOSED_TO_LIBRARIES = (
+# Attributes that data libraries must not read by a name that a program passed: see ``stdlib.library_getattr``.
+DENIED_TO_LIBRARIES = (
     (DENIED_ATTRIBUTES - LOOP_ATTRIBUTES)
     | FILE_ATTRIBUTES
     | frozenset("__builtins__ __closure__ __code__ __getattribute__ __globals__ __self__ __subclasses__".split())
 )
 
-# Of classes besides: dictionaries and lineage, which lead to every class and to functions as the guard does not give them.
-CLOSED_OF_CLASSES = LINEAGE_ATTRIBUTES | frozenset({"__dict__"})
+# Further attributes of classes: dictionaries and bases lead to every class and to unchecked functions.
+DENIED_CLASS_ATTRIBUTES = LINEAGE_ATTRIBUTES | frozenset({"__dict__"})
 
-# Modules of the standard library to which they are closed as to data libraries: objects of theirs hold names to read.
-CLOSED_MODULES = frozenset({"enum"})
+# Standard library modules treated like data libraries: their objects hold names to read.
+LIBRARY_LIKE_MODULES = frozenset({"enum"})
 
-# Functions of the standard library that read, write or run what text says, as real library code calls them: they meet
-# the guard's rule too. Module -> the builtins that are replaced in it.
+# Functions of the standard library that read, write or run what text says, as real library code calls them. They are patched
+# with the guard's rules: module -> the builtins that are replaced in it.
 CHECKED_MODULES = {
     "copy": ("setattr",),
     "dataclasses": ("exec", "getattr"),

@@ -1,9 +1,9 @@
-"""The guard: what agent code may say, checked before it is compiled.
+"""The guard: checks and rewrites a program of the agent before it is compiled.
 
 * A node type that was not reviewed is refused; one visitor per permission.
-* The rule for an attribute is one function, whether the name stands in the code or in a string.
-* The program runs as compiled Python; only what the name alone does not decide is rewritten.
-* The guard makes mistakes visible. It is not the wall that stops intent: the operating system's walls are.
+* One function holds the rule for attribute names, whether they occur in code or in a string.
+* The program runs as compiled Python; only accesses that the name alone does not decide are rewritten.
+* The guard makes mistakes visible. It does not stop an attacker: the operating system's walls do.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import magics, rewrite, tables
-from .attributes import JUDGED, READERS, check_attribute, check_format, is_dunder
+from .attributes import READERS, RUNTIME_CHECKED, check_attribute, check_format, is_dunder
 from .builtins import guarded_builtins
 from .imports import ForbiddenError, Shelf
 
 __all__ = ["Guard", "Refusal", "guarded_builtins"]
 
-# Levels of nesting: from 3.11 on, Python functions that call each other do not use the C stack.
-_DEPTH = 40_000 if sys.version_info >= (3, 11) else 6_000
+# Levels of nesting. From 3.11 on, calls between Python functions do not use the C stack.
+_MAX_DEPTH = 40_000 if sys.version_info >= (3, 11) else 6_000
 _SHELL = (
-    "Shell lines (`!cmd`, `%%bash`) start a process, and at this level of Python none can be started. "
+    "Shell lines (`!cmd`, `%%bash`) start a process, which Python level guarded refuses. "
     "Write it as Python; the user can allow shell lines with --python full"
 )
 _LITERALS = (ast.Constant, ast.Dict, ast.JoinedStr, ast.List, ast.Set, ast.Tuple)
-_TEXTS = frozenset({"str", "kind", "type_comment"})  # fields of nodes that hold text, not a name
+_TEXTS = frozenset({"str", "kind", "type_comment"})  # fields of nodes that hold text, not names
 
 
 class Refusal(ForbiddenError):
-    """A program is refused before it runs, at ``line``."""
+    """The guard refuses a program before it runs; ``line`` is where."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -41,8 +41,8 @@ class Refusal(ForbiddenError):
 
 
 @contextlib.contextmanager
-def deep_nesting(depth: int = 0) -> Iterator[None]:
-    """Let a program be nested as deeply as CPython compiles it, and refuse what is deeper.
+def allow_deep_nesting(depth: int = 0) -> Iterator[None]:
+    """Allow nesting as deep as CPython compiles; deeper programs are refused.
 
     Raises:
         Refusal: the program is nested too deeply.
@@ -59,7 +59,7 @@ def deep_nesting(depth: int = 0) -> Iterator[None]:
 
 if TYPE_CHECKING:
     _Transformer = ast.NodeTransformer
-else:  # a copy: agent code that may use ``ast`` may change the methods of the other
+else:  # a copy: agent code that may use ``ast`` may change the original's methods
     _Transformer = type("_Transformer", (), {**vars(ast.NodeVisitor), **vars(ast.NodeTransformer)})
 
 
@@ -69,33 +69,33 @@ class Guard(_Transformer):
     Args:
         shelf: the authorised imports.
         taken: names the program must not bind (tools, ``final_answer``).
-        known: names earlier steps have bound.
+        known: names that earlier steps have bound.
     """
 
     def __init__(self, shelf: Shelf, taken: Iterable[str] = (), known: Iterable[str] = ()) -> None:
         self._shelf = shelf
         self._taken = tables.RESERVED_NAMES | frozenset(taken)
         self._bound = {name for name in known if not is_dunder(name)}
-        self._checked: frozenset[str] = frozenset()  # parameters whose type is checked at the begin of their function
-        self._stored: set[str] = set()  # those of them whose attributes are set
-        self._owned: frozenset[str] = shelf.owned  # names, shut elsewhere, that the program's own objects have
+        self._checked: frozenset[str] = frozenset()  # parameters checked once, at the start of their function
+        self._stored: set[str] = set()  # those among them whose attributes are set
+        self._owned: frozenset[str] = shelf.owned  # denied names that the program's own objects use
         self._in_pattern = False
         self._slots: list[str] = []
-        self._certain: list[ast.stmt] = []  # statements that nothing in the program catches an error of
-        self._around = ""  # the scopes around the node: a letter each, f for functions and c for classes
+        self._certain: list[ast.stmt] = []  # statements that always run: their errors are not caught
+        self._around = ""  # scopes around the node: a letter each, f for functions and c for classes
 
     def check(self, tree: ast.Module) -> ast.Module:
-        """The program, rewritten.
+        """Return the program, rewritten.
 
         Raises:
-            Refusal: it holds something that is not allowed.
+            Refusal: the program contains something that is not allowed.
         """
-        with deep_nesting(_DEPTH):
-            self._bound |= {name for name in _bound_names(tree) if name not in tables.RESERVED_DUNDERS}
-            self._owned |= tables.DENIED_ATTRIBUTES.intersection(_named_attributes(tree))
+        with allow_deep_nesting(_MAX_DEPTH):
+            self._bound |= {name for name in _find_all_bindings(tree) if name not in tables.RESERVED_DUNDERS}
+            self._owned |= tables.DENIED_ATTRIBUTES.intersection(_find_attribute_names(tree))
             self._certain = tree.body
             tree = self.visit(tree)
-            rewrite.prologue(tree, self._slots)
+            rewrite.bind_hidden(tree, self._slots)
             self._shelf.taken, self._shelf.owned = self._taken, self._owned
             return ast.fix_missing_locations(tree)
 
@@ -103,7 +103,7 @@ class Guard(_Transformer):
         kind = type(node).__name__
         if kind not in tables.NODES:
             raise self._refuse(node, f"{kind} is not supported")
-        for name in _names(node):
+        for name in _names_of(node):
             if name.startswith(rewrite.HIDDEN) or name in tables.MEMORY_NAMES:
                 raise self._refuse(node, f"Forbidden name: {name}")
         return super().visit(node)
@@ -122,14 +122,12 @@ class Guard(_Transformer):
             raise self._refuse(node, f"Forbidden access to private attribute of {owner}: {name}")
 
     def _has_class(self, owner: str) -> bool:
-        """Whether ``_Class__name`` belongs to a class of the program, as far as its name tells."""
+        """Return whether ``_Class__name`` seems to belong to a class of the program, by its name."""
         return any(known.lstrip("_") == owner for known in self._bound)
 
     def _bind(self, node: ast.AST, name: str | None) -> None:
-        if name in self._taken and not (
-            name == FINAL and isinstance(node, ast.Name)
-        ):  # ``_call_final`` finds its calls
-            raise self._refuse(node, f"Cannot assign to name '{name}': it is lent to the program and would be lost")
+        if name in self._taken and not (name == FINAL and isinstance(node, ast.Name)):  # ``_call_final`` needs them
+            raise self._refuse(node, f"Cannot assign to name '{name}': the sandbox provides it and it would be lost")
         if name and (name in tables.RESERVED_DUNDERS or name.startswith(rewrite.HIDDEN)):
             raise self._refuse(node, f"Forbidden name: {name}")
 
@@ -147,7 +145,7 @@ class Guard(_Transformer):
             if node.id in magics.PROCESSES:
                 raise self._refuse(node, _SHELL)
             if node.id in tables.DENIED_BUILTINS:
-                hint = tables.INSTEAD[node.id]
+                hint = tables.BUILTIN_HINTS[node.id]
                 raise self._refuse(
                     node, f"Forbidden access to function: {node.id}" + (f". Instead, {hint}" if hint else "")
                 )
@@ -170,13 +168,13 @@ class Guard(_Transformer):
         self.generic_visit(node)
         self._around = self._around[:-1]
         self._checked = checked
-        rewrite.declare(node)
+        rewrite.declare_hidden(node)
         return node
 
     def visit_FunctionDef(self, node: Any) -> Any:
         self._bind(node, node.name)
         outer = self._checked, self._stored
-        first = _fixed_parameter(node)
+        first = _find_fixed_parameter(node)
         names = {found.arg for found in ast.walk(node.args) if isinstance(found, ast.arg)}
         self._checked = (self._checked - names) | ({first} if first else set())
         self._stored = set()
@@ -187,7 +185,7 @@ class Guard(_Transformer):
         self._checked, self._stored = outer
         self._stored |= stored - {first}
         if first in stored:
-            rewrite.entry(node, first)
+            rewrite.check_parameter(node, first)
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -199,7 +197,7 @@ class Guard(_Transformer):
     def visit_TryStar(self, node: Any) -> Any:
         self.generic_visit(node)
         for handler in node.handlers:
-            handler.type = rewrite.groups(handler.type)
+            handler.type = rewrite.check_groups(handler.type)
         return node
 
     visit_MatchStar = visit_TypeVar = visit_TypeVarTuple = visit_ParamSpec = visit_ExceptHandler = visit_MatchAs
@@ -222,21 +220,21 @@ class Guard(_Transformer):
             return node
         if not isinstance(node.ctx, ast.Load):
             return self._store(node)
-        if node.attr not in JUDGED and node.attr not in self._owned:
+        if node.attr not in RUNTIME_CHECKED and node.attr not in self._owned:
             self._attribute(node, node.attr)
             return self.generic_visit(node)
         if self._in_pattern:
             raise self._refuse(node, f"Forbidden attribute in a pattern: {node.attr}")
-        outside = node.attr == "__dict__" and "c" not in self._around  # no method's: vars(x) is for that
+        outside = node.attr == "__dict__" and "c" not in self._around  # not inside a method: use vars(x)
         if outside or (node.attr in READERS and is_dunder(node.attr) and self._is_pythons(node)):
             self._attribute(node, node.attr)
         if node.attr == "format" and isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             return self._plain_format(node, inner.value)
         self.generic_visit(node)
-        return rewrite.judged_read(node)
+        return rewrite.check_read(node)
 
     def _is_pythons(self, node: ast.expr) -> bool:
-        """Whether an attribute is read from a literal or a builtin: its meaning is known before the program runs."""
+        """Return whether an attribute is read from a literal or a builtin: its meaning is known before the program runs."""
         while isinstance(node, ast.Attribute):
             node = node.value
         name = node.id if isinstance(node, ast.Name) else ""
@@ -248,13 +246,13 @@ class Guard(_Transformer):
         except ForbiddenError as error:
             raise self._refuse(node, str(error)) from None
         except ValueError:
-            return rewrite.judged_read(node)  # no format string: the error comes when it is used
+            return rewrite.check_read(node)  # not a format string: using it raises the error
         return node
 
     def _store(self, node: ast.Attribute) -> Any:
         if node.attr in tables.DENIED_ATTRIBUTES or node.attr == "__dict__":
             self.generic_visit(node)
-            node.value = rewrite.owned(node.value, node.attr)
+            node.value = rewrite.check_owned(node.value, node.attr)
             return node
         self._attribute(node, node.attr, stored=True)
         name = node.value.id if isinstance(node.value, ast.Name) else ""
@@ -262,18 +260,18 @@ class Guard(_Transformer):
         if name in self._checked:
             self._stored.add(name)
         else:
-            node.value = rewrite.target(node.value)
+            node.value = rewrite.check_target(node.value)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        judged = isinstance(node.target, ast.Attribute) and node.target.attr in JUDGED
+        judged = isinstance(node.target, ast.Attribute) and node.target.attr in RUNTIME_CHECKED
         name = node.target.attr if judged else ""  # type: ignore[union-attr]
         if is_dunder(name) or name in tables.FILE_ATTRIBUTES:
             kind = "dunder attribute" if is_dunder(name) else "attribute in place"
             raise self._refuse(node, f"Forbidden access to {kind}: {name}")
         self.generic_visit(node)
         if judged:
-            node.target.value = rewrite.augmented(node.target.value)  # type: ignore[union-attr]
+            node.target.value = rewrite.check_augmented(node.target.value)  # type: ignore[union-attr]
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:
@@ -296,7 +294,7 @@ class Guard(_Transformer):
                 found for found in ast.walk(case.pattern) if getattr(found, "patterns", None) and hasattr(found, "cls")
             ]
             if classes:
-                added, before = rewrite.matched(case, classes)
+                added, before = rewrite.check_matched(case, classes)
                 names += added
                 cases.append(before)
             cases.append(case)
@@ -322,7 +320,7 @@ class Guard(_Transformer):
     def visit_MatchClass(self, node: Any) -> Any:
         for name, pattern in zip(node.kwd_attrs, node.kwd_patterns):
             plain = name in tables.MODULE_ATTRIBUTES and isinstance(getattr(pattern, "value", None), ast.Constant)
-            if name in JUDGED and not plain:
+            if name in RUNTIME_CHECKED and not plain:
                 kind = "access to dunder attribute" if is_dunder(name) else "attribute in a pattern"
                 raise self._refuse(node, f"Forbidden {kind}: {name}")
             self._attribute(node, name)
@@ -344,12 +342,12 @@ class Guard(_Transformer):
         for item in node.names:
             if item.name != "*":
                 self._attribute(node, item.name)
-                if (item.name, item.asname) != ("display", None) or node.module not in tables.OWN_IMPORTS:
+                if (item.name, item.asname) != ("display", None) or node.module not in tables.RUNNER_IMPORTS:
                     self._bind(node, item.asname or item.name)
         return node
 
     def _import(self, node: ast.AST, name: str) -> None:
-        """Refuse an import that fails in any case; others raise ImportError if the program gets there."""
+        """Refuse an import that is sure to fail; others raise ImportError when they run."""
         try:
             self._shelf.check(name)
         except ForbiddenError as error:
@@ -358,33 +356,33 @@ class Guard(_Transformer):
 
 
 def _is_plain_name(name: Any) -> bool:
-    """Whether ``getattr`` with this name needs no look at the object."""
+    """Return whether ``getattr`` with this name needs no check of the object."""
     try:
-        return type(name) is str and name not in JUDGED and bool(check_attribute(name))
+        return type(name) is str and name not in RUNTIME_CHECKED and bool(check_attribute(name))
     except ForbiddenError:
         return False
 
 
-def _fixed_parameter(node: Any) -> str:
-    """The first parameter of a function, if nothing in it binds that name again; else the empty text."""
+def _find_fixed_parameter(node: Any) -> str:
+    """Return the first parameter of a function if the function never rebinds it; else ""."""
     first = next((each.arg for each in (*node.args.posonlyargs, *node.args.args)), "")
-    again = any(first in _binds(found) for found in ast.walk(node) if not isinstance(found, ast.arg))
+    again = any(first in _bindings_of(found) for found in ast.walk(node) if not isinstance(found, ast.arg))
     return "" if again else first
 
 
-def _binds(node: ast.AST) -> Iterator[str]:
-    """Names that a node binds, deletes, or lets another scope bind."""
+def _bindings_of(node: ast.AST) -> Iterator[str]:
+    """Yield names that a node binds, deletes, or lets another scope bind."""
     if isinstance(node, ast.Name):
         return iter(() if isinstance(node.ctx, ast.Load) else (node.id,))
     if isinstance(node, ast.Attribute):
         return iter(())
     if isinstance(node, ast.alias):
         return iter((node.asname or node.name.partition(".")[0],))
-    return _names(node)
+    return _names_of(node)
 
 
-def _names(node: ast.AST) -> Iterator[str]:
-    """Every name that stands in the node itself."""
+def _names_of(node: ast.AST) -> Iterator[str]:
+    """Yield every name that the node itself contains."""
     for field in node._fields:
         value = getattr(node, field, None)
         if type(value) is str and field not in _TEXTS and not isinstance(node, ast.Constant):
@@ -393,30 +391,30 @@ def _names(node: ast.AST) -> Iterator[str]:
             yield from value
 
 
-def _named_attributes(tree: ast.AST) -> Iterator[str]:
-    """Names that a program gives to attributes: in a class's body, by a store, as a keyword."""
+def _find_attribute_names(tree: ast.AST) -> Iterator[str]:
+    """Yield names of attributes that a program sets: in a class body, by assignment, as a keyword."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             if not isinstance(node.ctx, ast.Load):
                 yield node.attr
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Name, ast.keyword)):
-            yield from _names(node)
+            yield from _names_of(node)
 
 
-def _bound_names(tree: ast.AST) -> Iterator[str]:
+def _find_all_bindings(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if not isinstance(node, (ast.Global, ast.Nonlocal, ast.keyword)):
-            yield from _binds(node)
+            yield from _bindings_of(node)
 
 
-# --- One program: parsed, guarded and compiled.
+# --- Compiling one program.
 #
 # * Code runs with CPython's semantics, in a namespace that is kept between steps.
-# * The value of the last expression is the program's value; ``await`` works at the top level.
+# * The value of the last expression is the program's result; ``await`` works at the top level.
 
 
 LAST_VALUE_NAME = "__smolcell_last__"
-_PROGRAM_DEPTH = 6_000  # levels of a tree that is compiled; those of a text are fewer
+_MAX_PROGRAM_DEPTH = 6_000  # maximum levels of a tree that is compiled; a text may have fewer
 
 
 class FinalAnswer(BaseException):
@@ -427,7 +425,7 @@ FINAL, CALLED = "final_answer", "__final_answer__"
 
 
 def _call_final(tree: ast.AST) -> None:
-    """Let calls of ``final_answer`` end the step also if the program has a value of that name: ``CALLED`` chooses."""
+    """Rewrite calls of ``final_answer`` to call ``CALLED``, which ends the step even if the program rebinds that name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == FINAL:
             chooser = ast.Call(func=ast.Name(id=CALLED, ctx=ast.Load()), args=[node.func], keywords=[])
@@ -436,32 +434,32 @@ def _call_final(tree: ast.AST) -> None:
 
 
 def compile_program(source: str, name: str, guard: Guard | None, shadowed: bool = False) -> Any:
-    """The program as a code object; its last expression is kept under ``LAST_VALUE_NAME``.
+    """Compile a program; the value of its last expression is stored under ``LAST_VALUE_NAME``.
 
     Args:
-        shadowed: the program's namespace has a value of its own under the name ``final_answer``.
+        shadowed: the program's namespace binds ``final_answer`` to another value.
 
     Raises:
-        SyntaxError: it is not Python.
-        Refusal: the guard refuses it.
+        SyntaxError: the text is not Python.
+        Refusal: the guard refuses the program.
     """
-    with deep_nesting():
+    with allow_deep_nesting():
         tree = ast.parse(source, name)
     if guard is not None:
         tree = guard.check(tree)
-    if shadowed or FINAL in bound_names(source):
+    if shadowed or FINAL in find_bound_names(source):
         _call_final(tree)
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = tree.body[-1]
         target = ast.copy_location(ast.Name(id=LAST_VALUE_NAME, ctx=ast.Store()), last)
         tree.body[-1] = ast.copy_location(ast.Assign(targets=[target], value=last.value), last)
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    with deep_nesting(_PROGRAM_DEPTH):
+    with allow_deep_nesting(_MAX_PROGRAM_DEPTH):
         return compile(tree, name, "exec", flags=flags, dont_inherit=True)
 
 
-def bound_names(source: str) -> list[str]:
-    """Names a program binds at its top level, whether or not it gets there."""
+def find_bound_names(source: str) -> list[str]:
+    """Return the names that a program binds at its top level, whether or not they get bound when it runs."""
     found: dict[str, None] = {}
     level: list[ast.AST] = list(ast.parse(source).body)
     for node in level:

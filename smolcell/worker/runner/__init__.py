@@ -1,8 +1,8 @@
-"""The runner: keeps the agent's namespace and executes approved code in it.
+"""The runner: holds the agent's namespace and executes approved code in it.
 
-* Every request is answered, whatever the code raises; only the end of the process goes unanswered, and the supervisor tells that.
-* ``final_answer`` is recorded when it is called, so that no ``except BaseException`` can lose it.
-* SIGINT interrupts the code, never this file's own bookkeeping.
+* Every request is answered, whatever the code raises; if the process ends, the supervisor answers.
+* ``final_answer`` records its value when it is called, so that no ``except BaseException`` can lose it.
+* SIGINT interrupts the code, never the runner's own work.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from typing import Any, Callable
 
 from ..guard import audit, files, imports, magics, stdlib, transformer
 from ..guard.imports import Shelf
-from ..guard.tables import DEFAULT_IMPORTS, OWN_IMPORTS
+from ..guard.tables import DEFAULT_IMPORTS, RUNNER_IMPORTS
 from ..guard.transformer import Guard, guarded_builtins
 from ..wire import frames, memfile, values
 from ..wire.frames import Frame
 from ..wire.link import Far
 from . import checkpoint, display, errors, notebook, variables
 
-# --- What the worker needs as it was: put back when agent code has run, so that one step cannot spoil the next.
+# --- State of the interpreter that the worker needs, restored after agent code has run, so that no step can spoil the next.
 #
-# * Everything used here was taken before agent code ran, and is C: no name is looked up that the code could have changed.
-# * What is the program's own to choose stays as it chose it: random seeds, formats of numbers, warnings, environment.
-# * The recursion limit is swapped, not lost: the program has its own, the worker has the one it began with.
+# * The functions used here were looked up before agent code ran, and are written in C: the code cannot have changed them.
+# * Settings that are the program's own choice stay: random seeds, number formats, warnings, environment.
+# * The recursion limit is swapped: the program has its own, the worker keeps the original.
 
 
-_signal: Any = sys.modules.get("_signal")  # beneath ``signal``, which looks names up in enums
+_signal: Any = sys.modules.get("_signal")  # the C module below ``signal``, whose functions use enums
 FAR = 200
 _NAMES: dict[str, Any] = vars(builtins)
 _fstat, _dup2 = os.fstat, os.dup2
@@ -51,7 +51,7 @@ _ALARMS = tuple(
 
 
 def stream(descriptor: int, mode: str) -> Any:
-    """A text stream over a descriptor; a line is written when it is ended."""
+    """Return a line-buffered text stream that writes to a descriptor."""
     raw = open(descriptor, mode, closefd=False)  # noqa: SIM115 - open as long as the process
     return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=mode == "wb")
 
@@ -60,7 +60,7 @@ class Kept:
     """The state of the interpreter that the worker relies on.
 
     Args:
-        descriptors: those of stdout and stderr to be kept open; none in tests that run in a process of their own.
+        descriptors: of stdout and stderr, to be kept open; none in tests that run in this process.
     """
 
     def __init__(self, descriptors: tuple[int, ...] = (1, 2)) -> None:
@@ -74,12 +74,12 @@ class Kept:
             self._handlers = {number: _signal.getsignal(number) for number in (_signal.SIGINT, _signal.SIGTERM)}
 
     def lend(self) -> None:
-        """Before the program runs: give it what it had set for itself."""
+        """Switch to the program's settings, before it runs."""
         _try(_set_limit, self._program_limit)
         self._lent = True
 
     def restore(self) -> None:
-        """After the program ran, and before anything else does."""
+        """Switch back to the worker's settings, after the program ran."""
         _NAMES.update(self._names)
         if self._lent:
             self._program_limit = _get_limit()
@@ -105,7 +105,7 @@ class Kept:
             _try(_signal.setitimer, alarm, 0)
 
     def flush(self) -> None:
-        """Write out what was printed, to the worker's own streams and to those the program put in their place."""
+        """Flush the worker's output streams and those that the program put in their place."""
         for found in (*self._streams.values(), _SYS.get("stdout"), _SYS.get("stderr")):
             try:
                 found.flush()
@@ -116,7 +116,7 @@ class Kept:
 
 
 def _far_copy(descriptor: int) -> int:
-    """A copy with a high number, out of the way of what the program opens and closes."""
+    """Return a copy with a high number, which programs do not use by accident."""
     try:
         import fcntl
 
@@ -132,7 +132,7 @@ def _identity(descriptor: int) -> Any:
 
 def _is_usable(found: Any) -> bool:
     if type(found) is not io.TextIOWrapper:
-        return True  # a test's, or a notebook's: not the worker's to make again
+        return True  # a test or a notebook replaced it; the worker does not recreate it
     try:
         if (found.encoding, found.errors) != ("utf-8", "backslashreplace"):
             found.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -150,23 +150,23 @@ def _try(function: Any, *args: Any) -> Any:
 
 MAX_CHANGED = 500
 _UNKNOWN = (
-    "the tool %r returned what cannot be made in the sandbox (%s): have it return plain values "
-    "(numbers, texts, lists, dicts, tables, arrays), or an object of a library that both have"
+    "the result of tool %r cannot be rebuilt in the sandbox (%s): return plain values "
+    "(numbers, texts, lists, dicts, tables, arrays), or objects of a library installed on both sides"
 )
 TOO_LARGE = {values.TAG: "handle", "name": "", "type": "object", "repr": "<too large for one answer>"}
 
 
 class ToolError(Exception):
-    """A tool of the host failed."""
+    """Raised in the code if a tool of the host failed."""
 
 
 class Runner:
-    """One namespace and the loop that serves it.
+    """One namespace, and the loop that answers requests about it.
 
     Args:
-        link: the way to the supervisor.
+        link: connection to the supervisor.
         options: as in the host's hello.
-        tools: names the host lends, with their descriptions.
+        tools: names and descriptions of the host's tools.
     """
 
     def __init__(self, link: Far, options: dict[str, Any], tools: dict[str, str]) -> None:
@@ -180,18 +180,18 @@ class Runner:
         self._lock = threading.Lock()
         self._running = False
         self._final: list[Any] = []
-        self._keeps = False  # the step's value is kept if it is no data
+        self._keeps = False  # the step's value is stored for a handle if it is not data
         self._handles = 0
         self._live = display.Live(self._tell_shown)
         self._display = display.Display()
         self._kept = Kept(())
-        # If a loop needs a connection to itself (Windows), it is made before connections are refused.
+        # On Windows a loop needs a connection to itself: make it before connections are refused.
         self._loop = asyncio.new_event_loop() if link.patience else None
         self._step = 0
         self._tools: dict[str, Any] = {}
-        # Before the guard, which refuses the C library.
+        # Before the guard is installed, which refuses C libraries.
         self._copies = checkpoint.Copies(link) if options.get("checkpoints") and sys.platform == "linux" else None
-        allowed = [*DEFAULT_IMPORTS, *OWN_IMPORTS, *options.get("imports", ())]
+        allowed = [*DEFAULT_IMPORTS, *RUNNER_IMPORTS, *options.get("imports", ())]
         self._shelf = None if options.get("guard") is False else Shelf(allowed)
         self._notebook = notebook.Notebook(shells=self._shelf is None)
         own = notebook.modules(self._show, lambda: self._display.clear(), whole=self._shelf is None)
@@ -208,24 +208,24 @@ class Runner:
             self._watch(self._shelf)
 
     def _watch(self, shelf: Shelf) -> None:
-        """Install the audit hook, which judges once more what the guard let through."""
-        open_places = files.Places(os.getcwd(), [*files.installation(), *self._mounted], files.caches())
+        """Install the audit hook, which checks effects again when Python carries them out."""
+        open_places = files.Places(os.getcwd(), [*files.installation_paths(), *self._mounted], files.cache_folders())
         imported = shelf.imported
 
         def mend() -> None:
             imported()
-            files.mend(open_places)
+            files.patch_libraries(open_places)
 
         shelf.imported = mend
-        imports.watch(mend)
-        shelf.lend = functools.partial(files.lend, open_places)
+        imports.watch_imports(mend)
+        shelf.lend = functools.partial(files.wrap_path_function, open_places)
         compilers = (vars(transformer), vars(stdlib))
         hook = audit.Hook(shelf, self._namespace, open_places, compilers, vars(values), connects=self._connects)
         audit.install(hook)
 
     def _new_namespace(self) -> dict[str, Any]:
         module = types.ModuleType("__main__")
-        sys.modules["__main__"] = module  # classes of the agent's code are found here by copy, dataclasses, typing
+        sys.modules["__main__"] = module  # copy, dataclasses and typing find the classes of agent code here
         names: dict[str, Any] = module.__dict__
         shelf = self._shelf
         names["__builtins__"] = builtins if shelf is None else guarded_builtins(shelf, os.getcwd(), self._mounted)
@@ -245,7 +245,7 @@ class Runner:
         raise transformer.FinalAnswer
 
     def _ending(self) -> Callable[..., Any]:
-        """The function that ends the step, a tool of that name or the runner's own."""
+        """Return the function that ends the step: a tool of that name, or the runner's own."""
         found: Callable[..., Any] = self._tools.get(transformer.FINAL) or self._provided[transformer.FINAL]
         return found
 
@@ -253,7 +253,7 @@ class Runner:
         self._display.show(*shown, raw=raw, name=name, update=update)
 
     def _tell_shown(self, at: int, count: int, bundle: dict[str, str] | None) -> None:
-        """Tell the host what the running step shows."""
+        """Send the host an output of the running step."""
         fields = {"step": self._step, "at": at, "count": count}
         self._link.send(Frame("show", fields, () if bundle is None else (frames.dumps(bundle),)))
 
@@ -306,20 +306,20 @@ class Runner:
             try:
                 return mailbox.get(timeout=self._link.patience)
             except queue.Empty:
-                pass  # a chance for an interrupt
+                pass  # lets an interrupt be delivered
 
     # --- serving ---
 
     def serve(self) -> None:
-        """Serve until the supervisor is gone."""
+        """Answer requests until the supervisor closes the link."""
         self._kept = Kept()
         self._start_listening()
         while True:
             try:
                 frame, nonce = self._requests.get()
             except KeyboardInterrupt:
-                continue  # late, for a step that has ended
-            self._link.begin(nonce)  # not before: what ends late answers the request that it belongs to
+                continue  # for a step that has ended
+            self._link.begin(nonce)  # only now: late messages belong to the request before
             self._serve(frame)
 
     def _start_listening(self) -> None:
@@ -346,7 +346,7 @@ class Runner:
 
     def _listen(self) -> None:
         if hasattr(signal, "pthread_sigmask") and self._link.patience is None:
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the main thread is the one to interrupt
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # only the main thread is interrupted
         try:
             while True:
                 frame = self._link.receive()
@@ -359,7 +359,7 @@ class Runner:
                 else:
                     self._requests.put((frame, self._link.latest))
         except BaseException:
-            os._exit(71)  # the supervisor is gone, or the link was spoilt by the code
+            os._exit(71)  # the supervisor has closed, or the code broke the link
 
     def _failed(self, frame: Frame, error: BaseException) -> Frame:
         told = errors.fault(error)
@@ -369,7 +369,7 @@ class Runner:
         return Frame("answer", {"id": number, "error": f"{told['type']}: {told['message']}"[:4000]})
 
     def on_interrupt(self, *_: Any) -> None:
-        """SIGINT: interrupt the code, if code is running."""
+        """Handle SIGINT: interrupt the code if it is running."""
         if self._running:
             raise KeyboardInterrupt
 
@@ -392,7 +392,7 @@ class Runner:
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
 
     def _forget(self, name: str) -> None:
-        """Its ``__del__`` may run: to be called interruptibly, and the value is not returned."""
+        """Remove a variable. Its ``__del__`` may run: call this interruptibly. The value is not returned."""
         self._namespace.pop(name, None)
 
     def _set_tools(self, frame: Frame) -> Frame:
@@ -405,7 +405,7 @@ class Runner:
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
 
     def _copy(self, frame: Frame) -> Frame:
-        """Fork a frozen copy of this process and answer with its id; in the copy this returns when it takes over."""
+        """Fork a frozen copy of this process and answer with its id. In the copy, this returns when it takes over."""
         descriptor = self._link.descriptors.pop(0)
         if self._copies is None or (self._loop is not None and asyncio.all_tasks(self._loop)):
             os.close(descriptor)
@@ -413,7 +413,7 @@ class Runner:
         self._kept.flush()
         made = self._copies.make(descriptor, "jail" not in self._options, self._interruptible)
         if not made:
-            self._loop = None  # it shares what it waits on with the process it was copied from
+            self._loop = None  # it shares its selector with the original process
             self._requests, self._answers, self._lock = queue.SimpleQueue(), {}, threading.Lock()
             self._link.receive()
             self._link.begin()
@@ -445,7 +445,7 @@ class Runner:
             found.append([name, values.encode_or_handle(encoder, self._namespace[name], name, self._keep)])
 
     def _keep(self, value: Any) -> int:
-        """Keep an object under a name of its own, for the calls of the host's handle."""
+        """Store an object under a reserved name, so that the host's handle can call it; returns its number."""
         self._handles += 1
         self._namespace[f"{values.KEPT}{self._handles}"] = value
         return self._handles
@@ -461,7 +461,7 @@ class Runner:
         self._step = frame.fields["step"]
         self._final, self._display = [], self._live.begin()
         source = str(frame.blobs[0], "utf-8", "surrogatepass")
-        self._keeps = source.startswith(values.KEPT)  # a call of a handle
+        self._keeps = source.startswith(values.KEPT)  # the call comes from a handle
         name = errors.remember(self._step, source)
         if self._shelf is not None:
             self._shelf.imported()
@@ -474,7 +474,7 @@ class Runner:
             self._namespace.setdefault(transformer.FINAL, self._ending())
             shadowed = not callable(self._namespace.get(transformer.FINAL))
             code = transformer.compile_program(program, name, guard, shadowed)
-            stored = transformer.bound_names(program)
+            stored = transformer.find_bound_names(program)
             self._execute(code)
         except transformer.FinalAnswer:
             pass
@@ -489,7 +489,7 @@ class Runner:
         return self._done(error, body, [key for key in changed if self._is_own(key)])
 
     def _fault(self, error: BaseException) -> dict[str, Any]:
-        """Why the step failed; the error's own code runs here (``__str__``), within the limits."""
+        """Return why the step failed. The error's own code runs here (``__str__``), within the limits."""
         return self._interruptible(lambda: errors.fault(error, int(self._options.get("memory", 0))))  # type: ignore[no-any-return]
 
     def _execute(self, code: Any) -> None:
@@ -500,7 +500,7 @@ class Runner:
             self._notebook.end_step()
 
     def _interruptible(self, work: Callable[[], Any]) -> Any:
-        """Run what may run the program's own code; whatever that did to the interpreter is put right after it."""
+        """Run code that may be the program's own; restores the interpreter's state afterwards."""
         try:
             self._running = True
             return work()
@@ -516,7 +516,7 @@ class Runner:
             self._loop.run_until_complete(made)
 
     def _close_step(self, held: list[Any], error: Any) -> Any:
-        """The step's value, its repr and its rich outputs; the objects' own code runs here, within the limits."""
+        """Return the step's value, repr and rich outputs. Code of the objects runs here, within the limits."""
         body: dict[str, Any] = {}
         try:
             body = self._interruptible(lambda: self._body(held[-1], error))
@@ -526,14 +526,14 @@ class Runner:
         return body, error
 
     def _release(self, held: list[Any]) -> None:
-        """Forget the step's own values: their ``__del__`` is the step's code, too."""
+        """Drop the step's values: their ``__del__`` is code of the step, too."""
         held.clear()
         self._final[:] = [None] * len(self._final)
 
     def _body(self, last: Any, error: Any) -> dict[str, Any]:
         shown = self._final[0] if self._final else last
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the program may have made errors of them
+            warnings.simplefilter("ignore")  # the program may have turned warnings into errors
             bundle = display.rich(shown) if shown is not None and not error else None
             if bundle:
                 self._display.add(bundle)
@@ -559,18 +559,18 @@ class Runner:
             "duration": 0.0,
         }
         data = frames.dumps(body)
-        if not values.is_readable(data):  # the host would refuse it, and end the sandbox
+        if not values.is_readable(data):  # the host would refuse it and end the sandbox
             data, blobs = frames.dumps({"result": body.get("result", ""), "outputs": [], "value": TOO_LARGE}), []
         return Frame("done", fields, (data, *blobs))
 
 
 def _is_exit(error: BaseException) -> bool:
-    """Whether a program said that it ended without a failure: ``sys.exit(0)``. Without a 0 another thread may have raised it."""
+    """Return whether a program called ``sys.exit(0)``. Without the 0, another thread may have raised SystemExit."""
     return type(error) is SystemExit and type(error.code) is int and error.code == 0
 
 
 def _exception(name: str, message: str, base: str = "Exception") -> BaseException:
-    """A tool's error as code expects it: the builtin of that name, else one named so that is caught as its builtin base."""
+    """Return a tool's error as an exception of that name: the builtin, else a new class derived from its builtin base."""
     known = _builtin(name)
     if known is not None:
         kinds = [known]
@@ -589,7 +589,7 @@ def _exception(name: str, message: str, base: str = "Exception") -> BaseExceptio
 
 
 def _builtin(name: str) -> Any:
-    """Python's own exception of that name, if there is one."""
+    """Return Python's exception of that name; None if there is none."""
     import builtins
 
     known = getattr(builtins, name, None)

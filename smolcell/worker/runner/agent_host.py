@@ -1,8 +1,8 @@
-"""The agent's own process in a sandbox: loads the program that the host ships, and hands it the host's questions.
+"""The agent's process in a sandbox: loads the program that the host sends, and passes it the host's questions.
 
-* It answers, and asks nothing: there is no message by which it could call the host.
-* Every question is answered, whatever the program raises; only the end of the process goes unanswered.
-* If the system can prevent it, no other process of the sandbox reads this one's memory, which may hold secrets.
+* It only answers: there is no message by which it could call the host.
+* Every question is answered, whatever the program raises; if the process ends, the supervisor answers.
+* If the system allows it, no other process of the sandbox can read its memory, which may hold secrets.
 
 The program is a zip with a module ``ENTRY``, whose ``Program(spec)`` is called with the blobs of each question.
 """
@@ -27,17 +27,17 @@ from ..wire.frames import Frame
 from ..wire.link import Far
 from . import errors
 
-# --- Modules out of a zip that is held in memory: a sandbox may have no place for a file that its code cannot change.
+# --- Imports from a zip in memory: a sandbox may have no place for files that its code cannot change.
 #
-# * Bytecode is taken if it is of this very Python; else the source beside it is compiled.
-# * What the archive holds goes before what is installed.
+# * Bytecode is used if it was compiled by this version of Python; else the source is compiled.
+# * Modules in the archive take precedence over installed ones.
 
 
 _HEAD = 16  # bytes before the code (PEP 552)
 
 
 class Archive(importlib.abc.MetaPathFinder):
-    """Finds and loads the modules of one zip.
+    """Finds and loads modules in a zip.
 
     Args:
         data: the zip.
@@ -48,11 +48,11 @@ class Archive(importlib.abc.MetaPathFinder):
         self.names = frozenset(self.zip.namelist())
 
     def add(self) -> None:
-        """Let imports find it from now on."""
+        """Put this finder first in ``sys.meta_path``."""
         sys.meta_path.insert(0, self)
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-        """The spec of a module that is in there; None for any other."""
+        """Return the spec of a module in the archive; None for others."""
         base = fullname.replace(".", "/")
         for name, package in ((f"{base}/__init__.py", True), (f"{base}.py", False)):
             if name in self.names:
@@ -76,7 +76,7 @@ class _Loader(importlib.abc.InspectLoader):
         if compiled in self._archive.names:
             data = self._archive.zip.read(compiled)
             if data.startswith(importlib.util.MAGIC_NUMBER):
-                code: types.CodeType = marshal.loads(data[_HEAD:])  # noqa: S302 - of the host, which runs this program
+                code: types.CodeType = marshal.loads(data[_HEAD:])  # noqa: S302 - from the host, which runs this program
                 return code
         return compile(self.get_source(fullname), f"agent/{self._name}", "exec", dont_inherit=True)
 
@@ -85,7 +85,7 @@ class _Loader(importlib.abc.InspectLoader):
 
 
 class _Resources:
-    """A package's files, as ``importlib.resources`` asks for them."""
+    """Files of a package, in the interface of ``importlib.resources``."""
 
     def __init__(self, folder: Any) -> None:
         self._folder = folder
@@ -95,17 +95,17 @@ class _Resources:
 
 
 ENTRY = "smolcell.inside.program"
-LEAST = (3, 11)  # the Python that the program needs; the worker needs less
+LEAST = (3, 11)  # minimum Python version of the program; the worker needs less
 MAX_ERROR = 4000
 
 
 class Agent:
-    """Serves the host's questions to the agent's program.
+    """Passes the host's questions to the agent's program.
 
     Args:
-        link: the way to the supervisor.
+        link: connection to the supervisor.
         options: as in the host's hello.
-        tools: none; a runner has them.
+        tools: unused; the same signature as a runner's.
     """
 
     def __init__(self, link: Far, options: dict[str, Any], tools: dict[str, str]) -> None:
@@ -113,10 +113,10 @@ class Agent:
         self._program: Callable[[Any], Any] | None = None
 
     def on_interrupt(self, *_: Any) -> None:
-        """SIGINT is for the code, which runs elsewhere."""
+        """Ignore SIGINT, which is meant for the code in another process."""
 
     def serve(self) -> None:
-        """Serve until the supervisor is gone."""
+        """Answer questions until the supervisor closes the link."""
         processes.prctl(processes.PR_SET_DUMPABLE, 0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         while True:

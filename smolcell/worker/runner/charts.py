@@ -1,7 +1,7 @@
-"""Charts and animations of libraries as MIME bundles: a specification as JSON, a description for the model, a table of the data.
+"""Charts and animations as MIME bundles: the specification as JSON, a description for the model, a table of the data.
 
-* A library is never imported here: its objects are known by the modules that the program has loaded.
-* The specification is JSON, never a script; the page draws it with libraries of its own.
+* Libraries are never imported here: objects are recognized through the modules that the program has loaded.
+* The specification is JSON, never a script; the page draws it with its own libraries.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ MOVING = re.compile(r"<source[^>]{0,200}src=\"data:(video/(?:mp4|webm));base64,(
 
 
 def bundle(value: Any, limit: int) -> dict[str, str] | None:
-    """The MIME bundle of a chart or an animation; None for any other value.
+    """Return the MIME bundle of a chart or an animation; None for any other value.
 
     Args:
         value: any object.
-        limit: characters of the largest part.
+        limit: maximum characters of the largest part.
     """
     for module, name, made in _KINDS:
         kind = getattr(sys.modules.get(module), name, None)
@@ -40,7 +40,7 @@ def bundle(value: Any, limit: int) -> dict[str, str] | None:
 
 
 def describe_chart(mime: str, spec: Any) -> dict[str, str]:
-    """Description and table of a specification, by its MIME type; nothing for other types."""
+    """Return description and table of a specification by its MIME type; empty for other types."""
     if mime == PLOTLY and isinstance(spec, dict):
         return _plotly_texts(spec)
     if mime.startswith("application/vnd.vega") and isinstance(spec, dict):
@@ -83,7 +83,7 @@ def _plotly_texts(spec: dict[str, Any]) -> dict[str, str]:
 
 
 def _column(data: Any) -> list[Any]:
-    """A list, or an array in plotly's base64 (``{"dtype": "f8", "bdata": …}``)."""
+    """Decode a list, or an array in plotly's base64 (``{"dtype": "f8", "bdata": …}``)."""
     if isinstance(data, dict) and data.get("dtype") in _TYPECODES and "shape" not in data:
         return array.array(_TYPECODES[data["dtype"]], base64.b64decode(data["bdata"])).tolist()
     return data if isinstance(data, list) else []
@@ -93,7 +93,7 @@ _TYPECODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", 
 
 
 def _title(part: Any) -> str:
-    """The title of a layout, an axis or an encoding."""
+    """Return the title of a layout, an axis or an encoding."""
     title = part.get("title") if isinstance(part, dict) else None
     title = title.get("text") if isinstance(title, dict) else title
     return str(title)[:CELL] if title else ""
@@ -162,7 +162,7 @@ def _bokeh(value: Any, limit: int) -> dict[str, str]:
 
 
 def _texts(about: str, columns: dict[str, list[Any]]) -> dict[str, str]:
-    """The description, with the columns' names, and a table of the first rows."""
+    """Return the description with the columns' names, and a table of the first rows."""
     shown = dict(itertools.islice(columns.items(), COLUMNS))
     if not shown:
         return {"text/plain": about}
@@ -182,7 +182,7 @@ def _cell(value: Any) -> str:
 
 
 def _animation(value: Any, limit: int) -> dict[str, str]:
-    """An MP4 if ffmpeg is there, else an animated GIF."""
+    """Return an MP4 if ffmpeg is installed, else an animated GIF."""
     import os
     import tempfile
 
@@ -203,7 +203,7 @@ def _animation(value: Any, limit: int) -> dict[str, str]:
             os.rmdir(folder)
         figure = getattr(value, "_fig", None)
         if figure is not None:
-            sys.modules["matplotlib.pyplot"].close(figure)  # else it would be shown as a picture, too
+            sys.modules["matplotlib.pyplot"].close(figure)  # otherwise it would be shown as an image, too
         return (
             {mime: data, "text/plain": about}
             if len(data) <= limit
@@ -213,7 +213,7 @@ def _animation(value: Any, limit: int) -> dict[str, str]:
 
 
 def video_of(text: str) -> dict[str, str]:
-    """The video that HTML holds, as from ``HTML(animation.to_html5_video())``."""
+    """Return the video contained in HTML such as ``HTML(animation.to_html5_video())``; empty if there is none."""
     found = MOVING.search(text)
     return {found[1]: re.sub(r"\s", "", found[2]), "text/plain": "a video"} if found else {}
 

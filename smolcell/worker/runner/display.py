@@ -1,8 +1,8 @@
-"""Rich output: figures left open, what ``display`` is given, the last expression. Text by MIME type, bounded.
+"""Rich output as bounded text by MIME type: open figures, arguments of ``display``, the last expression.
 
 * A bundle is data; nothing in it is executed here or on the host.
 * Bounded in number and in size; omissions are noted on stdout.
-* An object's own ``_repr_*_`` may fail: it never fails the step.
+* An object's ``_repr_*_`` may fail without failing the step.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from ..wire.bounds import clean, cut, is_small, short_repr
 from ..wire.values import JSON_DEPTH
 from . import charts
 
-# --- A table as rows of text, for a page that draws it: data, and no markup.
-#
-# Bounded: of a long or wide table its beginning and its end, and of a cell its beginning.
+# --- A table as rows of text, which the page draws. Bounded: of a long or wide table the first and last rows and columns.
 
 
 MIME = "application/vnd.smolcell.table+json"
@@ -31,10 +29,10 @@ MAX_CELL = 200
 
 
 def grid(value: Any, first_rows: int = FIRST_ROWS, last_rows: int = LAST_ROWS) -> str:
-    """JSON of a DataFrame; "" of anything else, and of a table without cells.
+    """Return a DataFrame as JSON; "" for other values and tables without cells.
 
-    ``columns``, ``index`` and ``rows`` are texts; ``numeric`` says which columns hold numbers, ``shape`` how large the whole
-    is, ``gap`` after how many rows and columns some are left out (0: none are).
+    ``columns``, ``index`` and ``rows`` are texts; ``numeric`` says which columns hold numbers; ``shape`` is the full size; ``gap``
+    says after how many rows and columns some are left out (0: none).
     """
     pandas = sys.modules.get("pandas")
     if pandas is None or type(value) is not getattr(pandas, "DataFrame", None) or 0 in value.shape:
@@ -55,14 +53,14 @@ def grid(value: Any, first_rows: int = FIRST_ROWS, last_rows: int = LAST_ROWS) -
 
 
 def _places(count: int, first: int, last: int) -> tuple[list[int], int]:
-    """Which of so many are shown, and after how many some are left out."""
+    """Return the positions that are shown, and after how many of them some are left out."""
     if count <= first + last:
         return list(range(count)), 0
     return [*range(first), *range(count - last, count)], first
 
 
 def _column(pandas: Any, values: Any) -> list[str]:
-    """The cells as pandas prints them: decimals are the same for a whole column."""
+    """Return the cells as pandas prints them, with the same decimals in a whole column."""
     with pandas.option_context("display.max_colwidth", MAX_CELL, "display.max_rows", None):
         lines = values.to_string(header=False, index=False).split("\n")
     if len(lines) != len(values):
@@ -83,8 +81,8 @@ MAX_BUNDLES = 24
 MAX_ONE = 5 << 20
 MAX_ALL = 20 << 20
 MAX_REPR = 20_000
-LIVE_EVERY, LIVE_EACH = 0.1, 0.02  # seconds between two messages of a running step, and for each output in one
-LIVE_RATE = 300_000  # characters a second of such messages; Jupyter's server drops what is much more
+LIVE_EVERY, LIVE_EACH = 0.1, 0.02  # seconds between messages of a running step, and per output in a message
+LIVE_RATE = 300_000  # characters per second of such messages; Jupyter's server drops much more
 METHODS = {
     "_repr_html_": "text/html",
     "_repr_markdown_": "text/markdown",
@@ -101,10 +99,10 @@ BINARY = ("image/png", "image/jpeg", "image/gif", "image/webp", "video/")  # bas
 
 
 class Display:
-    """The rich outputs of one step.
+    """Rich outputs of one step.
 
     Args:
-        changed: told the place of each output that is new or another; -1 if all were forgotten.
+        changed: called with the index of each output that is new or changed; -1 if all were dropped.
     """
 
     def __init__(self, changed: Callable[[int], object] = lambda _: None) -> None:
@@ -115,20 +113,20 @@ class Display:
         self._full = False
 
     def clear(self) -> None:
-        """Forget what was shown so far."""
+        """Drop all outputs."""
         self.bundles.clear()
         self._places.clear()
         self._size = 0
         self._changed(-1)
 
     def show(self, *values: Any, raw: bool = False, name: str = "", update: bool = False) -> None:
-        """Show values richly (a table, a figure, an image, anything with ``_repr_html_``).
+        """Add values in rich form (a table, a figure, an image, anything with ``_repr_html_``).
 
         Args:
-            values: what to show.
-            raw: they are MIME bundles.
-            name: the display id, by which the output can be updated.
-            update: put the value in the place of the output of that name, if this step has it.
+            values: the values to show.
+            raw: the values are MIME bundles.
+            name: display id, by which the output can be updated.
+            update: replace the output of that name, if this step has one.
         """
         for value in values:
             bundle = (_mimes(value) if raw else rich(value)) or {}
@@ -139,7 +137,7 @@ class Display:
                 self._places[name] = len(self.bundles) - 1
 
     def add(self, bundle: dict[str, str]) -> bool:
-        """Keep a bundle, as far as the bounds allow; whether they do."""
+        """Add a bundle if the bounds allow; returns whether they do."""
         size = _size(bundle)
         if len(self.bundles) < MAX_BUNDLES and self._size + size <= MAX_ALL:
             self._size += size
@@ -159,7 +157,7 @@ class Display:
             self._changed(at)
 
     def figures(self) -> None:
-        """Take the matplotlib figures that are open, and close them."""
+        """Add the open matplotlib figures, and close them."""
         pyplot = sys.modules.get("matplotlib.pyplot")
         if pyplot is None or not hasattr(pyplot, "get_fignums"):
             return
@@ -180,12 +178,12 @@ def _size(bundle: dict[str, str]) -> int:
 
 
 class Live:
-    """Tells the host what a step shows while it runs: at most ten times a second, and less often what is large.
+    """Sends the outputs of a running step to the host: at most ten times a second, and large ones less often.
 
-    It sends on threads of its own: an interrupt of the code never falls into a message.
+    It sends on its own threads, so that an interrupt of the code never hits a message.
 
     Args:
-        send: sends output ``at`` of ``count``; with None that there are only so many.
+        send: sends output ``at`` of ``count``; with None, only the count.
     """
 
     def __init__(self, send: Callable[[int, int, Any], object]) -> None:
@@ -193,19 +191,19 @@ class Live:
         self._bundles: list[dict[str, str]] = []
         self._dirty: set[int] = set()
         self._timer: Any = None
-        self._next = 0.0  # when something may be sent again
+        self._next = 0.0  # earliest time of the next message
         self._over = False
         self._state = threading.Lock()
         self._sending = threading.Lock()
 
     def begin(self) -> Display:
-        """The outputs of a new step."""
+        """Start a step; returns its outputs."""
         made = Display(self._changed)
         self._bundles, self._over, self._next = made.bundles, False, 0.0
         return made
 
     def end(self) -> None:
-        """The step is over: its outputs go with its end. Waits for a message under way."""
+        """End the step, whose last message carries its outputs. Waits for a message that is being sent."""
         with self._state:
             self._over, timer, self._timer = True, self._timer, None
             self._dirty.clear()
@@ -227,7 +225,7 @@ class Live:
             self._timer.daemon = True
             try:
                 self._timer.start()
-            except RuntimeError:  # no thread can be started: the end of the step tells it
+            except RuntimeError:  # no thread can be started: the step's last message has it
                 self._timer = None
 
     def _tell(self) -> None:
@@ -260,7 +258,7 @@ def _figure(figure: Any) -> dict[str, str] | None:
 
 
 def rich(value: Any) -> dict[str, str] | None:
-    """The value's MIME bundle; None when it has only a plain repr."""
+    """Return the value's MIME bundle; None if it has only a plain repr."""
     if _is_figure(value):
         bundle = _figure(value)
         pyplot = sys.modules.get("matplotlib.pyplot")
@@ -285,7 +283,7 @@ def rich(value: Any) -> dict[str, str] | None:
 
 
 def words(value: Any, bundle: dict[str, str] | None, limit: int) -> str:
-    """The value for the model to read: a chart's description, else its repr."""
+    """Return the value as text for the model: a chart's description, else its repr."""
     about = (bundle or {}).get("text/plain", "")
     return cut(about, limit) if any(mime in _DESCRIBED for mime in bundle or ()) else short_repr(value, limit)
 
@@ -300,7 +298,7 @@ def _own_bundle(value: Any) -> Any:
 
 
 def _mimes(made: Any) -> dict[str, str]:
-    """A MIME bundle as text by MIME type: only types that can be shown, with a description of charts."""
+    """Return a MIME bundle as text by MIME type: only types that can be shown, with descriptions of charts."""
     found: dict[str, str] = {}
     if not isinstance(made, dict):
         return found
@@ -316,7 +314,7 @@ def _mimes(made: Any) -> dict[str, str]:
 
 
 def _guess(made: Callable[[], Any]) -> Any:
-    """The function's result; None if it fails: an object's own code may raise anything."""
+    """Call a function; returns None if it fails, since an object's code may raise anything."""
     try:
         return made()
     except KeyboardInterrupt:
@@ -338,7 +336,7 @@ def _grid(value: Any) -> str:
 
 
 def _text(made: Any, method: str) -> str:
-    """A method's result, as exact text: a subclass may bring methods of its own."""
+    """Return a method's result as an exact ``str``, without methods that a subclass may override."""
     if isinstance(made, tuple) and made:
         made = made[0]  # (data, metadata)
     kind = type(made)

@@ -1,8 +1,8 @@
-"""Why a program failed, told with its own lines only.
+"""Describes why a program failed, with lines of the program only.
 
-* A traceback shows the agent's lines and nothing of the sandbox's own, of a library's, or of generated code.
-* Its last line is the error with the message that is meant for the reader: the limit, the refusal.
-* The error is the agent's object: no text of it is trusted, and all of it is bounded.
+* A traceback shows lines of the agent's code, never of the worker, a library or generated code.
+* Its last line is the error with the message for its reader: the limit, or the refusal.
+* The error is an object of agent code: its texts are not trusted, and bounded.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from ..guard.imports import ForbiddenError
 from ..guard.transformer import Refusal
 from ..wire.bounds import clean, cut
 
-# --- What is allowed instead of what the guard refused: the second half of a refusal.
+# --- Advice added to a refusal: what is allowed instead.
 #
-# * A refusal that says by itself what to do is left as it is.
-# * An advice names what works in the sandbox, in words that a model acts on.
+# * A refusal that already says what to do gets no advice.
+# * Advice names what works in the sandbox, in words a model can act on.
 
 
 OWN = "use the object's public attributes and methods; type(x).__name__ gives the name of its type"
 INSTEAD = (
     ("Forbidden access to dunder attribute", OWN),
-    ("Forbidden access to dunder name", "define and use names of your own"),
+    ("Forbidden access to dunder name", "define and use other names"),
     ("Forbidden access to attribute", OWN),
     ("Forbidden attribute in a pattern", OWN),
     ("Forbidden access to private", "use its public names"),
-    ("Forbidden access to module", "import a module by its own name, where it is authorized"),
-    ("Forbidden access to function", "write what it should do as ordinary code of the program"),
+    ("Forbidden access to module", "import the module by its own name, if it is authorized"),
+    ("Forbidden access to function", "write the same as ordinary code"),
     ("Forbidden access to file", "use a relative path: the program's files are in its work folder"),
     ("Forbidden name", "choose another name"),
     ("Relative imports", "import by the full name"),
@@ -39,8 +39,8 @@ INSTEAD = (
 
 
 def with_advice(message: str) -> str:
-    """The refusal, and what is allowed instead."""
-    if ". " in message:  # it says so itself
+    """Return the refusal with advice about what is allowed instead."""
+    if ". " in message:  # it contains advice
         return message
     for start, instead in INSTEAD:
         if message.startswith(start):
@@ -48,10 +48,10 @@ def with_advice(message: str) -> str:
     return message
 
 
-# --- The texts of the steps, for tracebacks: the owner of each file name, and how it is shown.
+# --- Source texts of steps, for tracebacks: which step owns a file name, and how it is displayed.
 #
-# * A function keeps its lines, also after a later run has used its step's number again.
-# * What a person and a model read is the step's number as they know it; a step of an earlier run is called so.
+# * A function keeps its lines even if a later run uses the same step number again.
+# * Tracebacks show the step's number; a step of an earlier run is marked as such.
 
 
 FILE = "<agent step {}>"
@@ -61,38 +61,38 @@ _now = (1, 0)
 
 
 def remember(step: int, source: str) -> str:
-    """Make the step's lines known to tracebacks and ``inspect``; returns its file name.
+    """Register a step's source for tracebacks and ``inspect``; returns its file name.
 
-    Steps of one run are numbered upwards: a number that does not grow begins a later run.
+    Within a run, step numbers grow: a number that does not grow begins a new run.
     """
     global _now
     run, last = _now
     _now = (run if step > last else run + 1, step)
     name = FILE.format(step) if _now[0] == 1 else FILE_AGAIN.format(step, _now[0])
     _known.pop(name, None)
-    _known[name] = _now  # the newest comes last
+    _known[name] = _now  # the last entry is the current step
     linecache.cache[name] = (len(source), None, source.splitlines(True), name)
     return name
 
 
 def current() -> str:
-    """The file name of the step under way; "" before the first."""
+    """Return the file name of the current step; "" before the first."""
     return next(reversed(_known), "")
 
 
 def is_own(file: str | None) -> bool:
-    """Whether this is the text of a step, and not a library's or the sandbox's."""
+    """Return whether a file is the text of a step."""
     return file in _known
 
 
 def display_path(file: str) -> str:
-    """The file name as it is shown: ``<step 3>``, ``<step 3 of an earlier run>``."""
+    """Return how a step's file name is displayed: ``<step 3>``, ``<step 3 of an earlier run>``."""
     run, step = _known[file]
     return f"<step {step}>" if run == _now[0] else f"<step {step} of an earlier run>"
 
 
 def source_line(file: str, number: int) -> str:
-    """One line of a step's text, without its end; "" if there is no such line."""
+    """Return a line of a step's text without its line break; "" if there is no such line."""
     return linecache.getline(file, number).rstrip()
 
 
@@ -106,19 +106,19 @@ MAX_MESSAGE = 4000
 MAX_TRACEBACK = 8000
 MAX_LINE = 500
 MAX_NOTES = 5
-MAX_PARTS = 8  # errors shown of one group
-MAX_CHAIN = 4  # causes shown of one error, and levels of groups
+MAX_PARTS = 8  # maximum errors shown of one group
+MAX_CHAIN = 4  # maximum causes shown of one error, and nested groups
 BECAUSE = "\nThe above exception was the direct cause of the following exception:\n"
 DURING = "\nDuring handling of the above exception, another exception occurred:\n"
 _Group: Any = getattr(builtins, "BaseExceptionGroup", ())
 
 
 def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
-    """Why a program failed, as the wire's fault.
+    """Describe why a program failed, in the form of the wire's ``error`` field.
 
     Args:
-        error: what it raised.
-        memory: the memory limit in MB, to be named if it was reached.
+        error: the exception that the program raised.
+        memory: memory limit in MB, for the message of a MemoryError.
     """
     if isinstance(error, SyntaxError) and is_own(error.filename):
         return _syntax_fault(error)
@@ -134,7 +134,7 @@ def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
 
 
 def _said(error: BaseException, memory: int) -> tuple[str, str, str]:
-    """Kind, name and message of an error."""
+    """Return kind, name and message of an error."""
     if isinstance(error, ForbiddenError):
         return "forbidden", "ForbiddenError", with_advice(_message(error))
     if isinstance(error, MemoryError):
@@ -146,7 +146,7 @@ def _said(error: BaseException, memory: int) -> tuple[str, str, str]:
 
 
 def _lacks_sharing(error: BaseException) -> bool:
-    """Whether multiprocessing failed for want of /dev/shm, semaphores or sockets, which some walls do not leave."""
+    """Return whether multiprocessing failed because the walls deny /dev/shm, semaphores or sockets."""
     files = set()
     at = _slot(error, "__traceback__")
     while at is not None:
@@ -164,22 +164,22 @@ def _message(error: BaseException) -> str:
     try:
         text = _exact(str(error))
     except BaseException as inner:
-        text = f"<the error's own text failed: {_name(inner)}>"
+        text = f"<the error's text cannot be read: {_name(inner)}>"
     return clean(cut(text, MAX_MESSAGE))
 
 
 def _slot(error: BaseException, name: str) -> Any:
-    """The attributes that Python itself keeps of an error, whatever its class says."""
+    """Return an attribute that Python stores in every exception, whatever its class overrides."""
     return vars(BaseException)[name].__get__(error)
 
 
 def _exact(text: str) -> str:
-    """A text without the methods that a subclass of ``str`` may bring."""
+    """Return an exact ``str``, without methods that a subclass may override."""
     return str.__str__(text)
 
 
 def _own_places(error: BaseException) -> list[tuple[str, int, str]]:
-    """File, line and function of the agent's frames, outermost first."""
+    """Return file, line and function of the agent's frames, outermost first."""
     places = []
     at = _slot(error, "__traceback__")
     while at is not None:
@@ -202,7 +202,7 @@ def _traceback(error: BaseException, name: str, message: str) -> str:
     while len(parts) < 2 * MAX_CHAIN:
         link, error_before = _before(error)
         if error_before is None or id(error_before) in seen or not _own_places(error_before):
-            break  # a chain within a library is the library's own
+            break  # the rest of the chain is within a library
         error = error_before
         seen.add(id(error))
         parts[:0] = [_own_text(error, _name(error), _message(error)), link]
@@ -210,7 +210,7 @@ def _traceback(error: BaseException, name: str, message: str) -> str:
 
 
 def _before(error: BaseException) -> tuple[str, BaseException | None]:
-    """The error that led to this one, and how."""
+    """Return how an earlier error led to this one, and that error."""
     cause = _slot(error, "__cause__")
     if cause is not None:
         return BECAUSE, cause
@@ -242,7 +242,7 @@ def _notes(error: BaseException) -> list[str]:
 
 
 def _parts(group: Any, level: int) -> list[str]:
-    """The errors of a group, one below the other."""
+    """Return the errors of a group, one below the other."""
     errors = _Group.exceptions.__get__(group)
     text = []
     for number, error in enumerate(errors[:MAX_PARTS], 1):

@@ -1,6 +1,6 @@
-"""The functions that notebook syntax is rewritten to, and the modules ``IPython`` and ``IPython.display`` of the sandbox.
+"""Functions for rewritten notebook syntax, and the sandbox's modules ``IPython`` and ``IPython.display``.
 
-The modules stand in for the real ones, so that they are the same in every sandbox, load at once and need no kernel.
+The modules replace the real ones, so that they behave the same in every sandbox, load fast and need no kernel.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..wire import frames
 INSTALL = "{} is not installed: the program cannot install it, and the user did not. Do it without"
 UNKNOWN = "{} is not available here: write it as Python"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-ENOUGH = 0.2  # seconds of one repeat of %timeit
+ENOUGH = 0.2  # shortest duration in seconds of one repeat of %timeit
 
 
 def _say(text: str) -> None:
@@ -29,11 +29,11 @@ def _say(text: str) -> None:
 
 
 class UsageError(Exception):
-    """Notebook syntax that does not work here."""
+    """Raised for notebook syntax that does not work in the sandbox."""
 
 
 def install(requirements: str) -> None:
-    """``%pip install`` and ``!pip install``: the user was asked before the program began, so the packages are there or will not be."""
+    """Run ``%pip install`` or ``!pip install``: report whether the packages, which the user was asked about before, are installed."""
     import importlib.metadata
     import shlex
 
@@ -61,7 +61,7 @@ def note(text: str) -> None:
 
 
 def _command(parts: tuple[Any, ...]) -> str:
-    """The command with its expressions filled in; one that fails stays as it is written, as in IPython."""
+    """Fill in the expressions of a command; one that fails stays as written, as in IPython."""
     text = ""
     for part in parts:
         if type(part) is tuple:
@@ -82,20 +82,20 @@ def _run(command: Any, **options: Any) -> Any:
 
 
 def shell(*parts: Any) -> None:
-    """``!cmd``: its output is the step's."""
+    """Run ``!cmd``; its output is printed."""
     ended = _run(_command(parts), shell=True)  # noqa: S604
     if ended.returncode:
         _say(f"[exit status {ended.returncode}]")
 
 
 def lines(*parts: Any) -> list[str]:
-    """``x = !cmd``: the lines of its output, errors included."""
+    """Run ``x = !cmd``; returns the lines of its output, errors included."""
     ended = _run(_command(parts), shell=True, stdout=-1, stderr=-2)  # noqa: S604 - PIPE, STDOUT
     return str(ended.stdout, "utf-8", "replace").splitlines()
 
 
 def script(program: str, text: str) -> None:
-    """``%%bash``: raises if the script fails."""
+    """Run ``%%bash``; raises if the script fails."""
     import subprocess
 
     ended = _run([program, "-c", text])
@@ -114,7 +114,7 @@ def _seconds(value: float) -> str:
 
 
 class Timed:
-    """``%time``: prints how long its block took."""
+    """Context manager of ``%time``: prints how long its block took."""
 
     def __enter__(self) -> None:
         self._began = time.perf_counter(), time.process_time()
@@ -125,13 +125,13 @@ class Timed:
 
 
 def timed_call(function: Callable[[], Any]) -> Any:
-    """``%time`` before an expression, whose value it gives."""
+    """Run ``%time`` before an expression; returns its value."""
     with Timed():
         return function()
 
 
 def timeit(number: int, repeat: int) -> Iterator[None]:
-    """``%timeit``: the turns of a loop around the statement; prints the times at its end. The turns are counted in C."""
+    """Return the iterations of ``%timeit``'s loop; prints the times at its end. The loop is counted in C."""
     return itertools.chain.from_iterable(_repeats(number, repeat))
 
 
@@ -155,7 +155,7 @@ def _repeats(number: int, repeat: int) -> Iterator[Iterator[None]]:
 
 
 class Notebook:
-    """The runner's parts for notebook syntax.
+    """The runner's state and functions for notebook syntax.
 
     Args:
         shells: whether shell lines may run.
@@ -181,7 +181,7 @@ class Notebook:
         self._timed.__enter__()
 
     def end_step(self) -> None:
-        """Print the time of a step that began with ``%%time``."""
+        """Print the duration of a step that began with ``%%time``."""
         timed, self._timed = self._timed, None
         if timed is not None:
             timed.__exit__()
@@ -196,7 +196,7 @@ class DisplayObject:
     Args:
         data: the data itself, or a path or an address.
         url: an address; it is not fetched.
-        filename: a path of the sandbox, which is read.
+        filename: a path in the sandbox; the file is read.
     """
 
     mime = "text/plain"
@@ -276,7 +276,7 @@ class SVG(DisplayObject):
 
 
 class JSON(DisplayObject):
-    """A value of JSON, or its text."""
+    """A JSON value, or its text."""
 
     mime = "application/json"
 
@@ -285,11 +285,11 @@ class JSON(DisplayObject):
 
 
 class Javascript(DisplayObject):
-    """A script: shown as text, never run."""
+    """A script; shown as text, never run."""
 
 
 class _Media(DisplayObject):
-    """Bytes, or the path of a file that holds them."""
+    """Bytes, or the path of a file that contains them."""
 
     kinds: tuple[tuple[bytes, int, str], ...] = ()
 
@@ -334,10 +334,10 @@ class Video(_Media):
 
 
 class DisplayHandle:
-    """The result of ``display(…, display_id=…)``: an update replaces the display.
+    """Handle returned by ``display(…, display_id=…)``; an update replaces the display.
 
     Args:
-        show: displays values; with ``update=True`` in the place of those of the same ``name``.
+        show: displays values; with ``update=True``, replaces those of the same ``name``.
         display_id: the name.
     """
 
@@ -346,11 +346,11 @@ class DisplayHandle:
         self.display_id = str(display_id or f"smolcell-{next(_NUMBERS)}")
 
     def display(self, value: Any, raw: bool = False, **_: Any) -> None:
-        """Display a value below, which can be updated."""
+        """Display a value that can be updated later."""
         self._show(value, raw=raw, name=self.display_id)
 
     def update(self, value: Any, raw: bool = False, **_: Any) -> None:
-        """Put a value in the place of what was displayed."""
+        """Replace what was displayed."""
         self._show(value, raw=raw, name=self.display_id, update=True)
 
 
@@ -358,7 +358,7 @@ _NUMBERS = itertools.count(1)
 
 
 def complete_builtins() -> None:
-    """Add what ``site`` adds for people, and what the worker's own Python was started without."""
+    """Add the builtins of ``site``, without which the worker's Python was started."""
     import _sitebuiltins
     import builtins
 
@@ -370,16 +370,16 @@ def complete_builtins() -> None:
 def modules(
     show: Callable[..., None], clear: Callable[[], None], *, whole: bool = False
 ) -> dict[str, types.ModuleType]:
-    """``IPython`` and ``IPython.display``.
+    """Create ``IPython`` and ``IPython.display``.
 
     Args:
-        show: displays values, or MIME bundles with ``raw=True``; ``name`` is a display id, ``update=True`` replaces what has it.
-        clear: forgets what the step has displayed so far.
-        whole: find what these have not in the real ones, if they are installed.
+        show: displays values, or MIME bundles with ``raw=True``; ``name`` is a display id, ``update=True`` replaces its display.
+        clear: drops what the step has displayed so far.
+        whole: look up missing names in the real modules, if they are installed.
     """
 
     def display(*values: Any, raw: bool = False, display_id: Any = None, clear: bool = False, **_: Any) -> Any:
-        """Display values as rich as they are."""
+        """Display values, richly if possible."""
         if clear:
             clear_output()
         handle = DisplayHandle(show, None if display_id is True else display_id) if display_id else None
@@ -387,11 +387,11 @@ def modules(
         return handle
 
     def update_display(value: Any, *, display_id: Any, raw: bool = False, **_: Any) -> None:
-        """Put a value in the place of what was displayed with this id."""
+        """Replace what was displayed with this id."""
         show(value, raw=raw, name=str(display_id), update=True)
 
     def more(name: str) -> Any:
-        """Names that only the real modules have: ``Audio``, ``IFrame``, ``display_html``, …"""
+        """Return a name that only the real modules have: ``Audio``, ``IFrame``, ``display_html``, …"""
         for module in ("IPython.lib.display", "IPython.core.display") if whole and name[0] != "_" else ():
             try:
                 return getattr(importlib.import_module(module), name)
@@ -400,7 +400,7 @@ def modules(
         raise AttributeError(f"module 'IPython.display' has no attribute {name!r}")
 
     def clear_output(wait: bool = False) -> None:
-        """Forget what this step has displayed so far; what was printed stays."""
+        """Drop what this step has displayed so far; printed text stays."""
         clear()
 
     def publish(data: Any, metadata: Any = None, *, transient: Any = None, update: bool = False, **_: Any) -> None:
@@ -409,7 +409,7 @@ def modules(
         show(data, raw=True, name=str(name or ""), update=update)
 
     def get_ipython() -> None:
-        """There is no interactive shell in the sandbox."""
+        """Return None: the sandbox has no interactive shell."""
 
     top, below = types.ModuleType("IPython"), types.ModuleType("IPython.display")
     classes = (DisplayObject, Pretty, Markdown, HTML, Latex, Math, SVG, JSON, Javascript, Image, Video)
@@ -426,10 +426,10 @@ def modules(
 
 
 class Companion:
-    """Finds two modules in another way, so that figures are displayed.
+    """Import finder for two modules that libraries need to display figures.
 
-    ``show`` of ``bokeh.io`` displays, with and without ``output_notebook()``. ``nbformat``, which plotly asks for before it displays a
-    figure and does not use, is an empty module if it is not installed, for plotly only as long as that is imported.
+    ``show`` of ``bokeh.io`` displays, with and without ``output_notebook()``. plotly imports ``nbformat`` before it displays a
+    figure, without using it: if it is not installed, an empty module replaces it while plotly is imported.
     """
 
     def __init__(self, show: Callable[..., None]) -> None:
@@ -449,7 +449,7 @@ class Companion:
         return spec
 
     def create_module(self, spec: Any) -> None:
-        """An ordinary module."""
+        """Use the default module."""
 
     def exec_module(self, module: Any) -> None:
         module.__version__ = "5.10.0"
@@ -460,7 +460,7 @@ class Companion:
             "jupyter",
             load=lambda *_, **__: None,
             show_doc=lambda shown, *_, **__: self._show(shown),
-            show_app=lambda *_, **__: _say("[applications of bokeh are not shown here]"),
+            show_app=lambda *_, **__: _say("[bokeh applications cannot be shown here]"),
             overwrite=True,
         )
         sys.modules["bokeh.io.state"].curstate().output_notebook("jupyter")

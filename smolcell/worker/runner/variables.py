@@ -1,4 +1,4 @@
-"""A list of the namespace's variables for a person, with a few words and rows each. Bounded, whatever an object's own code does."""
+"""Lists the namespace's variables for a person, each with a short text and rows. Bounded, whatever an object's code does."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from . import display
 
 MAX_VARIABLES = 200
 MOST_TEXT = 200
-MAX_LISTED_CHARS = 500_000  # characters of them together
+MAX_LISTED_CHARS = 500_000  # maximum characters of all texts together
 FIRST_ROWS = 5
 
 
 def list_variables(names: list[str], namespace: dict[str, Any]) -> list[dict[str, Any]]:
-    """Name, type, shape, size in bytes (-1: unknown), the beginning of the repr, and a table's first rows (``display.grid``).
+    """Return name, type, shape, size in bytes (-1: unknown), start of the repr, and a table's first rows (``display.grid``).
 
     Modules are left out.
     """

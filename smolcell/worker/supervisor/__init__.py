@@ -1,11 +1,11 @@
-"""The supervisor: between the host and the code. Wire, clock, kill.
+"""The supervisor: stands between the host and the code, speaks both wires, enforces limits.
 
-* The code never gets the descriptors of the wire, and the host never gets a frame the code made: what the runner says
-  is checked (nonce, table, bounds) and said again here.
-* One request at a time; every request ends, whatever the code does: SIGINT at its limit, SIGKILL of everything below
-  this process ``GRACE`` seconds later.
-* Nothing here blocks: neither a runner that does not read nor a host that does not read stops the clock.
-* When the host's pipe ends, the tree ends.
+* The code never gets the descriptors of the host's wire, and the host never gets a frame made by the code: messages of the
+  runner are checked (nonce, table, bounds) and written anew here.
+* One request at a time. Every request ends, whatever the code does: SIGINT at its limit, SIGKILL of all processes below this
+  one ``GRACE`` seconds later.
+* Nothing blocks: limits hold even if the runner or the host does not read.
+* When the host closes its pipe, all processes are ended.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from typing import Any, Callable
 from ..guard.tables import LIBRARIES
 from ..system import confine, folders, processes
 from ..system.jail import Jail
-from ..system.processes import DISK, together
+from ..system.processes import MAX_DISK_MB, total_memory_limit
 from ..wire import frames as wire
 from ..wire import link
 from ..wire.frames import TO_WORKER, Frame, encode
 from ..wire.link import Outbox
 from .checkpoints import ENDED, Checkpoint, Copy, Ring, find_copy, hindrance
 from .child import Child
-from .egress import LINK, Relay, environment
-from .meters import EVERY, Clock, Output
+from .egress import LINK_BYTES, Relay, build_environment
+from .meters import STREAM_SECONDS, Clock, Output
 
-# --- One request under way: its clock, its output, its end.
+# --- The current request: its timer, output and end.
 #
-# * A request that is to end gets ``GRACE`` seconds; the reason it ends for is the first one given.
+# * A request that is to end has ``GRACE`` seconds left; the first reason to end it is the one reported.
 # * The report of a step's end is text that a model can act on.
 
 
 GRACE = 1.5  # seconds from SIGINT to SIGKILL
 BACK = "the variables are as they were before the step"
-TRANSFER = 60.0  # seconds that tools, imports and pull may take
-COPYING = 2.0  # seconds that a copy may take, with what the program has registered for forks
+TRANSFER = 60.0  # limit for tools, imports and pull
+COPYING = 2.0  # limit for making a copy, including the program's own fork handlers
 LEFT = "the processes that this step had started could not all be ended"
 SLOW = "what the program does at a fork took too long"
 
 
 class Request:
-    """The runner's present work for the host."""
+    """A request of the host that the runner works on."""
 
     def __init__(self, frame: Frame, child: Child, limit: int) -> None:
         self.frame = frame
@@ -60,40 +60,40 @@ class Request:
         self.clock = Clock(lambda: processes.cpu_seconds(child.pid))
         self.output = Output(limit)
         self.forged_before = child.link.forged
-        self.reason = ""  # "limit" or "stopped", once it is to end; "exhausted" when it was ended at once
-        self.exhausted = ("", "")  # then: the error's name and text
+        self.reason = ""  # "limit" or "stopped" once it is to end; "exhausted" when it was killed at a limit
+        self.exhausted = ("", "")  # if exhausted: the error's name and text
         self.calls: dict[int, bool] = {}
         self.next_signal = 0.0
         self.kill_at = 0.0
         self.checkpoint: Checkpoint | None = None
-        self.notes: list[str] = []  # sentences below its output
+        self.notes: list[str] = []  # sentences appended to its output
 
     def begin(self) -> None:
-        """It is sent now: its time begins here, and its grace period if it is to end."""
+        """Start its timer, since it is being sent now, and its grace period if it is to end."""
         self.sent = True
         self.clock = Clock(lambda: processes.cpu_seconds(self.child.pid))
         if self.reason and self.kill_at:
             self.kill_at = time.monotonic() + GRACE
 
     def stop(self, reason: str) -> None:
-        """Begin to end it; a second reason changes nothing."""
+        """Begin to end it. Further calls change nothing."""
         if not self.reason:
             self.reason = reason
             self.next_signal = time.monotonic()
             self.kill_at = self.next_signal + GRACE
 
     def exhaust(self, name: str, text: str) -> None:
-        """End the code at once: it exceeded a limit."""
+        """Kill the code immediately, because it exceeded a limit."""
         self.reason, self.exhausted = "exhausted", (name, text)
         self.kill_at = 0.0
 
     def ended(self, error: dict[str, Any], kept: bool = True, back: bool = False) -> dict[str, Any]:
-        """The fault of a step that was made to end.
+        """Return the error of a step that was ended.
 
         Args:
-            error: what the runner said of it.
-            kept: whether its process goes on.
-            back: whether a copy of the process from before the step goes on.
+            error: the error that the runner reported.
+            kept: whether the runner's process continues.
+            back: whether a copy of the process from before the step continues.
         """
         state = "its variables are kept" if kept else "it did not react, so its process was killed"
         state += f"; {BACK}" if back else ""
@@ -111,7 +111,7 @@ class Request:
 
 
 def _ending(error: dict[str, Any], reason: str) -> str:
-    """The place in the code, and why it was ended, instead of the error that ended it."""
+    """Return the error with the reason for the end in place of the exception that ended it; keeps the place in the code."""
     text = error.get("traceback", "")
     last = "{}: {}".format(error.get("type", ""), error["message"]) if error.get("message") else error.get("type", "")
     if last and text.endswith(last):
@@ -125,23 +125,25 @@ def death(how: str, back: bool = False) -> dict[str, Any]:
     return {"kind": "sandbox", "type": "SandboxDied", "message": text, "line": 0, "traceback": ""}
 
 
-# --- The agent's process as the supervisor sees it: beside the runner, started when the host first asks for it.
+# --- The agent's process, started beside the runner when the host first asks for it.
 #
 # * One question at a time; each ends: with its answer, at its limit, or with the process.
-# * It is another process than the runner, with the same walls: the code does not share its memory.
-# * Whatever ends the code's processes ends this one, too; the host starts it again and reports the events to it.
+# * It is a separate process behind the same walls: the code does not share its memory.
+# * Whatever ends the code's processes ends this one, too; the host then restarts it and replays the events to it.
 
 
 GONE = "the agent's process is gone"
-"""The prefix of an answer after which the host starts the agent's process again."""
-CANNOT = "this sandbox cannot hold an agent: it has no process to spare. Use one that can: run_inside('docker', …)"
+"""Prefix of an answer after which the host restarts the agent's process."""
+CANNOT = (
+    "this sandbox cannot hold an agent: it cannot start processes. Use another, for example run_inside('docker', …)"
+)
 
 
 class Beside:
-    """At most one agent's process.
+    """Runs at most one agent's process.
 
     Args:
-        start: starts it.
+        start: starts the process.
         say: sends the host a frame.
     """
 
@@ -152,7 +154,7 @@ class Beside:
         self._until = 0.0
 
     def hear(self, frame: Frame) -> None:
-        """A question of the host's; one without blobs ends the process."""
+        """Pass a question of the host to the process; a question without blobs ends the process."""
         if not frame.blobs:
             self._end("it was ended")
             self._answer(frame, "")
@@ -176,7 +178,7 @@ class Beside:
         self._child.link.request(encode(frame, TO_WORKER))
 
     def register(self, poll: Any, patience: float | None) -> float | None:
-        """Have the process waited on; returns the milliseconds to wait at most, given those of others."""
+        """Register the process's descriptors; returns the time to wait at most, in milliseconds, given that of others."""
         if self._child is not None:
             for descriptor in self._child.descriptors():
                 poll.register(descriptor, select.POLLIN)
@@ -188,7 +190,7 @@ class Beside:
         return left if patience is None else min(left, patience)
 
     def look(self) -> None:
-        """Take the messages that came; end what is over. Printed text is left."""
+        """Handle messages that have come, and ends by limit or exit. Printed text is not read."""
         child = self._child
         if child is None:
             return
@@ -219,29 +221,29 @@ class Beside:
 
 
 def refused(frame: Frame) -> Frame:
-    """The answer of a supervisor that has no processes to spare."""
+    """Return the answer of a supervisor that cannot start processes."""
     return Frame("answer", {"id": frame.fields["id"], "error": CANNOT})
 
 
-# --- What no limit of the kernel counts by itself: the memory of all processes together, and the disk they fill, with names or without.
+# --- Limits that the kernel does not enforce: the memory of all processes together, and disk use, including deleted open files.
 #
-# * While a step runs, looking costs at most a twentieth of the time, however many processes and files there are.
-# * The disk is looked at once as each step ends, however short it was, before the next one starts.
-# * Memory that processes share is counted once before anybody is ended for it.
+# * While a step runs, measuring takes at most a twentieth of the time, however many processes and files there are.
+# * The disk is also measured as each step ends, however short it was, before the next one starts.
+# * Before processes are killed for their memory, shared memory is counted only once.
 
 
-WATCH_EVERY = 0.25  # seconds between two looks
-SHARE = 20  # looking takes at most one part in so many
-FILES = 20_000  # that the code's folders may hold
+WATCH_EVERY = 0.25  # seconds between two measurements
+SHARE = 20  # measuring takes at most one part in this many of the time
+FILES = 20_000  # maximum files in the code's folders
 
 
 class Watch:
-    """Looks after the processes below this one, and after the folders the code may write to.
+    """Measures the processes below this one, and the folders that the code may write to.
 
     Args:
         options: as in the host's hello: "memory" and "disk" in MB.
         written: the folders.
-        idle: tells the processes that hold no file on these devices and started nothing, if some are known.
+        idle: returns the processes known to hold no files on these devices and to have started nothing.
     """
 
     def __init__(
@@ -251,15 +253,17 @@ class Watch:
         idle: Callable[[set[int]], set[int]] = lambda devices: set(),
     ) -> None:
         self._idle = idle
-        self._memory = together(options["memory"]) if options.get("memory") else 0
+        self._memory = total_memory_limit(options["memory"]) if options.get("memory") else 0
         self._group = options.get("jail", {}).get("groups", {}).get("memory", "")
         self._ended = 0
-        self._disk = 2 * int(options.get("disk", DISK))  # as much again may have been handed in
+        self._disk = 2 * int(
+            options.get("disk", MAX_DISK_MB)
+        )  # twice the limit: the host may have put in as much again
         self._written = written
-        self._next = 0.0  # of the looks while a step runs
+        self._next = 0.0  # time of the next measurement while a step runs
 
     def look(self) -> tuple[str, str]:
-        """The kind of limit that is reached (an exception's name) and what to say; two empty texts while none is."""
+        """Return the limit that is exceeded: an exception's name and the message; two empty texts if none is."""
         start = time.monotonic()
         if start < self._next:
             return "", ""
@@ -269,32 +273,33 @@ class Watch:
         return found
 
     def start(self) -> None:
-        """A step begins: the first look is due after a while."""
-        self._ended = processes.ended_for_memory(self._group) if self._group else 0  # copies of the runner, perhaps
+        """Begin a step: the first measurement comes after a while."""
+        # Kills of the runner's copies between steps are not counted.
+        self._ended = processes.count_memory_kills(self._group) if self._group else 0
         self._next = max(self._next, time.monotonic() + WATCH_EVERY)
 
     def finish(self) -> tuple[str, str]:
-        """A step ends: the same as ``look``, of the disk alone."""
+        """Measure the disk at the end of a step; returns the same as ``look``."""
         return self._look_at_disk()
 
     def clear(self) -> None:
-        """Empty the folders, once nothing uses them any more: a full one would end every later step."""
+        """Empty the folders, when no process uses them: a full one would end every later step."""
         for folder in self._written:
             try:
                 folders.empty(folder)
             except OSError:
-                pass  # the next look says so again
+                pass  # the next measurement reports it
 
     def look_back(self) -> tuple[str, str]:
-        """The same, once a runner has ended: whether the kernel ended a process of its group for its memory, or the disk is full."""
-        before, self._ended = self._ended, processes.ended_for_memory(self._group) if self._group else 0
+        """Check, after a runner ended, whether the kernel killed a process of its group for its memory, or the disk is full."""
+        before, self._ended = self._ended, processes.count_memory_kills(self._group) if self._group else 0
         if self._ended <= before:
             return self._look_at_disk()
         text = f"memory ran out; the step's processes may take {self._memory:,} MB together, where the machine has it"
         return "MemoryError", text
 
     def _look(self) -> tuple[str, str]:
-        if self._memory and processes.memory_below(self._memory << 20) > self._memory << 20:
+        if self._memory and processes.measure_memory_below(self._memory << 20) > self._memory << 20:
             return "MemoryError", f"the step's processes together took more than {self._memory:,} MB of memory"
         return self._look_at_disk()
 
@@ -303,12 +308,12 @@ class Watch:
         devices: set[int] = set()
         for folder in self._written:
             try:
-                size, entries = folders.usage(folder, FILES)
+                size, entries = folders.measure(folder, FILES)
                 devices.add(os.stat(folder).st_dev)
             except OSError:
                 continue
             total, count = total + size, count + entries
-        total += processes.nameless_below(devices, self._idle(devices))
+        total += processes.measure_deleted_files_below(devices, self._idle(devices))
         if total > self._disk << 20:
             return "OSError", f"the code's folder holds more than {self._disk:,} MB"
         if count >= FILES:
@@ -320,13 +325,13 @@ class Watch:
 
 
 SIGINT_INTERVAL = 0.2  # seconds between two SIGINTs
-MAX_WAITING = 8 << 20  # bytes for a host that does not read; streamed output beyond is left out
+MAX_WAITING = 8 << 20  # bytes queued for a host that does not read; further streamed output is dropped
 READ = 1 << 20
 HOST_SPEAKS_OTHERWISE, NOT_EMPTY = 76, 77  # exit codes
 
 
 class Supervisor:
-    """Serves one host over two descriptors until the host's end closes."""
+    """Serves one host over two descriptors until the host closes its end."""
 
     def __init__(self, read_from: int, write_to: int) -> None:
         self._in, self._out = read_from, write_to
@@ -346,12 +351,12 @@ class Supervisor:
         self._request: Request | None = None
         self._ring: Ring | None = None
         self._relay: Relay | None = None
-        self._copy_link: socket.socket | None = None  # to the copy that is being made
+        self._copy_link: socket.socket | None = None  # link of the copy that is being made
         self._copy_until = self._next_signal = 0.0  # when making it is interrupted
-        self._no_copies = ""  # why this runner is copied no more
+        self._no_copies = ""  # why this runner is not copied any more
         self._mark = 0  # number of the checkpoint to make before the next run
-        self._stop_next = False  # the run that waits was interrupted before it began
-        self._lost = False  # a runner ended with its state since the last report
+        self._stop_next = False  # the waiting run was interrupted before it began
+        self._lost = False  # a runner ended and lost its state since the last report
         self._over = False
         self.status = 0
 
@@ -361,10 +366,10 @@ class Supervisor:
         if stat.S_ISSOCK(os.fstat(self._in).st_mode):
             self._socket = socket.socket(fileno=self._in)
 
-    # --- the loop ---
+    # --- event loop ---
 
     def serve(self) -> None:
-        """Serve until the host's end closes; then end the tree."""
+        """Serve until the host closes its end; then end all processes."""
         try:
             while not self._over:
                 ready = self._wait()
@@ -402,7 +407,7 @@ class Supervisor:
         return [descriptor for descriptor, _ in poll.poll(patience)]
 
     def _patience(self) -> float | None:
-        """Milliseconds until something must be looked at even if nothing comes."""
+        """Return the time until something must be checked even if nothing comes, in milliseconds."""
         request = self._request
         if self._copy_link is not None:
             return 1000 * max(0.02, self._copy_until - time.monotonic())
@@ -412,7 +417,9 @@ class Supervisor:
             return 20
         left = request.timeout - request.clock.elapsed()
         left = left if self._watch is None else min(left, WATCH_EVERY)
-        return 1000 * max(0.001, min(EVERY, left) if request.output.pending or request.calls else min(1.0, left))
+        return 1000 * max(
+            0.001, min(STREAM_SECONDS, left) if request.output.pending or request.calls else min(1.0, left)
+        )
 
     def _flush(self) -> None:
         try:
@@ -426,7 +433,7 @@ class Supervisor:
         for buffer in wire.encode(frame, wire.FROM_WORKER, wire.FROM_WORKER_BYTES):
             self._outbox.add([buffer])
 
-    # --- what the host says ---
+    # --- messages of the host ---
 
     def _read_host(self) -> None:
         try:
@@ -470,12 +477,12 @@ class Supervisor:
             self._waiting.append(frame)
 
     def _hold_clock(self, stands: bool) -> None:
-        """A person is asked on the host, or has answered."""
+        """Pause the step's timer while a person is asked on the host; continue it afterwards."""
         if self._request is not None:
             self._request.clock.call() if stands else self._request.clock.returned()
 
     def _interrupt(self) -> None:
-        """End the step under way, or the one that waits to begin."""
+        """End the current step, or the one that waits to begin."""
         self._next()
         if self._request is not None and self._request.is_run:
             self._request.stop("stopped")
@@ -489,7 +496,9 @@ class Supervisor:
         sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
         self._jail = Jail(options) if options.get("jail") and sys.platform == "linux" else None
         self._watch = self._new_watch(options)
-        if options.get("egress") and self._jail is None:  # else the jail's first process listens, in its own network
+        if (
+            options.get("egress") and self._jail is None
+        ):  # with a jail, its first process listens, in its own network namespace
             self._open_relay()
         self._child = self._new_child()
         self._ring = self._new_ring(options)
@@ -507,20 +516,20 @@ class Supervisor:
         self._say(Frame("ready", {"version": wire.VERSION, "pid": os.getpid(), **self._described(known)}))
 
     def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
-        """The report to the host about the Python that runs code."""
+        """Return the description of the sandbox's Python for the host."""
         return {"python": "{}.{}.{}".format(*sys.version_info[:3]), "capabilities": capabilities}
 
     def _find_proxy(self, options: dict[str, Any]) -> dict[str, str]:
-        return environment(options)
+        return build_environment(options)
 
     def _open_relay(self) -> None:
         self._relay = self._new_relay(confine.listen())
 
     def _new_relay(self, listener: socket.socket) -> Relay:
-        return Relay(listener, self._say, lambda: self._outbox.size < LINK)
+        return Relay(listener, self._say, lambda: self._outbox.size < LINK_BYTES)
 
     def _new_watch(self, options: dict[str, Any]) -> Watch | None:
-        """The watcher of the folders that the code may write to; None if another sandbox bounds them."""
+        """Return a watch for the folders that the code may write to; None if another sandbox limits them."""
         jail = options.get("jail")
         return Watch(options, (options["work"], *jail["write"]), self._idle_copies) if jail else None
 
@@ -528,7 +537,7 @@ class Supervisor:
         return set() if self._ring is None else self._ring.idle(devices)
 
     def _new_ring(self, options: dict[str, Any]) -> Ring | None:
-        """The checkpoints that the host asked for, if processes can be copied here."""
+        """Return the ring of checkpoints that the host asked for; None if processes cannot be copied here."""
         most = int(options.get("checkpoints", 0))
         if not most or sys.platform != "linux" or not os.path.isdir("/proc/self") or not self._can_start_processes():
             return None
@@ -540,12 +549,12 @@ class Supervisor:
         return hasattr(os, "fork") and not self._walls.get("forks")
 
     def _new_child(self) -> Child:
-        """A runner with the walls that the first one had; this program ends if it cannot have them."""
+        """Start a runner with the same walls as the first one; exits if that is impossible."""
         if self._options.get("links"):
             try:
                 folders.link(self._options["work"], self._options["links"])
             except OSError:
-                pass  # an earlier step has closed the folder
+                pass  # an earlier step has changed the folder's mode
         child = Child(self._options, self._tools, self._jail)
         self._walls = self._walls or child.walls
         if child.walls != self._walls:
@@ -559,21 +568,21 @@ class Supervisor:
         return child
 
     def _new_agent(self) -> Child:
-        """The agent's process, behind the runner's walls, but where it is given a network and the sandbox has walls of its own."""
+        """Start the agent's process behind the runner's walls; without them if it gets a network, as in a sandbox with outer walls."""
         child = Child({**self._options, "agent": True}, {}, None if self._options.get("agent_network") else self._jail)
         if child.listener is not None:
-            child.listener.close()  # only the code's connections are carried
+            child.listener.close()  # only connections of the code are relayed
         return child
 
     def _return(self, frame: Frame) -> None:
         request = self._request
         if request is None or self._child is None or not request.calls.pop(frame.fields["call"], False):
-            return  # an answer to a step that is over
+            return  # an answer for a step that has ended
         request.clock.returned()
         self._child.link.send(wire.encode(frame, wire.TO_WORKER))
 
     def _next(self) -> None:
-        """Begin the next request, if none is under way."""
+        """Begin the next request if there is no current one."""
         if self._request is not None or not self._waiting or not self._options:
             return
         frame = self._waiting.popleft()
@@ -590,7 +599,7 @@ class Supervisor:
         self._request = Request(frame, self._child, int(self._options.get("max_output", 20_000)))
         if self._watch is not None:
             self._watch.start()
-        self._child.read_printed()  # what a leftover thread printed between steps belongs to no step
+        self._child.read_printed()  # output of a leftover thread between steps belongs to no step
         if self._stop_next and self._request.is_run:
             self._stop_next = False
             self._request.stop("stopped")
@@ -611,7 +620,7 @@ class Supervisor:
     # --- checkpoints ---
 
     def _keeps_checkpoints(self, frame: Frame) -> bool:
-        """Answer a frame about checkpoints; False for any other."""
+        """Answer a frame about checkpoints; returns False for other frames."""
         if frame.type == "checkpoint":
             self._mark = frame.fields["number"]
         elif frame.type == "checkpoints":
@@ -627,46 +636,46 @@ class Supervisor:
         return True
 
     def _add_checkpoint(self, ring: Ring, request: Request) -> None:
-        """A checkpoint for a step; its copy is made now, unless that was done after the step before."""
+        """Add a checkpoint for a step. Its copy is made now, unless the spare copy can be used."""
         number, self._mark = self._mark, 0
         if self._no_copies:
             ring.keep_spare(None, self._no_copies)
         elif self._copy_link is None and not ring.has_spare():
             self._ask_for_copy(request.child)
-        request.checkpoint = ring.add(number)  # while the runner forks
+        request.checkpoint = ring.add(number)  # before its copy is ready
 
     def _ask_for_copy(self, child: Child) -> None:
-        """Have the runner copy itself; requests wait until it has answered."""
+        """Have the runner fork a copy; requests wait for its answer."""
         self._copy_until, self._next_signal = time.monotonic() + COPYING, 0.0
         self._copy_link, far = link.pair()
         child.link.request(wire.encode(Frame("copy", {"id": 0}), wire.TO_WORKER), far.detach())
 
     def _copy_ahead(self) -> None:
-        """Make the copy for the next step while the host has none for this sandbox."""
+        """Make the copy for the next step while the runner is idle."""
         child, ring = self._child, self._ring
         if self._request is not None or self._copy_link is not None or child is None or ring is None:
             return
         self._flush()
-        if not self._no_copies and not processes.others_below({child.pid, child.head}, ring.processes()):
+        if not self._no_copies and not processes.find_unknown_below({child.pid, child.head}, ring.processes()):
             self._ask_for_copy(child)
 
     def _take_copy(self, near: socket.socket, named: int, error: str) -> None:
-        """The runner has forked, or says why it cannot; send the request that waits, if there is one."""
+        """Handle the runner's answer about a copy: it has forked, or says why not; then send the waiting request."""
         child, ring, self._copy_link = self._child, self._ring, None
         if child is None or ring is None:
             return
         if error or self._no_copies:
-            near.close()  # the copy ends, if there is one
+            near.close()  # a copy, if there is one, ends
             ring.keep_spare(None, self._no_copies or error)
         else:
-            others = processes.others_below({child.pid, child.head}, ring.processes())
+            others = processes.find_unknown_below({child.pid, child.head}, ring.processes())
             copy, reason = find_copy(near, named, child.pid, others)
             ring.keep_spare(copy, reason or hindrance(child.pid, self._options))
         if self._request is not None:
             self._send(self._request)
 
     def _forget_spare(self, ring: Ring) -> None:
-        """The runner ends: drop the spare copy, and the one that it may be making."""
+        """The runner ends: drop the spare copy, and one that is being made."""
         ring.drop_spare()
         if self._copy_link is not None:
             self._copy_link.close()
@@ -676,7 +685,7 @@ class Supervisor:
         return set() if self._ring is None else self._ring.processes()
 
     def _go_back(self, number: int, keep: bool) -> tuple[str, str]:
-        """Give the runner and the folder the state of a checkpoint; returns an error, and why the folder is not covered."""
+        """Restore the runner and the folder from a checkpoint; returns an error, and why the folder is not covered."""
         ring = self._ring
         if ring is None:
             return "this sandbox keeps no checkpoints", ""
@@ -700,14 +709,14 @@ class Supervisor:
         return "", uncovered
 
     def _take_over(self, copy: Copy | None) -> bool:
-        """Continue with a copy in the place of the runner; False if it does not answer, and then the runner is as it was or gone."""
+        """Replace the runner by a copy. Returns False if the copy does not answer; the runner is then unchanged, or has ended."""
         if copy is None or self._child is None or self._ring is None or not copy.wake():
             return False
         self._forget_spare(self._ring)
         self._no_copies = ""
         return self._child.continue_as(copy, self._own_copies() - {copy.pid})
 
-    # --- what the runner says ---
+    # --- messages of the runner ---
 
     def _read_child(self) -> None:
         child = self._child
@@ -716,7 +725,7 @@ class Supervisor:
         self._take_printed()
         frames = child.link.receive()
         if frames is None:
-            child.kill()  # it closed its end: it could never answer again
+            child.kill()  # it closed its end and cannot answer any more
         for frame in frames or ():
             self._hear_runner(frame)
         if self._child is child:
@@ -733,7 +742,7 @@ class Supervisor:
         if self._copy_link is not None and frame.type == "answer":
             self._take_copy(self._copy_link, frame.fields["id"], frame.fields["error"])
         elif request is None or not request.sent:
-            pass  # late
+            pass  # for a request that has ended
         elif frame.type == "call" and request.is_run:
             self._call(frame, request)
         elif frame.type == "show" and request.is_run:
@@ -766,11 +775,11 @@ class Supervisor:
     def _done(self, frame: Frame, request: Request) -> None:
         name, text = self._watch.finish() if self._watch is not None else ("", "")
         if name:
-            request.exhaust(name, text)  # the look at the clock, next, ends it
+            request.exhaust(name, text)  # ``_look_at_clock`` kills it
             return
         fields = dict(frame.fields)
         if request.reason:
-            # what the code started ends with the step that was ended
+            # processes of the code end with the step that was ended
             if not request.child.kill_others(self._own_copies()):
                 request.notes.append(LEFT)
             fields.update(error=request.ended(fields["error"] or {}), final=False)
@@ -800,7 +809,7 @@ class Supervisor:
         self._finish(Frame("done", fields, (*blobs, text.encode("utf-8"))))
 
     def _look_at_copy(self, child: Child) -> None:
-        """A copy that is being made has its own limit; a step that waits for it and is to end has changed nothing."""
+        """Enforce the limit for making a copy; a step that waits for it and is stopped has changed nothing."""
         request, now = self._request, time.monotonic()
         if request is not None and request.reason == "stopped":
             self._report(request, {"error": request.ended({}), "final": False, "changed": []}, (b"",))
@@ -837,7 +846,7 @@ class Supervisor:
                 self._died(how)
 
     def _died(self, how: str) -> None:
-        """The runner has ended, of itself (``how`` says how), or is ended here."""
+        """Handle the end of the runner: it ended by itself (``how`` says how), or is killed here (``how`` is "")."""
         child, request = self._child, self._request
         if child is None:
             return
@@ -854,29 +863,29 @@ class Supervisor:
                 request.exhaust(name, text)
         request.output.feed(printed)
         for frame in frames:
-            self._hear_runner(frame)  # its last words may finish the request
+            self._hear_runner(frame)  # a message sent before the end may finish the request
         if self._request is request:
             self._report_death(request, how, back)
 
     def _close_child(self, child: Child) -> bool:
-        """End all that is left of the runner, with its copies; False if something does not end."""
+        """End all processes of the runner, and its copies; returns False if one does not end."""
         self._child, self._lost, self._no_copies = None, True, ""
         if self._ring is not None:
             self._forget_spare(self._ring)
             self._ring.clear("the sandbox's process ended")
         if child.close():
             return True
-        # no next runner beside what this one started: the host kills the rest, and starts again
-        sys.stderr.write("processes of the code did not end\n")  # its last words
+        # No new runner while old processes run: the host kills the rest and starts a new sandbox.
+        sys.stderr.write("processes of the code did not end\n")
         self._over, self.status = True, NOT_EMPTY
         return False
 
     def _come_back(self, request: Request | None) -> bool:
-        """After the runner's end, continue with the copy of it from before the step, if there is one."""
+        """After the runner's end, continue with the copy from before the step, if there is one."""
         made = None if request is None else request.checkpoint
         if made is None or not self._take_over(made.copy):
             return False
-        made.copy = None  # the runner has its state, and the next checkpoint will have it
+        made.copy = None  # the runner has this state, and so will the next checkpoint
         return True
 
     def _report_death(self, request: Request, how: str, back: bool) -> None:
@@ -900,19 +909,19 @@ class Supervisor:
 
 
 def main(kind: type[Supervisor] = Supervisor) -> None:
-    """Take the wire off descriptors 0 and 1, put /dev/null in their place, and serve."""
+    """Move the wire off descriptors 0 and 1, replace them with /dev/null, and serve."""
     read_from, write_to = os.dup(0), os.dup(1)
-    sys.stderr = open(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - its last words
+    sys.stderr = open(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - for messages at exit
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # it ends when the host's pipe ends
+        signal.signal(number, signal.SIG_IGN)  # it ends when the host closes its pipe
     if os.getsid(0) != os.getpid():
         try:
             os.setsid()
         except OSError:
-            pass  # already the head of a process group
+            pass  # it already leads a process group
     processes.prctl(processes.PR_SET_DUMPABLE, 0)
     processes.prctl(processes.PR_SET_CHILD_SUBREAPER, 1)
     supervisor = kind(read_from, write_to)

@@ -1,7 +1,7 @@
-"""The runner as the supervisor sees it: started by fork (by exec if there is no fork), watched, killed.
+"""The runner as the supervisor sees it: starts it by fork (by exec if there is no fork), watches and kills it.
 
-* The runner inherits exactly its own end of the link and the pipe that is its stdout and stderr.
-* It dies with the supervisor, and so does everything it starts.
+* The runner inherits only its end of the link and the pipe that is its stdout and stderr.
+* It is killed when the supervisor ends, and so is everything it starts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..runner.agent_host import Agent
 from ..system import confine, processes
 from ..system.jail import Jail
 
-# dataframes and libraries are imported late by others, when this program's own files are out of sight
+# dataframes and libraries are imported later by other modules, when the worker's own files cannot be read any more
 from ..wire import dataframes as dataframes
 from ..wire import frames, link
 from ..wire import libraries as libraries
@@ -28,19 +28,19 @@ from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
 from ..wire.link import Far
 from .checkpoints import Copy
 
-# --- How a runner begins: its limits, its streams, its link.
+# --- Start of a runner: its limits, streams and link.
 #
 # * Resource limits are set before any code of the agent runs, and cannot be raised again.
-# * The runner alone holds the link: what the code forks does not.
+# * Only the runner has the link, not processes that the code forks.
 # * stdin is /dev/null, stdout and stderr are the pipe that the supervisor drains.
 
 
 _BEFORE: list[Any] = []
-"""The supervisor's streams, whose descriptors are closed here: ended as garbage, they would complain into a step's output."""
+"""The supervisor's streams, whose descriptors are closed in the runner. Kept: as garbage they would print errors into a step's output."""
 
 
-def _streams() -> None:
-    """Text streams over descriptors 0 to 2; a line is written when it is ended."""
+def _open_standard_streams() -> None:
+    """Create line-buffered text streams for descriptors 0 to 2."""
 
     for name, descriptor, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
         _BEFORE.extend((getattr(sys, name), getattr(sys, f"__{name}__")))
@@ -60,16 +60,16 @@ def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) ->
 
 
 def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any = Runner) -> int:
-    """Run behind a link, a runner of this kind (or an agent); returns the exit code."""
-    _streams()
+    """Run a runner or an agent (``kind``) that answers over a link; returns the exit code."""
+    _open_standard_streams()
     if options.get("work"):
         os.chdir(options["work"])
     added = [options["packages"]] if options.get("packages") else []
-    sys.path.extend(added)  # behind the walls: the supervisor imports none of it
-    if options.get("guard") is False:  # level full: programs that the code starts find the same packages
+    sys.path.extend(added)  # after the walls: the supervisor imports none of these
+    if options.get("guard") is False:  # level full: programs started by the code find the same packages
         os.environ["PYTHONPATH"] = os.pathsep.join([*options.get("paths", ()), *added])
     os.environ.update(options.get("environment", {}))
-    processes.apply(processes.limits(options))
+    processes.apply_limits(processes.resource_limits(options))
     sys.argv = [""]
     runner = kind(link, options, tools)
     signal.signal(signal.SIGINT, runner.on_interrupt)
@@ -80,8 +80,8 @@ def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any =
     return 0
 
 
-def spawned() -> None:
-    """Run as a program of its own: ``sys.argv[2]`` is the descriptor of the link; options and tools come first."""
+def run_spawned() -> None:
+    """Run as a separate program: ``sys.argv[2]`` is the descriptor of the link; options and tools are the first message."""
     sock = socket.socket(fileno=int(sys.argv[2]))
     link = Far(sock, frames.TO_WORKER, frames.FROM_WORKER)
     options = link.receive().fields["options"]
@@ -91,8 +91,8 @@ def spawned() -> None:
 
 
 CHUNK = 1 << 16
-PATIENCE = 2.0  # seconds in which what was killed is gone, however busy the machine
-ENDING = 1.2  # the same at the end of a step: after the grace period, and before the host ends the whole sandbox
+KILL_SECONDS = 2.0  # seconds in which killed processes must end, however busy the machine is
+END_OF_STEP_SECONDS = 1.2  # the same at the end of a step: shorter than the time after which the host ends the sandbox
 
 
 class Child:
@@ -100,16 +100,16 @@ class Child:
 
     Args:
         options: as in the host's hello.
-        tools: names the host lends, with their descriptions.
-        jail: the walls around it; None if another sandbox's walls stand around this whole program.
+        tools: names and descriptions of the host's tools.
+        jail: walls around it; None if this whole program runs behind walls of another sandbox.
 
     Attributes:
-        pid: the runner's id for this process.
-        head: the child of this process that ends when the runner ends: itself, or the first of its namespace.
-        walls: which walls stand; see ``Jail.raise_walls``.
+        pid: the runner's process id.
+        head: the child of this process that ends when the runner ends: the runner, or init of its process namespace.
+        walls: state of each wall; see ``Jail.raise_walls``.
 
     Raises:
-        OSError: it does not start.
+        OSError: the runner did not start.
     """
 
     def __init__(self, options: dict[str, Any], tools: dict[str, str], jail: Jail | None = None) -> None:
@@ -121,7 +121,7 @@ class Child:
         self._jail = jail
         self.listener: socket.socket | None = None  # for the proxy
         self._status: socket.socket | None = None
-        self._is_reported = False  # init has said how the runner ended
+        self._is_reported = False  # init has reported how the runner ended
         try:
             if hasattr(os, "fork") and not options.get("spawn"):
                 self._fork(far, write_end, options, tools, jail)
@@ -151,7 +151,7 @@ class Child:
 
     @staticmethod
     def _spawn(far: Any, write_end: int) -> int:
-        """Start the runner as a program of its own; it gets its options as the first message."""
+        """Start the runner as a separate program; it gets its options as the first message."""
         far.set_inheritable(True)
         code = "import sys; sys.path.insert(0, sys.argv[1]); from {0}.child import spawned; spawned()"
         started = subprocess.Popen(
@@ -162,18 +162,18 @@ class Child:
             pass_fds=[far.fileno()],
         )
         pid = started.pid
-        started.returncode = 0  # this program reaps it by id
+        started.returncode = 0  # the supervisor waits for it by id
         return pid
 
     def descriptors(self) -> list[int]:
-        """The descriptors to wait on: messages, printed bytes, the process's end if that can be waited on."""
+        """Return the descriptors to wait on: messages, printed bytes, and the end of the process if the system offers one."""
         watch = [] if self.exit_watch is None else [self.exit_watch]
         watch += [] if self._status is None else [self._status.fileno()]
         printed = [self.printed] if self._printing else []
         return [self.link.sock.fileno(), *printed, *watch]
 
     def read_printed(self, budget: int = 32) -> bytes:
-        """The printed text, at most ``budget`` pieces of 64 KiB."""
+        """Return printed bytes, at most ``budget`` pieces of 64 KiB."""
         pieces = []
         for _ in range(budget):
             try:
@@ -181,13 +181,13 @@ class Child:
             except (BlockingIOError, InterruptedError):
                 break
             if not data:
-                self._printing = False  # closed by the code: nothing to wait for any more
+                self._printing = False  # closed by the code
                 break
             pieces.append(data)
         return b"".join(pieces)
 
     def signal(self, number: int) -> None:
-        """Send the runner a signal; harmless when it is gone."""
+        """Send the runner a signal. Does nothing if it has ended."""
         try:
             if self._signals is None:
                 os.kill(self.pid, number)
@@ -197,52 +197,56 @@ class Child:
             pass
 
     def interrupt(self) -> None:
-        """Make the runner raise KeyboardInterrupt in the code."""
+        """Interrupt the code with KeyboardInterrupt."""
         self.signal(signal.SIGINT)
 
     def kill(self) -> None:
-        """End the runner."""
+        """Kill the runner."""
         self.signal(signal.SIGKILL)
 
     def _group(self) -> str:
-        """The control group to end the code's processes by: without a process namespace they do not end with the first one."""
+        """Return the control group of the code's processes: without a process namespace they do not end with their first process."""
         jail = self._jail
         return "" if jail is None or jail.namespaces else jail.group
 
     def kill_others(self, keep: set[int]) -> bool:
-        """End what the code started, and leave the runner and these; whether nothing else is left."""
+        """Kill the processes of the code, except the runner and those in ``keep``; returns whether none is left."""
         with processes.no_new_processes("" if self._jail is None else self._jail.group):
-            return processes.kill_below({self.pid, self.head, *keep}, ENDING)
+            return processes.kill_below({self.pid, self.head, *keep}, END_OF_STEP_SECONDS)
 
     def kill_many_others(self, keep: set[int]) -> tuple[int, bool]:
-        """End what the code started if it is so much that a program must have forked without end.
+        """Kill the processes of the code if they are so many that a program must have forked endlessly.
 
         Returns:
-            How many processes there were, 0 if they go on; and whether all were ended.
+            Number of processes, 0 if they may continue; and whether all were killed.
         """
-        most = processes.FEW_PROCESSES if self._jail is not None and not self._jail.namespaces else processes.PROCESSES
-        found = processes.many_below({self.pid, self.head, *keep}, most // processes.LEFT)
+        most = (
+            processes.MAX_PROCESSES_WITHOUT_NAMESPACE
+            if self._jail is not None and not self._jail.namespaces
+            else processes.MAX_PROCESSES
+        )
+        found = processes.count_unknown_below({self.pid, self.head, *keep}, most // processes.LEFTOVER_SHARE)
         return found, not found or self.kill_others(keep)
 
     def ended(self) -> str | None:
-        """How the runner ended, in words; None while it lives."""
+        """Return how the runner ended, as text; None while it lives."""
         reaped = processes.reap().get(self.head)
         if self._status is not None:
             try:
                 (reaped,) = struct.unpack("i", self._status.recv(4))
                 self._is_reported = True
             except struct.error:
-                reaped = signal.SIGKILL  # init was killed, and the runner with it
+                reaped = signal.SIGKILL  # init was killed, and so was the runner
             except OSError:
                 reaped = None if reaped is None else signal.SIGKILL
-        return None if reaped is None else processes.how_ended(reaped)
+        return None if reaped is None else processes.describe_wait_status(reaped)
 
     def continue_as(self, copy: Copy, others: set[int]) -> bool:
-        """End the runner and its processes, except other copies, and continue with this copy, which has been woken."""
+        """Kill the runner and its processes, except other copies, and continue with this copy, which has been woken."""
         self.kill()
         kept = {copy.pid, *others, *(() if self._status is None else (self.head,))}
-        processes.kill_below(kept, PATIENCE)
-        if processes.others_below(kept) or not self._hand_over(processes.inner_id(copy.pid)):
+        processes.kill_below(kept, KILL_SECONDS)
+        if processes.find_unknown_below(kept) or not self._hand_over(processes.inner_id(copy.pid)):
             return False
         self._free_process()
         copy.link.forged += self.link.forged
@@ -254,13 +258,13 @@ class Child:
         return True
 
     def _hand_over(self, inner: int) -> bool:
-        """Tell init, if there is one, whom to wait for once the runner has ended; whether it has."""
+        """Tell init, if there is one, to wait for ``inner`` after the runner has ended; returns whether it has."""
         if self._status is None:
             return True
         poll = select.poll()
         poll.register(self._status, select.POLLIN)
         try:
-            self._status.send(str(inner).encode())  # read after init has said how the runner ended
+            self._status.send(str(inner).encode())  # read after init has reported how the runner ended
             is_reported = self._is_reported or (bool(poll.poll(1000)) and len(self._status.recv(4)) == 4)
         except OSError:
             return False
@@ -268,14 +272,14 @@ class Child:
         return is_reported
 
     def close(self) -> bool:
-        """Kill whatever is left of the runner and free its descriptors; whether nothing is left."""
-        with processes.ending(self._group()):
+        """Kill the rest of the runner's processes and close its descriptors; returns whether no process is left."""
+        with processes.killing_group(self._group()):
             empty = processes.kill_children(group=self.pid)
         self.free()
         return empty
 
     def free(self) -> None:
-        """Free its descriptors."""
+        """Close the descriptors."""
         self._free_process()
         os.close(self.printed)
         if self._status is not None:
@@ -284,7 +288,7 @@ class Child:
             self._status.close()
 
     def _free_process(self) -> None:
-        """Free what stands for the runner's process, but not for init."""
+        """Close the descriptors of the runner's process, but not those of init."""
         self.link.sock.close()
         for descriptor in (self._signals, self.exit_watch if self._status is None else None):
             if descriptor is not None:
@@ -292,14 +296,14 @@ class Child:
 
 
 def _fork_unconfined(body: confine.Body) -> int:
-    """A runner without the system's walls: for sandboxes that stand behind walls of their own, and for macOS."""
+    """Fork a runner without the system's walls: for sandboxes behind outer walls, and for macOS."""
     pid = os.fork()
     if pid:
         return pid
     status = 70
     try:
         if not os.path.isdir("/proc/self"):
-            os.setpgid(0, 0)  # a group of its own: there is no other way to name all that it starts
+            os.setpgid(0, 0)  # otherwise its descendants could not be found
         processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)
         processes.prctl(processes.PR_SET_DUMPABLE, 1)
         os.dup2(body.output, 1)
@@ -307,9 +311,9 @@ def _fork_unconfined(body: confine.Body) -> int:
         processes.close_all_but([body.link])
         status = body.run()
     finally:
-        os._exit(status)  # never back into the supervisor's own code
+        os._exit(status)  # never continue in the supervisor's code
 
 
 def _location() -> str:
-    """The zip or folder that holds this package."""
+    """Return the zip or folder that holds this package."""
     return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -1,8 +1,8 @@
-"""Carries bytes; the decision is in network/proxy.py ``_admit``.
+"""Relays connections between the code and the host. The host decides: see ``_admit`` in network/proxy.py.
 
-* Nothing here reads what is carried: the host does, and it trusts none of it.
-* The frames of a step never wait behind more than ``LINK`` bytes of connections, in either direction.
-* What is held for a client that does not read is bounded by ``WINDOW``.
+* The relayed bytes are not read here: the host reads them, and treats them as hostile.
+* Frames of a step never wait behind more than ``LINK_BYTES`` of connections, in either direction.
+* The data kept for a client that does not read is limited to ``WINDOW_BYTES``.
 """
 
 from __future__ import annotations
@@ -15,51 +15,51 @@ from typing import Any, Callable
 from ..system.jail import PORT
 from ..wire.frames import Frame
 
-WINDOW = 512 << 10  # bytes of one connection that may be under way, one way
-LINK = 256 << 10  # bytes of all connections that the other side has not taken off the wire
+WINDOW_BYTES = 512 << 10  # bytes of one connection in flight, in one direction
+LINK_BYTES = 256 << 10  # bytes of all connections that the other side has not read yet
 CHUNK = 64 << 10
-MOST = 128  # connections at once
+MAX_CONNECTIONS = 128  # maximum connections at once
 
 
 class Stream:
-    """One connection of the code's to the proxy."""
+    """A connection of the code to the proxy."""
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
-        self.credit = WINDOW  # bytes that the host takes
-        self.waiting = bytearray()  # for the client
-        self.written = 0  # bytes that the host was not yet told of
-        self.is_read = self.is_over = False  # the client, or the host, has no more to say
+        self.credit = WINDOW_BYTES  # bytes that the host still accepts
+        self.waiting = bytearray()  # bytes for the client
+        self.written = 0  # bytes written that the host was not told of yet
+        self.is_read = self.is_over = False  # the client has sent all; the host has sent all
 
     def interest(self, may_read: bool) -> int:
-        """What to wait for; 0 for nothing."""
+        """Return the events to poll for; 0 for none."""
         reads = may_read and self.credit > 0 and not self.is_read
         return (select.POLLIN if reads else 0) | (select.POLLOUT if self.waiting else 0)
 
 
 class Relay:
-    """The connections of one sandbox.
+    """Relays the connections of one sandbox.
 
     Args:
-        listener: where the code connects to.
+        listener: socket that the code connects to.
         say: sends the host a frame.
-        room: whether the host reads what it was sent so far.
+        room: returns whether the host has read what was sent before.
     """
 
     def __init__(self, listener: socket.socket, say: Callable[[Frame], object], room: Callable[[], bool]) -> None:
         self._listener, self._say, self._room = listener, say, room
         self._streams: dict[int, Stream] = {}
         self._opened = 0
-        self._credit = LINK
-        self._taken = 0  # bytes that the host was not yet told of
+        self._credit = LINK_BYTES
+        self._taken = 0  # bytes taken that the host was not told of yet
 
     def listen(self, listener: socket.socket) -> None:
-        """Go on with the listener of another runner; the connections of the last one are over."""
+        """Continue with the listener of a new runner; connections of the old one are closed."""
         self.close()
         self._listener = listener
 
     def close(self) -> None:
-        """End all connections, and listen no more."""
+        """Close all connections and the listener."""
         self._listener.close()
         for number in list(self._streams):
             self._streams[number].sock.close()
@@ -67,8 +67,8 @@ class Relay:
             self._say(Frame("net_end", {"stream": number}))
 
     def register(self, poll: Any) -> None:
-        """Have the connections waited on."""
-        if len(self._streams) < MOST and self._listener.fileno() >= 0:
+        """Register the connections with ``poll``."""
+        if len(self._streams) < MAX_CONNECTIONS and self._listener.fileno() >= 0:
             poll.register(self._listener, select.POLLIN)
         may_read = self._may_read()
         for stream in self._streams.values():
@@ -77,7 +77,7 @@ class Relay:
                 poll.register(stream.sock, events)
 
     def look(self, ready: set[int]) -> None:
-        """Serve those that are ready."""
+        """Serve the connections that are ready."""
         for number, stream in list(self._streams.items()):
             if stream.sock.fileno() in ready:
                 if stream.waiting:
@@ -88,7 +88,7 @@ class Relay:
             self._accept()
 
     def hear(self, frame: Frame) -> None:
-        """Take a frame of the host's about a connection."""
+        """Handle a frame of the host about a connection."""
         number = frame.fields["stream"]
         if frame.type == "net_more":
             if number:
@@ -111,9 +111,9 @@ class Relay:
         return self._credit > 0 and self._room()
 
     def _count(self, size: int) -> None:
-        """The host may send as much again, once a quarter of ``LINK`` was taken."""
+        """Let the host send as much again, after a quarter of ``LINK_BYTES`` was taken."""
         self._taken += size
-        if self._taken >= LINK // 4:
+        if self._taken >= LINK_BYTES // 4:
             self._say(Frame("net_more", {"stream": 0, "bytes": self._taken}))
             self._taken = 0
 
@@ -123,7 +123,7 @@ class Relay:
         self._write(number, stream)
 
     def _accept(self) -> None:
-        while len(self._streams) < MOST:
+        while len(self._streams) < MAX_CONNECTIONS:
             try:
                 sock, _ = self._listener.accept()
             except OSError:
@@ -155,13 +155,13 @@ class Relay:
         except (BlockingIOError, InterruptedError):
             return
         except OSError:
-            sent = len(stream.waiting)  # the client is gone: it wants none of it
+            sent = len(stream.waiting)  # the client has closed: drop its data
         del stream.waiting[:sent]
         if stream.is_over and not stream.waiting:
             self._forget(number)
             return
         stream.written += sent
-        if stream.written >= WINDOW // 2:
+        if stream.written >= WINDOW_BYTES // 2:
             self._say(Frame("net_more", {"stream": number, "bytes": stream.written}))
             stream.written = 0
 
@@ -170,13 +170,13 @@ class Relay:
 
 
 def proxy_variables() -> dict[str, str]:
-    """The variables by which programs find the proxy."""
+    """Return the environment variables that point programs to the proxy."""
     names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
     return dict.fromkeys(names, f"http://127.0.0.1:{PORT}")
 
 
-def environment(options: dict[str, Any]) -> dict[str, str]:
-    """The variables by which programs find the proxy, and the certificates that it is trusted by.
+def build_environment(options: dict[str, Any]) -> dict[str, str]:
+    """Return the environment variables for the proxy and its certificates; writes the certificates to a file.
 
     Args:
         options: of the host's hello; "egress" holds "variables" and "certificates" (PEM).

@@ -1,4 +1,4 @@
-"""The step's clock: wall time, stopped while a call to the host is outstanding; CPU time always counts."""
+"""The step's timer and output. The timer counts wall time except while a call to the host is open; CPU time always counts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Callable
 
 
 class Clock:
-    """Seconds a step has used.
+    """Measures the seconds a step has used.
 
     Args:
-        cpu: seconds of CPU time the runner has used so far.
+        cpu: returns the CPU time of the runner in seconds.
     """
 
     def __init__(self, cpu: Callable[[], float]) -> None:
@@ -22,62 +22,62 @@ class Clock:
         self._cpu_since = 0.0
 
     def elapsed(self) -> float:
-        """Seconds used up to now."""
+        """Return the seconds used so far."""
         if self._calls:
             return self._used + max(0.0, self._cpu() - self._cpu_since)
         return self._used + time.monotonic() - self._since
 
     def call(self) -> None:
-        """A call to the host begins."""
+        """Pause wall time: a call to the host begins."""
         if not self._calls:
             self._used = self.elapsed()
             self._cpu_since = self._cpu()
         self._calls += 1
 
     def returned(self) -> None:
-        """A call to the host has ended."""
+        """Continue wall time: a call to the host has ended."""
         if self._calls == 1:
             self._used = self.elapsed()
             self._since = time.monotonic()
         self._calls = max(0, self._calls - 1)
 
 
-# --- Printed text, bounded: the head and the end are kept, the middle is counted and dropped.
+# --- Printed text, bounded: the beginning and end are kept, the middle is counted and dropped.
 #
-# * Memory never grows with what is printed.
-# * At most twenty pieces a second are streamed, and none beyond the bound.
-# * An omission is noted in the text itself.
-# * A line that is written over (a progress bar's) is kept in its last state, and counts as that.
+# * Memory does not grow with the printed text.
+# * At most twenty pieces a second are streamed, and none beyond the limit.
+# * Dropped text is noted in the output.
+# * Of a line that is overwritten by carriage returns (a progress bar) only the last state counts.
 
 
-EVERY = 0.05  # seconds between two streamed pieces
+STREAM_SECONDS = 0.05  # seconds between streamed pieces
 _CONTROLS = "".join(map(chr, (*range(10), *range(11, 32), 127)))
-"""Characters that write nothing, and so overwrite nothing."""
+"""Control characters: they print nothing, and so overwrite nothing."""
 
 
-def last_state(text: str) -> str:
-    """The text without what a carriage return wrote over. One that only control characters follow has written nothing over."""
+def drop_overwritten(text: str) -> str:
+    """Remove text that was overwritten after a carriage return. Control characters alone overwrite nothing."""
     if "\r" not in text:
         return text
-    return "\n".join(map(_last_of_line, text.split("\n")))
+    return "\n".join(map(_drop_overwritten_line, text.split("\n")))
 
 
-def _last_of_line(line: str) -> str:
+def _drop_overwritten_line(line: str) -> str:
     body = line.rstrip(_CONTROLS)
     return body.rpartition("\r")[2] + line[len(body) :]
 
 
-def piece_of(text: str) -> str:
-    """The same of text that goes on with a line: if it writes that over, it begins with the carriage return."""
+def drop_overwritten_piece(text: str) -> str:
+    """Do the same for text that continues a line; the result begins with a carriage return if it overwrites that line."""
     if "\r" not in text:
         return text
     first, end, rest = text.partition("\n")
-    last = _last_of_line(first)
-    return ("\r" if last != first else "") + last + end + last_state(rest)
+    last = _drop_overwritten_line(first)
+    return ("\r" if last != first else "") + last + end + drop_overwritten(rest)
 
 
-class Standing:
-    """How many characters of streamed text stand, when lines are written over; ``closed``: of lines that have ended."""
+class StandingText:
+    """Counts the characters of streamed text that were not overwritten; ``closed`` counts those of finished lines."""
 
     def __init__(self) -> None:
         self.closed = 0
@@ -85,21 +85,21 @@ class Standing:
 
     @property
     def size(self) -> int:
-        """Characters that stand."""
+        """Number of characters that were not overwritten."""
         return self.closed + len(self._line)
 
     def add(self, text: str) -> None:
-        """Take the next piece."""
+        """Count the next piece."""
         closed, end, line = (self._line + text).rpartition("\n")
-        self.closed += len(last_state(closed)) + len(end)
-        self._line = last_state(line)
+        self.closed += len(drop_overwritten(closed)) + len(end)
+        self._line = drop_overwritten(line)
 
 
 class Output:
-    """The output of one step.
+    """Bounded output of one step.
 
     Args:
-        limit: the most characters kept; a fifth of them for the end.
+        limit: maximum characters kept; the last fifth is kept of the end.
     """
 
     def __init__(self, limit: int) -> None:
@@ -107,26 +107,26 @@ class Output:
         self._tail_limit = limit // 5
         self._head_limit = limit - self._tail_limit
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._kept = ("", "", 0)  # head, tail and number of characters of the lines before
+        self._kept = ("", "", 0)  # head, tail and number of characters of earlier lines
         self._line = ""
         self._fresh = ""
-        self._streamed = Standing()
-        self._full = False  # nothing more is streamed
+        self._streamed = StandingText()
+        self._full = False  # the limit of streamed text is reached
         self._streamed_at = 0.0
 
     def feed(self, data: bytes, final: bool = False) -> None:
-        """Take bytes off the pipe."""
+        """Add bytes from the pipe."""
         text = self._decoder.decode(data, final)
         closed, end, line = (self._line + text).rpartition("\n")
-        self._kept, self._line = self._with(last_state(closed) + end), last_state(line)
-        if len(self._line) > self._limit:  # it is no progress bar
+        self._kept, self._line = self._with(drop_overwritten(closed) + end), drop_overwritten(line)
+        if len(self._line) > self._limit:  # no progress bar
             self._kept, self._line = self._with(self._line), ""
         if not self._full:
-            self._fresh = piece_of(self._fresh + text)
+            self._fresh = drop_overwritten_piece(self._fresh + text)
             self._full = len(self._fresh) > self._head_limit
 
     def _with(self, text: str) -> tuple[str, str, int]:
-        """The kept text, and this after it."""
+        """Return head, tail and size with ``text`` appended."""
         head, tail, total = self._kept
         room = max(0, self._head_limit - len(head))
         rest = text[room:]
@@ -135,9 +135,9 @@ class Output:
         return head + text[:room], tail, total + len(text)
 
     def stream(self, force: bool = False) -> str | None:
-        """The piece to stream now, if there is one and it is time."""
+        """Return the next piece to stream; None if there is none or it is too early."""
         now = time.monotonic()
-        if not self._fresh or (not force and now - self._streamed_at < EVERY):
+        if not self._fresh or (not force and now - self._streamed_at < STREAM_SECONDS):
             return None
         self._streamed_at = now
         piece, self._fresh = self._fresh, ""
@@ -155,12 +155,12 @@ class Output:
 
     @property
     def dropped(self) -> int:
-        """Characters left out."""
+        """Number of dropped characters."""
         head, tail, total = self._with(self._line)
         return total - len(head) - len(tail)
 
     def text(self) -> str:
-        """The kept text, with a note in the place of dropped text."""
+        """Return the kept text, with a note in place of dropped text."""
         head, tail, _ = self._with(self._line)
         if not self.dropped:
             return head + tail

@@ -1,11 +1,10 @@
-"""Supervisor and runner if there is no fork, no signal to another process and no waiting on pipes: Windows.
+"""Supervisor and runner for systems without fork, signals to other processes and polling of pipes: Windows.
 
-* The rules of ``supervisor`` and ``child`` hold; only how one waits, starts, interrupts and kills is another way.
-* Nothing here is particular to Windows: the same program runs, and is tested, on Linux.
-* The runner's link is its stdin and stdout, taken off descriptors 0 and 1 before any code of the agent runs.
+* The rules of ``supervisor`` and ``child`` hold; only waiting, starting, interrupting and killing differ.
+* Nothing here is specific to Windows: the same program runs, and is tested, on Linux.
+* The runner's link is its stdin and stdout, moved off descriptors 0 and 1 before any code of the agent runs.
 
-Processes that the code starts are not known here: what starts this program keeps it from starting any beyond the runner
-(a job object), and ends them all.
+Processes that the code starts are not visible here: the host uses a job object, which prevents or ends them.
 """
 
 from __future__ import annotations
@@ -28,23 +27,23 @@ from ..wire.link import NONCE, Far, Near
 from . import READ, Request, Supervisor, Watch, child
 from .child import Child
 
-# --- Pipes instead of sockets: for systems on which a program can neither wait on a pipe nor hand a datagram socket on (Windows).
+# --- Pipes instead of sockets, for systems on which a program cannot poll pipes or pass datagram sockets to a child (Windows).
 #
-# * A thread for each pipe does the blocking calls; all waiting is on one event.
-# * What is read ahead is bounded: who writes faster than is read has to wait.
-# * On a pipe the link's datagrams are records with their length. Garbage ends the link, since nothing marks where the next
-#   record begins.
+# * Each pipe has a thread for its blocking calls; all waiting is on one event.
+# * Data read ahead is bounded: a faster writer has to wait.
+# * On a pipe, the link's datagrams are records preceded by their length. Garbage ends the link, since the start of the next
+#   record is unknown.
 
 
-AHEAD = 8 << 20  # bytes read before they are taken
+MAX_AHEAD_BYTES = 8 << 20  # bytes read ahead
 CHUNK = 1 << 16
-PART = 60_000  # bytes of payload in a record
+PART_BYTES = 60_000  # payload bytes in a record
 RECORD = struct.Struct(">I")
-MARK = b"\0smolcell\0"  # with the nonce: what was printed before it belongs to the step that is done
+MARK = b"\0smolcell\0"  # followed by the nonce: text before it belongs to the step that has ended
 
 
 def set_binary(*descriptors: int) -> None:
-    """No translation of line ends, if the system has it."""
+    """Switch descriptors to binary mode, if the system has another."""
     try:
         import msvcrt
     except ImportError:
@@ -54,18 +53,18 @@ def set_binary(*descriptors: int) -> None:
 
 
 def write_all(descriptor: int, data: Any) -> None:
-    """Write all of it; blocks; raises OSError when the other end is closed."""
+    """Write all data; blocks; raises OSError if the other end is closed."""
     view = memoryview(data).cast("B")
     while view:
         view = view[os.write(descriptor, view) :]
 
 
 class Reader:
-    """The output of a pipe, read on a thread; the thread closes the pipe when it ends.
+    """Reads a pipe on a thread, which closes the pipe when it ends.
 
     Args:
-        pipe: the descriptor; from now on this object's own.
-        wake: set whenever there is something to take, or an end to see.
+        pipe: the descriptor; owned by this object.
+        wake: set when data or the end of the pipe has come.
     """
 
     def __init__(self, pipe: int, wake: threading.Event) -> None:
@@ -82,9 +81,9 @@ class Reader:
             try:
                 data = os.read(self._pipe, CHUNK)
             except OSError:
-                data = b""  # gone, as at an end
+                data = b""  # an error counts as the end
             with self._room:
-                self._room.wait_for(lambda: self._size < AHEAD or self._closed)
+                self._room.wait_for(lambda: self._size < MAX_AHEAD_BYTES or self._closed)
                 if data and not self._closed:
                     self._pieces.append(data)
                     self._size += len(data)
@@ -94,17 +93,17 @@ class Reader:
 
     @property
     def ended(self) -> bool:
-        """Whether all has been taken and nothing more will come."""
+        """True when all data has been taken and the pipe has ended."""
         return self._over and not self._size
 
     def close(self) -> None:
-        """Throw away later data."""
+        """Drop later data."""
         with self._room:
             self._closed = True
             self._room.notify()
 
     def take(self, most: int) -> bytes:
-        """The data that came, about ``most`` bytes; b"" if there is none."""
+        """Return about ``most`` bytes of the data that came; b"" if there is none."""
         taken = []
         with self._room:
             while self._pieces and most > 0:
@@ -118,11 +117,11 @@ class Reader:
 
 
 class Writer:
-    """The input of a pipe, written on a thread, oldest first.
+    """Writes to a pipe on a thread, oldest data first.
 
     Args:
-        pipe: the descriptor; from now on this object's own, closed by ``close`` or when the other end is closed.
-        wake: set when the other end is gone.
+        pipe: the descriptor; owned by this object; closed by ``close`` or when the other end is closed.
+        wake: set when the other end is closed.
         records: whether each item is preceded by its length.
     """
 
@@ -130,7 +129,7 @@ class Writer:
         self._pipe, self._wake, self._records = pipe, wake, records
         self._waiting: deque[list[Any] | None] = deque()
         self._changed = threading.Condition()
-        self.size = 0  # bytes that wait
+        self.size = 0  # bytes in the queue
         self.broken = False
         threading.Thread(target=self._write, name="smolcell-write", daemon=True).start()
 
@@ -138,9 +137,9 @@ class Writer:
         return bool(self.size)
 
     def add(self, pieces: list[Any], descriptor: int | None = None) -> None:
-        """Queue buffers that belong together; a descriptor cannot go along."""
+        """Queue buffers that belong together; raises ValueError if there is a descriptor."""
         if descriptor is not None:
-            raise ValueError("no descriptor goes through a pipe")
+            raise ValueError("descriptors cannot be sent through a pipe")
         size = sum(memoryview(piece).nbytes for piece in pieces)
         with self._changed:
             if not self.broken:
@@ -149,13 +148,13 @@ class Writer:
                 self._changed.notify()
 
     def close(self) -> None:
-        """Close the pipe once all is written."""
+        """Close the pipe when all data is written."""
         with self._changed:
             self._waiting.append(None)
             self._changed.notify()
 
     def drain(self, patience: float) -> None:
-        """Wait until all is written, at most ``patience`` seconds."""
+        """Wait until all data is written, at most ``patience`` seconds."""
         with self._changed:
             self._changed.wait_for(lambda: not self.size or self.broken, patience)
 
@@ -188,9 +187,9 @@ class Writer:
 class StreamNear(Near):
     """The supervisor's end of a link over two pipes.
 
-    Args:
-        reader: what the runner says; hostile.
-        writer: its input; with ``records``.
+    reader: output of the runner; hostile.
+    writer: input of the runner; with ``records``.
+    table: frames that the runner may send.
         table: the frames that it may send.
     """
 
@@ -199,7 +198,7 @@ class StreamNear(Near):
         self.forged = 0
         self._reader = reader
         self._table = table
-        self._size = PART
+        self._size = PART_BYTES
         self._nonce = b""
         self._parts = bytearray()
         self._rest = b""
@@ -207,21 +206,21 @@ class StreamNear(Near):
 
     @property
     def mark(self) -> bytes:
-        """The mark at the end of the printed text of the present request."""
+        """The mark at the end of the current request's printed text."""
         return MARK + self._nonce
 
     def flush(self) -> bool:
-        """See ``Near.flush``: a thread writes."""
+        """Return whether the queue is empty; a thread writes. See ``Near.flush``."""
         return not self.outbox
 
     def receive(self, budget: int = 64) -> list[Frame] | None:
-        """See ``Near.receive``; None also when what came is not a record."""
-        data = b"" if self._spoilt else self._rest + self._reader.take(budget * PART)
+        """Return the frames that have come; None also for data that is no record. See ``Near.receive``."""
+        data = b"" if self._spoilt else self._rest + self._reader.take(budget * PART_BYTES)
         frames: list[Frame] = []
         at = 0
         while len(data) - at >= RECORD.size:
             (size,) = RECORD.unpack_from(data, at)
-            if size > NONCE + 1 + PART:
+            if size > NONCE + 1 + PART_BYTES:
                 self._spoilt = True
                 break
             if len(data) - at - RECORD.size < size:
@@ -251,14 +250,14 @@ class StreamFar(Far):
     ) -> None:
         self._from, self._to = read_from, write_to
         self._lock = threading.Lock()
-        self._size = PART
+        self._size = PART_BYTES
         self._nonce = self.latest = b""
         self._incoming = incoming
         self.descriptors = []
         self._outgoing = outgoing
 
     def send(self, frame: Frame) -> None:
-        """See ``Far.send``; a step's printed text is ended first, since two pipes have no common order."""
+        """Send a message, after marking the end of a step's printed text: two pipes have no common order. See ``Far.send``."""
         if frame.type == "done":
             try:
                 write_all(2, MARK + self._nonce)
@@ -267,7 +266,7 @@ class StreamFar(Far):
         super().send(frame)
 
     def started(self) -> None:
-        """Say so: a step's time does not begin before."""
+        """Report that the runner is ready: the time of a step is counted only from then on."""
         self.send(Frame("answer", {"id": 0, "error": ""}))
 
     def _send(self, datagram: list[Any]) -> None:
@@ -289,24 +288,24 @@ class StreamFar(Far):
         return b"".join(pieces)
 
 
-DETACHED_PROCESS = 0x8  # no console: none to read from, no process of its own that serves one, no Ctrl+C
-PRINTED = 2 << 20  # bytes taken at once
-START = 20.0  # seconds
-ENDING = 2.0  # seconds
+DETACHED_PROCESS = 0x8  # no console: no input, no console host process, no Ctrl+C
+MAX_PRINTED_BYTES = 2 << 20  # maximum bytes read at once
+START_SECONDS = 20.0
+ENDING_SECONDS = 2.0
 RUN = f"import sys; sys.path.insert(0, sys.argv[1]); from {__package__}.portable import run; run()"
-LAST_WORDS = 0.5  # seconds that pipes may stay open when their process is gone
+PIPE_CLOSE_SECONDS = 0.5  # seconds that pipes may stay open after their process has ended
 
 
 class PortableChild(Child):
-    """One runner process, started as a program of its own and spoken to over pipes.
+    """A runner started as a separate program and connected by pipes.
 
     Args:
         options: as in the host's hello.
-        tools: names the host lends, with their descriptions.
-        wake: set when there is something to look at.
+        tools: names and descriptions of the host's tools.
+        wake: set when there is something to read or the runner has ended.
 
     Raises:
-        OSError: it does not start.
+        OSError: the runner did not start.
     """
 
     def __init__(self, options: dict[str, Any], tools: dict[str, str], wake: threading.Event) -> None:
@@ -315,11 +314,11 @@ class PortableChild(Child):
         self._wake = wake
         self._process = self._begin(options)
         self._ended_at = 0.0
-        self._held = b""  # printed, and perhaps the beginning of a mark
+        self._held = b""  # printed bytes that may be the start of a mark
         self._marked = b""
         self.head = self.pid = self._process.pid
         stdin, stdout, stderr = (
-            _take(pipe) for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
+            _duplicate(pipe) for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
         )
         self._said, self._printed = Reader(stdout, wake), Reader(stderr, wake)
         self.link: Any = StreamNear(self._said, Writer(stdin, wake, records=True), FROM_WORKER)
@@ -334,11 +333,13 @@ class PortableChild(Child):
         return start([sys.executable, "-I", "-S", "-c", RUN, _location()])
 
     def _await_start(self) -> None:
-        end = time.monotonic() + START
+        end = time.monotonic() + START_SECONDS
         while not (frames := self.link.receive()):
             if self._ended_at or time.monotonic() > end:
                 how = (
-                    f"it ended with exit code {self._process.poll()}" if self._ended_at else f"no answer in {START:g} s"
+                    f"it ended with exit code {self._process.poll()}"
+                    if self._ended_at
+                    else f"no answer in {START_SECONDS:g} s"
                 )
                 said = self.read_printed()[-1000:].decode("utf-8", "replace")
                 self.close()
@@ -347,7 +348,7 @@ class PortableChild(Child):
         self._started(frames[0])
 
     def _started(self, frame: Frame) -> None:
-        """Handle the runner's message that it is ready."""
+        """Handle the runner's first message."""
 
     def _await_end(self) -> None:
         self._process.wait()
@@ -355,8 +356,8 @@ class PortableChild(Child):
         self._wake.set()
 
     def read_printed(self, budget: int = 32) -> bytes:
-        """See ``Child.read_printed``; without the marks."""
-        data, mark = self._held + self._printed.take(PRINTED), self.link.mark
+        """Return printed bytes without marks. See ``Child.read_printed``."""
+        data, mark = self._held + self._printed.take(MAX_PRINTED_BYTES), self.link.mark
         held = 0
         if mark in data:
             self._marked, data = mark, data.replace(mark, b"")
@@ -366,8 +367,8 @@ class PortableChild(Child):
         return data
 
     def read_to_mark(self) -> Iterator[bytes]:
-        """The text printed before the step was done, in pieces; waits for its mark, not for long."""
-        end = time.monotonic() + LAST_WORDS
+        """Yield the text printed before the end of the step, in pieces; waits for its mark, for a bounded time."""
+        end = time.monotonic() + PIPE_CLOSE_SECONDS
         while True:
             yield self.read_printed()
             if self._marked == self.link.mark or self._printed.ended or time.monotonic() > end:
@@ -375,29 +376,29 @@ class PortableChild(Child):
             time.sleep(0.001)
 
     def interrupt(self) -> None:
-        """Ask the runner to interrupt its code: a process cannot be sent a signal everywhere."""
+        """Ask the runner to interrupt its code, since not every system can signal a process."""
         self.link.send(encode(Frame("interrupt", {}), TO_WORKER))
 
     def kill(self) -> None:
-        """End the runner."""
+        """Kill the runner."""
         try:
             self._process.kill()
         except OSError:
-            pass  # it is gone
+            pass  # it has ended
 
     def kill_others(self, keep: set[int]) -> bool:
-        """Nothing: see above."""
+        """Do nothing; see the module's docstring."""
         return True
 
     def kill_many_others(self, keep: set[int]) -> tuple[int, bool]:
-        """Nothing: see above."""
+        """Do nothing; see the module's docstring."""
         return 0, True
 
     def ended(self) -> str | None:
-        """How the runner ended; None while it lives, or while its last words are on their way."""
+        """Return how the runner ended; None while it lives or its pipes are still open."""
         if not self._ended_at:
             return None
-        if not (self._said.ended and self._printed.ended) and time.monotonic() - self._ended_at < LAST_WORDS:
+        if not (self._said.ended and self._printed.ended) and time.monotonic() - self._ended_at < PIPE_CLOSE_SECONDS:
             self._wake.set()
             time.sleep(0.005)
             return None
@@ -405,10 +406,10 @@ class PortableChild(Child):
         return f"signal {-code}" if code < 0 else f"exit code {code if code < 1 << 16 else hex(code)}"
 
     def close(self) -> bool:
-        """End the runner, wait until it is gone, and let its pipes go; whether it is gone."""
+        """Kill the runner, wait for its end, and close its pipes; returns whether it has ended."""
         self.kill()
         try:
-            self._process.wait(ENDING)
+            self._process.wait(ENDING_SECONDS)
         except subprocess.TimeoutExpired:
             pass
         for part in (self.link.outbox, self._said, self._printed):
@@ -416,20 +417,20 @@ class PortableChild(Child):
         return self._process.poll() is not None
 
 
-def _take(pipe: Any) -> int:
-    """A descriptor of one's own for a pipe, which is closed."""
+def _duplicate(pipe: Any) -> int:
+    """Return a new descriptor for a pipe, and close the pipe's file object."""
     with pipe:
         return os.dup(pipe.fileno())
 
 
 def _location() -> str:
-    """The zip or folder that holds this package."""
+    """Return the zip or folder that holds this package."""
     return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def start(command: list[str]) -> subprocess.Popen[bytes]:
-    """Start a runner's program, with pipes; tried again for a while, since the last one may still be counted."""
-    end = time.monotonic() + ENDING
+    """Start a runner's program with pipes; retries for a while, since the last runner may still count against a limit."""
+    end = time.monotonic() + ENDING_SECONDS
     while True:
         try:
             return subprocess.Popen(
@@ -447,7 +448,7 @@ def start(command: list[str]) -> subprocess.Popen[bytes]:
 
 
 class PortableSupervisor(Supervisor):
-    """Serves one host over two pipes until the host's end closes."""
+    """Serves one host over two pipes until the host closes its end."""
 
     def _open(self) -> None:
         self._beside = None
@@ -471,7 +472,7 @@ class PortableSupervisor(Supervisor):
         self._over = self._over or self._outbox.broken
 
     def _new_watch(self, options: dict[str, Any]) -> Watch:
-        """Of the disk alone: the program's parent bounds the memory."""
+        """Return a watch of the disk only: the host's job object limits the memory."""
         cache = os.path.join(os.path.dirname(options["work"]), "cache")
         return Watch({**options, "memory": 0}, (options["work"], cache))
 
@@ -490,11 +491,11 @@ class PortableSupervisor(Supervisor):
     def _end_tree(self) -> None:
         if self._child is not None:
             self._child.close()
-        self._outbox.drain(ENDING)
+        self._outbox.drain(ENDING_SECONDS)
 
 
 def main(kind: type[PortableSupervisor] = PortableSupervisor) -> None:
-    """Take the wire off descriptors 0 and 1, put the null device in their place, and serve; never returns."""
+    """Move the wire off descriptors 0 and 1, replace them with the null device, and serve; never returns."""
     read_from, write_to = _leave_standard_streams()
     last_words = open(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
     null = os.open(os.devnull, os.O_RDWR)
@@ -503,7 +504,7 @@ def main(kind: type[PortableSupervisor] = PortableSupervisor) -> None:
     sys.stderr = last_words
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)  # it ends when the host's pipe ends
+            signal.signal(getattr(signal, name), signal.SIG_IGN)  # it ends when the host closes its pipe
     supervisor = kind(read_from, write_to)
     status = 1
     try:
@@ -513,11 +514,11 @@ def main(kind: type[PortableSupervisor] = PortableSupervisor) -> None:
         traceback.print_exc()
     finally:
         last_words.flush()
-        os._exit(status)  # threads may be waiting in a read that does not end
+        os._exit(status)  # not sys.exit: threads may be blocked in a read
 
 
 def run() -> None:
-    """Be the runner: options and tools come first; never returns."""
+    """Run as the runner: options and tools are the first message; never returns."""
     link = StreamFar(*_leave_standard_streams(), wire.TO_WORKER, wire.FROM_WORKER)
     options = link.receive().fields["options"]
     sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
@@ -526,7 +527,7 @@ def run() -> None:
 
 
 def _leave_standard_streams() -> tuple[int, int]:
-    """Copies of descriptors 0 and 1 that no other program inherits; 0 becomes the null device, 1 the same as 2."""
+    """Return copies of descriptors 0 and 1 that are not inherited; 0 becomes the null device, 1 the same as 2."""
     read_from, write_to = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)

@@ -1,8 +1,8 @@
-"""Starting a confined process: forked by the supervisor, in namespaces of its own if they can be had.
+"""Starts a confined process: forked by the supervisor, in new namespaces if possible.
 
-* In namespaces three processes follow each other: one that steps out of the host's namespaces and ends, the first
-  process of the new ones (``init``), and the runner. Who ends ``init`` ends them all, in one stroke of the kernel.
-* ``init`` does nothing but wait: it says how the runner ended, and ends.
+* In namespaces, three processes follow each other: one that leaves the host's namespaces and ends, the first process of the
+  new ones (``init``), and the runner. Killing ``init`` kills all of them at once.
+* ``init`` only waits: it reports how the runner ended, and ends.
 * The runner's walls stand, and are reported, before ``run`` is called.
 """
 
@@ -19,13 +19,13 @@ import struct
 from typing import Any, Callable, NamedTuple
 
 from . import linux, processes
-from .jail import PORT, Jail, View, outermost
+from .jail import PORT, Jail, View, drop_nested
 
-# --- Namespaces: a disk, a network and a set of processes of the sandbox's own.
+# --- Namespaces: the sandbox gets a separate disk, network and set of processes.
 #
-# * An administrator needs no user namespace and leaves its identity afterwards; anybody else is mapped to itself only.
-# * The new root is empty but for what the view lists; the old one is detached before any code runs.
-# * What fails raises OSError with the name of the step, so that the supervisor can say why a wall is missing.
+# * Root needs no user namespace and gives up its identity afterwards; other users are mapped to themselves only.
+# * The new root holds only what the view lists; the old one is detached before any code runs.
+# * A failure raises OSError with the name of the step, so that the supervisor can say why a wall is missing.
 #
 # Source: namespaces(7), user_namespaces(7), mount_namespaces(7), pivot_root(2).
 
@@ -37,30 +37,30 @@ _BIND, _RECURSIVE, _PRIVATE = 4096, 16384, 1 << 18
 _DETACH = 2
 _AT_RECURSIVE, _AT_FDCWD = 0x8000, -100
 _SAFE = _NO_SUID | _NO_DEVICES
-SHARED_MEMORY = "64m"  # of /dev/shm, and of /tmp
-FILES = 10_000  # that each of them may hold
+SHARED_MEMORY = "64m"  # size of /dev/shm, and of /tmp
+MAX_FILES = 10_000  # maximum files in each of them
 
 
 class NamespaceError(OSError):
-    """A namespace cannot be had here; the text says at which step."""
+    """A namespace cannot be created; the text names the step."""
 
 
-def leave(administrator: bool) -> None:
-    """Step out of the host's namespaces; what is forked next is the first process of its own namespace."""
+def leave_namespaces(administrator: bool) -> None:
+    """Leave the host's namespaces; the next forked process is the first of its process namespace."""
     user, group = os.geteuid(), os.getegid()
     flags = NEW_MOUNTS | NEW_UTS | NEW_IPC | NEW_PROCESSES | NEW_NETWORK
     if not administrator:
-        processes.prctl(processes.PR_SET_DUMPABLE, 1)  # or it may not write its own map
+        processes.prctl(processes.PR_SET_DUMPABLE, 1)  # otherwise it cannot write its user map
         _step("a user namespace", linux.call, "unshare", NEW_USER)
-        _step("a user namespace", _map, user, group)
+        _step("a user namespace", _write_user_map, user, group)
     _step("namespaces", linux.call, "unshare", flags)
     try:
         linux.call("unshare", NEW_CGROUP)
     except OSError:
-        pass  # hides the names of control groups only
+        pass  # this namespace only hides names of control groups
 
 
-def _map(user: int, group: int) -> None:
+def _write_user_map(user: int, group: int) -> None:
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)
@@ -73,15 +73,15 @@ def _step(name: str, work: Any, *args: Any) -> None:
         raise NamespaceError(error.errno, f"{name}: {os.strerror(error.errno or 0)}") from error
 
 
-def build(shown: View) -> None:
-    """Make the disk of the view this process's whole disk. For the first process of a new process namespace."""
+def build_root(shown: View) -> None:
+    """Make the view the whole disk of this process. For the first process of a new process namespace."""
     root = os.path.join(os.path.dirname(shown.work), "root")
     os.makedirs(root, exist_ok=True)
     _step("mounts of its own", _mount, None, "/", None, _PRIVATE | _RECURSIVE)
     _step("an empty root", _mount, "tmpfs", root, "tmpfs", _SAFE, "size=1m,nr_inodes=4k,mode=755")
-    listed = outermost(shown.read)
+    listed = drop_nested(shown.read)
     later = [path for path in listed if path.startswith("/tmp/")]  # noqa: S108 - an environment may lie there
-    read = [path for path in listed if path not in later and _show(root, path)]
+    read = [path for path in listed if path not in later and _mount_visible(root, path)]
     for path in shown.links:
         os.makedirs(os.path.dirname(root + path), exist_ok=True)
         os.symlink(os.readlink(path), root + path)
@@ -92,15 +92,15 @@ def build(shown: View) -> None:
         os.close(os.open(root + path, os.O_CREAT | os.O_WRONLY, 0o666))
     for name, target in (("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
         os.symlink(f"/proc/self/{target}", f"{root}/dev/{name}")
-    _step("a read-only disk", _close, root, read)
+    _step("a read-only disk", _make_read_only, root, read)
     for path in ("/tmp", "/dev/shm"):  # noqa: S108
-        options = f"size={SHARED_MEMORY},nr_inodes={FILES},mode=1777"
+        options = f"size={SHARED_MEMORY},nr_inodes={MAX_FILES},mode=1777"
         _step(path, _mount, "tmpfs", root + path, "tmpfs", _SAFE | _NO_PROGRAMS, options)
     for path in later:
-        if _show(root, path):
-            _step(path, _close, root + path, [])
+        if _mount_visible(root, path):
+            _step(path, _make_read_only, root + path, [])
     for path in shown.write:
-        os.makedirs(root + path, exist_ok=True)  # those in /tmp are hidden by now
+        os.makedirs(root + path, exist_ok=True)  # the mounts hide those in /tmp by now
         _step(path, _mount, path, root + path, None, _BIND | _RECURSIVE)
     for path in shown.devices:
         _step(path, _mount, path, root + path, None, _BIND)
@@ -115,8 +115,8 @@ def build(shown: View) -> None:
         pass
 
 
-def _show(root: str, path: str) -> bool:
-    """Show a path. Whether something is mounted there now."""
+def _mount_visible(root: str, path: str) -> bool:
+    """Mount a path; returns whether it is mounted now."""
     target = root + path
     try:
         if stat.S_ISDIR(os.stat(path).st_mode):
@@ -132,8 +132,8 @@ def _show(root: str, path: str) -> bool:
     return True
 
 
-def _close(root: str, read: list[str]) -> None:
-    """Make what is mounted so far read-only, in one call if there is one (it is a slow one)."""
+def _make_read_only(root: str, read: list[str]) -> None:
+    """Make all mounts read-only, in one call if the system has it (each call is slow)."""
     flags = _SAFE | _READ_ONLY
     attribute = struct.pack("=4Q", flags, 0, 0, 0)
     try:
@@ -144,9 +144,9 @@ def _close(root: str, read: list[str]) -> None:
 
 
 def _standing_flags(path: str) -> int:
-    """The flags of a mount that must be repeated when it is changed."""
+    """Return the flags of a mount that must be repeated when it is changed."""
     found, flags = os.statvfs(path).f_flag, 0
-    for bit in (_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, 1024, 2048):  # and noatime, nodiratime
+    for bit in (_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, 1024, 2048):  # plus noatime, nodiratime
         flags |= found & bit
     return flags | (1 << 21 if found & 4096 else 0)  # relatime
 
@@ -167,8 +167,8 @@ def _text(value: str) -> Any:
     return ctypes.c_char_p(os.fsencode(value))
 
 
-START = 20.0  # seconds
-REPORT = 1 << 16
+START_SECONDS = 20.0
+MAX_REPORT_BYTES = 1 << 16
 _CREDENTIALS = struct.Struct("3i")
 
 
@@ -179,18 +179,18 @@ class ConfinementError(OSError):
 class Started(NamedTuple):
     """A confined process."""
 
-    head: int  # the supervisor's own child: init, or the runner itself
-    pid: int  # the runner, by the id it has for the supervisor
+    head: int  # child of the supervisor: init, or the runner itself
+    pid: int  # the runner's id, as the supervisor sees it
     walls: dict[str, str]
-    status: socket.socket | None  # where init says how the runner ended
+    status: socket.socket | None  # receives from init how the runner ended
     listener: socket.socket | None = None  # for the proxy, in the runner's network namespace
 
 
 class Body(NamedTuple):
-    """The options of the runner."""
+    """How the runner runs."""
 
-    link: int  # the descriptor that it keeps
-    output: int  # becomes its stdout and stderr
+    link: int  # descriptor that it keeps
+    output: int  # descriptor that becomes its stdout and stderr
     run: Callable[[], int]
 
 
@@ -198,8 +198,8 @@ def start(jail: Jail, body: Body) -> Started:
     """Fork a runner behind the jail's walls.
 
     Args:
-        jail: its walls; namespaces are given up, for the next runners too, if the first one cannot have them.
-        body: its descriptors, and what is called in the runner; its value is the exit code.
+        jail: its walls. If the first runner cannot have namespaces, later ones do not try.
+        body: its descriptors, and the function it runs, which returns the exit code.
 
     Raises:
         ConfinementError: it did not start.
@@ -216,27 +216,27 @@ def start(jail: Jail, body: Body) -> Started:
 def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
     near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     near.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-    near.settimeout(START)
+    near.settimeout(START_SECONDS)
     supervisor = os.getpid()
     head = os.fork()
     if not head:
         code = 70
         try:
             near.close()
-            processes.go_first()
+            processes.prefer_self_to_be_killed()
             os.dup2(body.output, 1)
             os.dup2(body.output, 2)
             code = _step_out(jail, body, far) if in_namespaces else _be_runner(jail, body, far, supervisor)
         finally:
-            os._exit(code)  # never back into the supervisor's own code
+            os._exit(code)  # never continue in the supervisor's code
     far.close()
     listener = None
     try:
         if in_namespaces:
-            os.waitpid(head, 0)  # now init is this process's child
-            _let_go(near)
-            head, _, listener = _credentials(near)
-        pid, report, _ = _credentials(near)
+            os.waitpid(head, 0)  # then init becomes a child of this process
+            _release_child(near)
+            head, _, listener = _receive_credentials(near)
+        pid, report, _ = _receive_credentials(near)
     except NamespaceError:
         near.close()
         raise
@@ -250,17 +250,17 @@ def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
     return Started(head, pid, report, None)
 
 
-def _let_go(near: socket.socket) -> None:
+def _release_child(near: socket.socket) -> None:
     try:
         near.send(b"go")
     except OSError:
-        pass  # it has failed, and said so
+        pass  # it failed and reported why
 
 
-def _credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:
-    """The id of the process at the other end, what it says, and the socket that it hands over, if any."""
+def _receive_credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:
+    """Return the id of the process at the other end, its message, and the socket it passed, if any."""
     room = socket.CMSG_SPACE(_CREDENTIALS.size) + socket.CMSG_SPACE(4)
-    data, ancillary, _, _ = near.recvmsg(REPORT, room)
+    data, ancillary, _, _ = near.recvmsg(MAX_REPORT_BYTES, room)
     if not data:
         raise OSError(0, "it ended at once")
     said = json.loads(data)
@@ -270,13 +270,13 @@ def _credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:
         raise OSError(0, said["broken"])
     parts = {kind: found for level, kind, found in ancillary if level == socket.SOL_SOCKET}
     if socket.SCM_CREDENTIALS not in parts:
-        raise OSError(0, "it did not say who it is")
+        raise OSError(0, "it sent no credentials")
     handed = array.array("i", parts.get(socket.SCM_RIGHTS, b""))
     pid = int(_CREDENTIALS.unpack(parts[socket.SCM_CREDENTIALS])[0])
     return pid, said, socket.socket(fileno=handed[0]) if handed else None
 
 
-def _say(far: socket.socket, said: dict[str, str], descriptor: int | None = None) -> None:
+def _send_report(far: socket.socket, said: dict[str, str], descriptor: int | None = None) -> None:
     handed = [] if descriptor is None else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))]
     far.sendmsg([json.dumps(said).encode()], handed)
 
@@ -285,7 +285,7 @@ _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 
 
 def listen() -> socket.socket:
-    """A listener for the proxy on 127.0.0.1 of this network namespace, whose loopback is switched on."""
+    """Return a listener for the proxy on 127.0.0.1 of this network namespace; switches its loopback on."""
     import fcntl  # not on Windows
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
@@ -306,19 +306,19 @@ def listen() -> socket.socket:
 
 
 def _step_out(jail: Jail, body: Body, far: socket.socket) -> int:
-    """Leave the host's namespaces, fork what is first in the new ones, and end."""
+    """Leave the host's namespaces, fork the first process of the new ones, and end."""
     try:
-        leave(jail.administrator)
+        leave_namespaces(jail.administrator)
         if os.fork():
             return 0
     except OSError as error:
-        _say(far, {"failed": error.strerror or str(error)})
+        _send_report(far, {"failed": error.strerror or str(error)})
         return 0
     return _be_init(jail, body, far)
 
 
 def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
-    """The first process of the new namespaces: build the disk, start the runner, wait."""
+    """Run as the first process of the new namespaces: build the disk, start the runner, wait."""
     if far.recv(16) != b"go":
         return 0
     processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)  # its parent is the supervisor now
@@ -326,13 +326,13 @@ def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
         jail.give_folders()
         if jail.egress:
             with listen() as listener:
-                _say(far, {}, listener.fileno())
+                _send_report(far, {}, listener.fileno())
         else:
-            _say(far, {})
-        build(jail.view)
+            _send_report(far, {})
+        build_root(jail.view)
         runner = os.fork()
     except OSError as error:
-        _say(far, {"failed": error.strerror or str(error)})
+        _send_report(far, {"failed": error.strerror or str(error)})
         return 0
     if not runner:
         return _be_runner(jail, body, far, 0)
@@ -344,14 +344,14 @@ def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
         pid, status = os.waitpid(-1, 0)
         while pid == runner:
             far.send(struct.pack("i", status))
-            heir = far.recv(16)  # the copy of the runner that takes over; nothing when the supervisor ends the sandbox
+            heir = far.recv(16)  # id of the copy that takes over; b"" when the supervisor ends the sandbox
             if not heir:
                 return 0
             runner = int(heir)
-            pid, status = (0, 0) if _lives(runner) else (runner, signal.SIGKILL)
+            pid, status = (0, 0) if _is_alive(runner) else (runner, signal.SIGKILL)
 
 
-def _lives(pid: int) -> bool:
+def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -362,18 +362,18 @@ def _lives(pid: int) -> bool:
 
 
 def _be_runner(jail: Jail, body: Body, far: socket.socket, supervisor: int) -> int:
-    """Raise the walls, report them, run; ``supervisor`` is 0 in namespaces."""
+    """Raise the walls, report them, run. ``supervisor`` is its process id; 0 in namespaces."""
     if supervisor:
         jail.give_folders()
-    os.setsid()  # signals to its group reach nothing else
+    os.setsid()  # signals to its process group reach nothing else
     processes.close_all_but([body.link, far.fileno()])
     try:
         walls = jail.raise_walls(not supervisor)
     except Exception as error:
-        _say(far, {"broken": f"{type(error).__name__}: {error}"[:500]})
+        _send_report(far, {"broken": f"{type(error).__name__}: {error}"[:500]})
         raise
     if supervisor and os.getppid() != supervisor:
         return 0
-    _say(far, walls)
+    _send_report(far, walls)
     far.close()
     return body.run()

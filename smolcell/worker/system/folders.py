@@ -1,7 +1,7 @@
-"""Folders that hostile code has filled: how much is in them, and removing them whatever is in them.
+"""Folders filled by hostile code: measures, empties and removes them, and transfers their files.
 
-* No link is followed.
-* However deep, wide or locked a folder is, measuring ends early and removing ends.
+* Symbolic links are never followed.
+* Measuring and removing always end, however deep, wide or locked a folder is.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ..wire import frames
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-def usage(path: str, most: int) -> tuple[int, int]:
-    """Bytes on the disk and number of entries below a folder; counting ends at ``most`` entries.
+def measure(path: str, most: int) -> tuple[int, int]:
+    """Measure the disk use in bytes and count the entries below a folder; stops at ``most`` entries.
 
-    A part that cannot be read, locked or too deep, counts as ``most``. Code that changes the folder meanwhile can make
-    the count wrong, not endless.
+    A part that cannot be read (locked or too deep) counts as ``most`` entries. If code changes the folder meanwhile, the result
+    may be wrong, but the call ends.
     """
     total = count = 0
     waiting = [path]
@@ -40,15 +40,15 @@ def usage(path: str, most: int) -> tuple[int, int]:
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
         except (FileNotFoundError, NotADirectoryError):
-            pass  # gone meanwhile
+            pass  # removed meanwhile
         except OSError:
             return total, most
     return total, count
 
 
 def remove(path: str) -> None:
-    """Remove an abandoned folder; files that cannot be removed are left, without an error."""
-    import shutil  # not before: it imports much, and a worker never removes its own folder
+    """Remove an abandoned folder; ignores files that cannot be removed."""
+    import shutil  # imported late: it is large, and a worker never removes its folder
 
     try:
         shutil.rmtree(path)
@@ -65,12 +65,12 @@ def remove(path: str) -> None:
 def empty(path: str) -> None:
     """Empty an abandoned folder.
 
-    Level by level: each folder in it is emptied of files, and its folders are moved up, so that no depth is too deep.
+    Works level by level: deletes the files of each folder and moves its folders up, so that no depth is too deep.
 
-    If Python opens no folders (Windows), nothing can be made too deep for its path, and each is removed by its path.
+    If Python cannot open folders (Windows), paths have a maximum length, and each entry is removed by its path.
 
     Raises:
-        OSError: something in it cannot be removed.
+        OSError: something cannot be removed.
     """
     if os.open not in os.supports_dir_fd:
         _empty_by_path(path)
@@ -89,7 +89,7 @@ def empty(path: str) -> None:
                 os.chmod(name, 0o700, dir_fd=top)
                 folder = os.open(name, _OPEN, dir_fd=top)
                 try:
-                    moved = _lift(folder, top, moved)
+                    moved = _move_up(folder, top, moved)
                 finally:
                     os.close(folder)
                 os.rmdir(name, dir_fd=top)
@@ -109,7 +109,7 @@ def _empty_by_path(path: str) -> None:
             os.unlink(entry.path)
 
 
-def _lift(folder: int, top: int, moved: int) -> int:
+def _move_up(folder: int, top: int, moved: int) -> int:
     for name in os.listdir(folder):
         if _is_folder(name, folder):
             os.chmod(name, 0o700, dir_fd=folder)
@@ -134,15 +134,15 @@ def _exists(name: str, folder: int) -> bool:
     return True
 
 
-# --- The work folder, opened step by step: putting in, listing and reading files although hostile code may have set traps.
+# --- The work folder, opened component by component, so that traps set by hostile code have no effect.
 #
-# * Whatever stands in the folder may be a trap. No link in it is followed, neither to write nor to read; only ordinary files are
-#   read, and every size and count has a bound.
+# * Symbolic links are not followed, neither for writing nor for reading; only ordinary files are read; all sizes and counts
+#   are bounded.
 
 
-MAX_FILES = 10_000  # that are looked at
-PRIVATE = (".cache", ".config", ".local", ".ipython", ".matplotlib")  # what libraries put into a home folder
-MAX_PIECE = 16 << 20  # bytes read at once
+MAX_FILES = 10_000  # maximum files examined
+PRIVATE = (".cache", ".config", ".local", ".ipython", ".matplotlib")  # folders that libraries create in a home folder
+MAX_PIECE_BYTES = 16 << 20  # maximum bytes read at once
 FRAMES = ("put", "look", "read")
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
@@ -150,8 +150,8 @@ _MORE = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-def look(path: str) -> dict[str, tuple[int, int]]:
-    """The ordinary files below a folder: name to time of the last change (ns) and bytes."""
+def list_files(path: str) -> dict[str, tuple[int, int]]:
+    """List the ordinary files below a folder: name -> time of the last change (ns) and size in bytes."""
     found: dict[str, tuple[int, int]] = {}
     left = MAX_FILES
     try:
@@ -166,15 +166,15 @@ def look(path: str) -> dict[str, tuple[int, int]]:
                 if stat.S_ISREG(seen.st_mode):
                     found[PurePosixPath(place, name).as_posix()] = (seen.st_mtime_ns, seen.st_size)
     except (OSError, RecursionError):
-        pass  # the code changes it meanwhile, or has made it deeper than anybody needs
+        pass  # the code changes it meanwhile, or it is too deep
     return found
 
 
 def make_folder(root: int, path: PurePosixPath) -> int:
-    """A folder below the folder ``root`` is open on, made if it is missing; a link or file in its place is removed.
+    """Open a folder below the open folder ``root``; creates it if missing, and replaces a link or file of that name.
 
     Returns:
-        Its descriptor, which the caller closes.
+        A descriptor, which the caller closes.
     """
     here = os.dup(root)
     for part in path.parts:
@@ -195,12 +195,12 @@ def _folder_in(above: int, name: str) -> int:
         os.mkdir(name, 0o755, dir_fd=above)
     below = os.open(name, _FOLDER, dir_fd=above)
     if seen is None:
-        _give(below, above)
+        _give_to_owner(below, above)
     return below
 
 
 def create(root: int, path: PurePosixPath) -> int:
-    """A new file below ``root``, in the place of what had its name; returns its descriptor, which the caller closes."""
+    """Create a file below ``root``, replacing any of that name; returns its descriptor, which the caller closes."""
     here = make_folder(root, path.parent)
     try:
         seen = _lstat(path.name, here)
@@ -209,17 +209,17 @@ def create(root: int, path: PurePosixPath) -> int:
         if seen is not None:
             os.unlink(path.name, dir_fd=here)
         number = os.open(path.name, _NEW, 0o644, dir_fd=here)
-        _give(number, here)
+        _give_to_owner(number, here)
         return number
     finally:
         os.close(here)
 
 
 def open_below(path: str, name: str, flags: int = _READ) -> int:
-    """A file of the folder ``path``, without following links; returns its descriptor, which the caller closes.
+    """Open a file of the folder ``path`` without following links; returns its descriptor, which the caller closes.
 
     Raises:
-        OSError: it is missing, or no ordinary file.
+        OSError: the file is missing or not an ordinary file.
     """
     parts = PurePosixPath(name).parts
     root = os.open(path, _FOLDER)
@@ -233,17 +233,17 @@ def open_below(path: str, name: str, flags: int = _READ) -> int:
         os.close(root)
     if not stat.S_ISREG(os.fstat(number).st_mode):
         os.close(number)
-        raise OSError(22, "it is no ordinary file", name)
+        raise OSError(22, "not an ordinary file", name)
     return number
 
 
 def open_root(path: str) -> int:
-    """The folder itself; returns its descriptor, which the caller closes."""
+    """Open the folder itself; returns its descriptor, which the caller closes."""
     return os.open(path, _FOLDER)
 
 
 def link(path: str, links: dict[str, str]) -> None:
-    """Make symbolic links in the folder ``path``, from name to target, unless the name exists."""
+    """Create symbolic links in the folder ``path``, from name to target, unless the name exists."""
     root = open_root(path)
     try:
         for name, target in links.items():
@@ -264,25 +264,25 @@ def _lstat(name: str, folder: int) -> os.stat_result | None:
         return None
 
 
-def _give(number: int, above: int) -> None:
-    """Let whom the folder around it belongs to have it: whom the code runs as."""
+def _give_to_owner(number: int, above: int) -> None:
+    """Give a file the owner of its folder, which is the user that the code runs as."""
     if hasattr(os, "geteuid") and os.geteuid() == 0 and hasattr(os, "fchown"):
         owner = os.fstat(above)
         os.fchown(number, owner.st_uid, owner.st_gid)
 
 
-# --- for a host that is elsewhere ---------------------------------------------------------------------------------------
+# --- for a host on another machine -----------------------------------------------------------------------------------------
 
 
 def answer(frame: frames.Frame, work: str) -> frames.Frame:
-    """Carry out a frame of the host about the work folder; an error is in the answer."""
+    """Carry out a frame of the host about the work folder; an error becomes part of the answer."""
     blobs: tuple[bytes, ...] = ()
     error = ""
     try:
         if frame.type == "put":
             _put(frame, work)
         elif frame.type == "look":
-            blobs = (frames.dumps([[name, *seen] for name, seen in look(work).items()]),)
+            blobs = (frames.dumps([[name, *seen] for name, seen in list_files(work).items()]),)
         else:
             blobs = (_read(frame, work),)
     except (OSError, ValueError, IndexError) as problem:
@@ -316,23 +316,23 @@ def _put(frame: frames.Frame, work: str) -> None:
 def _read(frame: frames.Frame, work: str) -> bytes:
     number = open_below(work, frame.fields["name"])
     try:
-        return os.pread(number, min(max(0, frame.fields["size"]), MAX_PIECE), max(0, frame.fields["at"]))
+        return os.pread(number, min(max(0, frame.fields["size"]), MAX_PIECE_BYTES), max(0, frame.fields["at"]))
     finally:
         os.close(number)
 
 
-# --- A Python installation: which folders are to be read to run it with its packages.
+# --- A Python installation: the folders that must be readable to run it with its packages.
 #
-# * Of an installation's root only the folders that programs are read from are lent: a root may be a home folder, or hold
+# * Of an installation's root only folders with programs and libraries are readable: a root may be a home folder, or hold
 #   settings with secrets.
-# * A home folder, or what contains one, is never lent.
+# * A home folder, or a folder that contains one, is never made readable.
 
 
-PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg", "Frameworks", "Resources")
+INSTALLATION_FOLDERS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg", "Frameworks", "Resources")
 
 
 def site_paths() -> list[str]:
-    """The folders of installed packages of the running environment (``-S`` leaves them out)."""
+    """Return the folders of installed packages of the running environment, which ``-S`` omits."""
     known = [*site.getsitepackages()]
     if site.ENABLE_USER_SITE:
         known.append(site.getusersitepackages())
@@ -340,10 +340,10 @@ def site_paths() -> list[str]:
     return [path for path in dict.fromkeys(known) if os.path.isdir(path)]
 
 
-def readable() -> list[str]:
-    """The paths that a sandbox must read to run this Python with its packages; absolute paths that exist."""
+def readable_paths() -> list[str]:
+    """Return the paths that a sandbox must read to run this Python with its packages; absolute paths that exist."""
     roots = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    found = [os.path.join(root, part) for root in sorted(roots) for part in PARTS]
+    found = [os.path.join(root, part) for root in sorted(roots) for part in INSTALLATION_FOLDERS]
     found += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
     found += [os.path.realpath(sys.executable), *site_paths()]
     found += [os.path.realpath(path) for path in found]
@@ -351,6 +351,6 @@ def readable() -> list[str]:
 
 
 def holds_home(path: str) -> bool:
-    """Whether a path is a home folder, or contains one."""
+    """Return whether a path is a home folder, or contains one."""
     home = os.path.realpath(os.path.expanduser("~"))
     return (home + "/").startswith(os.path.realpath(path).rstrip("/") + "/")

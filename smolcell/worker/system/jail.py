@@ -1,8 +1,8 @@
-"""The walls around one runner, raised by itself before any code of the agent runs.
+"""The walls around one runner, which raises them itself before any code of the agent runs.
 
-* Every wall is tried, none is assumed: what stands and what does not, and why, is reported.
-* An order that cannot leave a gap: identity, no new privileges, limits, disk, and system calls last.
-* A runner that cannot have the walls of the one before it does not start.
+* Every wall is tried: the report says which stand, and why others do not.
+* The order leaves no gap: identity, no new privileges, limits, disk, and system calls last.
+* A runner that cannot have the same walls as the one before it does not start.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from typing import Any, NamedTuple
 from . import linux, processes
 from .linux import ALLOW, Checked, Rules, When, error
 
-# --- Which system calls the sandbox's code may not make: a table that depends on which other walls stand.
+# --- System calls that are refused to the sandbox's code, depending on the other walls.
 #
-# * What reaches into the kernel, into other processes or around a wall is refused in every situation.
-# * What a namespace would have kept apart (network, processes, other people's files) is refused here if there is no such
-#   namespace.
-# * What data libraries need is left alone: threads, ``socketpair``, timers, ``mmap``.
+# * Calls that reach deep into the kernel, into other processes or around a wall are always refused.
+# * Without a namespace, calls that it would have made harmless (network, processes, files of other users) are refused here.
+# * Calls that data libraries need are allowed: threads, ``socketpair``, timers, ``mmap``.
 
 
 _NOT_PERMITTED = error(errno.EPERM)
 _MISSING = error(errno.ENOSYS)
-_NOTHING = error(0)  # does nothing, and says that it worked
+_NOTHING = error(0)  # succeeds without doing anything
 _WHOLE = 0xFFFFFFFF
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _THREAD = 0x00010000
@@ -60,42 +59,44 @@ SIGNALS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
 
 
 class Around(NamedTuple):
-    """Which walls stand around the code, as far as the table depends on it."""
+    """The walls around the code, as far as the table depends on them."""
 
-    files: bool = False  # a mount namespace: other files do not exist
+    files: bool = False  # mount namespace: other files do not exist
     network: bool = False  # a network namespace
     processes: bool = False  # a process namespace
-    strangers: bool = False  # other processes are out of reach of signals: another user, or Landlock's scope
-    counted: bool = False  # the number of processes is bounded
-    truncation: bool = False  # Landlock watches who shortens a file by its name
-    mounted: bool = False  # folders of the user are shown, in which sockets may lie
+    strangers: bool = False  # other processes cannot be signalled: another user, or Landlock's scope
+    counted: bool = False  # the number of processes is limited
+    truncation: bool = False  # Landlock controls truncation by path
+    mounted: bool = False  # folders of the user are mounted, which may contain sockets
     egress: bool = False  # the proxy listens in its network namespace
     pid: int = 0  # the runner's own id
 
 
-def rules(around: Around) -> Rules:
-    """The filter for a situation."""
+def build_rules(around: Around) -> Rules:
+    """Return the system call filter behind these walls."""
     refused = dict.fromkeys(ALWAYS, _NOT_PERMITTED)
-    refused["clone3"] = _MISSING  # its flags are behind a pointer; the C library falls back to clone
+    refused["clone3"] = _MISSING  # a filter cannot read its flags, behind a pointer; libc falls back to clone
     checked = {
-        "clone": _clone(around),
+        "clone": _check_clone(around),
         "socketpair": Checked((When(0, _WHOLE, (_UNIX,), ALLOW),), _NOT_PERMITTED),
         "ioctl": Checked((When(1, _WHOLE, (_TIOCSTI, _TIOCLINUX, _TIOCSETD), _NOT_PERMITTED),), ALLOW),
         "personality": Checked((When(0, _WHOLE, (0, _WHOLE), ALLOW),), _NOT_PERMITTED),
         "prlimit64": Checked((When(0, _WHOLE, (0,), ALLOW),), _NOT_PERMITTED),
-        "prctl": _prctl(around),
+        "prctl": _check_prctl(around),
     }
     sockets: tuple[When, ...] = ()
-    if around.network and not around.mounted:  # else not even UNIX: Landlock does not watch who connects to a named one
+    if (
+        around.network and not around.mounted
+    ):  # otherwise no sockets at all: Landlock does not control connections to named UNIX sockets
         sockets = (When(0, _WHOLE, (_UNIX,), ALLOW),)
     if around.network and around.egress:
-        sockets += _tcp()
+        sockets += _allow_tcp()
     if sockets:
         checked["socket"] = Checked(sockets, _NOT_PERMITTED)
     else:
         refused["socket"] = _NOT_PERMITTED
     if not around.files:
-        # Landlock lets through what changes a file without opening it. Copying files sets modes and times: it shall go on.
+        # Landlock does not control changes of modes and times. Copying files sets them: ignore the call instead of failing it.
         refused.update(dict.fromkeys(METADATA, _NOTHING))
         refused.update(dict.fromkeys(ATTRIBUTES, error(errno.ENOTSUP)))
         refused["inotify_add_watch"] = _NOT_PERMITTED
@@ -113,16 +114,16 @@ def rules(around: Around) -> Rules:
     return Rules(refused, checked)
 
 
-def _tcp() -> tuple[When, ...]:
-    """TCP over IPv4, to reach the proxy: no datagrams, no other protocol of streams."""
+def _allow_tcp() -> tuple[When, ...]:
+    """Allow TCP over IPv4, to reach the proxy: no datagrams, no other stream protocols."""
     others = tuple(kind for kind in range(_SOCKET_TYPES + 1) if kind != _STREAM)
     protocols = tuple(
         When(2, 1 << bit, (1 << bit,), _NOT_PERMITTED) for bit in range(32) if not _TCP >> bit & 1
-    )  # 0 and TCP are left, and two that have no streams
+    )  # 0 and TCP remain, and two protocols without streams
     return (When(1, _SOCKET_TYPES, others, _NOT_PERMITTED), *protocols, When(0, _WHOLE, (_INET,), ALLOW))
 
 
-def _clone(around: Around) -> Checked:
+def _check_clone(around: Around) -> Checked:
     namespaces = tuple(1 << bit for bit in range(32) if _NEW_NAMESPACES >> bit & 1)
     refused = tuple(When(0, bit, (bit,), _NOT_PERMITTED) for bit in namespaces)
     if around.counted:
@@ -130,27 +131,27 @@ def _clone(around: Around) -> Checked:
     return Checked((*refused, When(0, _THREAD, (_THREAD,), ALLOW)), _NOT_PERMITTED)
 
 
-def _prctl(around: Around) -> Checked:
-    """Outside a process namespace the runner must die with its supervisor, and hand it its orphans."""
+def _check_prctl(around: Around) -> Checked:
+    """Check prctl: outside a process namespace the runner must die with its supervisor, and leave it its orphans."""
     kept = (_PR_SET_MM,) if around.processes else (_PR_SET_MM, _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER)
     return Checked((When(0, _WHOLE, kept, _NOT_PERMITTED),), ALLOW)
 
 
-# --- What of the disk the code can see: one list, from which the mount namespace and Landlock are both made.
+# --- The part of the disk that the code can see: one list, used for the mount namespace and for Landlock.
 #
-# * What is not on the list is not there: no home, no keys, no sockets, no other sandbox.
-# * Of the system only what programs and libraries are read from. Of /etc, /usr/etc and /usr/local/etc only what libraries
-#   need to find each other, the time zone and fonts.
-# * A folder that holds something hidden is listed child by child, because Landlock cannot take back a part of what it
-#   granted. A link among the children is shown as a link and never followed.
-# * Only the private folders can be written.
+# * Only listed paths exist: no home, no keys, no sockets, no other sandbox.
+# * Of the system, only programs and libraries are listed; of /etc, /usr/etc and /usr/local/etc only what libraries need to
+#   find each other, the time zone and fonts.
+# * A folder with a hidden part is listed child by child, because Landlock cannot take back a part of what it granted. Links
+#   among the children are shown as links and never followed.
+# * Only the private folders are writable.
 
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-# Hidden in /usr, /usr/local and /usr/local/NAME: settings and state, with keys. Not "conf": Java does not start without its own.
+# Hidden in /usr, /usr/local and /usr/local/NAME: settings and state, with keys. Not "conf", without which Java does not start.
 CONFIGURATION = ("etc", "var", "pip.conf", ".condarc", ".npmrc", "lib/node_modules/npm/npmrc")
 ETC = ("/etc", "/usr/etc", "/usr/local/etc")
-SETTINGS = (  # of them
+SETTINGS = (  # names listed in ETC
     "ld.so.cache ld.so.conf ld.so.conf.d ld-musl-x86_64.path ld-musl-aarch64.path alternatives localtime timezone "
     "fonts mime.types os-release protocols services"
 ).split()
@@ -160,32 +161,32 @@ FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc
 
 
 class View(NamedTuple):
-    """The disk as the code may see it; absolute paths."""
+    """The paths of the disk that the code can see; absolute."""
 
     read: tuple[str, ...]
     write: tuple[str, ...]
     work: str
-    links: tuple[str, ...] = ()  # shown as links; what they lead to is on the list itself, or is not there
+    links: tuple[str, ...] = ()  # shown as links; their targets are listed themselves, or do not exist
     devices: tuple[str, ...] = DEVICES
-    own: tuple[str, ...] = ()  # belong to whom the code runs as
+    own: tuple[str, ...] = ()  # owned by the user that the code runs as
 
 
-def view(options: dict[str, Any]) -> View:
-    """The list for these options.
+def build_view(options: dict[str, Any]) -> View:
+    """Build the view for these options.
 
     Args:
-        options: "work", the folder the code works in; in "jail": "read", what the host's Python environment is read
-            from, "write", private folders beside the work folder, "mounts", what of the user's may be read, and "devices",
-            those of graphics cards.
+        options: "work", the work folder; in "jail": "read", the paths of the host's Python environment; "write", private
+            folders besides the work folder; "mounts", paths of the user's that may be read; "devices", device files of
+            graphics cards.
     """
     jail = options["jail"]
     own = os.path.dirname(os.__file__)
-    hidden = configuration()
-    system = [part for path in SYSTEM for part in without(path, hidden)]
+    hidden = find_configuration()
+    system = [part for path in SYSTEM for part in list_visible(path, hidden)]
     links = tuple(filter(os.path.islink, system))
     closed = options.get("work_folder") == "read-only"
     read = [*jail["read"], *jail.get("mounts", ()), *([options["work"]] if closed else [])]
-    lent = [part for path in map(os.path.abspath, read) for part in without(path, hidden)]
+    lent = [part for path in map(os.path.abspath, read) for part in list_visible(path, hidden)]
     settings = [f"{folder}/{name}" for folder in ETC for name in SETTINGS]
     wanted = dict.fromkeys([*system, *settings, *MACHINE, own, os.path.realpath(own), *lent])
     found = tuple(path for path in wanted if path not in links and os.path.exists(path))
@@ -194,32 +195,32 @@ def view(options: dict[str, Any]) -> View:
     return View(found, private[1:] if closed else private, options["work"], links, devices, private)
 
 
-def configuration(usr: str = "/usr") -> list[str]:
-    """The files and folders below ``usr`` that hold configuration, as far as they exist."""
+def find_configuration(usr: str = "/usr") -> list[str]:
+    """Return the existing files and folders below ``usr`` that hold configuration."""
     local = os.path.join(usr, "local")
-    prefixes = [usr, local, *(os.path.join(local, name) for name in _names(local))]
+    prefixes = [usr, local, *(os.path.join(local, name) for name in _list_folder(local))]
     found = [os.path.join(prefix, name) for prefix in prefixes for name in CONFIGURATION]
     return [path for path in found if os.path.lexists(path)]
 
 
-def without(path: str, hidden: list[str]) -> list[str]:
-    """A path without what is hidden in it: itself, or its children, or nothing."""
+def list_visible(path: str, hidden: list[str]) -> list[str]:
+    """Return a path without its hidden parts: itself, or its children, or nothing."""
     if path in hidden:
         return []
     if os.path.islink(path) or not any(each.startswith(path + "/") for each in hidden):
         return [path]
-    return [part for name in _names(path) for part in without(os.path.join(path, name), hidden)]
+    return [part for name in _list_folder(path) for part in list_visible(os.path.join(path, name), hidden)]
 
 
-def _names(folder: str) -> list[str]:
+def _list_folder(folder: str) -> list[str]:
     try:
         return sorted(os.listdir(folder))
     except OSError:
         return []
 
 
-def outermost(paths: tuple[str, ...]) -> list[str]:
-    """The paths that are not beneath another one of them, in order."""
+def drop_nested(paths: tuple[str, ...]) -> list[str]:
+    """Return the paths that are not inside another of them, in order."""
     found: list[str] = []
     for path in sorted(paths, key=lambda path: path.split("/")):
         if not found or not (path + "/").startswith(found[-1].rstrip("/") + "/"):
@@ -228,36 +229,41 @@ def outermost(paths: tuple[str, ...]) -> list[str]:
 
 
 PORT = 3128  # of the proxy, on 127.0.0.1 of the sandbox
-OWN_PROCESSES = 8  # of the sandbox itself, beyond those that the code may have and frozen copies
-UNUSED_USERS = (1_879_048_192, 2_147_483_646)  # ids that no system hands out (systemd, "Users, Groups, UIDs and GIDs")
+SANDBOX_PROCESSES = 8  # processes of the sandbox itself, besides those of the code and frozen copies
+UNUSED_USERS = (1_879_048_192, 2_147_483_646)  # ids that no system assigns (systemd, "Users, Groups, UIDs and GIDs")
 
 
 class Jail:
-    """The walls for the runners of one supervisor.
+    """Walls for the runners of one supervisor.
 
     Args:
-        options: as in the host's hello; "jail" says what the code may see, and may name walls to leave out ("without").
+        options: as in the host's hello; "jail" lists what the code may see, and may name walls to leave out ("without").
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
-        self.view = view(options)
+        self.view = build_view(options)
         self.without = set(options["jail"].get("without", ()))
         self.administrator = os.geteuid() == 0
-        self.user = _stranger() if self.administrator else 0  # the user that the code runs as; 0: the present one
+        self.user = (
+            _choose_unused_user() if self.administrator else 0
+        )  # the user that the code runs as; 0: the current one
         self.namespaces = True
-        self.egress = bool(options.get("egress"))  # the first process of its namespaces opens a listener for the proxy
-        self.group = options["jail"].get("groups", {}).get("pids", "")  # the control group that counts its processes
-        self.missing: dict[str, str] = {}  # walls that no runner can have: why
+        self.egress = bool(options.get("egress"))  # the first process in the namespaces opens a listener for the proxy
+        self.group = options["jail"].get("groups", {}).get("pids", "")  # control group that limits processes
+        self.missing: dict[str, str] = {}  # wall -> why no runner can have it
         if "namespaces" in self.without:
             self.give_up_namespaces("switched off")
 
     def give_up_namespaces(self, reason: str) -> None:
-        """They cannot be had here; then another user must be able to read what Python needs, or there is no second user."""
+        """Do without namespaces: then a second user needs to be able to read Python's files; otherwise there is no second user."""
         self.namespaces = False
         if self.group:
-            processes.bound(
-                self.group, processes.FEW_PROCESSES + OWN_PROCESSES + int(self._options.get("checkpoints", 0))
+            processes.limit_processes(
+                self.group,
+                processes.MAX_PROCESSES_WITHOUT_NAMESPACE
+                + SANDBOX_PROCESSES
+                + int(self._options.get("checkpoints", 0)),
             )
         self.missing["namespaces"] = reason
         if self.user and "identity" not in self.without:
@@ -268,16 +274,16 @@ class Jail:
     # --- in the first process of the namespaces ---
 
     def give_folders(self) -> None:
-        """The code's own folders belong to whom the code runs as."""
+        """Give the code's folders to the user that the code runs as."""
         for folder in self.view.own if self.user else ():
             if os.stat(folder).st_uid == self.user:
-                continue  # a later runner: what is in it is its own
+                continue  # a later runner: the files in it have their owner already
             for path, folders, files in os.walk(folder):
                 for name in (".", *folders, *files):
                     os.chown(os.path.join(path, name), self.user, self.user, follow_symlinks=False)
 
     def wait_unprivileged(self) -> None:
-        """Give up every right: what follows is waiting."""
+        """Give up all privileges: init only waits from now on."""
         if self.user:
             self._become_nobody()
         self._drop_privileges()
@@ -287,7 +293,7 @@ class Jail:
     # --- in the runner ---
 
     def raise_walls(self, in_namespaces: bool) -> dict[str, str]:
-        """Raise the walls around this process; name to "" if it stands, else to the reason why not."""
+        """Raise the walls around this process; returns wall -> "" if it stands, else why it does not."""
         walls = dict(self.missing)
         walls.setdefault("namespaces", "")
         os.chdir(self.view.work)
@@ -295,9 +301,9 @@ class Jail:
         self._try(walls, "privileges", self._drop_privileges)
         processes.prctl(processes.PR_SET_DUMPABLE, 1)  # the reaper finds it by its environment
         if not in_namespaces:
-            processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)  # after the identity, which takes it away
+            processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)  # after the change of identity, which resets it
         counted = self._limit(walls, in_namespaces)
-        abi = 0 if "landlock" in self.without else linux.version()
+        abi = 0 if "landlock" in self.without else linux.landlock_abi()
         self._try(walls, "landlock", self._shut_disk, abi, in_namespaces)
         around = Around(
             files=in_namespaces,
@@ -312,7 +318,7 @@ class Jail:
         )
         self._try(walls, "seccomp", self._refuse_calls, around)
         walls["signals"] = "" if in_namespaces or around.strangers or walls["seccomp"] == "" else walls["seccomp"]
-        walls["forks"] = "" if counted else "the number of processes cannot be bounded here, so none can be started"
+        walls["forks"] = "" if counted else "the number of processes cannot be limited here, so none can be started"
         return walls
 
     def _try(self, walls: dict[str, str], name: str, work: Any, *args: Any) -> None:
@@ -333,11 +339,11 @@ class Jail:
         return ""
 
     def _open_to_others(self) -> str:
-        """Let others through to the code's own folders; "" or why another user could not read what Python needs."""
+        """Let other users pass to the code's folders; returns "" or why another user could not read Python's files."""
         for path in self.view.own:
             above = os.path.dirname(path)
-            os.chmod(path, 0o700)  # it will be the other user's alone
-            os.chmod(above, 0o711)  # noqa: S103 - to pass through, not to look into
+            os.chmod(path, 0o700)  # it will belong to the other user alone
+            os.chmod(above, 0o711)  # noqa: S103 - to pass through, not to list it
             if not _is_open(above, 0o001):
                 return f"{above} cannot be reached by another user"
         closed = [path for path in self._options["jail"]["read"] if os.path.exists(path) and not _is_open(path)]
@@ -358,21 +364,23 @@ class Jail:
             granted += [("/tmp", own), ("/dev/shm", own), ("/proc", linux.READ), ("/", linux.READ_DIR)]  # noqa: S108 - its own
         else:
             granted += [(path, linux.READ) for path in (*FACTS, "/proc/self")]
-        linux.restrict(abi, granted, (PORT,) if self.egress and in_namespaces else ())
+        linux.restrict_files(abi, granted, (PORT,) if self.egress and in_namespaces else ())
         return ""
 
     def _limit(self, walls: dict[str, str], in_namespaces: bool) -> bool:
-        """Set the limits; whether the number of processes is one of them."""
+        """Set the resource limits; returns whether the number of processes is limited."""
         counted, others = True, 0
         if walls["identity"] != "":
             if os.geteuid() == 0:
-                counted = bool(self.group)  # else the kernel does not count root's processes
-            elif not (in_namespaces and _release() >= (5, 14)):  # since then, each user namespace counts for itself
-                others = processes.threads_of(os.getuid())
-        most = processes.PROCESSES if in_namespaces else processes.FEW_PROCESSES
-        processes.apply(processes.limits(self._options, others if counted else None, most))
+                counted = bool(self.group)  # otherwise the kernel does not count root's processes
+            elif not (
+                in_namespaces and _kernel_release() >= (5, 14)
+            ):  # newer kernels count each user namespace separately
+                others = processes.count_user_threads(os.getuid())
+        most = processes.MAX_PROCESSES if in_namespaces else processes.MAX_PROCESSES_WITHOUT_NAMESPACE
+        processes.apply_limits(processes.resource_limits(self._options, others if counted else None, most))
         if not in_namespaces:
-            os.nice(10)  # many processes of the code must not keep the supervisor from ending them
+            os.nice(10)  # many processes of the code must not delay the supervisor that ends them
         return counted
 
     @staticmethod
@@ -380,12 +388,12 @@ class Jail:
         machine = linux.machine()
         if not machine:
             return "the system calls of this machine are not known"
-        linux.install(linux.program(rules(around), machine))
+        linux.install_filter(linux.build_filter(build_rules(around), machine))
         return ""
 
 
-def _stranger() -> int:
-    """An id that no person and no service has, as far as this user namespace has ids."""
+def _choose_unused_user() -> int:
+    """Return a user id that no person or service has, among those of this user namespace."""
     try:
         with open("/proc/self/uid_map", encoding="ascii") as file:
             ranges = [[int(word) for word in line.split()] for line in file]
@@ -399,7 +407,7 @@ def _stranger() -> int:
 
 
 def _is_open(path: str, wanted: int = 0o004) -> bool:
-    """Whether everybody may go to a path and read it (or what else is wanted)."""
+    """Return whether every user can reach a path and has the permission bit ``wanted`` on it."""
     path = os.path.realpath(path)
     try:
         if not os.stat(path).st_mode & wanted:
@@ -413,6 +421,6 @@ def _is_open(path: str, wanted: int = 0o004) -> bool:
     return True
 
 
-def _release() -> tuple[int, ...]:
+def _kernel_release() -> tuple[int, ...]:
     parts = os.uname().release.split("-")[0].split(".")[:2]
     return tuple(int(part) for part in parts if part.isdigit())

@@ -1,7 +1,7 @@
-"""Linux system calls that Python has no function for, by ctypes: numbers, names, errors.
+"""Linux system calls without a Python function, made by ctypes: numbers, names, errors.
 
-* Importing it does nothing and never fails, on any system; without such a system call it raises OSError.
-* A number stands here only if it was looked up for both machines (x86_64's own table, the generic one of aarch64).
+* Importing it does nothing and never fails on any system; a missing system call raises OSError.
+* Every number was looked up for both machines (x86_64's own table, the generic one of aarch64).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-# name: (x86_64, aarch64); None if the machine has no such call
+# name: (x86_64, aarch64); None if the machine lacks the call
 NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "_sysctl": (156, None),
     "acct": (163, 89),
@@ -159,23 +159,23 @@ _CAPABILITY_VERSION = 0x20080522
 
 
 def machine() -> str:
-    """The word "x86_64" or "aarch64" on a Linux whose calls are known here; "" elsewhere."""
+    """Return "x86_64" or "aarch64" on a Linux whose system calls are known here; "" elsewhere."""
     found = os.uname().machine if sys.platform == "linux" else ""
     known = {"x86_64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}.get(found, "")
     return known if sys.maxsize > 2**32 else ""
 
 
 def system_call_number(name: str, on: str = "") -> int | None:
-    """A system call's number on this machine (or the one named); None if there is no such call."""
+    """Return a system call's number on this machine (or the one named); None if it has none."""
     pair = NUMBERS[name]
     return {"x86_64": pair[0], "aarch64": pair[1]}.get(on or machine())
 
 
 def call(name: str, *args: Any) -> int:
-    """Make a system call; ints, bytes, None and ctypes objects are passed on.
+    """Make a system call; the arguments are ints, bytes, None and ctypes objects.
 
     Raises:
-        OSError: as the system says; ENOSYS if the call does not exist.
+        OSError: the system call failed; ENOSYS if it does not exist.
     """
     known = system_call_number(name)
     if known is None:
@@ -190,30 +190,29 @@ def call(name: str, *args: Any) -> int:
 
 
 def prctl(option: int, *values: Any) -> int:
-    """The system's prctl; raises OSError."""
+    """Call the system's prctl; raises OSError."""
     return call("prctl", option, *values, *[0] * (4 - len(values)))
 
 
 def set_no_new_privileges() -> None:
-    """From now on no program that this process starts gets more rights than it has."""
+    """Prevent programs that this process starts from gaining privileges."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
 def drop_capabilities() -> None:
-    """Give up every capability of this process: held, inheritable and ambient."""
+    """Drop every capability of this process: held, inheritable and ambient."""
     try:
         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     except OSError:
-        pass  # before Linux 4.3 there are none
+        pass  # before Linux 4.3 there is no ambient set
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
     call("capset", ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))
 
 
-# --- Landlock: what of the disk a process may reach, kept by the kernel, without any right of an administrator.
+# --- Landlock: paths that a process may access, enforced by the kernel; needs no privileges.
 #
-# * Every right the running kernel knows is handled, so that what is not granted is refused; nothing is handled that it
-#   does not know.
-# * A path that does not exist is left out; a path that cannot be opened is no error, it stays shut.
+# * Every right that the running kernel knows is handled, so that all others are refused; unknown rights are not requested.
+# * Missing paths are left out; a path that cannot be opened stays inaccessible.
 #
 # Source: the kernel's Documentation/userspace-api/landlock.rst and include/uapi/linux/landlock.h.
 
@@ -227,27 +226,27 @@ WRITE = _FIRST & ~(EXECUTE | 1 << 6 | 1 << 11) | REFER | TRUNCATE  # no programs
 DEVICE = READ_FILE | WRITE_FILE | TRUNCATE
 _PATH_BENEATH, _NET_PORT = 1, 2
 _CONNECT = 1 << 1  # TCP
-_VERSION = 1  # flag: ask for the ABI
+_VERSION = 1  # flag: query the ABI
 
 
 class Handled(NamedTuple):
-    """The accesses that a kernel with some ABI can refuse."""
+    """The accesses that a kernel with a given ABI can refuse."""
 
     files: int
     network: int  # binding and connecting TCP
     scopes: int  # abstract UNIX sockets, signals
 
 
-def version() -> int:
-    """The running kernel's Landlock ABI; 0 if it is missing or switched off."""
+def landlock_abi() -> int:
+    """Return the running kernel's Landlock ABI; 0 if it is missing or switched off."""
     try:
         return call("landlock_create_ruleset", None, 0, _VERSION)
     except OSError:
         return 0
 
 
-def handled(abi: int) -> Handled:
-    """Everything that an ABI can refuse."""
+def handled_accesses(abi: int) -> Handled:
+    """Return all accesses that an ABI can refuse."""
     files = _FIRST
     for since, right in ((2, REFER), (3, TRUNCATE), (5, IOCTL_DEV)):
         files |= right if abi >= since else 0
@@ -255,29 +254,29 @@ def handled(abi: int) -> Handled:
 
 
 def ruleset_attribute(abi: int) -> bytes:
-    """``struct landlock_ruleset_attr``, as long as the ABI knows it."""
-    known = handled(abi)
+    """Encode ``struct landlock_ruleset_attr`` in the length that the ABI knows."""
+    known = handled_accesses(abi)
     words = [known.files, *([known.network] if abi >= 4 else []), *([known.scopes] if abi >= 6 else [])]
     return struct.pack(f"={len(words)}Q", *words)
 
 
-def restrict(abi: int, granted: Iterable[tuple[str, int]], ports: Iterable[int] = ()) -> None:
-    """Shut this process and all it will start off from everything but these paths; cannot be undone.
+def restrict_files(abi: int, granted: Iterable[tuple[str, int]], ports: Iterable[int] = ()) -> None:
+    """Restrict this process and all it starts to these paths. Cannot be undone.
 
     Args:
-        abi: from ``version``, not 0.
-        granted: paths (folders with all that is beneath) and the rights on them.
-        ports: that TCP may connect to; since ABI 4 to no others.
+        abi: from ``landlock_abi``, not 0.
+        granted: paths (folders with their content) and the rights on them.
+        ports: TCP ports that may be connected to; from ABI 4 on, all others are refused.
 
     Raises:
-        OSError: the kernel refuses; nothing is restricted then.
+        OSError: the kernel refuses; then nothing is restricted.
     """
     attribute = ruleset_attribute(abi)
     ruleset = call("landlock_create_ruleset", attribute, len(attribute), 0)
     try:
         for path, rights in granted:
-            _grant(ruleset, path, rights & handled(abi).files)
-        for port in ports if handled(abi).network else ():
+            _add_rule(ruleset, path, rights & handled_accesses(abi).files)
+        for port in ports if handled_accesses(abi).network else ():
             rule = ctypes.create_string_buffer(struct.pack("=2Q", _CONNECT, port))
             call("landlock_add_rule", ruleset, _NET_PORT, rule, 0)
         call("landlock_restrict_self", ruleset, 0)
@@ -285,7 +284,7 @@ def restrict(abi: int, granted: Iterable[tuple[str, int]], ports: Iterable[int] 
         os.close(ruleset)
 
 
-def _grant(ruleset: int, path: str, rights: int) -> None:
+def _add_rule(ruleset: int, path: str, rights: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -299,11 +298,11 @@ def _grant(ruleset: int, path: str, rights: int) -> None:
         os.close(descriptor)
 
 
-# --- A seccomp filter: which system calls a process may make, as a small program that the kernel runs before each.
+# --- seccomp filter: a small program that the kernel runs before each system call of a process.
 #
-# * Calls for another machine's table end the process; calls that were not reviewed do not exist (ENOSYS).
-# * Making the program is pure: the same rules and machine give the same bytes, and tests run them without a kernel.
-# * The filter decides by what cannot change under it: numbers and plain arguments, never what a pointer leads to.
+# * System calls of another machine's table kill the process; calls that were not reviewed fail with ENOSYS.
+# * Building the program is pure: the same rules and machine give the same bytes, and tests run them without a kernel.
+# * The filter decides by call numbers and plain arguments, which cannot change meanwhile, never by memory behind a pointer.
 #
 # Source: the kernel's Documentation/userspace-api/seccomp_filter.rst; classic BPF as in include/uapi/linux/filter.h.
 
@@ -316,17 +315,17 @@ _X32 = 0x40000000
 _LOAD, _AND, _RETURN = 0x20, 0x54, 0x06
 _EQUAL, _GREATER, _AT_LEAST = 0x15, 0x25, 0x35
 _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
-_GROUP = 200  # a conditional jump reaches 255 instructions
+_GROUP = 200  # a conditional jump spans at most 255 instructions
 _FILTER = 2
 
 
 def error(code: int) -> int:
-    """The verdict "fails with this errno"; 0 makes the call do nothing and seem to succeed."""
+    """Return the verdict "fail with this errno"; 0 makes the call succeed without effect."""
     return _ERRNO | code
 
 
 class When(NamedTuple):
-    """Verdict if the low 32 bits of an argument, masked, are one of some values."""
+    """A verdict for calls with an argument whose masked low 32 bits are one of some values."""
 
     argument: int
     mask: int
@@ -342,58 +341,63 @@ class Checked(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """A filter before it is translated; a call that is not named is allowed."""
+    """A filter before it is translated; calls that are not named are allowed."""
 
     refused: Mapping[str, int]  # name to verdict
     checked: Mapping[str, Checked]
 
 
-def program(rules: Rules, machine: str) -> bytes:
-    """The filter as the kernel's instructions, for "x86_64" or "aarch64"."""
+def build_filter(rules: Rules, machine: str) -> bytes:
+    """Translate the filter to the kernel's instructions, for "x86_64" or "aarch64"."""
     missing = error(errno.ENOSYS)
-    code = [_op(_LOAD, _MACHINE), _op(_EQUAL, _AUDIT[machine], 1, 0), _op(_RETURN, KILL), _op(_LOAD, _NUMBER)]
+    code = [
+        _instruction(_LOAD, _MACHINE),
+        _instruction(_EQUAL, _AUDIT[machine], 1, 0),
+        _instruction(_RETURN, KILL),
+        _instruction(_LOAD, _NUMBER),
+    ]
     if machine == "x86_64":
-        code += [_op(_AT_LEAST, _X32, 0, 1), _op(_RETURN, KILL)]
-    code += [_op(_GREATER, LAST_REVIEWED, 0, 1), _op(_RETURN, missing)]
+        code += [_instruction(_AT_LEAST, _X32, 0, 1), _instruction(_RETURN, KILL)]
+    code += [_instruction(_GREATER, LAST_REVIEWED, 0, 1), _instruction(_RETURN, missing)]
     for verdict in dict.fromkeys(rules.refused.values()):
         names = [name for name, wanted in rules.refused.items() if wanted == verdict]
-        code += _group(
+        code += _group_instructions(
             sorted(n for n in (system_call_number(name, machine) for name in names) if n is not None), verdict
         )
     for name, checked in rules.checked.items():
         number = system_call_number(name, machine)
         if number is not None:
-            body = _body(checked)
-            code += [_op(_EQUAL, number, 0, len(body)), *body]
-    return b"".join([*code, _op(_RETURN, ALLOW)])
+            body = _check_instructions(checked)
+            code += [_instruction(_EQUAL, number, 0, len(body)), *body]
+    return b"".join([*code, _instruction(_RETURN, ALLOW)])
 
 
-def _op(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+def _instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
     return struct.pack("=HBBI", code, then, otherwise, value)
 
 
-def _group(numbers: Sequence[int], verdict: int) -> list[bytes]:
+def _group_instructions(numbers: Sequence[int], verdict: int) -> list[bytes]:
     code: list[bytes] = []
     for at in range(0, len(numbers), _GROUP):
         some = numbers[at : at + _GROUP]
         last = len(some) - 1
-        code += [_op(_EQUAL, number, last - i, 1 if i == last else 0) for i, number in enumerate(some)]
-        code.append(_op(_RETURN, verdict))
+        code += [_instruction(_EQUAL, number, last - i, 1 if i == last else 0) for i, number in enumerate(some)]
+        code.append(_instruction(_RETURN, verdict))
     return code
 
 
-def _body(checked: Checked) -> list[bytes]:
+def _check_instructions(checked: Checked) -> list[bytes]:
     code: list[bytes] = []
     for condition in checked.conditions:
-        code.append(_op(_LOAD, _ARGUMENTS + 8 * condition.argument))
+        code.append(_instruction(_LOAD, _ARGUMENTS + 8 * condition.argument))
         if condition.mask != 0xFFFFFFFF:
-            code.append(_op(_AND, condition.mask))
-        code += _group([value & 0xFFFFFFFF for value in condition.values], condition.verdict)
-    return [*code, _op(_RETURN, checked.otherwise)]
+            code.append(_instruction(_AND, condition.mask))
+        code += _group_instructions([value & 0xFFFFFFFF for value in condition.values], condition.verdict)
+    return [*code, _instruction(_RETURN, checked.otherwise)]
 
 
-def install(code: bytes) -> None:
-    """Put this process, and all it will start, under the filter; cannot be undone. Needs "no new privileges".
+def install_filter(code: bytes) -> None:
+    """Apply the filter to this process and all it starts. Cannot be undone. Needs "no new privileges".
 
     Raises:
         OSError: the kernel refuses.

@@ -1,8 +1,8 @@
-"""Processes: marking one's own, and ending a tree of them. Used by the supervisor, the host and the reaper.
+"""Processes: marks the sandbox's own, and kills trees of them. Used by the supervisor, the host and the reaper.
 
-* A process is named by its id *and* its start time, so that a reused id is never killed by mistake.
-* A tree is everything that descends from the process, sits in its session, or carries its token in the environment.
-* Nothing here raises because a process is already gone.
+* A process is identified by its id *and* its start time, so that a reused id is never killed.
+* A tree is everything that descends from a process, is in its session, or has its token in the environment.
+* No function raises because a process has already ended.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
 TOKEN = "SMOLCELL_TOKEN"  # noqa: S105 - the name of a variable that marks a sandbox's processes
-LOOK_AGAIN = 0.01  # seconds
+POLL_SECONDS = 0.01  # seconds between two looks at a process
 
 
-def go_first() -> None:
-    """If memory runs out, let the kernel end this process, and what it starts, before any other."""
+def prefer_self_to_be_killed() -> None:
+    """Let the kernel kill this process, and what it starts, before others when memory runs out."""
     try:
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
             file.write("1000")
     except OSError:
-        pass  # no such file here
+        pass  # the system has no such file
 
 
 class Stat(NamedTuple):
-    """The part of /proc/<pid>/stat that matters here."""
+    """The fields of /proc/<pid>/stat that are used here."""
 
     state: str
     parent: int
     session: int
-    ticks: int  # user and system CPU time, in clock ticks
+    ticks: int  # CPU time (user and system) in clock ticks
     start: int  # ticks after boot
     threads: int
 
     @property
     def lives(self) -> bool:
-        """Whether it runs: the first thread may have ended before others."""
+        """Whether it runs: its first thread may have ended before the others."""
         return self.state not in "ZX" or self.threads > 1
 
 
 def prctl(option: int, value: int) -> bool:
-    """Linux prctl with one argument; False if it does not exist or fails."""
+    """Call Linux prctl with one argument; returns False if it does not exist or fails."""
     try:
         import ctypes
 
@@ -57,7 +57,7 @@ def prctl(option: int, value: int) -> bool:
 
 
 def stat(pid: int) -> Stat | None:
-    """The entry of a process in /proc; None if it is gone or there is no /proc."""
+    """Return a process's entry in /proc; None if it has ended or there is no /proc."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rsplit(b")", 1)[1].split()
@@ -68,13 +68,13 @@ def stat(pid: int) -> Stat | None:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU time of the process (all threads) so far; 0.0 if unknown."""
+    """Return the CPU time of a process (all threads) in seconds; 0.0 if unknown."""
     found = stat(pid)
     return found.ticks / os.sysconf("SC_CLK_TCK") if found else 0.0
 
 
-def _all() -> dict[int, Stat]:
-    """All processes, with those that have ended: what they started may not have passed on to another one yet."""
+def _read_all() -> dict[int, Stat]:
+    """Return all processes, including ended ones whose children may not have a new parent yet."""
     found: dict[int, Stat] = {}
     try:
         names = os.listdir("/proc")
@@ -100,15 +100,15 @@ def _has_token(pid: int, token: str) -> bool:
         return False
 
 
-def tree(root: int, start: int = 0, token: str = "") -> set[int]:
-    """The living processes of a tree.
+def find_tree(root: int, start: int = 0, token: str = "") -> set[int]:
+    """Return the living processes of a tree.
 
     Args:
-        root: id of the process at its head; it may be gone; 0 if only the token is known.
-        start: start time of the root in ticks; 0 skips that check.
-        token: value of SMOLCELL_TOKEN that marks the tree; "" skips that search.
+        root: id of the first process, which may have ended; 0 if only the token is known.
+        start: start time of ``root`` in ticks; 0 skips that check.
+        token: value of SMOLCELL_TOKEN in the tree; "" skips that search.
     """
-    processes = _all()
+    processes = _read_all()
     reused = bool(start) and root in processes and processes[root].start != start
     members: set[int] = set()
     if root > 0 and not reused:
@@ -117,10 +117,10 @@ def tree(root: int, start: int = 0, token: str = "") -> set[int]:
             members.add(root)
     if token:
         members |= {pid for pid in processes if _has_token(pid, token)}
-    return _living(members | _descendants(members, processes), processes) - {os.getpid()}
+    return _living(members | _find_descendants(members, processes), processes) - {os.getpid()}
 
 
-def _descendants(roots: set[int], processes: dict[int, Stat]) -> set[int]:
+def _find_descendants(roots: set[int], processes: dict[int, Stat]) -> set[int]:
     found: set[int] = set()
     grown = set(roots)
     while grown:
@@ -130,10 +130,10 @@ def _descendants(roots: set[int], processes: dict[int, Stat]) -> set[int]:
 
 
 def kill_tree(root: int, start: int = 0, token: str = "", patience: float = 1.5) -> bool:
-    """SIGKILL a tree until nothing of it is left; True when that came to pass within ``patience`` seconds."""
+    """SIGKILL a tree repeatedly until none of it is left; returns whether that was reached within ``patience`` seconds."""
     end = time.monotonic() + patience
     while True:
-        members = tree(root, start, token)
+        members = find_tree(root, start, token)
         if not os.path.isdir("/proc/self"):
             return _kill_group(root)
         if not members:
@@ -141,14 +141,13 @@ def kill_tree(root: int, start: int = 0, token: str = "", patience: float = 1.5)
         _kill(members)
         if time.monotonic() > end:
             return False
-        time.sleep(LOOK_AGAIN)
+        time.sleep(POLL_SECONDS)
 
 
 def kill_children(patience: float = 1.5, group: int = 0) -> bool:
-    """SIGKILL everything below this process (a subreaper) and reap it; True when nothing is left.
+    """SIGKILL all processes below this one (a subreaper) and reap them; returns whether none is left.
 
-    Without /proc (macOS) what is below is not known: then the process group ``group`` is killed. A process that has left
-    it survives.
+    Without /proc (macOS) these are unknown: then the process group ``group`` is killed, and a process that has left it survives.
     """
     if not os.path.isdir("/proc/self"):
         _kill_group(group)
@@ -157,12 +156,12 @@ def kill_children(patience: float = 1.5, group: int = 0) -> bool:
     end = time.monotonic() + patience
     while True:
         reap()
-        if _is_childless():  # then nothing is below: orphans of a subreaper's children are its children
+        if _is_childless():  # then nothing is below: a subreaper adopts all orphans
             return True
-        _kill(_below(os.getpid()))
+        _kill(_find_below(os.getpid()))
         if time.monotonic() > end:
             return False
-        time.sleep(LOOK_AGAIN / 5)
+        time.sleep(POLL_SECONDS / 5)
 
 
 def _is_childless() -> bool:
@@ -173,28 +172,28 @@ def _is_childless() -> bool:
     return False
 
 
-def memory_below(limit: int) -> int:
-    """Bytes that the processes below this one hold in memory; shared memory is counted once if that matters.
+def measure_memory_below(limit: int) -> int:
+    """Return the memory of the processes below this one in bytes; shared memory is counted once if the total exceeds ``limit``.
 
     Args:
-        limit: bytes; below, shared memory may be counted for each.
+        limit: bytes; below it, shared memory may be counted for each process.
     """
     page = os.sysconf("SC_PAGE_SIZE")
-    held = {pid: _number(f"/proc/{pid}/statm", b"", 1) * page for pid in _descendants({os.getpid()}, _all())}
+    held = {pid: _number(f"/proc/{pid}/statm", b"", 1) * page for pid in _find_descendants({os.getpid()}, _read_all())}
     if sum(held.values()) <= limit:
         return sum(held.values())
     return sum((_number(f"/proc/{pid}/smaps_rollup", b"Pss:", 1) << 10) or size for pid, size in held.items())
 
 
-def nameless_below(devices: set[int], ignored: set[int]) -> int:
-    """Bytes on these devices of files that the processes below this one hold open and that have no name any more.
+def measure_deleted_files_below(devices: set[int], ignored: set[int]) -> int:
+    """Return the size in bytes of deleted files on these devices that the processes below this one hold open.
 
     Args:
         devices: as in ``stat``.
-        ignored: processes that hold none and started nothing.
+        ignored: processes that hold no such file and have no children.
     """
     sizes: dict[tuple[int, int], int] = {}
-    for pid in _below(os.getpid(), ignored):
+    for pid in _find_below(os.getpid(), ignored):
         for found in _open_files(pid):
             if not found.st_nlink and found.st_dev in devices:
                 sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
@@ -202,19 +201,19 @@ def nameless_below(devices: set[int], ignored: set[int]) -> int:
 
 
 def _open_files(pid: int) -> Iterator[os.stat_result]:
-    """The status of what a process has open; nothing if it is gone."""
+    """Yield the status of a process's open files; nothing if it has ended."""
     folder = f"/proc/{pid}/fd"
     try:
         for name in os.listdir(folder):
             yield os.stat(f"{folder}/{name}")
     except OSError:
-        pass  # gone meanwhile
+        pass  # it has ended
 
 
 def activity(pid: int) -> tuple[bytes, int] | None:
-    """A value that changes whenever the process runs; None if it is gone, has further threads, or the system does not tell.
+    """Return a value that changes whenever the process runs; None if it ended, has several threads, or the system does not tell.
 
-    Source: /proc/PID/schedstat counts the times a thread was given a processor (the kernel's scheduler/sched-stats.rst).
+    Source: /proc/PID/schedstat counts how often a thread was given a processor (the kernel's scheduler/sched-stats.rst).
     """
     try:
         with open(f"/proc/{pid}/schedstat", "rb", buffering=0) as file:
@@ -226,17 +225,17 @@ def activity(pid: int) -> tuple[bytes, int] | None:
 
 
 def is_bare(pid: int, devices: set[int]) -> bool:
-    """Whether a process has no file on these devices open, with a name or without, and no children."""
-    return not _below(pid) and all(found.st_dev not in devices for found in _open_files(pid))
+    """Return whether a process has no open files on these devices, deleted ones included, and no children."""
+    return not _find_below(pid) and all(found.st_dev not in devices for found in _open_files(pid))
 
 
-def _below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
-    """The processes below one, but the ignored, in time proportional to their number; one that ends meanwhile may hide others.
+def _find_below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
+    """Return the processes below one, except ignored ones, in time proportional to their number. One that ends may hide others.
 
     Source: /proc/PID/task/TID/children, in proc(5). Without it, all processes of the machine are read.
     """
     if not os.path.exists(f"/proc/{root}/task/{root}/children"):
-        return _descendants({root}, {pid: entry for pid, entry in _all().items() if pid not in ignored})
+        return _find_descendants({root}, {pid: entry for pid, entry in _read_all().items() if pid not in ignored})
     found: set[int] = set()
     waiting = [root]
     while waiting:
@@ -248,12 +247,12 @@ def _below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[i
                 found |= fresh
                 waiting += fresh
         except OSError:
-            pass  # gone meanwhile
+            pass  # it has ended
     return found
 
 
 def _number(path: str, line: bytes, column: int) -> int:
-    """A number in a file of /proc; 0 when the process is gone."""
+    """Read a number from a file of /proc; returns 0 if the process has ended."""
     try:
         with open(path, "rb") as file:
             return next((int(words.split()[column]) for words in file if words.startswith(line)), 0)
@@ -261,22 +260,22 @@ def _number(path: str, line: bytes, column: int) -> int:
         return 0
 
 
-def others_below(known: set[int], ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
-    """The living processes below this one that are not known; ``ignored`` ones are known, too, with all that they started."""
-    found = {pid: stat(pid) for pid in _below(os.getpid(), ignored) - known}
+def find_unknown_below(known: set[int], ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
+    """Return the living processes below this one that are not in ``known``; those in ``ignored`` are skipped with all they started."""
+    found = {pid: stat(pid) for pid in _find_below(os.getpid(), ignored) - known}
     return {pid for pid, entry in found.items() if entry is not None and entry.lives}
 
 
-def many_below(known: set[int], most: int) -> int:
-    """How many living processes below this one are not known, if they are more than ``most``; else 0."""
-    if len(_below(os.getpid())) <= most:  # with those that have ended and not been waited for
+def count_unknown_below(known: set[int], most: int) -> int:
+    """Return how many living processes below this one are not in ``known``, if more than ``most``; else 0."""
+    if len(_find_below(os.getpid())) <= most:  # including ended ones that were not waited for
         return 0
-    found = len(others_below(known))
+    found = len(find_unknown_below(known))
     return found if found > most else 0
 
 
 def inner_id(pid: int) -> int:
-    """The id that a process has in its own namespace; 0 if it is gone."""
+    """Return the id of a process in its own namespace; 0 if it has ended."""
     try:
         with open(f"/proc/{pid}/status", "rb") as file:
             return next((int(line.split()[-1]) for line in file if line.startswith(b"NSpid:")), pid)
@@ -285,11 +284,11 @@ def inner_id(pid: int) -> int:
 
 
 SURVIVING = ("jemalloc_bg_thd",)
-"""Names of threads that their library does without in a fork: those of Arrow's allocator, which begin with the first table."""
+"""Names of threads that a fork can do without: those of Arrow's allocator, which start with the first table."""
 
 
 def threads(pid: int) -> int:
-    """How many threads a process has that a fork would lack; 0 if it is gone or there is no /proc."""
+    """Return how many threads of a process a fork would lose; 0 if it has ended or there is no /proc."""
     try:
         return sum(_thread_name(pid, name) not in SURVIVING for name in os.listdir(f"/proc/{pid}/task"))
     except OSError:
@@ -305,7 +304,7 @@ def _thread_name(pid: int, thread: str) -> str:
 
 
 def watch(pid: int) -> int | None:
-    """A descriptor that stands for a process and can be waited on; None if the system has none."""
+    """Return a descriptor that becomes readable when a process ends; None if the system has none."""
     opener = getattr(os, "pidfd_open", None)
     try:
         return int(opener(pid)) if opener is not None else None
@@ -314,7 +313,7 @@ def watch(pid: int) -> int | None:
 
 
 def private_memory(pid: int) -> int | None:
-    """Bytes that a process shares with no other; None if this process may not know, as of another that is not dumpable."""
+    """Return the bytes of memory that only this process uses; None if that cannot be read, as of processes that are not dumpable."""
     path = f"/proc/{pid}/smaps_rollup"
     if not _number(path, b"Rss:", 1):
         return None
@@ -322,12 +321,12 @@ def private_memory(pid: int) -> int | None:
 
 
 def prefer_to_kill(pid: int) -> None:
-    """If memory runs out, have the kernel end this process before others."""
+    """Let the kernel kill this process before others when memory runs out."""
     _write(f"/proc/{pid}/oom_score_adj", "1000")
 
 
 def holds_device(pid: int) -> bool:
-    """Whether a process has a graphics card open."""
+    """Return whether a process has a graphics card open."""
     folder = f"/proc/{pid}/fd"
     try:
         return any(
@@ -335,13 +334,13 @@ def holds_device(pid: int) -> bool:
             for name in os.listdir(folder)
         )
     except OSError:
-        return True  # it cannot be looked at
+        return True  # it cannot be inspected: assume so
 
 
 def kill_below(keep: set[int], patience: float) -> bool:
-    """SIGKILL everything below this process but some, and reap it; whether nothing is left within ``patience`` seconds.
+    """SIGKILL all processes below this one except ``keep``, and reap them; returns whether none is left within ``patience`` seconds.
 
-    Before, all are stopped, until there is no new one: a process that is killed makes room for another, a stopped one does not.
+    They are all stopped first, until no new one appears: a killed process makes room for another, a stopped one does not.
     """
     end = time.monotonic() + patience
     while True:
@@ -351,18 +350,18 @@ def kill_below(keep: set[int], patience: float) -> bool:
             try:
                 os.waitpid(pid, os.WNOHANG)
             except OSError:
-                pass  # a grandchild whose parent has not gone yet
+                pass  # a grandchild whose parent has not ended yet
         if not members or time.monotonic() > end:
             return not members
-        time.sleep(LOOK_AGAIN / 5)
+        time.sleep(POLL_SECONDS / 5)
 
 
 def _stop_below(keep: set[int], end: float) -> set[int]:
-    """Stop the living processes below this one but some, until no new one is found or it is ``end``; returns them."""
+    """Stop the living processes below this one except ``keep``, until no new one appears or ``end`` is reached; returns them."""
     stopped: set[int] = set()
     while True:
-        found = _all()
-        members = _living(_descendants({os.getpid()}, found), found) - keep
+        found = _read_all()
+        members = _living(_find_descendants({os.getpid()}, found), found) - keep
         if members <= stopped or time.monotonic() > end:
             return members
         _signal(members - stopped, signal.SIGSTOP)
@@ -370,7 +369,7 @@ def _stop_below(keep: set[int], end: float) -> set[int]:
 
 
 def reap() -> dict[int, int]:
-    """Collect the children that have ended: id to wait status."""
+    """Wait for ended children; returns id -> wait status."""
     ended: dict[int, int] = {}
     while True:
         try:
@@ -403,15 +402,15 @@ def _kill_group(root: int) -> bool:
     return True
 
 
-def how_ended(status: int) -> str:
-    """A wait status in words: "exit code 3", "signal 11 (SIGSEGV)"."""
+def describe_wait_status(status: int) -> str:
+    """Describe a wait status: "exit code 3", "signal 11 (SIGSEGV)"."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         try:
             name = signal.Signals(number).name
         except ValueError:
             name = "unknown"
-        hint = "; was memory short?" if number == signal.SIGKILL else ""
+        hint = "; perhaps memory ran out" if number == signal.SIGKILL else ""
         return f"signal {number} ({name}{hint})"
     return f"exit code {os.WEXITSTATUS(status)}"
 
@@ -423,39 +422,39 @@ def close_all_but(keep: list[int]) -> None:
         os.closerange(low + 1, high)
 
 
-# --- Resource limits of a runner, kept by the kernel.
+# --- Resource limits of a runner, enforced by the kernel.
 #
 # * They are set before any code of the agent runs, hard and soft, and cannot be raised again.
-# * The number of processes counts for a user: if the runner shares its user with others, their number is added.
+# * The number of processes is counted per user: if the runner's user has other processes, their number is added.
 
 
-PROCESSES = 256  # processes and threads together
-FEW_PROCESSES = 64  # the same without a process namespace, in which case they must be ended one by one
-LEFT = 4  # a step may leave one part in so many of them: more are a program that forks without end
-DESCRIPTORS = 256
-DISK = 1024  # MB a file may grow to, and the work folder may hold
+MAX_PROCESSES = 256  # processes and threads together
+MAX_PROCESSES_WITHOUT_NAMESPACE = 64  # the same without a process namespace: then they must be killed one by one
+LEFTOVER_SHARE = 4  # a step may leave this part of its processes running: more come from endless forking
+MAX_DESCRIPTORS = 256
+MAX_DISK_MB = 1024  # maximum size of a file, and of the work folder, in MB
 
 
-def together(memory: int) -> int:
-    """MB that all processes of the code may take together, if one may take ``memory``.
+def total_memory_limit(memory: int) -> int:
+    """Return the memory limit in MB of all processes together, if one process may use ``memory``.
 
-    More than one process may have, so that a single one meets its own limit first and can go on.
+    It is larger, so that a single process reaches its own limit first and can continue.
     """
     return int(1.5 * memory) + 256
 
 
-def limits(options: dict[str, Any], others: int | None = None, most: int = PROCESSES) -> dict[str, int]:
-    """Limits by their names in ``resource``.
+def resource_limits(options: dict[str, Any], others: int | None = None, most: int = MAX_PROCESSES) -> dict[str, int]:
+    """Return the limits by their names in ``resource``.
 
     Args:
         options: "memory" and "disk" in MB, as in the host's hello.
-        others: threads of others that count against the same limit; None leaves the number of processes alone.
-        most: processes and threads of the code.
+        others: threads of the same user that count, too; None leaves the number of processes unlimited.
+        most: maximum processes and threads of the code.
     """
     wanted = {
         "RLIMIT_CORE": 0,
-        "RLIMIT_NOFILE": DESCRIPTORS,
-        "RLIMIT_FSIZE": int(options.get("disk", DISK)) << 20,
+        "RLIMIT_NOFILE": MAX_DESCRIPTORS,
+        "RLIMIT_FSIZE": int(options.get("disk", MAX_DISK_MB)) << 20,
         "RLIMIT_MEMLOCK": 1 << 20,
         "RLIMIT_MSGQUEUE": 0,
     }
@@ -466,8 +465,8 @@ def limits(options: dict[str, Any], others: int | None = None, most: int = PROCE
     return wanted
 
 
-def apply(wanted: dict[str, int]) -> None:
-    """Set each limit as far as this system has it; a lower one that stands already is kept."""
+def apply_limits(wanted: dict[str, int]) -> None:
+    """Set each limit that this system has; lower existing limits stay."""
     try:
         import resource
     except ImportError:
@@ -483,8 +482,8 @@ def apply(wanted: dict[str, int]) -> None:
             pass
 
 
-def threads_of(user: int) -> int:
-    """How many threads a user has now, as far as /proc shows them."""
+def count_user_threads(user: int) -> int:
+    """Return how many threads a user has now, as far as /proc shows them."""
     count = 0
     for name in os.listdir("/proc"):
         try:
@@ -492,14 +491,14 @@ def threads_of(user: int) -> int:
                 with open(f"/proc/{name}/stat", "rb") as file:
                     count += int(file.read().rsplit(b")", 1)[1].split()[17])
         except (OSError, IndexError, ValueError):
-            pass  # gone meanwhile
+            pass  # it has ended
     return count
 
 
-# --- Control groups that the host has put a sandbox into: ending what is in them, and what the kernel ended there.
+# --- Control groups of one sandbox, which the host created: killing their processes, and reading what the kernel killed.
 #
-# * Only groups that were made for one sandbox come here; every process in such a group belongs to that sandbox.
-# * A group is removed by ``rmdir`` alone, which the kernel refuses while anything lives in it.
+# * Only groups created for one sandbox are used; every process in such a group belongs to that sandbox.
+# * A group is removed only by ``rmdir``, which the kernel refuses while it has a living process.
 #
 # Source: the kernel's Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst; the files used here are the same in both.
 
@@ -507,27 +506,27 @@ def threads_of(user: int) -> int:
 MEMBERS = "cgroup.procs"
 PIDS_MAX = "pids.max"
 _COUNTERS = ("memory.oom_control", "memory.events")  # of version 1, of version 2
-_AGAIN = 0.005  # seconds
+_RETRY_SECONDS = 0.005  # seconds between attempts
 
 
-def end(folders: Iterable[str], patience: float = 1.5) -> bool:
-    """Kill all that lives in these groups, and remove them; whether they are gone within ``patience`` seconds."""
+def remove_groups(folders: Iterable[str], patience: float = 1.5) -> bool:
+    """Kill all processes in these groups, and remove the groups; returns whether they are gone within ``patience`` seconds."""
     until = time.monotonic() + patience
     left = list(folders)
     for folder in left:
-        _write(os.path.join(folder, PIDS_MAX), "0")  # or they could start new ones faster than these are killed
+        _write(os.path.join(folder, PIDS_MAX), "0")  # otherwise they could start processes faster than these are killed
     while True:
         for folder in left:
             _kill_cgroup(folder)
         left = [folder for folder in left if not _remove(folder)]
         if not left or time.monotonic() > until:
             return not left
-        time.sleep(_AGAIN)
+        time.sleep(_RETRY_SECONDS)
 
 
 @contextmanager
-def ending(folder: str) -> Iterator[None]:
-    """Kill all in this group but this process, and let the kernel refuse new ones while the block runs; "" for no group."""
+def killing_group(folder: str) -> Iterator[None]:
+    """Kill all processes in this group except this one, and refuse new ones during the block; "" for no group."""
     with no_new_processes(folder) as refused:
         if refused:
             _kill_cgroup(folder)
@@ -536,7 +535,7 @@ def ending(folder: str) -> Iterator[None]:
 
 @contextmanager
 def no_new_processes(folder: str) -> Iterator[bool]:
-    """Let the kernel refuse new processes in this group while the block runs; gives whether it does. "" for no group."""
+    """Refuse new processes in this group during the block; yields whether that works. "" for no group."""
     before = ""
     if folder:
         try:
@@ -551,13 +550,13 @@ def no_new_processes(folder: str) -> Iterator[bool]:
             _write(os.path.join(folder, PIDS_MAX), before)
 
 
-def bound(folder: str, most: int) -> None:
-    """Lower the number of processes that a group may have."""
+def limit_processes(folder: str, most: int) -> None:
+    """Lower the maximum number of processes in a group."""
     _write(os.path.join(folder, PIDS_MAX), str(most))
 
 
 def _write(path: str, text: str) -> bool:
-    """Whether it was written: the file may be gone, or its group has none."""
+    """Write a file; returns False if it does not exist."""
     try:
         with open(path, "w", encoding="ascii") as file:
             file.write(text)
@@ -567,21 +566,21 @@ def _write(path: str, text: str) -> bool:
 
 
 def _kill_cgroup(folder: str) -> None:
-    for pid in members(folder):
+    for pid in list_members(folder):
         try:
             os.kill(pid, signal.SIGKILL)
         except OSError:
-            pass  # gone
+            pass  # it has ended
 
 
-def members(folder: str) -> list[int]:
-    """The processes in a group, but this one; none if there is no such group."""
+def list_members(folder: str) -> list[int]:
+    """Return the processes in a group except this one; none if there is no such group."""
     try:
         with open(os.path.join(folder, MEMBERS), encoding="ascii") as file:
             found = [int(line) for line in file]
     except (OSError, ValueError):
         return []
-    return [pid for pid in found if pid > 1 and pid != os.getpid()]  # 0: of a namespace that is not seen from here
+    return [pid for pid in found if pid > 1 and pid != os.getpid()]  # 0: in a namespace that cannot be seen from here
 
 
 def _remove(folder: str) -> bool:
@@ -594,12 +593,12 @@ def _remove(folder: str) -> bool:
     return True
 
 
-def ended_for_memory(folder: str) -> int:
-    """How many processes of a group the kernel has ended because its memory was used up."""
+def count_memory_kills(folder: str) -> int:
+    """Return how many processes of a group the kernel killed because its memory was used up."""
     for name in _COUNTERS:
         try:
             with open(os.path.join(folder, name), encoding="ascii") as file:
                 return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
         except (OSError, ValueError, IndexError):
-            pass  # the other version's, or gone
+            pass  # the file of the other version, or no group
     return 0

@@ -1,10 +1,10 @@
-"""The reaper: ends the sandboxes of a kernel that is gone, however it went. Run by the host as a process of its own.
+"""The reaper: ends the sandboxes of a kernel that has ended, however it ended. The host runs it as a separate process.
 
-* It outlives the kernel's every death: own session, deaf to INT, TERM and HUP.
-* The kernel is gone when the pipe ends, or its pidfd says so, or this process has a new parent: a child that the
-  kernel forked may hold the pipe open.
-* It ends only what was registered, by id and start time or as the member of a group, and removes only what was registered.
-* What is no process of this machine is ended by a program that was registered for it; all such programs run side by side.
+* It survives the kernel's death: own session, ignores INT, TERM and HUP.
+* The kernel has ended if the pipe is closed, its pidfd says so, or this process has a new parent: a child forked by the
+  kernel may hold the pipe open.
+* It kills only registered processes, by id and start time or as members of a group, and removes only registered folders.
+* Sandboxes that are not processes of this machine are ended by programs registered for them; these run in parallel.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any
 
 from . import folders, processes
 
-LOOK = 1000  # milliseconds between two looks at the parent, if there is no pidfd
-PROGRAM = 20.0  # seconds that a program which ends something may take
+POLL_MILLISECONDS = 1000  # milliseconds between two checks of the parent, if there is no pidfd
+PROGRAM_SECONDS = 20.0  # seconds that a registered program may take
 ROUNDS = 20
 
 
 def main() -> None:
-    """Read registrations from stdin until the kernel (the argument: its process id) is gone; then clean up."""
+    """Read registrations from stdin until the kernel (argument: its process id) has ended; then clean up."""
     kernel = int(sys.argv[1])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def _read(kernel: int, known: dict[str, dict[str, Any]]) -> None:
-    """Take registrations until the kernel is gone, and then what it had still written."""
+    """Read registrations until the kernel has ended, including what it had still written."""
     os.set_blocking(0, False)
     poll = select.poll()
     poll.register(0, select.POLLIN)
@@ -44,7 +44,7 @@ def _read(kernel: int, known: dict[str, dict[str, Any]]) -> None:
     rest, gone = b"", False
     while not gone:
         gone = os.getppid() != kernel
-        ready = {descriptor for descriptor, _ in poll.poll(0 if gone else LOOK)}
+        ready = {descriptor for descriptor, _ in poll.poll(0 if gone else POLL_MILLISECONDS)}
         gone = gone or watch in ready
         data, ended = _drain()
         *lines, rest = (rest + data).split(b"\n")
@@ -54,7 +54,7 @@ def _read(kernel: int, known: dict[str, dict[str, Any]]) -> None:
 
 
 def _drain() -> tuple[bytes, bool]:
-    """The data in the pipe now, and whether its other end is closed."""
+    """Return the data in the pipe, and whether its other end is closed."""
     pieces: list[bytes] = []
     while True:
         try:
@@ -94,7 +94,7 @@ def clean(entries: list[dict[str, Any]]) -> None:
 
 
 def _start(entry: dict[str, Any]) -> Any:
-    import subprocess  # not before: most kernels end by themselves, and have no such program
+    import subprocess  # imported late: most kernels end normally and have registered no program
 
     try:
         return subprocess.Popen(
@@ -107,7 +107,7 @@ def _start(entry: dict[str, Any]) -> Any:
             start_new_session=True,
         )
     except OSError:
-        return None  # the program's Python is gone
+        return None  # its Python was removed
 
 
 def _await(started: Any) -> None:
@@ -115,7 +115,7 @@ def _await(started: Any) -> None:
 
     if started is not None:
         try:
-            started.wait(PROGRAM)
+            started.wait(PROGRAM_SECONDS)
         except subprocess.TimeoutExpired:
             started.kill()
             started.wait()
@@ -123,7 +123,7 @@ def _await(started: Any) -> None:
 
 def _clean_one(entry: dict[str, Any]) -> bool:
     ended = processes.kill_tree(entry["pid"], entry.get("start", 0), entry["token"])
-    ended = processes.end(entry.get("groups", ())) and ended
+    ended = processes.remove_groups(entry.get("groups", ())) and ended
     if entry.get("folder"):
         folders.remove(entry["folder"])
         return ended and not os.path.exists(entry["folder"])

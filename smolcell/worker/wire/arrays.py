@@ -2,7 +2,7 @@
 
 * An array is npy without pickle; a C-contiguous one is not copied.
 * Arrow data is never compressed, and validated in full when it comes back.
-* An image's size is known, and paid for, before it is decoded.
+* An image's size is read from its header, and charged to the allowance, before it is decoded.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ TAG = "$"
 
 
 class UnencodableError(Exception):
-    """The value cannot go across as data; the text says why."""
+    """Raised if a value cannot be sent as data; the text says why."""
 
 
 def encode_array(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
-    """A numpy array as tagged JSON and a blob."""
+    """Encode a numpy array as tagged JSON and a blob."""
     import numpy
 
     if value.dtype.hasobject:
@@ -37,7 +37,7 @@ def encode_array(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
 
 
 def read_npy(blob: Any) -> Any:
-    """An array over the bytes of an npy blob, without a copy; object arrays are refused."""
+    """Return an array that reads the bytes of an npy blob without a copy; object arrays are refused."""
     import numpy
 
     view = memoryview(blob)
@@ -54,7 +54,7 @@ def read_npy(blob: Any) -> Any:
     for size in shape:
         count *= size
     if count * dtype.itemsize != len(view) - head.tell():
-        raise ValueError("the array's size is not its shape")
+        raise ValueError("the array's size does not match its shape")
     if not count:
         return numpy.empty(shape, dtype)
     flat = numpy.frombuffer(view, dtype, count, head.tell())
@@ -65,7 +65,7 @@ def read_npy(blob: Any) -> Any:
 
 
 def table_blob(encoder: Any, table: Any) -> int:
-    """An Arrow table as an IPC stream in a blob."""
+    """Add an Arrow table to the blobs as an IPC stream; returns the blob's number."""
     if not encoder.arrow:
         raise UnencodableError("Arrow data needs pyarrow on both sides")
     import pyarrow
@@ -74,24 +74,24 @@ def table_blob(encoder: Any, table: Any) -> int:
     with pyarrow.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     buffer = sink.getvalue()
-    if not encoder.trusted:  # as the decoder counts
+    if not encoder.trusted:  # the decoder counts the same
         encoder.charge(table.num_rows * max(1, table.num_columns))
     return encoder.blob(memoryview(buffer), buffer.size)  # type: ignore[no-any-return]
 
 
 def read_table(decoder: Any, data: dict[str, Any], key: str) -> Any:
-    """The table of an IPC stream, uncompressed and validated in full."""
+    """Read the table of an IPC stream, uncompressed and validated in full."""
     import pyarrow
 
     blob = decoder.blob(data, key)
 
     if tuple(int(part) for part in pyarrow.__version__.split(".")[:2]) < (15, 0):
-        raise ValueError("pyarrow before 15 must not read data from others")
+        raise ValueError("pyarrow before 15 is not safe for data from a sandbox")
     for message in pyarrow.ipc.MessageReader.open_stream(pyarrow.py_buffer(blob)):
         bounds.arrow_message(message.metadata)
     with pyarrow.ipc.open_stream(pyarrow.py_buffer(blob)) as reader:
         table = reader.read_all()
-    # a column may have rows that take no room, and columns may share theirs
+    # rows without columns take no bytes, and columns may share buffers: count the cells first
     decoder.allowance.bytes(table.num_rows * max(1, table.num_columns))
     table.validate(full=True)
     decoder.allowance.bytes(table.nbytes)
@@ -99,7 +99,7 @@ def read_table(decoder: Any, data: dict[str, Any], key: str) -> Any:
 
 
 def arrow_dates(column: Any) -> None:
-    """Refuse a column of dates or times that Python cannot write out; raises WireError."""
+    """Raise WireError if a column holds dates or times that Python cannot write out."""
     from pyarrow import types
 
     kind = column.type
@@ -113,7 +113,7 @@ def arrow_dates(column: Any) -> None:
 
 
 def read_image(decoder: Any, part: dict[str, Any]) -> Any:
-    """A PIL image from PNG, or the PNG's bytes if PIL is missing."""
+    """Read a PIL image from PNG; returns the PNG's bytes if PIL is missing."""
     data = bytes(decoder.blob(part))
     size = bounds.png_size(data)
     decoder.allowance.pixels(size[0] * size[1])
@@ -129,7 +129,7 @@ def read_image(decoder: Any, part: dict[str, Any]) -> Any:
 
 
 def figure_png(figure: Any, limit: int) -> bytes | None:
-    """A matplotlib figure as PNG; None when it is larger than ``limit`` bytes."""
+    """Return a matplotlib figure as PNG; None when it is larger than ``limit`` bytes."""
     data = io.BytesIO()
     figure.savefig(data, format="png", bbox_inches="tight")
     return data.getvalue() if data.tell() <= limit else None

@@ -1,8 +1,8 @@
-"""Bounds of decoding: one allowance for all values of a frame, and the checks of hostile scalars.
+"""Bounds of decoding: one allowance for all values of a frame, and checks of scalars that a hostile worker may send.
 
 * Cost is counted before it is spent: every part, every reference to a blob, every pixel.
-* Whatever is over a bound raises ``WireError``, and what the encoder makes stays within the same bounds.
-* Nothing here is quadratic in what the far side sends.
+* A value over a bound raises ``WireError``; the encoder stays within the same bounds.
+* No check takes quadratic time in the size of the data.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ MAX_BYTES = 512 << 20
 MAX_PIXELS = 50_000_000  # of all images of a frame together
 MAX_NESTED = 180
 MAX_DIGITS = 100_000  # of an int, in hexadecimal
-MAX_DECIMAL = 10_000  # characters, and its exponent's size
-MAX_ALIKE = 100  # keys of one hash: beyond, building a set would take quadratic time
+MAX_DECIMAL = 10_000  # characters, and the largest exponent
+MAX_ALIKE = 100  # keys with the same hash: more would make building a set quadratic
 MAX_JSON = 32 << 20
 MAX_MARKS = 4_000_000  # commas and opening brackets of one JSON text, outside its strings
-CELL = 32  # bytes that a string of a column takes beside its text
+CELL = 32  # bytes of a string in a column, besides its text
 MANY_ROWS = 10_000_000  # of a table without columns
 
 _ZONE = re.compile(r"[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+)*")
@@ -42,25 +42,25 @@ class Allowance:
         self._nodes, self._bytes, self._pixels, self._depth = MAX_NODES, MAX_BYTES, MAX_PIXELS, MAX_NESTED
 
     def nodes(self, count: int = 1) -> None:
-        """Spend parts."""
+        """Charge parts to the allowance."""
         self._nodes -= count
         if self._nodes < 0 and self._limited:
             raise WireError(f"the values hold more than {MAX_NODES:,} parts")
 
     def bytes(self, count: int) -> None:
-        """Spend bytes."""
+        """Charge bytes to the allowance."""
         self._bytes -= count
         if self._bytes < 0 and self._limited:
             raise WireError(f"the values are larger than {MAX_BYTES:,} bytes")
 
     def pixels(self, count: int) -> None:
-        """Spend pixels."""
+        """Charge pixels to the allowance."""
         self._pixels -= count
         if self._pixels < 0 and self._limited:
             raise WireError(f"the images hold more than {MAX_PIXELS:,} pixels")
 
     def deeper(self, levels: int = 1) -> None:
-        """Go down, or with -1 up again."""
+        """Enter nested levels; -1 leaves one."""
         self._depth -= levels
         if self._depth < 0 and self._limited:
             raise WireError(f"the values are nested deeper than {MAX_NESTED}")
@@ -70,30 +70,30 @@ class Allowance:
 
 
 def text(value: Any, limit: int = 100) -> str:
-    """A short text, or WireError."""
+    """Return a short text; raises WireError for anything else."""
     if type(value) is not str or len(value) > limit:
-        raise WireError(f"a value holds what is not a text of at most {limit:,} characters")
+        raise WireError(f"a value is not a text of at most {limit:,} characters")
     return value
 
 
 def integer(value: Any) -> int:
-    """An int from hexadecimal."""
+    """Parse an int from hexadecimal."""
     return int(text(value, MAX_DIGITS + 3), 16)
 
 
 def is_short_int(value: int) -> bool:
-    """Whether an int may cross."""
+    """Return whether an int is short enough to be sent."""
     return value.bit_length() <= 4 * MAX_DIGITS
 
 
 def fraction(value: Any) -> fractions.Fraction:
-    """A fraction from its numerator and denominator: never from text, which could hold a huge exponent."""
+    """Make a fraction from its numerator and denominator, never from text, which could hold a huge exponent."""
     numerator, denominator = value
     return fractions.Fraction(integer(numerator), integer(denominator))
 
 
 def number(value: Any) -> decimal.Decimal:
-    """A decimal; its exponent is bounded, since turning it into an int writes it out."""
+    """Parse a decimal. Its exponent is bounded, since conversion to an int writes out all digits."""
     made = decimal.Decimal(text(value, MAX_DECIMAL))
     if not is_short_decimal(made):
         raise WireError("a decimal's exponent is too large")
@@ -101,13 +101,13 @@ def number(value: Any) -> decimal.Decimal:
 
 
 def is_short_decimal(value: decimal.Decimal) -> bool:
-    """Whether a decimal may cross."""
+    """Return whether a decimal is short enough to be sent."""
     _, digits, exponent = value.as_tuple()
     return len(digits) < MAX_DECIMAL - 20 and (isinstance(exponent, str) or abs(exponent) <= MAX_DECIMAL)
 
 
 def zone(value: Any) -> str:
-    """The name of a time zone: a key of the IANA database or an offset from UTC, never a path or another scheme."""
+    """Check the name of a time zone: a key of the IANA database or an offset from UTC, never a path or another scheme."""
     name = text(value)
     known = _ZONE.fullmatch(name) is not None and not name.startswith("dateutil")
     if not (known or _OFFSET.fullmatch(name)):
@@ -116,10 +116,10 @@ def zone(value: Any) -> str:
 
 
 def dates(*edges: Callable[[], Any]) -> None:
-    """Refuse dates that Python cannot write out: every later look at a value with them would raise.
+    """Raise WireError if a date cannot be written out by Python: every later repr would raise.
 
     Args:
-        edges: return the first and the last date.
+        edges: functions that return the first and the last date.
     """
     try:
         for edge in edges:
@@ -132,7 +132,7 @@ def dates(*edges: Callable[[], Any]) -> None:
 
 
 def keys(values: Iterable[Any]) -> None:
-    """Refuse keys made to have one hash."""
+    """Raise WireError if many keys have the same hash, which would make building a dict or set quadratic."""
     alike: dict[int, int] = {}
     for value in values:
         found = hash(value)
@@ -142,13 +142,13 @@ def keys(values: Iterable[Any]) -> None:
 
 
 def json_size(data: Any) -> None:
-    """Refuse JSON that is too long, or would make too many parts, before it is read."""
+    """Raise WireError if JSON is too long or would make too many parts. Called before it is parsed."""
     if len(data) > MAX_JSON:
         raise WireError(f"JSON of {len(data):,} bytes (at most {MAX_JSON:,})")
     whole = bytes(data)
     if _marks(whole) <= MAX_MARKS:
         return
-    # Backslashes stand inside strings only; if they do not, reading stops at the first.
+    # Backslashes occur inside strings only; otherwise the JSON parser stops at the first one.
     bare = whole.replace(b"\\\\", b"").replace(b'\\"', b"")
     if bare.count(b'"') > 4 * MAX_MARKS or _marks(_STRINGS.sub(b"", bare)) > MAX_MARKS:
         raise WireError(f"JSON of more than {MAX_MARKS:,} parts")
@@ -164,17 +164,17 @@ _BATCH, _DICTIONARY = 3, 2  # kinds of message
 
 
 def arrow_message(metadata: Any) -> None:
-    """Refuse a message of an Arrow stream whose buffers are compressed: their size would be unknown.
+    """Raise WireError if the buffers of an Arrow message are compressed, since their size would be unknown.
 
-    Reads the flatbuffer of format/Message.fbs; ``struct.error`` if it is no such message.
+    Reads the flatbuffer of format/Message.fbs; raises ``struct.error`` if it is malformed.
     """
     data = bytes(metadata)
     message = struct.unpack_from("<I", data)[0]
     kind = _field(data, message, 1)
     if kind is None or data[kind] not in (_BATCH, _DICTIONARY):
         return
-    if _field(data, message, 4) is not None:  # compression was announced here before it had a field of its own
-        raise WireError("an Arrow batch with metadata of its own")
+    if _field(data, message, 4) is not None:  # older versions of Arrow announced compression here
+        raise WireError("an Arrow batch with custom metadata")
     table = _follow(data, _field(data, message, 2))
     if data[kind] == _DICTIONARY:
         table = _follow(data, _field(data, table, 1))
@@ -183,7 +183,7 @@ def arrow_message(metadata: Any) -> None:
 
 
 def _field(data: bytes, table: int, number: int) -> int | None:
-    """The offset of a table's field; None if it is left out."""
+    """Return the offset of a table's field; None if the table leaves it out."""
     vtable = table - struct.unpack_from("<i", data, table)[0]
     if vtable < 0:
         raise WireError("not an Arrow message")
@@ -200,7 +200,7 @@ def _follow(data: bytes, at: int | None) -> int:
 
 
 def png_size(data: bytes) -> tuple[int, int]:
-    """Width and height as a PNG's head says them."""
+    """Read width and height from the header of a PNG."""
     if data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
         raise WireError("not a PNG")
     width, height = struct.unpack_from(">II", data, 16)
@@ -210,23 +210,23 @@ def png_size(data: bytes) -> tuple[int, int]:
 # --- Values as bounded text: for a person, a model, a message.
 #
 # * Bounded in length *and* in work: one list may hold another 2**30 times.
-# * Never raises, whatever an object's own ``__repr__`` does.
+# * Never raises, whatever an object's ``__repr__`` does.
 
 
 def short_repr(value: Any, limit: int = 2000) -> str:
-    """A bounded repr that never raises, but for an interrupt (it runs the object's own code: only within its limits)."""
+    """Return a bounded repr. Never raises, except KeyboardInterrupt. It runs the object's code: call it only within a step's limits."""
     try:
         text = _repr(value)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # whatever an object's own code raises: SystemExit, a final answer
+    except BaseException as error:  # code of the object may raise anything: SystemExit, a final answer
         text = f"<{type_name(value)} whose repr failed: {type_name(error)}>"
     text = str.__str__(text)
     return clean(cut(text, limit))
 
 
 def cut(text: str, limit: int) -> str:
-    """The first and the last of a text, ``limit`` characters together, and how many were left out; a short text as it is."""
+    """Return the start and end of a text, ``limit`` characters together, with the number left out between; a short text as it is."""
     if len(text) <= limit:
         return text
     end = limit // 5
@@ -244,12 +244,12 @@ def _repr(value: Any) -> str:
 
 
 def type_name(value: Any) -> str:
-    """The name of a value's type, whatever a metaclass says."""
+    """Return the name of a value's type, whatever its metaclass answers."""
     return clean(str.__str__(_qualified(type(value)))[:200])
 
 
 def type_path(value: Any) -> str:
-    """The type's module and name."""
+    """Return the type's module and name."""
     module = _module(type(value))
     return f"{clean(str.__str__(module)[:200]) if isinstance(module, str) else '?'}.{type_name(value)}"
 
@@ -260,13 +260,13 @@ MAX_BITS = 13_000  # of an int that is written out: within Python's own limit of
 
 
 def _repr1(self: Any, x: Any, level: int) -> str:
-    """Looks for what it knows by the type itself, not by what the type calls itself."""
+    """Chooses the writer by the type itself, not by the name that the type claims."""
     shown = _KNOWN.get(id(type(x)))
     return shown(self, x, level) if shown is not None else self.repr_instance(x, level)  # type: ignore[no-any-return]
 
 
 _OWN = {name: value for name, value in vars(reprlib.Repr).items() if name not in ("__dict__", "__weakref__")}
-_Repr: Any = type("_Repr", (), {**_OWN, "repr1": _repr1})  # a copy: agent code may change the methods of the other
+_Repr: Any = type("_Repr", (), {**_OWN, "repr1": _repr1})  # a copy: agent code may change the methods of the original
 _reprs = _Repr()
 _reprs.maxlevel, _reprs.maxlist, _reprs.maxtuple, _reprs.maxdict, _reprs.maxset = 3, 20, 20, 20, 20
 _reprs.maxstring = _reprs.maxother = 200
@@ -277,7 +277,7 @@ _KNOWN: dict[int, Any] = {id(kind): _OWN[f"repr_{kind.__name__}"] for kind in (*
 
 
 def is_small(value: Any, nodes: int = 50_000) -> bool:
-    """Whether writing out a container takes at most so many parts: one list may hold another 2**30 times."""
+    """Return whether writing out a container takes at most ``nodes`` parts: one list may hold another 2**30 times."""
     waiting = [value]
     while waiting and nodes > 0:
         item = waiting.pop()
@@ -294,5 +294,5 @@ def is_small(value: Any, nodes: int = 50_000) -> bool:
 
 
 def clean(text: str) -> str:
-    """The text without lone surrogates, which no page and no file takes."""
+    """Replace lone surrogates, which neither pages nor files accept."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,8 +1,8 @@
 """pandas across the wire: frames, series, indexes and their scalars.
 
-* What arrives has the index, column labels, dtypes and missing values of what was sent; or the column is named in an error.
+* Index, column labels, dtypes and missing values are preserved; if they cannot be, an error names the column.
 * Columns of one numpy dtype travel together as one array (no copy if pandas keeps them together).
-* Strings, and objects of one kind, travel as Arrow if both sides have pyarrow, else as JSON; nothing is pickled.
+* Strings, and objects of one kind, are sent as Arrow if both sides have pyarrow, else as JSON; nothing is pickled.
 * Arrow's own pandas metadata is not used: the receiver would build dtypes and indexes as a hostile sandbox describes them, and
   without pyarrow these encoders are needed anyway.
 """
@@ -19,13 +19,13 @@ from .frames import WireError
 
 # --- Columns of Python objects of one kind (texts, dates, lists of numbers) across the wire, as Arrow.
 #
-# * A column is taken only if every value is exactly of the kind (``type(value) is str``), so that it comes back as it was: texts
-#   as texts, ``None`` as ``None``, a missing number as a missing number.
-# * What is of no one kind goes another way; nothing is coerced.
-# * On the way back types are looked up in a table, and what the objects will take is paid for before they are made.
+# * A column is encoded here only if every value is exactly of one kind (``type(value) is str``), so that it is restored unchanged:
+#   texts as texts, ``None`` as ``None``, NaN as NaN.
+# * Columns of several kinds are encoded elsewhere; nothing is coerced.
+# * Decoding looks types up in a table and charges the objects to the allowance before it makes them.
 
 
-LEAST = 64  # values below which JSON is as quick
+LEAST = 64  # with fewer values JSON is as fast
 _NONE = type(None)
 _SCALARS: dict[type, str] = {
     str: "large_string",
@@ -46,7 +46,7 @@ _SHOWN = {
 
 
 def encode_uniform(encoder: Any, values: Any) -> dict[str, Any] | None:
-    """An array of objects as one Arrow column; None if its values are not all of one kind.
+    """Return an array of objects as one Arrow column; None if its values are not all of one kind.
 
     Args:
         values: a numpy array of objects, of one dimension.
@@ -55,7 +55,7 @@ def encode_uniform(encoder: Any, values: Any) -> dict[str, Any] | None:
         return None
     kinds = set(map(type, values)) - {_NONE}
     missing: list[int] = []
-    if float in kinds and len(kinds) == 2:  # texts with NaN for what is missing
+    if float in kinds and len(kinds) == 2:  # texts with NaN for missing values
         kinds.discard(float)
         missing = [at for at, value in enumerate(values) if type(value) is float]
         if any(values[at] == values[at] for at in missing):
@@ -100,7 +100,7 @@ def _encode(encoder: Any, values: Any, kind: type | None, missing: list[int], li
 
 
 def _objects(column: Any) -> int:
-    """How many Python objects a column becomes."""
+    """Return how many Python objects a column becomes when it is decoded."""
     import pyarrow
 
     inner = sum(len(chunk.values) for chunk in column.chunks) if pyarrow.types.is_large_list(column.type) else 0
@@ -108,7 +108,7 @@ def _objects(column: Any) -> int:
 
 
 def decode_uniform(decoder: Any, data: dict[str, Any]) -> Any:
-    """The array of objects again."""
+    """Decode a column of objects."""
     import numpy
 
     shown, lists = _SHOWN[data["kind"]], bool(data["lists"])
@@ -121,7 +121,7 @@ def decode_uniform(decoder: Any, data: dict[str, Any]) -> Any:
     decoder.allowance.bytes(bounds.CELL * _objects(column))
     found = numpy.empty(len(column), dtype=object)
     if shown == "large_string" and not lists:
-        found[:] = column.to_pandas().to_numpy(dtype=object, na_value=None)  # texts that occur often are made once
+        found[:] = column.to_pandas().to_numpy(dtype=object, na_value=None)  # a text that occurs often is made once
     else:
         for at, value in enumerate(chain.from_iterable(chunk.to_pylist() for chunk in column.chunks)):
             found[at] = value
@@ -141,7 +141,7 @@ def _no(reason: str) -> Exception:
 
 
 def _check(check: Callable[..., None], *args: Any) -> None:
-    """Leave in the sandbox what the host would refuse."""
+    """Turn a WireError of ``check`` into UnencodableError: the sandbox keeps values that the host would refuse."""
     try:
         check(*args)
     except WireError as error:
@@ -149,7 +149,7 @@ def _check(check: Callable[..., None], *args: Any) -> None:
 
 
 def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
-    """A pandas object as tagged JSON and blobs; None if its kind is not known."""
+    """Encode a pandas object as tagged JSON and blobs; returns None for other values."""
     import pandas
 
     kind = type(value)
@@ -166,7 +166,7 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
 
 
 def _notes(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
-    """The attributes of a table or column."""
+    """Return the attributes of a table or column."""
     found: dict[str, Any] = {} if value.flags.allows_duplicate_labels else {"unique": True}
     if value.attrs:
         try:
@@ -389,24 +389,24 @@ _COLUMNS: dict[str, Callable[[Any, Any, int], dict[str, Any]]] = {
 }
 
 
-# --- pandas across the wire, the way back: what ``tabular`` wrote, as pandas objects again.
+# --- Decoding: pandas objects from what the encoders above wrote.
 #
-# * What is read may come from a hostile worker: names are looked up in tables, sizes are compared, Arrow is validated.
+# * The data may come from a hostile worker: names are looked up in tables, sizes are compared, Arrow is validated.
 # * pandas never gets a range or a list, which it would expand, in place of an array.
-# * Whatever is wrong raises; ``values.Decoder`` gives it its one name.
+# * Any error becomes a WireError in ``values.Decoder``.
 
 
 def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
-    """The pandas object of a tagged part; raises KeyError if the tag is unknown."""
+    """Decode the pandas object of a tagged part; raises KeyError if the tag is unknown."""
     return _DECODERS[tag](decoder, data)
 
 
 UNITS = ("s", "ms", "us", "ns")
-MANY = 100_000  # stamps beyond which only a fixed frequency is checked: others are counted out one by one
+MANY = 100_000  # timestamps; above, only fixed frequencies are checked: pandas counts out others one by one
 
 
 def _array(decoder: Any, data: Any) -> Any:
-    """A numpy array of one dimension."""
+    """Decode a numpy array of one dimension."""
     import numpy
 
     values = decoder.decode_part(data)
@@ -416,7 +416,7 @@ def _array(decoder: Any, data: Any) -> Any:
 
 
 def _decode_column(decoder: Any, data: Any) -> Any:
-    """The values of a column or an index."""
+    """Decode the values of a column or an index."""
     import numpy
     import pandas
 
@@ -438,7 +438,7 @@ def _decode_index(decoder: Any, data: Any) -> Any:
 
 
 def _labels(decoder: Any, data: Any) -> Any:
-    """An index that pandas will write out and search: categories, levels, edges of intervals."""
+    """Decode an index that pandas writes out and searches: categories, levels, edges of intervals."""
     index = _decode_index(decoder, data)
     decoder.allowance.bytes(8 * len(index))
     if index.dtype == object and not decoder.trusted:
@@ -447,7 +447,7 @@ def _labels(decoder: Any, data: Any) -> Any:
 
 
 def _with_notes(decoder: Any, data: dict[str, Any], made: Any) -> Any:
-    """A table or column with what it says about itself."""
+    """Set the attributes of a decoded table or column."""
     if data.get("unique"):
         made.flags.allows_duplicate_labels = False
     if "attrs" in data:
@@ -480,7 +480,7 @@ def _decode_frame(decoder: Any, data: dict[str, Any]) -> Any:
         raise ValueError("the table's columns do not match its header")
     ordered = {at: found[at] for at in range(len(columns))}
     frame = pandas.DataFrame(ordered, index=None if ordered else index, copy=False)
-    frame.index, frame.columns = index, columns  # set, not given: given, series would be aligned to it
+    frame.index, frame.columns = index, columns  # not as arguments: pandas would align the series
     return frame
 
 
@@ -508,7 +508,7 @@ def _from_arrow(decoder: Any, column: Any, dtype: list[str]) -> Any:
     import pandas
 
     if dtype[0] == "string":
-        if str(column.type) not in ("string", "large_string"):  # not views: many rows of them may show one long text
+        if str(column.type) not in ("string", "large_string"):  # not views: in them many rows may share one long text
             raise ValueError("a column of strings that holds something else")
         decoder.allowance.bytes(bounds.CELL * len(column))
         return pandas.array(column.to_pandas().to_numpy(dtype=object), dtype=_string_dtype(dtype))

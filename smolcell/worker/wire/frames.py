@@ -2,8 +2,8 @@
 
 * A frame is ``magic, header length, blob count | blob lengths | header | blobs``, all integers big-endian.
 * Every length is checked against its bound *before* anything is allocated or waited for.
-* A header is strict JSON: UTF-8, no NaN, no duplicate key, bounded nesting; its type and fields stand in a table.
-* Whatever the far side sends, ``Decoder.feed`` returns frames or raises ``WireError``; after an error it stays broken.
+* A header is strict JSON: UTF-8, no NaN, no duplicate key, bounded nesting; a table lists its types and fields.
+* ``Decoder.feed`` returns frames or raises ``WireError`` for any bytes; after an error it stays broken.
 * Nothing here evaluates or unpickles anything.
 """
 
@@ -19,10 +19,10 @@ import types
 from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple, Union
 
-# --- Strict JSON: what a hostile far side may not say in it.
+# --- Strict JSON, for bytes from a hostile sender.
 #
 # * UTF-8 only; no NaN, no infinity, no duplicate key, no nesting beyond a bound.
-# * Whatever the bytes are, ``loads`` returns plain values or raises ``WireError``.
+# * ``loads`` returns plain values or raises ``WireError`` for any bytes.
 
 
 Buffer = Union[bytes, bytearray, memoryview]
@@ -30,7 +30,7 @@ MAX_DEPTH = 32
 
 
 class WireError(Exception):
-    """The bytes are not a frame, or a frame beyond its bounds."""
+    """Raised if bytes are not a frame, or a frame exceeds its bounds."""
 
 
 def _no_constant(text: str) -> Any:
@@ -67,7 +67,7 @@ def _depth_ok(value: Any, limit: int) -> bool:
 
 
 def loads(data: Buffer, max_depth: int = MAX_DEPTH) -> Any:
-    """Strict JSON from UTF-8 bytes.
+    """Parse strict JSON from UTF-8 bytes.
 
     Raises:
         WireError: not UTF-8, not JSON, NaN or infinity, a duplicate key, or nested deeper than ``max_depth``.
@@ -82,12 +82,12 @@ def loads(data: Buffer, max_depth: int = MAX_DEPTH) -> Any:
 
 
 def dumps(value: Any) -> bytes:
-    """JSON as ASCII bytes; NaN refused."""
+    """Write JSON as ASCII bytes; NaN is refused."""
     return "".join(_write(value, 0)).encode("ascii")
 
 
-# The classes of ``json`` belong to agent code as well, which may put methods of its own into them: what reads and
-# writes here is made once, of functions that cannot be replaced.
+# Agent code shares the classes of ``json`` and may replace their methods. The reader and writer are therefore made once, at
+# import, from functions that cannot be replaced.
 
 
 def _reader() -> Callable[[str], Any]:
@@ -169,27 +169,27 @@ class Frame(NamedTuple):
 
 STREAMS = {  # connections to hosts; both ways
     "net_data": {"stream": "int"},  # blob: bytes
-    "net_end": {"stream": "int"},  # of the worker: no more bytes come; of the host: the connection is over
-    "net_more": {"stream": "int", "bytes": "int"},  # so many bytes more may be sent; stream 0: by all streams together
+    "net_end": {"stream": "int"},  # from the worker: no more bytes come; from the host: the connection is closed
+    "net_more": {"stream": "int", "bytes": "int"},  # so many more bytes may be sent; stream 0: by all streams together
 }
 TO_WORKER: dict[str, dict[str, str]] = {
     "hello": {"version": "int", "options": "map"},
-    # blobs: values, or they are in a memory file of these sizes
+    # blobs: values, unless they are in a memory file of these sizes
     "vars": {"id": "int", "shared": "sizes", "timeout": "number"},
     "tools": {"id": "int", "tools": "tools"},
-    "imports": {"id": "int", "names": "names"},  # all that are authorised besides the default ones
+    "imports": {"id": "int", "names": "names"},  # all authorised imports besides the default ones
     "run": {"step": "int", "timeout": "number"},  # blob: the code
     "return": {"call": "int"},  # blobs: value
     "raise": {"call": "int", "error": "str", "base": "str", "message": "str"},
     "pull": {"id": "int", "names": "names"},
-    "list": {"id": "int", "timeout": "number"},  # the answer's blob: what the namespace holds
+    "list": {"id": "int", "timeout": "number"},  # the answer's blob: the variables of the namespace
     "interrupt": {},
-    "checkpoint": {"number": "int"},  # before the next run; its state can be gone back to under this number
-    "rollback": {"id": "int", "number": "int", "keep": "bool"},  # keep: it can be gone back to again
+    "checkpoint": {"number": "int"},  # before the next run; rollback to its state uses this number
+    "rollback": {"id": "int", "number": "int", "keep": "bool"},  # keep: the checkpoint stays usable
     "checkpoints": {"id": "int"},
     "copy": {"id": "int"},  # to the runner: fork a frozen copy
     "wake": {"id": "int"},  # to a frozen copy of the runner: take over
-    "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, from these places on
+    "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, at these offsets
     "look": {"id": "int"},
     "read": {"id": "int", "name": "str", "at": "int", "size": "int"},
     "agent": {
@@ -197,7 +197,7 @@ TO_WORKER: dict[str, dict[str, str]] = {
         "timeout": "number",
         "load": "bool",
     },  # blobs: a question; with "load" a program; none: end it
-    "clock": {"stands": "bool"},  # the step's: a person is asked whether it may connect to a host
+    "clock": {"stands": "bool"},  # the step's timer: paused while a person is asked whether it may connect to a host
     **STREAMS,
 }
 FROM_WORKER: dict[str, dict[str, str]] = {
@@ -207,7 +207,7 @@ FROM_WORKER: dict[str, dict[str, str]] = {
         "step": "int",
         "at": "int",
         "count": "int",
-    },  # blob: output ``at`` of the ``count`` that the step has so far; none: no more
+    },  # blobs: output ``at`` of the step's ``count`` outputs so far; none: there is no more
     "call": {"step": "int", "call": "int", "name": "str"},  # blobs: args and kwargs
     "done": {  # blobs: body, values …, printed text
         "step": "int",
@@ -222,7 +222,7 @@ FROM_WORKER: dict[str, dict[str, str]] = {
     "answer": {
         "id": "int",
         "error": "str",
-    },  # to vars, tools, imports, pull, list, put, look, read and agent; blobs: values, what is in a file, or what the agent says
+    },  # to vars, tools, imports, pull, list, put, look, read and agent; blobs: values, a file's content, or messages of the agent
     "net_open": {"stream": "int"},  # the code connected to the proxy; streams are numbered from 1
     **STREAMS,
 }
@@ -298,7 +298,7 @@ def check(kind: str, fields: dict[str, Any], table: dict[str, dict[str, str]]) -
 
 
 def size(blob: Any) -> int:
-    """Bytes of a blob, or of several together."""
+    """Return the size of a blob, or of several together, in bytes."""
     if isinstance(blob, (bytes, bytearray)):
         return len(blob)
     if isinstance(blob, memoryview):
@@ -307,7 +307,7 @@ def size(blob: Any) -> int:
 
 
 def encode(frame: Frame, table: dict[str, dict[str, str]], max_bytes: int = TO_WORKER_BYTES) -> list[Buffer]:
-    """A frame as the buffers to send one after the other (big blobs are not copied).
+    """Encode a frame as buffers that are sent one after the other; large blobs are not copied.
 
     Raises:
         WireError: the frame is not in the table or beyond its bounds.
@@ -336,11 +336,11 @@ def _check_bounds(header: int, sizes: Sequence[int], max_bytes: int) -> None:
 
 
 class Decoder:
-    """Frames out of a stream of bytes, however it is cut.
+    """Parses frames from a stream of bytes, however it is divided.
 
     Args:
         table: the frame types this side accepts.
-        max_bytes: the most that all blobs of one frame may hold together.
+        max_bytes: limit for all blobs of one frame together.
     """
 
     def __init__(self, table: dict[str, dict[str, str]], max_bytes: int = FROM_WORKER_BYTES) -> None:
@@ -361,14 +361,14 @@ class Decoder:
 
     @property
     def idle(self) -> bool:
-        """True between frames: nothing of the next one has come yet."""
+        """True between frames, when no byte of the next one has come."""
         return self._stage == self._read_prefix and not self._part
 
     def feed(self, data: Buffer) -> list[Frame]:
-        """Take bytes, return the frames that they complete.
+        """Take bytes and return the frames that they complete.
 
         Raises:
-            WireError: what came is not a frame. Every later call raises it too.
+            WireError: the bytes are not a frame. Every later call raises it too.
         """
         if self._broken:
             raise WireError(self._broken)

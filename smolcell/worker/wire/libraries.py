@@ -1,7 +1,7 @@
 """Tables of polars and sparse matrices of scipy across the wire.
 
-* polars believes what Arrow says of a column: only known types reach it, validated in full, in range, without metadata.
-* A sparse matrix is made of its coordinates, which scipy checks; its size is paid for before it is made.
+* polars trusts the types that Arrow declares: only known types reach it, validated in full, in range, without metadata.
+* A sparse matrix is built from its coordinates, which scipy checks; its size is charged to the allowance first.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from .arrays import TAG, UnencodableError
 
 FORMATS = ("csr", "csc", "coo")
 DAY = 86_400
-TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # a second
+TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # ticks in a second
 
 
 def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
-    """A polars table or column, or a sparse matrix, as tagged JSON and blobs; None when it is neither."""
+    """Encode a polars table or column, or a sparse matrix, as tagged JSON and blobs; returns None for other values."""
     polars, sparse = sys.modules.get("polars"), sys.modules.get("scipy.sparse")
     kind = type(value)
     if any(kind is getattr(polars, name, None) for name in ("DataFrame", "Series", "LazyFrame")):
@@ -54,7 +54,7 @@ def _encode_polars(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
 
 
 def _decode_polars(decoder: Any, data: dict[str, Any]) -> Any:
-    """The table or column; as pyarrow has it if this side has no polars."""
+    """Decode a polars table or column; returns pyarrow's if polars is missing on this side."""
     import pyarrow
 
     table = arrays.read_table(decoder, data, "b")
@@ -74,7 +74,7 @@ def _decode_polars(decoder: Any, data: dict[str, Any]) -> Any:
 
 
 def _unpanicked(work: Callable[[], Any]) -> Any:
-    """A panic in Rust, which is a BaseException, as an ordinary error."""
+    """Call ``work`` and turn a panic in Rust, which is a BaseException, into a ValueError."""
     try:
         return work()
     except (Exception, KeyboardInterrupt, SystemExit):
@@ -86,7 +86,7 @@ def _unpanicked(work: Callable[[], Any]) -> Any:
 
 
 def _check(table: Any) -> None:
-    """Refuse columns of other types than polars makes, and dates and times beyond Python's."""
+    """Raise ValueError for types that polars does not produce, and for dates and times beyond Python's."""
     for name, column in zip(table.column_names, table.columns):
         if not _is_plain(column.type):
             raise ValueError(f"column {name!r}: values of type {column.type} are not data")
@@ -96,7 +96,7 @@ def _check(table: Any) -> None:
 
 
 def _fields(kind: Any) -> list[Any]:
-    """The fields below a list or structure; none for other types."""
+    """Return the fields nested in a list or structure; none for other types."""
     from pyarrow import types
 
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
@@ -131,7 +131,7 @@ def _check_range(name: str, array: Any) -> None:
 
     kind = array.type
     if types.is_timestamp(kind):
-        low, high, scale = -719_160 * DAY, 2_932_894 * DAY, TICKS[kind.unit]  # two days within the years 1 to 9999
+        low, high, scale = -719_160 * DAY, 2_932_894 * DAY, TICKS[kind.unit]  # two days inside the years 1 to 9999
         if kind.tz is not None:
             bounds.zone(kind.tz)
     elif types.is_date32(kind):

@@ -1,8 +1,8 @@
-"""Messages between supervisor and runner: datagrams, so that garbage on the descriptor is a datagram to throw away.
+"""Messages between supervisor and runner as datagrams: garbage on the descriptor spoils one datagram, not the stream.
 
-* Every datagram begins with the nonce of the request under way; one without it is counted and dropped, never fatal.
+* Every datagram begins with the nonce of the current request; one without it is counted and dropped.
 * A message larger than a datagram goes in parts under one lock; the last part is marked.
-* The supervisor never blocks on a runner: what cannot be sent now waits in ``Outbox``.
+* The supervisor never blocks on a runner: unsent data waits in ``Outbox``.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import Any
 from .frames import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Decoder, Frame, WireError, encode
 
 NONCE = 16
-DATAGRAM_BYTES = 1 << 18  # that a message's part may have
-FULL_SOCKET_PAUSE = 0.002  # seconds until a full datagram socket is tried again
+DATAGRAM_BYTES = 1 << 18  # size of one part of a message
+FULL_SOCKET_PAUSE = 0.002  # seconds before a full datagram socket is tried again
 _raise_signal = signal.raise_signal
 CONTINUED, END = b"\0", b"\1"
 REQUESTS = ("run", "vars", "tools", "imports", "pull", "list", "put", "look", "read", "agent", "copy", "wake")
-ROOM = socket.CMSG_SPACE(4 * 16) if hasattr(socket, "CMSG_SPACE") else 0  # for descriptors beside a message
+ROOM = socket.CMSG_SPACE(4 * 16) if hasattr(socket, "CMSG_SPACE") else 0  # for descriptors sent with a message
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
@@ -40,14 +40,14 @@ def pair() -> tuple[socket.socket, socket.socket]:
 
 
 def part_size(sock: socket.socket) -> int:
-    """Bytes of payload a datagram may carry on this socket."""
+    """Return how many bytes of payload a datagram on this socket may carry."""
     if sock.type == getattr(socket, "SOCK_SEQPACKET", None):
         return 60_000
     return 1_900  # macOS's default for local datagrams is 2,048
 
 
 def parts(buffers: list[Buffer], size: int) -> list[memoryview]:
-    """The buffers cut into pieces of at most ``size``; small neighbours are joined."""
+    """Cut the buffers into pieces of at most ``size`` bytes; small neighbours are joined."""
     total = sum(memoryview(buffer).nbytes for buffer in buffers)
     if total <= size:
         return [memoryview(b"".join(buffers))]
@@ -70,13 +70,13 @@ class Outbox:
         return bool(self._waiting)
 
     def add(self, pieces: list[Any], descriptor: int | None = None) -> None:
-        """Queue the buffers of one datagram, or one buffer of a stream; a descriptor goes with it and is then closed."""
+        """Queue the buffers of one datagram, or one buffer of a stream. A descriptor is sent with it and then closed."""
         self._waiting.append(pieces)
         self._descriptors.append(descriptor)
         self.size += sum(len(piece) for piece in pieces)
 
     def clear(self) -> None:
-        """Drop all that waits; descriptors are closed."""
+        """Drop all queued data and close its descriptors."""
         for descriptor in self._descriptors:
             if descriptor is not None:
                 os.close(descriptor)
@@ -85,14 +85,14 @@ class Outbox:
         self.size = 0
 
     def flush_datagrams(self, sock: socket.socket) -> bool:
-        """Send what the socket takes; True when nothing is left. Raises OSError when the peer is gone."""
+        """Send as much as the socket takes; returns whether the queue is empty. Raises OSError if the peer has closed."""
         while self._waiting:
             try:
                 sock.sendmsg(self._waiting[0], _ancillary(self._descriptors[0]))
             except (BlockingIOError, InterruptedError):
                 return False
             except OSError as error:
-                if error.errno == errno.ENOBUFS:  # macOS's word for "full" on datagrams
+                if error.errno == errno.ENOBUFS:  # macOS reports a full datagram socket by this error
                     return False
                 raise
             self.size -= sum(len(piece) for piece in self._waiting.popleft())
@@ -102,7 +102,7 @@ class Outbox:
         return True
 
     def flush_stream(self, descriptor: int) -> bool:
-        """Write what the descriptor takes; True when nothing is left. Raises OSError when the peer is gone."""
+        """Write as much as the descriptor takes; returns whether the queue is empty. Raises OSError if the peer has closed."""
         while self._waiting:
             view = memoryview(self._waiting[0][0])
             try:
@@ -125,7 +125,7 @@ def _ancillary(descriptor: int | None) -> list[Any]:
 
 
 def descriptors(ancillary: list[Any]) -> list[int]:
-    """The descriptors that came with a message."""
+    """Return the descriptors that came with a message."""
     found = array.array("i")
     for level, kind, data in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
@@ -134,7 +134,7 @@ def descriptors(ancillary: list[Any]) -> list[int]:
 
 
 class Near:
-    """The supervisor's end: non-blocking, gives out nonces, counts forgeries."""
+    """The supervisor's end: non-blocking; creates the nonces and counts forged datagrams."""
 
     def __init__(self, sock: socket.socket, table: dict[str, dict[str, str]]) -> None:
         sock.setblocking(False)
@@ -147,13 +147,13 @@ class Near:
         self._parts = bytearray()
 
     def request(self, buffers: list[Buffer], descriptor: int | None = None) -> None:
-        """Send a message that opens a new request: only answers with its nonce will be accepted."""
+        """Send a message that opens a request: only answers with its new nonce are accepted."""
         self._nonce = os.urandom(NONCE)
         self._parts = bytearray()
         self.send(buffers, descriptor)
 
     def send(self, buffers: list[Buffer], descriptor: int | None = None) -> None:
-        """Send a message that belongs to the request under way."""
+        """Send a message that belongs to the current request."""
         pieces = parts(buffers, self._size)
         for piece in pieces:
             last = piece is pieces[-1]
@@ -161,7 +161,7 @@ class Near:
         self.flush()
 
     def flush(self) -> bool:
-        """Send what the runner takes; True when nothing is left (also when the runner is gone: that is found elsewhere)."""
+        """Send as much as the runner takes; returns whether the queue is empty. If the runner has exited, the queue is dropped."""
         try:
             return self.outbox.flush_datagrams(self.sock)
         except OSError:
@@ -169,7 +169,7 @@ class Near:
             return True
 
     def receive(self, budget: int = 64) -> list[Frame] | None:
-        """The frames that have come, reading at most ``budget`` datagrams; None when the runner's end is closed."""
+        """Return the frames that have come, from at most ``budget`` datagrams; None if the runner's end is closed."""
         frames: list[Frame] = []
         for _ in range(budget):
             try:
@@ -208,7 +208,7 @@ class Far:
     """The runner's end: blocking, any thread may send."""
 
     patience: float | None = None
-    """Seconds after which a waiting thread must look up by itself to be interrupted; None if a signal wakes it."""
+    """Interval in seconds at which a waiting thread checks for an interrupt; None if a signal wakes it."""
 
     def __init__(
         self, sock: socket.socket, incoming: dict[str, dict[str, str]], outgoing: dict[str, dict[str, str]]
@@ -221,28 +221,28 @@ class Far:
         self._incoming = incoming
         self.descriptors: list[int] = []  # came with requests, in order
         self._outgoing = outgoing
-        self.copying = False  # the runner forks a copy of itself: the child needs the link's place
+        self.copying = False  # the runner forks a copy of itself: the child continues on this link
         self._buffer = bytearray(
             DATAGRAM_BYTES
-        )  # kept, so that a program that has used up its memory can still be spoken to
+        )  # allocated now: a program that has used up its memory can still exchange messages
 
     def after_fork(self) -> None:
-        """In a child that was forked: a process of the program's own does not answer for this one."""
+        """Close the link in a forked child of the program, which must not answer for the runner."""
         if not self.copying:
             self._sock.close()
 
     def move(self, descriptor: int) -> None:
-        """Continue over another descriptor, in a copy of the process: put it in the place of the socket."""
+        """Replace the link's socket by another descriptor; for a copy of the process, which has its own connection."""
         os.dup2(descriptor, self._sock.fileno(), inheritable=False)
         self._lock = threading.Lock()
         self.descriptors = []
 
     def wait(self) -> bool:
-        """Wait for a message and leave it unread; False when the supervisor is gone."""
+        """Wait for a message without reading it; returns False if the supervisor has closed."""
         return bool(self._sock.recv(1, socket.MSG_PEEK))
 
     def send(self, frame: Frame) -> None:
-        """Send one message of the request under way.
+        """Send one message of the current request.
 
         Raises:
             WireError: it is beyond the wire's bounds; nothing was sent.
@@ -263,7 +263,7 @@ class Far:
             time.sleep(FULL_SOCKET_PAUSE)
 
     def receive(self) -> Frame:
-        """Wait for the next message of the supervisor; raises EOFError when it is gone."""
+        """Wait for the next message of the supervisor; raises EOFError if the supervisor has closed."""
         whole = Decoder(self._incoming, TO_WORKER_BYTES)
         while True:
             data = self._receive()
@@ -276,23 +276,22 @@ class Far:
                 return frames[0]
 
     def begin(self, nonce: bytes | None = None) -> None:
-        """From now on, messages answer this request; None: the last one that came."""
+        """Answer the request with this nonce from now on; None: the latest request."""
         self._nonce = self.latest if nonce is None else nonce
 
     def _receive(self) -> bytes:
-        """One datagram; b"" when the supervisor is gone."""
+        """Receive one datagram; returns b"" if the supervisor has closed."""
         count, ancillary, _, _ = self._sock.recvmsg_into([self._buffer], ROOM)
         self.descriptors += descriptors(ancillary)
         return bytes(memoryview(self._buffer)[:count])
 
     def started(self) -> None:
-        """Everything is ready; who was forked need not say so."""
+        """Report that the runner is ready. Does nothing for a forked runner; other runners override it."""
 
     @staticmethod
     def interrupt() -> None:
-        """Raise SIGINT for the main thread, from another one: for systems on which no process can send it.
+        """Raise SIGINT in the main thread, from another thread; for systems on which other processes cannot send it.
 
-        On Windows this also ends a sleep of the main thread (the C handler sets what ``time.sleep`` waits for); on
-        Linux it does not.
+        On Windows this also ends a ``time.sleep`` of the main thread; on Linux it does not.
         """
         _raise_signal(signal.SIGINT)

@@ -1,7 +1,7 @@
-"""Memory files: large values handed from the host to a worker on the same machine without a copy through a socket.
+"""Memory files: hand large values from the host to a worker on the same machine without copying them through a socket.
 
-* A file is mapped privately: writing to a value changes no other process's.
-* Never from a worker to the host: what comes back is read as bytes and checked.
+* A file is mapped privately: writing to a value does not change it in other processes.
+* Only from the host to a worker: bytes from a worker are copied and checked.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ ALIGN = 64
 
 
 def available() -> bool:
-    """Whether this system has memory files."""
+    """Return whether this system has memory files."""
     return hasattr(os, "memfd_create")
 
 
 def fill(blobs: Sequence[Any]) -> tuple[int, list[int]]:
-    """A memory file that holds the blobs, and their sizes; the caller closes the descriptor."""
+    """Create a memory file that holds the blobs; returns its descriptor, which the caller closes, and their sizes."""
     descriptor = os.memfd_create("smolcell", os.MFD_CLOEXEC)
     sizes = []
     try:
@@ -46,7 +46,7 @@ def _write(descriptor: int, view: memoryview) -> int:
 
 
 def read(descriptor: int, sizes: Sequence[int]) -> list[Any]:
-    """The blobs of a memory file, mapped privately; closes the descriptor.
+    """Map the blobs of a memory file privately; closes the descriptor.
 
     Raises:
         WireError: the file is not as long as the sizes say.
@@ -54,7 +54,7 @@ def read(descriptor: int, sizes: Sequence[int]) -> list[Any]:
     try:
         total = sum(size + -size % ALIGN for size in sizes)
         if total != os.fstat(descriptor).st_size or min(sizes) < 0:
-            raise WireError("a memory file's size is not what was announced")
+            raise WireError("a memory file's size differs from the announced sizes")
         whole = memoryview(mmap.mmap(descriptor, total, flags=mmap.MAP_PRIVATE))
     finally:
         os.close(descriptor)

@@ -1,10 +1,10 @@
 """Values across the wire: JSON with tags, and blobs for what is large or binary.
 
 * Types are matched exactly (``type(value) is list``), so that a subclass never passes for what it is not.
-* Encoding has a budget of nodes, depth and bytes; a value beyond it is refused, whatever it shares or repeats.
+* Encoding has a budget of nodes, depth and bytes; a value beyond it is refused, however its parts are shared.
 * Pickle goes from the host to the worker only: made by ``Encoder(trusted=True)``, read by ``Decoder(trusted=True)``.
-* What comes from a worker is decoded as data: JSON, text, npy without pickle, validated Arrow, images.
-* Decoding has one allowance for a frame (``bounds.Allowance``); what the encoder makes is within it.
+* Values from a worker are decoded as data: JSON, text, npy without pickle, validated Arrow, images.
+* All values of a frame share one allowance when decoded (``bounds.Allowance``); the encoder stays within it.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from .frames import Blob
 MAX_DEPTH = 60
 JSON_DEPTH = 4 * MAX_DEPTH
 INLINE = 1 << 53
-LONG = 1 << 16  # characters from which a text goes beside the JSON
+LONG = 1 << 16  # characters; longer texts are sent as a blob
 MAX_HANDLE = 2000
 
 
 def is_readable(data: bytes) -> bool:
-    """Whether ``read_json`` takes it."""
+    """Return whether ``read_json`` accepts the data."""
     try:
         bounds.json_size(data)
     except wire.WireError:
@@ -50,13 +50,13 @@ def is_readable(data: bytes) -> bool:
 
 
 def read_json(data: Any) -> Any:
-    """The JSON of a frame's blob, as a hostile worker may have written it; raises WireError."""
+    """Parse the JSON of a frame's blob, which a hostile worker may have written; raises WireError."""
     bounds.json_size(data)
     return wire.loads(data, JSON_DEPTH)
 
 
 def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
-    """An array, table or image as tagged JSON and blobs; None when the value is none of these."""
+    """Encode an array, table or image as tagged JSON and blobs; returns None for other values."""
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         if type(value) is numpy.ndarray:
@@ -89,7 +89,7 @@ def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | No
 
 
 def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
-    """The value of a tagged part; raises WireError if the tag is unknown."""
+    """Decode the value of a tagged part; raises WireError if the tag is unknown."""
     if tag == "array":
         return read_npy(decoder.blob(data))
     if tag == "objects":
@@ -118,23 +118,23 @@ def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
 
 
 KEPT, GIVEN = "_handle_", "_argument_"
-"""How names begin that the sandbox keeps for the host: objects that handles stand for, and arguments of their calls."""
-MAX_NAMES = 300  # of a handle's methods, and of its attributes
+"""Prefixes of names reserved in the sandbox: objects that handles refer to, and arguments of their calls."""
+MAX_NAMES = 300  # maximum number of methods of a handle, and of its attributes
 
 
 class Handle:
-    """A value that stayed in the sandbox. Its public attributes and calls go there, while the sandbox lives.
+    """A value that stayed in the sandbox. Its public attributes and methods are forwarded to it while the sandbox lives.
 
-    Reading an attribute returns a copy of data or another handle. Methods are known without asking, and so is what it does not have, until
-    a step runs. Names with an underscore in front and ``repr`` never reach the sandbox.
+    Reading an attribute returns a copy of data or another handle. Methods are listed on this side, so naming one sends no request;
+    an attribute that is missing is remembered until the next step runs. Names that begin with an underscore and ``repr`` are never sent.
 
     Args:
         name: its name in the sandbox, if it has one.
-        type, repr: of the value, in words.
-        why: if its type alone does not say it.
+        type, repr: of the value, as text.
+        why: why it stayed, if its type does not explain it.
         kept: the name under which the sandbox keeps it for calls; "" if it does not.
-        methods, attributes: their names.
-        forward: what reads and calls go through: ``forward(handle, attribute, arguments)``.
+        methods, attributes: names of what the value offers.
+        forward: carries out reads and calls: ``forward(handle, attribute, arguments)``.
     """
 
     __slots__ = ("_attributes", "_forward", "_kept", "_methods", "_seen", "name", "repr", "type", "why")
@@ -189,7 +189,7 @@ class Handle:
 
     def __reduce__(self) -> Any:
         raise TypeError(
-            "it is in a sandbox already: say in the task by what name the code there has it, and leave it out"
+            "a handle refers to a value in a sandbox and cannot be sent: name the sandbox's variable in the task instead"
         )
 
     def __del__(self) -> None:
@@ -200,24 +200,24 @@ class Handle:
 def _call(handle: Handle, method: str, /, *args: Any, **kwargs: Any) -> Any:
     if handle._forward is None:
         raise TypeError(
-            f"{handle!r:.200} was not kept for calls: store it in a variable there, and fetch it with --pull"
+            f"{handle!r:.200} cannot be called from here: assign it to a variable in the sandbox, then fetch that with --pull"
         )
     return handle._forward(handle, method, (args, kwargs))
 
 
 def _names(value: Any) -> tuple[list[str], list[str]]:
-    """Public names of what a value's type can do, and of its other attributes."""
+    """List the public methods of a value's type, and the value's other public attributes."""
     try:
         names = [name for name in dir(value) if not name.startswith("_") and name.isidentifier() and len(name) < 100]
         methods = [name for name in names if callable(getattr(type(value), name, None))]
-    except Exception:  # the value's own code
+    except Exception:  # raised by the value's own code
         return [], []
     known = set(methods)
     return methods[:MAX_NAMES], [name for name in names if name not in known][:MAX_NAMES]
 
 
 class Record:
-    """The fields of a dataclass's instance, or name and value of an enum's member: its class is not known on this side.
+    """The fields of a dataclass instance, or name and value of an enum member, whose class is unknown on this side.
 
     Args:
         kind: the name of its class.
@@ -244,7 +244,7 @@ class Record:
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
-    """The fields of a dataclass's instance, an enum's member or a ``Record``; None for other values."""
+    """Return the fields of a dataclass instance, an enum member or a ``Record``; None for other values."""
     kind, known = type(value), sys.modules.get("dataclasses")
     if kind is Record:
         return dict(vars(value))
@@ -256,7 +256,7 @@ def _fields(value: Any) -> dict[str, Any] | None:
 
 
 def _is_field(name: Any) -> bool:
-    """Whether a field may have this name; those that Python and IPython look up for their own purposes are refused."""
+    """Return whether a field may have this name; names that Python and IPython look up for themselves are refused."""
     return type(name) is str and name.isidentifier() and not (name.startswith("_") and name.endswith("_"))
 
 
@@ -264,7 +264,7 @@ _PATHS = ("PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath")
 
 
 class Budget(NamedTuple):
-    """The most a value may hold when it is encoded."""
+    """Limits of one frame's values when they are encoded."""
 
     nodes: int = 500_000
     bytes: int = 256 << 20
@@ -281,12 +281,12 @@ _LISTS: dict[int, str] = {id(tuple): "tuple", id(set): "set", id(frozenset): "fr
 
 
 class Encoder:
-    """Encodes values of one frame; ``blobs`` collects what goes beside the JSON.
+    """Encodes the values of one frame; ``blobs`` collects the data that is sent beside the JSON.
 
     Args:
-        trusted: allow pickle for what is not data (host to worker only).
+        trusted: pickle values that are not data (host to worker only).
         arrow: the far side has pyarrow.
-        budget: the most that all values of the frame may hold together.
+        budget: limits of all values of the frame together.
     """
 
     def __init__(self, trusted: bool = False, arrow: bool = False, budget: Budget | None = None) -> None:
@@ -298,7 +298,7 @@ class Encoder:
         self._pixels = 0
 
     def blob(self, data: Blob, size: int) -> int:
-        """Keep a blob beside the JSON; returns its number."""
+        """Add a blob; returns its number."""
         self._bytes += size
         if self._bytes > self._budget.bytes:
             raise UnencodableError(f"it is larger than {self._budget.bytes:,} bytes")
@@ -308,10 +308,10 @@ class Encoder:
         return len(self.blobs) - 1
 
     def encode(self, value: Any) -> Any:
-        """The value as tagged JSON.
+        """Encode a value as tagged JSON.
 
         Raises:
-            UnencodableError: it is not data, or beyond the budget; nothing of it was kept.
+            UnencodableError: the value is not data, or beyond the budget; its blobs are dropped.
         """
         before = len(self.blobs), self._nodes, self._bytes, self._pixels
         try:
@@ -324,7 +324,7 @@ class Encoder:
         return self._pickle(value)
 
     def encode_part(self, value: Any, depth: int) -> Any:
-        """One part of a value, ``depth`` levels left."""
+        """Encode one part of a value that may be nested ``depth`` levels deep."""
         self._nodes += 1
         if self._nodes > self._budget.nodes:
             raise UnencodableError(f"it holds more than {self._budget.nodes:,} parts")
@@ -333,7 +333,7 @@ class Encoder:
         kind = type(value)
         if value is None or kind is bool:
             return value
-        simple = _SIMPLE.get(id(kind))  # a metaclass may have a hash of its own
+        simple = _SIMPLE.get(id(kind))  # by id: a metaclass may define a hash of its own
         if simple is not None:
             return simple(self, value)
         if kind is list:
@@ -359,13 +359,13 @@ class Encoder:
 
     def _record(self, value: Any, fields: dict[str, Any], depth: int) -> dict[str, Any]:
         if not all(map(_is_field, fields)):
-            raise UnencodableError(f"{type_path(value)} has fields whose names are Python's own")
+            raise UnencodableError(f"{type_path(value)} has fields with names that Python reserves")
         kind = value._kind if type(value) is Record else type_name(value)
         pairs = [self.encode_part(part, depth - 1) for pair in fields.items() for part in pair]
         found: dict[str, Any] = {TAG: "record", "type": kind, "v": pairs}
         if self.trusted and type(value) is not Record and type(value).__module__ != "__main__":
             try:
-                data = pickle.dumps(value, protocol=4)  # the far side may have its class
+                data = pickle.dumps(value, protocol=4)  # the receiver may have its class
             except Exception:
                 return found
             found["b"] = self.blob(data, len(data))
@@ -378,7 +378,7 @@ class Encoder:
             raise UnencodableError(f"it is larger than {self._budget.bytes:,} bytes")
 
     def charge_pixels(self, count: int) -> None:
-        """Spend pixels; what the host sends is not counted."""
+        """Charge pixels to the budget; unlimited for the host's own values."""
         self._pixels += count
         if self._pixels > bounds.MAX_PIXELS and not self.trusted:
             raise UnencodableError(f"its images hold more than {bounds.MAX_PIXELS:,} pixels")
@@ -474,10 +474,10 @@ class Decoder:
     """Decodes tagged JSON.
 
     Args:
-        blobs: the blobs beside it.
-        trusted: pickles are read (only in a worker, only what the host sent), and nothing is bounded.
-        show: makes a handle's texts safe to show.
-        forward: what handles' reads and calls go through.
+        blobs: the blobs of the frame.
+        trusted: unpickle, without limits (only in a worker, only what the host sent).
+        show: sanitizes texts of a handle.
+        forward: carries out reads and calls of handles.
     """
 
     def __init__(
@@ -493,10 +493,10 @@ class Decoder:
         self._show = show
 
     def decode(self, data: Any) -> Any:
-        """The value.
+        """Decode a value.
 
         Raises:
-            WireError: the data is not what ``Encoder`` makes.
+            WireError: the data was not made by ``Encoder``.
         """
         try:
             return self.decode_part(data)
@@ -507,13 +507,13 @@ class Decoder:
                 raise
             why = f"{error.name or 'its library'} is not installed here"
             return Handle("", "object", "its data cannot be read on this side", self._show(why[:300]))
-        except Exception as error:  # a hostile worker chooses the data: whatever goes wrong has this one name
+        except Exception as error:  # a hostile worker chooses the data: map every error to one
             if self.trusted:
                 raise
             raise wire.WireError(f"a value cannot be read ({type(error).__name__}: {str(error)[:200]})") from None
 
     def decode_part(self, data: Any) -> Any:
-        """One part of a value."""
+        """Decode one part of a value."""
         self.allowance.nodes()
         kind = type(data)
         if kind is not list and kind is not dict:
@@ -535,10 +535,10 @@ class Decoder:
         return _decode_library(self, tag, data)
 
     def blob(self, data: dict[str, Any], key: str = "b") -> Any:
-        """The blob that a part names."""
+        """Return the blob that a part refers to."""
         number = data[key]
         if type(number) is not int or not 0 <= number < len(self._blobs):
-            raise wire.WireError("a value names a blob that is not there")
+            raise wire.WireError("a value refers to a blob that was not sent")
         self.allowance.bytes(wire.size(self._blobs[number]))
         return self._blobs[number]
 
@@ -556,7 +556,7 @@ class Decoder:
                 pass
         parts = [self.decode_part(item) for item in data["v"]]
         if not all(map(_is_field, parts[::2])):
-            raise wire.WireError("a record with names that are no fields")
+            raise wire.WireError("a record with invalid field names")
         return Record(self._show(bounds.text(data["type"], 200)), dict(zip(parts[::2], parts[1::2])))
 
     def _path(self, data: dict[str, Any]) -> Any:
@@ -579,7 +579,7 @@ class Decoder:
             return Handle(*shown)
         methods, attributes = (
             {name for name in data[key][:MAX_NAMES] if _is_field(name) and not name.startswith("_") and len(name) < 100}
-            for key in ("methods", "attributes")  # which Tab may write into a cell
+            for key in ("methods", "attributes")  # Tab completion may insert them into a cell
         )
         return Handle(*shown, f"{KEPT}{kept}", methods, attributes, self._forward)
 
@@ -635,14 +635,14 @@ for _tag, _, _read in _TEXTUAL.values():
 
 
 def encode_or_handle(encoder: Encoder, value: Any, name: str = "", keep: Callable[[Any], int] | None = None) -> Any:
-    """The value as data; if that is impossible, a handle with its type, the reason and a bounded repr.
+    """Encode a value as data; if that is impossible, as a handle with its type, the reason and a bounded repr.
 
     Args:
-        keep: keeps the value of a handle for calls, and returns the number it has then.
+        keep: stores the value of a handle for calls, and returns its number.
     """
     try:
         return encoder.encode(value)
-    except Exception as error:  # the value's own code may run here, and raise what it likes
+    except Exception as error:  # code of the value may run here and raise anything
         why = str(error) if type(error) is UnencodableError else f"it cannot be read ({type_name(error)})"
         why = "" if why == f"{type_path(value)} is not data" else clean(why)[:300]
         found: dict[str, Any] = {

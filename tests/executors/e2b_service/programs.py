@@ -158,7 +158,7 @@ class Program:
 
     def members(self) -> set[int]:
         """It, and the processes below it."""
-        return processes.tree(self.pid) if self.status is None else set()
+        return processes.find_tree(self.pid) if self.status is None else set()
 
     def signal(self, number: int) -> None:
         """Send it a signal."""

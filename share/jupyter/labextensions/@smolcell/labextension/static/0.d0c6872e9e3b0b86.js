@@ -1,5 +1,5 @@
-"use strict";(self.rspackChunk_smolcell_labextension=self.rspackChunk_smolcell_labextension||[]).push([[0],{"./node_modules/css-loader/dist/cjs.js!./src/core/style.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=o.n(r),c=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"),i=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"),n=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"),d=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"),m=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"),p=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"),u=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"),f=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/windows.css"),b=t()(a());b.i(c.A),b.i(i.A),b.i(n.A),b.i(d.A),b.i(m.A),b.i(p.A),b.i(u.A),b.i(f.A),b.push([l.id,`/* The card's look, a file for each concern. The order counts: of two rules as strong as each other the later one wins. */
-`,""]),o.d(e,{},{A:b})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The card itself, its text, its buttons. */
+"use strict";(self.rspackChunk_smolcell_labextension=self.rspackChunk_smolcell_labextension||[]).push([[0],{"./node_modules/css-loader/dist/cjs.js!./src/core/style.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=o.n(r),c=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"),i=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"),n=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"),d=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"),m=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"),p=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"),u=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"),f=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/windows.css"),b=t()(a());b.i(c.A),b.i(i.A),b.i(n.A),b.i(d.A),b.i(m.A),b.i(p.A),b.i(u.A),b.i(f.A),b.push([l.id,`/* The card's style, a file for each concern. The order matters: of two rules with the same specificity the later one wins. */
+`,""]),o.d(e,{},{A:b})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The card itself, its text and buttons. */
 
 .smolcell-card {
   box-sizing: border-box;
@@ -87,7 +87,7 @@
   opacity: 0.55;
 }
 
-/* the half second in which a click does not count yet (SETTLE in answer.ts) */
+/* the half second in which a click does not count yet (SETTLE_MS in decision-input.ts) */
 .smolcell-card .smolcell-primary[aria-disabled] {
   animation: smolcell-arming 500ms linear;
 }
@@ -150,9 +150,9 @@
   clip-path: inset(50%);
   white-space: nowrap;
 }
-`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* Programs: the code, what was found in it, what a person changed. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* Programs: the code, its findings, the user's changes. */
 
-/* --- code: every character in sight, so lines are broken, also at spaces --- */
+/* --- code: every character is visible, so lines wrap, also at spaces --- */
 
 .smolcell-code {
   padding: 6px 0;
@@ -182,7 +182,7 @@
   content: attr(data-n);
 }
 
-/* words for the person, not a program */
+/* a text, not a program */
 .smolcell-code:is([data-kind="question"], [data-kind="budget"], [data-kind="output"]) .smolcell-number {
   width: 10px;
   padding: 0;
@@ -197,7 +197,7 @@
   tab-size: 4;
   white-space: break-spaces;
   direction: ltr;
-  unicode-bidi: bidi-override; /* in the order it runs in, whatever its letters are */
+  unicode-bidi: bidi-override; /* in logical order, whatever the letters are */
 }
 
 .smolcell-line.smolcell-low,
@@ -293,7 +293,7 @@
   color: var(--c-quiet);
 }
 
-/* --- what a person changed --- */
+/* --- the user's changes --- */
 
 .smolcell-diff .smolcell-sign {
   flex: none;
@@ -312,7 +312,7 @@
 .smolcell-line.smolcell-put-in {
   background: var(--c-good-back);
 }
-`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The two ends of a card: what was asked and where code runs; what goes on, the answer and the receipt. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The head of a card (task, sandbox) and its foot (progress, answer, receipt). */
 
 /* --- head --- */
 
@@ -414,7 +414,7 @@
   white-space: pre-wrap;
 }
 
-/* --- what goes on, and the end --- */
+/* --- progress and receipt --- */
 
 .smolcell-now,
 .smolcell-notices,
@@ -430,8 +430,8 @@
   justify-content: space-between;
 }
 
-/* While the run goes on by itself, Stop stays in reach at the window's foot. Not while a step waits: nothing may cover what
-   the person is about to approve, and the step has a Stop of its own. */
+/* While the run works, Stop stays visible at the bottom of the window. Not while a step waits: nothing may cover what
+   the user is about to approve, and the step has its own Stop. */
 .smolcell-now[data-floating="true"] {
   position: sticky;
   bottom: 0;
@@ -439,7 +439,7 @@
   background: var(--c-back);
 }
 
-/* The notebook's boxes around an output scroll, and what floats would float in them. For as long they only clip. */
+/* The notebook's boxes around an output scroll, so Stop would float inside them. Meanwhile they only clip. */
 .jp-Cell:not(.jp-mod-outputsScrolled)
   :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output):has(.smolcell-now[data-floating="true"]) {
   overflow: clip;
@@ -503,7 +503,7 @@
   max-width: 100%;
 }
 
-/* --- the model, and what is spent --- */
+/* --- model, context and cost --- */
 
 .smolcell-model {
   display: flex;
@@ -547,7 +547,7 @@
   accent-color: var(--c-brand);
 }
 
-/* --- what comes next: mended code, the next task --- */
+/* --- fixed code, the next task --- */
 
 .smolcell-mend,
 .smolcell-follow {
@@ -576,7 +576,7 @@
   max-height: 160px;
 }
 
-/* --- what of the notebook the model is sent --- */
+/* --- parts of the notebook that are sent to the model --- */
 
 .smolcell-card .smolcell-pieces {
   width: 100%;
@@ -615,7 +615,7 @@
   font-size: var(--mono-size);
   white-space: pre-wrap;
 }
-`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* What a step did: printed text, tables, images, errors. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The outputs of a step: printed text, tables, images, errors. */
 
 /* --- observations --- */
 
@@ -632,7 +632,7 @@
 .smolcell-ansi-6 { color: var(--c-ansi-6); }
 .smolcell-ansi-7 { color: var(--c-ansi-7); }
 
-/* A background brings the colour of the text along: no look hides it. */
+/* A background also sets the colour of the text, so that no style hides it. */
 [class*="smolcell-on-"] { color: var(--c-back); }
 .smolcell-on-text, .smolcell-on-0 { background: var(--c-ansi-0); }
 .smolcell-on-1 { background: var(--c-ansi-1); }
@@ -786,7 +786,7 @@
 .smolcell-files {
   color: var(--c-quiet);
 }
-`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* What a model writes around its programs: Markdown. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* A model's prose: Markdown. */
 
 .smolcell-thought,
 .smolcell-prose,
@@ -885,7 +885,7 @@
 }
 
 .smolcell-card .smolcell-copied > .smolcell-sample {
-  padding-right: 5em; /* the button's place */
+  padding-right: 5em; /* room for the button */
 }
 
 .smolcell-card .smolcell-copied > .smolcell-copy {
@@ -899,14 +899,14 @@
 
 /* --- steps --- */
 
-/* What is out of sight is not laid out: the five hundredth step is as quick as the fifth. */
+/* Steps out of view are not laid out, so that the five hundredth step is as fast as the fifth. */
 .smolcell-batch,
 .smolcell-step {
   content-visibility: auto;
   contain-intrinsic-size: auto 12em;
 }
 
-/* but for charts: their pictures are taken though nobody scrolls there */
+/* except charts: their pictures are taken even out of view */
 .smolcell-step:has(.smolcell-chart) {
   content-visibility: visible;
 }
@@ -924,7 +924,7 @@
   min-width: 0;
 }
 
-/* a call of a step, and a managed agent's run: below what called them */
+/* a call of a step, and a managed agent's run: below their caller */
 .smolcell-step[data-call]:not([data-call="0"]),
 .smolcell-runs {
   margin-left: 16px;
@@ -1073,7 +1073,7 @@
 }
 
 .smolcell-step > * {
-  scroll-margin-bottom: 4em; /* what floats at the window's foot */
+  scroll-margin-bottom: 4em; /* room for the floating Stop */
 }
 
 .smolcell-row {
@@ -1117,7 +1117,7 @@
   flex-basis: 100%;
   font-size: 0.92em;
 }
-`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The card. Colours come from Jupyter's variables where there are any, else from the fall-backs, light or dark. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The card's colours: Jupyter's variables if there are any, else fallbacks, light or dark. */
 
 .smolcell-card {
   --c-text: var(--jp-ui-font-color1, #1f2328);
@@ -1181,7 +1181,7 @@ html[theme="dark"] .smolcell-card {
   --c-ansi-7: var(--c-quiet);
 }
 
-/* Outside of Jupyter, VS Code and Colab: what the system says. */
+/* Outside of Jupyter, VS Code and Colab: the system's setting. */
 @media (prefers-color-scheme: dark) {
   html:not([theme]) body:not([data-jp-theme-light]):not(.vscode-light) .smolcell-card {
     --c-text: #e6edf3;
@@ -1229,9 +1229,7 @@ html[theme="dark"] .smolcell-card {
   }
 }
 
-/* Nothing on the card moves, so there is nothing to stop for those who want less motion. */
-
-/* Backgrounds and shadows are taken away here: what they said, borders say. */
+/* Forced colours remove backgrounds and shadows, so borders replace them. */
 @media (forced-colors: active) {
   .smolcell-status,
   .smolcell-badge,
@@ -1263,7 +1261,7 @@ html[theme="dark"] .smolcell-card {
     border: 2px solid Highlight;
   }
 }
-`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./style/panel.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The side panel, the status item and cards that are shown apart. Colours and sizes are the theme's. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./style/panel.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The side panel, the status item and cards in their own tab. Colours and sizes come from the theme. */
 
 .smolcell-panel {
   background: var(--jp-layout-color1);
@@ -1336,7 +1334,7 @@ html[theme="dark"] .smolcell-card {
   white-space: nowrap;
 }
 
-/* Heard, not seen. */
+/* Only for screen readers. */
 .smolcell-panel-name {
   clip-path: inset(50%);
   height: 1px;
@@ -1510,7 +1508,7 @@ html[theme="dark"] .smolcell-card {
 }
 `,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./style/saved.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* Saved runs. */
 
-/* The live card above is gone with its kernel; what the widgets say in its place helps nobody beside the saved run. */
+/* The live card above is gone with its kernel. Beside the saved run, the widgets' error message in its place is useless. */
 .jp-OutputArea-child:has(> .jupyter-widgets, > .jupyter-widgets-disconnected):not(:has(.smolcell-card)):has(
     + .jp-OutputArea-child .smolcell-saved > .smolcell-card
   ) {
