@@ -517,7 +517,9 @@ def test_config_names_the_settings_file_for_all_notebooks(
     shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shell.run_line_magic("agent", "config")
-    assert re.search(r"^for all notebooks: .*smolcell\.toml \(not there yet\)$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(
+        r"^for all notebooks: .*smolcell\.toml \(does not exist yet\)$", capsys.readouterr().out, re.MULTILINE
+    )
 
 
 # --- loading ------------------------------------------------------------------------------------------------------------

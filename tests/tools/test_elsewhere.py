@@ -101,7 +101,7 @@ def test_nothing_but_true_and_the_digest_is_trust(hub: str, tmp_path: Path, trus
 
 
 BROKEN = {
-    "no tool": ("x = 1", "makes no tool"),
+    "no tool": ("x = 1", "defines no tool"),
     "an error": ("1 / 0", "failed: ZeroDivisionError"),
     "not Python": ("def", "failed: SyntaxError"),
     "an unfinished tool": (CODE.replace('    description = "Shout it."\n', ""), "needs an attribute description"),
