@@ -89,24 +89,27 @@ def test_a_process_that_runs_changes_its_activity_and_one_that_waits_does_not() 
         cat.stdout.read(1)
         while (waits := processes.stat(cat.pid)) is not None and waits.state != "S":
             pass
-        before = processes.activity(cat.pid)
-        assert before is not None
-        assert processes.activity(cat.pid) == before
+        activity = processes.Activity(cat.pid)
+        before = activity.read()
+        assert before != b""
+        assert activity.read() == before
         cat.stdin.write(b"2")
         cat.stdin.flush()
         cat.stdout.read(1)
-        assert processes.activity(cat.pid) != before
+        assert activity.read() != before
+    assert activity.read() == b""  # it is gone
+    activity.close()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-def test_the_activity_of_a_process_with_threads_or_of_one_that_is_gone_is_not_known() -> None:
+def test_a_process_with_threads_or_one_that_is_gone_is_not_bare() -> None:
     code = "import threading; threading.Thread(target=input, daemon=True).start(); print(1, flush=True); threading.Event().wait()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
         assert started.stdout is not None
         started.stdout.readline()
-        assert processes.activity(started.pid) is None
+        assert not processes.is_bare(started.pid, set())
         started.kill()
-    assert processes.activity(started.pid) is None
+    assert not processes.is_bare(started.pid, set())
 
 
 def test_a_group_whose_bound_cannot_be_written_is_not_said_to_refuse_processes(

@@ -243,14 +243,14 @@ class Watch:
     Args:
         options: as in the host's hello: "memory" and "disk" in MB.
         written: the folders.
-        idle: returns the processes known to hold no files on these devices and to have started nothing.
+        idle: returns the processes known to hold no files in these folders and to have started nothing.
     """
 
     def __init__(
         self,
         options: dict[str, Any],
         written: tuple[str, ...],
-        idle: Callable[[set[int]], set[int]] = lambda devices: set(),
+        idle: Callable[[], set[int]] = set,
     ) -> None:
         self._idle = idle
         self._memory = total_memory_limit(options["memory"]) if options.get("memory") else 0
@@ -313,7 +313,7 @@ class Watch:
             except OSError:
                 continue
             total, count = total + size, count + entries
-        total += processes.measure_deleted_files_below(devices, self._idle(devices))
+        total += processes.measure_deleted_files_below(devices, self._idle())
         if total > self._disk << 20:
             return "OSError", f"the code's folder holds more than {self._disk:,} MB"
         if count >= FILES:
@@ -533,8 +533,8 @@ class Supervisor:
         jail = options.get("jail")
         return Watch(options, (options["work"], *jail["write"]), self._idle_copies) if jail else None
 
-    def _idle_copies(self, devices: set[int]) -> set[int]:
-        return set() if self._ring is None else self._ring.idle(devices)
+    def _idle_copies(self) -> set[int]:
+        return set() if self._ring is None else self._ring.idle()
 
     def _new_ring(self, options: dict[str, Any]) -> Ring | None:
         """Return the ring of checkpoints that the host asked for; None if processes cannot be copied here."""
@@ -543,7 +543,9 @@ class Supervisor:
             return None
         work = options["work"]
         beside = os.path.dirname(work)
-        return Ring(most, work, beside if os.access(beside, os.W_OK) else "")
+        written = (work, *options["jail"]["write"]) if options.get("jail") else (work,)
+        devices = {os.stat(folder).st_dev for folder in written if os.path.exists(folder)}
+        return Ring(most, work, beside if os.access(beside, os.W_OK) else "", devices)
 
     def _can_start_processes(self) -> bool:
         return hasattr(os, "fork") and not self._walls.get("forks")
@@ -615,7 +617,7 @@ class Supervisor:
         shared = self._descriptors.pop(0) if request.frame.fields.get("shared") and self._descriptors else None
         request.child.link.request(wire.encode(request.frame, wire.TO_WORKER), shared)
         if request.checkpoint is not None and self._ring is not None:
-            self._ring.trim()  # while the step runs
+            self._ring.tidy()
 
     # --- checkpoints ---
 
@@ -784,7 +786,7 @@ class Supervisor:
                 request.notes.append(LEFT)
             fields.update(error=request.ended(fields["error"] or {}), final=False)
         else:
-            count, is_clean = request.child.kill_many_others(self._own_copies())
+            count, is_clean = request.child.kill_many_others(self._own_copies(), self._idle_copies())
             if count:
                 many = f"{count} processes that this step had started were ended with it: too many to go on"
                 request.notes.append(many if is_clean else LEFT)

@@ -40,7 +40,8 @@ class Copy:
         self._near, self.pid = near, pid
         self.watch = processes.watch(pid)
         self.link = link.Near(near, FROM_WORKER)
-        self._activity: object = None  # when it was last searched
+        self._activity = processes.Activity(pid)
+        self._searched = b""  # its activity when it was last searched
         self._is_bare = False  # what was found
 
     def lives(self) -> bool:
@@ -49,14 +50,15 @@ class Copy:
 
     def is_idle(self, devices: set[int]) -> bool:
         """Whether it holds no file on these devices and has started nothing; searched again only after it has run."""
-        activity = processes.activity(self.pid)
-        if activity is None or activity != self._activity:
-            self._activity = activity
-            self._is_bare = processes.is_bare(self.pid, devices)
-        return activity is not None and self._is_bare
+        activity = self._activity.read()
+        if not activity or activity != self._searched:
+            self._searched = activity
+            self._is_bare = bool(activity) and processes.is_bare(self.pid, devices)
+        return self._is_bare
 
     def wake(self) -> bool:
         """Have it take over: whether it answers in time."""
+        self._activity.close()  # it is idle no more
         self._signal(signal.SIGCONT)  # a program may have stopped it
         self.link.request(encode(Frame("wake", {"id": 0}), TO_WORKER))
         end = time.monotonic() + HEALTH
@@ -71,6 +73,7 @@ class Copy:
     def release(self) -> None:
         """Close the way to it: a copy ends then, and a process of the program's own is left as it is."""
         self._near.close()
+        self._activity.close()
         if self.watch is not None:
             os.close(self.watch)
 
@@ -113,10 +116,12 @@ class Ring:
         most: how many are kept.
         work: the code's folder.
         place: a folder on whose disk copies of its files are kept; "" keeps them in memory.
+        devices: those of the folders that the code may write to.
     """
 
-    def __init__(self, most: int, work: str, place: str) -> None:
+    def __init__(self, most: int, work: str, place: str, devices: set[int]) -> None:
         self._most = most
+        self._devices = devices
         self._store = Store(work, place)
         self._found: list[Checkpoint] = []
         self._spare: Copy | None = None  # of the runner as it is now, for the next checkpoint
@@ -131,9 +136,9 @@ class Ring:
         self._dropped = {pid for pid in self._dropped if processes.stat(pid) is not None}
         return {copy.pid for copy in self._copies()} | self._dropped
 
-    def idle(self, devices: set[int]) -> set[int]:
-        """The processes of those copies that hold no file on these devices and have started nothing."""
-        return {copy.pid for copy in self._copies() if copy.is_idle(devices)}
+    def idle(self) -> set[int]:
+        """The processes of those copies that hold no file that the code may write to and have started nothing."""
+        return {copy.pid for copy in self._copies() if copy.is_idle(self._devices)}
 
     def _end(self, copy: Copy) -> None:
         copy.drop()
@@ -193,11 +198,8 @@ class Ring:
             self._spare = None
 
     def add(self, number: int) -> Checkpoint:
-        """A new checkpoint, with what is in the folder; ``use_spare`` gives it its copy, and ``trim`` follows."""
+        """A new checkpoint, with what is in the folder; ``use_spare`` gives it its copy, and ``tidy`` follows."""
         made = Checkpoint(number)
-        before = self._found[-1].copy if self._found else None
-        if before is not None:
-            processes.prefer_to_kill(before.pid)  # the newest one is to survive a step that takes all memory
         try:
             made.files = self._store.take()
         except OSError as error:
@@ -205,8 +207,15 @@ class Ring:
         self._found.append(made)
         return made
 
-    def trim(self) -> None:
-        """Forget the oldest checkpoints if there are too many, or their files take too much room."""
+    def tidy(self) -> None:
+        """All that need not be done before a step: called while it runs.
+
+        Forgets the oldest checkpoints if there are too many, or their files take too much room.
+        """
+        before = self._found[-2].copy if len(self._found) > 1 else None
+        if before is not None:
+            processes.prefer_to_kill(before.pid)  # the newest one is to survive a step that takes all memory
+        self.idle()  # searches the newest one, so that the end of the step need not
         while len(self._found) > self._most:
             self._forget(self._found[0])
         self._keep_files()

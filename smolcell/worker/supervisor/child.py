@@ -214,8 +214,12 @@ class Child:
         with processes.no_new_processes("" if self._jail is None else self._jail.group):
             return processes.kill_below({self.pid, self.head, *keep}, END_OF_STEP_SECONDS)
 
-    def kill_many_others(self, keep: set[int]) -> tuple[int, bool]:
+    def kill_many_others(self, keep: set[int], idle: set[int]) -> tuple[int, bool]:
         """Kill the processes of the code if they are so many that a program must have forked endlessly.
+
+        Args:
+            keep: processes to leave.
+            idle: those of them that have started nothing.
 
         Returns:
             Number of processes, 0 if they may continue; and whether all were killed.
@@ -225,7 +229,7 @@ class Child:
             if self._jail is not None and not self._jail.namespaces
             else processes.MAX_PROCESSES
         )
-        found = processes.count_unknown_below({self.pid, self.head, *keep}, most // processes.LEFTOVER_SHARE)
+        found = processes.count_unknown_below({self.pid, self.head, *keep}, idle, most // processes.LEFTOVER_SHARE)
         return found, not found or self.kill_others(keep)
 
     def ended(self) -> str | None:

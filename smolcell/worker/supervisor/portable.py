@@ -390,7 +390,7 @@ class PortableChild(Child):
         """Do nothing; see the module's docstring."""
         return True
 
-    def kill_many_others(self, keep: set[int]) -> tuple[int, bool]:
+    def kill_many_others(self, keep: set[int], idle: set[int]) -> tuple[int, bool]:
         """Do nothing; see the module's docstring."""
         return 0, True
 

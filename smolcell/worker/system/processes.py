@@ -210,23 +210,39 @@ def _open_files(pid: int) -> Iterator[os.stat_result]:
         pass  # it has ended
 
 
-def activity(pid: int) -> tuple[bytes, int] | None:
-    """Return a value that changes whenever the process runs; None if it ended, has several threads, or the system does not tell.
+class Activity:
+    """Tells whether a process with a single thread has run, by one call of the system.
 
     Source: /proc/PID/schedstat counts how often a thread was given a processor (the kernel's scheduler/sched-stats.rst).
     """
-    try:
-        with open(f"/proc/{pid}/schedstat", "rb", buffering=0) as file:
-            found = file.read()
-        threads = os.stat(f"/proc/{pid}/task").st_nlink - 2
-    except OSError:
-        return None
-    return (found, threads) if threads == 1 and found.split()[2:] not in ([], [b"0"]) else None
+
+    def __init__(self, pid: int) -> None:
+        try:
+            self._file = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY)
+        except OSError:
+            self._file = -1
+
+    def read(self) -> bytes:
+        """Return a value that changes whenever its first thread runs; empty if it ended or the system does not tell."""
+        try:
+            found = os.pread(self._file, 100, 0)
+        except OSError:
+            return b""
+        return b"" if found.endswith(b" 0\n") else found
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
 
 
 def is_bare(pid: int, devices: set[int]) -> bool:
-    """Return whether a process has no open files on these devices, deleted ones included, and no children."""
-    return not _find_below(pid) and all(found.st_dev not in devices for found in _open_files(pid))
+    """Return whether a process has no open files on these devices, deleted ones included, no children and one thread."""
+    try:
+        threads = os.stat(f"/proc/{pid}/task").st_nlink - 2
+    except OSError:
+        return False
+    return threads == 1 and not _find_below(pid) and all(found.st_dev not in devices for found in _open_files(pid))
 
 
 def _find_below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
@@ -266,9 +282,13 @@ def find_unknown_below(known: set[int], ignored: set[int] | frozenset[int] = fro
     return {pid for pid, entry in found.items() if entry is not None and entry.lives}
 
 
-def count_unknown_below(known: set[int], most: int) -> int:
-    """Return how many living processes below this one are not in ``known``, if more than ``most``; else 0."""
-    if len(_find_below(os.getpid())) <= most:  # including ended ones that were not waited for
+def count_unknown_below(known: set[int], ignored: set[int], most: int) -> int:
+    """Return how many living processes below this one are not in ``known``, if more than ``most``; else 0.
+
+    Args:
+        ignored: those of the known ones that have started nothing; they are not looked at.
+    """
+    if len(_find_below(os.getpid(), ignored)) <= most:  # including ended ones that were not waited for
         return 0
     found = len(find_unknown_below(known))
     return found if found > most else 0
