@@ -675,6 +675,8 @@ class Supervisor:
             ring.keep_spare(copy, reason or hindrance(child.pid, self._options))
         if self._request is not None:
             self._send(self._request)
+        elif ring.has_spare():
+            child.link.send(wire.encode(Frame("touch", {}), wire.TO_WORKER))
 
     def _forget_spare(self, ring: Ring) -> None:
         """The runner ends: drop the spare copy, and one that is being made."""

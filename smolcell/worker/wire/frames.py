@@ -188,6 +188,7 @@ TO_WORKER: dict[str, dict[str, str]] = {
     "rollback": {"id": "int", "number": "int", "keep": "bool"},  # keep: the checkpoint stays usable
     "checkpoints": {"id": "int"},
     "copy": {"id": "int"},  # to the runner: fork a frozen copy
+    "touch": {},  # to the runner, once it has been copied: write to the memory that a step writes to; no answer
     "wake": {"id": "int"},  # to a frozen copy of the runner: take over
     "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, at these offsets
     "look": {"id": "int"},

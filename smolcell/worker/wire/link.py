@@ -247,10 +247,14 @@ class Far:
         Raises:
             WireError: it is beyond the wire's bounds; nothing was sent.
         """
-        pieces = parts(encode(frame, self._outgoing, FROM_WORKER_BYTES), self._size)
+        pieces = self.prepare(frame)
         with self._lock:
             for piece in pieces:
                 self._send([self._nonce, END if piece is pieces[-1] else CONTINUED, piece])
+
+    def prepare(self, frame: Frame) -> list[memoryview]:
+        """The datagrams of a message."""
+        return parts(encode(frame, self._outgoing, FROM_WORKER_BYTES), self._size)
 
     def _send(self, datagram: list[Any]) -> None:
         while True:
