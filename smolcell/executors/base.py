@@ -751,8 +751,10 @@ class WorkerExecutor(LimitedExecutor):
             raise SandboxDiedError("the sandbox ended before the step began")
         if streams is not None:
             await asyncio.wrap_future(streams.begin_step())
-        self._mark(connection, step)
-        connection.send("run", [text.encode("utf-8", "surrogatepass")], step=step.number, timeout=self.timeout)
+        run = frames.Frame(
+            "run", {"step": step.number, "timeout": self.timeout}, (text.encode("utf-8", "surrogatepass"),)
+        )
+        connection.send_frames(*self._mark(step), run)
         step.follow()
         try:
             observed = await step.wait()
@@ -772,14 +774,15 @@ class WorkerExecutor(LimitedExecutor):
         """See ``BaseExecutor.checkpoints``."""
         return "copies" if self.keeps and self.capabilities.get("checkpoints") == "copies" else "replay"
 
-    def _mark(self, connection: Connection, step: Step) -> None:
-        """Have the worker keep a checkpoint before this step."""
-        if self.checkpoints == "copies":
-            self._marked += 1
-            self._marks.setdefault((step.run, step.number), self._marked)  # a step may run several programs
-            while len(self._marks) > self.keeps:
-                del self._marks[next(iter(self._marks))]
-            connection.send("checkpoint", number=self._marked)
+    def _mark(self, step: Step) -> list[frames.Frame]:
+        """Return the frames that have the worker keep a checkpoint before this step."""
+        if self.checkpoints != "copies":
+            return []
+        self._marked += 1
+        self._marks.setdefault((step.run, step.number), self._marked)  # a step may run several programs
+        while len(self._marks) > self.keeps:
+            del self._marks[next(iter(self._marks))]
+        return [frames.Frame("checkpoint", {"number": self._marked})]
 
     async def rollback(self, run: str, step: int, *, keep: bool = False) -> str:
         """See ``BaseExecutor.rollback``."""

@@ -24,6 +24,8 @@ from smolcell.worker.wire import frames, memfile
 if TYPE_CHECKING:
     from smolcell.network.proxy import Proxy  # loads h11, only if a host is allowed
 
+SMALL_BYTES = 1 << 16  # frames up to this size are joined and written at once
+
 
 class Channel(Protocol):
     """Bytes to and from one worker, however it was started."""
@@ -79,7 +81,14 @@ class Connection:
 
     def send(self, kind: str, blobs: Sequence[frames.Blob] = (), **fields: object) -> None:
         """Queue a frame; raises WireError if it exceeds the wire's bounds."""
-        self._outbox.put((frames.encode(frames.Frame(kind, fields, tuple(blobs)), frames.TO_WORKER), None))
+        self.send_frames(frames.Frame(kind, fields, tuple(blobs)))
+
+    def send_frames(self, *together: frames.Frame) -> None:
+        """Queue frames that follow each other; small ones are written at once, so that the worker wakes up once."""
+        buffers = [buffer for frame in together for buffer in frames.encode(frame, frames.TO_WORKER)]
+        if frames.size(buffers) <= SMALL_BYTES:
+            buffers = [b"".join(buffers)]
+        self._outbox.put((buffers, None))
 
     def send_values(self, blobs: Sequence[frames.Blob], number: int, timeout: float) -> None:
         """Queue values; large ones are sent in a memory file if the worker can map it."""
