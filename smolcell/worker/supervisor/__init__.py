@@ -617,7 +617,7 @@ class Supervisor:
         shared = self._descriptors.pop(0) if request.frame.fields.get("shared") and self._descriptors else None
         request.child.link.request(wire.encode(request.frame, wire.TO_WORKER), shared)
         if request.checkpoint is not None and self._ring is not None:
-            self._ring.tidy()
+            self._ring.prepare()
 
     # --- checkpoints ---
 
@@ -677,6 +677,7 @@ class Supervisor:
             self._send(self._request)
         elif ring.has_spare():
             child.link.send(wire.encode(Frame("touch", {}), wire.TO_WORKER))
+        ring.trim()
 
     def _forget_spare(self, ring: Ring) -> None:
         """The runner ends: drop the spare copy, and one that is being made."""
@@ -771,8 +772,13 @@ class Supervisor:
         done, self._request = self._request, None
         self._say(frame)
         self._next()
-        if done is not None and done.checkpoint is not None and not done.checkpoint.reason:
+        if done is None or done.checkpoint is None or self._ring is None:
+            return
+        self._flush()
+        if not done.checkpoint.reason:
             self._copy_ahead()
+        if self._copy_link is None:
+            self._ring.trim()
 
     # --- the end of a step ---
 

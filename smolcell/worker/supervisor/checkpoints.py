@@ -198,7 +198,7 @@ class Ring:
             self._spare = None
 
     def add(self, number: int) -> Checkpoint:
-        """A new checkpoint, with what is in the folder; ``use_spare`` gives it its copy, and ``tidy`` follows."""
+        """A new checkpoint, with what is in the folder; ``use_spare`` gives it its copy, and ``trim`` follows."""
         made = Checkpoint(number)
         try:
             made.files = self._store.take()
@@ -207,15 +207,18 @@ class Ring:
         self._found.append(made)
         return made
 
-    def tidy(self) -> None:
-        """All that need not be done before a step: called while it runs.
-
-        Forgets the oldest checkpoints if there are too many, or their files take too much room.
-        """
+    def prepare(self) -> None:
+        """Do what need not be done before a step, but is needed by its end: called while it runs."""
         before = self._found[-2].copy if len(self._found) > 1 else None
         if before is not None:
             processes.prefer_to_kill(before.pid)  # the newest one is to survive a step that takes all memory
-        self.idle()  # searches the newest one, so that the end of the step need not
+        self.idle()  # searches the newest one
+
+    def trim(self) -> None:
+        """Forget the oldest checkpoints if there are too many, or their files take too much room.
+
+        Not while a step runs: a process takes a processor for about a millisecond to end.
+        """
         while len(self._found) > self._most:
             self._forget(self._found[0])
         self._keep_files()
@@ -286,6 +289,7 @@ class Ring:
 
     def described(self) -> list[list[Any]]:
         """Number, state ("copy" or "replay"), MB that its copy holds alone (None if unknown), and the reason, of each."""
+        self.trim()
         told = []
         for found in self._found:
             size = 0 if found.copy is None else processes.private_memory(found.copy.pid)
