@@ -179,6 +179,31 @@ def test_a_function_at_a_fork_that_does_not_end_costs_no_variables(opened: Calla
     assert bench.known()[1:] == [(step, "replay", "what the program does at a fork took too long") for step in (2, 3)]
 
 
+def test_a_function_at_a_fork_that_ignores_interrupts_costs_no_variables_while_no_step_waits(
+    opened: Callable[..., Bench],
+) -> None:
+    bench = opened()
+    bench.run(
+        "import os, time\nx = 1\nend = time.time() + 6\ndef ignore():\n    while time.time() < end:\n"
+        "        try: time.sleep(60)\n        except KeyboardInterrupt: pass\nos.register_at_fork(before=ignore)"
+    )
+    time.sleep(5)
+    assert bench.show("x") == "1"
+    assert bench.known()[1:] == [(2, "replay", "what the program does at a fork took too long")]
+
+
+def test_a_function_at_a_fork_that_never_ends_is_ended_with_its_process(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run(
+        "import os, time\nx = 1\ndef ignore():\n    while True:\n"
+        "        try: time.sleep(60)\n        except KeyboardInterrupt: pass\nos.register_at_fork(before=ignore)"
+    )
+    began = time.monotonic()
+    assert bench.run("x", timeout=2).state_lost
+    assert time.monotonic() - began < 6
+    assert bench.run("1").error is None
+
+
 def test_an_interrupt_before_a_step_begins_costs_no_variables(opened: Callable[..., Bench]) -> None:
     bench = opened()
     bench.run("import os, subprocess, time\nx = 1\np = subprocess.Popen(['sleep', '60'])")
@@ -198,6 +223,25 @@ def test_a_folder_that_holds_too_much_is_named(opened: Callable[..., Bench], mon
     bench.run("x = 2\nopen('small', 'w').write('1')")
     assert "holds more than 256 MB" in bench.back()
     assert bench.show("x, open('small').read()") == "(1, '1')"
+
+
+def test_what_a_step_writes_to_is_copied_before_it_begins(opened: Callable[..., Bench]) -> None:
+    bench = opened("reduced")
+    bench.run("import os, resource")
+    bench.run("pass")
+    pid = bench.show("os.getpid()")
+    time.sleep(0.5)
+    idle = int(Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[7])  # minor page faults
+    assert int(bench.show("resource.getrusage(resource.RUSAGE_SELF).ru_minflt")) - idle < 100
+
+
+def test_nothing_of_the_program_changes_between_two_steps(bench: Bench) -> None:
+    state = "(sorted(globals()), random.getstate(), final_answer)"
+    bench.run("import random\nstate = None")
+    bench.run(f"state = {state}\n5")
+    time.sleep(0.5)
+    found = bench.run(f"state == {state}")
+    assert (found.stdout, found.result, found.outputs) == ("", "True", ())
 
 
 def test_the_ring_is_bounded_and_ends_with_the_sandbox(opened: Callable[..., Bench]) -> None:

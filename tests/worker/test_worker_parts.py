@@ -6,6 +6,7 @@ import base64
 import linecache
 import os
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smolcell.executors import step
 from smolcell.worker.guard import transformer
 from smolcell.worker.runner import display, errors
 from smolcell.worker.runner.display import Display, rich
-from smolcell.worker.supervisor import Request, Supervisor, Watch, death
+from smolcell.worker.supervisor import GRACE, Request, Supervisor, Watch, death
 from smolcell.worker.supervisor.meters import Output, StandingText, drop_overwritten, drop_overwritten_piece
 from smolcell.worker.wire.frames import Frame
 
@@ -377,6 +379,22 @@ def test_the_folder_is_measured_at_the_end_of_every_step(tmp_path: Path) -> None
         (tmp_path / str(number)).write_bytes(bytes(7 << 20))
         found.append(watch.finish()[0])
     assert found == ["", "", "OSError"]
+
+
+def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up() -> None:
+    hears, says = os.pipe()
+    supervisor = Supervisor(hears, says)
+    ends: list[float] = []
+    child: Any = SimpleNamespace(pid=0, continue_as=lambda copy, others, until: not ends.append(until))
+    copy: Any = SimpleNamespace(pid=0, wake=lambda until: not ends.append(until))
+    ring: Any = SimpleNamespace(drop_spare=lambda: None, processes=set)
+    supervisor._child, supervisor._ring = child, ring
+    request: Any = SimpleNamespace(checkpoint=SimpleNamespace(copy=copy))
+    began = time.monotonic()
+    assert supervisor._come_back(request)
+    assert max(ends) - began < step.PATIENCE - GRACE
+    os.close(hears)
+    os.close(says)
 
 
 def test_a_late_answer_does_not_end_a_request_that_was_not_sent() -> None:

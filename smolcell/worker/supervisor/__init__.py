@@ -30,7 +30,7 @@ from ..wire import link
 from ..wire.frames import TO_WORKER, Frame, encode
 from ..wire.link import Outbox
 from .checkpoints import ENDED, Checkpoint, Copy, Ring, find_copy, hindrance
-from .child import Child
+from .child import END_OF_STEP_SECONDS, TAKE_OVER_SECONDS, Child
 from .egress import LINK_BYTES, Relay, build_environment
 from .meters import STREAM_SECONDS, Clock, Output
 
@@ -44,6 +44,7 @@ GRACE = 1.5  # seconds from SIGINT to SIGKILL
 BACK = "the variables are as they were before the step"
 TRANSFER = 60.0  # limit for tools, imports and pull
 COPYING = 2.0  # limit for making a copy, including the program's own fork handlers
+WAITING = 10.0  # seconds that a request waits, if it may take as long, for a copy that does not react to an interrupt
 LEFT = "the processes that this step had started could not all be ended"
 SLOW = "what the program does at a fork took too long"
 
@@ -698,7 +699,7 @@ class Supervisor:
             wanted, holder = ring.find(number)
         except LookupError as error:
             return str(error), ""
-        if holder is not None and not self._take_over(holder.copy):
+        if holder is not None and not self._take_over(holder.copy, TAKE_OVER_SECONDS):
             ring.clear(ENDED)
             return "the copy does not answer", ""
         uncovered = wanted.uncovered
@@ -713,13 +714,17 @@ class Supervisor:
         ring.forget_from(wanted, keep)
         return "", uncovered
 
-    def _take_over(self, copy: Copy | None) -> bool:
-        """Replace the runner by a copy. Returns False if the copy does not answer; the runner is then unchanged, or has ended."""
-        if copy is None or self._child is None or self._ring is None or not copy.wake():
+    def _take_over(self, copy: Copy | None, seconds: float) -> bool:
+        """Replace the runner by a copy within so many seconds.
+
+        Returns False if the copy does not answer; the runner is then unchanged, or has ended.
+        """
+        until = time.monotonic() + seconds
+        if copy is None or self._child is None or self._ring is None or not copy.wake(until):
             return False
         self._forget_spare(self._ring)
         self._no_copies = ""
-        return self._child.continue_as(copy, self._own_copies() - {copy.pid})
+        return self._child.continue_as(copy, self._own_copies() - {copy.pid}, until)
 
     # --- messages of the runner ---
 
@@ -819,13 +824,21 @@ class Supervisor:
         self._finish(Frame("done", fields, (*blobs, text.encode("utf-8"))))
 
     def _look_at_copy(self, child: Child) -> None:
-        """Enforce the limit for making a copy; a step that waits for it and is stopped has changed nothing."""
+        """Enforce the limit for making a copy; a step that waits for it and is stopped has changed nothing.
+
+        The runner is killed if it does not react, but not before a request has waited for it: the machine may be busy.
+        """
         request, now = self._request, time.monotonic()
         if request is not None and request.reason == "stopped":
             self._report(request, {"error": request.ended({}), "final": False, "changed": []}, (b"",))
-        if now >= self._copy_until + GRACE:
+        elif (
+            request is not None
+            and now >= self._copy_until + GRACE
+            and request.clock.elapsed() >= max(GRACE, min(WAITING, request.timeout))
+        ):
             self._died(SLOW)
-        elif now >= self._copy_until and now >= self._next_signal:
+            return
+        if now >= self._copy_until and now >= self._next_signal:
             self._no_copies, self._next_signal = SLOW, now + SIGINT_INTERVAL
             child.interrupt()
 
@@ -893,7 +906,7 @@ class Supervisor:
     def _come_back(self, request: Request | None) -> bool:
         """After the runner's end, continue with the copy from before the step, if there is one."""
         made = None if request is None else request.checkpoint
-        if made is None or not self._take_over(made.copy):
+        if made is None or not self._take_over(made.copy, END_OF_STEP_SECONDS):
             return False
         made.copy = None  # the runner has this state, and so will the next checkpoint
         return True

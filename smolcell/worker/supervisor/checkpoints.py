@@ -56,12 +56,12 @@ class Copy:
             self._is_bare = bool(activity) and processes.is_bare(self.pid, devices)
         return self._is_bare
 
-    def wake(self) -> bool:
-        """Have it take over: whether it answers in time."""
+    def wake(self, until: float) -> bool:
+        """Have it take over: whether it answers within a second, and before this time of the monotonic clock."""
         self._activity.close()  # it is idle no more
         self._signal(signal.SIGCONT)  # a program may have stopped it
         self.link.request(encode(Frame("wake", {"id": 0}), TO_WORKER))
-        end = time.monotonic() + HEALTH
+        end = min(until, time.monotonic() + HEALTH)
         while (left := end - time.monotonic()) > 0 and _is_readable(self._near, left):
             found = self.link.receive()
             if found is None:

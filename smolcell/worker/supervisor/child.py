@@ -13,6 +13,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 from typing import Any
 
 from ..runner import Runner, stream
@@ -91,7 +92,7 @@ def run_spawned() -> None:
 
 
 CHUNK = 1 << 16
-KILL_SECONDS = 2.0  # seconds in which killed processes must end, however busy the machine is
+TAKE_OVER_SECONDS = 3.0  # seconds in which a copy must have taken over, however busy the machine is
 END_OF_STEP_SECONDS = 1.2  # the same at the end of a step: shorter than the time after which the host ends the sandbox
 
 
@@ -245,12 +246,16 @@ class Child:
                 reaped = None if reaped is None else signal.SIGKILL
         return None if reaped is None else processes.describe_wait_status(reaped)
 
-    def continue_as(self, copy: Copy, others: set[int]) -> bool:
-        """Kill the runner and its processes, except other copies, and continue with this copy, which has been woken."""
+    def continue_as(self, copy: Copy, others: set[int], until: float) -> bool:
+        """Kill the runner and its processes, except other copies, and continue with this copy, which has been woken.
+
+        Returns:
+            Whether that was done before this time of the monotonic clock.
+        """
         self.kill()
         kept = {copy.pid, *others, *(() if self._status is None else (self.head,))}
-        processes.kill_below(kept, KILL_SECONDS)
-        if processes.find_unknown_below(kept) or not self._hand_over(processes.inner_id(copy.pid)):
+        processes.kill_below(kept, until - time.monotonic())
+        if processes.find_unknown_below(kept) or not self._hand_over(processes.inner_id(copy.pid), until):
             return False
         self._free_process()
         copy.link.forged += self.link.forged
@@ -261,15 +266,16 @@ class Child:
         self._signals, copy.watch = copy.watch, None
         return True
 
-    def _hand_over(self, inner: int) -> bool:
-        """Tell init, if there is one, to wait for ``inner`` after the runner has ended; returns whether it has."""
+    def _hand_over(self, inner: int, until: float) -> bool:
+        """Tell init, if there is one, to wait for ``inner`` after the runner has ended; returns whether it has in time."""
         if self._status is None:
             return True
         poll = select.poll()
         poll.register(self._status, select.POLLIN)
         try:
             self._status.send(str(inner).encode())  # read after init has reported how the runner ended
-            is_reported = self._is_reported or (bool(poll.poll(1000)) and len(self._status.recv(4)) == 4)
+            left = max(0.0, until - time.monotonic())
+            is_reported = self._is_reported or (bool(poll.poll(1000 * left)) and len(self._status.recv(4)) == 4)
         except OSError:
             return False
         self._is_reported = False
