@@ -24,9 +24,9 @@ if not child:
     ctypes.CDLL(None).syscall(EXIT, 0)
 while processes.stat(child).state != "Z":
     time.sleep(0.01)
-found = processes.others_below(set())
+found = processes.find_unknown_below(set())
 processes.kill_below(set(), 10)
-print(len(found), child in found, processes.others_below(set()))
+print(len(found), child in found, processes.find_unknown_below(set()))
 """
 
 
@@ -67,7 +67,7 @@ kill = os.kill
 os.kill = lambda pid, number: (sent.append((pid, int(number))), kill(pid, number))
 ended = processes.kill_below(set(), 20)
 first = [number for _, number in sent].index(9)
-print(ended, len(sent) > 40, {number for _, number in sent[:first]} == {19}, processes.others_below(set()))
+print(ended, len(sent) > 40, {number for _, number in sent[:first]} == {19}, processes.find_unknown_below(set()))
 """
 
 
