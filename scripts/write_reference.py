@@ -383,7 +383,7 @@ def _limits() -> Iterator[str]:
             ["images of an answer, together", f"{bounds.MAX_PIXELS // 1_000_000} million pixels"],
             [
                 "outputs of a step",
-                f"{display.MAX_BUNDLES}, {_size(display.MAX_ONE)} each, {_size(display.MAX_ALL)} together",
+                f"{display.MAX_BUNDLES}, {_size(display.MAX_OUTPUT_BYTES)} each, {_size(display.MAX_OUTPUTS_BYTES)} together",
             ],
             ["pictures in a saved run", f"{outputs.MAX_PICTURES_CHARS:,} characters of base64"],
             ["other content of a saved run", f"{outputs.MAX_SAVED_TEXT_CHARS:,} characters"],

@@ -55,7 +55,7 @@ from smolcell.waiter import QueueWaiter
 
 
 State = Literal["ok", "note", "failed", "not tried"]
-TIME_LIMIT = 3.0  # seconds; the timed code never ends by itself
+TIME_LIMIT_SECONDS = 3.0  # seconds; the timed code never ends by itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class SandboxCheck:
             model=ScriptedModel(),
             sandbox=self._settings.sandbox,
             executor_kwargs={
-                "timeout": min(TIME_LIMIT, self._settings.timeout),
+                "timeout": min(TIME_LIMIT_SECONDS, self._settings.timeout),
                 "memory": self._settings.memory,
                 "python": self._settings.python,
             },
@@ -277,10 +277,16 @@ def next_command(name: str, error: Exception, *, api_base: str | None = None, ag
     if kind == "key" or "needs a key" in str(error) or "has no key" in str(error):
         return again if asks and lacks_key(name, api_base) else _key(name, api_base)
     if kind in ("connection", "model"):
-        return _reached(name, api_base, again) if kind == "connection" else _fetched(name, api_base)
+        return (
+            _start_server_command(name, api_base, again)
+            if kind == "connection"
+            else _fetch_model_command(name, api_base)
+        )
     if kind in ("quota", "refusal", "context", "length", "form", "request", "memory"):
         return _with(_other(name))
-    return again if kind else _misnamed(name, str(error))  # busy, an error of the server, a broken connection: retry
+    return (
+        again if kind else _correct_name_command(name, str(error))
+    )  # busy, an error of the server, a broken connection: retry
 
 
 def other_model_command(name: str) -> str:
@@ -288,7 +294,7 @@ def other_model_command(name: str) -> str:
     return _with(_other(name))
 
 
-def _reached(name: str, api_base: str | None, again: str) -> str:
+def _start_server_command(name: str, api_base: str | None, again: str) -> str:
     """Return the command that starts a local server, or shows whether a remote one can be reached."""
     provider, model = _parts(name)
     if provider in _STARTS and not api_base:
@@ -297,7 +303,7 @@ def _reached(name: str, api_base: str | None, again: str) -> str:
     return f"curl -sSI {_plain(base)}" if base else again
 
 
-def _fetched(name: str, api_base: str | None) -> str:
+def _fetch_model_command(name: str, api_base: str | None) -> str:
     """Return the command that downloads a missing model of a server, or lists its models."""
     provider, model = _parts(name)
     if provider in _FETCHES and not api_base:
@@ -306,7 +312,7 @@ def _fetched(name: str, api_base: str | None) -> str:
     return f"curl {_plain(base)}/models" if base and base not in _ADDRESSES.values() else _with(_other(name))
 
 
-def _misnamed(name: str, message: str) -> str:
+def _correct_name_command(name: str, message: str) -> str:
     """Return the command that corrects the options of a model that could not be created."""
     if "is not a URL" in message:
         return f"{_with(name)} --api-base http://127.0.0.1:11434/v1"
@@ -364,7 +370,7 @@ def _with(name: str) -> str:
 TASK = "Use Python to compute 2 to the power of 32, and give the number as the final answer."
 MODEL = "the model"
 ELSEWHERE = "export SMOLCELL_STATE_DIR=…"
-FORGOTTEN = 86_400.0  # seconds after which the folder of a check counts as abandoned
+ABANDONED_SECONDS = 86_400.0  # seconds after which the folder of a check counts as abandoned
 
 
 class Doctor:
@@ -524,7 +530,7 @@ class Doctor:
         try:
             name = self._replay or settings.model or _found_model(settings)
         except SetupError as error:
-            return Check(name="", state="not tried", told=str(error), then=_login(error))
+            return Check(name="", state="not tried", told=str(error), then=_login_command(error))
         try:
             result = self._answered(folder, TASK, contract=self._contract.path if self._contract is not None else None)
         except SmolcellError as error:
@@ -622,11 +628,11 @@ def _sweep(journals: Path) -> None:
     """Remove folders of checks that were killed."""
     for left in journals.glob("doctor-*"):
         with suppress(OSError):
-            if not left.is_symlink() and left.is_dir() and time.time() - left.stat().st_mtime > FORGOTTEN:
+            if not left.is_symlink() and left.is_dir() and time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def _login(error: SetupError) -> str:
+def _login_command(error: SetupError) -> str:
     """Return the first of the commands offered if there is no model."""
     return "!hf auth login" if "!hf auth login" in str(error) else command_of(str(error))
 

@@ -70,7 +70,7 @@ _UNREACHED = re.compile(
 )
 """How common libraries report that a connection cannot be opened."""
 
-OUTPUT = 20_000
+DEFAULT_OUTPUT_CHARS = 20_000
 """Default number of characters of printed output kept of a step."""
 
 
@@ -95,10 +95,10 @@ def risky(names: Iterable[str]) -> tuple[str, ...]:
 def warn_of_risky(names: Iterable[str]) -> None:
     """Warn of authorised modules that get around the guard; for scripts."""
     if found := risky(names):
-        warnings.warn(f"{', '.join(found)}: authorised, {RISK}", stacklevel=_outside())
+        warnings.warn(f"{', '.join(found)}: authorised, {RISK_TEXT}", stacklevel=_frames_to_script())
 
 
-def _outside() -> int:
+def _frames_to_script() -> int:
     """Return how many frames of smolcell are between this function's caller and the script."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("smolcell."):
@@ -106,7 +106,7 @@ def _outside() -> int:
     return level
 
 
-RISK = "and with that the guard is easily bypassed: only the walls protect"
+RISK_TEXT = "and with that the guard is easily bypassed: only the walls protect"
 
 
 class LimitedExecutor(BaseExecutor):
@@ -137,7 +137,9 @@ class LimitedExecutor(BaseExecutor):
             additional_authorized_imports = [additional_authorized_imports]
         self.additional_authorized_imports = authorized(additional_authorized_imports)
         self.timeout = float(timeout)
-        self.max_print_outputs_length = OUTPUT if max_print_outputs_length is None else int(max_print_outputs_length)
+        self.max_print_outputs_length = (
+            DEFAULT_OUTPUT_CHARS if max_print_outputs_length is None else int(max_print_outputs_length)
+        )
         self.memory = int(memory)
         self.max_tool_calls = int(max_tool_calls)
         self.tool_timeout = float(tool_timeout)
@@ -218,7 +220,7 @@ class LimitedExecutor(BaseExecutor):
     def _warnings(self, guarded: bool) -> Iterator[str]:
         """Yield warnings for the person."""
         if guarded and (found := risky(self.additional_authorized_imports)):
-            yield f"{', '.join(found)}: authorised, {RISK}"
+            yield f"{', '.join(found)}: authorised, {RISK_TEXT}"
         if self._hosts():
             yield "data can leave through an allowed host: the code can send there whatever it can read"
 
@@ -320,9 +322,9 @@ def has_arrow() -> bool:
 
 
 MAX_ERROR = 2000
-LISTING = 3.0  # seconds for a list of variables
-TRANSFER = 90.0  # seconds for a transfer of values
-REBUILD = 60.0  # seconds of these that the worker may take to rebuild them
+LISTING_SECONDS = 3.0  # seconds for a list of variables
+TRANSFER_SECONDS = 90.0  # seconds for a transfer of values
+REBUILD_SECONDS = 60.0  # seconds of these that the worker may take to rebuild them
 
 
 class PendingRequests:
@@ -334,7 +336,7 @@ class PendingRequests:
         self._asked = 0
 
     def ask(
-        self, connection: Connection | None, send: Callable[[Connection, int], None], seconds: float = TRANSFER
+        self, connection: Connection | None, send: Callable[[Connection, int], None], seconds: float = TRANSFER_SECONDS
     ) -> frames.Frame:
         """Send a request (``send`` gets the connection and the request's number) and wait ``seconds`` for its answer.
 
@@ -380,7 +382,7 @@ class PendingRequests:
 
 
 log = logging.getLogger("smolcell")
-READY = 30.0  # seconds a worker may take to start
+READY_SECONDS = 30.0  # seconds a worker may take to start
 
 
 class WorkerExecutor(LimitedExecutor):
@@ -424,7 +426,7 @@ class WorkerExecutor(LimitedExecutor):
         additional_authorized_imports: Sequence[str] = (),
         *,
         timeout: float = 60.0,
-        max_print_outputs_length: int | None = OUTPUT,
+        max_print_outputs_length: int | None = DEFAULT_OUTPUT_CHARS,
         memory: int = 2048,
         max_tool_calls: int = 1000,
         tool_timeout: float = 300.0,
@@ -651,10 +653,10 @@ class WorkerExecutor(LimitedExecutor):
             options = self._options()
             self._streams = Streams(self._proxy, connection) if self._proxy is not None else None
             connection.send("hello", version=frames.VERSION, options=options)
-            ready = self._ready.result(READY)
+            ready = self._ready.result(READY_SECONDS)
         except (TimeoutError, SandboxError) as error:
             self._disconnect(connection)
-            reason = str(error) or f"no answer in {READY:g} s"
+            reason = str(error) or f"no answer in {READY_SECONDS:g} s"
             raise SandboxError(f"the sandbox {self.name!r} did not start: {reason}") from None
         self.capabilities = {**ready.fields["capabilities"], "python": values.clean(ready.fields["python"])}
         try:
@@ -908,8 +910,10 @@ class WorkerExecutor(LimitedExecutor):
             return None
         if connection is None:
             return []
-        wait = LISTING + 5.0
-        answer = self._exchange.ask(connection, lambda line, id_: line.send("list", id=id_, timeout=LISTING), wait)
+        wait = LISTING_SECONDS + 5.0
+        answer = self._exchange.ask(
+            connection, lambda line, id_: line.send("list", id=id_, timeout=LISTING_SECONDS), wait
+        )
         return read_listed(answer.blobs)
 
     def _pull(self, names: list[str]) -> dict[str, Any]:
@@ -935,9 +939,9 @@ class WorkerExecutor(LimitedExecutor):
 
     def _delete(self, names: Iterable[str]) -> None:
         """Remove names from the namespace; a ``__del__`` that runs then has a time limit."""
-        self._send_values([[name] for name in names], (), min(self.timeout, REBUILD))
+        self._send_values([[name] for name in names], (), min(self.timeout, REBUILD_SECONDS))
 
-    def _send_values(self, encoded: list[Any], blobs: Sequence[frames.Blob], timeout: float = REBUILD) -> None:
+    def _send_values(self, encoded: list[Any], blobs: Sequence[frames.Blob], timeout: float = REBUILD_SECONDS) -> None:
         whole = [frames.dumps(encoded), *blobs]
         self._exchange.ask(self._connection, lambda line, number: line.send_values(whole, number, timeout))
 
@@ -1075,11 +1079,11 @@ class Forward:
         executor.check_idle()
         code = f"{handle._kept}{name and '.'}{name}"
         if given is not None:
-            args, kwargs = {f"{values.GIVEN}{at}": value for at, value in enumerate(given[0], 1)}, given[1]
-            named = {f"{values.GIVEN}{key}": value for key, value in kwargs.items()}
+            args, kwargs = {f"{values.ARGUMENT_PREFIX}{at}": value for at, value in enumerate(given[0], 1)}, given[1]
+            named = {f"{values.ARGUMENT_PREFIX}{key}": value for key, value in kwargs.items()}
             executor.unused = [kept for kept in executor.unused if kept not in {**args, **named}]
             executor.send_variables({**args, **named})
-            code += f"({', '.join([*args, *(f'{key}={values.GIVEN}{key}' for key in kwargs)])})"
+            code += f"({', '.join([*args, *(f'{key}={values.ARGUMENT_PREFIX}{key}' for key in kwargs)])})"
         try:
             observed = executor(code, thought=said, record=executor.record)
         except InterpreterError as error:

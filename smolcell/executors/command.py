@@ -20,8 +20,8 @@ from smolcell.executors.reaper import reaper
 from smolcell.text import visible
 from smolcell.worker.wire import frames
 
-READ = 1 << 20
-ENDING = 1.5  # seconds to end the remote side; the reaper has its own limit
+READ_BYTES = 1 << 20
+ENDING_SECONDS = 1.5  # seconds to end the remote side; the reaper has its own limit
 
 
 def start_words(home: str, python: str = "python3") -> list[str]:
@@ -79,7 +79,7 @@ class PipedChannel:
     def receive(self) -> bytes:
         """Read some bytes of the worker; b"" if it has ended."""
         stdout = None if self._process is None else self._process.stdout
-        return b"" if stdout is None or stdout.closed else os.read(stdout.fileno(), READ)
+        return b"" if stdout is None or stdout.closed else os.read(stdout.fileno(), READ_BYTES)
 
     def kill(self) -> None:
         """End the remote side and the command; if that takes too long, the reaper ends it after this process."""
@@ -96,7 +96,9 @@ class PipedChannel:
 
     def _end_far_side(self) -> bool:
         try:
-            done = subprocess.run(self._end, stdin=subprocess.DEVNULL, capture_output=True, timeout=ENDING, check=False)
+            done = subprocess.run(
+                self._end, stdin=subprocess.DEVNULL, capture_output=True, timeout=ENDING_SECONDS, check=False
+            )
         except (OSError, subprocess.TimeoutExpired):
             return False
         self._status = visible(done.stderr.decode("utf-8", "replace")).strip()[-300:]

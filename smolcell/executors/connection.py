@@ -92,7 +92,7 @@ class Connection:
 
     def send_values(self, blobs: Sequence[frames.Blob], number: int, timeout: float) -> None:
         """Queue values; large ones are sent in a memory file if the worker can map it."""
-        if not (self.channel.shares and frames.size(blobs) >= memfile.LEAST):
+        if not (self.channel.shares and frames.size(blobs) >= memfile.MIN_BYTES):
             self.send("vars", blobs, id=number, shared=[], timeout=timeout)
             return
         descriptor, sizes = memfile.fill(blobs)
@@ -147,7 +147,7 @@ class Connection:
 
 
 log = logging.getLogger("smolcell")
-_SPARE = 4  # streams above the maximum that the worker may open before it hears that others are closed
+_SPARE_STREAMS = 4  # streams above the maximum that the worker may open before it hears that others are closed
 
 
 class _Loop:
@@ -253,7 +253,7 @@ class Streams:
         number = frame.fields["stream"]
         with self._lock:
             if frame.type == "net_open":
-                if number != self._opened + 1 or len(self._granted) >= MAX_CONNECTIONS + _SPARE:
+                if number != self._opened + 1 or len(self._granted) >= MAX_CONNECTIONS + _SPARE_STREAMS:
                     raise frames.WireError("a connection that was not allowed")
                 self._opened, self._granted[number] = number, WINDOW_BYTES
             elif frame.type == "net_data":

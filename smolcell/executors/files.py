@@ -35,12 +35,12 @@ from smolcell.worker.wire import frames, values
 
 MAX_BYTES = 1 << 30  # sent together, or copied out as one file
 MAX_FILES = workfolder.MAX_FILES  # sent together
-MAX_LOOKED = 10 * MAX_FILES  # examined for that
+MAX_EXAMINED = 10 * MAX_FILES  # examined for that
 MAX_OFFERED = 256 << 20  # of a file that is offered
 MAX_LISTED = 100
 SYSTEM = ("/proc", "/sys", "/dev", "/run", "/etc", "/boot")  # folders that cannot be mounted
-MAX_TOLD = 8
-PIECE = 4 << 20  # bytes per copy operation
+MAX_LOGGED = 8
+PIECE_BYTES = 4 << 20  # bytes per copy operation
 KEYS = frozenset(
     ".netrc _netrc .pgpass .git-credentials .npmrc .pypirc .htpasswd .my.cnf .boto .s3cfg .databrickscfg .vault-token "
     "id_rsa id_dsa id_ecdsa id_ed25519".split()
@@ -110,7 +110,7 @@ def _may_hold_keys(name: str) -> bool:
     return name.casefold() in KEYS or name.casefold().startswith(".env")
 
 
-def measured(files: Mapping[str, Path]) -> tuple[File, ...]:
+def measure_files(files: Mapping[str, Path]) -> tuple[File, ...]:
     """List the files that would be sent, with their sizes; the name of a folder ends in "/" and counts its files. Logs the others.
 
     Raises:
@@ -126,18 +126,18 @@ def measured(files: Mapping[str, Path]) -> tuple[File, ...]:
                 out.append(f"{visible(entry.name)} ({entry.reason})")
             else:
                 count, sizes[name] = count + 1, sizes[name] + entry.size
-            if sum(sizes.values()) > MAX_BYTES or count > MAX_FILES or looked > MAX_LOOKED:
+            if sum(sizes.values()) > MAX_BYTES or count > MAX_FILES or looked > MAX_EXAMINED:
                 raise SetupError(
                     f"{visible(name)}: too much to copy in (at most {MAX_FILES:,} files, {MAX_BYTES:,} bytes together); "
                     "name fewer, or the files instead of their folder, or mount it: --read-only"
                 )
     if out:
-        more = f" and {len(out) - MAX_TOLD:,} more" if len(out) > MAX_TOLD else ""
-        log.warning("not sent: %s%s", ", ".join(out[:MAX_TOLD]), more)
+        more = f" and {len(out) - MAX_LOGGED:,} more" if len(out) > MAX_LOGGED else ""
+        log.warning("not sent: %s%s", ", ".join(out[:MAX_LOGGED]), more)
     return tuple(File(name=visible(f"{name}/" if files[name].is_dir() else name), size=sizes[name]) for name in files)
 
 
-def mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
+def find_mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
     """Return the names under which files and folders are mounted (see ``names_in_folder``), with their real paths.
 
     Raises:
@@ -193,7 +193,7 @@ class FileBeside(NamedTuple):
     identity: tuple[int, ...]  # device, inode, size and times, which change with the content
 
 
-def beside(names: Iterable[str]) -> tuple[FileBeside, ...]:
+def find_beside(names: Iterable[str]) -> tuple[FileBeside, ...]:
     """Return those files of these names below the current folder that may be offered: ordinary, not hidden, no keys, no link outside."""
     found = []
     try:
@@ -282,8 +282,8 @@ def pieces(path: Path) -> Iterator[bytes]:
         seen = os.fstat(number)
         if not stat.S_ISREG(seen.st_mode):
             raise OSError(errno.EINVAL, "no longer an ordinary file", str(path))
-        left = max(seen.st_size, PIECE)  # some files of /proc report size 0
-        while left and (data := file.read(min(left, PIECE))):
+        left = max(seen.st_size, PIECE_BYTES)  # some files of /proc report size 0
+        while left and (data := file.read(min(left, PIECE_BYTES))):
             left -= len(data)
             yield data
 
@@ -344,7 +344,7 @@ class Folder(ABC):
         if seen[real][1] > MAX_BYTES:
             raise SandboxError(f"the sandbox's file {name!r} has {seen[real][1]:,} bytes (at most {MAX_BYTES:,})")
         if target.is_dir():
-            target = target / last_part(visible(real))
+            target = target / last_name(visible(real))
         pieces = self._pieces(real)
         first = next(pieces, b"")
         with target.open("xb") as copy:
@@ -364,7 +364,7 @@ class Folder(ABC):
         return target
 
 
-def last_part(name: str, kind: type[PurePath] = PurePath) -> str:
+def last_name(name: str, kind: type[PurePath] = PurePath) -> str:
     """Return the last part of a file's name in a sandbox, for use on this machine.
 
     Args:
@@ -428,7 +428,7 @@ class WorkFolder(Folder):
         except OSError as error:
             raise SandboxError(f"the sandbox's file {visible(name)!r} cannot be read: {error.strerror}") from error
         with os.fdopen(number, "rb") as file:
-            while piece := file.read(PIECE):
+            while piece := file.read(PIECE_BYTES):
                 yield piece
 
 
@@ -439,7 +439,7 @@ class WorkFolder(Folder):
 
 
 Ask = Callable[[Callable[[Connection, int], None]], frames.Frame]
-TOGETHER = 200  # files per frame
+FILES_PER_FRAME = 200  # files per frame
 
 
 class FileTransfer(WorkerExecutor):
@@ -451,7 +451,7 @@ class FileTransfer(WorkerExecutor):
     def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
         """See ``WorkerExecutor.send_files``."""
         files = names_in_folder(paths)
-        sizes = measured(files)
+        sizes = measure_files(files)
         self._files = {**self._files, **files}
         if self._folder is not None and self._connection is not None:
             self._folder.put(files)
@@ -474,12 +474,14 @@ class FileTransfer(WorkerExecutor):
 
     def beside(self, names: Iterable[str]) -> tuple[FileBeside, ...]:
         """Return those files of these names below the current folder that may be offered and are missing in the work folder."""
-        found = beside(name for name in names if not _is_below(name, self.mounts)) if self._folder is not None else ()
+        found = (
+            find_beside(name for name in names if not _is_below(name, self.mounts)) if self._folder is not None else ()
+        )
         known = {file.name for file in self.files()} if found else set()
         return tuple(file for file in found if visible(file.name) not in known)
 
     def send_beside(self, files: Sequence[FileBeside]) -> None:
-        """Copy files that ``beside`` returned.
+        """Copy files that ``find_beside`` returned.
 
         Raises:
             SandboxError: one of them was changed meanwhile.
@@ -535,7 +537,7 @@ class FarFolder(Folder):
         try:
             for piece in _pieces_of(files):
                 waiting.append(piece)
-                if len(waiting) == TOGETHER or sum(len(data) for _, _, data in waiting) >= PIECE:
+                if len(waiting) == FILES_PER_FRAME or sum(len(data) for _, _, data in waiting) >= PIECE_BYTES:
                     self._send(waiting)
                     waiting = []
             self._send(waiting)
@@ -558,7 +560,7 @@ class FarFolder(Folder):
             answer = self._ask(lambda line, number: line.send("look", id=number))
         except SandboxError:
             return {}  # it has ended, and its folder with it
-        return _seen(answer)
+        return _read_listing(answer)
 
     def _pieces(self, name: str) -> Iterator[bytes]:
         at, data = 0, b"-"
@@ -568,8 +570,8 @@ class FarFolder(Folder):
             yield data
 
     def _piece(self, name: str, at: int) -> bytes:
-        answer = self._ask(lambda line, number: line.send("read", id=number, name=name, at=at, size=PIECE))
-        if len(answer.blobs) != 1 or len(answer.blobs[0]) > PIECE:
+        answer = self._ask(lambda line, number: line.send("read", id=number, name=name, at=at, size=PIECE_BYTES))
+        if len(answer.blobs) != 1 or len(answer.blobs[0]) > PIECE_BYTES:
             raise SandboxError(f"the sandbox sent invalid content of the file {name!r}")
         return bytes(answer.blobs[0])
 
@@ -588,7 +590,7 @@ def _pieces_of(files: Mapping[str, Path]) -> Iterator[tuple[str, int, bytes]]:
                 yield each, 0, b""
 
 
-def _seen(answer: frames.Frame) -> Seen:
+def _read_listing(answer: frames.Frame) -> Seen:
     """Read a worker's list of its files. Ignores entries that are not file records."""
     try:
         said = values.read_json(answer.blobs[0])

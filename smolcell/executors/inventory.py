@@ -175,7 +175,7 @@ def _status(pid: int) -> Mapping[str, str]:
 
 KINDS = ("local", "wasm", "docker", *PROVIDERS)
 WORDS = ("kind", "name", "state", "image", "age", "memory", "cpu", "owner", "walls")
-MOST_STATE = 40  # maximum length of a state's name
+MAX_STATE_CHARS = 40  # maximum length of a state's name
 
 
 def find() -> tuple[list[Sandbox], list[str]]:
@@ -319,7 +319,7 @@ def _state(said: Mapping[str, Any], found: Mapping[str, Any] | None) -> str:
     """Return the engine's current name of its state, else the one in the list; with the exit code if it has ended."""
     state = (found or {}).get("State")
     state = state if isinstance(state, Mapping) else {}
-    word = " ".join(visible(str(state.get("Status") or said.get("State") or "unknown")[:MOST_STATE]).split())
+    word = " ".join(visible(str(state.get("Status") or said.get("State") or "unknown")[:MAX_STATE_CHARS]).split())
     code = state.get("ExitCode")
     return f"{word} ({code})" if word in ("exited", "dead") and type(code) is int else word
 
@@ -370,7 +370,7 @@ def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
     return Sandbox(
         kind=kind,
         name=visible(said.name),
-        state=" ".join(visible(said.state[:MOST_STATE]).split()) or "unknown",
+        state=" ".join(visible(said.state[:MAX_STATE_CHARS]).split()) or "unknown",
         image=visible(said.template),
         age=said.age,
         owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",

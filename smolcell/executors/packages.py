@@ -39,8 +39,8 @@ from smolcell.text import clip, visible
 from smolcell.worker.system import folders
 
 LOOK_UP, INSTALL = 180.0, 900.0  # seconds
-MAX_PAGE = 30 << 20  # bytes of an index's page about one package
-MAX_TOLD = 400  # characters of an installer's error
+MAX_PAGE_BYTES = 30 << 20  # bytes of an index's page about one package
+MAX_ERROR_CHARS = 400  # characters of an installer's error
 PAGE_TYPE = "application/vnd.pypi.simple.v1+json"  # PEP 691; sizes and times: PEP 700
 _NO_MODULES = ("bin", "share", "__pycache__")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -257,7 +257,7 @@ class SessionPackages:
             here = Path(name)
             (here / "wanted.txt").write_text("\n".join(requirements), "utf-8")
             kept = (
-                f"{each}=={_public(version)}\n"
+                f"{each}=={_without_local_part(version)}\n"
                 for each, version in versions.items()
                 if name_of(each) == each and _VERSION.fullmatch(version)  # data of an image is untrusted
             )
@@ -272,7 +272,7 @@ class SessionPackages:
         asked = {name_of(requirement) for requirement in requirements}
         missing = [(each, url) for each, url in found if each.package.name not in versions]
         missing.sort(key=lambda each: (each[0].package.name not in asked, each[0].package.name))
-        plan = Plan(tuple(requirements), tuple(await _described(missing, log)))
+        plan = Plan(tuple(requirements), tuple(await _add_details(missing, log)))
         plan.check()
         return plan
 
@@ -306,7 +306,7 @@ def _remove(top: str, token: str) -> None:
     reaper.forget(token)
 
 
-def _public(version: str) -> str:
+def _without_local_part(version: str) -> str:
     """Return a version without its local part, which indexes do not have."""
     return version.partition("+")[0]
 
@@ -370,11 +370,11 @@ async def _run(words: list[str], folder: Path, seconds: float) -> str:
             os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
     if process.returncode:
-        raise SetupError(_why(said))
+        raise SetupError(_summarize(said))
     return said
 
 
-def _why(said: str) -> str:
+def _summarize(said: str) -> str:
     """Summarize an installer's output in one line."""
     if _UNREACHABLE.search(said):
         return "the package index cannot be reached from this machine"
@@ -382,7 +382,7 @@ def _why(said: str) -> str:
         line.strip(" \u00d7╰─▶│├") for line in said.splitlines() if not re.match(r"DEBUG |TRACE |WARNING|warning", line)
     ]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")] or lines
-    return clip(presentable(" ".join(" ".join(errors).split())), MAX_TOLD) or "the installer failed"
+    return clip(presentable(" ".join(" ".join(errors).split())), MAX_ERROR_CHARS) or "the installer failed"
 
 
 def _read_report(folder: Path) -> list[tuple[Found, str]]:
@@ -423,7 +423,7 @@ def _found(name: str, version: str, url: str, hashes: Mapping[str, str]) -> tupl
 # --- facts from the index -----------------------------------------------------------------------------------------------------
 
 
-async def _described(found: Iterable[tuple[Found, str]], log: str) -> list[Found]:
+async def _add_details(found: Iterable[tuple[Found, str]], log: str) -> list[Found]:
     """Add size, first release and index, as far as known."""
     with importing():
         import httpx
@@ -460,7 +460,7 @@ async def _files(client: Any, page: str) -> list[dict[str, Any]]:
         data = bytearray()
         async for piece in answer.aiter_bytes():
             data += piece
-            if len(data) > MAX_PAGE:
+            if len(data) > MAX_PAGE_BYTES:
                 raise SandboxError("the index's page is too large")
     files: list[dict[str, Any]] = json.loads(data)["files"]
     return files

@@ -24,7 +24,7 @@ import smolcell.worker
 from smolcell.worker.system import processes
 
 log = logging.getLogger("smolcell")
-AT_EXIT = 2.0  # seconds for all ``close`` calls together
+AT_EXIT_SECONDS = 2.0  # seconds for all ``close`` calls together
 
 
 class Closable(Protocol):
@@ -144,7 +144,7 @@ def close_at_exit(closable: Closable) -> None:
 def _close_all() -> None:
     if _owner != os.getpid():
         return
-    end = time.monotonic() + AT_EXIT
+    end = time.monotonic() + AT_EXIT_SECONDS
     for closable, _ in sorted(_open.items(), key=lambda item: -item[1]):
         if time.monotonic() > end:
             break  # the reaper ends the rest

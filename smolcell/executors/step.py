@@ -38,16 +38,16 @@ from smolcell.worker.wire import frames, values
 from smolcell.worker.wire.bounds import cut
 
 log = logging.getLogger("smolcell")
-SLACK = 5.0  # seconds that a worker may exceed its own limit
-PATIENCE = 3.0  # seconds a worker may take to react to an interrupt
+LIMIT_SLACK_SECONDS = 5.0  # seconds that a worker may exceed its own limit
+INTERRUPT_SECONDS = 3.0  # seconds a worker may take to react to an interrupt
 CONCURRENT_CALLS = 64
 REFUSED_CALLS = 100  # calls over the limit that are answered with an error; then the step ends
 PIECES, PIECES_RATE = 300, 200  # pieces of output and displays that a step may stream: at once, and more per second
 SHOWN_RATE = 2_000_000  # characters of displays that it may stream per second, besides the limit of a whole step
-EACH = 100  # connections of a step that are reported one by one; others are summed up by host
+MAX_REPORTED_CONNECTIONS = 100  # connections of a step that are reported one by one; others are summed up by host
 MAX_CHANGED = 500
 MAX_NAME, MAX_MESSAGE, MAX_TRACEBACK = 200, 5000, 10_000
-MAX_TEXT = display.MAX_ONE * 4 // 3 + 100  # base64 makes an image's text a third longer than the image
+MAX_TEXT = display.MAX_OUTPUT_BYTES * 4 // 3 + 100  # base64 makes an image's text a third longer than the image
 
 
 class StepOwner(Protocol):
@@ -130,7 +130,7 @@ class Step:
     async def settle(self) -> None:
         """Wait, after an interrupt, until the worker can be used again; else end it."""
         try:
-            await asyncio.wait({self._future}, timeout=PATIENCE)
+            await asyncio.wait({self._future}, timeout=INTERRUPT_SECONDS)
         finally:
             if not self._future.done() and self._connection is not None:
                 self._connection.fail(
@@ -193,12 +193,12 @@ class Step:
         who = self._reach
         if who is None:
             return
-        if self._told_connections < EACH:
+        if self._told_connections < MAX_REPORTED_CONNECTIONS:
             self._told_connections += 1
             who.connected(told)
             return
         key = (told.host, told.port, told.refused)
-        if key not in self._connected and len(self._connected) >= EACH:
+        if key not in self._connected and len(self._connected) >= MAX_REPORTED_CONNECTIONS:
             key = ("", 0, "")  # summed up
             told = replace(told, host="other hosts", port=0, refused="")
         if before := self._connected.get(key):
@@ -225,9 +225,9 @@ class Step:
         return replace(observed, state_lost=True)
 
     def _overdue(self) -> bool:
-        if self._interrupted_at and time.monotonic() - self._interrupted_at > PATIENCE:
+        if self._interrupted_at and time.monotonic() - self._interrupted_at > INTERRUPT_SECONDS:
             return True
-        return self._clock.elapsed() > self._timeout + SLACK
+        return self._clock.elapsed() > self._timeout + LIMIT_SLACK_SECONDS
 
     def _post(self, *call: Any) -> None:
         try:
@@ -275,7 +275,7 @@ class Step:
         self._count_piece()
         at, count = frame.fields["at"], frame.fields["count"]
         self._shown += frames.size(frame.blobs)
-        most = display.MAX_ALL + SHOWN_RATE * (time.monotonic() - self._began)
+        most = display.MAX_OUTPUTS_BYTES + SHOWN_RATE * (time.monotonic() - self._began)
         if not (0 <= at <= count <= display.MAX_BUNDLES) or len(frame.blobs) > 1 or self._shown > most:
             raise frames.WireError("more is displayed than agreed")
         data = dict(_bundle(values.read_json(frame.blobs[0])).data) if frame.blobs else None
@@ -456,7 +456,7 @@ def _outputs(items: Any) -> tuple[Bundle, ...]:
     if type(items) is not list or len(items) > display.MAX_BUNDLES:
         raise frames.WireError("a step's end has an invalid list of outputs")
     bundles = tuple(_bundle(item) for item in items)
-    if sum(len(text) for bundle in bundles for text in bundle.data.values()) > display.MAX_ALL:
+    if sum(len(text) for bundle in bundles for text in bundle.data.values()) > display.MAX_OUTPUTS_BYTES:
         raise frames.WireError("a step's outputs are larger than agreed")
     return bundles
 

@@ -18,7 +18,7 @@ Resolve = Callable[[str, int], Sequence[str]]
 """Resolves a host and port to addresses."""
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-_SHUT = tuple(
+_DENIED_NETWORKS = tuple(
     map(
         ipaddress.ip_network,
         (
@@ -51,17 +51,17 @@ def check(address: str, allowed: Sequence[Network] = ()) -> str:
         PermissionError: it is private, of this machine, or not usable for a host.
     """
     found = ipaddress.ip_address(address.partition("%")[0])
-    inner = _inner(found)
+    inner = _embedded_address(found)
     if any(inner in network for network in allowed if network.version == inner.version):
         return address
-    if any(inner in network for network in _SHUT if network.version == inner.version):
+    if any(inner in network for network in _DENIED_NETWORKS if network.version == inner.version):
         raise PermissionError(f"{address} is an address of this machine or of a private network")
     if not inner.is_global or inner.is_multicast or inner.is_reserved or inner.is_unspecified:
         raise PermissionError(f"{address} is an address of this machine or of a private network")
     return address
 
 
-def _inner(address: Address) -> Address:
+def _embedded_address(address: Address) -> Address:
     """Return the IPv4 address embedded in an IPv6 address, or the address itself."""
     if not isinstance(address, ipaddress.IPv6Address):
         return address

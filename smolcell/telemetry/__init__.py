@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["instrument"]
 
 log = logging.getLogger("smolcell")
-FLUSH = 2.0  # maximum seconds that the end of a run waits for exporters
-_MOST_QUEUED = 10_000  # events
+FLUSH_SECONDS = 2.0  # maximum seconds that the end of a run waits for exporters
+_MAX_QUEUED_EVENTS = 10_000  # events
 
 _exporter: Exporter | None = None
 _log: EventLog | None = None
@@ -151,7 +151,7 @@ class Observer:
             self._log.write(event, at, ids)
 
     async def flush(self) -> None:
-        """Wait until the events are exported, at most ``FLUSH`` seconds; does not wait while an earlier export is late."""
+        """Wait until the events are exported, at most ``FLUSH_SECONDS``; does not wait while an earlier export is late."""
         worker, exported = _worker, threading.Event()
         loop, done = asyncio.get_running_loop(), asyncio.Event()
         if worker.late:
@@ -159,7 +159,7 @@ class Observer:
 
         def export() -> None:
             if self._exporter is not None:
-                _attempt(partial(self._exporter.flush, FLUSH))
+                _attempt(partial(self._exporter.flush, FLUSH_SECONDS))
             exported.set()
             with suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(done.set)
@@ -168,10 +168,10 @@ class Observer:
         if not worker.put(lambda: threading.Thread(target=export, name="smolcell-export", daemon=True).start()):
             return
         try:
-            await asyncio.wait_for(done.wait(), FLUSH)
+            await asyncio.wait_for(done.wait(), FLUSH_SECONDS)
         except TimeoutError:
             worker.awaited = exported
-            log.warning("the exporter of traces did not answer within %g s; runs end without it", FLUSH)
+            log.warning("the exporter of traces did not answer within %g s; runs end without it", FLUSH_SECONDS)
 
 
 def _attempt(call: Callable[[], object]) -> None:
@@ -189,7 +189,7 @@ class _Worker:
     """
 
     def __init__(self) -> None:
-        self._calls: Queue[Callable[[], object]] = Queue(_MOST_QUEUED)
+        self._calls: Queue[Callable[[], object]] = Queue(_MAX_QUEUED_EVENTS)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._dropped = 0
@@ -241,17 +241,17 @@ def _flush_at_exit() -> None:
         return
     done = threading.Event()
     if _exporter is not None:
-        _worker.put(partial(_exporter.flush, FLUSH))
+        _worker.put(partial(_exporter.flush, FLUSH_SECONDS))
     _worker.put(done.set)
-    done.wait(FLUSH)
+    done.wait(FLUSH_SECONDS)
 
 
 # --- logs ----------------------------------------------------------------------------------------------------------
 
 
 FORMS = ("json", "text", "off")
-_LARGEST, _KEPT = 10_000_000, 3  # bytes of a log file, and older files that are kept
-_SHORT = 200  # characters of a field
+_MAX_LOG_BYTES, _KEPT_LOG_FILES = 10_000_000, 3  # bytes of a log file, and older files that are kept
+_MAX_FIELD_CHARS = 200  # characters of a field
 _WARNINGS = logging.getLogger("smolcell")
 
 
@@ -268,12 +268,14 @@ class EventLog:
 
     def __init__(self, form: str, file: str = "") -> None:
         if form not in FORMS:
-            raise SetupError(f"SMOLCELL_LOG is {form[:_SHORT]!r}: valid values are: {', '.join(FORMS)}")
+            raise SetupError(f"SMOLCELL_LOG is {form[:_MAX_FIELD_CHARS]!r}: valid values are: {', '.join(FORMS)}")
         self.form, self.file = form, file
         self._logger = logging.getLogger("smolcell.events")
         try:
             handler: logging.Handler = (
-                logging.handlers.RotatingFileHandler(file, maxBytes=_LARGEST, backupCount=_KEPT, encoding="utf-8")
+                logging.handlers.RotatingFileHandler(
+                    file, maxBytes=_MAX_LOG_BYTES, backupCount=_KEPT_LOG_FILES, encoding="utf-8"
+                )
                 if file
                 else logging.StreamHandler(sys.__stderr__ or sys.stderr)
             )
@@ -326,7 +328,7 @@ class Formatter(logging.Formatter):
 
 
 def _clean(text: str) -> str:
-    return clip(presentable(text), _SHORT)
+    return clip(presentable(text), _MAX_FIELD_CHARS)
 
 
 def _level(event: Event) -> int:

@@ -79,7 +79,7 @@ HISTOGRAMS: Mapping[str, tuple[float, ...]] = {
     names.OPERATION_DURATION: tuple(0.01 * 2**power for power in range(14)),
     "smolcell_approval_wait_seconds": (0.01, 0.1, 1, 5, 15, 60, 300, 1800, 7200),
 }
-_MOST_KNOWN = 1000  # sandboxes
+_MAX_SANDBOXES = 1000  # sandboxes
 
 
 class Measures:
@@ -106,7 +106,7 @@ class Measures:
                 yield from _replied(event, self._providers.get(event.run, names.OTHER))
             case Opened() if event.boundary.where not in self._opened:
                 self._opened[event.boundary.where] = None
-                if len(self._opened) > _MOST_KNOWN:
+                if len(self._opened) > _MAX_SANDBOXES:
                     del self._opened[next(iter(self._opened))]
                 yield "smolcell_sandbox_starts", 1, {}
             case Allowed() | Refused():
@@ -174,7 +174,7 @@ def _ended(event: Ended) -> Iterator[Measurement]:
 # --- for a Prometheus server ---------------------------------------------------------------------------------------
 
 
-_MOST = 1e12
+_MAX_VALUE = 1e12
 
 
 class Collector:
@@ -194,14 +194,14 @@ class Collector:
 
         self._sandboxes = Gauge("smolcell_sandboxes", "Open sandboxes.", registry=None)
         for name, (_, about, labels) in METRICS.items():
-            self._metrics[name] = _made(name, about, labels)
+            self._metrics[name] = _make_metric(name, about, labels)
 
     def note(self, source: str, event: Event, at: float) -> None:
         """Count an event of a journal."""
         for name, value, labels in self._measures.setdefault(source, Measures()).add(event, at):
             metric = self._metrics[name]
             metric = metric.labels(**{_flat(label): text for label, text in labels.items()}) if labels else metric
-            if 0 <= value < _MOST:  # a damaged journal may contain any number
+            if 0 <= value < _MAX_VALUE:  # a damaged journal may contain any number
                 (metric.observe if name in HISTOGRAMS else metric.inc)(value)
 
     def describe(self) -> Iterator[Any]:
@@ -220,7 +220,7 @@ def _flat(name: str) -> str:
     return name.replace(".", "_")
 
 
-def _made(name: str, about: str, labels: Any) -> Any:
+def _make_metric(name: str, about: str, labels: Any) -> Any:
     """Create a metric with all combinations of values that exist before any run."""
     with importing():
         from prometheus_client import Counter, Histogram

@@ -29,9 +29,9 @@ with importing():
 
 log = logging.getLogger("smolcell")
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-_LONGEST = 500  # characters of a reason
-_MOST_RUNS = 1000
-_MOST_SENT = 500  # spans in one request
+_MAX_REASON_CHARS = 500  # characters of a reason
+_MAX_RUNS = 1000
+_MAX_SPANS_PER_REQUEST = 500  # spans in one request
 _KINDS = {names.CHAT: SpanKind.CLIENT}
 
 
@@ -81,7 +81,7 @@ class _First(logging.Handler):
         """Log the failure as a warning of smolcell."""
         if not self._told:
             self._told = True
-            log.warning("an export failed: %s", clip(presentable(record.getMessage()), _LONGEST))
+            log.warning("an export failed: %s", clip(presentable(record.getMessage()), _MAX_REASON_CHARS))
 
 
 _first = _First()
@@ -134,7 +134,7 @@ class Exporter:
     def remember(self, key: str, context: Any) -> None:
         """Keep the context of a run's span, for runs that continue it."""
         self.runs[key] = context
-        while len(self.runs) > _MOST_RUNS:
+        while len(self.runs) > _MAX_RUNS:
             del self.runs[next(iter(self.runs))]
 
     def measure(self, event: Event, at: float) -> None:
@@ -292,7 +292,9 @@ def send(spans: Sequence[Span], endpoint: str) -> bool:
     for span in spans:
         writers[span.root].write(span)
     otlp, finished = OTLPSpanExporter(endpoint=traces_at(endpoint), timeout=10), kept.get_finished_spans()
-    parts = (finished[start : start + _MOST_SENT] for start in range(0, len(finished), _MOST_SENT))
+    parts = (
+        finished[start : start + _MAX_SPANS_PER_REQUEST] for start in range(0, len(finished), _MAX_SPANS_PER_REQUEST)
+    )
     return all(otlp.export(part) is SpanExportResult.SUCCESS for part in parts)
 
 

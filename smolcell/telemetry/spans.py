@@ -34,9 +34,9 @@ from smolcell.redaction import presentable, redact
 from smolcell.telemetry import names
 from smolcell.text import clip
 
-_SHORT = 200  # characters of a name
-_LONG = 20_000  # characters of content
-_LONGEST_DURATION = 1e8  # seconds
+_MAX_NAME_CHARS = 200  # characters of a name
+_MAX_CONTENT_CHARS = 20_000  # characters of content
+_MAX_DURATION_SECONDS = 1e8  # seconds
 
 
 @dataclass(slots=True, kw_only=True)
@@ -321,7 +321,7 @@ class Tree:
         number = self._count.get(slot[0], 0)
         self._count[slot[0]] = number + 1
         earliest = parent.start if parent is not None else 0.0
-        lasted = duration if 0 <= duration < _LONGEST_DURATION else 0.0
+        lasted = duration if 0 <= duration < _MAX_DURATION_SECONDS else 0.0
         key = f"{slot[0]}#{number}"
         span = Span(
             key=key,
@@ -376,11 +376,11 @@ def _cost(cost: float | None) -> dict[str, float]:
 
 
 def _name(text: str) -> str:
-    return clip(presentable(text), _SHORT)
+    return clip(presentable(text), _MAX_NAME_CHARS)
 
 
 def _text(text: str) -> str:
-    return clip(redact(text), _LONG)
+    return clip(redact(text), _MAX_CONTENT_CHARS)
 
 
 def _message(role: str, text: str, **more: str) -> str:

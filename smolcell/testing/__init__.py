@@ -59,7 +59,7 @@ CHECKS: tuple[Check, ...] = tuple(
 
 
 State = Literal["passed", "failed", "declared missing", "not applicable"]
-SECONDS = 120.0  # limit for one check, however slow the sandbox is
+CHECK_SECONDS = 120.0  # limit for one check, however slow the sandbox is
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def run_check(trial: Trial, check: Check) -> Outcome:
     started = time.monotonic()
     state: State = "failed"
     try:
-        detail = trial.perform(check.run(trial), SECONDS) or ""
+        detail = trial.perform(check.run(trial), CHECK_SECONDS) or ""
         state = "passed"
     except Missing as error:
         state, detail = "declared missing", str(error)

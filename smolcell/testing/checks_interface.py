@@ -455,7 +455,7 @@ async def exact_text(trial: Trial) -> None:
 
 @check
 async def busy(trial: Trial) -> None:
-    """While a step is open another one is a SandboxBusyError and does not run; the open one is undisturbed."""
+    """A second step while one is open is refused with a SandboxBusyError; the open one is undisturbed."""
     executor = trial.given()
     begun, go_on = asyncio.Event(), asyncio.Event()
 

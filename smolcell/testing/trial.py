@@ -32,7 +32,7 @@ T = TypeVar("T")
 Make = Callable[..., Executor]
 
 
-HELD = 10.0  # seconds beyond a check's limit after which its loop counts as blocked
+BLOCKED_SECONDS = 10.0  # seconds beyond a check's limit after which its loop counts as blocked
 
 
 class Broken(AssertionError):
@@ -94,11 +94,11 @@ class Trial:
         if self._loop is None:
             self._loop = _LoopThread()
         try:
-            return self._loop.run(asyncio.wait_for(work, seconds), seconds + HELD)
+            return self._loop.run(asyncio.wait_for(work, seconds), seconds + BLOCKED_SECONDS)
         except _HeldError:
             self._loop = None
             raise Broken(
-                f"the executor blocked the event loop for {seconds + HELD:g} s: its coroutines must not block"
+                f"the executor blocked the event loop for {seconds + BLOCKED_SECONDS:g} s: its coroutines must not block"
             ) from None
         except TimeoutError:
             raise Broken(f"the check did not end within {seconds:g} s") from None

@@ -35,10 +35,10 @@ from .system import folders, processes
 
 DATA, HAVE, RESEND, ALIVE = b"D", b"H", b"R", b"B"
 """A piece; acknowledgement of all pieces up to this one; the same, with a request to resend the later ones; heartbeat."""
-PIECE = 192 << 10  # bytes in a piece
-KEPT = 16 << 20  # maximum unacknowledged bytes
-HAVE_EVERY = 4 << 20  # bytes after which the receiver acknowledges
-MAX_LINE = 2 << 20
+PIECE_BYTES = 192 << 10  # bytes in a piece
+MAX_UNACKNOWLEDGED_BYTES = 16 << 20  # maximum unacknowledged bytes
+ACKNOWLEDGE_BYTES = 4 << 20  # bytes after which the receiver acknowledges
+MAX_LINE_BYTES = 2 << 20
 _LETTERS = (DATA, HAVE, RESEND, ALIVE)
 
 
@@ -68,7 +68,7 @@ class LineReader:
     def feed(self, data: bytes) -> list[CarrierLine]:
         """Return the lines completed by these bytes; invalid ones are ignored."""
         *whole, self._rest = (self._rest + data).split(b"\n")
-        self._rest = self._rest if len(self._rest) <= MAX_LINE else b"-"
+        self._rest = self._rest if len(self._rest) <= MAX_LINE_BYTES else b"-"
         return [found for found in map(_read, whole) if found is not None]
 
 
@@ -99,7 +99,7 @@ class Incoming:
 
     def is_due(self) -> bool:
         """Return whether an acknowledgement is due."""
-        due = self._since >= HAVE_EVERY
+        due = self._since >= ACKNOWLEDGE_BYTES
         self._since = 0 if due else self._since
         return due
 
@@ -116,7 +116,7 @@ class Outgoing:
     def wait(self, seconds: float) -> bool:
         """Wait until another piece may be added; returns whether it may."""
         with self._room:
-            return self._room.wait_for(lambda: self._size < KEPT, seconds)
+            return self._room.wait_for(lambda: self._size < MAX_UNACKNOWLEDGED_BYTES, seconds)
 
     def add(self, data: bytes) -> bytes:
         """Keep a piece; returns its line."""
@@ -147,8 +147,8 @@ class Outgoing:
 # * Only root in the sandbox can inspect it or write to its descriptors.
 
 
-BEAT = 10.0  # seconds without data after which a heartbeat is sent
-READ = 1 << 18
+HEARTBEAT_SECONDS = 10.0  # seconds without data after which a heartbeat is sent
+READ_BYTES = 1 << 18
 
 
 class Carrier:
@@ -173,11 +173,11 @@ class Carrier:
         poll = select.poll()
         poll.register(self._sock, select.POLLIN)
         while True:
-            if not self._outgoing.wait(BEAT) or not poll.poll(1000 * BEAT):
+            if not self._outgoing.wait(HEARTBEAT_SECONDS) or not poll.poll(1000 * HEARTBEAT_SECONDS):
                 self._say(write(ALIVE, 0))
                 continue
             try:
-                data = self._sock.recv(PIECE)
+                data = self._sock.recv(PIECE_BYTES)
             except OSError:
                 return
             if not data:
@@ -191,7 +191,7 @@ class Carrier:
     def _carry_in(self) -> None:
         lines = LineReader()
         try:
-            while data := os.read(self._in, READ):
+            while data := os.read(self._in, READ_BYTES):
                 for line in lines.feed(data):
                     self._hear(line)
         except OSError:
@@ -294,7 +294,7 @@ class RemoteSupervisor(supervisor.Supervisor):
         super()._hello({**options, **folder_options(options)})
 
     def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
-        return super()._described({**capabilities, "boot": boot()})
+        return super()._described({**capabilities, "boot": read_boot_id()})
 
 
 def folder_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -314,7 +314,7 @@ def folder_options(options: dict[str, Any]) -> dict[str, Any]:
     return {"work": os.environ["HOME"], "packages": packages, "jail": jail}
 
 
-def boot() -> str:
+def read_boot_id() -> str:
     """Return this machine's boot id; "" if unknown."""
     try:
         with open(BOOT, encoding="ascii") as file:

@@ -35,7 +35,7 @@ from .wire import libraries as libraries
 from .wire.frames import Frame
 from .wire.link import END, NONCE
 
-SLICE = 0.1  # seconds between two checks for an interrupt
+SLICE_SECONDS = 0.1  # seconds between two checks for an interrupt
 WORK = "/home/agent"
 WHEELS = ". In WebAssembly there is the standard library, and what a folder of wheels brings: wheels=FOLDER"
 _events: Any = asyncio.events
@@ -102,7 +102,7 @@ class MemoryFar(StreamFar):
 
     def _receive(self) -> bytes:
         while True:
-            record = self._read(SLICE * 1000)
+            record = self._read(SLICE_SECONDS * 1000)
             if record is not None:
                 data: bytes = record.to_bytes()
                 self._begun = data[NONCE : NONCE + 1] != END
@@ -132,7 +132,7 @@ class TimeLoop(asyncio.BaseEventLoop):
     @staticmethod
     def select(timeout: float | None) -> list[Any]:
         """Sleep until the timeout or an interrupt; without a timeout, until an interrupt."""
-        time.sleep(SLICE if timeout is None else max(0.0, min(timeout, SLICE)))
+        time.sleep(SLICE_SECONDS if timeout is None else max(0.0, min(timeout, SLICE_SECONDS)))
         return []
 
     def _process_events(self, events: list[Any]) -> None:
@@ -246,9 +246,9 @@ def _by_slices(sleep: Callable[[float], None]) -> Any:
     def sliced(seconds: float, /) -> None:
         """Sleep for ``seconds``."""
         end = clock() + seconds
-        sleep(min(seconds, SLICE))
+        sleep(min(seconds, SLICE_SECONDS))
         while (left := end - clock()) > 0:
-            sleep(min(left, SLICE))
+            sleep(min(left, SLICE_SECONDS))
 
     sliced.__name__ = sliced.__qualname__ = "sleep"
     sliced.__module__ = "time"
@@ -263,7 +263,7 @@ def _by_slices(sleep: Callable[[float], None]) -> Any:
 # * The memory of the whole program is limited too: files and JavaScript objects count.
 
 
-PAGE = 64 << 10  # bytes in a page of WebAssembly memory
+PAGE_BYTES = 64 << 10  # bytes in a page of WebAssembly memory
 SYSTEM = (
     "/usr",
     "/lib",
@@ -272,7 +272,7 @@ SYSTEM = (
     "/proc",
     "/sys/devices/system/cpu",
 )  # shared libraries of the programs
-STACK = 64 << 20  # bytes; enough for Python's own recursion limit to apply first
+STACK_BYTES = 64 << 20  # bytes; enough for Python's own recursion limit to apply first
 
 
 def command(options: dict[str, Any]) -> list[str]:
@@ -284,7 +284,7 @@ def command(options: dict[str, Any]) -> list[str]:
     """
     deno = options["deno"]
     readable = ",".join(path for path in (deno["folder"], deno["wheels"]) if path)
-    pages = (int(options["memory"]) << 20) // PAGE
+    pages = (int(options["memory"]) << 20) // PAGE_BYTES
     return [
         deno["program"],
         "run",
@@ -303,7 +303,7 @@ def command(options: dict[str, Any]) -> list[str]:
         "--deny-ffi",
         "--deny-sys",
         "--deny-import",
-        f"--v8-flags=--wasm-max-mem-pages={pages},--stack-size={STACK // 1024 * 3 // 4}",
+        f"--v8-flags=--wasm-max-mem-pages={pages},--stack-size={STACK_BYTES // 1024 * 3 // 4}",
         deno["main"],
         deno["snapshot"],
         deno["archive"],
@@ -427,7 +427,7 @@ def deno_main() -> None:
 # --- Sockets: each connects to the proxy on the host, over the link. -----------------------------------------------
 
 
-PATIENCE = 2.0  # seconds that a new connection waits for another to close, if there are too many
+OPEN_SECONDS = 2.0  # seconds that a new connection waits for another to close, if there are too many
 
 
 class Stream:
@@ -486,7 +486,7 @@ class Streams:
 
     def open(self) -> int:
         """Open a connection; returns its number. Raises OSError if there are too many at once."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + OPEN_SECONDS
         while len(self._served) >= MAX_CONNECTIONS:
             try:
                 self._wait(until)

@@ -250,7 +250,7 @@ def test_a_network_that_does_not_come_back_ends_the_step_and_the_server_ends_the
     make: Make, service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(remote, "MIN_LIFETIME", 1)
-    monkeypatch.setattr(channel, "PATIENCE", 1.0)
+    monkeypatch.setattr(channel, "RECONNECT_SECONDS", 1.0)
     executor = make(lifetime=6)
     executor("pass")
     (name,) = service.alive()
@@ -425,5 +425,5 @@ def test_a_stream_that_is_no_stream_of_lines_is_heard_in_bounds() -> None:
     listening = OutputReader(Flooding([("out", piece)] * 64 + [("end", "0")]))  # type: ignore[arg-type]
     while (said := listening.next(30))[0] == "out":
         assert lines.feed(said[1].encode()) == []
-        assert len(lines._rest) <= cloud.MAX_LINE
+        assert len(lines._rest) <= cloud.MAX_LINE_BYTES
     assert said == ("end", "0")

@@ -13,7 +13,7 @@ from smolcell.errors import CapabilityError, LimitError, SandboxError, SetupErro
 from smolcell.events import File, Proposed
 from smolcell.executors import files
 from smolcell.executors.base import WorkerExecutor
-from smolcell.executors.files import WorkFolder, measured, names_in_folder
+from smolcell.executors.files import WorkFolder, measure_files, names_in_folder
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.text import visible
@@ -85,24 +85,24 @@ def test_too_much_is_refused_before_anything_is_copied(here: Path, monkeypatch: 
     with pytest.raises(
         SetupError, match=r"data: too much to copy in \(at most 1 files, 1,073,741,824 bytes together\)"
     ):
-        measured(names_in_folder(["data"]))
+        measure_files(names_in_folder(["data"]))
     monkeypatch.setattr(files, "MAX_FILES", 10_000)
     (here / "data" / "sparse").touch()
     os.truncate(here / "data" / "sparse", files.MAX_BYTES)
     with pytest.raises(SetupError, match="data: too much to copy in"):
-        measured(names_in_folder(["data"]))
+        measure_files(names_in_folder(["data"]))
 
 
 def test_a_tree_of_folders_is_not_walked_for_ever(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(30):
         (here / "data" / f".hidden{number}").mkdir()
-    monkeypatch.setattr(files, "MAX_LOOKED", 20)
+    monkeypatch.setattr(files, "MAX_EXAMINED", 20)
     with pytest.raises(SetupError, match="data: too much to copy in"):
-        measured(names_in_folder(["data"]))
+        measure_files(names_in_folder(["data"]))
 
 
 def test_files_that_go_in_are_listed_with_their_size(here: Path) -> None:
-    assert measured(names_in_folder(["data", "../elsewhere.txt"])) == (
+    assert measure_files(names_in_folder(["data", "../elsewhere.txt"])) == (
         File(name="data/", size=8),
         File(name="elsewhere.txt", size=3),
     )
@@ -188,7 +188,7 @@ def test_a_named_link_to_ordinary_data_goes_in(here: Path, work: Path) -> None:
 @pytest.mark.parametrize("name", [".ENV", ".Env.local", ".NETRC", "Id_Rsa"])
 def test_files_that_hold_keys_stay_out_however_their_names_are_written(here: Path, name: str) -> None:
     (here / "data" / name).write_text("x")
-    assert measured(names_in_folder(["data"])) == (File(name="data/", size=8),)
+    assert measure_files(names_in_folder(["data"])) == (File(name="data/", size=8),)
 
 
 def test_files_that_stay_out_are_logged(here: Path, work: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -200,7 +200,7 @@ def test_files_that_stay_out_are_logged(here: Path, work: Path, caplog: pytest.L
     for name in (".ssh/id_ed25519", ".git/config", ".env.local", "deep/id_rsa", "deep/.netrc", ".zattrs", "two\nlines"):
         (data / name).parent.mkdir(exist_ok=True)
         (data / name).write_text("x")
-    assert measured(names_in_folder(["data"])) == (File(name="data/", size=10),)
+    assert measure_files(names_in_folder(["data"])) == (File(name="data/", size=10),)
     keys = "it may hold keys: name the file itself to send it"
     assert caplog.messages == [
         "not sent: data/.git/ (a hidden folder), data/.ssh/ (a hidden folder), data/up/ (a link to a folder), "
@@ -227,11 +227,11 @@ def test_a_home_folder_is_found_and_names_that_are_no_text_go_in(
     (here / odd).write_text("odd")
     put(work, "~/elsewhere.txt", odd)
     assert sorted(path.name for path in work.iterdir()) == ["elsewhere.txt", odd]
-    assert measured(names_in_folder([odd])) == (File(name=visible(odd), size=3),)
+    assert measure_files(names_in_folder([odd])) == (File(name=visible(odd), size=3),)
 
 
 def test_a_file_is_copied_as_it_is_while_it_grows(here: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "PIECE", 4)
+    monkeypatch.setattr(files, "PIECE_BYTES", 4)
     growing = here / "log"
     growing.write_bytes(b"0123456789")
     taken = []

@@ -12,7 +12,7 @@ import pytest
 from smolcell.errors import SandboxError
 from smolcell.events import File
 from smolcell.executors import files
-from smolcell.executors.files import FarFolder, last_part, names_in_folder
+from smolcell.executors.files import FarFolder, last_name, names_in_folder
 from smolcell.worker.system import folders
 from smolcell.worker.wire import frames
 
@@ -51,8 +51,8 @@ def line(work: Path) -> Line:
 def test_files_and_folders_arrive_in_pieces_and_come_back(
     line: Line, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "PIECE", 1000)
-    monkeypatch.setattr("smolcell.executors.files.PIECE", 1000)
+    monkeypatch.setattr(files, "PIECE_BYTES", 1000)
+    monkeypatch.setattr("smolcell.executors.files.PIECE_BYTES", 1000)
     (tmp_path / "data" / "empty").mkdir(parents=True)
     (tmp_path / "data" / "big").write_bytes(bytes(range(250)) * 10)
     (tmp_path / "data" / "exact").write_bytes(b"x" * 1000)
@@ -136,7 +136,7 @@ def test_what_is_no_list_of_files_is_none(answer: bytes) -> None:
 
 
 def test_a_piece_that_is_longer_than_asked_for_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "PIECE", 4)
+    monkeypatch.setattr(files, "PIECE_BYTES", 4)
     folder = said(b"12345")
     monkeypatch.setattr(folder, "_look", lambda: {"x": (1, 5)})
     with pytest.raises(SandboxError, match="invalid content of the file 'x'"):
@@ -158,10 +158,10 @@ def test_a_file_that_never_ends_is_given_up(tmp_path: Path, monkeypatch: pytest.
 )
 def test_a_name_that_is_a_path_on_windows_leads_out_of_no_folder_there(name: str) -> None:
     with pytest.raises(SandboxError, match="has a name that is not valid on this machine"):
-        last_part(name, PureWindowsPath)
-    assert last_part(name, PurePosixPath) == name.rpartition("/")[2]
+        last_name(name, PureWindowsPath)
+    assert last_name(name, PurePosixPath) == name.rpartition("/")[2]
 
 
 @pytest.mark.parametrize("kind", [PurePosixPath, PureWindowsPath])
 def test_an_ordinary_name_keeps_its_last_part(kind: type[PurePosixPath | PureWindowsPath]) -> None:
-    assert last_part("data/some file.v2.csv", kind) == "some file.v2.csv"
+    assert last_name("data/some file.v2.csv", kind) == "some file.v2.csv"

@@ -32,7 +32,7 @@ ID = "sha256:" + "1" * 64
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Engine]:
     """The stand-in; what is told is told at once."""
-    monkeypatch.setattr(stream, "_NEWS", 0.0)
+    monkeypatch.setattr(stream, "_NEWS_SECONDS", 0.0)
     monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))  # nobody's log-ins and proxies
     monkeypatch.delenv(images.BASE, raising=False)
     monkeypatch.delenv(images.WHEELHOUSE, raising=False)
@@ -361,7 +361,7 @@ def test_two_that_want_smolcells_image_at_once_build_it_once(engine: Engine) -> 
 
 def test_who_waits_for_anothers_build_can_be_stopped(engine: Engine) -> None:
     stop = threading.Event()
-    with build._turn(Choice().own().tag(), print, stop):
+    with build._take_turn(Choice().own().tag(), print, stop):
         threading.Timer(0.3, stop.set).start()
         with pytest.raises(SandboxError, match="stopped while waiting for another notebook's build"):
             get(engine, stop)

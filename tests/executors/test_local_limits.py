@@ -269,7 +269,7 @@ def test_however_the_supervisor_ends_the_step_is_never_ok(
 
 
 def test_a_stopped_supervisor_is_ended_by_the_host(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("smolcell.executors.step.SLACK", 0.5)
+    monkeypatch.setattr("smolcell.executors.step.LIMIT_SLACK_SECONDS", 0.5)
     executor = make(unguarded=True, timeout=0.5)
     with pytest.raises(SandboxDiedError, match="ignored its time limit"):
         executor("1")

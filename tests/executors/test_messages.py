@@ -11,7 +11,7 @@ from smolcell.core.prompt import observation
 from smolcell.errors import ForbiddenError, InterpreterError, LimitError
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.testing import Trial
-from smolcell.worker.runner.errors import INSTEAD, with_advice
+from smolcell.worker.runner.errors import ADVICE, with_advice
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_a_refusal_names_line_thing_and_what_is_allowed_instead(
 
 
 def test_every_kind_of_refusal_gets_an_advice_once() -> None:
-    for start, instead in INSTEAD:
+    for start, instead in ADVICE:
         message = with_advice(f"{start} x")
         assert message == f"{start} x. Instead, {instead}"
         assert with_advice(message) == message

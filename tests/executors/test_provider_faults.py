@@ -99,7 +99,7 @@ def test_a_provider_that_takes_no_requests_for_too_long_ends_the_step(
 ) -> None:
     executor = make()
     executor("kept = [1]")
-    monkeypatch.setattr(channel, "PATIENCE", 0.5)
+    monkeypatch.setattr(channel, "RECONNECT_SECONDS", 0.5)
     service.refuse(service.busy, "slow down", service.send, times=1000)
     with pytest.raises(SandboxDiedError, match=r"slow down.*run the step again"):
         executor("kept.append(2)\nkept")

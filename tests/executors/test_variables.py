@@ -38,7 +38,7 @@ def test_a_list_is_bounded() -> None:
     many = {f"x{n}": "y" * 10_000 for n in range(1000)}
     found = variables.list_variables(list(many), many)
     assert len(found) == variables.MAX_VARIABLES
-    assert max(len(one["text"]) for one in found) < variables.MOST_TEXT + 100
+    assert max(len(one["text"]) for one in found) < variables.MAX_TEXT_CHARS + 100
 
 
 GOOD = {"name": "x", "type": "int", "shape": [], "size": 28, "text": "1", "table": ""}

@@ -292,7 +292,7 @@ class Failing(SpanExporter):
 
 
 def test_an_exporter_that_hangs_holds_up_no_step_and_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telemetry, "FLUSH", 0.05)
+    monkeypatch.setattr(telemetry, "FLUSH_SECONDS", 0.05)
     monkeypatch.setattr(telemetry, "_worker", telemetry._Worker())
     exporter, provider = Hanging(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -300,7 +300,7 @@ def test_an_exporter_that_hangs_holds_up_no_step_and_not_the_end(monkeypatch: py
     with agent(CODE, CODE, does=(ANSWER, ANSWER)) as made:
         assert made.run("Answer.") == 42  # returns although the exporter does not
         assert telemetry._worker.late
-        monkeypatch.setattr(telemetry, "FLUSH", 300)
+        monkeypatch.setattr(telemetry, "FLUSH_SECONDS", 300)
         assert made.run("Answer.") == 42  # does not wait again
         assert not exporter.let_go.is_set()
     exporter.let_go.set()
@@ -316,7 +316,7 @@ def test_an_export_that_is_late_is_not_waited_for_at_exit(monkeypatch: pytest.Mo
 
 
 def test_a_server_that_hangs_holds_up_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telemetry, "FLUSH", 0.05)
+    monkeypatch.setattr(telemetry, "FLUSH_SECONDS", 0.05)
     monkeypatch.setattr(telemetry, "_worker", telemetry._Worker())
     monkeypatch.setenv("SMOLCELL_LOG", "json")
     monkeypatch.setenv("SMOLCELL_LOG_FILE", str(tmp_path / "log"))
@@ -412,7 +412,7 @@ def test_a_full_queue_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None
     worker._calls.maxsize = 1
     worker.put(block.wait)
     monkeypatch.setattr(telemetry, "_worker", worker)
-    monkeypatch.setattr(telemetry, "FLUSH", 300)
+    monkeypatch.setattr(telemetry, "FLUSH_SECONDS", 300)
     telemetry.instrument(TracerProvider())
     with agent(CODE) as made:
         assert made.run("Answer.") == 42

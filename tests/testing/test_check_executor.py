@@ -157,7 +157,7 @@ def test_a_check_that_takes_too_long_is_a_failure() -> None:
 
 
 def test_an_executor_that_holds_the_loop_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "HELD", 0.2)
+    monkeypatch.setattr(trial, "BLOCKED_SECONDS", 0.2)
 
     async def hold() -> None:
         time.sleep(1)

@@ -65,7 +65,7 @@ def test_a_line_without_an_end_is_not_kept() -> None:
     lines = LineReader()
     for _ in range(40):
         assert lines.feed(b"x" * (1 << 18)) == []
-    assert len(lines._rest) <= cloud.MAX_LINE
+    assert len(lines._rest) <= cloud.MAX_LINE_BYTES
     assert lines.feed(b"\n" + cloud.write(DATA, 1, b"a")) == [CarrierLine(DATA, 1, b"a")]
 
 
@@ -79,7 +79,7 @@ def test_pieces_are_taken_once_and_in_order() -> None:
 
 def test_what_came_is_told_each_few_megabytes() -> None:
     incoming = cloud.Incoming()
-    half = bytes(cloud.HAVE_EVERY // 2)
+    half = bytes(cloud.ACKNOWLEDGE_BYTES // 2)
     incoming.take(cloud.CarrierLine(cloud.DATA, 1, half))
     assert not incoming.is_due()
     incoming.take(cloud.CarrierLine(cloud.DATA, 2, half))
@@ -93,7 +93,7 @@ def test_what_is_sent_is_kept_until_it_is_there_and_no_more_than_agreed() -> Non
     assert outgoing.kept() == [first, second]
     outgoing.forget(1)
     assert outgoing.kept() == [second]
-    outgoing.add(bytes(cloud.KEPT))
+    outgoing.add(bytes(cloud.MAX_UNACKNOWLEDGED_BYTES))
     assert not outgoing.wait(0.01)
     outgoing.forget(3)
     assert outgoing.wait(0.01) and outgoing.kept() == []
@@ -160,6 +160,6 @@ def test_a_carrier_without_anything_to_say_says_that_it_is_alive(
     ends: tuple[int, int, socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, into, far = ends
-    monkeypatch.setattr(cloud, "BEAT", 0.02)
+    monkeypatch.setattr(cloud, "HEARTBEAT_SECONDS", 0.02)
     far.sendall(b"x")  # it waits for so long as it found when it began
     assert CarrierLine(cloud.ALIVE, 0) in lines_of(into, 4)

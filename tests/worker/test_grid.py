@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.worker.runner.display import MIME, grid, rich
+from smolcell.worker.runner.display import MIME, grid, mime_bundle
 
 pandas = pytest.importorskip("pandas")
 
@@ -60,5 +60,5 @@ def test_a_table_without_cells_and_a_series_have_none() -> None:
 
 
 def test_a_cell_whose_repr_fails_costs_no_more_than_the_grid() -> None:
-    assert MIME not in (rich(pandas.DataFrame({"a": [Hostile()]})) or {})
-    assert MIME in (rich(pandas.DataFrame({"a": [1]})) or {})
+    assert MIME not in (mime_bundle(pandas.DataFrame({"a": [Hostile()]})) or {})
+    assert MIME in (mime_bundle(pandas.DataFrame({"a": [1]})) or {})

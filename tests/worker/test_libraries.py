@@ -179,7 +179,7 @@ def test_a_hostile_sparse_matrix_is_refused() -> None:
         {"shape": [-1, 3]},
         {"shape": [True, 3]},
         {"shape": [2, 2]},
-        {"shape": [bounds.MANY_ROWS, 1]},
+        {"shape": [bounds.MAX_ROWS, 1]},
         {"format": "dia"},
         {"v": [good["v"][0]] * 3},
         {"v": [[1], [0], [0]]},

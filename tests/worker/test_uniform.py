@@ -30,6 +30,8 @@ ITEMS = {
     "anything": st.one_of(*SCALARS.values(), st.tuples(st.integers()), st.lists(st.integers() | st.text(max_size=2))),
 }
 
+TOO_MANY = bounds.MAX_BYTES // bounds.CELL_BYTES + 1  # strings of one column
+
 
 def objects(items: list[Any]) -> Any:
     made = numpy.empty(len(items), dtype=object)
@@ -50,7 +52,7 @@ def there_and_back(column: Any) -> tuple[Any, bool]:
 @given(data=st.data())
 def test_a_column_comes_back_as_it_was(kind: str, data: Any) -> None:
     drawn = data.draw(st.lists(ITEMS[kind] | st.none(), min_size=1, max_size=12))
-    column = objects(drawn * (dataframes.LEAST // len(drawn) + 1))
+    column = objects(drawn * (dataframes.MIN_ARROW_VALUES // len(drawn) + 1))
     back, as_arrow = there_and_back(column)
     assert [(type(item), repr(item)) for item in back] == [(type(item), repr(item)) for item in column]
     nothing = all(item is None or item == [] or item != item for item in drawn)
@@ -84,7 +86,7 @@ def _is_odd(item: Any) -> bool:
     ids=repr,
 )
 def test_what_is_not_of_one_kind_is_never_coerced(column: list[Any]) -> None:
-    assert dataframes.encode_uniform(values.Encoder(arrow=True), objects(column * dataframes.LEAST)) is None
+    assert dataframes.encode_uniform(values.Encoder(arrow=True), objects(column * dataframes.MIN_ARROW_VALUES)) is None
 
 
 def test_a_million_texts_are_data() -> None:
@@ -109,7 +111,7 @@ HOSTILE = {
     "no lists": ({"kind": "int64", "lists": True}, pyarrow.array([1])),
     "lists of lists": ({"kind": "int64", "lists": True}, pyarrow.array([[[1]]], pyarrow.large_list(pyarrow.large_list(pyarrow.int64())))),
     "a struct": ({"kind": "int64", "lists": False}, pyarrow.array([{"a": 1}])),
-    "more than is paid for": ({"kind": "bool_", "lists": False}, pyarrow.array(numpy.zeros(bounds.MAX_BYTES // bounds.CELL + 1, bool))),
+    "more than is paid for": ({"kind": "bool_", "lists": False}, pyarrow.array(numpy.zeros(TOO_MANY, bool))),
     "a date that is none": ({"kind": "date32", "lists": False}, pyarrow.array([2**31 - 1], pyarrow.int32()).cast(pyarrow.date32())),
     "positions outside": ({"kind": "int64", "lists": False, "nan": {"$": "array", "b": 1}}, pyarrow.array([1])),
 }  # fmt: skip

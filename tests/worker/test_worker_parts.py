@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from smolcell.executors import step
 from smolcell.worker.guard import transformer
 from smolcell.worker.runner import display, errors
-from smolcell.worker.runner.display import Display, rich
-from smolcell.worker.supervisor import GRACE, Request, Supervisor, Watch, death
+from smolcell.worker.runner.display import Display, mime_bundle
+from smolcell.worker.supervisor import GRACE, Request, Supervisor, Watch, describe_death
 from smolcell.worker.supervisor.meters import Output, StandingText, drop_overwritten, drop_overwritten_piece
 from smolcell.worker.wire.frames import Frame
 
@@ -130,7 +130,7 @@ def test_what_is_no_step_has_a_limit_of_its_own() -> None:
 
 
 def test_a_death_is_named() -> None:
-    assert death("signal 9")["message"] == (
+    assert describe_death("signal 9")["message"] == (
         "the sandbox's process ended during the step: signal 9. Its variables are gone."
     )
 
@@ -161,7 +161,7 @@ class Shown:
 
 
 def test_a_bundle_holds_what_an_object_says_of_itself() -> None:
-    assert rich(Shown()) == {
+    assert mime_bundle(Shown()) == {
         "text/html": "<b>text</b>",
         "image/png": base64.b64encode(b"png").decode(),
         "application/json": '{"a":1}',
@@ -170,12 +170,12 @@ def test_a_bundle_holds_what_an_object_says_of_itself() -> None:
 
 
 def test_a_class_and_a_plain_value_have_no_bundle() -> None:
-    assert (rich(Shown), rich(3)) == (None, None)
+    assert (mime_bundle(Shown), mime_bundle(3)) == (None, None)
 
 
 def test_what_is_too_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(display, "MAX_ONE", 5)
-    assert rich(Shown()) == {"image/png": "cG5n", "text/plain": "Shown()"}
+    monkeypatch.setattr(display, "MAX_OUTPUT_BYTES", 5)
+    assert mime_bundle(Shown()) == {"image/png": "cG5n", "text/plain": "Shown()"}
 
 
 def test_a_step_shows_so_much_and_says_once_what_is_left_out(
@@ -200,7 +200,7 @@ def test_open_figures_are_taken_and_closed() -> None:
     assert base64.b64decode(shown.bundles[0]["image/png"]).startswith(b"\x89PNG")
     assert pyplot.get_fignums() == []
     figure, _ = pyplot.subplots()
-    assert sorted(rich(figure) or {}) == ["image/png", "text/plain"]
+    assert sorted(mime_bundle(figure) or {}) == ["image/png", "text/plain"]
     pyplot.close("all")
 
 
@@ -208,7 +208,7 @@ def test_a_figure_that_is_too_large_is_left_out_and_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot")
-    monkeypatch.setattr(display, "MAX_ONE", 10)
+    monkeypatch.setattr(display, "MAX_OUTPUT_BYTES", 10)
     pyplot.subplots()
     shown = Display()
     shown.figures()

@@ -1,6 +1,6 @@
 """A worker in a provider's sandbox, connected by the text streams of its program.
 
-* A broken connection is reconnected for up to ``PATIENCE`` seconds; nothing is lost or repeated.
+* A broken connection is reconnected for up to ``RECONNECT_SECONDS``; nothing is lost or repeated.
 * All times are measured by a monotonic clock.
 * The sandbox is registered with the reaper before it is created, until it has ended; after the end its lease is not renewed.
 """
@@ -44,7 +44,7 @@ from smolcell.worker.wire import frames
 # * The queue of unread output is bounded.
 
 
-WAITING = 64  # pieces
+MAX_WAITING_PIECES = 64  # pieces
 
 Said = tuple[str, str]
 """("begun", ""), ("out", text), ("err", text), ("end", exit code), ("lost", why), ("gone", why)."""
@@ -112,7 +112,7 @@ class OutputReader:
             self.end(said)
             return False
         with self._changed:
-            self._changed.wait_for(lambda: len(self._waiting) < WAITING or self._left)
+            self._changed.wait_for(lambda: len(self._waiting) < MAX_WAITING_PIECES or self._left)
             self._waiting.append(said)
             self._changed.notify_all()
             return not self._left
@@ -144,12 +144,12 @@ def end(name: str, token: str) -> bool:
 
 
 log = logging.getLogger("smolcell")
-PATIENCE = 60.0  # seconds for which a lost connection is reconnected
-PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between attempts; the last one is repeated
-SILENCE = 45.0  # seconds without output after which the connection counts as lost
-LAST_WORDS = 3.0  # seconds in which the end of a program must be reported
-ENDING = 1.8  # seconds the provider may take to end a sandbox
-TOGETHER = 8  # pieces per request
+RECONNECT_SECONDS = 60.0  # seconds for which a lost connection is reconnected
+BACKOFF_SECONDS = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between attempts; the last one is repeated
+SILENCE_SECONDS = 45.0  # seconds without output after which the connection counts as lost
+REPORT_SECONDS = 3.0  # seconds in which the end of a program must be reported
+ENDING_SECONDS = 1.8  # seconds the provider may take to end a sandbox
+PIECES_PER_REQUEST = 8  # pieces per request
 RENEWALS = 3  # within one lifetime
 KEPT_STDERR_CHARS = 2000  # kept of the worker's stderr
 FIRST_WORDS = """import os,sys
@@ -273,10 +273,10 @@ class RemoteChannel:
         if descriptor is not None:
             raise ValueError("descriptors cannot be sent to a provider")
         lines: list[bytes] = []
-        for piece in _cut(buffers):
+        for piece in _split(buffers):
             self._sent += 1
             lines.append(cloud.write(cloud.DATA, self._sent, piece))
-            if len(lines) == TOGETHER:
+            if len(lines) == PIECES_PER_REQUEST:
                 self._insist(b"".join(lines))
                 lines = []
         if lines:
@@ -293,10 +293,10 @@ class RemoteChannel:
                 self._write(data)
                 return
             except ProviderUnreachable as error:
-                if time.monotonic() - since > PATIENCE:
+                if time.monotonic() - since > RECONNECT_SECONDS:
                     self._end(self._unreachable(error))
             except SmolcellError as error:
-                if not self._listening.has_ended(LAST_WORDS):  # otherwise the reader gets the reason
+                if not self._listening.has_ended(REPORT_SECONDS):  # otherwise the reader gets the reason
                     self._listening.end(("gone", str(error)))
                 raise BrokenPipeError(str(error)) from error
             self._back_off(tried)
@@ -307,14 +307,14 @@ class RemoteChannel:
         self.machine.send(b"!\n" + data)
 
     def _back_off(self, tried: int) -> None:
-        self._dead.wait(PAUSES[min(tried, len(PAUSES) - 1)])
+        self._dead.wait(BACKOFF_SECONDS[min(tried, len(BACKOFF_SECONDS) - 1)])
 
     # --- from the worker ---
 
     def receive(self) -> bytes:
         """Read some bytes of the worker; b"" if it has ended."""
         while not self._dead.is_set():
-            kind, said = self._listening.next(SILENCE)
+            kind, said = self._listening.next(SILENCE_SECONDS)
             data = b""
             if kind == "out":
                 data = self._take(said)
@@ -359,7 +359,7 @@ class RemoteChannel:
         self._lines.begin_anew()
         self._awake.wait()
         self._lost = time.monotonic() if self._lost is None else self._lost
-        if time.monotonic() - self._lost > PATIENCE:
+        if time.monotonic() - self._lost > RECONNECT_SECONDS:
             self._end(self._unreachable(why))
             return
         if self._tried:
@@ -369,7 +369,9 @@ class RemoteChannel:
 
     def _unreachable(self, why: object) -> str:
         title = self.provider.title
-        return f"there was no connection to its sandbox at {title} for {PATIENCE:g} s ({why}); run the step again"
+        return (
+            f"there was no connection to its sandbox at {title} for {RECONNECT_SECONDS:g} s ({why}); run the step again"
+        )
 
     def _told(self, status: str) -> str:
         errors = visible(self._errors).strip()
@@ -445,7 +447,7 @@ class RemoteChannel:
             self._dead.set()
             self._awake.set()
             try:
-                self.machine.kill(ENDING)
+                self.machine.kill(ENDING_SECONDS)
             except SmolcellError as error:
                 title, lifetime = self.provider.title, self.order.lifetime
                 log.warning(
@@ -461,16 +463,16 @@ class RemoteChannel:
         return self._how
 
 
-def _cut(buffers: Sequence[frames.Buffer]) -> Iterator[bytes]:
+def _split(buffers: Sequence[frames.Buffer]) -> Iterator[bytes]:
     """Yield the bytes of all buffers, in pieces that fit in one line each."""
     waiting = bytearray()
     for buffer in buffers:
         view = memoryview(buffer).cast("B")
         while view:
-            room = cloud.PIECE - len(waiting)
+            room = cloud.PIECE_BYTES - len(waiting)
             waiting += view[:room]
             view = view[room:]
-            if len(waiting) == cloud.PIECE:
+            if len(waiting) == cloud.PIECE_BYTES:
                 yield bytes(waiting)
                 waiting.clear()
     if waiting:

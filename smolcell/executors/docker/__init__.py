@@ -31,7 +31,7 @@ from smolcell.executors.docker import containers
 from smolcell.executors.docker.containers import Shape
 from smolcell.executors.docker.engine import Engine
 from smolcell.executors.docker.images import Choice, prepare
-from smolcell.executors.files import FileTransfer, mountable, open_to_others
+from smolcell.executors.files import FileTransfer, find_mountable, open_to_others
 from smolcell.executors.local.environment import worker_zip
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.protocols import tell_opening
@@ -48,14 +48,14 @@ from smolcell.worker.wire import frames
 # stream's number, three zeros, the size).
 
 
-READ = 1 << 20
+READ_BYTES = 1 << 20
 HEAD = struct.Struct(">BxxxI")
 STDOUT, STDERR = 1, 2
 KEPT_STDERR_BYTES = 2000  # kept of the worker's stderr
-ENDING = 1.5  # seconds that the engine may take to remove a container
-MAX_SAID = 4 << 20  # maximum output of a program in the container besides the worker
-SAYS_NOTHING = 60.0  # maximum seconds without output of such a program
-HEARD = 10.0  # timeout of requests about such a program and of waiting for the container's end
+ENDING_SECONDS = 1.5  # seconds that the engine may take to remove a container
+MAX_OUTPUT_BYTES = 4 << 20  # maximum output of a program in the container besides the worker
+SILENCE_SECONDS = 60.0  # maximum seconds without output of such a program
+ANSWER_SECONDS = 10.0  # timeout of requests about such a program and of waiting for the container's end
 
 
 class ContainerChannel:
@@ -97,7 +97,7 @@ class ContainerChannel:
         api = self.engine.client.api
         url = f"{api.base_url}/v{api.api_version}/containers/{self.id}"
         # The engine answers at once, and again when the container was removed: afterwards its exit code cannot be queried.
-        self._status = api.post(f"{url}/wait", params={"condition": "removed"}, stream=True, timeout=HEARD)
+        self._status = api.post(f"{url}/wait", params={"condition": "removed"}, stream=True, timeout=ANSWER_SECONDS)
         self._stdin = _AttachedStream(
             api.attach_socket(self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
         )
@@ -162,11 +162,11 @@ class ContainerChannel:
         api, heard = self.engine.client.api, b""
         with self.engine.errors():
             made = api.exec_create(self.id, command, user="0:0", stdin=data is not None, workdir="/")
-            line = _AttachedStream(api.exec_start(made["Id"], socket=True), SAYS_NOTHING)
+            line = _AttachedStream(api.exec_start(made["Id"], socket=True), SILENCE_SECONDS)
             try:
-                while data is not None and (piece := data.read(READ)):
+                while data is not None and (piece := data.read(READ_BYTES)):
                     line.send(piece)
-                while (piece := line.receive()) and len(heard) < MAX_SAID:
+                while (piece := line.receive()) and len(heard) < MAX_OUTPUT_BYTES:
                     heard += piece
             except OSError as error:
                 raise SandboxError(f"a program in the container was cut off: {error}") from None
@@ -194,7 +194,7 @@ class ContainerChannel:
                 self._stdin.close()
             gone = by_itself is not None
             with suppress(Exception):  # without an engine, the end of stdin or the reaper ends the container
-                gone = containers.remove(self.engine, self.name, ENDING) in containers.GONE or gone
+                gone = containers.remove(self.engine, self.name, ENDING_SECONDS) in containers.GONE or gone
             status = self._read_status() if gone and by_itself is None else by_itself
             self._how = self._told(status)
             if self._status is not None:
@@ -249,13 +249,13 @@ class _AttachedStream:
 
     def receive(self) -> bytes:
         if self._lock is None:
-            return self._socket.recv(READ)
+            return self._socket.recv(READ_BYTES)
         while True:
             self._wait()
             with self._lock:
                 self._socket.setblocking(False)
                 try:
-                    return self._socket.recv(READ)
+                    return self._socket.recv(READ_BYTES)
                 except ssl.SSLWantReadError:
                     pass
                 finally:
@@ -360,7 +360,7 @@ class DockerExecutor(FileTransfer):
 
     def mount(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
         """See ``WorkerExecutor.mount``."""
-        files = mountable(paths)
+        files = find_mountable(paths)
         open_to_others(files)
         told = self._mount(files)
         self.shape = replace(self.shape, mounts=tuple(map(str, self.mounts.values())))

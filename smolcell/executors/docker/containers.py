@@ -34,12 +34,12 @@ WORK = "/sandbox"
 CACHE = "/tmp/cache"  # noqa: S108 - the container's own
 NOBODY = 65534
 PACKAGES = "/packages"
-SHARED_MEMORY = 64  # MB of /dev/shm
+SHARED_MEMORY_MB = 64  # MB of /dev/shm
 NO_NETWORK = "none"
-FILES = 20_000  # maximum files in the work folder, as in local
-PACKAGE_FILES = 200_000
-SAME_START = 5  # tolerance when boot times are compared
-PERIOD = 100_000  # microseconds of the period in which ``cpus`` is enforced
+MAX_FILES = 20_000  # maximum files in the work folder, as in local
+MAX_PACKAGE_FILES = 200_000
+SAME_BOOT_SECONDS = 5  # tolerance when boot times are compared
+PERIOD_MICROSECONDS = 100_000  # microseconds of the period in which ``cpus`` is enforced
 FIRST_WORDS = """import os,sys
 v="this image has Python %d.%d.%d, and 3.9 or newer is needed; choose another, for example: --sandbox docker:python:3.12-slim"
 if sys.version_info<(3,9):
@@ -174,7 +174,7 @@ class Owner:
         Machines started from one snapshot share the boot id and processes, but not the boot time, which is computed from the uptime.
         Returns False in doubt, if a clock was set meanwhile.
         """
-        return bool(self.boot) and self.boot == here.boot and abs(self.began - here.began) <= SAME_START
+        return bool(self.boot) and self.boot == here.boot and abs(self.began - here.began) <= SAME_BOOT_SECONDS
 
     def is_gone(self, here: Owner) -> bool:
         """Return whether that process is known to have ended, as seen from this one; False in doubt."""
@@ -275,10 +275,10 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             security_opt=["no-new-privileges"],
             mem_limit=total,
             memswap_limit=total,
-            cpu_period=PERIOD,
-            cpu_quota=int(shape.cpus * PERIOD),
+            cpu_period=PERIOD_MICROSECONDS,
+            cpu_quota=int(shape.cpus * PERIOD_MICROSECONDS),
             pids_limit=shape.pids,
-            shm_size=SHARED_MEMORY << 20,
+            shm_size=SHARED_MEMORY_MB << 20,
             auto_remove=True,
             log_config=LogConfig(type="none"),  # its output are frames with values, which may be secret
             userns_mode=shape.userns_mode,
@@ -312,9 +312,9 @@ def tmpfs(disk: int, podman: bool) -> dict[str, str]:
     """Return the in-memory folders of a container with their options; ``disk``: MB. Podman does not support limits of files, and owners."""
     given = {
         # The owner too: if the image has this folder, runc uses the image's mode.
-        WORK: f"rw,noexec,nosuid,nodev,size={disk}m,nr_inodes={FILES},uid={NOBODY},gid={NOBODY},mode=1777",
+        WORK: f"rw,noexec,nosuid,nodev,size={disk}m,nr_inodes={MAX_FILES},uid={NOBODY},gid={NOBODY},mode=1777",
         # Only root of the container writes here, when packages are installed; the code reads them.
-        PACKAGES: f"rw,exec,nosuid,nodev,size={disk}m,nr_inodes={PACKAGE_FILES},uid=0,gid=0,mode=755",
+        PACKAGES: f"rw,exec,nosuid,nodev,size={disk}m,nr_inodes={MAX_PACKAGE_FILES},uid=0,gid=0,mode=755",
         "/tmp": "rw,noexec,nosuid,nodev,size=64m,nr_inodes=1000,mode=1777",  # noqa: S108 - the container's own
     }
     if podman:  # it creates this one itself, without a limit
@@ -374,7 +374,7 @@ def sweep(engine: Engine) -> list[str]:
 # --- called by the reaper, after this process has ended
 
 
-KEPT = (*child_environment.USER, "DOCKER_", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME")
+ENVIRONMENT = (*child_environment.USER, "DOCKER_", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME")
 
 
 def register(name: str, address: str) -> None:
@@ -384,7 +384,7 @@ def register(name: str, address: str) -> None:
         name: name of the container.
         address: address of the engine.
     """
-    environ = child_environment.inherited(*KEPT)
+    environ = child_environment.inherited(*ENVIRONMENT)
     if not address.startswith(("tcp://", "http")):  # for these, further variables configure TLS
         environ["DOCKER_HOST"] = address
     cleanup.register(name, f"{__name__}:end", name, environ=environ)

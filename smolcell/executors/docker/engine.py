@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 # the ``docker`` command: ``docker system dial-stdio``.
 
 
-FAR = "docker system dial-stdio"
+DIAL_COMMAND = "docker system dial-stdio"
 KEPT_STDERR_CHARS = 2000  # kept of ssh's stderr
 
 
@@ -143,12 +143,12 @@ def command(address: str) -> list[str]:
         )
     user = ["-l", parts.username] if parts.username else []
     port = ["-p", str(number)] if number else []
-    return ["ssh", "-o", "BatchMode=yes", "-T", *user, *port, "--", host, FAR]
+    return ["ssh", "-o", "BatchMode=yes", "-T", *user, *port, "--", host, DIAL_COMMAND]
 
 
 log = logging.getLogger("smolcell")
-USUAL = "unix:///var/run/docker.sock" if os.name == "posix" else "npipe:////./pipe/docker_engine"
-SECONDS = 60  # seconds for one answer of the engine; pulling and building have no limit
+DEFAULT_ADDRESS = "unix:///var/run/docker.sock" if os.name == "posix" else "npipe:////./pipe/docker_engine"
+ANSWER_SECONDS = 60  # seconds for one answer of the engine; pulling and building have no limit
 EXAMPLE = "--sandbox docker:python:3.12-slim"
 
 
@@ -164,7 +164,7 @@ class Engine:
             import docker
 
         _check_settings()
-        with _mapped("DOCKER_CONTEXT or DOCKER_HOST"):
+        with _map_errors("DOCKER_CONTEXT or DOCKER_HOST"):
             self.address, tls = locate(environ)
         self._tunnel = Tunnel(self.address) if self.address.startswith("ssh://") else None
         self._base = self.address if self._tunnel is None else self._tunnel.address
@@ -173,7 +173,7 @@ class Engine:
             with self.errors():
                 self.knock()
                 self.client: docker.DockerClient = docker.DockerClient(
-                    self._base, version="auto", timeout=SECONDS, **words
+                    self._base, version="auto", timeout=ANSWER_SECONDS, **words
                 )
         except BaseException:
             self._end_tunnel()
@@ -183,13 +183,13 @@ class Engine:
         """Raise OSError if no engine listens: the SDK would leave its socket open."""
         if self._base.startswith("unix://"):
             with socket.socket(socket.AF_UNIX) as door:
-                door.settimeout(SECONDS)
+                door.settimeout(ANSWER_SECONDS)
                 door.connect(self._base.removeprefix("unix://"))
 
     @contextmanager
     def errors(self, image: str = "") -> Iterator[None]:
         """Map the SDK's errors in a block; ``image`` is the image in use."""
-        with _mapped(self.address, image, self._tunnel):
+        with _map_errors(self.address, image, self._tunnel):
             yield
 
     def info(self) -> Mapping[str, Any]:
@@ -233,8 +233,8 @@ def locate(environ: Mapping[str, str]) -> tuple[str, Any]:
     if context is None:
         raise SetupError(f"there is no docker context {name!r}; choose another: docker context ls")
     if context.name == "default":
-        return USUAL, None
-    return context.Host or USUAL, context.TLSConfig
+        return DEFAULT_ADDRESS, None
+    return context.Host or DEFAULT_ADDRESS, context.TLSConfig
 
 
 def _check_settings() -> None:
@@ -257,7 +257,7 @@ def _check_settings() -> None:
 
 
 @contextmanager
-def _mapped(address: str, image: str = "", tunnel: Tunnel | None = None) -> Iterator[None]:
+def _map_errors(address: str, image: str = "", tunnel: Tunnel | None = None) -> Iterator[None]:
     with importing():
         import docker
         import requests
@@ -301,7 +301,9 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
             f"the Docker engine's certificate at {address} cannot be used ({said}); see: docker context ls"
         )
     if any(isinstance(each, requests.exceptions.Timeout) for each in causes):
-        return SandboxError(f"the Docker engine at {address} did not answer within {SECONDS} s; see: docker info")
+        return SandboxError(
+            f"the Docker engine at {address} did not answer within {ANSWER_SECONDS} s; see: docker info"
+        )
     if cause is not None or isinstance(error, requests.exceptions.ConnectionError):
         reason = cause.strerror if cause is not None and cause.strerror else said
         return SetupError(

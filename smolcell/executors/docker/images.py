@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 
 ProgressLine = Mapping[str, Any]
-_TICK = 0.2  # interval in which ``stop`` is checked
-_NEWS = 1.0  # minimum seconds between progress messages
-_LONGEST, _LONGEST_ERROR = 400, 4000  # characters of a line
+_TICK_SECONDS = 0.2  # interval in which ``stop`` is checked
+_NEWS_SECONDS = 1.0  # minimum seconds between progress messages
+_MAX_LINE_CHARS, _MAX_ERROR_CHARS = 400, 4000  # characters of a line
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _NO_NETWORK = (
     "no such host",
@@ -91,19 +91,19 @@ def follow(
             if stop.is_set():
                 raise SandboxError(f"stopped while {what}")
             try:
-                line = heard.get(timeout=_TICK)
+                line = heard.get(timeout=_TICK_SECONDS)
             except queue.Empty:
                 line = {}
             if line is None:
                 return
             if isinstance(line, APIError):
-                raise Failed(text(line.explanation or line, _LONGEST_ERROR))
+                raise Failed(text(line.explanation or line, _MAX_ERROR_CHARS))
             if isinstance(line, BaseException):
                 if reading.answered and isinstance(line, Exception):
-                    raise Failed(text(f"the connection to the engine broke off: {line}", _LONGEST_ERROR))
+                    raise Failed(text(f"the connection to the engine broke off: {line}", _MAX_ERROR_CHARS))
                 raise line
             if "error" in line:
-                raise Failed(text(line["error"], _LONGEST_ERROR))
+                raise Failed(text(line["error"], _MAX_ERROR_CHARS))
             yield line
     finally:
         reading.close()
@@ -173,7 +173,7 @@ class Pace:
     def __call__(self, words: str = "") -> None:
         """Report a new text if enough time has passed, else keep it; without a text, report the kept one."""
         self._next = words or self._next
-        if self._next != self._said and time.monotonic() - self._at >= _NEWS:
+        if self._next != self._said and time.monotonic() - self._at >= _NEWS_SECONDS:
             self._said, self._at = self._next, time.monotonic()
             self._say(self._said)
 
@@ -203,7 +203,7 @@ class Layers:
         return f"{100 * here // whole} % of {whole / 1e6:,.0f} MB" if whole else ""
 
 
-def text(said: object, longest: int = _LONGEST) -> str:
+def text(said: object, longest: int = _MAX_LINE_CHARS) -> str:
     """Make a line of the engine, a registry or a build presentable."""
     return visible(_COLOURS.sub("", str(said)).strip())[:longest]
 
@@ -340,7 +340,7 @@ def find_or_build(client: DockerClient, recipe: Recipe, say: Say, stop: threadin
     """
     tag = recipe.tag()
     if not is_here(client, tag):
-        with _turn(tag, say, stop):
+        with _take_turn(tag, say, stop):
             if not is_here(client, tag):
                 _build_own(client, recipe, tag, say, stop)
     return tag
@@ -395,7 +395,7 @@ def _digest_of(path: Path, size: int, modified: int) -> str:
 
 
 @contextmanager
-def _turn(tag: str, say: Say, stop: threading.Event) -> Iterator[None]:
+def _take_turn(tag: str, say: Say, stop: threading.Event) -> Iterator[None]:
     """Let one process of this user build at a time; if files cannot be locked, all at once."""
     try:
         import fcntl
@@ -463,7 +463,7 @@ class Dockerfile:
         return f"smolcell-dockerfile:{hashlib.sha256((self.text or str(self.path)).encode()).hexdigest()[:16]}"
 
 
-def custom(client: DockerClient, given: Dockerfile, say: Say, stop: threading.Event) -> str:
+def build_custom(client: DockerClient, given: Dockerfile, say: Say, stop: threading.Event) -> str:
     """Build a user's Dockerfile; returns the image's name.
 
     Raises:
@@ -593,7 +593,7 @@ def prepare(client: DockerClient, choice: Choice, say: Say, stop: threading.Even
         docker.errors.DockerException: the engine does not answer.
     """
     if choice.dockerfile:
-        return custom(client, Dockerfile.find(choice.dockerfile), say, stop)
+        return build_custom(client, Dockerfile.find(choice.dockerfile), say, stop)
     if not choice.image:
         return find_or_build(client, choice.own(), say, stop)
     if not is_here(client, choice.image):

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from smolcell.errors import CapabilityError, SandboxError
 from smolcell.events import Boundary, File, Wall
 from smolcell.executors import child_environment, portable, walls
-from smolcell.executors.files import FileTransfer, WorkFolder, mountable, open_to_others
+from smolcell.executors.files import FileTransfer, WorkFolder, find_mountable, open_to_others
 from smolcell.executors.local import environment, macos
 from smolcell.executors.local.cgroups import Groups
 from smolcell.executors.local.environment import FLAGS, PACKAGE, worker_zip
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 # --- The warm parent: a process that has imported the worker, and clones supervisors from itself (ADR 18).
 
-WARM_START = 20.0  # seconds that it may take to start
+WARM_START_SECONDS = 20.0  # seconds that it may take to start
 ENVIRONMENT_BYTES = 4096  # bytes reserved for a sandbox's environment in the process's /proc entry
 WARM_CODE = f"import sys; sys.path[0] = sys.argv[1]; from {PACKAGE}.supervisor.warm import main; main()"
 
@@ -129,7 +129,7 @@ class WarmParent:
             archive = place / "warm.zip"
             archive.write_bytes(worker_zip())
             self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            self._socket.settimeout(WARM_START)
+            self._socket.settimeout(WARM_START_SECONDS)
             with theirs:
                 self._process = subprocess.Popen(
                     [self._key[1], *FLAGS, "-c", WARM_CODE, str(archive)],
@@ -183,10 +183,10 @@ log = logging.getLogger("smolcell")
 PYTHON = sys.executable
 SANDBOX_EXEC = macos.PROGRAM
 IS_MAC = sys.platform == "darwin"
-SCOPES = 6  # Landlock ABI that confines signals and sockets
-READ = 1 << 20
+SCOPES_ABI = 6  # Landlock ABI that confines signals and sockets
+READ_BYTES = 1 << 20
 KEPT_STDERR_BYTES = 2000  # kept of the worker's stderr
-BUFFER = 4 << 20  # requested; the kernel may give less
+BUFFER_BYTES = 4 << 20  # requested; the kernel may give less
 Process = TypeVar("Process", subprocess.Popen[bytes], Sibling)
 
 
@@ -238,7 +238,7 @@ class LocalPythonExecutor(FileTransfer):
         """See ``WorkerExecutor.mount``."""
         if self._portable:
             return super().mount(paths)
-        files = mountable(paths)
+        files = find_mountable(paths)
         if os.geteuid() == 0:
             open_to_others(files)
         return self._mount(files)
@@ -415,7 +415,7 @@ class LocalChannel:
             undo.enter_context(self._socket)
             for end in (self._socket, theirs):
                 for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
-                    end.setsockopt(socket.SOL_SOCKET, option, BUFFER)
+                    end.setsockopt(socket.SOL_SOCKET, option, BUFFER_BYTES)
             started = start(argv, theirs.fileno())
             undo.pop_all()
         return started
@@ -448,8 +448,8 @@ class LocalChannel:
 
     def not_reduced(self) -> str:
         """Return why level full cannot be used without namespaces; "" if it can."""
-        if linux.landlock_abi() < SCOPES:
-            return f"processes (no namespaces, and Landlock ABI {SCOPES} is needed)"
+        if linux.landlock_abi() < SCOPES_ABI:
+            return f"processes (no namespaces, and Landlock ABI {SCOPES_ABI} is needed)"
         return (
             "" if "pids" in self._groups.folders else "processes (no namespaces, and no control group to end them by)"
         )
@@ -473,7 +473,7 @@ class LocalChannel:
 
     def receive(self) -> bytes:
         """Read some bytes; b"" if the worker has ended."""
-        return self._socket.recv(READ)
+        return self._socket.recv(READ_BYTES)
 
     def kill(self) -> None:
         """End the worker and everything it started; remove its folder."""

@@ -21,7 +21,7 @@ from smolcell.executors.portable import PortableChannel
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.executors.wasm.setup import PYODIDE, Installation
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
-from smolcell.worker.wasm import STACK
+from smolcell.worker.wasm import STACK_BYTES
 
 # --- A worker whose runner is Deno: its supervisor is a process of this machine, connected by pipes.
 #
@@ -58,7 +58,7 @@ class DenoChannel(PortableChannel):
             "DENO_DIR": str(self._cache / "deno"),
             "DENO_NO_UPDATE_CHECK": "1",
             "NO_COLOR": "1",
-            "RUST_MIN_STACK": str(STACK),
+            "RUST_MIN_STACK": str(STACK_BYTES),
         }
         return {**super()._environment(), **names}
 

@@ -39,13 +39,13 @@ from smolcell.executors.local.environment import worker_zip
 from smolcell.protocols import tell_opening
 
 PYODIDE = "314.0.7"
-LEAST_DENO = (2, 4)
+MIN_DENO = (2, 4)
 COMMAND = "python -m smolcell.executors.wasm"
 EXTRA = "pip install 'smolcell[wasm]'"
 SOURCES = Path(__file__).parent
 PROGRAM = ("disk.js", "host.js", "python.js", "ring.js", "runner.js", "snapshot.js")
-MAKING = 240.0  # seconds that making a snapshot may take
-UNUSED = 30 * 24 * 3600.0  # seconds after which a program and its snapshot are removed
+MAKING_SECONDS = 240.0  # seconds that making a snapshot may take
+UNUSED_SECONDS = 30 * 24 * 3600.0  # seconds after which a program and its snapshot are removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +129,10 @@ class Installation:
                     stdout=file,
                     stderr=subprocess.PIPE,
                     env=environ,
-                    timeout=MAKING,
+                    timeout=MAKING_SECONDS,
                 )
             except subprocess.TimeoutExpired:
-                raise SandboxError(f"the snapshot of Python was not made within {MAKING:g} s") from None
+                raise SandboxError(f"the snapshot of Python was not made within {MAKING_SECONDS:g} s") from None
         if made.returncode:
             said = made.stderr.decode("utf-8", "replace").strip()[-1000:]
             raise SandboxError(f"the snapshot of Python could not be made; install Pyodide again: {COMMAND}\n{said}")
@@ -140,7 +140,7 @@ class Installation:
     def _forget_unused(self) -> None:
         for path in self.folder.iterdir():
             made = re.fullmatch(r"[0-9a-f]{16}|making-[0-9a-f]{16}", path.name)
-            if made and path != self.prepared and time.time() - path.stat().st_mtime > UNUSED:
+            if made and path != self.prepared and time.time() - path.stat().st_mtime > UNUSED_SECONDS:
                 shutil.rmtree(path, ignore_errors=True)
 
 
@@ -207,8 +207,8 @@ def find_deno() -> str:
     if not path:
         raise SetupError(f"the sandbox 'wasm' needs Deno, which is not installed; run: {EXTRA}")
     found = _version(path)
-    if found < LEAST_DENO:
-        said, least = (".".join(map(str, numbers)) for numbers in (found, LEAST_DENO))
+    if found < MIN_DENO:
+        said, least = (".".join(map(str, numbers)) for numbers in (found, MIN_DENO))
         raise SetupError(f"{path} is Deno {said}; the sandbox 'wasm' needs {least} or newer; run: {EXTRA}")
     return path
 

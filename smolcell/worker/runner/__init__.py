@@ -199,7 +199,7 @@ class Runner:
         self._notebook = notebook.Notebook(shells=self._shelf is None)
         own = notebook.modules(self._show, lambda: self._display.clear(), whole=self._shelf is None)
         sys.modules.update(own)
-        sys.meta_path.insert(0, notebook.Companion(self._show))
+        sys.meta_path.insert(0, notebook.DisplayFinder(self._show))
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")  # fig.show() goes to IPython.display
         show = own["IPython.display"].display
         self._provided = {"final_answer": self._final_answer, "display": show, **self._notebook.names}
@@ -476,12 +476,12 @@ class Runner:
     def _keep(self, value: Any) -> int:
         """Store an object under a reserved name, so that the host's handle can call it; returns its number."""
         self._handles += 1
-        self._namespace[f"{values.KEPT}{self._handles}"] = value
+        self._namespace[f"{values.HANDLE_PREFIX}{self._handles}"] = value
         return self._handles
 
     def _is_own(self, name: str) -> bool:
         return (
-            not name.startswith(("__", values.KEPT, values.GIVEN))
+            not name.startswith(("__", values.HANDLE_PREFIX, values.ARGUMENT_PREFIX))
             and name not in self._tools
             and name not in self._provided
         )
@@ -490,7 +490,7 @@ class Runner:
         self._step = frame.fields["step"]
         self._final, self._display = [], self._live.begin()
         source = str(frame.blobs[0], "utf-8", "surrogatepass")
-        self._keeps = source.startswith(values.KEPT)  # the call comes from a handle
+        self._keeps = source.startswith(values.HANDLE_PREFIX)  # the call comes from a handle
         name = errors.remember(self._step, source)
         if self._shelf is not None:
             self._shelf.imported()
@@ -567,13 +567,13 @@ class Runner:
         shown = self._final[0] if self._final else last
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the program may have turned warnings into errors
-            bundle = display.rich(shown) if shown is not None and not error else None
+            bundle = display.mime_bundle(shown) if shown is not None and not error else None
             if bundle:
                 self._display.add(bundle)
             self._display.figures()
             encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
             limit = int(self._options.get("max_output", 20_000))
-            result = display.words(shown, bundle, limit) if shown is not None else ""
+            result = display.text_for_model(shown, bundle, limit) if shown is not None else ""
             keep = self._keep if self._final or self._keeps else None
             value = values.encode_or_handle(encoder, shown, "", keep)
         self._kept.flush()

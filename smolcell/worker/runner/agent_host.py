@@ -95,8 +95,8 @@ class _Resources:
 
 
 ENTRY = "smolcell.inside.program"
-LEAST = (3, 11)  # minimum Python version of the program; the worker needs less
-MAX_ERROR = 4000
+MIN_PYTHON = (3, 11)  # minimum Python version of the program; the worker needs less
+MAX_ERROR_CHARS = 4000
 
 
 class Agent:
@@ -132,7 +132,7 @@ class Agent:
             blobs, error = self._heard(frame), ""
         except BaseException as raised:
             told = errors.fault(raised)
-            blobs, error = (), "{}: {}".format(told["type"], told["message"])[:MAX_ERROR]
+            blobs, error = (), "{}: {}".format(told["type"], told["message"])[:MAX_ERROR_CHARS]
         return Frame("answer", {"id": frame.fields["id"], "error": error}, tuple(blobs))
 
     def _heard(self, frame: Frame) -> Any:
@@ -140,7 +140,7 @@ class Agent:
             if self._program is None:
                 raise RuntimeError("no program was loaded")
             return self._program(frame.blobs)
-        if sys.version_info < LEAST:
+        if sys.version_info < MIN_PYTHON:
             found = "{}.{}".format(*sys.version_info[:2])
             raise RuntimeError(f"an agent needs Python 3.11 or newer, and the sandbox has {found}")
         Archive(bytes(frame.blobs[0])).add()

@@ -78,8 +78,8 @@ def _bounded(text: str) -> str:
 
 
 MAX_BUNDLES = 24
-MAX_ONE = 5 << 20
-MAX_ALL = 20 << 20
+MAX_OUTPUT_BYTES = 5 << 20
+MAX_OUTPUTS_BYTES = 20 << 20
 MAX_REPR = 20_000
 LIVE_EVERY, LIVE_EACH = 0.1, 0.02  # seconds between messages of a running step, and per output in a message
 LIVE_RATE = 300_000  # characters per second of such messages; Jupyter's server drops much more
@@ -129,7 +129,7 @@ class Display:
             update: replace the output of that name, if this step has one.
         """
         for value in values:
-            bundle = (_mimes(value) if raw else rich(value)) or {}
+            bundle = (_mimes(value) if raw else mime_bundle(value)) or {}
             bundle.setdefault("text/plain", short_repr(value, MAX_REPR))
             if update and name in self._places:
                 self._replace(self._places[name], bundle)
@@ -139,20 +139,20 @@ class Display:
     def add(self, bundle: dict[str, str]) -> bool:
         """Add a bundle if the bounds allow; returns whether they do."""
         size = _size(bundle)
-        if len(self.bundles) < MAX_BUNDLES and self._size + size <= MAX_ALL:
+        if len(self.bundles) < MAX_BUNDLES and self._size + size <= MAX_OUTPUTS_BYTES:
             self._size += size
             self.bundles.append(bundle)
             self._changed(len(self.bundles) - 1)
             return True
         if not self._full:
-            text = f"[outputs are left out: a step shows at most {MAX_BUNDLES}, of {MAX_ALL >> 20} MiB together]\n"
+            text = f"[outputs are left out: a step shows at most {MAX_BUNDLES}, of {MAX_OUTPUTS_BYTES >> 20} MiB together]\n"
             sys.stdout.write(text)
         self._full = True
         return False
 
     def _replace(self, at: int, bundle: dict[str, str]) -> None:
         size = self._size - _size(self.bundles[at]) + _size(bundle)
-        if size <= MAX_ALL:
+        if size <= MAX_OUTPUTS_BYTES:
             self._size, self.bundles[at] = size, bundle
             self._changed(at)
 
@@ -250,14 +250,14 @@ def _is_figure(value: Any) -> bool:
 
 
 def _figure(figure: Any) -> dict[str, str] | None:
-    data = figure_png(figure, MAX_ONE)
+    data = figure_png(figure, MAX_OUTPUT_BYTES)
     if data is None:
-        sys.stdout.write(f"[a figure is left out: larger than {MAX_ONE >> 20} MiB]\n")
+        sys.stdout.write(f"[a figure is left out: larger than {MAX_OUTPUT_BYTES >> 20} MiB]\n")
         return None
     return {"image/png": base64.b64encode(data).decode("ascii"), "text/plain": short_repr(figure, 200)}
 
 
-def rich(value: Any) -> dict[str, str] | None:
+def mime_bundle(value: Any) -> dict[str, str] | None:
     """Return the value's MIME bundle; None if it has only a plain repr."""
     if _is_figure(value):
         bundle = _figure(value)
@@ -267,7 +267,7 @@ def rich(value: Any) -> dict[str, str] | None:
         return bundle
     if isinstance(value, type):
         return None
-    found = _guess(lambda: charts.bundle(value, MAX_ONE)) or _mimes(_guess(lambda: _own_bundle(value)))
+    found = _guess(lambda: charts.bundle(value, MAX_OUTPUT_BYTES)) or _mimes(_guess(lambda: _own_bundle(value)))
     for method, mime in METHODS.items() if not found else ():
         text = _call(value, method)
         if text and not (mime == "image/jpeg" and "image/png" in found):
@@ -282,7 +282,7 @@ def rich(value: Any) -> dict[str, str] | None:
     return found
 
 
-def words(value: Any, bundle: dict[str, str] | None, limit: int) -> str:
+def text_for_model(value: Any, bundle: dict[str, str] | None, limit: int) -> str:
     """Return the value as text for the model: a chart's description, else its repr."""
     about = (bundle or {}).get("text/plain", "")
     return cut(about, limit) if any(mime in _DESCRIBED for mime in bundle or ()) else short_repr(value, limit)
@@ -341,11 +341,11 @@ def _text(made: Any, method: str) -> str:
         made = made[0]  # (data, metadata)
     kind = type(made)
     if issubclass(kind, bytes):
-        return base64.b64encode(memoryview(made)).decode("ascii") if len(memoryview(made)) <= MAX_ONE else ""
+        return base64.b64encode(memoryview(made)).decode("ascii") if len(memoryview(made)) <= MAX_OUTPUT_BYTES else ""
     if issubclass(kind, str):
         text = str.__str__(made)
     elif made is not None and method == "_repr_json_" and is_small(made):
         text = frames.dumps(made).decode("ascii")
     else:
         return ""
-    return clean(text) if len(text) <= MAX_ONE else ""
+    return clean(text) if len(text) <= MAX_OUTPUT_BYTES else ""

@@ -22,12 +22,12 @@ from ..wire.bounds import clean, cut
 # * Advice names what works in the sandbox, in words a model can act on.
 
 
-OWN = "use the object's public attributes and methods; type(x).__name__ gives the name of its type"
-INSTEAD = (
-    ("Forbidden access to dunder attribute", OWN),
+USE_PUBLIC_NAMES = "use the object's public attributes and methods; type(x).__name__ gives the name of its type"
+ADVICE = (
+    ("Forbidden access to dunder attribute", USE_PUBLIC_NAMES),
     ("Forbidden access to dunder name", "define and use other names"),
-    ("Forbidden access to attribute", OWN),
-    ("Forbidden attribute in a pattern", OWN),
+    ("Forbidden access to attribute", USE_PUBLIC_NAMES),
+    ("Forbidden attribute in a pattern", USE_PUBLIC_NAMES),
     ("Forbidden access to private", "use its public names"),
     ("Forbidden access to module", "import the module by its own name, if it is authorized"),
     ("Forbidden access to function", "write the same as ordinary code"),
@@ -42,7 +42,7 @@ def with_advice(message: str) -> str:
     """Return the refusal with advice about what is allowed instead."""
     if ". " in message:  # it contains advice
         return message
-    for start, instead in INSTEAD:
+    for start, instead in ADVICE:
         if message.startswith(start):
             return f"{message}. Instead, {instead}"
     return message
@@ -75,7 +75,7 @@ def remember(step: int, source: str) -> str:
     return name
 
 
-def current() -> str:
+def current_file() -> str:
     """Return the file name of the current step; "" before the first."""
     return next(reversed(_known), "")
 
@@ -124,16 +124,16 @@ def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
         return _syntax_fault(error)
     if isinstance(error, Refusal):
         message = with_advice(_message(error))
-        file = current()
+        file = current_file()
         where = _place(file, error.line) + "\n" if error.line and is_own(file) else ""
-        return _made("forbidden", "ForbiddenError", message, error.line, f"{where}ForbiddenError: {message}")
+        return _make_fault("forbidden", "ForbiddenError", message, error.line, f"{where}ForbiddenError: {message}")
     places = _own_places(error)
     line = places[-1][1] if places else 0
-    kind, name, message = _said(error, memory)
-    return _made(kind, name, message, line, _traceback(error, name, message))
+    kind, name, message = _describe(error, memory)
+    return _make_fault(kind, name, message, line, _traceback(error, name, message))
 
 
-def _said(error: BaseException, memory: int) -> tuple[str, str, str]:
+def _describe(error: BaseException, memory: int) -> tuple[str, str, str]:
     """Return kind, name and message of an error."""
     if isinstance(error, ForbiddenError):
         return "forbidden", "ForbiddenError", with_advice(_message(error))
@@ -148,7 +148,7 @@ def _said(error: BaseException, memory: int) -> tuple[str, str, str]:
 def _lacks_sharing(error: BaseException) -> bool:
     """Return whether multiprocessing failed because the walls deny /dev/shm, semaphores or sockets."""
     files = set()
-    at = _slot(error, "__traceback__")
+    at = _read_attribute(error, "__traceback__")
     while at is not None:
         files.add("/".join(at.tb_frame.f_code.co_filename.split("/")[-2:]))
         at = at.tb_next
@@ -168,7 +168,7 @@ def _message(error: BaseException) -> str:
     return clean(cut(text, MAX_MESSAGE))
 
 
-def _slot(error: BaseException, name: str) -> Any:
+def _read_attribute(error: BaseException, name: str) -> Any:
     """Return an attribute that Python stores in every exception, whatever its class overrides."""
     return vars(BaseException)[name].__get__(error)
 
@@ -181,7 +181,7 @@ def _exact(text: str) -> str:
 def _own_places(error: BaseException) -> list[tuple[str, int, str]]:
     """Return file, line and function of the agent's frames, outermost first."""
     places = []
-    at = _slot(error, "__traceback__")
+    at = _read_attribute(error, "__traceback__")
     while at is not None:
         code = at.tb_frame.f_code
         if is_own(code.co_filename):
@@ -200,7 +200,7 @@ def _traceback(error: BaseException, name: str, message: str) -> str:
     parts = [_own_text(error, name, message)]
     seen = {id(error)}
     while len(parts) < 2 * MAX_CHAIN:
-        link, error_before = _before(error)
+        link, error_before = _find_earlier_error(error)
         if error_before is None or id(error_before) in seen or not _own_places(error_before):
             break  # the rest of the chain is within a library
         error = error_before
@@ -209,13 +209,13 @@ def _traceback(error: BaseException, name: str, message: str) -> str:
     return "\n".join(parts)[-MAX_TRACEBACK:]
 
 
-def _before(error: BaseException) -> tuple[str, BaseException | None]:
+def _find_earlier_error(error: BaseException) -> tuple[str, BaseException | None]:
     """Return how an earlier error led to this one, and that error."""
-    cause = _slot(error, "__cause__")
+    cause = _read_attribute(error, "__cause__")
     if cause is not None:
         return BECAUSE, cause
-    hidden = _slot(error, "__suppress_context__")
-    return DURING, None if hidden else _slot(error, "__context__")
+    hidden = _read_attribute(error, "__suppress_context__")
+    return DURING, None if hidden else _read_attribute(error, "__context__")
 
 
 def _own_text(error: BaseException, name: str, message: str, level: int = 0) -> str:
@@ -261,8 +261,8 @@ def _syntax_fault(error: SyntaxError) -> dict[str, Any]:
         indent = len(source) - len(source.lstrip())
         shown += "\n    " + " " * max(0, min(error.offset - 1 - indent, MAX_LINE)) + "^"
     message = clean(str(error.msg))
-    return _made("python", name, message, line, f"{shown}\n{name}: {message}")
+    return _make_fault("python", name, message, line, f"{shown}\n{name}: {message}")
 
 
-def _made(kind: str, name: str, message: str, line: int, traceback: str) -> dict[str, Any]:
+def _make_fault(kind: str, name: str, message: str, line: int, traceback: str) -> dict[str, Any]:
     return {"kind": kind, "type": name, "message": message, "line": line, "traceback": clean(traceback)}

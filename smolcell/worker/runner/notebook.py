@@ -21,7 +21,7 @@ from ..wire import frames
 INSTALL = "{} is not installed: the program cannot install it, and the user did not. Do it without"
 UNKNOWN = "{} is not available here: write it as Python"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-ENOUGH = 0.2  # shortest duration in seconds of one repeat of %timeit
+MIN_REPEAT_SECONDS = 0.2  # shortest duration in seconds of one repeat of %timeit
 
 
 def _say(text: str) -> None:
@@ -137,7 +137,7 @@ def timeit(number: int, repeat: int) -> Iterator[None]:
 
 def _repeats(number: int, repeat: int) -> Iterator[Iterator[None]]:
     count, taken = number or 1, -1.0
-    while not number and taken < ENOUGH:
+    while not number and taken < MIN_REPEAT_SECONDS:
         count = count * 10 if taken >= 0 else 1
         began = time.perf_counter()
         yield itertools.repeat(None, count)
@@ -425,7 +425,7 @@ def modules(
     return {**own, "IPython.core.display_functions": below} if whole else own
 
 
-class Companion:
+class DisplayFinder:
     """Import finder for two modules that libraries need to display figures.
 
     ``show`` of ``bokeh.io`` displays, with and without ``output_notebook()``. plotly imports ``nbformat`` before it displays a

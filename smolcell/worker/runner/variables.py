@@ -10,7 +10,7 @@ from ..wire.bounds import clean, short_repr
 from . import display
 
 MAX_VARIABLES = 200
-MOST_TEXT = 200
+MAX_TEXT_CHARS = 200
 MAX_LISTED_CHARS = 500_000  # maximum characters of all texts together
 FIRST_ROWS = 5
 
@@ -26,7 +26,7 @@ def list_variables(names: list[str], namespace: dict[str, Any]) -> list[dict[str
         value = namespace.get(name)
         if isinstance(value, types.ModuleType):
             continue
-        made = _described(name, value)
+        made = _describe(name, value)
         left -= len(made["text"]) + len(made["table"])
         if len(found) == MAX_VARIABLES or left < 0:
             break
@@ -34,14 +34,14 @@ def list_variables(names: list[str], namespace: dict[str, Any]) -> list[dict[str
     return found
 
 
-def _described(name: str, value: Any) -> dict[str, Any]:
+def _describe(name: str, value: Any) -> dict[str, Any]:
     table = _guess(lambda: display.grid(value, FIRST_ROWS, 0), "")
     return {
-        "name": clean(name)[:MOST_TEXT],
-        "type": clean(str(type(value).__name__))[:MOST_TEXT],
+        "name": clean(name)[:MAX_TEXT_CHARS],
+        "type": clean(str(type(value).__name__))[:MAX_TEXT_CHARS],
         "shape": _guess(lambda: _shape(value), []),
         "size": _guess(lambda: _size(value), -1),
-        "text": "" if table else short_repr(value, MOST_TEXT),
+        "text": "" if table else short_repr(value, MAX_TEXT_CHARS),
         "table": table,
     }
 

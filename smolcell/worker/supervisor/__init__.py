@@ -107,12 +107,12 @@ class Request:
             text = f"the step took longer than {self.timeout:g} s and was ended; {state}. Do less in one step"
         else:
             kind, name, text = "stopped", "KeyboardInterrupt", f"the step was interrupted; {state}"
-        traceback = _ending(error, f"{name}: {text}")
+        traceback = replace_last_error(error, f"{name}: {text}")
         return {"kind": kind, "type": name, "message": text, "line": error.get("line", 0), "traceback": traceback}
 
 
-def _ending(error: dict[str, Any], reason: str) -> str:
-    """Return the error with the reason for the end in place of the exception that ended it; keeps the place in the code."""
+def replace_last_error(error: dict[str, Any], reason: str) -> str:
+    """Return the traceback of a step that was ended, with ``reason`` in place of its last line."""
     text = error.get("traceback", "")
     last = "{}: {}".format(error.get("type", ""), error["message"]) if error.get("message") else error.get("type", "")
     if last and text.endswith(last):
@@ -120,7 +120,7 @@ def _ending(error: dict[str, Any], reason: str) -> str:
     return f"{text}\n{reason}" if text else ""
 
 
-def death(how: str, back: bool = False) -> dict[str, Any]:
+def describe_death(how: str, back: bool = False) -> dict[str, Any]:
     variables = BACK[0].upper() + BACK[1:] if back else "Its variables are gone"
     text = f"the sandbox's process ended during the step: {how}. {variables}."
     return {"kind": "sandbox", "type": "SandboxDied", "message": text, "line": 0, "traceback": ""}
@@ -221,7 +221,7 @@ class Beside:
         self._say(Frame("answer", {"id": frame.fields["id"], "error": error}))
 
 
-def refused(frame: Frame) -> Frame:
+def refuse_agent(frame: Frame) -> Frame:
     """Return the answer of a supervisor that cannot start processes."""
     return Frame("answer", {"id": frame.fields["id"], "error": CANNOT})
 
@@ -466,7 +466,7 @@ class Supervisor:
         elif frame.type in ("return", "raise"):
             self._return(frame)
         elif frame.type == "agent":
-            self._say(refused(frame)) if self._beside is None else self._beside.hear(frame)
+            self._say(refuse_agent(frame)) if self._beside is None else self._beside.hear(frame)
         elif frame.type in folders.FRAMES:
             self._say(folders.answer(frame, self._options.get("work", "")))
         elif frame.type == "clock":
@@ -915,7 +915,7 @@ class Supervisor:
         if self._watch is not None and request.exhausted[0] == "OSError":
             self._watch.clear()
         if request.is_run:
-            error = request.ended({}, kept=False, back=back) if request.reason else death(how, back)
+            error = request.ended({}, kept=False, back=back) if request.reason else describe_death(how, back)
             self._report(request, {"error": error, "final": False, "changed": []}, (b"",))
         else:
             text = "the sandbox's process ended: {}".format(how or "it took too long and was killed")

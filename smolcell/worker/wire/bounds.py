@@ -23,11 +23,11 @@ MAX_PIXELS = 50_000_000  # of all images of a frame together
 MAX_NESTED = 180
 MAX_DIGITS = 100_000  # of an int, in hexadecimal
 MAX_DECIMAL = 10_000  # characters, and the largest exponent
-MAX_ALIKE = 100  # keys with the same hash: more would make building a set quadratic
+MAX_SAME_HASH = 100  # keys with the same hash: more would make building a set quadratic
 MAX_JSON = 32 << 20
 MAX_MARKS = 4_000_000  # commas and opening brackets of one JSON text, outside its strings
-CELL = 32  # bytes of a string in a column, besides its text
-MANY_ROWS = 10_000_000  # of a table without columns
+CELL_BYTES = 32  # bytes of a string in a column, besides its text
+MAX_ROWS = 10_000_000  # of a table without columns
 
 _ZONE = re.compile(r"[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+)*")
 _OFFSET = re.compile(r"UTC[+-]\d\d:\d\d(:\d\d)?")
@@ -137,8 +137,8 @@ def keys(values: Iterable[Any]) -> None:
     for value in values:
         found = hash(value)
         alike[found] = alike.get(found, 0) + 1
-        if alike[found] > MAX_ALIKE:
-            raise WireError(f"more than {MAX_ALIKE} keys have the same hash")
+        if alike[found] > MAX_SAME_HASH:
+            raise WireError(f"more than {MAX_SAME_HASH} keys have the same hash")
 
 
 def json_size(data: Any) -> None:

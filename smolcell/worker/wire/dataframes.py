@@ -25,7 +25,7 @@ from .frames import WireError
 # * Decoding looks types up in a table and charges the objects to the allowance before it makes them.
 
 
-LEAST = 64  # with fewer values JSON is as fast
+MIN_ARROW_VALUES = 64  # with fewer values JSON is as fast
 _NONE = type(None)
 _SCALARS: dict[type, str] = {
     str: "large_string",
@@ -51,7 +51,7 @@ def encode_uniform(encoder: Any, values: Any) -> dict[str, Any] | None:
     Args:
         values: a numpy array of objects, of one dimension.
     """
-    if not encoder.arrow or len(values) < LEAST:
+    if not encoder.arrow or len(values) < MIN_ARROW_VALUES:
         return None
     kinds = set(map(type, values)) - {_NONE}
     missing: list[int] = []
@@ -87,7 +87,7 @@ def _encode(encoder: Any, values: Any, kind: type | None, missing: list[int], li
     except (pyarrow.ArrowException, ValueError, OverflowError):  # a lone surrogate, an int of more than 64 bits
         return None
     column = pyarrow.chunked_array([column]) if isinstance(column, pyarrow.Array) else column
-    encoder.charge(bounds.CELL * _objects(column))
+    encoder.charge(bounds.CELL_BYTES * _objects(column))
     found = {
         TAG: "uniform",
         "table": arrays.table_blob(encoder, pyarrow.table([column], ["0"])),
@@ -118,7 +118,7 @@ def decode_uniform(decoder: Any, data: dict[str, Any]) -> Any:
         raise ValueError("a column of lists that holds something else")
     if str(kind.value_type if lists else kind) != shown:
         raise ValueError("a column of one kind that holds something else")
-    decoder.allowance.bytes(bounds.CELL * _objects(column))
+    decoder.allowance.bytes(bounds.CELL_BYTES * _objects(column))
     found = numpy.empty(len(column), dtype=object)
     if shown == "large_string" and not lists:
         found[:] = column.to_pandas().to_numpy(dtype=object, na_value=None)  # a text that occurs often is made once
@@ -136,7 +136,7 @@ def decode_uniform(decoder: Any, data: dict[str, Any]) -> Any:
 NULLABLE = ("IntegerArray", "FloatingArray", "BooleanArray")
 
 
-def _no(reason: str) -> Exception:
+def _unencodable(reason: str) -> Exception:
     return UnencodableError(reason)
 
 
@@ -145,7 +145,7 @@ def _check(check: Callable[..., None], *args: Any) -> None:
     try:
         check(*args)
     except WireError as error:
-        raise _no(str(error)) from None
+        raise _unencodable(str(error)) from None
 
 
 def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
@@ -201,8 +201,8 @@ def _zone(zone: Any) -> str:
         if pandas.DatetimeTZDtype("ns", text) == pandas.DatetimeTZDtype("ns", zone):
             return text
     except Exception as error:
-        raise _no(f"the time zone {text!r} has no name ({type(error).__name__})") from None
-    raise _no(f"the time zone {text!r} has no name")
+        raise _unencodable(f"the time zone {text!r} has no name ({type(error).__name__})") from None
+    raise _unencodable(f"the time zone {text!r} has no name")
 
 
 def _index(encoder: Any, index: Any, depth: int) -> dict[str, Any]:
@@ -228,8 +228,8 @@ def _plain_array(values: Any) -> Any:
 
 
 def _frame(encoder: Any, frame: Any, depth: int) -> dict[str, Any]:
-    if not frame.shape[1] and len(frame) > bounds.MANY_ROWS and not encoder.trusted:
-        raise _no("a table without columns that has so many rows is not data")
+    if not frame.shape[1] and len(frame) > bounds.MAX_ROWS and not encoder.trusted:
+        raise _unencodable("a table without columns that has so many rows is not data")
     groups: dict[Any, list[int]] = {}
     parts: list[dict[str, Any]] = []
     strings: list[int] = []
@@ -269,8 +269,8 @@ def _arrow_part(encoder: Any, frame: Any, places: list[int]) -> dict[str, Any]:
         try:
             columns.append(_as_arrow(frame.iloc[:, at].array))
         except (pyarrow.ArrowException, TypeError) as error:
-            raise _no(f"column {frame.columns[at]!r}: {error}") from None
-    encoder.charge(len(frame) * len(places) * bounds.CELL // 2)
+            raise _unencodable(f"column {frame.columns[at]!r}: {error}") from None
+    encoder.charge(len(frame) * len(places) * bounds.CELL_BYTES // 2)
     table = pyarrow.table(columns, names=[str(at) for at in places])
     dtypes = [_dtype_text(frame.dtypes.iloc[at]) for at in places]
     return {"at": places, "table": arrays.table_blob(encoder, table), "dtypes": dtypes}
@@ -318,7 +318,7 @@ def _column(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
             return found
     if _is_arrow_friendly(values.dtype):
         return _strings(encoder, values)
-    raise _no(f"values of type {values.dtype} are not data")
+    raise _unencodable(f"values of type {values.dtype} are not data")
 
 
 def _strings(encoder: Any, values: Any) -> dict[str, Any]:
@@ -326,14 +326,14 @@ def _strings(encoder: Any, values: Any) -> dict[str, Any]:
     if encoder.arrow:
         import pyarrow
 
-        encoder.charge(len(values) * bounds.CELL // 2)
+        encoder.charge(len(values) * bounds.CELL_BYTES // 2)
         return {
             TAG: "strings",
             "table": arrays.table_blob(encoder, pyarrow.table([_as_arrow(values)], ["0"])),
             "dtype": dtype,
         }
     if dtype == ["arrow"]:
-        raise _no("Arrow data needs pyarrow on both sides")
+        raise _unencodable("Arrow data needs pyarrow on both sides")
     missing = values.isna()
     items = [None if gone else encoder.encode_part(str(item), 2) for item, gone in zip(values, missing)]
     return {TAG: "strings", "v": items, "dtype": dtype}
@@ -402,7 +402,9 @@ def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
 
 
 UNITS = ("s", "ms", "us", "ns")
-MANY = 100_000  # timestamps; above, only fixed frequencies are checked: pandas counts out others one by one
+MAX_CHECKED_STAMPS = (
+    100_000  # timestamps; above, only fixed frequencies are checked: pandas counts out others one by one
+)
 
 
 def _array(decoder: Any, data: Any) -> Any:
@@ -469,7 +471,7 @@ def _decode_frame(decoder: Any, data: dict[str, Any]) -> Any:
     parts = data["parts"]
     if sum(len(part["at"]) for part in parts) != len(columns):
         raise ValueError("the table's columns do not match its header")
-    if not parts and len(index) > bounds.MANY_ROWS and not decoder.trusted:
+    if not parts and len(index) > bounds.MAX_ROWS and not decoder.trusted:
         raise ValueError("a table without columns that has so many rows")
     if len(parts) == 1 and "block" in parts[0] and parts[0]["at"] == list(range(len(columns))):
         return pandas.DataFrame(decoder.decode_part(parts[0]["block"]), index=index, columns=columns, copy=False)
@@ -510,7 +512,7 @@ def _from_arrow(decoder: Any, column: Any, dtype: list[str]) -> Any:
     if dtype[0] == "string":
         if str(column.type) not in ("string", "large_string"):  # not views: in them many rows may share one long text
             raise ValueError("a column of strings that holds something else")
-        decoder.allowance.bytes(bounds.CELL * len(column))
+        decoder.allowance.bytes(bounds.CELL_BYTES * len(column))
         return pandas.array(column.to_pandas().to_numpy(dtype=object), dtype=_string_dtype(dtype))
     arrays.arrow_dates(column)
     return pandas.arrays.ArrowExtensionArray(column)
@@ -562,7 +564,7 @@ def _read_index(decoder: Any, data: dict[str, Any]) -> Any:
     if data.get("freq") and isinstance(index, (pandas.DatetimeIndex, pandas.TimedeltaIndex)):
         stamps: Any = index
         freq: Any = pandas.tseries.frequencies.to_offset(bounds.text(data["freq"]))
-        if len(index) <= MANY or isinstance(freq, pandas.offsets.Tick):
+        if len(index) <= MAX_CHECKED_STAMPS or isinstance(freq, pandas.offsets.Tick):
             stamps.freq = freq  # checked by pandas against the values
     return index
 
@@ -640,7 +642,7 @@ def _read_sparse(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     stored, places, rows = _array(decoder, data["v"]), _array(decoder, data["at"]), data["rows"]
-    if type(rows) is not int or not 0 <= rows <= bounds.MANY_ROWS or places.dtype != numpy.int32:
+    if type(rows) is not int or not 0 <= rows <= bounds.MAX_ROWS or places.dtype != numpy.int32:
         raise ValueError("not a sparse column")
     decoder.allowance.bytes(rows * stored.dtype.itemsize)
     fill = decoder.decode_part(data["fill"])

@@ -152,8 +152,8 @@ def _check_range(name: str, array: Any) -> None:
 def _encode_sparse(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
     if value.ndim != 2 or value.dtype.kind not in "biufc":
         raise UnencodableError(f"a sparse array of {value.ndim} dimensions and {value.dtype} is not data")
-    if sum(value.shape) > bounds.MANY_ROWS:
-        raise UnencodableError(f"a sparse matrix of more than {bounds.MANY_ROWS:,} rows and columns is not data")
+    if sum(value.shape) > bounds.MAX_ROWS:
+        raise UnencodableError(f"a sparse matrix of more than {bounds.MAX_ROWS:,} rows and columns is not data")
     points = value.tocoo()
     return {
         TAG: "sparse_matrix",
@@ -169,7 +169,7 @@ def _decode_sparse(decoder: Any, data: dict[str, Any]) -> Any:
     from scipy import sparse
 
     rows, columns = data["shape"]
-    if not (type(rows) is type(columns) is int and min(rows, columns) >= 0 and rows + columns <= bounds.MANY_ROWS):
+    if not (type(rows) is type(columns) is int and min(rows, columns) >= 0 and rows + columns <= bounds.MAX_ROWS):
         raise ValueError("not the shape of a sparse matrix")
     decoder.allowance.bytes(8 * (rows + columns))
     parts = [decoder.decode_part(part) for part in data["v"]]

@@ -13,7 +13,7 @@ from typing import Any
 
 from .frames import WireError
 
-LEAST = 1 << 20  # bytes below which copying is cheaper
+MIN_BYTES = 1 << 20  # bytes below which copying is cheaper
 ALIGN = 64
 
 

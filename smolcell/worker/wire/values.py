@@ -36,8 +36,8 @@ from .frames import Blob
 MAX_DEPTH = 60
 JSON_DEPTH = 4 * MAX_DEPTH
 INLINE = 1 << 53
-LONG = 1 << 16  # characters; longer texts are sent as a blob
-MAX_HANDLE = 2000
+MIN_BLOB_CHARS = 1 << 16  # characters; longer texts are sent as a blob
+MAX_HANDLE_CHARS = 2000
 
 
 def is_readable(data: bytes) -> bool:
@@ -117,7 +117,7 @@ def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
 # --- numpy -------------------------------------------------------------------------------------------------------------
 
 
-KEPT, GIVEN = "_handle_", "_argument_"
+HANDLE_PREFIX, ARGUMENT_PREFIX = "_handle_", "_argument_"
 """Prefixes of names reserved in the sandbox: objects that handles refer to, and arguments of their calls."""
 MAX_NAMES = 300  # maximum number of methods of a handle, and of its attributes
 
@@ -384,7 +384,7 @@ class Encoder:
             raise UnencodableError(f"its images hold more than {bounds.MAX_PIXELS:,} pixels")
 
     def _text(self, value: str) -> Any:
-        if len(value) < LONG:
+        if len(value) < MIN_BLOB_CHARS:
             self.charge(len(value))
             return value
         data = value.encode("utf-8", "surrogatepass")
@@ -571,8 +571,8 @@ class Decoder:
         return str(self.blob(data), "utf-8", "surrogatepass")
 
     def _handle(self, data: dict[str, Any]) -> Handle:
-        name, kind, text = (str(data[key])[:MAX_HANDLE] for key in ("name", "type", "repr"))
-        why = str(data.get("why", ""))[:MAX_HANDLE]
+        name, kind, text = (str(data[key])[:MAX_HANDLE_CHARS] for key in ("name", "type", "repr"))
+        why = str(data.get("why", ""))[:MAX_HANDLE_CHARS]
         shown = self._show(name[:200]), self._show(kind[:200]), self._show(text), self._show(why[:300])
         kept = data.get("kept")
         if self._forward is None or type(kept) is not int or kept < 0:
@@ -581,7 +581,7 @@ class Decoder:
             {name for name in data[key][:MAX_NAMES] if _is_field(name) and not name.startswith("_") and len(name) < 100}
             for key in ("methods", "attributes")  # Tab completion may insert them into a cell
         )
-        return Handle(*shown, f"{KEPT}{kept}", methods, attributes, self._forward)
+        return Handle(*shown, f"{HANDLE_PREFIX}{kept}", methods, attributes, self._forward)
 
     def _bytes_like(self, data: dict[str, Any]) -> Any:
         raw = base64.b64decode(data["v"], validate=True) if "v" in data else bytes(self.blob(data))
