@@ -392,7 +392,7 @@ def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up() -> None
     request: Any = SimpleNamespace(checkpoint=SimpleNamespace(copy=copy))
     began = time.monotonic()
     assert supervisor._come_back(request)
-    assert max(ends) - began < step.PATIENCE - GRACE
+    assert max(ends) - began < step.INTERRUPT_SECONDS - GRACE
     os.close(hears)
     os.close(says)
 
