@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from smolcell.executors import step
@@ -69,6 +69,7 @@ def test_a_line_that_is_written_over_is_kept_and_streamed_in_its_last_state() ->
     assert (output.text(), output.dropped) == (f"100% {'#' * 50}\ndone\r\n", 0)
 
 
+@example(["a\n", "a", "\r\0\0a"], 5)
 @given(st.lists(st.text("ab\r\n\0", max_size=9), max_size=30), st.integers(5, 40))
 def test_however_text_comes_the_far_side_has_the_same_and_no_more_than_agreed(pieces: list[str], limit: int) -> None:
     output, far, shown = Output(limit), StandingText(), ""

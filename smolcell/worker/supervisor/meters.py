@@ -145,6 +145,8 @@ class Output:
         room = self._head_limit - (self._streamed.closed - 1 if over else self._streamed.size)
         if len(piece) > room:
             piece, self._full = piece[: max(0, room)], True
+            if over and not piece.strip(_CONTROLS):
+                piece = ""  # what is left of it would overwrite nothing
         self._streamed.add(piece)
         return piece or None
 
