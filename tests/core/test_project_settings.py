@@ -118,7 +118,7 @@ def test_trust_is_given_to_absolute_folders_only(project: Path, monkeypatch: pyt
 )
 def test_a_strangers_file_names_a_providers_model_and_no_address(project: Path, model: str) -> None:
     (project / "smolcell.toml").write_text(f"model = {model!r}\nmax_steps = 5\n")
-    with pytest.warns(UserWarning, match="is not trusted to set model: left out"):
+    with pytest.warns(UserWarning, match="is not trusted to set model: ignored"):
         found = resolve({})
     assert (found.model, found.max_steps) == (None, 5)
     assert where_set("model") == ""
@@ -176,7 +176,7 @@ def test_the_search_ends_at_what_belongs_to_another_user(
         return found
 
     monkeypatch.setattr(Path, "stat", stat)
-    with pytest.warns(UserWarning, match=f"belongs to another user: left out.*SMOLCELL_TRUST={project}"):
+    with pytest.warns(UserWarning, match=f"belongs to another user: ignored.*SMOLCELL_TRUST={project}"):
         assert resolve({}).max_steps == 20
     monkeypatch.setenv("SMOLCELL_TRUST", str(project))
     assert resolve({}).max_steps == 5
@@ -187,7 +187,7 @@ def test_the_search_ends_at_what_belongs_to_another_user(
 )
 def test_an_invalid_file_in_a_parent_folder_is_left_out_with_a_warning(project: Path, text: str) -> None:
     (project / "smolcell.toml").write_text(f'approve = "deny"\n{text}\n' if "approve" not in text else text)
-    with pytest.warns(UserWarning, match=f"{project / 'smolcell.toml'}.*left out"):
+    with pytest.warns(UserWarning, match=f"{project / 'smolcell.toml'}.*ignored"):
         assert resolve({}) == Settings()
     (project / "smolcell.toml").rename(project / "deep" / "smolcell.toml")
     with pytest.raises(SetupError, match=r"smolcell\.toml"):
