@@ -23,7 +23,8 @@ from smolcell import text as describe
 from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.checkpoints import MAX_IDEAS, go_back, rewind_points, run_again
-from smolcell.agent.driver import Drive, ParentRun, RunContext
+from smolcell.agent.driver import Drive, RunContext
+from smolcell.agent.driver import ParentRun as Manager
 from smolcell.agent.hosts import with_options
 from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE, managed_tools
@@ -1133,7 +1134,7 @@ class MultiStepAgent:
             self._sent.append((tuple(paths), read_only))
         return sent
 
-    async def work(self, manager: ParentRun, task: str, additional_args: Mapping[str, Any]) -> RunResult:
+    async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
         """Do a task within a manager's run, with the gate, budget, view and journal of that run."""
         if self.running:
             raise AgentError(f"{self.name!r} is working on its own task: wait for it, or stop it with interrupt()")

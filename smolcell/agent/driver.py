@@ -124,7 +124,7 @@ class SandboxStartup:
     def __init__(self, executor: Executor, run: str, show: Callable[[str], object]) -> None:
         self._executor, self._run, self._show = executor, run, show
         self._task: asyncio.Task[None] | None = None
-        self._answer_timed, self._awaited = _STARTING, False
+        self._progress, self._awaited = _STARTING, False
 
     def begin(self) -> None:
         """Start opening it. Idempotent."""
@@ -150,15 +150,15 @@ class SandboxStartup:
     async def wait(self) -> None:
         """Wait until it is open. Raises what ``Executor.open`` raises."""
         if self._awaited:
-            self._task, self._answer_timed = None, _STARTING
+            self._task, self._progress = None, _STARTING
         task = self._ensure_task()
         await asyncio.wait([task], timeout=_PROGRESS_DELAY_SECONDS)
         self._awaited = True
-        self._on_progress(self._answer_timed)
+        self._on_progress(self._progress)
         await asyncio.shield(task)
 
     def _on_progress(self, said: str) -> None:
-        self._answer_timed = said
+        self._progress = said
         if self._awaited and self._task is not None and not self._task.done():
             self._show(said)
 

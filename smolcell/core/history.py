@@ -375,6 +375,8 @@ class Memory:
         """Note that the sandbox was lost: the next run tells the model which names were lost with it."""
         self._lost_at = self.events[-1] if self.events else None
 
+    take, part = load_events, sandbox_lost  # their former names, kept for callers of other packages
+
     def sandbox_restored(self) -> None:
         """Note that the sandbox exists again with all variables."""
         self._lost_at = None

@@ -325,6 +325,8 @@ class HttpServer:
             self.ended.set_exception(error)
         else:
             self.ended.set_result(None)
+        finally:
+            self._socket.close()  # else clients would wait for a server that did not start
 
     def close(self) -> None:
         """Stop the server. Idempotent."""

@@ -27,7 +27,7 @@ def test_a_file_is_checked_with_an_exit_status(folder: Path, capsys: pytest.Capt
         f"{good}: a valid policy",
         f"  approval ask: locked by {good}:1",
         f"{bad}:3: there is no field 'model'; did you mean models?",
-        f"{bad}:5: limits.memory is '2 GB'; it is a whole number above zero",
+        f"{bad}:5: limits.memory is '2 GB'; it must be a whole number above zero",
     ]
     assert main(["policy", "check", str(folder / "nowhere.toml")]) == 1
 

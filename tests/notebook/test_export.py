@@ -461,7 +461,7 @@ def test_a_resumed_run_is_exported_from_its_beginning() -> None:
 @pytest.mark.parametrize(
     ("prepare", "why"),
     [
-        (lambda agent: None, "nothing has run yet: there is nothing to export"),
+        (lambda agent: None, "nothing ran yet: there is nothing to export"),
         (
             lambda agent: agent.run("Go.", return_full_result=True),
             r"no step of the run \w+ ran to its end: there is nothing to export",

@@ -83,7 +83,7 @@ def test_a_client_s_programs_are_approved_on_cards_of_the_notebook(kernel: Agent
     assert said[0] == "6"
     assert said[1] == "error: Refused by person: it is not nothing"
     assert {one["name"] for one in json.loads(said[2])} == {"numbers", "total"}
-    assert said[3].startswith("Taken back: 1. 0 of your steps")
+    assert said[3].startswith("Undone: 1. 0 of your steps")
     assert said[4].startswith("error: ") and "total" in said[4]  # it was taken back
     kernel.interrupt()
     kernel.ends(cell)

@@ -390,7 +390,7 @@ def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up() -> None
     copy: Any = SimpleNamespace(pid=0, wake=lambda until: not ends.append(until))
     ring: Any = SimpleNamespace(drop_spare=lambda: None, processes=set)
     supervisor._child, supervisor._ring = child, ring
-    request: Any = SimpleNamespace(checkpoint=SimpleNamespace(copy=copy))
+    request: Any = SimpleNamespace(checkpoint=SimpleNamespace(copy=copy), reason="stopped")
     began = time.monotonic()
     assert supervisor._come_back(request)
     assert max(ends) - began < step.INTERRUPT_SECONDS - GRACE

@@ -320,8 +320,8 @@ class Runner:
         while True:
             try:
                 frame, nonce = self._requests.get()
-            except KeyboardInterrupt:
-                continue  # for a step that has ended
+            except BaseException:  # noqa: S112
+                continue  # an interrupt for a step that has ended, or the error of a signal handler of the program's
             self._link.begin(nonce)  # only now: late messages belong to the request before
             self._serve(frame)
 
@@ -438,10 +438,12 @@ class Runner:
             self._final, self._display = [], display.Display()
             names = {"__builtins__": self._namespace.get("__builtins__"), transformer.FINAL: self._final_answer}
             code, _ = self._compile(_TOUCH, "<smolcell>", names)
-            self._kept.lend()
-            types.FunctionType(code, names)()
-            self._kept.restore()
-            self._link.prepare(self._done(None, self._body(None, None)))
+            try:
+                self._kept.lend()
+                types.FunctionType(code, names)()
+            finally:
+                self._kept.restore()
+            self._link.prepare(self._done(None, self._body(None, None, figures=False)))
         except BaseException:  # noqa: S110 - a step will tell
             pass
         finally:
@@ -563,14 +565,15 @@ class Runner:
         held.clear()
         self._final[:] = [None] * len(self._final)
 
-    def _body(self, last: Any, error: Any) -> dict[str, Any]:
+    def _body(self, last: Any, error: Any, figures: bool = True) -> dict[str, Any]:
         shown = self._final[0] if self._final else last
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the program may have turned warnings into errors
             bundle = display.mime_bundle(shown) if shown is not None and not error else None
             if bundle:
                 self._display.add(bundle)
-            self._display.figures()
+            if figures:
+                self._display.figures()
             encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
             limit = int(self._options.get("max_output", 20_000))
             result = display.text_for_model(shown, bundle, limit) if shown is not None else ""

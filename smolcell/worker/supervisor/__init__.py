@@ -70,8 +70,12 @@ class Request:
         self.notes: list[str] = []  # sentences appended to its output
 
     def begin(self) -> None:
-        """Start its timer, since it is being sent now, and its grace period if it is to end."""
+        """Start its timer, since it is being sent now, and its grace period if it is to end.
+
+        The host counts from the request's arrival: time beyond two seconds in which it waited for a copy is the step's.
+        """
         self.sent = True
+        self.timeout -= max(0.0, self.clock.elapsed() - COPYING)
         self.clock = Clock(lambda: processes.cpu_seconds(self.child.pid))
         if self.reason and self.kill_at:
             self.kill_at = time.monotonic() + GRACE
@@ -411,7 +415,7 @@ class Supervisor:
         """Return the time until something must be checked even if nothing comes, in milliseconds."""
         request = self._request
         if self._copy_link is not None:
-            return 1000 * max(0.02, self._copy_until - time.monotonic())
+            return 1000 * max(0.2 if request is None else 0.02, self._copy_until - time.monotonic())
         if request is None:
             return None if self._child is None or self._child.exit_watch is not None else 1000
         if request.reason:
@@ -656,7 +660,13 @@ class Supervisor:
     def _copy_ahead(self) -> None:
         """Make the copy for the next step while the runner is idle."""
         child, ring = self._child, self._ring
-        if self._request is not None or self._copy_link is not None or child is None or ring is None:
+        if (
+            self._request is not None
+            or self._copy_link is not None
+            or child is None
+            or ring is None
+            or ring.has_spare()
+        ):
             return
         self._flush()
         if not self._no_copies and not processes.find_unknown_below({child.pid, child.head}, ring.processes()):
@@ -678,7 +688,8 @@ class Supervisor:
             self._send(self._request)
         elif ring.has_spare():
             child.link.send(wire.encode(Frame("touch", {}), wire.TO_WORKER))
-        ring.trim()
+        if self._request is None:
+            ring.trim()
 
     def _forget_spare(self, ring: Ring) -> None:
         """The runner ends: drop the spare copy, and one that is being made."""
@@ -836,7 +847,10 @@ class Supervisor:
             and now >= self._copy_until + GRACE
             and request.clock.elapsed() >= max(GRACE, min(WAITING, request.timeout))
         ):
-            self._died(SLOW)
+            if request.frame.type == "list":  # which a page sends by itself
+                self._finish(Frame("answer", {"id": request.frame.fields["id"], "error": SLOW}))
+            else:
+                self._died(SLOW)
             return
         if now >= self._copy_until and now >= self._next_signal:
             self._no_copies, self._next_signal = SLOW, now + SIGINT_INTERVAL
@@ -906,7 +920,10 @@ class Supervisor:
     def _come_back(self, request: Request | None) -> bool:
         """After the runner's end, continue with the copy from before the step, if there is one."""
         made = None if request is None else request.checkpoint
-        if made is None or not self._take_over(made.copy, END_OF_STEP_SECONDS):
+        if request is None or made is None:
+            return False
+        is_awaited = request.reason in ("stopped", "limit")  # the host ends the sandbox soon
+        if not self._take_over(made.copy, END_OF_STEP_SECONDS if is_awaited else TAKE_OVER_SECONDS):
             return False
         made.copy = None  # the runner has this state, and so will the next checkpoint
         return True

@@ -157,12 +157,13 @@ class Ring:
         return self._spare is not None
 
     def keep_spare(self, copy: Copy | None, hindrance: str) -> None:
-        """Take a copy of the runner as it is now.
+        """Store the copy of the runner as it is now, or why there is none.
 
         Args:
             copy: None if there is none.
             hindrance: why there is none, or why it would not do; "" if it does.
         """
+        self.drop_spare()
         self._spare, self._hindrance = copy, hindrance
         if hindrance:
             self.drop_spare()

@@ -154,7 +154,7 @@ class Child:
     def _spawn(far: Any, write_end: int) -> int:
         """Start the runner as a separate program; it gets its options as the first message."""
         far.set_inheritable(True)
-        code = "import sys; sys.path.insert(0, sys.argv[1]); from {0}.child import spawned; spawned()"
+        code = "import sys; sys.path.insert(0, sys.argv[1]); from {0}.child import run_spawned; run_spawned()"
         started = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", code.format(__package__), _location(), str(far.fileno())],
             stdin=subprocess.DEVNULL,
