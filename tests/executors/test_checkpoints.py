@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from checkpoint_bench import Bench, Reduced
 
-from smolcell.errors import CapabilityError
+from smolcell.errors import CapabilityError, SmolcellError
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.supervisor import checkpoints
 from smolcell.worker.system import processes
@@ -202,6 +202,39 @@ def test_a_function_at_a_fork_that_never_ends_is_ended_with_its_process(opened: 
     assert bench.run("x", timeout=2).state_lost
     assert time.monotonic() - began < 6
     assert bench.run("1").error is None
+
+
+def test_a_page_that_asks_for_the_variables_during_a_slow_fork_ends_no_runner(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run(
+        "import os, time\nx = 1\nend = time.time() + 7\ndef ignore():\n    while time.time() < end:\n"
+        "        try: time.sleep(60)\n        except KeyboardInterrupt: pass\nos.register_at_fork(before=ignore)"
+    )
+    time.sleep(4)  # the copy is late, and no request was ended for that yet
+    with pytest.raises(SmolcellError, match="fork took too long"):
+        bench.executor.variables()
+    time.sleep(4)
+    assert bench.show("x") == "1"
+
+
+def test_an_error_of_a_signal_handler_between_steps_costs_no_variables(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run(
+        "import os, signal, threading\nx = 1\ndef fail(*_): raise KeyError('late')\nsignal.signal(signal.SIGUSR1, fail)\n"
+        "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGUSR1)).start()"
+    )
+    time.sleep(1)
+    assert bench.show("x") == "1"
+
+
+def test_nothing_of_the_program_s_is_drawn_between_steps(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run(
+        "import sys, types\ncalls = []\nplot = types.ModuleType('matplotlib.pyplot')\nplot.close = lambda number: None\n"
+        "plot.get_fignums = lambda: calls.append(1) or []\nsys.modules['matplotlib.pyplot'] = plot"
+    )
+    time.sleep(0.5)
+    assert bench.show("len(calls)") == "1"  # the step itself
 
 
 def test_an_interrupt_before_a_step_begins_costs_no_variables(opened: Callable[..., Bench]) -> None:
