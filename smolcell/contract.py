@@ -455,7 +455,7 @@ def as_contract(
     """Return permissions as a contract to store, with the walls of the open sandbox.
 
     Args:
-        found: the result of ``permissions``.
+        found: the result of ``_permissions`` of ``smolcell.agent``.
         boundary: of the open sandbox; None if there is none.
         folder: folder of the contract.
         purpose: what the agent is for.

@@ -223,15 +223,13 @@ def behind_walls(walls: Sequence[str], inner: Gate) -> Gate:
 
 
 def remembered(inner: Gate) -> Gate:
-    """Wrap a gate so that a wider approval is remembered exactly as long as it says.
+    """Wrap a gate: an approval of scope "run" or "kind" also allows later proposals that it covers.
 
-    A run includes its managed agents' runs. Budgets, output checks and notebook context are always asked about. Calls of a tool that
-    requires approval of each call are asked about, unless the remembered approval was given for a call.
+    * Scope "run" covers this run and its managed agents' runs. An approval of a plan covers later plans only, not the steps that carry
+      them out. Calls that require approval are covered only if the approval was given for a call.
+    * Scope "kind" covers code of the session while its sandbox is isolated and has no network, and can be given only then.
 
-    Approving "the rest of this run" on a plan covers later plans of that run, not the steps that carry them out.
-
-    Scope "kind" covers code of the session while its sandbox is isolated and has no network, and can be given only then. It covers no
-    calls and no plans. No remembered approval covers a step that needs something only a person can give.
+    Never covered: budgets, output checks, hosts, notebook context, and proposals with an offer that asks (``Offer.asks``).
     """
     runs: dict[str, str] = {}  # run → the person who approved its rest
     plans: dict[str, str] = {}  # the same for runs of which only further plans are approved
@@ -341,7 +339,7 @@ MODES = ("ask", "risky", "auto", "deny")
 
 
 def create_gate(mode: str, view: View) -> Gate:
-    """Return the stack for one of ``MODES``: policy, then remembered answers, then the person.
+    """Return the gate of one of ``MODES``.
 
     Raises:
         SetupError: the mode is not in ``MODES``.

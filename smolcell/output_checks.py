@@ -303,7 +303,7 @@ class Checks:
         return tuple(sorted(hits, key=lambda hit: (hit[1].start, hit[1].end))) if len(hits) > 1 else tuple(hits)
 
     def conceal(self, text: str, at: Boundary, hides: Hides) -> str:
-        """Return the text with the matches that ``hides`` selects replaced by ``[redacted]``."""
+        """Replace the matches for which ``hides(check, text)`` is true by ``[redacted]``."""
         hits = self.look(text, at)
         spans = [piece[1:3] for one, piece in hits if hides(one, text[piece.start : piece.end])]
         return redaction.mask(text, spans)

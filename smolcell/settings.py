@@ -139,7 +139,7 @@ def check_allowed(settings: Settings) -> None:
     """Check the sandbox, the model and the imports of a task against the policy.
 
     Raises:
-        SetupError: one is not allowed; the message names the line.
+        SetupError: one is not allowed; the message names the file and line of the policy.
     """
     policy = current()
     policy.check("sandboxes", [settings.sandbox], "--sandbox {} is not allowed")

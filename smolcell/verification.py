@@ -218,7 +218,7 @@ def _broken(lines: Sequence[StoredLine], line: StoredLine) -> str:
 
 
 def _gap(known: Sequence[StoredLine], at: int) -> str:
-    """Return the step of the lines that are missing before this one."""
+    """Describe, for an error, which step the missing lines before this line belonged to."""
     after = known[at].step
     before = next((line.step for line in reversed(known[:at]) if line.step), 0)
     closed = at > 0 and known[at - 1].name in ("Observed", "Unparsed", "Refused", "Trimmed")

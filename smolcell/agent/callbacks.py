@@ -47,7 +47,7 @@ def call(hook: Callable[..., Any], *arguments: Any, agent: Any) -> Any:
 
 
 def read_callbacks(given: Any) -> list[Callback]:
-    """Return the callbacks of ``step_callbacks``: a list of functions, or functions by the class of the steps that they are called with.
+    """Read ``step_callbacks``: a list of functions, or a dict from a class of steps to its functions.
 
     Raises:
         SetupError: it is neither of these.

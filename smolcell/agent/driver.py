@@ -549,7 +549,7 @@ class Drive:
     # --- what ideas need, see ``checkpoints.Host`` ---
 
     def record(self, event: Event) -> None:
-        """Record an event of an idea."""
+        """Record an event of an idea, an alternative program for the step."""
         self._record(event)
 
     def say(self, step: int, text: str) -> None:

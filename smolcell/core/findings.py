@@ -238,7 +238,7 @@ def given_reads(module: ast.Module, given: Collection[str]) -> dict[int, str]:
 
 
 def _path_read(call: ast.Call) -> str:
-    """Return the constant path that a call reads; "" if it is no plain reading."""
+    """Return the constant path of a call that only reads one file; else ""."""
     words = {word.arg: word.value for word in call.keywords}
     if None in words or any(isinstance(value, ast.Starred) for value in call.args):
         return ""

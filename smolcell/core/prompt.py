@@ -148,7 +148,7 @@ def called(replied: Replied, calls: Mapping[int, Outcome], seen: bool, trimmed_s
         replied: the reply.
         calls: by number, from 1.
         seen: whether the model accepts images.
-        gone: steps whose observations are left out.
+        trimmed_steps: steps whose observations are left out.
     """
     if not (calls or replied.calls):
         yield Message("assistant", replied.text if replied.text.strip() else "[an empty reply]")

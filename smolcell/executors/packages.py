@@ -433,7 +433,7 @@ async def _add_details(found: Iterable[tuple[Found, str]], log: str) -> list[Fou
 
 
 def _page(name: str, url: str, log: str) -> str:
-    """Return the index's page of a wheel, from the installer's log."""
+    """Return the URL of the index page that lists this wheel, read from the installer's log; "" if unknown."""
     exact = re.search(rf"{re.escape(url)}\S* \(from (https?://[^\s)]+)\)", log)
     pages = re.findall(rf"https?://[^\s'\"`<>]+/{re.escape(name)}/(?=[\s'\"`),]|$)", log)
     return exact[1] if exact else pages[-1] if pages else ""

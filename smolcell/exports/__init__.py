@@ -312,7 +312,7 @@ class _Exporter:
     # --- the exported steps ---
 
     def _runs(self) -> list[str]:
-        """Return the session's runs up to this one."""
+        """Return the ids of the session's runs up to and including the exported one."""
         names = list(self.asked)
         return names[: names.index(self.run) + 1]
 

@@ -333,7 +333,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 CONNECT_SECONDS = 10.0  # seconds to connect
-on_busy: ContextVar[Callable[[float | None], object] | None] = ContextVar("smolcell.told_busy", default=None)
+on_busy: ContextVar[Callable[[float | None], object] | None] = ContextVar("smolcell.on_busy", default=None)
 """Called if a server is busy, with the seconds it asks to wait; also if a retry hides this from the run."""
 Attempt = Callable[[], AsyncGenerator[Delta | Replied, None]]
 

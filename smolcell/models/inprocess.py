@@ -2,7 +2,7 @@
 
 * When the caller stops reading, generation ends at the next token, and the thread with it.
 * Stop sequences are found in the text, however they are split into tokens, and are never shown.
-* A reply ends with its program. A reply that repeats itself is ended, and is an error like one that is too long.
+* A reply ends with its program. A reply that repeats itself is stopped and raises ``ReplyLengthError``.
 * A message cannot imitate another role: texts that look like control tokens are broken up before the model's tokenizer sees them.
 """
 

@@ -363,7 +363,7 @@ def read_servers(path: Path, data: bytes) -> dict[str, dict[str, Any]]:
     """Return the servers of a ``.mcp.json``, as ``MCPClient`` takes them. Fills in ``${NAME}`` and ``${NAME:-default}``.
 
     Raises:
-        SetupError: the file has another form.
+        SetupError: the file is not JSON with a table ``mcpServers``.
     """
     try:
         said = json.loads(data)

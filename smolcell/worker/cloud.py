@@ -90,7 +90,7 @@ class Incoming:
         self._since = 0
 
     def take(self, line: CarrierLine) -> bytes:
-        """Return the piece if it is the next one, else b""."""
+        """Return the data of a line that continues the sequence; b"" for a repeated or later line."""
         if line.number != self.number + 1:
             return b""
         self.number = line.number

@@ -1,4 +1,4 @@
-"""Both sides make the same characters visible: this file and ``labextension/tests/core/draw.test.ts`` read the same list."""
+"""Both sides make the same characters visible: this file and ``labextension/tests/core/card.test.ts`` read the same list."""
 
 import json
 from pathlib import Path

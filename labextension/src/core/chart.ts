@@ -12,7 +12,7 @@ import { imageFault } from "./image";
 import { type Library, LIBRARY, type LibraryRequest } from "./library";
 import { readable } from "./text";
 
-/** A DOM event of a drawn chart that bubbles: its index among the step's outputs, and its picture as PNG in base64. */
+/** Bubbling DOM event of a drawn chart. Detail: index among the step's outputs, picture (PNG, base64). */
 export const PICTURE = "smolcell-picture";
 export interface Picture {
   output: number;

@@ -1,4 +1,4 @@
-// The parts of the notebook and of files beside it that are sent to the model. They are shown in full before and after.
+// The parts of the notebook and of files beside it that are sent to the model. They are shown in full, before and after they are sent.
 
 import { type Child, choiceInput, fold, h } from "./dom";
 import type { Piece } from "./events";

@@ -395,7 +395,7 @@ function grown(before: string, text: string): string {
   return before.length >= MAX_STREAMED_CHARS && !text.includes("\r") ? before : pieceOf(before + text).slice(0, MAX_STREAMED_CHARS);
 }
 
-/** Drops text that a carriage return has overwritten, but keeps a leading one. The same as `piece_of` in `supervisor/meters.py`. */
+/** Drops text that a carriage return has overwritten, but keeps a leading one. The same as `drop_overwritten_piece` in `supervisor/meters.py`. */
 function pieceOf(text: string): string {
   if (!text.includes("\r")) return text;
   const [first = "", ...rest] = text.split("\n");

@@ -57,8 +57,8 @@ export class ReadProgress {
   }
 
   /**
-   * Observes a line again, with all other such lines at once: the observer does not report that a cover was removed, nor
-   * that a line taller than the window was scrolled.
+   * Schedules a line to be observed again; all scheduled lines are handled together. Needed because the observer does not
+   * report that a cover was removed, nor that a line taller than the window was scrolled.
    */
   private recheck(line: Element): void {
     if (this.pending.size === 0) setTimeout(() => this.observePending(), RECHECK_MS);

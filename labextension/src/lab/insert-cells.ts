@@ -102,7 +102,7 @@ function claim(panel: NotebookPanel, kernel: Kernel.IKernelConnection, comm: Ker
   comm.send({ type: "here" });
 }
 
-/** Inserts code cells below the cell at this index in one undoable change; false if that is not possible. */
+/** Inserts code cells below this index as one undo step; returns false if the notebook is read-only or the cells are invalid. */
 function insertBelow(panel: NotebookPanel, at: number, cells: unknown): boolean {
   const notebook = panel.content.model?.sharedModel;
   if (notebook === undefined || panel.content.model?.readOnly === true || !areCells(cells)) return false;

@@ -55,6 +55,7 @@ class ForbiddenAccessError(ForbiddenError, PermissionError):
 
 def outside_error(path: Any) -> ForbiddenError:
     """Return the error for a path that the program may not open."""
+    # agent/driver.py (hint) matches this text
     return ForbiddenAccessError(
         f"Forbidden access to file: {str(path)[:500]} lies outside the work folder. Use a relative path, such as 'data.csv'"
     )

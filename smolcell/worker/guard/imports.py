@@ -124,6 +124,7 @@ class Shelf:
         """Raise ForbiddenImportError unless ``import name`` is authorised."""
         if not self.allows(name):
             known = ", ".join(name for name in self.authorised if name != "__future__")
+            # agent/driver.py (hint) matches this text
             raise ForbiddenImportError(f"Import of {name} is not allowed. Authorized imports are: {known}", name=name)
         if _is_denied_module(name):
             raise ForbiddenImportError(f"Import of {name} is not allowed: it reaches beyond the work folder", name=name)

@@ -43,7 +43,7 @@ class Relay:
     Args:
         listener: socket that the code connects to.
         say: sends the host a frame.
-        room: returns whether the host has read what was sent before.
+        room: returns False while ``LINK_BYTES`` or more of earlier frames are still queued for the host.
     """
 
     def __init__(self, listener: socket.socket, say: Callable[[Frame], object], room: Callable[[], bool]) -> None:

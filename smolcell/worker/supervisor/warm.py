@@ -62,7 +62,10 @@ def clone_sibling() -> int:
 
 
 def main() -> None:
-    """Serve the kernel's requests on descriptor 0. Never returns in this process; returns in a supervisor when it has ended."""
+    """Serve the kernel's requests on descriptor 0: clone a supervisor for each.
+
+    The warm parent exits when the kernel closes the socket; each clone runs its supervisor and exits.
+    """
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # it ends when the socket is closed
     processes.prctl(processes.PR_SET_DUMPABLE, 0)

@@ -1,7 +1,7 @@
 """Values across the wire: JSON with tags, and blobs for what is large or binary.
 
 * Types are matched exactly (``type(value) is list``), so that a subclass never passes for what it is not.
-* Encoding has a budget of nodes, depth and bytes; a value beyond it is refused, however its parts are shared.
+* Encoding has a budget of nodes, depth and bytes; a value beyond it is refused. An object that occurs twice is counted twice.
 * Pickle goes from the host to the worker only: made by ``Encoder(trusted=True)``, read by ``Decoder(trusted=True)``.
 * Values from a worker are decoded as data: JSON, text, npy without pickle, validated Arrow, images.
 * All values of a frame share one allowance when decoded (``bounds.Allowance``); the encoder stays within it.
