@@ -86,7 +86,7 @@ def test_a_model_without_prices_is_asked_about_once() -> None:
 @pytest.mark.parametrize(
     ("limits", "said"), [({"tokens": 5}, "tokens"), ({"cost": 1.0, "tokens": 5}, "tokens and dollars")]
 )
-def test_a_budget_that_a_model_says_nothing_of_is_not_taken_for_held(limits: Any, said: str) -> None:
+def test_if_the_model_reports_no_usage_the_user_is_asked_about_the_budget(limits: Any, said: str) -> None:
     with agent(CODE, CODE, CODE, budget=Budget(**limits)) as made:
         result = made.run("t", return_full_result=True)
     assert (type(result.error), len(made.model.calls)) == (AgentBudgetError, 1)

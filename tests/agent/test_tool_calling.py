@@ -302,7 +302,7 @@ def test_a_refused_and_an_unaccepted_call_have_their_results_as_well() -> None:
     ]
 
 
-def test_a_model_that_takes_none_after_all_is_asked_for_text() -> None:
+def test_a_model_that_rejects_tools_is_asked_for_text() -> None:
     def refuses(messages: Any) -> str:
         raise ResponseFormatError("m does not support tools")
 

@@ -266,7 +266,7 @@ def test_a_conversation_the_model_finds_too_long_is_cut_to_half_and_asked_again(
     ]
 
 
-def test_it_is_asked_again_once() -> None:
+def test_after_a_context_length_error_the_model_is_asked_again_only_once() -> None:
     facts, _ = three_steps(1000, 1000, 1000)
     wants, raised = too_long(steps(ASKED, (), settings()), *facts, ERROR, ERROR)
     assert raised is ERROR

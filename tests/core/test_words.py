@@ -92,7 +92,7 @@ def test_where_a_person_is_asked_everything_is_shown(
 
 
 @pytest.mark.parametrize("way", [SystemExit(3), KeyError("a")])
-def test_a_check_that_exits_objects(way: BaseException) -> None:
+def test_an_answer_check_that_raises_or_exits_rejects_the_answer(way: BaseException) -> None:
     def check(answer: Any) -> None:
         if len(used.memory.steps) == 1:
             raise way

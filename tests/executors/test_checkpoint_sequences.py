@@ -142,6 +142,6 @@ class ReducedSequences(Sequences):
 
 @pytest.mark.parametrize("machine", [Sequences, ReducedSequences], ids=["full", "reduced"])
 @few_or_many(5, 50)
-def test_a_sequence_leaves_what_the_model_says(count: int, machine: Any) -> None:
+def test_random_step_sequences_match_the_reference_model(count: int, machine: Any) -> None:
     every = settings(max_examples=count, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(machine, settings=every)

@@ -348,7 +348,9 @@ def test_a_secret_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch) -> N
         ({"network": True}, "'local' cannot have a network"),
     ],
 )
-def test_a_sandbox_that_cannot_is_refused_by_name(options: dict[str, Any], why: str) -> None:
+def test_a_sandbox_without_the_needed_capability_raises_an_error_that_names_it(
+    options: dict[str, Any], why: str
+) -> None:
     with pytest.raises(CapabilityError, match=why):
         run("1", **options)
 

@@ -148,7 +148,7 @@ def test_it_does_not_ask_the_model_for_ever() -> None:
         drive(loop, *[None] * 100)
 
 
-def test_it_does_not_go_on_for_ever() -> None:
+def test_an_endless_stream_of_events_from_the_sandbox_is_a_wire_error() -> None:
     event = {"event": "Unparsed", "run": RUN, "step": 1, "reason": "again"}
     with pytest.raises(WireError, match="without an end"):
         drive(turns(*[{"want": "tell", "event": event}] * 1000), *[None] * 1000)

@@ -289,7 +289,7 @@ def test_images_survive(sandbox: LocalPythonExecutor) -> None:
     assert (back.size, back.getpixel((1, 1))) == ((3, 2), (255, 0, 9))
 
 
-def test_in_is_a_copy(sandbox: LocalPythonExecutor) -> None:
+def test_changing_a_sent_dataframe_in_the_sandbox_leaves_the_original_unchanged(sandbox: LocalPythonExecutor) -> None:
     frame = pandas.DataFrame({"a": numpy.zeros(300_000)})
     sandbox.send_variables({"frame": frame})
     sandbox("frame['a'] = 1.0\nframe.iloc[0, 0] = 5")

@@ -127,7 +127,7 @@ def test_databases_of_the_work_folder_are_open(lab: files.Places, name: Any) -> 
 @pytest.mark.parametrize(
     "name", ["../a.db", "file:../a.db", "file:///etc/a.db", "file:%2e%2e/a.db", "file://localhost/etc/a"]
 )
-def test_databases_elsewhere_are_not(lab: files.Places, name: Any) -> None:
+def test_a_database_outside_the_work_folder_is_refused(lab: files.Places, name: Any) -> None:
     with pytest.raises(ForbiddenError):
         lab.database(name)
 

@@ -119,7 +119,7 @@ def test_the_policy_of_the_receiver_applies(monkeypatch: pytest.MonkeyPatch, tmp
     ("options", "why"),
     [({"sandbox": "nowhere"}, "no sandbox named 'nowhere'"), ({"approve": "perhaps"}, "unknown approval mode")],
 )
-def test_what_cannot_be_is_an_error_when_it_is_made(options: dict[str, Any], why: str) -> None:
+def test_invalid_options_raise_when_the_executor_is_created(options: dict[str, Any], why: str) -> None:
     with pytest.raises(SetupError, match=why):
         executor(**options)
 
