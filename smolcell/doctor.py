@@ -181,7 +181,7 @@ class SandboxCheck:
     @property
     def _made(self) -> CodeAgent:
         if self._agent is None:
-            raise SetupError("there is no sandbox")
+            raise SetupError("the sandbox did not start in an earlier stage; see that stage's error above")
         return self._agent
 
     def _run(self, *programs: str, model: Model | None = None, here: FrontEnd | None = None) -> RunResult:

@@ -394,7 +394,7 @@ def load(cls: type[Any], folder: Any, model: Any, trust: str | None, options: Ma
     def read(name: str) -> str:
         path = (root / name).resolve()
         if not path.is_relative_to(root):
-            raise SetupError(f"{name} leads out of {folder}: it is not read")
+            raise SetupError(f"{name} points outside {folder} (a link or ..): copy the file into the folder")
         return _text(path, name)
 
     made = _make(cls, read, str(folder), model, trust, options)
@@ -546,7 +546,9 @@ class SandboxedTool(Tool):
         try:
             self._program = definition(source, entry["object"])
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise SetupError(f"{entry['file']} cannot be read: {error}") from None
+            raise SetupError(
+                f"{entry['file']} cannot be read: {error}; check the file, or load another revision"
+            ) from None
         self._sandbox, self._imports = sandbox, imports
         self._executor: Any = None
         self._lock = threading.Lock()

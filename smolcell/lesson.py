@@ -74,9 +74,13 @@ def read_lesson(folder: Path) -> list[Stop]:
             stop = Stop(**given)
         except TypeError as error:
             raise SetupError(f"{path}, stop {number}: {error}") from None
-        if given.get("kind") not in _KINDS or type(given.get("step")) is not int or not is_check(stop.check):
+        if stop.kind not in _KINDS:
+            raise SetupError(f"{path}, stop {stop.id!r}: kind must be one of {', '.join(_KINDS)}, not {stop.kind!r}")
+        if type(stop.step) is not int:
+            raise SetupError(f"{path}, stop {stop.id!r}: step must be a whole number, not {stop.step!r}")
+        if not is_check(stop.check):
             raise SetupError(
-                f"{path}, stop {stop.id!r}: kind must be one of {', '.join(_KINDS)}, step a number, check the name of a check"
+                f"{path}, stop {stop.id!r}: check must be exact, number, set, frame or python:MODULE:FUNCTION, not {stop.check!r}"
             )
         stops.append(stop)
     if not stops:
@@ -91,8 +95,10 @@ def predict(stop: str, value: Any, folder: str | Path = ".") -> None:
         SetupError: the lesson has no such stop, or the value is not plain.
     """
     place = Path(folder)
-    if not any(each.id == stop and each.kind == "predict" for each in read_lesson(place)):
-        raise SetupError(f"there is no stop {stop!r} of kind predict: see lesson.toml")
+    known = [each.id for each in read_lesson(place) if each.kind == "predict"]
+    if stop not in known:
+        ids = ", ".join(map(repr, known)) or "none"
+        raise SetupError(f"lesson.toml has no [[stop]] with id {stop!r} and kind 'predict'; ids are: {ids}")
     path = private_folder(place / RECORD) / _PREDICTIONS
     made = [*_predictions(place), {"stop": stop, "value": value, "at": time.time()}]
     try:

@@ -275,14 +275,18 @@ class MultiStepAgent:
     def _take_level(self, python: str | None) -> None:
         if python is not None:
             if not isinstance(self._sandbox, str):
-                raise SetupError(f"python={python!r} is for a sandbox given by name: give the executor itself python=")
+                raise SetupError(
+                    f"python= only applies if sandbox is a name; pass python={python!r} when you create the executor"
+                )
             self._executor_kwargs["python"] = python
 
     def _take_hosts(self, hosts: Sequence[str], credentials: Mapping[str, Credential] | None) -> None:
         given = {"allow_hosts": list(Hosts(hosts).names), "credentials": dict(credentials or {})}
         given = {name: value for name, value in given.items() if value}
         if given and not isinstance(self._sandbox, str):
-            raise SetupError(f"{' and '.join(given)} are for a sandbox given by name: give them to the executor itself")
+            raise SetupError(
+                f"{' and '.join(given)} only apply if sandbox is a name; pass them when you create the executor"
+            )
         if given and self._executor_kwargs.get("network") not in (None, False, "none"):
             raise SetupError("network= opens everything and allow_hosts single hosts: give one of them")
         Keyring(credentials)

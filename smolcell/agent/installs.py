@@ -215,10 +215,12 @@ class Installs:
     def _check_granted(self, plan: Plan) -> None:
         """Raise ``SetupError`` if the plan has a package that was not granted."""
         found = set(self._granted_versions().values())
-        other = [f"{each.name} {each.version}" for each in plan.packages if f"{each.name}=={each.version}" not in found]
+        other = [each for each in plan.packages if f"{each.name}=={each.version}" not in found]
         if other:
+            versions = ", ".join(f"{each.name} {each.version}" for each in other)
+            names = " ".join(each.name for each in other)
             raise SetupError(
-                f"{', '.join(other)} would be installed, too, but was not granted; the user types: %agent install"
+                f"it also needs {versions}, which the user has not allowed; the user types: %agent install {names}"
             )
 
     async def before_run(self, decision: Allowed) -> Allowed | Refused:

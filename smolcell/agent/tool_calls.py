@@ -347,8 +347,9 @@ class ToolCallRunner:
             raise _RefusedError("the run is over")
         self.record(proposed)
         decision = await self.gate(proposed)
-        if (decision.run, decision.step, decision.call) != (proposed.run, proposed.step, proposed.call):
-            raise TypeError("the gate answered for another call")
+        given, asked = ((each.run, each.step, each.call) for each in (decision, proposed))
+        if given != asked:
+            raise TypeError(f"the gate returned a decision for {given}, but was asked about {asked} (run, step, call)")
         self.record(decision)
         if isinstance(decision, Allowed):
             return decision

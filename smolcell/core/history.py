@@ -602,7 +602,9 @@ def retry_point(history: History, step: int, run: str = "") -> tuple[str, int, A
     runs = {run} if run else _resumed_runs(tuple(event for event in surviving(history) if event.run in dict(known)))
     at = next((place for place, found in enumerate(known) if found[0] in runs and found[1] == step), -1)
     if at < 0:
-        raise SetupError(f"there is no step {step} to do in another way. List the steps with: %agent checkpoints")
+        raise SetupError(
+            f"step {step} did not run in this conversation, so it cannot be retried. List the steps with: %agent checkpoints"
+        )
     name = known[at][0]
     asked = next(event for event in history if isinstance(event, Asked) and event.run == name)
     programs = [e.text for e in history if isinstance(e, Allowed) and (e.run, e.step, e.call) == (name, step, 0)]

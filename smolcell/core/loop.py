@@ -220,8 +220,9 @@ class Conversation:
         decision = yield Review(proposed)
         if not isinstance(decision, Allowed | Refused):
             raise TypeError(f"a gate answers Allowed or Refused, not {type(decision).__name__}")
-        if (decision.run, decision.step, decision.call) != (proposed.run, proposed.step, proposed.call):
-            raise TypeError("the gate answered for another step")
+        given, asked = ((each.run, each.step, each.call) for each in (decision, proposed))
+        if given != asked:
+            raise TypeError(f"the gate returned a decision for {given}, but was asked about {asked} (run, step, call)")
         self.history += (decision,)
         return decision
 

@@ -102,7 +102,7 @@ def requirements(words: Iterable[str]) -> tuple[str, ...]:
             )
         found[text] = None
     if not 0 < len(found) <= MAX_REQUIREMENTS:
-        raise RequirementError(f"name 1 to {MAX_REQUIREMENTS} packages to install")
+        raise RequirementError(f"give 1 to {MAX_REQUIREMENTS} package names, not {len(found)}")
     return tuple(found)
 
 

@@ -878,7 +878,7 @@ class WorkerExecutor(LimitedExecutor):
             CapabilityError: packages cannot be installed.
         """
         raise CapabilityError(
-            f"no packages can be installed in a running sandbox {self.name!r}: use what it has, or another sandbox"
+            f"the sandbox {self.name!r} does not support installing packages while it runs: use what it has, or another sandbox"
         )
 
     def take_packages(self) -> None:

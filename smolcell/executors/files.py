@@ -66,7 +66,7 @@ def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None =
         below = path.relative_to(base) if path.is_relative_to(base) else Path(path.name)
         name = below.as_posix()
         if name in (".", ""):
-            raise SetupError(f"{given}: name a folder below the current one, or files; not the current folder itself")
+            raise SetupError(f"{given}: this folder cannot be copied as a whole: give a folder in it, or files")
         if not (path.is_file() or path.is_dir()):
             raise SetupError(f"{given}: neither a file nor a folder")
         if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
@@ -281,7 +281,9 @@ def pieces(path: Path) -> Iterator[bytes]:
     with os.fdopen(number, "rb") as file:
         seen = os.fstat(number)
         if not stat.S_ISREG(seen.st_mode):
-            raise OSError(errno.EINVAL, "no longer an ordinary file", str(path))
+            raise OSError(
+                errno.EINVAL, "no longer an ordinary file: it was replaced by a pipe, folder or device", str(path)
+            )
         left = max(seen.st_size, PIECE_BYTES)  # some files of /proc report size 0
         while left and (data := file.read(min(left, PIECE_BYTES))):
             left -= len(data)

@@ -217,7 +217,7 @@ class InsideAgent(CodeAgent):
             executor = create_executor(executor, **given)
         elif given:
             raise SetupError(
-                "executor_kwargs are for a sandbox given by name: give the executor itself these arguments"
+                "executor_kwargs only applies if executor is a name; pass these options when you create the executor"
             )
         sandbox = agent_host_of(executor)
         if network and sandbox.hosts:

@@ -258,7 +258,7 @@ def append(path: Path, line: str) -> None:
 def _text(path: Path) -> str:
     try:
         if path.exists() and not path.is_file():
-            raise OSError(errno.EINVAL, "it is no file")
+            raise OSError(errno.EINVAL, "it is a folder or a device, not a file")
         with path.open("rb") as file:
             data = file.read(MAX_RECORDING_BYTES + 1)
     except OSError as error:

@@ -61,7 +61,7 @@ def canonical(name: str) -> str:
     name = name[:-1] if name.endswith(".") else name
     labels = name.split(".")
     if len(name) > _MAX_NAME or not all(map(_LABEL.fullmatch, labels)):
-        raise ValueError("not a host name")
+        raise ValueError("a host name has letters, digits and hyphens, such as api.example.com")
     if _NUMBER.fullmatch(labels[-1]):  # some programs take 127.1, 0x7f000001 and the like for addresses
         return str(ipaddress.IPv4Address(name))
     return name

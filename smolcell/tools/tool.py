@@ -513,7 +513,9 @@ def as_tool(given: Any) -> Tool:
     if all(hasattr(given, name) for name in ("name", "description", "inputs", "output_type", "forward")):
         return OtherTool(given)
     if hasattr(given, "work") and hasattr(given, "managed_agents"):
-        raise SetupError("an agent is no tool: give it a name and a description, and pass it in managed_agents=[…]")
+        raise SetupError(
+            "an agent cannot be passed in tools=: give it a name and a description, and pass managed_agents=[agent]"
+        )
     if callable(given):
         return FunctionTool(given)
     raise SetupError(f"a tool is a function or a Tool, not {type(given).__name__}: decorate a function with @tool")

@@ -206,10 +206,10 @@ def _whole(step: int, long: list[Observed]) -> History:
 WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "nothing": (lambda: None, "not NoneType"),
     "a truth": (lambda: True, "not bool"),
-    "a permit for another step": (lambda: allowed(2), "for another step"),
+    "a permit for another step": (lambda: allowed(2), r"for \('r', 2, 0\), but was asked about \('r', 1, 0\)"),
     "a refusal for another run": (
         lambda: Refused(run="q", step=1, reason="", by="person", then="continue"),
-        "for another step",
+        r"for \('q', 1, 0\), but was asked about \('r', 1, 0\)",
     ),
 }
 

@@ -51,7 +51,7 @@ def test_an_agent_is_called_and_says_what_it_was_set_to() -> None:
 
 
 def test_an_agent_is_no_tool() -> None:
-    with agent() as used, pytest.raises(SetupError, match=r"an agent is no tool: .* managed_agents="):
+    with agent() as used, pytest.raises(SetupError, match=r"an agent cannot be passed in tools=: .* managed_agents="):
         agent(tools=[used])
 
 

@@ -62,7 +62,7 @@ def test_a_path_below_the_current_folder_keeps_its_name_and_any_other_its_last_p
     ("paths", "said"),
     [
         (["nope.csv"], "nope.csv: there is no such file or folder"),
-        (["."], "not the current folder itself"),
+        (["."], "this folder cannot be copied as a whole"),
         (["data", "../data"], "would both be 'data' in the sandbox; rename one of them"),
         (["pipe"], "pipe: neither a file nor a folder"),
         (["/dev/null"], "/dev/null: neither a file nor a folder"),
@@ -70,7 +70,7 @@ def test_a_path_below_the_current_folder_keeps_its_name_and_any_other_its_last_p
         (["~nobody-has-this-name/x"], "home directory"),
         (["x" * 300], "File name too long"),
         (["data/sales.csv/x"], "there is no such file or folder"),
-        (["/"], "not the current folder itself"),
+        (["/"], "this folder cannot be copied as a whole"),
     ],
 )
 def test_what_cannot_go_in_is_named(here: Path, paths: list[str], said: str) -> None:

@@ -255,7 +255,7 @@ def test_a_recording_that_is_too_large_or_no_file_is_not_read(tmp_path: Path) ->
         file.truncate(MAX_RECORDING_BYTES + 1)
     with pytest.raises(SetupError, match="it has more than 268,435,456 bytes"):
         ReplayModel(tmp_path / "large.jsonl")
-    with pytest.raises(SetupError, match="cannot be read: it is no file"):
+    with pytest.raises(SetupError, match="cannot be read: it is a folder or a device, not a file"):
         ReplayModel("/dev/zero")
 
 

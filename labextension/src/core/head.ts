@@ -136,7 +136,7 @@ function recorded([name, value]: [string, string]): HTMLElement {
 
 const RECORDED: Record<string, string> = {
   journal: "Journal",
-  chain: "Journal's chain, SHA-256",
+  chain: "Hash chain of the journal (SHA-256)",
   code: "Approved code, SHA-256",
   answer: "Answer, SHA-256",
   outputs: "Outputs, SHA-256",

@@ -52,7 +52,7 @@ export async function chooseDesktop(preferences: NotificationSettings): Promise<
   const permitted = await askPermission();
   if (permitted === "granted") {
     await preferences.choose("on");
-    Toast.success("You will be notified on the desktop when a step waits in a hidden tab.", { autoClose: 5000 });
+    Toast.success("You will be notified on the desktop when a step waits for approval and its tab is hidden.", { autoClose: 5000 });
   } else if (permitted === "denied") {
     const what = `Your browser blocks notifications from ${location.host}. Allow them in its settings for this site, then choose this again.`;
     Toast.error(what, { autoClose: 10_000 });
@@ -76,7 +76,7 @@ export const notify: JupyterFrontEndPlugin<void> = {
     const preferences = new NotificationSettings();
     app.commands.addCommand(COMMAND, {
       label: "Notify on the Desktop When an Agent Waits",
-      caption: "Show a browser notification when a step waits in a hidden tab; your browser asks for permission",
+      caption: "Show a browser notification when a step waits for approval and its tab is hidden; your browser asks for permission",
       isToggleable: true,
       isToggled: () => preferences.onDesktop,
       execute: () => (preferences.onDesktop ? turnOff(preferences) : chooseDesktop(preferences)),

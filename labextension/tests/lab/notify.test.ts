@@ -204,7 +204,7 @@ test("permission is requested only by a click, on the toast or in the palette", 
   expect([Browser.asked, said()]).toEqual([0, [[TEXT, ["Show", "Tell Me on the Desktop"]]]]);
   expect(press("Tell Me on the Desktop")).toBe(true); // the toast stays
   await settled();
-  const done = "You will be notified on the desktop when a step waits in a hidden tab.";
+  const done = "You will be notified on the desktop when a step waits for approval and its tab is hidden.";
   expect([Browser.asked, said(), lab.settings.values["desktop"]]).toEqual([1, [[TEXT, ["Show"]], [done, []]], "on"]);
   expect(lab.command.isToggled()).toBe(true);
   await lab.command.execute();

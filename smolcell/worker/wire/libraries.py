@@ -170,7 +170,7 @@ def _decode_sparse(decoder: Any, data: dict[str, Any]) -> Any:
 
     rows, columns = data["shape"]
     if not (type(rows) is type(columns) is int and min(rows, columns) >= 0 and rows + columns <= bounds.MAX_ROWS):
-        raise ValueError("not the shape of a sparse matrix")
+        raise ValueError(f"sparse matrix: shape must be two non-negative integers with a sum up to {bounds.MAX_ROWS:,}")
     decoder.allowance.bytes(8 * (rows + columns))
     parts = [decoder.decode_part(part) for part in data["v"]]
     kinds = ("biufc", "iu", "iu")
