@@ -617,16 +617,16 @@ t",`Tools called: ${p(i)}`),Su(t.receipt,i===""),n.length>0&&M(`What ran: ${L(n.
 hosts:r=[],files:o=[],grants:s=[],errors_by_type:l={},tools_called:u={},timings:c={},record:d={}}=e,f=Object.entries(c).map(([m,h])=>`${Tu[m]??m} ${O(h)}`),g=[N(
 "Errors",Ki(l)),N("Packages",i),N("Standard library",n.filter(m=>!i.includes(m))),N("Hosts",r),N("Files",o),N("Allowed by you",s),t&&N("Tools called",Ki(u)),N("\
 Time",f),Object.keys(d).length>0&&a("ul","hashes",...Object.entries(d).map(Fu))].filter(m=>m!==!1);return g.length>0&&M("Details",...g)}function Fu([e,t]){return a(
-"li","",`${_u[e]??p(e)} `,a("code","",p(t)))}var _u={journal:"Journal",chain:"Journal's chain, SHA-256",code:"Approved code, SHA-256",answer:"Answer, SHA-256",outputs:"\
-Outputs, SHA-256"},Tu={model:"model",waiting:"waiting for you",code:"code"};function Ki(e){return Object.entries(e).map(([t,n])=>n===1?t:`${t} ${n}\xD7`)}function Mu(e){
-let t=new Map;for(let{name:i,times:r,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=t.get(i)??{times:0,duration:0,failed:!1};t.set(i,{times:l.times+r,
-duration:l.duration+o,failed:l.failed||s!==""})}let n=([i,{times:r,duration:o,failed:s}])=>`${i} ${r}\xD7, ${O(o)}${s?", with errors":""}`;return[...t].map(n).join(
-"; ")}function et(e){if(e.answer===null)return[];let{text:t,is_text:n}=e.answer,i=e.steps.at(-1)?.observation??null,r=i===null?[]:qi(i);return[a("h4","answer-ti\
-tle","Answer"),...r.length>0?r:[n&&Pu(t)?Lu(t):$u(p(t))]]}function Lu(e){let t=a("div","prose answer-prose");new U(t,!0).set(e);for(let n of t.querySelectorAll(
-".smolcell-sample")){let i=a("div","copied");n.replaceWith(i),i.append(...[n,Ru(n)].filter(r=>r!==null))}return t}function Ru(e){let t=C("Copy","copy",()=>{navigator.
-clipboard.writeText(e.textContent??"").then(()=>n("Copied"),()=>n("Not copied"))});t.setAttribute("aria-live","polite");let n=i=>{t.textContent=i,setTimeout(()=>t.
-textContent="Copy",2e3)};return typeof navigator.clipboard>"u"?null:t}function $u(e){return Zi(e)?Ou(e):a("div","answer-text",e)}function Pu(e){return!Zi(e)||e.
-split(`
+"li","",`${_u[e]??p(e)} `,a("code","",p(t)))}var _u={journal:"Journal",chain:"Hash chain of the journal (SHA-256)",code:"Approved code, SHA-256",answer:"Answer,\
+ SHA-256",outputs:"Outputs, SHA-256"},Tu={model:"model",waiting:"waiting for you",code:"code"};function Ki(e){return Object.entries(e).map(([t,n])=>n===1?t:`${t}\
+ ${n}\xD7`)}function Mu(e){let t=new Map;for(let{name:i,times:r,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=t.get(i)??{times:0,duration:0,failed:!1};
+t.set(i,{times:l.times+r,duration:l.duration+o,failed:l.failed||s!==""})}let n=([i,{times:r,duration:o,failed:s}])=>`${i} ${r}\xD7, ${O(o)}${s?", with errors":""}`;
+return[...t].map(n).join("; ")}function et(e){if(e.answer===null)return[];let{text:t,is_text:n}=e.answer,i=e.steps.at(-1)?.observation??null,r=i===null?[]:qi(i);
+return[a("h4","answer-title","Answer"),...r.length>0?r:[n&&Pu(t)?Lu(t):$u(p(t))]]}function Lu(e){let t=a("div","prose answer-prose");new U(t,!0).set(e);for(let n of t.
+querySelectorAll(".smolcell-sample")){let i=a("div","copied");n.replaceWith(i),i.append(...[n,Ru(n)].filter(r=>r!==null))}return t}function Ru(e){let t=C("Copy",
+"copy",()=>{navigator.clipboard.writeText(e.textContent??"").then(()=>n("Copied"),()=>n("Not copied"))});t.setAttribute("aria-live","polite");let n=i=>{t.textContent=
+i,setTimeout(()=>t.textContent="Copy",2e3)};return typeof navigator.clipboard>"u"?null:t}function $u(e){return Zi(e)?Ou(e):a("div","answer-text",e)}function Pu(e){
+return!Zi(e)||e.split(`
 `).some(t=>Iu.test(t))}var Iu=/^ {0,3}\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?$/;function Ou(e){let t=a("pre","answer-table",e);return t.tabIndex=0,t.setAttribute("r\
 ole","group"),t.setAttribute("aria-label","Answer"),t}var Bu=/^\s*([-*+\u2022]|\d+[.)])\s/,Nu=/(^|[^\s.!?:]) {2,}\S/;function Zi(e){let t=e.split(`
 `).filter(n=>Ji(n)!=="");return t.length>1&&3*t.filter(Hu).length>=t.length}function Hu(e){let t=Ji(e);return t.length>1&&t.startsWith("|")&&t.endsWith("|")||!Bu.
