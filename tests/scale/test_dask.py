@@ -93,7 +93,7 @@ def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
 
     try:
         start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(contact))
-        until(contact.exists)
+        until(lambda: contact.exists() and contact.read_text())
         start("worker", "--scheduler-file", str(contact), "--nthreads", "2", "--no-nanny")
         import json
 
