@@ -279,7 +279,7 @@ def test_a_tool_that_is_a_class_keeps_what_it_knows() -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (uses_outside, "it uses OUTSIDE of outside"),
+        (uses_outside, "it uses OUTSIDE from outside"),
         (Counter(4), "it holds values"),
         (Tool(len, name="size", description="The length."), "it is not a Python function"),
     ],
