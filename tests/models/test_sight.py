@@ -92,7 +92,7 @@ def test_templates_replace_the_prompts_texts() -> None:
     ("given", "said"),
     [
         ({"sytem_prompt": "x"}, "knows no 'sytem_prompt'; its texts are: system_prompt"),
-        ({"final_answer": 3}, "is a text, not int"),
+        ({"final_answer": 3}, "must be a text, not int"),
     ],
 )
 def test_a_template_that_is_none_is_named(given: Any, said: str) -> None:
