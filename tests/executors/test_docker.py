@@ -67,7 +67,7 @@ def test_files_go_in_and_out_over_the_wire(
     assert wrote.files == (File(name="data/new.bin", size=10_240_000),)
     assert [file.name for file in executor.files()] == ["big.bin", "data/new.bin", "nothing.txt"]
     assert executor.keep_file("data/new.bin", tmp_path).read_bytes() == bytes(range(256)) * 40_000
-    with pytest.raises(SandboxError, match="no file 'nope'; it has: big"):
+    with pytest.raises(SandboxError, match="no file 'nope'; its files: big"):
         executor.keep_file("nope", tmp_path)
     executor.send_files(["data"])  # copied again
     assert executor("open('data/sales.csv').read()").output == "a\n1\n"
