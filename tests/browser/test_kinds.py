@@ -216,7 +216,7 @@ def test_a_host_that_code_wants_is_allowed_by_a_click(new_notebook: NewNotebook)
     notebook = new_notebook(HOST)
     notebook.run(1)
     card = notebook.card.pending(1).el
-    expect(card).to_contain_text("the code can send data there")
+    expect(card).to_contain_text("the code can send there whatever it can read")
     press(card, "Approve")
     asked = card.locator("section", has_text=": a connection to a host")
     expect(asked).to_contain_text("wants localhost:", timeout=60_000)

@@ -49,7 +49,7 @@ def test_a_module_is_granted_for_the_notebook_used_after_a_restart_and_taken_bac
     notebook.card.link("over").shows("imported")
     notebook.run(3)
     said = notebook.ran(3)
-    assert "taken back: module wsgiref.*" in said
+    assert "revoked: module wsgiref.*" in said
     assert "nothing is granted for the session default" in said
 
 
