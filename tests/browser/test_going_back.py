@@ -55,6 +55,6 @@ def test_ideas_for_a_step_stand_side_by_side_are_tried_and_one_is_kept(new_noteb
     assert max(tops) - min(tops) < 5  # side by side
     card.button("Try idea 3, then go back").click()
     expect(ideas.nth(2)).to_contain_text("[1, 222]", timeout=SOON)
-    expect(ideas.nth(2)).to_contain_text("What it changed was taken back")
+    expect(ideas.nth(2)).to_contain_text("Its changes were undone")
     card.button("Run idea 2 and go on").click()
     card.approve(3).link("over").shows("[1, 22]")
