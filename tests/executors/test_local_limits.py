@@ -366,7 +366,9 @@ def test_starting_and_stopping_leaks_nothing(make: Make) -> None:
         assert [folder for folder in left if folder.exists()] == []
     assert len(gone) >= 2 * ROUNDS
     assert births({pid for pid, _ in gone}) & gone == set()
-    assert eventually(lambda: (descriptors(), threading.active_count()) == (before, threads))  # threads that end meanwhile
+    assert eventually(
+        lambda: (descriptors(), threading.active_count()) == (before, threads)
+    )  # threads that end meanwhile
 
 
 def test_the_environment_is_scrubbed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
