@@ -163,10 +163,11 @@ def test_a_field_that_is_changed_is_found_and_its_step_is_named(whole: Path, tmp
     at = data.draw(st.integers(0, len(every) - 1))
     record = json.loads(every[at])
     changed = altered(record, data.draw)
-    found = verdict_of(tmp_path, [*every[:at], json.dumps(changed).encode() + b"\n", *every[at + 1 :]])
+    line = json.dumps(changed).encode() + b"\n"
+    found = verdict_of(tmp_path, [*every[:at], line, *every[at + 1 :]])
     assert found.status == CHANGED
     step = step_of(every[at])
-    assert not step or step in named(found)
+    assert not step or named(found) & {step, step_of(line)}  # the number of the step may be what was changed
 
 
 def altered(value: Any, draw: Callable[[Any], Any]) -> Any:
