@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -167,7 +168,10 @@ def test_a_field_that_is_changed_is_found_and_its_step_is_named(whole: Path, tmp
     found = verdict_of(tmp_path, [*every[:at], line, *every[at + 1 :]])
     assert found.status == CHANGED
     step = step_of(every[at])
-    assert not step or named(found) & {step, step_of(line)}  # the number of the step may be what was changed
+    expected = {step}
+    with suppress(KeyError, AttributeError, TypeError, ValueError):  # the number of the step may be what was changed
+        expected.add(step_of(line))
+    assert not step or named(found) & expected
 
 
 def altered(value: Any, draw: Callable[[Any], Any]) -> Any:
