@@ -24,7 +24,7 @@ from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.checkpoints import MAX_IDEAS, go_back, rewind_points, run_again
 from smolcell.agent.driver import Drive, RunContext
-from smolcell.agent.driver import ParentRun as Manager
+from smolcell.agent.driver import ParentRun as Manager  # the name in the public signature of ``work``
 from smolcell.agent.hosts import with_options
 from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE, managed_tools

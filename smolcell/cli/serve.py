@@ -34,12 +34,11 @@ from typing import TYPE_CHECKING, Any
 from smolcell.cli import stdio
 from smolcell.environment import is_installed
 from smolcell.errors import SetupError, SmolcellError
-from smolcell.session import Session
-from smolcell.settings import Options, effective_settings
 from smolcell.worker.system.processes import kill_tree, stat
 
 if TYPE_CHECKING:
     from smolcell.interop.mcp import Workbench
+    from smolcell.settings import Options
 
 # --- A JupyterLab server for the demo: starts, watches and ends it.
 #
@@ -425,6 +424,8 @@ def mcp(options: Options, *, kernel: str | None, http: int | None) -> int:
         SetupError: the SDK is missing, an option is not valid, or there is no such kernel.
     """
     from smolcell.interop.mcp import Workbench, needs_sdk
+    from smolcell.session import Session
+    from smolcell.settings import effective_settings
 
     with needs_sdk("smolcell mcp"):
         from smolcell.interop import mcp_server

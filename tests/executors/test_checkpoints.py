@@ -179,14 +179,19 @@ def test_a_function_at_a_fork_that_does_not_end_costs_no_variables(opened: Calla
     assert bench.known()[1:] == [(step, "replay", "what the program does at a fork took too long") for step in (2, 3)]
 
 
+def ignoring(seconds: int) -> str:
+    """A program whose function at a fork ignores interrupts for so long."""
+    return (
+        f"import os, time\nx = 1\nend = time.time() + {seconds}\ndef ignore():\n    while time.time() < end:\n"
+        "        try: time.sleep(60)\n        except KeyboardInterrupt: pass\nos.register_at_fork(before=ignore)"
+    )
+
+
 def test_a_function_at_a_fork_that_ignores_interrupts_costs_no_variables_while_no_step_waits(
     opened: Callable[..., Bench],
 ) -> None:
     bench = opened()
-    bench.run(
-        "import os, time\nx = 1\nend = time.time() + 6\ndef ignore():\n    while time.time() < end:\n"
-        "        try: time.sleep(60)\n        except KeyboardInterrupt: pass\nos.register_at_fork(before=ignore)"
-    )
+    bench.run(ignoring(6))
     time.sleep(5)
     assert bench.show("x") == "1"
     assert bench.known()[1:] == [(2, "replay", "what the program does at a fork took too long")]
@@ -194,10 +199,7 @@ def test_a_function_at_a_fork_that_ignores_interrupts_costs_no_variables_while_n
 
 def test_a_function_at_a_fork_that_never_ends_is_ended_with_its_process(opened: Callable[..., Bench]) -> None:
     bench = opened()
-    bench.run(
-        "import os, time\nx = 1\ndef ignore():\n    while True:\n"
-        "        try: time.sleep(60)\n        except KeyboardInterrupt: pass\nos.register_at_fork(before=ignore)"
-    )
+    bench.run(ignoring(600))
     began = time.monotonic()
     assert bench.run("x", timeout=2).state_lost
     assert time.monotonic() - began < 6
@@ -206,10 +208,7 @@ def test_a_function_at_a_fork_that_never_ends_is_ended_with_its_process(opened: 
 
 def test_a_page_that_asks_for_the_variables_during_a_slow_fork_ends_no_runner(opened: Callable[..., Bench]) -> None:
     bench = opened()
-    bench.run(
-        "import os, time\nx = 1\nend = time.time() + 7\ndef ignore():\n    while time.time() < end:\n"
-        "        try: time.sleep(60)\n        except KeyboardInterrupt: pass\nos.register_at_fork(before=ignore)"
-    )
+    bench.run(ignoring(7))
     time.sleep(4)  # the copy is late, and no request was ended for that yet
     with pytest.raises(SmolcellError, match="fork took too long"):
         bench.executor.variables()
