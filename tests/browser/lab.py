@@ -152,6 +152,8 @@ class LabServer:
         settings.mkdir()
         overrides = {
             "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+            # JupyterLab gives a kernel 1 s to complete a name, which is not enough on a busy machine
+            "@jupyterlab/completer-extension:manager": {"providerTimeout": 1000 * PATIENCE},
             "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
             "@smolcell/labextension:first-steps": {"tour": False},
         }
