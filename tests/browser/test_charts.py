@@ -137,7 +137,17 @@ def test_hostile_specifications_reach_nothing(new_card: NewCard, elsewhere: Any,
     for step, spec in enumerate(hostile, 1):
         show(card, mime, json.dumps(spec), step=step)
     charts, faults = card.el.locator(".smolcell-chart"), card.el.get_by_text("The chart is not drawn")
-    until(lambda: 0 < charts.count() == len(pictures(card)) + faults.count(), "the charts are drawn, or not", 240)
+    drawn: set[int] = set()
+
+    def settled() -> bool:
+        drawn.update(picture["step"] for picture in pictures(card))
+        return 0 < charts.count() == len(drawn) + faults.count()
+
+    try:
+        until(settled, "the charts are drawn, or not", 120)
+    except AssertionError as error:
+        frames = [(frame.name, frame.url, frame.is_detached()) for frame in card.page.frames]
+        raise AssertionError(f"{charts.count()} charts; {drawn} drawn; {faults.all_inner_texts()}; {frames}") from error
     for frame in card.page.frames[1:]:
         place = frame.locator("#chart")
         if place.is_visible():
