@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,14 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), relative(path))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree(path)))
 
 
 def package_of(path: Path) -> list[str]:
@@ -33,7 +40,7 @@ def package_of(path: Path) -> list[str]:
 
 def imports(path: Path) -> Iterator[tuple[ast.stmt, str, str, str]]:
     """Each import as (statement, module, name or "", name here); relative ones made absolute."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node, alias.name, "", alias.asname or alias.name
@@ -113,7 +120,7 @@ def test_only_the_permit_function_constructs_a_permit() -> None:
         f"{relative(path)}:{node.lineno}"
         for path in SOURCES
         if path != PACKAGE / "permit.py"
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "Allowed"
     ]
     assert made == []
@@ -144,7 +151,7 @@ def test_nothing_is_unpickled_on_the_host() -> None:
         for statement, module, name, _ in imports(path):
             if UNPICKLES.match(module) and name in {"load", "loads", "open", "Unpickler", "*"}:
                 found.append(f"{relative(path)}:{statement.lineno} from {module} import {name}")
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Attribute):
                 base, _, name = dotted(node).rpartition(".")
                 loads = UNPICKLES.match(base) and name in {"load", "loads", "open"}
@@ -160,7 +167,7 @@ def test_the_library_neither_prints_nor_sets_up_logging() -> None:
         f"{relative(path)}:{node.lineno}"
         for path in SOURCES
         if not relative(path).startswith("smolcell/cli")
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and dotted(node.func) in {"print", "logging.basicConfig"}
     ]
     assert found == []
@@ -176,7 +183,7 @@ def lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def test_functions_can_be_read_at_one_sitting(path: Path) -> None:
     too_long = {
         node.name: lines_of(node)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and lines_of(node) > MAX_FUNCTION
     }
     assert too_long == {}
