@@ -6,7 +6,6 @@ import json
 import os
 import re
 import secrets
-import socket
 import subprocess
 import sys
 import threading
@@ -20,7 +19,7 @@ from typing import Any, TypeVar
 
 import nbformat
 import pytest
-from http_server import Handler, Server, served
+from http_server import Handler, Server, free_port, served
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 T = TypeVar("T")
@@ -249,12 +248,6 @@ class LabServer:
         """The kernel of a notebook, as the REST API tells it."""
         found = [session["kernel"] for session in self.rest("GET", "sessions") if session["path"] == name]
         return found[0] if found else None
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from http_server import free_port
 from jupyter_client import BlockingKernelClient
-
-from smolcell.cli.serve import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 USER = 65534  # nobody
@@ -55,7 +54,7 @@ class Hub:
         os.chown(self.home, USER, USER)
         self.policy.write_text(POLICY)
         self.policy.chmod(0o644)
-        self.token, self.port = secrets.token_hex(8), free_port(0)
+        self.token, self.port = secrets.token_hex(8), free_port()
         kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
         environment = {
             **kept,

@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from http_server import Handler, served
+from http_server import Handler, free_port, served
 from http_server import Server as HTTPServer
 from leftovers import needs_proc, workers
 
 from smolcell.activity import ActiveRun, Roster, read_kernels
-from smolcell.cli.serve import free_port
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Replied, Usage
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.journal import Journal
@@ -35,7 +34,7 @@ class Server:
     """A Jupyter server in a process of its own, below ``/here/``."""
 
     def __init__(self, folder: Path, state: Path) -> None:
-        self.token, self.port, self.log = secrets.token_hex(8), free_port(0), folder / "server.log"
+        self.token, self.port, self.log = secrets.token_hex(8), free_port(), folder / "server.log"
         options = {
             "ServerApp.ip": "127.0.0.1",
             "ServerApp.port": self.port,
