@@ -520,7 +520,7 @@ _contract: ContextVar[Layer | None] = ContextVar("smolcell.contract", default=No
 
 
 @contextmanager
-def under(contract: Layer | None) -> Iterator[None]:
+def apply_contract(contract: Layer | None) -> Iterator[None]:
     """Apply a contract, too, within this block and to tasks created in it; None: apply none."""
     token = _contract.set(contract) if contract is not None else None
     try:

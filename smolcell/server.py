@@ -97,7 +97,7 @@ TOLD = (
 PROVIDER_SECONDS = 60.0  # seconds between requests to a provider: the panel asks every few seconds
 
 
-class Looks:
+class SandboxSearch:
     """Searches for sandboxes, one search at a time; providers are asked less often."""
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class Looks:
             return await asyncio.to_thread(inventory.end, kind, name)
 
 
-looks = Looks()
+sandbox_search = SandboxSearch()
 
 
 class _Handler(APIHandler):
@@ -146,7 +146,7 @@ class SandboxesHandler(_Handler):
     @authorized
     async def get(self) -> None:
         """Send this user's current sandboxes."""
-        await self.finish({"sandboxes": [_sandbox(each) for each in await looks.mine()]})
+        await self.finish({"sandboxes": [_sandbox(each) for each in await sandbox_search.mine()]})
 
 
 class JobsHandler(_Handler):
@@ -170,7 +170,7 @@ class EndHandler(_Handler):
         kind, name = (said.get("kind"), said.get("name")) if isinstance(said, dict) else (None, None)
         if kind not in inventory.KINDS or not isinstance(name, str):
             raise web.HTTPError(400, f'name a sandbox as {{"kind": one of {", ".join(inventory.KINDS)}, "name": …}}')
-        if not await looks.end(kind, name):
+        if not await sandbox_search.end(kind, name):
             raise web.HTTPError(404, f"there is no sandbox {name!r} of yours, or it could not be ended")
         self.set_status(204)
         await self.finish()

@@ -52,7 +52,7 @@ from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolve
 from smolcell.contract import FILE, Contract, as_contract, violation_text
 from smolcell.contract import read as read_contract
 from smolcell.core.findings import findings, named_files, refused_imports
-from smolcell.core.history import Memory, Say, place_of, resumable, retry_point, steps_after, target
+from smolcell.core.history import Memory, PromptBuilder, place_of, resumable, retry_point, steps_after, target
 from smolcell.core.loop import LoopSettings, Turns
 from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.core.tool_calls import FINAL
@@ -72,7 +72,7 @@ from smolcell.models.capabilities import Windows, traits
 from smolcell.models.generate import as_model
 from smolcell.network import Credential, Hosts, Keyring
 from smolcell.output_checks import Checks, schema
-from smolcell.policy import Layer, ToolPattern, current, is_default_import, read_call, under
+from smolcell.policy import Layer, ToolPattern, apply_contract, current, is_default_import, read_call
 from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
 from smolcell.tools.builtin import PythonInterpreterTool, as_tools, sources, with_base_tools
 from smolcell.tools.tool import Tool, named_function
@@ -87,7 +87,7 @@ _INDENT = "  "
 class AgentMemory(Memory):
     """An agent's memory, which can be saved to a file."""
 
-    def __init__(self, say: Say | None = None) -> None:
+    def __init__(self, say: PromptBuilder | None = None) -> None:
         super().__init__(say, time.time)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -1055,7 +1055,7 @@ class MultiStepAgent:
         held = read_contract(contract) if contract is not None else self._contract if options.get("resume") else None
         if held is not None:
             self._check_contract(held, front, options)
-        with under(held.layer if held is not None else None):  # the driver's task as well
+        with apply_contract(held.layer if held is not None else None):  # the driver's task as well
             return self._begin_run(held, front, task, *given, **options)
 
     def _check_contract(self, contract: Contract, front: FrontEnd, options: Mapping[str, Any]) -> None:

@@ -62,11 +62,11 @@ def read_callbacks(given: Any) -> list[Callback]:
                 "for example step_callbacks={PlanningStep: my_function}"
             )
         listed = functions if isinstance(functions, list | tuple) else [functions]
-        callbacks += [_Of(kind, function) for function in hooks(listed, "step_callbacks")]
+        callbacks += [_ClassCallback(kind, function) for function in hooks(listed, "step_callbacks")]
     return callbacks
 
 
-class _Of:
+class _ClassCallback:
     """A callback for the steps of one class only."""
 
     def __init__(self, kind: type, hook: Callback) -> None:

@@ -21,7 +21,7 @@ from smolcell.core.parsing import tree
 from smolcell.events import Finding
 from smolcell.text import hidden, visible
 from smolcell.worker.guard import magics, tables
-from smolcell.worker.guard.imports import Shelf
+from smolcell.worker.guard.imports import ModuleViews
 from smolcell.worker.guard.tables import DATA_IMPORTS
 from smolcell.worker.guard.transformer import Guard, Refusal
 
@@ -353,7 +353,7 @@ def _refusal(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> F
             warnings.simplefilter("ignore")
             module = ast.parse(magics.to_python(text))
         bound = {name for node in ast.walk(module) for name in _binds(node)}
-        Guard(_shelf(authorized), tools, bound).visit(module)
+        Guard(_views_of(authorized), tools, bound).visit(module)
     except Refusal as refusal:
         return _finding("syntax", f"the sandbox refuses: {str(refusal).partition('. ')[0]}", refusal.line, "high")
     except (SyntaxError, ValueError):  # that it does not parse is a finding already
@@ -478,7 +478,7 @@ def _imports_of(module: ast.Module) -> Iterator[tuple[ast.AST, str]]:
 
 def _import_finding(name: str, line: int, authorized: tuple[str, ...]) -> Finding:
     top = name.partition(".")[0]
-    refused = ", which is not authorised: the guard will refuse it" if not _shelf(authorized).allows(name) else ""
+    refused = ", which is not authorised: the guard will refuse it" if not _views_of(authorized).allows(name) else ""
     for modules, kind in (
         (NETWORK_MODULES, "network"),
         (PROCESS_MODULES, "process"),
@@ -493,14 +493,14 @@ def _import_finding(name: str, line: int, authorized: tuple[str, ...]) -> Findin
     return _finding("import", name + refused, line, "high" if refused else "none")
 
 
-def _shelf(authorized: Iterable[str]) -> Shelf:
+def _views_of(authorized: Iterable[str]) -> ModuleViews:
     """Return the guard's list of importable modules."""
-    return Shelf([*tables.DEFAULT_IMPORTS, *tables.RUNNER_IMPORTS, *authorized])
+    return ModuleViews([*tables.DEFAULT_IMPORTS, *tables.RUNNER_IMPORTS, *authorized])
 
 
 def is_closed(name: str) -> bool:
     """Return whether the guard refuses a module even if it is authorised."""
-    return Shelf(["*"]).refuses(name)
+    return ModuleViews(["*"]).refuses(name)
 
 
 def refused_imports(text: str, authorized: Iterable[str] = ()) -> tuple[str, ...]:
@@ -511,9 +511,9 @@ def refused_imports(text: str, authorized: Iterable[str] = ()) -> tuple[str, ...
     module = tree(text) if len(text) <= MAX_ANALYZED_CHARS else ""
     if isinstance(module, str):
         return ()
-    shelf = _shelf(authorized)
+    module_views = _views_of(authorized)
     names = dict.fromkeys(name for _, name in _imports_of(module) if not name.startswith("."))
-    return tuple(name for name in names if not shelf.allows(name) and not is_closed(name))
+    return tuple(name for name in names if not module_views.allows(name) and not is_closed(name))
 
 
 def named_files(text: str) -> tuple[str, ...]:

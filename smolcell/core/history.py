@@ -51,7 +51,7 @@ __all__ = [
 
 
 Json = dict[str, Any]
-Say = Callable[[History], list[Message]]
+PromptBuilder = Callable[[History], list[Message]]
 """Makes the messages for the model from the events before them."""
 
 
@@ -195,7 +195,7 @@ class SystemPromptStep:
     system_prompt: str
 
 
-def fold_steps(history: History, times: Sequence[float] = (), say: Say | None = None) -> list[Step]:
+def fold_steps(history: History, times: Sequence[float] = (), say: PromptBuilder | None = None) -> list[Step]:
     """Return the steps of all runs in a history, oldest first.
 
     Args:
@@ -228,7 +228,7 @@ def fold_steps(history: History, times: Sequence[float] = (), say: Say | None = 
     return list(steps.values())
 
 
-def _messages_before(say: Say, history: History, place: int) -> list[Message]:
+def _messages_before(say: PromptBuilder, history: History, place: int) -> list[Message]:
     return say(history[:place])
 
 
@@ -308,7 +308,7 @@ class Memory:
         events: all events. Everything else is folded from them.
     """
 
-    def __init__(self, say: Say | None = None, clock: Callable[[], float] | None = None) -> None:
+    def __init__(self, say: PromptBuilder | None = None, clock: Callable[[], float] | None = None) -> None:
         self._say, self._clock = say, clock
         self._times: tuple[float, ...] = ()
         self._lost_at: Event | None = None  # the newest event when a sandbox was lost

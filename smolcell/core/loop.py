@@ -162,7 +162,7 @@ class Ending:
 # Generators of requests, which the loop delegates to. Pure.
 
 
-Say = Callable[[History, PromptSettings], list[Message]]
+PromptBuilder = Callable[[History, PromptSettings], list[Message]]
 
 
 class Conversation:
@@ -180,7 +180,7 @@ class Conversation:
         self.settings, self.prompt = settings, settings.prompt
         self.history: History = (*past, asked) if settings.sent is None else (*past, asked, settings.sent)
 
-    def ask(self, step: int, say: Say, *, acting: bool = False) -> Generator[Request, Response, Replied]:
+    def ask(self, step: int, say: PromptBuilder, *, acting: bool = False) -> Generator[Request, Response, Replied]:
         """Return the model's reply to the conversation, shortened if it exceeds its budget or the model finds it too long.
 
         Args:

@@ -47,7 +47,7 @@ from smolcell.permit import spend
 from smolcell.policy import current
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput, opened_for, reach
 from smolcell.text import visible
-from smolcell.worker.guard.imports import Shelf, expand
+from smolcell.worker.guard.imports import ModuleViews, expand
 from smolcell.worker.guard.tables import DATA_IMPORTS, DEFAULT_IMPORTS, LIBRARIES, RISKY_IMPORTS
 from smolcell.worker.runner import variables as listing
 from smolcell.worker.wire import frames, values
@@ -88,8 +88,8 @@ def authorized(names: Iterable[str]) -> tuple[str, ...]:
 
 def risky(names: Iterable[str]) -> tuple[str, ...]:
     """Return the authorised modules that get around the guard, such as ``os`` and ``sys``."""
-    shelf = Shelf(names)
-    return tuple(name for name in RISKY_IMPORTS if shelf.allows(name))
+    module_views = ModuleViews(names)
+    return tuple(name for name in RISKY_IMPORTS if module_views.allows(name))
 
 
 def warn_of_risky(names: Iterable[str]) -> None:
@@ -365,7 +365,7 @@ class PendingRequests:
             raise SandboxError(visible(answer.fields["error"][:MAX_ERROR]))
         return answer
 
-    def hear(self, answer: frames.Frame) -> None:
+    def handle_frame(self, answer: frames.Frame) -> None:
         """Handle an answer; ignores it if no request waits for it."""
         with self._lock:
             future = self._waiting.get(answer.fields["id"])
@@ -957,15 +957,15 @@ class WorkerExecutor(LimitedExecutor):
             if not self._ready.done():
                 self._ready.set_result(frame)
         elif frame.type == "answer":
-            self._exchange.hear(frame)
+            self._exchange.handle_frame(frame)
         elif "stream" in frame.fields:
             if self._streams is None:
                 raise frames.WireError("a connection that was not allowed")
-            self._streams.hear(frame)
+            self._streams.handle_frame(frame)
         else:
             step = self._step
             if step is not None and step.number == frame.fields["step"]:
-                step.hear(frame)
+                step.handle_frame(frame)
 
     def _on_end(self, ready: Future[frames.Frame], fault: Fault) -> None:
         if ready is not self._ready:

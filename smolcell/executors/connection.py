@@ -180,7 +180,7 @@ class WireStream:
         self._read = 0  # bytes that the worker was not yet told of
         self._ended = False
 
-    def hear(self, data: bytes | None) -> None:
+    def receive(self, data: bytes | None) -> None:
         """Handle bytes of the code; None at their end."""
         if data is None:
             self._ended = True
@@ -244,7 +244,7 @@ class Streams:
 
     # --- on the reading thread ---
 
-    def hear(self, frame: frames.Frame) -> None:
+    def handle_frame(self, frame: frames.Frame) -> None:
         """Handle a frame of the worker.
 
         Raises:
@@ -287,10 +287,10 @@ class Streams:
             if kind == "net_more":
                 stream.grant(min(frame.fields["bytes"], WINDOW_BYTES - stream.credit))
             elif kind == "net_end":
-                stream.hear(None)
+                stream.receive(None)
             else:
                 for blob in frame.blobs:
-                    stream.hear(bytes(blob))
+                    stream.receive(bytes(blob))
 
     def _acknowledge(self, size: int) -> None:
         self._unread += size

@@ -242,7 +242,7 @@ class Step:
 
     # --- on the reading thread ---
 
-    def hear(self, frame: frames.Frame) -> None:
+    def handle_frame(self, frame: frames.Frame) -> None:
         """Handle a checked frame of this step; raises WireError if its content is not allowed."""
         if frame.type == "out":
             self._hear_output(frame.fields["text"])

@@ -136,12 +136,12 @@ class InferenceClientModel(HoldsKey, Generates):
         completion = Completion(self._source, self.model_id, tools=options.get("tools", ()))
         try:
             async with self._client(headers) as client:
-                client.look = look = _Look(self._source)
+                client.reader = reader = _ReplyReader(self._source)
                 chunks = await client.chat_completion(
                     messages, stream=True, stream_options={"include_usage": True}, **options, **self.parameters
                 )
                 async with aclosing(
-                    completion.read(aiter(chunks), lambda chunk: completion.add(look.chunk(chunk)))
+                    completion.read(aiter(chunks), lambda chunk: completion.add(reader.chunk(chunk)))
                 ) as deltas:
                     async for delta in deltas:
                         yield delta
@@ -180,19 +180,19 @@ def _client_class() -> Any:
         from huggingface_hub import AsyncInferenceClient
 
     class Client(AsyncInferenceClient):  # type: ignore[misc, unused-ignore]
-        look: _Look
+        reader: _ReplyReader
 
         async def _get_async_client(self) -> Any:
             client: Any = await super()._get_async_client()  # type: ignore[no-untyped-call]
-            if self.look not in client.event_hooks["response"]:
-                client.event_hooks["response"].insert(0, self.look)
+            if self.reader not in client.event_hooks["response"]:
+                client.event_hooks["response"].insert(0, self.reader)
                 client.follow_redirects = False  # a redirection is an error that names the given URL
             return client
 
     return Client
 
 
-class _Look:
+class _ReplyReader:
     """An event hook of httpx that reads a reply's events itself, and lets the library only count them.
 
     The library leaves an error's body unread when it streams, takes a redirection for a reply, splits lines at every line separator of

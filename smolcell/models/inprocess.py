@@ -34,7 +34,7 @@ class CallerLeft(Exception):
     """The caller stopped reading."""
 
 
-class Say:
+class ItemSink:
     """Passes items on from a generating thread. A call with an item, or ``check()``, raises ``CallerLeft`` once the caller left."""
 
     def __init__(self, put: Callable[[Delta | Replied], None]) -> None:
@@ -54,7 +54,7 @@ class Say:
         self._left.set()
 
 
-async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Replied, None]:
+async def on_thread(work: Callable[[ItemSink], object]) -> AsyncGenerator[Delta | Replied, None]:
     """Run ``work`` on a new thread, and yield the items it passes on. Raises its exceptions. Closing this ends it at its next item.
 
     The thread is a daemon, so a library that hangs does not keep the process alive.
@@ -66,14 +66,14 @@ async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Rep
         try:
             loop.call_soon_threadsafe(items.put_nowait, item)
         except RuntimeError:  # the loop is closed
-            say.leave()
+            sink.leave()
 
-    say = Say(put)
+    sink = ItemSink(put)
 
     def run() -> None:
         try:
             with without_current_folder():
-                work(say)
+                work(sink)
             put(None)
         except BaseException as error:  # every exception belongs to the waiting coroutine
             put(error)
@@ -85,7 +85,7 @@ async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Rep
                 raise item
             yield item
     finally:
-        say.leave()
+        sink.leave()
 
 
 class GrowingReply:
@@ -98,8 +98,8 @@ class GrowingReply:
         program: end the reply also at the tag that closes its program.
     """
 
-    def __init__(self, source: Source, say: Say, stops: Sequence[str] = STOPS, *, program: bool = True) -> None:
-        self._source, self._say = source, say
+    def __init__(self, source: Source, sink: ItemSink, stops: Sequence[str] = STOPS, *, program: bool = True) -> None:
+        self._source, self._sink = source, sink
         self._stops = tuple(filter(None, stops))
         self._program = program
         self._text = ""
@@ -110,7 +110,7 @@ class GrowingReply:
     def add(self, piece: str) -> bool:
         """Add the next piece and show the text that is certain. Returns whether more is needed."""
         if self.ended or not piece:
-            self._say.check()
+            self._sink.check()
             return not self.ended
         before, self._text = len(self._text), self._text + piece
         longest = max((len(stop) for stop in self._stops), default=1)
@@ -158,7 +158,7 @@ class GrowingReply:
 
     def _show(self, end: int) -> None:
         if end > self._shown_chars:
-            self._say(Delta(text=self._text[self._shown_chars : end]))
+            self._sink(Delta(text=self._text[self._shown_chars : end]))
             self._shown_chars = end
 
 

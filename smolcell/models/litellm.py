@@ -61,22 +61,22 @@ async def iterate_in_thread(make: Callable[[], AsyncGenerator[T, None]]) -> Asyn
     Args:
         make: called on the other thread.
     """
-    side: _Side[T] = _Side(make)
-    thread = threading.Thread(target=side.serve, name="smolcell-model", daemon=True)
+    loop_thread: _LoopThread[T] = _LoopThread(make)
+    thread = threading.Thread(target=loop_thread.serve, name="smolcell-model", daemon=True)
     thread.start()
     try:
-        while (item := await side.items.get()) is not None:
+        while (item := await loop_thread.items.get()) is not None:
             yield item
     finally:
-        side.cancel()
-        await asyncio.wait([side.over], timeout=END_SECONDS)
-        if side.over.done():
+        loop_thread.cancel()
+        await asyncio.wait([loop_thread.over], timeout=END_SECONDS)
+        if loop_thread.over.done():
             thread.join(1.0)  # the thread has finished: this takes no time
-    if (error := side.error) is not None:
+    if (error := loop_thread.error) is not None:
         raise error
 
 
-class _Side(Generic[T]):
+class _LoopThread(Generic[T]):
     """State shared by both threads: ``items`` and ``over`` belong to the caller's loop, the rest to the new thread's."""
 
     def __init__(self, make: Callable[[], AsyncGenerator[T, None]]) -> None:
@@ -135,8 +135,8 @@ class _Side(Generic[T]):
 
 # --- The HTTP clients that LiteLLM makes for our replies: they follow no redirection and are closed with the reply.
 #
-# LiteLLM keeps its clients in one table for the whole process and never closes them. ``Clients`` replaces it: within ``ours()`` it keeps
-# the clients of this reply separately; all others go to LiteLLM's own table as before.
+# LiteLLM keeps its clients in one table for the whole process and never closes them. ``Clients`` replaces it: within ``own_clients()`` it
+# keeps the clients of this reply separately; all others go to LiteLLM's own table as before.
 
 
 log = logging.getLogger("smolcell")
@@ -144,7 +144,7 @@ _ours: ContextVar[dict[str, Any] | None] = ContextVar("smolcell.clients", defaul
 
 
 @asynccontextmanager
-async def ours() -> AsyncIterator[None]:
+async def own_clients() -> AsyncIterator[None]:
     """Collect the clients made in this block, and close them. Its event loop must be the reply's own: a context does not cross tasks."""
     made: dict[str, Any] = {}
     _ours.set(made)
@@ -348,7 +348,7 @@ class LiteLLMModel(HoldsKey, Generates):
         assert self._complete is not None  # noqa: S101 - reply() has just set it
         completion = Completion(self._source, self.model_id, tools=call.get("tools", ()))
         try:
-            async with ours():
+            async with own_clients():
                 chunks = await self._complete(**call)
                 async with aclosing(completion.read(aiter(chunks), lambda c: completion.add(_plain(c)))) as deltas:
                     async for delta in deltas:

@@ -21,7 +21,7 @@ from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, from_exception, from_status
 from smolcell.models.generate import Generates
-from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, Say, on_thread, plain_messages
+from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, ItemSink, on_thread, plain_messages
 from smolcell.protocols import Message
 from smolcell.redaction import register
 
@@ -40,7 +40,7 @@ def is_path(model_id: str) -> bool:
     return model_id.startswith(("/", "./", "../", "~")) or (":" not in model_id and model_id.lower().endswith(".gguf"))
 
 
-def find_file(model_id: str, token: str | None, say: Say, source: Source) -> Path:
+def find_file(model_id: str, token: str | None, sink: ItemSink, source: Source) -> Path:
     """Return the file of a model, fetched if needed. Progress is shown as "progress" deltas.
 
     Without a network, or with ``HF_HUB_OFFLINE=1``, an earlier download is used.
@@ -52,7 +52,7 @@ def find_file(model_id: str, token: str | None, say: Say, source: Source) -> Pat
         return Path(model_id).expanduser()
     repository, _, pattern = model_id.partition(":")
     try:
-        return _fetch(repository, pattern, token, say, source)
+        return _fetch(repository, pattern, token, sink, source)
     except (CallerLeft, SmolcellError):
         raise
     except Exception as error:
@@ -83,11 +83,11 @@ def choose(names: Sequence[str], pattern: str, source: Source) -> str:
     raise source.fault(what, advice, kind="model")
 
 
-def _fetch(repository: str, pattern: str, token: str | None, say: Say, source: Source) -> Path:
+def _fetch(repository: str, pattern: str, token: str | None, sink: ItemSink, source: Source) -> Path:
     with importing():
         from huggingface_hub import HfApi, hf_hub_download
 
-    say(Delta(text=f"looking for {repository} on the Hub", channel="progress"))
+    sink(Delta(text=f"looking for {repository} on the Hub", channel="progress"))
     try:
         names = list(HfApi(token=token).list_repo_files(repository))
     except Exception as error:
@@ -95,14 +95,14 @@ def _fetch(repository: str, pattern: str, token: str | None, say: Say, source: S
         if not cached or getattr(error, "response", None) is not None:  # the Hub answered, so the error is real
             raise
         folder = next(iter(cached.values()))
-        say(Delta(text="the Hub cannot be reached; using an earlier download", channel="progress"))
+        sink(Delta(text="the Hub cannot be reached; using an earlier download", channel="progress"))
         return folder / choose(list(cached), pattern, source)
     chosen = choose(names, pattern, source)
     takes_bar = "tqdm_class" in inspect.signature(hf_hub_download).parameters
     first: Path | None = None
     for name in _parts(chosen, names):
-        say(Delta(text=f"fetching {_base(name, lower=False)}", channel="progress"))
-        options: dict[str, Any] = {"tqdm_class": _bar(say, _base(name, lower=False))} if takes_bar else {}
+        sink(Delta(text=f"fetching {_base(name, lower=False)}", channel="progress"))
+        options: dict[str, Any] = {"tqdm_class": _bar(sink, _base(name, lower=False))} if takes_bar else {}
         path = Path(str(hf_hub_download(repository, name, token=token, **options)))
         first = first or path
     assert first is not None  # noqa: S101 - `chosen` is among its parts
@@ -134,7 +134,7 @@ def _base(name: str, *, lower: bool = True) -> str:
     return base.lower() if lower else base
 
 
-def _bar(say: Say, name: str) -> type:
+def _bar(sink: ItemSink, name: str) -> type:
     """Return a progress bar class for ``huggingface_hub`` that calls ``say``, and stops the download after the caller stopped reading."""
 
     class Bar:
@@ -143,11 +143,11 @@ def _bar(say: Say, name: str) -> type:
 
         def update(self, more: float | None = 1) -> None:
             self.n += more or 0
-            say.check()
+            sink.check()
             if time.monotonic() - self._last_shown > _PROGRESS_SECONDS or self.n == self.total:
                 self._last_shown = time.monotonic()
                 whole = f" of {self.total / 1e6:,.0f}" if self.total else ""
-                say(Delta(text=f"fetching {name}: {self.n / 1e6:,.0f}{whole} MB", channel="progress"))
+                sink(Delta(text=f"fetching {name}: {self.n / 1e6:,.0f}{whole} MB", channel="progress"))
 
         def __enter__(self) -> Bar:
             return self
@@ -282,7 +282,7 @@ class LlamaCppModel(Generates):
             ModelError: an ``AgentGenerationError`` whose message ends with what to do.
         """
         shown = plain_messages(messages)
-        async with aclosing(on_thread(lambda say: self._answer(shown, say, response_format))) as items:
+        async with aclosing(on_thread(lambda sink: self._answer(shown, sink, response_format))) as items:
             async for item in items:
                 yield item
 
@@ -290,20 +290,22 @@ class LlamaCppModel(Generates):
     def _source(self) -> Source:
         return Source(model=self.name)
 
-    def _answer(self, messages: list[dict[str, Any]], say: Say, response_format: Mapping[str, Any] | None) -> None:
+    def _answer(
+        self, messages: list[dict[str, Any]], sink: ItemSink, response_format: Mapping[str, Any] | None
+    ) -> None:
         with self._turn:
-            say.check()
+            sink.check()
             try:
-                llama = self._loaded(say)
-                say(self._generate(llama, messages, say, response_format))
+                llama = self._loaded(sink)
+                sink(self._generate(llama, messages, sink, response_format))
             except (CallerLeft, SetupError, ModelError):
                 raise
             except Exception as error:
                 raise _fault(self._source, error) from None
 
-    def _loaded(self, say: Say) -> Any:
+    def _loaded(self, sink: ItemSink) -> Any:
         if self._llama is None:
-            say(Delta(text="loading llama.cpp", channel="progress"))
+            sink(Delta(text="loading llama.cpp", channel="progress"))
             try:
                 with importing():
                     import llama_cpp
@@ -312,8 +314,8 @@ class LlamaCppModel(Generates):
                     f"{self.name} needs llama-cpp-python, which takes some minutes to compile; type: "
                     "pip install 'smolcell[llamacpp]'"
                 ) from error
-            path = find_file(self.model_id, self._token, say, self._source)
-            say(Delta(text=f"loading {path.name} ({path.stat().st_size / 1e6:,.0f} MB)", channel="progress"))
+            path = find_file(self.model_id, self._token, sink, self._source)
+            sink(Delta(text=f"loading {path.name} ({path.stat().st_size / 1e6:,.0f} MB)", channel="progress"))
             try:
                 self._llama = llama_cpp.Llama(str(path), **self._load_with)
             except (ValueError, RuntimeError, AssertionError, MemoryError) as error:
@@ -322,9 +324,9 @@ class LlamaCppModel(Generates):
         return self._llama
 
     def _generate(
-        self, llama: Any, messages: list[dict[str, Any]], say: Say, response_format: Mapping[str, Any] | None
+        self, llama: Any, messages: list[dict[str, Any]], sink: ItemSink, response_format: Mapping[str, Any] | None
     ) -> Replied:
-        growing = GrowingReply(self._source, say, () if response_format else self._stops, program=not response_format)
+        growing = GrowingReply(self._source, sink, () if response_format else self._stops, program=not response_format)
         options = {"response_format": _grammar(response_format)} if response_format else {}
         reason = "length"
         chunks = llama.create_chat_completion(

@@ -14,7 +14,7 @@ from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, from_exception
 from smolcell.models.generate import Generates
-from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, Say, on_thread, plain_messages
+from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, ItemSink, on_thread, plain_messages
 from smolcell.protocols import Message
 from smolcell.redaction import register
 
@@ -92,7 +92,7 @@ class TransformersModel(Generates):
             ModelError: an ``AgentGenerationError`` whose message ends with what to do.
         """
         shown = plain_messages(messages)
-        async with aclosing(on_thread(lambda say: self._answer(shown, say))) as items:
+        async with aclosing(on_thread(lambda sink: self._answer(shown, sink))) as items:
             async for item in items:
                 yield item
 
@@ -100,21 +100,21 @@ class TransformersModel(Generates):
     def _source(self) -> Source:
         return Source(model=self.name)
 
-    def _answer(self, messages: list[dict[str, Any]], say: Say) -> None:
+    def _answer(self, messages: list[dict[str, Any]], sink: ItemSink) -> None:
         with self._turn:
-            say.check()
+            sink.check()
             try:
-                self._load(say)
-                say(self._generate(self._prompt(messages), say))
+                self._load(sink)
+                sink(self._generate(self._prompt(messages), sink))
             except (CallerLeft, SetupError, ModelError):
                 raise
             except Exception as error:
                 raise _fault(self._source, error) from None
 
-    def _load(self, say: Say) -> None:
+    def _load(self, sink: ItemSink) -> None:
         if self._model is not None:
             return
-        say(Delta(text="loading transformers", channel="progress"))
+        sink(Delta(text="loading transformers", channel="progress"))
         try:
             with importing():
                 import torch  # noqa: F401 - transformers imports without it, and then has no models
@@ -129,10 +129,10 @@ class TransformersModel(Generates):
             if not Path(place).is_dir():
                 advice = "Give the folder that save_pretrained wrote, or a model's name on the Hub"
                 raise self._source.fault("is not an existing folder", advice, kind="model")
-        say(Delta(text="loading weights", channel="progress"))
+        sink(Delta(text="loading weights", channel="progress"))
         shared = {"token": self._token, "trust_remote_code": self._trust}
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, **shared)
-        say.check()
+        sink.check()
         model = transformers.AutoModelForCausalLM.from_pretrained(place, **shared, **self._load_with)
         self._tokenizer, self._model = tokenizer, model.eval()
 
@@ -155,7 +155,7 @@ class TransformersModel(Generates):
             tokens = self._tokenizer(f"{text}### Assistant:\n", return_tensors="pt")
         return tokens.to(self._model.device)
 
-    def _generate(self, tokens: Any, say: Say) -> Replied:
+    def _generate(self, tokens: Any, sink: ItemSink) -> Replied:
         size, window = int(tokens["input_ids"].shape[1]), self.context_window
         if window is not None and size >= window:
             advice = "Start again with --new, copy in less, or use a model with a longer context"
@@ -163,7 +163,7 @@ class TransformersModel(Generates):
             raise self._source.fault(what, advice, kind="context")
         most = self.max_new_tokens if window is None else min(self.max_new_tokens, window - size)
         stops = self._stops if getattr(self._tokenizer, "chat_template", None) else (*self._stops, "\n### ")
-        growing = GrowingReply(self._source, say, stops)
+        growing = GrowingReply(self._source, sink, stops)
         stream = _Stream(self._tokenizer, growing)
         self._model.generate(
             **{key: tokens[key] for key in ("input_ids", "attention_mask") if key in tokens},

@@ -229,7 +229,7 @@ class Proxy:
         upstream = None if self._authority is not None else await self._connect(addresses, host)
         try:
             first = await client.accept_tunnel()
-            first = await self._named(client, host, first)
+            first = await self._check_server_name(client, host, first)
             if upstream is None:
                 await self._open_tls(client, host, first, connection, addresses)
             else:
@@ -239,7 +239,7 @@ class Proxy:
                 upstream.close()
 
     @staticmethod
-    async def _named(client: _Client, host: Host, first: bytes) -> bytes:
+    async def _check_server_name(client: _Client, host: Host, first: bytes) -> bytes:
         """Read the handshake, which must name the host."""
         try:
             async with asyncio.timeout(HEAD_SECONDS):

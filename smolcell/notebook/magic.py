@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from smolcell.events import Piece
     from smolcell.exports import Export
 
-Say = Callable[[str], object]
+PrintLine = Callable[[str], object]
 FORGOTTEN = "the session of this run was ended or reset"
 MAX_MODELS = 60  # models that a card lists
 
@@ -80,7 +80,7 @@ class AgentMagics:
         shell: Any,
         sessions: Sessions,
         front: FrontEnd,
-        say: Say = print,
+        say: PrintLine = print,
         *,
         notebook: str = "",
         answerable: Callable[[], bool] = lambda: False,

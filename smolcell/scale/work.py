@@ -139,7 +139,7 @@ def model_of(name: str | None, api_base: str | None, most: int) -> LimitedModel:
     return LimitedModel(create_model(name, api_base=api_base, api_key=key), most)
 
 
-class _Again:
+class _RepeatedReply:
     """A model that first repeats an earlier reply, whose proposal has waited since then."""
 
     def __init__(self, inner: Model, reply: Replied) -> None:
@@ -239,7 +239,7 @@ class _Run:
             if answer.choice not in ("approve", "approve_run"):
                 said = f"ApprovalError: step {number} printed something else when it was repeated"
                 return {**self.item.waited, "state": "refused", "waiting": None, "error": said}
-        agent.set_model(_Again(agent.model, Replied(text=str(waiting["reply"]), model=agent.model.name)))
+        agent.set_model(_RepeatedReply(agent.model, Replied(text=str(waiting["reply"]), model=agent.model.name)))
         return self._make_row(agent, self._ended(agent, resume=True))
 
     def _journal_before(self) -> Path:

@@ -35,7 +35,7 @@ _PYTHON = {"string": "str", "boolean": "bool", "integer": "int", "number": "floa
 _MORE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-class _Whole(ABCMeta):
+class _ToolMeta(ABCMeta):
     """Checks a tool after its ``__init__``; ``Tool(function)`` makes a tool of a function."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -46,7 +46,7 @@ class _Whole(ABCMeta):
         return made
 
 
-class Tool(metaclass=_Whole):
+class Tool(metaclass=_ToolMeta):
     """A function that the agent's code may call. Subclass it and write ``forward``, or decorate a function with ``@tool``.
 
     ``Tool(function, name=…, description=…)`` makes a tool of any function whose arguments Python knows.

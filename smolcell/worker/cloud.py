@@ -174,7 +174,7 @@ class Carrier:
         poll.register(self._sock, select.POLLIN)
         while True:
             if not self._outgoing.wait(HEARTBEAT_SECONDS) or not poll.poll(1000 * HEARTBEAT_SECONDS):
-                self._say(write(ALIVE, 0))
+                self._send_line(write(ALIVE, 0))
                 continue
             try:
                 data = self._sock.recv(PIECE_BYTES)
@@ -182,9 +182,9 @@ class Carrier:
                 return
             if not data:
                 return
-            self._say(self._outgoing.add(data))
+            self._send_line(self._outgoing.add(data))
 
-    def _say(self, line: bytes) -> None:
+    def _send_line(self, line: bytes) -> None:
         with self._writing:
             write_all(self._out, line)
 

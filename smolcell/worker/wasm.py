@@ -19,7 +19,7 @@ import time
 import types
 from typing import Any, Callable
 
-from .runner import Kept, Runner
+from .runner import InterpreterState, Runner
 from .supervisor import Watch, child, portable
 from .supervisor.child import Child
 from .supervisor.egress import CHUNK, LINK_BYTES, MAX_CONNECTIONS, WINDOW_BYTES, proxy_variables
@@ -55,7 +55,7 @@ class MemoryFar(StreamFar):
 
     def __init__(self, write: Callable[[Any], Any], say: Callable[[Any], Any], read: Callable[[float], Any]) -> None:
         super().__init__(-1, -1, frames.TO_WORKER, frames.FROM_WORKER)
-        self._write, self._say, self._read = write, say, read
+        self._write, self._print, self._read = write, say, read
         self.held = False  # a message is being sent or read: interrupts are deferred
         self.interrupted = False  # an interrupt came meanwhile
         self.streams: Any = None  # connections to hosts, if any are allowed
@@ -67,7 +67,7 @@ class MemoryFar(StreamFar):
         self.held = True
         try:
             if frame.type == "done":
-                self._say(MARK + self._nonce)
+                self._print(MARK + self._nonce)
             super(StreamFar, self).send(frame)
         finally:
             self.held = False
@@ -75,14 +75,14 @@ class MemoryFar(StreamFar):
     def receive(self) -> Frame:
         """Wait for the next message; raises KeyboardInterrupt if the code is interrupted meanwhile. See ``Far.receive``."""
         while (frame := self._next(None)).type in frames.STREAMS:
-            self.streams.hear(frame)
+            self.streams.handle_frame(frame)
         return frame
 
     def receive_stream(self, until: float | None) -> None:
         """Handle the next frame, if it is about a connection; raises TimeoutError if none comes in time."""
         frame = self._next(until)
         if frame.type in frames.STREAMS:  # others answer a call that was given up
-            self.streams.hear(frame)
+            self.streams.handle_frame(frame)
 
     def _next(self, until: float | None) -> Frame:
         self.held, self._until = True, until
@@ -170,7 +170,7 @@ class MemoryRunner(Runner):
 
     def serve(self) -> None:
         """Answer requests until the thread is ended."""
-        self._kept = Kept()
+        self._state = InterpreterState()
         while True:
             frame = self._link.receive()
             self._link.begin()
@@ -386,14 +386,14 @@ class DenoSupervisor(portable.PortableSupervisor):
                 self._acknowledge(frame.fields["bytes"])
                 return
             self._opened += frame.type == "net_open"
-            self._say(frame)
+            self._send_frame(frame)
 
     def _acknowledge(self, size: int) -> None:
         """Report to the host bytes that were taken, never more than came: the runner's count may include an earlier step's."""
         size = max(0, min(size, self._forwarded))
         self._forwarded -= size
         if size:
-            self._say(Frame("net_more", {"stream": 0, "bytes": size}))
+            self._send_frame(Frame("net_more", {"stream": 0, "bytes": size}))
 
     def _finish(self, frame: Frame) -> None:
         self._acknowledge(self._forwarded)  # the runner may never take them
@@ -407,7 +407,7 @@ class DenoSupervisor(portable.PortableSupervisor):
             else:
                 self._acknowledge(self._forwarded)
         elif frame.type == "look" and self._child is None and self._request is None and not self._waiting:
-            self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps([]),)))
+            self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps([]),)))
             self._child = self._new_child()  # starts while the host reads how the last one ended
         elif frame.type in folders.FRAMES:  # the work folder is in the runner's memory
             self._waiting.append(frame)
@@ -464,7 +464,7 @@ class Streams:
         self._served.clear()
         self._credit, self._taken = LINK_BYTES, 0  # the supervisor reported the last step's bytes
 
-    def hear(self, frame: Frame) -> None:
+    def handle_frame(self, frame: Frame) -> None:
         """Handle a frame of the host."""
         number, stream = frame.fields["stream"], self._streams.get(frame.fields["stream"])
         if frame.type == "net_data":

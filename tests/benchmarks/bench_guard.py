@@ -29,7 +29,7 @@ from guard_programs import OPERATIONS, PROGRAMS, Program
 
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.guard import tables
-from smolcell.worker.guard.imports import Shelf
+from smolcell.worker.guard.imports import ModuleViews
 from smolcell.worker.guard.transformer import LAST_VALUE_NAME, Guard, compile_program, guarded_builtins
 
 PEER = "smolagents==1.26.0"
@@ -48,9 +48,9 @@ def plain(text: str) -> Any:
 
 def guarded(text: str) -> Any:
     """The same with the worker's guard: its check, its rewriting, its builtins."""
-    shelf = Shelf([*tables.DEFAULT_IMPORTS, *IMPORTS])
-    names: dict[str, Any] = {"__name__": "__main__", "__builtins__": guarded_builtins(shelf, "/nonexistent")}
-    exec(compile_program(text, "<agent step 1>", Guard(shelf, (), names)), names)
+    module_views = ModuleViews([*tables.DEFAULT_IMPORTS, *IMPORTS])
+    names: dict[str, Any] = {"__name__": "__main__", "__builtins__": guarded_builtins(module_views, "/nonexistent")}
+    exec(compile_program(text, "<agent step 1>", Guard(module_views, (), names)), names)
     return names.get(LAST_VALUE_NAME)
 
 

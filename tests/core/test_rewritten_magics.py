@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from smolcell.core.findings import findings
 from smolcell.core.parsing import tree
 from smolcell.exports.rewrite import for_ipython, needs
-from smolcell.worker.guard.imports import Shelf
+from smolcell.worker.guard.imports import ModuleViews
 from smolcell.worker.guard.magics import to_python
 from smolcell.worker.guard.tables import DEFAULT_IMPORTS
 from smolcell.worker.guard.transformer import Guard, Refusal, compile_program
@@ -103,7 +103,7 @@ def test_lines_of_a_docstring_beside_notebook_syntax_are_not_touched(text: str) 
 
 
 def guarded(text: str) -> Any:
-    return compile_program(to_python(text), "<agent step 1>", Guard(Shelf(DEFAULT_IMPORTS)))
+    return compile_program(to_python(text), "<agent step 1>", Guard(ModuleViews(DEFAULT_IMPORTS)))
 
 
 @pytest.mark.parametrize("text", ["x = 1\n!ls", "x = 1\ny = !ls"])

@@ -73,7 +73,7 @@ def refuse_namespaces() -> None:
     """What default Docker does."""
     from smolcell.worker.system import jail, linux
 
-    namespaces = jail.build_rules(jail.Around(counted=True)).checked["clone"]
+    namespaces = jail.build_rules(jail.ActiveWalls(counted=True)).checked["clone"]
     refused = dict.fromkeys(REFUSED, linux.error(1))
     linux.set_no_new_privileges()
     linux.install_filter(linux.build_filter(linux.Rules(refused, {"clone": namespaces}), linux.machine()))

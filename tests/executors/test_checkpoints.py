@@ -251,7 +251,7 @@ def test_an_interrupt_before_a_step_begins_costs_no_variables(opened: Callable[.
 
 def test_a_folder_that_holds_too_much_is_named(opened: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
     bench = opened()
-    bench.run(f"open('large', 'wb').truncate({checkpoints.MOST_BYTES + 1})\nx = 1")
+    bench.run(f"open('large', 'wb').truncate({checkpoints.MAX_FOLDER_BYTES + 1})\nx = 1")
     bench.run("x = 2\nopen('small', 'w').write('1')")
     assert "holds more than 256 MB" in bench.back()
     assert bench.show("x, open('small').read()") == "(1, '1')"

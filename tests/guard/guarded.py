@@ -14,7 +14,7 @@ import pytest
 
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.guard import tables
-from smolcell.worker.guard.imports import ForbiddenError, Shelf
+from smolcell.worker.guard.imports import ForbiddenError, ModuleViews
 from smolcell.worker.guard.transformer import LAST_VALUE_NAME, Guard, compile_program, guarded_builtins
 
 
@@ -40,17 +40,17 @@ class Session:
     """
 
     def __init__(self, *imports: str, folder: str = "/nonexistent") -> None:
-        self.shelf = Shelf([*tables.DEFAULT_IMPORTS, *imports])
+        self.module_views = ModuleViews([*tables.DEFAULT_IMPORTS, *imports])
         self.module = types.ModuleType("__main__")
         self.names: dict[str, Any] = self.module.__dict__
-        self.names["__builtins__"] = guarded_builtins(self.shelf, folder)
+        self.names["__builtins__"] = guarded_builtins(self.module_views, folder)
         self.names["display"] = lambda *shown: None
         self.names["leak"] = leak
 
     def run(self, code: str) -> Any:
         """Run a program; returns the value of its last expression."""
         with self._as_main():
-            compiled = compile_program(code, "<agent step 1>", Guard(self.shelf, (), self.names))
+            compiled = compile_program(code, "<agent step 1>", Guard(self.module_views, (), self.names))
             made = types.FunctionType(compiled, self.names)()
             if inspect.iscoroutine(made):
                 asyncio.run(made)

@@ -9,7 +9,7 @@ import pytest
 from guarded import Session, refused
 
 from smolcell.worker.guard import tables
-from smolcell.worker.guard.imports import ForbiddenError, Shelf, is_view
+from smolcell.worker.guard.imports import ForbiddenError, ModuleViews, is_view
 
 
 def test_import_like_a_c_function_gives_no_module() -> None:
@@ -32,11 +32,11 @@ def test_the_standard_library_hands_out_no_private_name() -> None:
 
 
 def test_a_package_is_authorised_alone_or_with_all_below() -> None:
-    assert Shelf(["xml"]).allows("xml")
-    assert not Shelf(["xml"]).allows("xml.etree")
-    assert Shelf(["xml.*"]).allows("xml")
-    assert Shelf(["xml.*"]).allows("xml.etree.ElementTree")
-    assert not Shelf(["xml.*"]).allows("xmlrpc")
+    assert ModuleViews(["xml"]).allows("xml")
+    assert not ModuleViews(["xml"]).allows("xml.etree")
+    assert ModuleViews(["xml.*"]).allows("xml")
+    assert ModuleViews(["xml.*"]).allows("xml.etree.ElementTree")
+    assert not ModuleViews(["xml.*"]).allows("xmlrpc")
     assert Session("xml.*").run("import xml.etree.ElementTree as E\nE.fromstring('<a/>').tag") == "a"
 
 
@@ -53,7 +53,7 @@ def test_the_default_imports_are_importable_and_reach_no_process() -> None:
     for name in tables.DEFAULT_IMPORTS:
         if name == "__future__" or (name == "string.templatelib" and sys.version_info < (3, 14)):
             continue
-        view = Shelf(tables.DEFAULT_IMPORTS).import_module(name, ("*",))
+        view = ModuleViews(tables.DEFAULT_IMPORTS).import_module(name, ("*",))
         for attribute in dir(view):
             try:
                 value = getattr(view, attribute)

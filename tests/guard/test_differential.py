@@ -21,7 +21,7 @@ from generated import plainest, programs
 from grammar import BLOCKS, EXPRESSIONS, LIBRARY, PATTERNS, STATEMENTS
 
 from smolcell.worker.guard import tables
-from smolcell.worker.guard.imports import Shelf
+from smolcell.worker.guard.imports import ModuleViews
 from smolcell.worker.guard.transformer import LAST_VALUE_NAME, Guard, compile_program, guarded_builtins
 from smolcell.worker.runner import errors
 from smolcell.worker.runner.errors import fault
@@ -70,14 +70,14 @@ class Session:
 
     def __init__(self, guarded: bool, guard: type[Guard] = Guard) -> None:
         self.guard = guard
-        self.shelf = Shelf(tables.DEFAULT_IMPORTS) if guarded else None
+        self.module_views = ModuleViews(tables.DEFAULT_IMPORTS) if guarded else None
         self.module = types.ModuleType("__main__")
         self.names = self.module.__dict__
-        if self.shelf is not None:
-            self.names["__builtins__"] = guarded_builtins(self.shelf, "/nonexistent")
+        if self.module_views is not None:
+            self.names["__builtins__"] = guarded_builtins(self.module_views, "/nonexistent")
 
     def _execute(self, text: str) -> Any:
-        guard = self.guard(self.shelf, (), self.names) if self.shelf is not None else None
+        guard = self.guard(self.module_views, (), self.names) if self.module_views is not None else None
         code = compile_program(text, errors.remember(1, text), guard)
         made = types.FunctionType(code, self.names)()
         if inspect.iscoroutine(made):

@@ -17,10 +17,10 @@ from grammar import LIBRARY
 from hypothesis import strategies as st
 
 from smolcell.worker.guard import tables
-from smolcell.worker.guard.imports import Shelf
+from smolcell.worker.guard.imports import ModuleViews
 from smolcell.worker.guard.transformer import Guard, Refusal, compile_program
 
-SHELF = Shelf(tables.DEFAULT_IMPORTS)
+MODULE_VIEWS = ModuleViews(tables.DEFAULT_IMPORTS)
 PIECES = (
     "__class__ ().__class__ .format .format_map(x) getattr eval __builtins__ __smolcell_format__ \uff45val ℯval import os "
     "from-os-import-* lambda: yield await async global-x nonlocal-x *a **b := @ : ; ( ) [ ] { } f' ' \" \\ \n \t ... -> "
@@ -57,7 +57,7 @@ def judge(text: str) -> str:
         return "no Python"
     before = compiles(parsed(text))
     try:
-        checked = Guard(SHELF).check(tree)
+        checked = Guard(MODULE_VIEWS).check(tree)
     except Refusal as refusal:
         assert str(refusal)
         assert 0 <= refusal.line <= text.count("\n") + text.count("\r") + text.count("\f") + 1
@@ -109,7 +109,7 @@ def test_every_line_of_a_program_stays_where_it_was(text: str) -> None:
             plain = compile_program(text, "<agent step 1>", None)
         except SyntaxError:
             return
-        guarded = compile_program(text, "<agent step 1>", Guard(SHELF))
+        guarded = compile_program(text, "<agent step 1>", Guard(MODULE_VIEWS))
     assert code_lines(guarded) == code_lines(plain)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from smolcell.worker.guard import audit, files, transformer
 from smolcell.worker.guard.audit import Hook
-from smolcell.worker.guard.imports import ForbiddenError, Shelf
+from smolcell.worker.guard.imports import ForbiddenError, ModuleViews
 from smolcell.worker.wire import values
 
 
@@ -19,7 +19,7 @@ from smolcell.worker.wire import values
 def hook(tmp_path: Path) -> Hook:
     (tmp_path / "work").mkdir()
     found = files.Places(str(tmp_path / "work"), files.installation_paths(), [])
-    return Hook(Shelf(["json", "datetime"]), {}, found, (vars(transformer),), vars(values))
+    return Hook(ModuleViews(["json", "datetime"]), {}, found, (vars(transformer),), vars(values))
 
 
 def test_every_event_stands_in_one_table() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from smolcell.core.parsing import Program, parse, program_end
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source
-from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, Say, on_thread, plain_messages
+from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, ItemSink, on_thread, plain_messages
 from smolcell.protocols import Message
 
 SOURCE = Source(model="m")
@@ -22,7 +22,7 @@ SOURCE = Source(model="m")
 def grown(pieces: list[str], stops: tuple[str, ...] = STOPS, *, program: bool = True) -> tuple[str, list[str], int]:
     """The reply's text, what was shown, and how many pieces were taken."""
     shown: list[str] = []
-    growing = GrowingReply(SOURCE, Say(lambda item: shown.append(item.text)), stops, program=program)
+    growing = GrowingReply(SOURCE, ItemSink(lambda item: shown.append(item.text)), stops, program=program)
     taken = 0
     for piece in pieces:
         taken += 1
@@ -91,7 +91,7 @@ def test_long_programs_are_no_repetition() -> None:
 
 
 def test_a_reply_at_its_limit_is_half_a_reply() -> None:
-    growing = GrowingReply(SOURCE, Say(lambda _: None))
+    growing = GrowingReply(SOURCE, ItemSink(lambda _: None))
     growing.add("<code>\nx = ")
     with pytest.raises(ModelError, match="limit on its reply's length") as caught:
         growing.whole(Usage(), "m", reason="length")
@@ -110,9 +110,9 @@ def test_what_looks_like_a_control_token_is_broken_up() -> None:
 
 
 def test_what_a_thread_says_and_raises_arrives_in_order() -> None:
-    def work(say: Say) -> None:
-        say(Delta(text="a"))
-        say(Replied(text="ab"))
+    def work(sink: ItemSink) -> None:
+        sink(Delta(text="a"))
+        sink(Replied(text="ab"))
         raise SystemExit(3)
 
     async def collect() -> list[str]:
@@ -128,10 +128,10 @@ def test_what_a_thread_says_and_raises_arrives_in_order() -> None:
 def test_leaving_a_reply_ends_its_thread_at_the_next_word() -> None:
     ended = threading.Event()
 
-    def work(say: Say) -> None:
+    def work(sink: ItemSink) -> None:
         try:
             while True:
-                say(Delta(text="more"))
+                sink(Delta(text="more"))
                 time.sleep(0.001)
         except CallerLeft:
             ended.set()

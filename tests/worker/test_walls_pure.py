@@ -18,8 +18,8 @@ from smolcell.worker.system import jail, linux
 
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 EPERM, ENOSYS = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
-WIDE = jail.Around(files=True, network=True, processes=True, strangers=True, counted=True, truncation=True)
-NARROW = jail.Around(pid=7)
+WIDE = jail.ActiveWalls(files=True, network=True, processes=True, strangers=True, counted=True, truncation=True)
+NARROW = jail.ActiveWalls(pid=7)
 
 
 def verdict(code: bytes, number: int, args: Sequence[int] = (), audit: int = MACHINES["x86_64"]) -> int:
@@ -42,7 +42,7 @@ def verdict(code: bytes, number: int, args: Sequence[int] = (), audit: int = MAC
             at += then if true else otherwise
 
 
-def asked(name: str, *args: int, around: jail.Around = WIDE, machine: str = "x86_64") -> int:
+def asked(name: str, *args: int, around: jail.ActiveWalls = WIDE, machine: str = "x86_64") -> int:
     number = linux.system_call_number(name, machine)
     assert number is not None
     return verdict(linux.build_filter(jail.build_rules(around), machine), number, args, MACHINES[machine])
@@ -51,7 +51,7 @@ def asked(name: str, *args: int, around: jail.Around = WIDE, machine: str = "x86
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("around", [WIDE, NARROW], ids=["namespaces", "none"])
 @pytest.mark.parametrize("name", jail.ALWAYS)
-def test_what_reaches_around_a_wall_is_refused_everywhere(name: str, around: jail.Around, machine: str) -> None:
+def test_what_reaches_around_a_wall_is_refused_everywhere(name: str, around: jail.ActiveWalls, machine: str) -> None:
     if linux.system_call_number(name, machine) is None:
         assert machine == "aarch64"  # a call that only the older machine has
     else:

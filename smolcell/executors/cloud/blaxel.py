@@ -88,7 +88,7 @@ class Blaxel:
         wanted: dict[str, str | int] = {"limit": 200}
         with _errors(self):
             for _ in range(PAGES):
-                page = _asked("GET", "/sandboxes", wanted)
+                page = _request("GET", "/sandboxes", wanted)
                 found += [_listed(each) for each in page["data"] if each.get("status") != "TERMINATED"]
                 if not page["meta"].get("hasMore"):
                     break
@@ -100,7 +100,7 @@ class Blaxel:
         _key()
         try:
             with _errors(self):
-                _asked("DELETE", f"/sandboxes/{quote(name, safe='')}")
+                _request("DELETE", f"/sandboxes/{quote(name, safe='')}")
         except SandboxGone:
             return False
         return True
@@ -261,7 +261,7 @@ class _RefusedError(Exception):
         self.response = response
 
 
-def _asked(method: str, path: str, words: Mapping[str, str | int] | None = None) -> Any:
+def _request(method: str, path: str, words: Mapping[str, str | int] | None = None) -> Any:
     """Send a request as the SDK does; returns the control API's answer."""
     with importing():
         import httpx
@@ -304,7 +304,7 @@ def _sdk() -> Any:
 
 
 def _errors(service: Blaxel, template: str = "") -> AbstractContextManager[None]:
-    return sdk_errors(service, partial(_named, service), template)
+    return sdk_errors(service, partial(_translate_error, service), template)
 
 
 def _status(error: Exception) -> int | None:
@@ -320,7 +320,7 @@ def _status(error: Exception) -> int | None:
 GONE = "its sandbox at Blaxel is gone: it was ended from outside, or was idle too long (did this machine sleep?); run the step again"
 
 
-def _named(service: Blaxel, error: Exception, said: str, template: str) -> Exception:
+def _translate_error(service: Blaxel, error: Exception, said: str, template: str) -> Exception:
     status = _status(error)
     if type(error).__name__ in ("CredentialsError", "MissingCredentials") or status in (401, 403):
         return SetupError(f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({said}); {HOW_TO_KEY}")

@@ -321,7 +321,7 @@ class RemoteChannel:
             elif kind == "err":
                 self._errors = (self._errors + said)[-KEPT_STDERR_CHARS:]
             elif kind == "begun":
-                self._say(cloud.RESEND)
+                self._send_line(cloud.RESEND)
             elif kind == "lost" or self.is_paused:  # a paused sandbox seems to have ended
                 self._join_again(said)
             else:
@@ -341,10 +341,10 @@ class RemoteChannel:
         if found:  # repeated output does not reset the backoff
             self._tried = 0
         if self._incoming.is_due():
-            self._say(cloud.HAVE)
+            self._send_line(cloud.HAVE)
         return found
 
-    def _say(self, letter: bytes) -> None:
+    def _send_line(self, letter: bytes) -> None:
         """Send an acknowledgement; if that fails, the stream is reconnected."""
         try:
             self._write(cloud.write(letter, self._incoming.number))

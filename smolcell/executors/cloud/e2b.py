@@ -208,7 +208,7 @@ def _sdk() -> Any:
 
 
 def _errors(service: E2B, template: str = "") -> AbstractContextManager[None]:
-    return sdk_errors(service, partial(_named, service), template)
+    return sdk_errors(service, partial(_translate_error, service), template)
 
 
 GONE = (
@@ -217,7 +217,7 @@ GONE = (
 )
 
 
-def _named(service: E2B, error: Exception, said: str, template: str) -> Exception:
+def _translate_error(service: E2B, error: Exception, said: str, template: str) -> Exception:
     with importing():
         import e2b
 

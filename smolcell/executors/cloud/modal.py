@@ -356,10 +356,10 @@ GONE = "its sandbox at Modal is gone: it was ended from outside, or its lease ex
 
 
 def _errors(service: Modal, image: str = "") -> AbstractContextManager[None]:
-    return sdk_errors(service, partial(_named, service), image)
+    return sdk_errors(service, partial(_translate_error, service), image)
 
 
-def _named(service: Modal, error: Exception, said: str, image: str) -> Exception:
+def _translate_error(service: Modal, error: Exception, said: str, image: str) -> Exception:
     with importing():
         from modal import exception as kinds
 

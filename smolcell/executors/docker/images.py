@@ -164,18 +164,21 @@ class _Reading:
             pass  # it just ended, or (with ssh) cannot be closed from here: then it ends with this process
 
 
+Progress = Callable[[str], object]
+
+
 class Pace:
     """Reports the latest progress text at most once a second."""
 
-    def __init__(self, say: Callable[[str], object]) -> None:
-        self._say, self._said, self._next, self._at = say, "", "", 0.0
+    def __init__(self, report_progress: Progress) -> None:
+        self._report_progress, self._said, self._next, self._at = report_progress, "", "", 0.0
 
     def __call__(self, words: str = "") -> None:
         """Report a new text if enough time has passed, else keep it; without a text, report the kept one."""
         self._next = words or self._next
         if self._next != self._said and time.monotonic() - self._at >= _NEWS_SECONDS:
             self._said, self._at = self._next, time.monotonic()
-            self._say(self._said)
+            self._report_progress(self._said)
 
 
 class Layers:
@@ -184,7 +187,7 @@ class Layers:
     def __init__(self) -> None:
         self._sizes: dict[str, tuple[int, int]] = {}  # by layer: bytes received, bytes in total
 
-    def hear(self, line: ProgressLine) -> bool:
+    def update(self, line: ProgressLine) -> bool:
         """Handle a line; returns whether it is about a layer."""
         layer, status, detail = line.get("id"), str(line.get("status", "")), line.get("progressDetail") or {}
         if not isinstance(layer, str) or not isinstance(detail, dict):
@@ -242,19 +245,19 @@ def is_here(client: DockerClient, name: str) -> bool:
         raise
 
 
-def pull(client: DockerClient, name: str, say: Callable[[str], object], stop: threading.Event) -> None:
+def pull(client: DockerClient, name: str, report_progress: Progress, stop: threading.Event) -> None:
     """Pull an image with the user's registry login (``docker login``).
 
     Raises:
         SandboxError: the registry refused, lacks the image, or is not reached; or the pull was cancelled.
     """
-    told, layers = Pace(say), Layers()
+    told, layers = Pace(report_progress), Layers()
     told(f"pulling {name} …")
     try:
         for line in follow(
             client, lambda: client.api.pull(name, stream=True, decode=True), f"pulling the image {name}", stop
         ):
-            layers.hear(line)
+            layers.update(line)
             words = layers.words()
             told(words and f"pulling {name}: {words}")
     except Failed as failed:
@@ -285,7 +288,6 @@ def _advice(name: str, said: str) -> str:
 # * With a wheelhouse nothing is downloaded: the build has no network.
 
 
-Say = Callable[[str], object]
 REPOSITORY = "smolcell-worker"
 DOCKERFILE = Path(__file__).with_name("Dockerfile")
 KEPT_LOG_LINES = 12  # lines of a failed build's log
@@ -331,7 +333,7 @@ class Recipe:
         return f"{REPOSITORY}:{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
 
 
-def find_or_build(client: DockerClient, recipe: Recipe, say: Say, stop: threading.Event) -> str:
+def find_or_build(client: DockerClient, recipe: Recipe, report_progress: Progress, stop: threading.Event) -> str:
     """Return the name of smolcell's own image, after building it if necessary.
 
     Raises:
@@ -340,13 +342,15 @@ def find_or_build(client: DockerClient, recipe: Recipe, say: Say, stop: threadin
     """
     tag = recipe.tag()
     if not is_here(client, tag):
-        with _take_turn(tag, say, stop):
+        with _take_turn(tag, report_progress, stop):
             if not is_here(client, tag):
-                _build_own(client, recipe, tag, say, stop)
+                _build_own(client, recipe, tag, report_progress, stop)
     return tag
 
 
-def _build_own(client: DockerClient, recipe: Recipe, tag: str, say: Say, stop: threading.Event) -> None:
+def _build_own(
+    client: DockerClient, recipe: Recipe, tag: str, report_progress: Progress, stop: threading.Event
+) -> None:
     with importing():
         from docker.errors import DockerException
 
@@ -365,7 +369,7 @@ def _build_own(client: DockerClient, recipe: Recipe, tag: str, say: Say, stop: t
         options = {"fileobj": context, "custom_context": True, "tag": tag, "buildargs": {"BASE": recipe.base}}
         if recipe.wheelhouse is not None:
             options["network_mode"] = "none"
-        _Build(client, "smolcell's image", say, stop).run(options, _advice_own)
+        _Build(client, "smolcell's image", report_progress, stop).run(options, _advice_own)
     with suppress(DockerException, OSError):  # the build stage would use as much space again
         client.images.prune(filters={"dangling": True, "label": "dev.smolcell.image=build"})
 
@@ -395,7 +399,7 @@ def _digest_of(path: Path, size: int, modified: int) -> str:
 
 
 @contextmanager
-def _take_turn(tag: str, say: Say, stop: threading.Event) -> Iterator[None]:
+def _take_turn(tag: str, report_progress: Progress, stop: threading.Event) -> Iterator[None]:
     """Let one process of this user build at a time; if files cannot be locked, all at once."""
     try:
         import fcntl
@@ -403,7 +407,7 @@ def _take_turn(tag: str, say: Say, stop: threading.Event) -> Iterator[None]:
         yield
         return
     with _lock_file(tag) as file:
-        waiting = Pace(say)
+        waiting = Pace(report_progress)
         while True:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -463,7 +467,7 @@ class Dockerfile:
         return f"smolcell-dockerfile:{hashlib.sha256((self.text or str(self.path)).encode()).hexdigest()[:16]}"
 
 
-def build_custom(client: DockerClient, given: Dockerfile, say: Say, stop: threading.Event) -> str:
+def build_custom(client: DockerClient, given: Dockerfile, report_progress: Progress, stop: threading.Event) -> str:
     """Build a user's Dockerfile; returns the image's name.
 
     Raises:
@@ -476,7 +480,7 @@ def build_custom(client: DockerClient, given: Dockerfile, say: Say, stop: thread
     else:
         options = {"path": str(given.path.parent), "dockerfile": given.path.name}
         what, again = str(given.path), f"run: docker build -f {given.path} {given.path.parent}"
-    _Build(client, what, say, stop).run({"tag": tag, **options}, lambda _: again)
+    _Build(client, what, report_progress, stop).run({"tag": tag, **options}, lambda _: again)
     return tag
 
 
@@ -486,9 +490,9 @@ def build_custom(client: DockerClient, given: Dockerfile, say: Say, stop: thread
 class _Build:
     """One build: its progress, log and result."""
 
-    def __init__(self, client: DockerClient, what: str, say: Say, stop: threading.Event) -> None:
+    def __init__(self, client: DockerClient, what: str, report_progress: Progress, stop: threading.Event) -> None:
         self._client, self._what, self._stop = client, what, stop
-        self._told, self._layers = Pace(say), Layers()
+        self._told, self._layers = Pace(report_progress), Layers()
         self._log: deque[str] = deque(maxlen=KEPT_LOG_LINES)
         self._step, self._made = "", False
 
@@ -522,7 +526,7 @@ class _Build:
             for part in str(line["stream"]).splitlines():
                 self._hear_text(part)
         else:
-            self._layers.hear(line)
+            self._layers.update(line)
             words = self._layers.words()
             self._told(words and f"building {self._what}: pulling its base: {words}")
 
@@ -579,7 +583,7 @@ class Choice:
         return Recipe(base, Path(wheelhouse).expanduser() if wheelhouse else None)
 
 
-def prepare(client: DockerClient, choice: Choice, say: Say, stop: threading.Event) -> str:
+def prepare(client: DockerClient, choice: Choice, report_progress: Progress, stop: threading.Event) -> str:
     """Return the name of the image after pulling or building it if necessary. Blocks, for minutes if it is built.
 
     Args:
@@ -593,9 +597,9 @@ def prepare(client: DockerClient, choice: Choice, say: Say, stop: threading.Even
         docker.errors.DockerException: the engine does not answer.
     """
     if choice.dockerfile:
-        return build_custom(client, Dockerfile.find(choice.dockerfile), say, stop)
+        return build_custom(client, Dockerfile.find(choice.dockerfile), report_progress, stop)
     if not choice.image:
-        return find_or_build(client, choice.own(), say, stop)
+        return find_or_build(client, choice.own(), report_progress, stop)
     if not is_here(client, choice.image):
-        pull(client, choice.image, say, stop)
+        pull(client, choice.image, report_progress, stop)
     return choice.image

@@ -24,7 +24,7 @@ from typing import Any, Callable
 from . import files, tables
 from .attributes import check_attribute, is_dunder
 from .files import ForbiddenAccessError
-from .imports import ForbiddenError, ForbiddenImportError, Shelf, is_stdlib
+from .imports import ForbiddenError, ForbiddenImportError, ModuleViews, is_stdlib
 
 # --- Python's audit events (PEP 578), each in one of three tables: refused, checked by its arguments, allowed with a reason.
 #
@@ -346,7 +346,7 @@ class Hook:
     """Checks audit events.
 
     Args:
-        shelf: the authorised imports.
+        module_views: the authorised imports.
         namespace: the globals of agent code.
         open_places: the files that may be opened.
         compilers: globals of the worker's modules that compile text they have checked.
@@ -356,14 +356,14 @@ class Hook:
 
     def __init__(
         self,
-        shelf: Shelf,
+        module_views: ModuleViews,
         namespace: Globals,
         open_places: files.Places,
         compilers: tuple[Globals, ...] = (),
         unpickler: Globals = None,
         connects: bool = False,
     ) -> None:
-        self._shelf, self._namespace, self._places = shelf, namespace, open_places
+        self._module_views, self._namespace, self._places = module_views, namespace, open_places
         self._compilers = {id(found) for found in (*compilers, globals())}
         self._unpickles, self._connects = unpickler, connects
         self._getframe, self._modules, self._globals = sys._getframe, sys.modules, globals()
@@ -482,7 +482,11 @@ class Hook:
     def _import(self, event: str, args: Any) -> None:
         name = args[0]
         top = name.partition(".")[0]
-        if not (name in SILENT_MODULES or top in SILENT_MODULES) or self._shelf.allows(top) or self._shelf.allows(name):
+        if (
+            not (name in SILENT_MODULES or top in SILENT_MODULES)
+            or self._module_views.allows(top)
+            or self._module_views.allows(name)
+        ):
             return
         raise ForbiddenImportError(  # a library continues without it if it can
             f"Import of {name} is not allowed: the sandbox cannot check what it opens or runs. Authorize it by name to use it"
@@ -505,7 +509,7 @@ class Hook:
             return
         if found is None or found is self._namespace or not isinstance(source, (str, bytes)):
             raise ForbiddenError(INSIDE.format(event=event))
-        check_text(source, name.partition(".")[0], self._shelf.allows)
+        check_text(source, name.partition(".")[0], self._module_views.allows)
 
     def _pickle_find_class(self, event: str, args: Any) -> None:
         module, name = args[0], args[1]
@@ -522,7 +526,7 @@ class Hook:
         elif module in PICKLED:
             known = not rest and (first in PICKLED[module] or _is_error(first))
         else:
-            known = not rest and self._shelf.allows(module) and not self._shelf.is_shut(module, first)
+            known = not rest and self._module_views.allows(module) and not self._module_views.is_shut(module, first)
         if not known:
             raise ForbiddenError(
                 f"Forbidden name in a pickle: {module}.{name}. Store data as Parquet, CSV, npy or JSON"
@@ -536,7 +540,7 @@ class Hook:
             return True  # the unpickler raises the error
         home = getattr(found, "__module__", None) or module
         own = type(home) is str and home.partition(".")[0] == module.partition(".")[0]
-        return own and not self._shelf.is_shut_value(found) and (not rest or isinstance(found, type))
+        return own and not self._module_views.is_shut_value(found) and (not rest or isinstance(found, type))
 
     def _unpickling(self) -> bool:
         """Return whether the nearest code is the worker's unpickling of data from the host."""

@@ -26,46 +26,46 @@ from .attributes import (
     read_checked,
     read_variables,
 )
-from .imports import ForbiddenError, Shelf, is_part_of_loaded
+from .imports import ForbiddenError, ModuleViews, is_part_of_loaded
 from .stdlib import WITHHELD, build_replacements, patch_libraries
 
 _MISSING = object()
 
 
-def guarded_builtins(shelf: Shelf, folder: str, mounted: Iterable[str] = ()) -> dict[str, Any]:
+def guarded_builtins(module_views: ModuleViews, folder: str, mounted: Iterable[str] = ()) -> dict[str, Any]:
     """Return the builtins of agent code.
 
     Args:
-        shelf: the authorised imports; the replaced functions are registered here.
+        module_views: the authorised imports; the replaced functions are registered here.
         folder: the work folder, to which ``open`` is limited.
         mounted: files and folders outside it that ``open`` may read.
     """
     found = {name: value for name, value in vars(builtins).items() if name not in tables.DENIED_BUILTINS}
 
-    known = shelf.found
+    known = module_views.found
 
     def guarded_import(name: str, module: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         if fromlist is None and not level:
             if name not in known:
-                known[name] = shelf.import_module(name, ())
+                known[name] = module_views.import_module(name, ())
             return known[name]
         if level:
             raise ForbiddenError("Relative imports are not allowed")
         if type(fromlist) is list:  # PyImport_Import: a C function called by agent code imports for itself
-            return _import_for_c(shelf, name)
-        return shelf.import_module(name, tuple(fromlist or ()))
+            return _import_for_c(module_views, name)
+        return module_views.import_module(name, tuple(fromlist or ()))
 
     replaced = {**build_replacements(), **{("builtins", name): made for name, made in _make_accessors().items()}}
-    shelf.replaced.update(replaced)
-    shelf.instead = {id(getattr(sys.modules[module], name)): made for (module, name), made in replaced.items()}
-    shelf.replaced["importlib", "import_module"] = lambda name: shelf.import_module(name, ("*",))
-    shelf.instead[id(importlib.import_module)] = shelf.replaced["importlib", "import_module"]
-    shelf.withheld = WITHHELD
-    shelf.imported = _patch_after_import
+    module_views.replaced.update(replaced)
+    module_views.instead = {id(getattr(sys.modules[module], name)): made for (module, name), made in replaced.items()}
+    module_views.replaced["importlib", "import_module"] = lambda name: module_views.import_module(name, ("*",))
+    module_views.instead[id(importlib.import_module)] = module_views.replaced["importlib", "import_module"]
+    module_views.withheld = WITHHELD
+    module_views.imported = _patch_after_import
     _patch_after_import()
     found.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
-    found.update(__import__=guarded_import, open=_make_work_open(folder, mounted), **_make_scopes(found, shelf))
-    shelf.replaced["io", "open"] = found["open"]
+    found.update(__import__=guarded_import, open=_make_work_open(folder, mounted), **_make_scopes(found, module_views))
+    module_views.replaced["io", "open"] = found["open"]
     found.update(_hidden_helpers())
     return found
 
@@ -92,12 +92,12 @@ def _patch_after_import() -> None:
     patch_libraries()
 
 
-def _import_for_c(shelf: Shelf, name: str) -> None:
+def _import_for_c(module_views: ModuleViews, name: str) -> None:
     """Import a module that a C function needs: it reads ``sys.modules`` and ignores the value returned."""
     if name in sys.modules:
         return
     if not (name in tables.C_IMPORTS or is_part_of_loaded(name)):
-        shelf.check(name)
+        module_views.check(name)
     importlib.import_module(name)
 
 
@@ -168,7 +168,7 @@ def _make_accessors() -> dict[str, Callable[..., Any]]:
 # --- the program's own names -------------------------------------------------------------------------------------------
 
 
-def _make_scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]]:
+def _make_scopes(given: dict[str, Any], module_views: ModuleViews) -> dict[str, Callable[..., Any]]:
     """Make ``globals``, ``locals`` and ``vars``, which show only the program's own names."""
 
     def frame() -> Any:
@@ -181,7 +181,7 @@ def _make_scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[...,
 
     def _globals() -> Any:
         """Return the program's own global names."""
-        return _Names(frame().f_globals, shelf)
+        return _Names(frame().f_globals, module_views)
 
     def _locals() -> Any:
         """Return the program's own local names; in a function a copy of them."""
@@ -193,7 +193,7 @@ def _make_scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[...,
 
     def _local_names(at: Any) -> Any:
         if at.f_locals is at.f_globals:
-            return _Names(at.f_globals, shelf)
+            return _Names(at.f_globals, module_views)
         return {name: value for name, value in at.f_locals.items() if not name.startswith(rewrite.HIDDEN)}
 
     made: dict[str, Callable[..., Any]] = {"globals": _globals, "locals": _locals, "vars": _vars}
@@ -207,7 +207,7 @@ class _Names(MutableMapping[str, Any]):
 
     __slots__ = ("_use",)
 
-    def __init__(self, names: dict[str, Any], shelf: Shelf) -> None:
+    def __init__(self, names: dict[str, Any], module_views: ModuleViews) -> None:
         def use(action: str, name: Any = None, value: Any = None) -> Any:
             if action == "list":
                 return [name for name in names if _is_visible(name)]
@@ -216,7 +216,7 @@ class _Names(MutableMapping[str, Any]):
                 if not exact or not _is_visible(exact):
                     raise KeyError(name)
                 return names[exact]
-            if type(name) is not str or not _is_visible(name) or name in shelf.taken:
+            if type(name) is not str or not _is_visible(name) or name in module_views.taken:
                 raise ForbiddenError(f"Forbidden name: {name}")
             return names.__setitem__(name, value) if action == "set" else names.__delitem__(name)
 

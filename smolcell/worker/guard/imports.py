@@ -54,7 +54,7 @@ def is_view(value: Any) -> bool:
     return _views.get(id(value)) is value
 
 
-def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
+def _make_view(module: ModuleType, module_views: ModuleViews) -> ModuleType:
     """Make a view: a module object (PEP 562), so that the interpreter's fast path for modules applies."""
     view = ModuleType(module.__name__, module.__doc__)
 
@@ -62,7 +62,7 @@ def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
         found = getattr(module, name, _MISSING)
         if found is _MISSING:  # getattr's own error would expose the module
             raise AttributeError(f"module '{module.__name__}' has no attribute '{name}'")
-        value = shelf.give(module, name, found)
+        value = module_views.give(module, name, found)
         setattr(view, name, value)
         return value
 
@@ -72,12 +72,12 @@ def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
     return view
 
 
-def _make_empty_package(name: str, shelf: Shelf) -> ModuleType:
+def _make_empty_package(name: str, module_views: ModuleViews) -> ModuleType:
     """Make an empty package of which only submodules are authorised."""
     path = ModuleType(name)
 
     def look_up(item: str) -> Any:
-        shelf.check(f"{name}.{item}" if shelf.allows(f"{name}.{item}") else name)
+        module_views.check(f"{name}.{item}" if module_views.allows(f"{name}.{item}") else name)
         raise AttributeError(f"module '{name}' has no attribute '{item}'")
 
     path.__dict__["__getattr__"] = look_up
@@ -85,7 +85,7 @@ def _make_empty_package(name: str, shelf: Shelf) -> ModuleType:
     return path
 
 
-class Shelf:
+class ModuleViews:
     """The authorised imports, and the views made of them so far.
 
     Args:
@@ -97,7 +97,7 @@ class Shelf:
         self.authorise(authorised)
         self._made: dict[str, ModuleType] = {}
         self._paths: dict[str, ModuleType] = {}
-        self.lend: Callable[[str, str, Any], Any] = lambda module, name, value: value  # last change of a name's value
+        self.adapt: Callable[[str, str, Any], Any] = lambda module, name, value: value  # last change of a name's value
         self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> replacement
         self.instead: dict[int, Any] = {}  # the same, by the original's identity
         self.taken: frozenset[str] = frozenset()  # names that ``import *`` does not bind
@@ -185,7 +185,7 @@ class Shelf:
         ):
             instead = tables.REPLACEMENT_HINTS.get(name)
             raise ForbiddenError(f"Forbidden access to function: {name}" + (f". Instead, {instead}" if instead else ""))
-        return self.lend(own, name, value)
+        return self.adapt(own, name, value)
 
     def _is_foreign(self, own: str, value: Any) -> bool:
         """Return whether a library offers an object of a standard library module that is not authorised."""
@@ -264,14 +264,14 @@ class LoadedModules(Mapping[str, ModuleType]):
 
     __slots__ = ("__getitem",)
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, module_views: ModuleViews) -> None:
         def getitem(name: str) -> ModuleType:
-            if type(name) is not str or name not in _whole_modules(shelf):
+            if type(name) is not str or name not in _whole_modules(module_views):
                 raise ForbiddenError(f"Forbidden access to module: {name}")
-            return shelf.import_module(name, ("*",))
+            return module_views.import_module(name, ("*",))
 
         self.__getitem: Callable[[str | None], Any] = lambda name: (
-            _whole_modules(shelf) if name is None else getitem(name)
+            _whole_modules(module_views) if name is None else getitem(name)
         )
 
     def __getitem__(self, name: str) -> ModuleType:
@@ -295,8 +295,8 @@ def _has_below(module: ModuleType, name: str) -> bool:
     return path is not None and importlib.machinery.PathFinder.find_spec(name, path) is not None
 
 
-def _whole_modules(shelf: Shelf) -> list[str]:
-    return [name for name in list(sys.modules) if shelf.allows(name) and name not in tables.ALLOWED_NAMES]
+def _whole_modules(module_views: ModuleViews) -> list[str]:
+    return [name for name in list(sys.modules) if module_views.allows(name) and name not in tables.ALLOWED_NAMES]
 
 
 def _denied_in(module: str) -> frozenset[str]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from . import magics, rewrite, tables
 from .attributes import READERS, RUNTIME_CHECKED, check_attribute, check_format, is_dunder
 from .builtins import guarded_builtins
-from .imports import ForbiddenError, Shelf
+from .imports import ForbiddenError, ModuleViews
 
 __all__ = ["Guard", "Refusal", "guarded_builtins"]
 
@@ -67,18 +67,18 @@ class Guard(_Transformer):
     """Checks and rewrites one program.
 
     Args:
-        shelf: the authorised imports.
+        module_views: the authorised imports.
         taken: names the program must not bind (tools, ``final_answer``).
         known: names that earlier steps have bound.
     """
 
-    def __init__(self, shelf: Shelf, taken: Iterable[str] = (), known: Iterable[str] = ()) -> None:
-        self._shelf = shelf
+    def __init__(self, module_views: ModuleViews, taken: Iterable[str] = (), known: Iterable[str] = ()) -> None:
+        self._module_views = module_views
         self._taken = tables.RESERVED_NAMES | frozenset(taken)
         self._bound = {name for name in known if not is_dunder(name)}
         self._checked: frozenset[str] = frozenset()  # parameters checked once, at the start of their function
         self._stored: set[str] = set()  # those among them whose attributes are set
-        self._owned: frozenset[str] = shelf.owned  # denied names that the program's own objects use
+        self._owned: frozenset[str] = module_views.owned  # denied names that the program's own objects use
         self._in_pattern = False
         self._slots: list[str] = []
         self._certain: list[ast.stmt] = []  # statements that always run: their errors are not caught
@@ -96,7 +96,7 @@ class Guard(_Transformer):
             self._certain = tree.body
             tree = self.visit(tree)
             rewrite.bind_hidden(tree, self._slots)
-            self._shelf.taken, self._shelf.owned = self._taken, self._owned
+            self._module_views.taken, self._module_views.owned = self._taken, self._owned
             return ast.fix_missing_locations(tree)
 
     def visit(self, node: ast.AST) -> Any:
@@ -337,7 +337,7 @@ class Guard(_Transformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
         if node.level or not node.module:
             raise self._refuse(node, "Relative imports are not allowed")
-        if not any(self._shelf.allows(f"{node.module}.{item.name}") for item in node.names):
+        if not any(self._module_views.allows(f"{node.module}.{item.name}") for item in node.names):
             self._import(node, node.module)
         for item in node.names:
             if item.name != "*":
@@ -349,7 +349,7 @@ class Guard(_Transformer):
     def _import(self, node: ast.AST, name: str) -> None:
         """Refuse an import that is sure to fail; others raise ImportError when they run."""
         try:
-            self._shelf.check(name)
+            self._module_views.check(name)
         except ForbiddenError as error:
             if any(node is certain for certain in self._certain):
                 raise self._refuse(node, str(error)) from None

@@ -23,7 +23,7 @@ import warnings
 from typing import Any, Callable
 
 from ..guard import audit, files, imports, magics, stdlib, transformer
-from ..guard.imports import Shelf
+from ..guard.imports import ModuleViews
 from ..guard.tables import DEFAULT_IMPORTS, RUNNER_IMPORTS
 from ..guard.transformer import Guard, guarded_builtins
 from ..wire import frames, memfile, values
@@ -58,7 +58,7 @@ def stream(descriptor: int, mode: str) -> Any:
     return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=mode == "wb")
 
 
-class Kept:
+class InterpreterState:
     """The state of the interpreter that the worker relies on.
 
     Args:
@@ -75,12 +75,12 @@ class Kept:
         if _signal is not None and threading.current_thread() is threading.main_thread():
             self._handlers = {number: _signal.getsignal(number) for number in (_signal.SIGINT, _signal.SIGTERM)}
 
-    def lend(self) -> None:
+    def switch_to_program(self) -> None:
         """Switch to the program's settings, before it runs."""
         _try(_set_limit, self._program_limit)
         self._lent = True
 
-    def restore(self) -> None:
+    def switch_to_worker(self) -> None:
         """Switch back to the worker's settings, after the program ran."""
         _NAMES.update(self._names)
         if self._lent:
@@ -187,7 +187,7 @@ class Runner:
         self._handles = 0
         self._live = display.Live(self._tell_shown)
         self._display = display.Display()
-        self._kept = Kept(())
+        self._state = InterpreterState(())
         # On Windows a loop needs a connection to itself: make it before connections are refused.
         self._loop = asyncio.new_event_loop() if link.patience else None
         self._step = 0
@@ -195,43 +195,45 @@ class Runner:
         # Before the guard is installed, which refuses C libraries.
         self._copies = checkpoint.Copies(link) if options.get("checkpoints") and sys.platform == "linux" else None
         allowed = [*DEFAULT_IMPORTS, *RUNNER_IMPORTS, *options.get("imports", ())]
-        self._shelf = None if options.get("guard") is False else Shelf(allowed)
-        self._notebook = notebook.Notebook(shells=self._shelf is None)
-        own = notebook.modules(self._show, lambda: self._display.clear(), whole=self._shelf is None)
+        self._module_views = None if options.get("guard") is False else ModuleViews(allowed)
+        self._notebook = notebook.Notebook(shells=self._module_views is None)
+        own = notebook.modules(self._show, lambda: self._display.clear(), whole=self._module_views is None)
         sys.modules.update(own)
         sys.meta_path.insert(0, notebook.DisplayFinder(self._show))
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")  # fig.show() goes to IPython.display
         show = own["IPython.display"].display
         self._provided = {"final_answer": self._final_answer, "display": show, **self._notebook.names}
-        if self._shelf is None:
+        if self._module_views is None:
             notebook.complete_builtins()
         self._namespace = self._new_namespace()
         self._install(tools)
-        if self._shelf is not None:
-            self._watch(self._shelf)
+        if self._module_views is not None:
+            self._watch(self._module_views)
 
-    def _watch(self, shelf: Shelf) -> None:
+    def _watch(self, module_views: ModuleViews) -> None:
         """Install the audit hook, which checks effects again when Python carries them out."""
         open_places = files.Places(os.getcwd(), [*files.installation_paths(), *self._mounted], files.cache_folders())
-        imported = shelf.imported
+        imported = module_views.imported
 
         def mend() -> None:
             imported()
             files.patch_libraries(open_places)
 
-        shelf.imported = mend
+        module_views.imported = mend
         imports.watch_imports(mend)
-        shelf.lend = functools.partial(files.wrap_path_function, open_places)
+        module_views.adapt = functools.partial(files.wrap_path_function, open_places)
         compilers = (vars(transformer), vars(stdlib))
-        hook = audit.Hook(shelf, self._namespace, open_places, compilers, vars(values), connects=self._connects)
+        hook = audit.Hook(module_views, self._namespace, open_places, compilers, vars(values), connects=self._connects)
         audit.install(hook)
 
     def _new_namespace(self) -> dict[str, Any]:
         module = types.ModuleType("__main__")
         sys.modules["__main__"] = module  # copy, dataclasses and typing find the classes of agent code here
         names: dict[str, Any] = module.__dict__
-        shelf = self._shelf
-        names["__builtins__"] = builtins if shelf is None else guarded_builtins(shelf, os.getcwd(), self._mounted)
+        module_views = self._module_views
+        names["__builtins__"] = (
+            builtins if module_views is None else guarded_builtins(module_views, os.getcwd(), self._mounted)
+        )
         names.update(self._provided)
         names[transformer.CALLED] = lambda found: found if callable(found) else self._ending()
         return names
@@ -291,7 +293,7 @@ class Runner:
             self._answers[number] = mailbox
         try:
             fields = {"step": self._step, "call": number, "name": name}
-            self._kept.flush()
+            self._state.flush()
             self._link.send(Frame("call", fields, (frames.dumps(data), *encoder.blobs)))
             answer = self._wait(mailbox)
         finally:
@@ -315,7 +317,7 @@ class Runner:
 
     def serve(self) -> None:
         """Answer requests until the supervisor closes the link."""
-        self._kept = Kept()
+        self._state = InterpreterState()
         self._start_listening()
         while True:
             try:
@@ -405,8 +407,8 @@ class Runner:
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
 
     def _set_imports(self, frame: Frame) -> Frame:
-        if self._shelf is not None:
-            self._shelf.authorise([*DEFAULT_IMPORTS, *frame.fields["names"]])
+        if self._module_views is not None:
+            self._module_views.authorise([*DEFAULT_IMPORTS, *frame.fields["names"]])
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
 
     def _copy(self, frame: Frame) -> Frame:
@@ -415,7 +417,7 @@ class Runner:
         if self._copies is None or (self._loop is not None and asyncio.all_tasks(self._loop)):
             os.close(descriptor)
             return Frame("answer", {"id": 0, "error": "a task of asyncio is not done"})
-        self._kept.flush()
+        self._state.flush()
         made = self._copies.make(descriptor, "jail" not in self._options, self._interruptible)
         if not made:
             self._loop = None  # it shares its selector with the original process
@@ -439,10 +441,10 @@ class Runner:
             names = {"__builtins__": self._namespace.get("__builtins__"), transformer.FINAL: self._final_answer}
             code, _ = self._compile(_TOUCH, "<smolcell>", names)
             try:
-                self._kept.lend()
+                self._state.switch_to_program()
                 types.FunctionType(code, names)()
             finally:
-                self._kept.restore()
+                self._state.switch_to_worker()
             self._link.prepare(self._done(None, self._body(None, None, figures=False)))
         except BaseException:  # noqa: S110 - a step will tell
             pass
@@ -494,8 +496,8 @@ class Runner:
         source = str(frame.blobs[0], "utf-8", "surrogatepass")
         self._keeps = source.startswith(values.HANDLE_PREFIX)  # the call comes from a handle
         name = errors.remember(self._step, source)
-        if self._shelf is not None:
-            self._shelf.imported()
+        if self._module_views is not None:
+            self._module_views.imported()
         before = {key: id(value) for key, value in self._namespace.items()}
         self._namespace.pop(transformer.LAST_VALUE_NAME, None)
         error, held = None, []
@@ -518,7 +520,7 @@ class Runner:
 
     def _compile(self, source: str, name: str, namespace: dict[str, Any]) -> tuple[Any, list[str]]:
         """Return the program of a step, and the names that it binds."""
-        guard = None if self._shelf is None else Guard(self._shelf, self._tools, namespace)
+        guard = None if self._module_views is None else Guard(self._module_views, self._tools, namespace)
         program = magics.to_python(source)
         shadowed = not callable(namespace.get(transformer.FINAL))
         return transformer.compile_program(program, name, guard, shadowed), transformer.find_bound_names(program)
@@ -528,7 +530,7 @@ class Runner:
         return self._interruptible(lambda: errors.fault(error, int(self._options.get("memory", 0))))  # type: ignore[no-any-return]
 
     def _execute(self, code: Any) -> None:
-        self._kept.lend()
+        self._state.switch_to_program()
         try:
             self._interruptible(lambda: self._evaluate(code))
         finally:
@@ -541,7 +543,7 @@ class Runner:
             return work()
         finally:
             self._running = False
-            self._kept.restore()
+            self._state.switch_to_worker()
 
     def _evaluate(self, code: Any) -> None:
         made = types.FunctionType(code, self._namespace)()
@@ -579,7 +581,7 @@ class Runner:
             result = display.text_for_model(shown, bundle, limit) if shown is not None else ""
             keep = self._keep if self._final or self._keeps else None
             value = values.encode_or_handle(encoder, shown, "", keep)
-        self._kept.flush()
+        self._state.flush()
         return {"result": result, "outputs": self._display.bundles, "value": value, "blobs": encoder.blobs}
 
     def _done(self, error: Any, body: dict[str, Any], changed: Any = ()) -> Frame:

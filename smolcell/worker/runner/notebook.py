@@ -24,7 +24,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 MIN_REPEAT_SECONDS = 0.2  # shortest duration in seconds of one repeat of %timeit
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
@@ -44,7 +44,7 @@ def install(requirements: str) -> None:
         try:
             version = importlib.metadata.version(name[0])
             stays = "" if word in (name[0], f"{name[0]}=={version}") else ", and is not replaced"
-            _say(f"[{name[0]} {version} is installed{stays}]")
+            _print(f"[{name[0]} {version} is installed{stays}]")
         except importlib.metadata.PackageNotFoundError:
             raise UsageError(INSTALL.format(word)) from None
 
@@ -54,7 +54,7 @@ def unknown(text: str) -> None:
 
 
 def note(text: str) -> None:
-    _say(f"[{text} is ignored: it is not needed here]")
+    _print(f"[{text} is ignored: it is not needed here]")
 
 
 # --- shell lines, in the level ``full`` only ---
@@ -85,7 +85,7 @@ def shell(*parts: Any) -> None:
     """Run ``!cmd``; its output is printed."""
     ended = _run(_command(parts), shell=True)  # noqa: S604
     if ended.returncode:
-        _say(f"[exit status {ended.returncode}]")
+        _print(f"[exit status {ended.returncode}]")
 
 
 def lines(*parts: Any) -> list[str]:
@@ -121,7 +121,7 @@ class Timed:
 
     def __exit__(self, *_: Any) -> None:
         wall, cpu = (now - began for now, began in zip((time.perf_counter(), time.process_time()), self._began))
-        _say(f"CPU time: {_seconds(cpu)}, wall time: {_seconds(wall)}")
+        _print(f"CPU time: {_seconds(cpu)}, wall time: {_seconds(wall)}")
 
 
 def timed_call(function: Callable[[], Any]) -> Any:
@@ -149,7 +149,7 @@ def _repeats(number: int, repeat: int) -> Iterator[Iterator[None]]:
         times.append((time.perf_counter() - began) / count)
     mean = sum(times) / len(times)
     spread = (sum((each - mean) ** 2 for each in times) / len(times)) ** 0.5
-    _say(
+    _print(
         f"{_seconds(mean)} ± {_seconds(spread)} per loop (mean ± std. dev. of {len(times)} runs, {count:,} loops each)"
     )
 
@@ -460,7 +460,7 @@ class DisplayFinder:
             "jupyter",
             load=lambda *_, **__: None,
             show_doc=lambda shown, *_, **__: self._show(shown),
-            show_app=lambda *_, **__: _say("[bokeh applications cannot be shown here]"),
+            show_app=lambda *_, **__: _print("[bokeh applications cannot be shown here]"),
             overwrite=True,
         )
         sys.modules["bokeh.io.state"].curstate().output_notebook("jupyter")

@@ -3,7 +3,7 @@
 * The code never gets the descriptors of the host's wire, and the host never gets a frame made by the code: messages of the
   runner are checked (nonce, table, bounds) and written anew here.
 * One request at a time. Every request ends, whatever the code does: SIGINT at its limit, SIGKILL of all processes below this
-  one ``GRACE`` seconds later.
+  one ``GRACE_SECONDS`` seconds later.
 * Nothing blocks: limits hold even if the runner or the host does not read.
 * When the host closes its pipe, all processes are ended.
 """
@@ -36,17 +36,19 @@ from .meters import STREAM_SECONDS, Clock, Output
 
 # --- The current request: its timer, output and end.
 #
-# * A request that is to end has ``GRACE`` seconds left; the first reason to end it is the one reported.
+# * A request that is to end has ``GRACE_SECONDS`` seconds left; the first reason to end it is the one reported.
 # * The report of a step's end is text that a model can act on.
 
 
-GRACE = 1.5  # seconds from SIGINT to SIGKILL
-BACK = "the variables are as they were before the step"
-TRANSFER = 60.0  # limit for tools, imports and pull
-COPYING = 2.0  # limit for making a copy, including the program's own fork handlers
-WAITING = 10.0  # seconds that a request waits, if it may take as long, for a copy that does not react to an interrupt
-LEFT = "the processes that this step had started could not all be ended"
-SLOW = "what the program does at a fork took too long"
+GRACE_SECONDS = 1.5  # seconds from SIGINT to SIGKILL
+VARIABLES_BACK = "the variables are as they were before the step"
+TRANSFER_SECONDS = 60.0  # limit for tools, imports and pull
+COPY_SECONDS = 2.0  # limit for making a copy, including the program's own fork handlers
+WAIT_SECONDS = (
+    10.0  # seconds that a request waits, if it may take as long, for a copy that does not react to an interrupt
+)
+PROCESSES_LEFT = "the processes that this step had started could not all be ended"
+FORK_TOO_SLOW = "what the program does at a fork took too long"
 
 
 class Request:
@@ -57,7 +59,7 @@ class Request:
         self.sent = False
         self.child = child
         self.is_run = frame.type == "run"
-        self.timeout = float(frame.fields.get("timeout", TRANSFER))
+        self.timeout = float(frame.fields.get("timeout", TRANSFER_SECONDS))
         self.clock = Clock(lambda: processes.cpu_seconds(child.pid))
         self.output = Output(limit)
         self.forged_before = child.link.forged
@@ -75,17 +77,17 @@ class Request:
         The host counts from the request's arrival: time beyond two seconds in which it waited for a copy is the step's.
         """
         self.sent = True
-        self.timeout -= max(0.0, self.clock.elapsed() - COPYING)
+        self.timeout -= max(0.0, self.clock.elapsed() - COPY_SECONDS)
         self.clock = Clock(lambda: processes.cpu_seconds(self.child.pid))
         if self.reason and self.kill_at:
-            self.kill_at = time.monotonic() + GRACE
+            self.kill_at = time.monotonic() + GRACE_SECONDS
 
     def stop(self, reason: str) -> None:
         """Begin to end it. Further calls change nothing."""
         if not self.reason:
             self.reason = reason
             self.next_signal = time.monotonic()
-            self.kill_at = self.next_signal + GRACE
+            self.kill_at = self.next_signal + GRACE_SECONDS
 
     def exhaust(self, name: str, text: str) -> None:
         """Kill the code immediately, because it exceeded a limit."""
@@ -101,11 +103,11 @@ class Request:
             back: whether a copy of the process from before the step continues.
         """
         state = "its variables are kept" if kept else "it did not react, so its process was killed"
-        state += f"; {BACK}" if back else ""
+        state += f"; {VARIABLES_BACK}" if back else ""
         if self.reason == "exhausted":
             kind, name = "limit", self.exhausted[0]
             emptied = ", and the folder emptied" if name == "OSError" else ""
-            text = f"{self.exhausted[1]}; its process was killed{emptied}{f'; {BACK}' if back else ''}"
+            text = f"{self.exhausted[1]}; its process was killed{emptied}{f'; {VARIABLES_BACK}' if back else ''}"
         elif self.reason == "limit":
             kind, name = "limit", "TimeoutError"
             text = f"the step took longer than {self.timeout:g} s and was ended; {state}. Do less in one step"
@@ -125,7 +127,7 @@ def replace_last_error(error: dict[str, Any], reason: str) -> str:
 
 
 def describe_death(how: str, back: bool = False) -> dict[str, Any]:
-    variables = BACK[0].upper() + BACK[1:] if back else "Its variables are gone"
+    variables = VARIABLES_BACK[0].upper() + VARIABLES_BACK[1:] if back else "Its variables are gone"
     text = f"the sandbox's process ended during the step: {how}. {variables}."
     return {"kind": "sandbox", "type": "SandboxDied", "message": text, "line": 0, "traceback": ""}
 
@@ -144,7 +146,7 @@ CANNOT = (
 )
 
 
-class Beside:
+class AgentProcess:
     """Runs at most one agent's process.
 
     Args:
@@ -153,12 +155,12 @@ class Beside:
     """
 
     def __init__(self, start: Callable[[], Child], say: Callable[[Frame], object]) -> None:
-        self._start, self._say = start, say
+        self._start, self._send_frame = start, say
         self._child: Child | None = None
         self._asked: Frame | None = None
         self._until = 0.0
 
-    def hear(self, frame: Frame) -> None:
+    def handle_frame(self, frame: Frame) -> None:
         """Pass a question of the host to the process; a question without blobs ends the process."""
         if not frame.blobs:
             self._end("it was ended")
@@ -194,7 +196,7 @@ class Beside:
         left = 1000 * max(0.001, self._until - time.monotonic())
         return left if patience is None else min(left, patience)
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Handle messages that have come, and ends by limit or exit. Printed text is not read."""
         child = self._child
         if child is None:
@@ -206,7 +208,7 @@ class Beside:
             asked = self._asked
             if asked is not None and frame.type == "answer":
                 self._asked = None
-                self._say(Frame("answer", {**frame.fields, "id": asked.fields["id"]}, frame.blobs))
+                self._send_frame(Frame("answer", {**frame.fields, "id": asked.fields["id"]}, frame.blobs))
         if frames is None:
             self._end("it ended")
         elif self._asked is not None and time.monotonic() >= self._until:
@@ -222,7 +224,7 @@ class Beside:
             self._answer(asked, f"{GONE}: {why}")
 
     def _answer(self, frame: Frame, error: str) -> None:
-        self._say(Frame("answer", {"id": frame.fields["id"], "error": error}))
+        self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": error}))
 
 
 def refuse_agent(frame: Frame) -> Frame:
@@ -237,9 +239,9 @@ def refuse_agent(frame: Frame) -> Frame:
 # * Before processes are killed for their memory, shared memory is counted only once.
 
 
-WATCH_EVERY = 0.25  # seconds between two measurements
-SHARE = 20  # measuring takes at most one part in this many of the time
-FILES = 20_000  # maximum files in the code's folders
+WATCH_SECONDS = 0.25  # seconds between two measurements
+MEASURING_SHARE = 20  # measuring takes at most one part in this many of the time
+MAX_FILES = 20_000  # maximum files in the code's folders
 
 
 class Watch:
@@ -267,25 +269,25 @@ class Watch:
         self._written = written
         self._next = 0.0  # time of the next measurement while a step runs
 
-    def look(self) -> tuple[str, str]:
+    def measure(self) -> tuple[str, str]:
         """Return the limit that is exceeded: an exception's name and the message; two empty texts if none is."""
         start = time.monotonic()
         if start < self._next:
             return "", ""
-        found = self._look()
+        found = self._measure()
         now = time.monotonic()
-        self._next = now + max(WATCH_EVERY, SHARE * (now - start))
+        self._next = now + max(WATCH_SECONDS, MEASURING_SHARE * (now - start))
         return found
 
     def start(self) -> None:
         """Begin a step: the first measurement comes after a while."""
         # Kills of the runner's copies between steps are not counted.
         self._ended = processes.count_memory_kills(self._group) if self._group else 0
-        self._next = max(self._next, time.monotonic() + WATCH_EVERY)
+        self._next = max(self._next, time.monotonic() + WATCH_SECONDS)
 
     def finish(self) -> tuple[str, str]:
-        """Measure the disk at the end of a step; returns the same as ``look``."""
-        return self._look_at_disk()
+        """Measure the disk at the end of a step; returns the same as ``measure``."""
+        return self._measure_disk()
 
     def clear(self) -> None:
         """Empty the folders, when no process uses them: a full one would end every later step."""
@@ -295,25 +297,25 @@ class Watch:
             except OSError:
                 pass  # the next measurement reports it
 
-    def look_back(self) -> tuple[str, str]:
+    def explain_end(self) -> tuple[str, str]:
         """Check, after a runner ended, whether the kernel killed a process of its group for its memory, or the disk is full."""
         before, self._ended = self._ended, processes.count_memory_kills(self._group) if self._group else 0
         if self._ended <= before:
-            return self._look_at_disk()
+            return self._measure_disk()
         text = f"memory ran out; the step's processes may take {self._memory:,} MB together, where the machine has it"
         return "MemoryError", text
 
-    def _look(self) -> tuple[str, str]:
+    def _measure(self) -> tuple[str, str]:
         if self._memory and processes.measure_memory_below(self._memory << 20) > self._memory << 20:
             return "MemoryError", f"the step's processes together took more than {self._memory:,} MB of memory"
-        return self._look_at_disk()
+        return self._measure_disk()
 
-    def _look_at_disk(self) -> tuple[str, str]:
+    def _measure_disk(self) -> tuple[str, str]:
         total = count = 0
         devices: set[int] = set()
         for folder in self._written:
             try:
-                size, entries = folders.measure(folder, FILES)
+                size, entries = folders.measure(folder, MAX_FILES)
                 devices.add(os.stat(folder).st_dev)
             except OSError:
                 continue
@@ -321,17 +323,17 @@ class Watch:
         total += processes.measure_deleted_files_below(devices, self._idle())
         if total > self._disk << 20:
             return "OSError", f"the code's folder holds more than {self._disk:,} MB"
-        if count >= FILES:
+        if count >= MAX_FILES:
             return (
                 "OSError",
-                f"the code's folder holds more than {FILES:,} files, or folders that cannot be looked into",
+                f"the code's folder holds more than {MAX_FILES:,} files, or folders that cannot be looked into",
             )
         return "", ""
 
 
 SIGINT_INTERVAL = 0.2  # seconds between two SIGINTs
-MAX_WAITING = 8 << 20  # bytes queued for a host that does not read; further streamed output is dropped
-READ = 1 << 20
+MAX_OUTBOX_BYTES = 8 << 20  # bytes queued for a host that does not read; further streamed output is dropped
+READ_BYTES = 1 << 20
 HOST_SPEAKS_OTHERWISE, NOT_EMPTY = 76, 77  # exit codes
 
 
@@ -342,7 +344,7 @@ class Supervisor:
         self._in, self._out = read_from, write_to
         self._socket: socket.socket | None = None
         self._outbox: Any = Outbox()
-        self._beside: Beside | None = Beside(self._new_agent, self._say)
+        self._agent: AgentProcess | None = AgentProcess(self._new_agent, self._send_frame)
         self._open()
         self._descriptors: list[int] = []  # memory files that came with frames, in order
         self._decoder = wire.Decoder(wire.TO_WORKER, wire.TO_WORKER_BYTES)
@@ -381,10 +383,10 @@ class Supervisor:
                 if self._in in ready:
                     self._read_host()
                 if self._relay is not None:
-                    self._relay.look(set(ready))
+                    self._relay.poll(set(ready))
                 self._read_child()
-                if self._beside is not None:
-                    self._beside.look()
+                if self._agent is not None:
+                    self._agent.poll()
                 self._look_at_clock()
                 self._stream()
                 self._flush()
@@ -407,8 +409,8 @@ class Supervisor:
         if self._relay is not None:
             self._relay.register(poll)
         patience = self._patience()
-        if self._beside is not None:
-            patience = self._beside.register(poll, patience)
+        if self._agent is not None:
+            patience = self._agent.register(poll, patience)
         return [descriptor for descriptor, _ in poll.poll(patience)]
 
     def _patience(self) -> float | None:
@@ -421,7 +423,7 @@ class Supervisor:
         if request.reason:
             return 20
         left = request.timeout - request.clock.elapsed()
-        left = left if self._watch is None else min(left, WATCH_EVERY)
+        left = left if self._watch is None else min(left, WATCH_SECONDS)
         return 1000 * max(
             0.001, min(STREAM_SECONDS, left) if request.output.pending or request.calls else min(1.0, left)
         )
@@ -434,7 +436,7 @@ class Supervisor:
         if self._child is not None:
             self._child.link.flush()
 
-    def _say(self, frame: Frame) -> None:
+    def _send_frame(self, frame: Frame) -> None:
         for buffer in wire.encode(frame, wire.FROM_WORKER, wire.FROM_WORKER_BYTES):
             self._outbox.add([buffer])
 
@@ -457,8 +459,8 @@ class Supervisor:
 
     def _receive(self) -> bytes:
         if self._socket is None:
-            return os.read(self._in, READ)
-        data, ancillary, _, _ = self._socket.recvmsg(READ, link.ROOM)
+            return os.read(self._in, READ_BYTES)
+        data, ancillary, _, _ = self._socket.recvmsg(READ_BYTES, link.ROOM)
         self._descriptors += link.descriptors(ancillary)
         return data
 
@@ -470,14 +472,14 @@ class Supervisor:
         elif frame.type in ("return", "raise"):
             self._return(frame)
         elif frame.type == "agent":
-            self._say(refuse_agent(frame)) if self._beside is None else self._beside.hear(frame)
+            self._send_frame(refuse_agent(frame)) if self._agent is None else self._agent.handle_frame(frame)
         elif frame.type in folders.FRAMES:
-            self._say(folders.answer(frame, self._options.get("work", "")))
+            self._send_frame(folders.answer(frame, self._options.get("work", "")))
         elif frame.type == "clock":
             self._hold_clock(frame.fields["stands"])
         elif frame.type in wire.STREAMS:
             if self._relay is not None:
-                self._relay.hear(frame)
+                self._relay.handle_frame(frame)
         else:
             self._waiting.append(frame)
 
@@ -518,7 +520,7 @@ class Supervisor:
             "walls": self._walls,
             "egress": self._relay is not None,
         }
-        self._say(Frame("ready", {"version": wire.VERSION, "pid": os.getpid(), **self._described(known)}))
+        self._send_frame(Frame("ready", {"version": wire.VERSION, "pid": os.getpid(), **self._described(known)}))
 
     def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
         """Return the description of the sandbox's Python for the host."""
@@ -531,7 +533,7 @@ class Supervisor:
         self._relay = self._new_relay(confine.listen())
 
     def _new_relay(self, listener: socket.socket) -> Relay:
-        return Relay(listener, self._say, lambda: self._outbox.size < LINK_BYTES)
+        return Relay(listener, self._send_frame, lambda: self._outbox.size < LINK_BYTES)
 
     def _new_watch(self, options: dict[str, Any]) -> Watch | None:
         """Return a watch for the folders that the code may write to; None if another sandbox limits them."""
@@ -632,10 +634,10 @@ class Supervisor:
             self._mark = frame.fields["number"]
         elif frame.type == "checkpoints":
             told = [] if self._ring is None else self._ring.described()
-            self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (wire.dumps(told),)))
+            self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": ""}, (wire.dumps(told),)))
         elif frame.type == "rollback":
             error, uncovered = self._go_back(frame.fields["number"], frame.fields["keep"])
-            self._say(Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(uncovered),)))
+            self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(uncovered),)))
             if not error:
                 self._copy_ahead()
         else:
@@ -653,7 +655,7 @@ class Supervisor:
 
     def _ask_for_copy(self, child: Child) -> None:
         """Have the runner fork a copy; requests wait for its answer."""
-        self._copy_until, self._next_signal = time.monotonic() + COPYING, 0.0
+        self._copy_until, self._next_signal = time.monotonic() + COPY_SECONDS, 0.0
         self._copy_link, far = link.pair()
         child.link.request(wire.encode(Frame("copy", {"id": 0}), wire.TO_WORKER), far.detach())
 
@@ -767,8 +769,8 @@ class Supervisor:
         elif frame.type == "call" and request.is_run:
             self._call(frame, request)
         elif frame.type == "show" and request.is_run:
-            if frame.fields["step"] == request.frame.fields["step"] and self._outbox.size < MAX_WAITING:
-                self._say(frame)
+            if frame.fields["step"] == request.frame.fields["step"] and self._outbox.size < MAX_OUTBOX_BYTES:
+                self._send_frame(frame)
         elif frame.type == "done" and request.is_run:
             self._take_printed()
             self._done(frame, request)
@@ -782,11 +784,11 @@ class Supervisor:
         self._stream(force=True)
         request.calls[number] = True
         request.clock.call()
-        self._say(Frame("call", {**frame.fields, "step": request.frame.fields["step"]}, frame.blobs))
+        self._send_frame(Frame("call", {**frame.fields, "step": request.frame.fields["step"]}, frame.blobs))
 
     def _finish(self, frame: Frame) -> None:
         done, self._request = self._request, None
-        self._say(frame)
+        self._send_frame(frame)
         self._next()
         if done is None or done.checkpoint is None or self._ring is None:
             return
@@ -807,13 +809,13 @@ class Supervisor:
         if request.reason:
             # processes of the code end with the step that was ended
             if not request.child.kill_others(self._own_copies()):
-                request.notes.append(LEFT)
+                request.notes.append(PROCESSES_LEFT)
             fields.update(error=request.ended(fields["error"] or {}), final=False)
         else:
             count, is_clean = request.child.kill_many_others(self._own_copies(), self._idle_copies())
             if count:
                 many = f"{count} processes that this step had started were ended with it: too many to go on"
-                request.notes.append(many if is_clean else LEFT)
+                request.notes.append(many if is_clean else PROCESSES_LEFT)
         self._report(request, fields, frame.blobs)
 
     def _report(self, request: Request, fields: dict[str, Any], blobs: Any) -> None:
@@ -844,16 +846,16 @@ class Supervisor:
             self._report(request, {"error": request.ended({}), "final": False, "changed": []}, (b"",))
         elif (
             request is not None
-            and now >= self._copy_until + GRACE
-            and request.clock.elapsed() >= max(GRACE, min(WAITING, request.timeout))
+            and now >= self._copy_until + GRACE_SECONDS
+            and request.clock.elapsed() >= max(GRACE_SECONDS, min(WAIT_SECONDS, request.timeout))
         ):
             if request.frame.type == "list":  # which a page sends by itself
-                self._finish(Frame("answer", {"id": request.frame.fields["id"], "error": SLOW}))
+                self._finish(Frame("answer", {"id": request.frame.fields["id"], "error": FORK_TOO_SLOW}))
             else:
-                self._died(SLOW)
+                self._died(FORK_TOO_SLOW)
             return
         if now >= self._copy_until and now >= self._next_signal:
-            self._no_copies, self._next_signal = SLOW, now + SIGINT_INTERVAL
+            self._no_copies, self._next_signal = FORK_TOO_SLOW, now + SIGINT_INTERVAL
             child.interrupt()
 
     def _look_at_clock(self) -> None:
@@ -866,7 +868,7 @@ class Supervisor:
         if not request.reason and request.clock.elapsed() >= request.timeout:
             request.stop("limit")
         if self._watch is not None:
-            name, text = self._watch.look()
+            name, text = self._watch.measure()
             if name and not (name == "MemoryError" and self._ring is not None and self._ring.give_back()):
                 request.exhaust(name, text)
         now = time.monotonic()
@@ -895,7 +897,7 @@ class Supervisor:
         if request is None:
             return
         if how and not request.reason and self._watch is not None:
-            name, text = self._watch.look_back()
+            name, text = self._watch.explain_end()
             if name:
                 request.exhaust(name, text)
         request.output.feed(printed)
@@ -943,9 +945,11 @@ class Supervisor:
         if request is None or not request.is_run:
             return
         piece = request.output.stream(force)
-        if piece and self._outbox.size < MAX_WAITING:
+        if piece and self._outbox.size < MAX_OUTBOX_BYTES:
             for at in range(0, len(piece), 1 << 16):
-                self._say(Frame("out", {"step": request.frame.fields["step"], "text": piece[at : at + (1 << 16)]}))
+                self._send_frame(
+                    Frame("out", {"step": request.frame.fields["step"], "text": piece[at : at + (1 << 16)]})
+                )
 
 
 def main(kind: type[Supervisor] = Supervisor) -> None:

@@ -18,8 +18,8 @@ from ..system import folders, processes
 from ..wire import link
 from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
 
-HEALTH = 1.0  # seconds it may take to take over
-MUCH = 64 << 20  # bytes that the newest copy must hold alone to be dropped when memory is short
+HEALTH_SECONDS = 1.0  # seconds it may take to take over
+MIN_DROPPED_BYTES = 64 << 20  # bytes that the newest copy must hold alone to be dropped when memory is short
 THREADS = "a thread of the program goes on"
 CHILDREN = "a process that the program started goes on"
 DEVICES = "the program has a graphics card open"
@@ -61,7 +61,7 @@ class Copy:
         self._activity.close()  # it is idle no more
         self._signal(signal.SIGCONT)  # a program may have stopped it
         self.link.request(encode(Frame("wake", {"id": 0}), TO_WORKER))
-        end = min(until, time.monotonic() + HEALTH)
+        end = min(until, time.monotonic() + HEALTH_SECONDS)
         while (left := end - time.monotonic()) > 0 and _is_readable(self._near, left):
             found = self.link.receive()
             if found is None:
@@ -235,7 +235,9 @@ class Ring:
         """Drop the oldest copy, because memory is short; False if dropping does not help."""
         for found in self._found:
             copy = found.copy
-            if copy is not None and (found is not self._found[-1] or (processes.private_memory(copy.pid) or 0) > MUCH):
+            if copy is not None and (
+                found is not self._found[-1] or (processes.private_memory(copy.pid) or 0) > MIN_DROPPED_BYTES
+            ):
                 self._drop(found, "memory was short")
                 return True
         return False
@@ -347,10 +349,10 @@ def _is_readable(found: socket.socket | int, seconds: float) -> bool:
 # --- snapshots of the folder ---------------------------------------------------------------------------------------
 
 
-MOST_BYTES = 256 << 20  # in the folder
+MAX_FOLDER_BYTES = 256 << 20  # in the folder
 MOST_ON_DISK, MOST_IN_MEMORY = 1 << 30, 128 << 20  # bytes of all copies together
-MOST_FILES = 5_000
-MOST_LEVELS = 100  # of folders in folders
+MAX_FILES = 5_000
+MAX_DEPTH = 100  # of folders in folders
 _BLOCK = 1 << 20
 
 
@@ -446,15 +448,15 @@ class Store:
     # --- one by one ---
 
     def _check_size(self, size: int, count: int) -> None:
-        most = min(MOST_BYTES, self._most)
-        if size > most or count > MOST_FILES:
-            raise SnapshotError(0, f"the folder holds more than {most >> 20} MB or {MOST_FILES:,} files")
+        most = min(MAX_FOLDER_BYTES, self._most)
+        if size > most or count > MAX_FILES:
+            raise SnapshotError(0, f"the folder holds more than {most >> 20} MB or {MAX_FILES:,} files")
 
     def _walk(self) -> Iterator[tuple[str, os.stat_result, int]]:
         """Each name below the folder, its status, and the descriptor of the folder around it, valid for this turn."""
         for folder, names, files, number in os.fwalk(self._work, onerror=_refuse):
             place = os.path.relpath(folder, self._work)
-            if place.count("/") > MOST_LEVELS:
+            if place.count("/") > MAX_DEPTH:
                 raise SnapshotError(0, "its folders are too deep")
             if PurePosixPath(place).parts[:1] and PurePosixPath(place).parts[0] in folders.PRIVATE:
                 continue
@@ -472,7 +474,7 @@ class Store:
         try:
             pack, target = self._pack()
             at = os.lseek(target, 0, os.SEEK_END)
-            digest = _transfer(number, target, MOST_BYTES)
+            digest = _transfer(number, target, MAX_FOLDER_BYTES)
         finally:
             os.close(number)
         return Entry("file", "", pack, at, seen, digest, stat.S_IMODE(status.st_mode))

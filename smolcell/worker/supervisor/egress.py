@@ -47,7 +47,7 @@ class Relay:
     """
 
     def __init__(self, listener: socket.socket, say: Callable[[Frame], object], room: Callable[[], bool]) -> None:
-        self._listener, self._say, self._room = listener, say, room
+        self._listener, self._send_frame, self._room = listener, say, room
         self._streams: dict[int, Stream] = {}
         self._opened = 0
         self._credit = LINK_BYTES
@@ -64,7 +64,7 @@ class Relay:
         for number in list(self._streams):
             self._streams[number].sock.close()
             self._streams[number].is_read = True
-            self._say(Frame("net_end", {"stream": number}))
+            self._send_frame(Frame("net_end", {"stream": number}))
 
     def register(self, poll: Any) -> None:
         """Register the connections with ``poll``."""
@@ -76,7 +76,7 @@ class Relay:
             if events and stream.sock.fileno() >= 0:
                 poll.register(stream.sock, events)
 
-    def look(self, ready: set[int]) -> None:
+    def poll(self, ready: set[int]) -> None:
         """Serve the connections that are ready."""
         for number, stream in list(self._streams.items()):
             if stream.sock.fileno() in ready:
@@ -87,7 +87,7 @@ class Relay:
         if self._listener.fileno() in ready:
             self._accept()
 
-    def hear(self, frame: Frame) -> None:
+    def handle_frame(self, frame: Frame) -> None:
         """Handle a frame of the host about a connection."""
         number = frame.fields["stream"]
         if frame.type == "net_more":
@@ -114,7 +114,7 @@ class Relay:
         """Let the host send as much again, after a quarter of ``LINK_BYTES`` was taken."""
         self._taken += size
         if self._taken >= LINK_BYTES // 4:
-            self._say(Frame("net_more", {"stream": 0, "bytes": self._taken}))
+            self._send_frame(Frame("net_more", {"stream": 0, "bytes": self._taken}))
             self._taken = 0
 
     def _take(self, number: int, stream: Stream, blobs: Any) -> None:
@@ -132,7 +132,7 @@ class Relay:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._opened += 1
             self._streams[self._opened] = Stream(sock)
-            self._say(Frame("net_open", {"stream": self._opened}))
+            self._send_frame(Frame("net_open", {"stream": self._opened}))
 
     def _read(self, number: int, stream: Stream) -> None:
         try:
@@ -144,10 +144,10 @@ class Relay:
         if data:
             stream.credit -= len(data)
             self._credit -= len(data)
-            self._say(Frame("net_data", {"stream": number}, (data,)))
+            self._send_frame(Frame("net_data", {"stream": number}, (data,)))
         else:
             stream.is_read = True
-            self._say(Frame("net_end", {"stream": number}))
+            self._send_frame(Frame("net_end", {"stream": number}))
 
     def _write(self, number: int, stream: Stream) -> None:
         try:
@@ -162,7 +162,7 @@ class Relay:
             return
         stream.written += sent
         if stream.written >= WINDOW_BYTES // 2:
-            self._say(Frame("net_more", {"stream": number, "bytes": stream.written}))
+            self._send_frame(Frame("net_more", {"stream": number, "bytes": stream.written}))
             stream.written = 0
 
     def _forget(self, number: int) -> None:

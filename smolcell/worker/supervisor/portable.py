@@ -24,7 +24,7 @@ from typing import Any
 from ..wire import frames as wire
 from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
 from ..wire.link import NONCE, Far, Near
-from . import READ, Request, Supervisor, Watch, child
+from . import READ_BYTES, Request, Supervisor, Watch, child
 from .child import Child
 
 # --- Pipes instead of sockets, for systems on which a program cannot poll pipes or pass datagram sockets to a child (Windows).
@@ -451,7 +451,7 @@ class PortableSupervisor(Supervisor):
     """Serves one host over two pipes until the host closes its end."""
 
     def _open(self) -> None:
-        self._beside = None
+        self._agent = None
         self._wake = threading.Event()
         self._reader = Reader(self._in, self._wake)
         self._outbox = Writer(self._out, self._wake)
@@ -463,7 +463,7 @@ class PortableSupervisor(Supervisor):
         return [self._in]
 
     def _receive(self) -> bytes:
-        data = self._reader.take(READ)
+        data = self._reader.take(READ_BYTES)
         if not data and not self._reader.ended:
             raise BlockingIOError
         return data

@@ -13,7 +13,7 @@ import signal
 from typing import Any, NamedTuple
 
 from . import linux, processes
-from .linux import ALLOW, Checked, Rules, When, error
+from .linux import ALLOW, ArgumentCondition, CheckedCall, Rules, error
 
 # --- System calls that are refused to the sandbox's code, depending on the other walls.
 #
@@ -58,7 +58,7 @@ ATTRIBUTES = "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
 SIGNALS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
 
 
-class Around(NamedTuple):
+class ActiveWalls(NamedTuple):
     """The walls around the code, as far as the table depends on them."""
 
     files: bool = False  # mount namespace: other files do not exist
@@ -72,27 +72,27 @@ class Around(NamedTuple):
     pid: int = 0  # the runner's own id
 
 
-def build_rules(around: Around) -> Rules:
+def build_rules(around: ActiveWalls) -> Rules:
     """Return the system call filter behind these walls."""
     refused = dict.fromkeys(ALWAYS, _NOT_PERMITTED)
     refused["clone3"] = _MISSING  # a filter cannot read its flags, behind a pointer; libc falls back to clone
     checked = {
         "clone": _check_clone(around),
-        "socketpair": Checked((When(0, _WHOLE, (_UNIX,), ALLOW),), _NOT_PERMITTED),
-        "ioctl": Checked((When(1, _WHOLE, (_TIOCSTI, _TIOCLINUX, _TIOCSETD), _NOT_PERMITTED),), ALLOW),
-        "personality": Checked((When(0, _WHOLE, (0, _WHOLE), ALLOW),), _NOT_PERMITTED),
-        "prlimit64": Checked((When(0, _WHOLE, (0,), ALLOW),), _NOT_PERMITTED),
+        "socketpair": CheckedCall((ArgumentCondition(0, _WHOLE, (_UNIX,), ALLOW),), _NOT_PERMITTED),
+        "ioctl": CheckedCall((ArgumentCondition(1, _WHOLE, (_TIOCSTI, _TIOCLINUX, _TIOCSETD), _NOT_PERMITTED),), ALLOW),
+        "personality": CheckedCall((ArgumentCondition(0, _WHOLE, (0, _WHOLE), ALLOW),), _NOT_PERMITTED),
+        "prlimit64": CheckedCall((ArgumentCondition(0, _WHOLE, (0,), ALLOW),), _NOT_PERMITTED),
         "prctl": _check_prctl(around),
     }
-    sockets: tuple[When, ...] = ()
+    sockets: tuple[ArgumentCondition, ...] = ()
     if (
         around.network and not around.mounted
     ):  # otherwise no sockets at all: Landlock does not control connections to named UNIX sockets
-        sockets = (When(0, _WHOLE, (_UNIX,), ALLOW),)
+        sockets = (ArgumentCondition(0, _WHOLE, (_UNIX,), ALLOW),)
     if around.network and around.egress:
         sockets += _allow_tcp()
     if sockets:
-        checked["socket"] = Checked(sockets, _NOT_PERMITTED)
+        checked["socket"] = CheckedCall(sockets, _NOT_PERMITTED)
     else:
         refused["socket"] = _NOT_PERMITTED
     if not around.files:
@@ -105,36 +105,40 @@ def build_rules(around: Around) -> Rules:
     if not around.counted:
         refused.update({"fork": _NOT_PERMITTED, "vfork": _NOT_PERMITTED})
     if not around.processes:
-        checked["sched_setaffinity"] = Checked((When(0, _WHOLE, (0,), ALLOW),), _NOT_PERMITTED)
+        checked["sched_setaffinity"] = CheckedCall((ArgumentCondition(0, _WHOLE, (0,), ALLOW),), _NOT_PERMITTED)
     if not (around.processes or around.strangers):
-        own = Checked((When(0, _WHOLE, (0, around.pid), ALLOW),), _NOT_PERMITTED)
+        own = CheckedCall((ArgumentCondition(0, _WHOLE, (0, around.pid), ALLOW),), _NOT_PERMITTED)
         refused["pidfd_send_signal"] = _NOT_PERMITTED
         refused["tkill"] = _NOT_PERMITTED
         checked.update(dict.fromkeys(SIGNALS, own))
     return Rules(refused, checked)
 
 
-def _allow_tcp() -> tuple[When, ...]:
+def _allow_tcp() -> tuple[ArgumentCondition, ...]:
     """Allow TCP over IPv4, to reach the proxy: no datagrams, no other stream protocols."""
     others = tuple(kind for kind in range(_SOCKET_TYPES + 1) if kind != _STREAM)
     protocols = tuple(
-        When(2, 1 << bit, (1 << bit,), _NOT_PERMITTED) for bit in range(32) if not _TCP >> bit & 1
+        ArgumentCondition(2, 1 << bit, (1 << bit,), _NOT_PERMITTED) for bit in range(32) if not _TCP >> bit & 1
     )  # 0 and TCP remain, and two protocols without streams
-    return (When(1, _SOCKET_TYPES, others, _NOT_PERMITTED), *protocols, When(0, _WHOLE, (_INET,), ALLOW))
+    return (
+        ArgumentCondition(1, _SOCKET_TYPES, others, _NOT_PERMITTED),
+        *protocols,
+        ArgumentCondition(0, _WHOLE, (_INET,), ALLOW),
+    )
 
 
-def _check_clone(around: Around) -> Checked:
+def _check_clone(around: ActiveWalls) -> CheckedCall:
     namespaces = tuple(1 << bit for bit in range(32) if _NEW_NAMESPACES >> bit & 1)
-    refused = tuple(When(0, bit, (bit,), _NOT_PERMITTED) for bit in namespaces)
+    refused = tuple(ArgumentCondition(0, bit, (bit,), _NOT_PERMITTED) for bit in namespaces)
     if around.counted:
-        return Checked(refused, ALLOW)
-    return Checked((*refused, When(0, _THREAD, (_THREAD,), ALLOW)), _NOT_PERMITTED)
+        return CheckedCall(refused, ALLOW)
+    return CheckedCall((*refused, ArgumentCondition(0, _THREAD, (_THREAD,), ALLOW)), _NOT_PERMITTED)
 
 
-def _check_prctl(around: Around) -> Checked:
+def _check_prctl(around: ActiveWalls) -> CheckedCall:
     """Check prctl: outside a process namespace the runner must die with its supervisor, and leave it its orphans."""
     kept = (_PR_SET_MM,) if around.processes else (_PR_SET_MM, _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER)
-    return Checked((When(0, _WHOLE, kept, _NOT_PERMITTED),), ALLOW)
+    return CheckedCall((ArgumentCondition(0, _WHOLE, kept, _NOT_PERMITTED),), ALLOW)
 
 
 # --- The part of the disk that the code can see: one list, used for the mount namespace and for Landlock.
@@ -305,7 +309,7 @@ class Jail:
         counted = self._limit(walls, in_namespaces)
         abi = 0 if "landlock" in self.without else linux.landlock_abi()
         self._try(walls, "landlock", self._shut_disk, abi, in_namespaces)
-        around = Around(
+        around = ActiveWalls(
             files=in_namespaces,
             network=in_namespaces,
             processes=in_namespaces,
@@ -384,7 +388,7 @@ class Jail:
         return counted
 
     @staticmethod
-    def _refuse_calls(around: Around) -> str:
+    def _refuse_calls(around: ActiveWalls) -> str:
         machine = linux.machine()
         if not machine:
             return "the system calls of this machine are not known"

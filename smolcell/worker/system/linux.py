@@ -324,7 +324,7 @@ def error(code: int) -> int:
     return _ERRNO | code
 
 
-class When(NamedTuple):
+class ArgumentCondition(NamedTuple):
     """A verdict for calls with an argument whose masked low 32 bits are one of some values."""
 
     argument: int
@@ -333,10 +333,10 @@ class When(NamedTuple):
     verdict: int
 
 
-class Checked(NamedTuple):
+class CheckedCall(NamedTuple):
     """A call decided by its arguments: the first condition that holds, else ``otherwise``."""
 
-    conditions: tuple[When, ...]
+    conditions: tuple[ArgumentCondition, ...]
     otherwise: int
 
 
@@ -344,7 +344,7 @@ class Rules(NamedTuple):
     """A filter before it is translated; calls that are not named are allowed."""
 
     refused: Mapping[str, int]  # name to verdict
-    checked: Mapping[str, Checked]
+    checked: Mapping[str, CheckedCall]
 
 
 def build_filter(rules: Rules, machine: str) -> bytes:
@@ -386,7 +386,7 @@ def _group_instructions(numbers: Sequence[int], verdict: int) -> list[bytes]:
     return code
 
 
-def _check_instructions(checked: Checked) -> list[bytes]:
+def _check_instructions(checked: CheckedCall) -> list[bytes]:
     code: list[bytes] = []
     for condition in checked.conditions:
         code.append(_instruction(_LOAD, _ARGUMENTS + 8 * condition.argument))
