@@ -23,7 +23,7 @@ from smolcell.scale import limits as scale_limits
 from smolcell.scale import tasks
 from smolcell.views import outputs
 from smolcell.worker.runner import display
-from smolcell.worker.supervisor import FILES, checkpoints
+from smolcell.worker.supervisor import MAX_FILES, checkpoints
 from smolcell.worker.system import processes
 from smolcell.worker.wire import bounds, values
 
@@ -359,10 +359,10 @@ def _limits() -> Iterator[str]:
         [
             ["processes and threads of the code", f"{many}; {few} without a process namespace"],
             ["processes that a step may leave", f"{many // share}; {few // share} without a process namespace"],
-            ["files in the work folder", f"{FILES:,}"],
+            ["files in the work folder", f"{MAX_FILES:,}"],
             ["files that are copied in, together", f"{files.MAX_FILES:,}, {_size(files.MAX_BYTES)}"],
             ["a file that a card offers to copy in", _size(files.MAX_OFFERED)],
-            ["a work folder that can be taken back", f"{checkpoints.MOST_FILES:,} files, {_size(checkpoints.MOST_BYTES)}; "
+            ["a work folder that can be taken back", f"{checkpoints.MAX_FILES:,} files, {_size(checkpoints.MAX_FOLDER_BYTES)}; "
              f"{_size(checkpoints.MOST_IN_MEMORY)} in a container"],
             ["connections to allowed hosts", f"{proxy.MAX_CONNECTIONS} at once, {proxy.MAX_TOTAL:,} a step"],
             ["bytes to and from allowed hosts", f"{_size(proxy.MAX_BYTES)} a step"],

@@ -37,7 +37,10 @@ it has none, and that is tested everywhere.
 """
 
 # No test is about the seconds that one example takes, or making it, and machines differ.
-settings.register_profile("smolcell", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+EXAMPLES = 100 if os.environ.get("SMOLCELL_CI") == "1" else 40  # of a property, unless it says how many
+settings.register_profile(
+    "smolcell", deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("smolcell")
 
 _KEPT_SETTINGS = frozenset(

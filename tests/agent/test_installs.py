@@ -140,6 +140,7 @@ def test_a_step_that_lacks_packages_is_asked_about_whatever_was_approved_before(
     assert chosen(person)[-2:] == [["look", "no"], ["install", "no"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", TOOLS, indirect=True)
 @pytest.mark.parametrize(
     "line",
@@ -254,6 +255,7 @@ def test_installs_auto_installs_after_the_approval_and_records_it(index: Index, 
     assert [(package.name, package.version) for package in result.installed] == [("squarify", "0.2"), ("axes-of", "3")]
 
 
+@pytest.mark.slow
 def test_installs_auto_tells_the_model_why_something_cannot_be_had(index: Index, new_agent: New) -> None:
     agent = new_agent(Person(), "<code>\n%pip install nosuchpackage\n</code>", DONE, mode="auto", installs="auto")
 

@@ -258,6 +258,7 @@ def test_nothing_runs_without_a_permit_of_exactly_that_text_and_nothing_runs_twi
     assert len({event.step for event in decided}) == len(decided)
 
 
+@pytest.mark.slow
 def test_the_cases_reach_every_end() -> None:
     """The plans above are not all alike: runs end in every way, and many run something."""
     states: dict[str, int] = {}

@@ -120,6 +120,7 @@ def armed(card: Card) -> None:
     expect(card.el).to_have_attribute("data-armed", "true", timeout=PATIENCE * 1000)
 
 
+@pytest.mark.slow
 def test_typing_in_another_cell_is_not_disturbed_and_approves_nothing(
     new_notebook: NewNotebook, model: FakeModel, app: str
 ) -> None:

@@ -130,7 +130,9 @@ def test_code_below_something_else_has_not_been_seen(new_card: NewCard, style: s
 
 
 @pytest.mark.parametrize("cover", [False, True], ids=["in sight", "covered"])
-@pytest.mark.parametrize("browser_is", ["", OLDER], ids=["newer browser", "older browser"])
+@pytest.mark.parametrize(
+    "browser_is", ["", pytest.param(OLDER, marks=pytest.mark.slow)], ids=["newer browser", "older browser"]
+)
 def test_a_line_taller_than_its_window_is_seen_piece_after_piece(
     new_card: NewCard, browser_is: str, cover: bool
 ) -> None:
@@ -458,7 +460,7 @@ RECEIPT = {
 }
 
 
-@pytest.mark.parametrize("width", [900, 320], ids=["wide", "narrow"])
+@pytest.mark.parametrize("width", [pytest.param(900, marks=pytest.mark.slow), 320], ids=["wide", "narrow"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing(new_card: NewCard, theme: str, width: int) -> None:
     if not AXE.exists():

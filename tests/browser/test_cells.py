@@ -43,7 +43,9 @@ def test_export_inserts_a_cell_for_each_step_and_they_give_the_answer(
     until(lambda: "42" in notebook.text(4), "the exported steps give the answer")
 
 
-@pytest.mark.parametrize("app", ["lab", "notebooks"], ids=["JupyterLab", "Notebook 7"])
+@pytest.mark.parametrize(
+    "app", ["lab", pytest.param("notebooks", marks=pytest.mark.slow)], ids=["JupyterLab", "Notebook 7"]
+)
 def test_the_card_s_button_inserts_the_steps_below_the_run(
     new_notebook: NewNotebook, model: FakeModel, app: str
 ) -> None:
@@ -55,6 +57,7 @@ def test_the_card_s_button_inserts_the_steps_below_the_run(
     assert sources(notebook) == [*before[:2], *STEPS, *before[2:]]
 
 
+@pytest.mark.slow
 def test_a_page_that_was_loaded_again_in_mid_run_keeps_the_record_all_the_same(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:

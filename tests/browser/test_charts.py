@@ -196,6 +196,7 @@ def test_even_a_hostile_library_reaches_nothing(new_card: NewCard, elsewhere: An
     assert dialogs == []
 
 
+@pytest.mark.slow
 def test_messages_of_others_are_not_taken_for_a_chart_s(new_card: NewCard) -> None:
     card = new_card()
     card.push(ASKED)
@@ -211,6 +212,7 @@ def test_messages_of_others_are_not_taken_for_a_chart_s(new_card: NewCard) -> No
     assert len(pictures(card)) == 1
 
 
+@pytest.mark.slow
 def test_a_chart_out_of_sight_is_drawn(new_card: NewCard) -> None:
     card = new_card(height=200)
     card.push(ASKED)

@@ -72,6 +72,7 @@ def test_the_tour_comes_at_the_first_agent_cell_takes_no_focus_and_never_comes_a
     expect(page.locator(".smolcell-tour")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_tour_can_be_asked_for_and_is_used_by_keys_alone(new_notebook: NewNotebook) -> None:
     notebook = new_notebook("1 + 1", run_first=False)
     keys = notebook.page.keyboard
@@ -88,7 +89,7 @@ def test_the_tour_can_be_asked_for_and_is_used_by_keys_alone(new_notebook: NewNo
     expect(notebook.page.locator(".smolcell-tour")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+@pytest.mark.parametrize("theme", ["JupyterLab Light", pytest.param("JupyterLab Dark", marks=pytest.mark.slow)])
 def test_axe_finds_nothing_on_the_tour(new_notebook: NewNotebook, context: BrowserContext, theme: str) -> None:
     if not AXE.exists():
         pytest.skip("axe-core is not installed: npm --prefix labextension ci")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from lab import FakeModel, Notebook
 from playwright.sync_api import Locator, expect
 
@@ -126,6 +127,7 @@ def test_a_tool_s_question_is_answered_and_a_call_of_a_program_approved(new_note
     assert notebook.ran(1).endswith("sold tea\n")
 
 
+@pytest.mark.slow
 def test_every_wait_says_what_is_waited_for_and_how_long(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.gate.clear()
     model.says("print(slow(2))\nfinal_answer(2)")
@@ -151,6 +153,7 @@ def test_every_wait_says_what_is_waited_for_and_how_long(new_notebook: NewNotebo
     expect(progress).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_stop_is_in_reach_wherever_a_long_card_is_read_while_it_runs(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:

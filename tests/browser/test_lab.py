@@ -60,6 +60,7 @@ def test_nothing_runs_before_a_step_was_approved(new_notebook: NewNotebook, mode
     assert workers(kernel) == [worker]
 
 
+@pytest.mark.slow
 def test_a_file_beside_the_notebook_is_copied_in_by_a_button_and_the_card_says_so(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:
@@ -100,6 +101,7 @@ def test_an_edited_step_runs_as_it_was_edited(new_notebook: NewNotebook, model: 
     assert "secret = 'edited'" in notebook.ran(3)
 
 
+@pytest.mark.slow
 def test_an_edit_that_was_cancelled_leaves_the_proposal(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.says("final_answer('proposed')")
     notebook = new_notebook(TASK)
@@ -128,6 +130,7 @@ def test_a_refusal_s_comment_is_in_the_model_s_next_prompt(new_notebook: NewNote
     assert notebook.ran(2) == "second\n"
 
 
+@pytest.mark.slow
 def test_the_rest_of_a_run_can_be_approved_and_the_next_run_asks_again(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:
@@ -165,6 +168,7 @@ def test_code_that_was_approved_for_the_session_is_not_asked_about_until_the_ses
 # --- stop -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_stop_ends_a_run_whose_model_thinks(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.gate.clear()
     model.says("final_answer(1)")
@@ -218,6 +222,7 @@ def test_run_all_keeps_its_order_and_the_next_cell_has_the_result(new_notebook: 
     assert notebook.ran(4) == "['before', 42]\n"
 
 
+@pytest.mark.slow
 def test_a_step_far_out_of_sight_waits_until_it_is_seen(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.says("final_answer(6 * 7)")
     above = [f"# {number}\n" + "\n" * 30 for number in range(40)]
@@ -248,6 +253,7 @@ def test_a_page_that_is_loaded_again_shows_the_step_and_its_click_counts(
     assert notebook.ask_kernel("print(answer)") == "42"
 
 
+@pytest.mark.slow
 def test_a_run_can_be_stopped_after_its_page_was_loaded_again(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.says(FOREVER)
     notebook = new_notebook(TASK)
@@ -260,6 +266,7 @@ def test_a_run_can_be_stopped_after_its_page_was_loaded_again(new_notebook: NewN
     card.link("over").shows("Stopped")
 
 
+@pytest.mark.slow
 def test_two_tabs_show_the_step_and_only_one_answer_counts(
     new_notebook: NewNotebook, model: FakeModel, server: LabServer
 ) -> None:
@@ -282,6 +289,7 @@ def test_two_tabs_show_the_step_and_only_one_answer_counts(
 # --- answers that do not count ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_double_click_approves_once(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.says(COUNT, "print('second', count)")
     notebook = new_notebook(TASK)
@@ -364,6 +372,7 @@ def test_an_interrupt_of_a_step_that_waits_ends_the_cell_and_aborts_the_queue(
     notebook.card.approve(1).link("over").shows("again")
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_code_that_runs_for_ever_and_the_next_cell_works(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:
@@ -407,6 +416,7 @@ def test_after_a_restart_the_card_is_dead_and_no_worker_is_left(new_notebook: Ne
     worker.gone(20)
 
 
+@pytest.mark.slow
 def test_a_page_that_is_loaded_again_after_a_restart_offers_nothing_to_approve(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:
@@ -424,6 +434,7 @@ def test_a_page_that_is_loaded_again_after_a_restart_offers_nothing_to_approve(
 # --- keys -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_key_a_approves_a_focused_card_and_inserts_no_cell(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.says("print('ran')", "final_answer(1)")
     notebook = new_notebook(TASK)
@@ -470,6 +481,7 @@ def test_keys_typed_into_a_comment_or_a_program_decide_nothing(new_notebook: New
     assert len(notebook.cells()) == cells
 
 
+@pytest.mark.slow
 def test_the_same_keys_elsewhere_in_the_notebook_approve_nothing(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.says("print('ran')")
     notebook = new_notebook(TASK, "'below'")
@@ -494,6 +506,7 @@ def test_notebook_7_approves(new_notebook: NewNotebook, model: FakeModel) -> Non
     assert notebook.ran(2) == "42\n"
 
 
+@pytest.mark.slow
 def test_a_recorded_model_answers_without_a_network(
     new_notebook: NewNotebook, model: FakeModel, server: LabServer
 ) -> None:
@@ -507,6 +520,7 @@ def test_a_recorded_model_answers_without_a_network(
     assert model.prompts == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not TOOLS, reason="neither uv nor pip is here")
 def test_a_step_that_lacks_a_package_is_looked_up_then_installed_and_runs(
     new_notebook: NewNotebook, model: FakeModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

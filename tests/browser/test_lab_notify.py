@@ -127,6 +127,7 @@ def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_not
     assert len(told(notebook)) == 1  # in sight, no one is told
 
 
+@pytest.mark.slow
 def test_nothing_asks_the_browser_before_a_person_does_in_the_palette(
     new_notebook: NewNotebook, model: FakeModel, configure: Callable[..., None]
 ) -> None:
@@ -148,6 +149,7 @@ def test_nothing_asks_the_browser_before_a_person_does_in_the_palette(
     expect(page.get_by_text("Your browser blocks notifications")).to_be_visible(timeout=LONG)
 
 
+@pytest.mark.slow
 def test_the_settings_editor_has_a_choice_for_the_desktop(
     new_notebook: NewNotebook, server: LabServer, configure: Callable[..., None]
 ) -> None:

@@ -159,6 +159,7 @@ def test_a_run_is_stopped_from_the_panel_while_its_code_runs(
     assert "AgentStopped" in notebook.ran(1)
 
 
+@pytest.mark.slow
 def test_a_run_in_another_kernel_is_shown_and_stopped_though_its_notebook_is_not_open(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:
@@ -176,6 +177,7 @@ def test_a_run_in_another_kernel_is_shown_and_stopped_though_its_notebook_is_not
     until(lambda: (here.server.kernel(away.name) or {}).get("execution_state") == "idle", "the cell is over")
 
 
+@pytest.mark.slow
 def test_the_runs_are_among_the_running_sessions(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.says("print('six', 6)")
     notebook = new_notebook(TASK)
@@ -228,6 +230,7 @@ def test_the_notebook_is_saved_when_a_step_waits_so_that_a_reload_finds_the_card
     notebook.card.approve(1).approve(2).link("over").shows("42")
 
 
+@pytest.mark.slow
 def test_a_save_that_fails_is_tried_again_while_the_step_waits(
     new_notebook: NewNotebook, model: FakeModel, server: LabServer
 ) -> None:
@@ -251,6 +254,7 @@ def test_a_save_that_fails_is_tried_again_while_the_step_waits(
     expect(notebook.page.get_by_text("could not be saved")).to_have_count(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("app", APPS)
 def test_a_step_that_waits_is_found_again_though_the_file_was_not_saved(
     new_notebook: NewNotebook, model: FakeModel, server: LabServer, configure: Configure, app: str
@@ -266,6 +270,7 @@ def test_a_step_that_waits_is_found_again_though_the_file_was_not_saved(
     assert notebook.ask_kernel("print(answer)").strip() == "42"
 
 
+@pytest.mark.slow
 def test_the_card_of_a_cell_that_was_never_saved_is_shown_in_a_tab_of_its_own(
     new_notebook: NewNotebook, model: FakeModel, configure: Configure
 ) -> None:
@@ -289,6 +294,7 @@ def test_the_card_of_a_cell_that_was_never_saved_is_shown_in_a_tab_of_its_own(
     assert notebook.ask_kernel("print(answer)").strip() == "42"
 
 
+@pytest.mark.slow
 def test_a_file_that_changed_meanwhile_is_left_alone_without_a_question(
     new_notebook: NewNotebook, model: FakeModel, server: LabServer
 ) -> None:

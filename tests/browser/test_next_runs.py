@@ -51,6 +51,7 @@ def test_a_follow_up_is_an_ordinary_cell_that_runs_in_the_same_session(
     assert source(notebook, 5) == "x = 1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("app", APPS)
 def test_another_model_is_chosen_on_the_card_for_the_next_run(new_notebook: New, model: FakeModel, app: str) -> None:
     found = (
@@ -88,6 +89,7 @@ def test_another_model_is_chosen_on_the_card_for_the_next_run(new_notebook: New,
     assert len(model.prompts) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("app", APPS)
 def test_a_run_asks_on_its_card_before_it_goes_beyond_its_budget(new_notebook: New, model: FakeModel, app: str) -> None:
     model.says("print('one')", "print('two')", "final_answer(3)")
@@ -145,6 +147,7 @@ def test_code_that_ran_in_the_sandbox_is_put_in_place_of_the_failing_cell_and_ta
     until(lambda: source(notebook, 2) == failing, "the cell holds what it held before")
 
 
+@pytest.mark.slow
 def test_code_that_did_not_run_as_it_stands_is_not_offered(new_notebook: New, model: FakeModel) -> None:
     answer = "'''Like so:\n\n```python\nimport os; os.remove('x')\n```'''"
     model.says("print(1)", f"final_answer({answer})")

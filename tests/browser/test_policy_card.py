@@ -22,6 +22,7 @@ def press(place: Locator, name: str) -> None:
     button.click()
 
 
+@pytest.mark.slow
 def test_a_module_is_granted_for_the_notebook_used_after_a_restart_and_taken_back(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:

@@ -38,6 +38,7 @@ def test_a_contract_is_written_and_holds_a_run_at_the_shell(folder: Path) -> Non
     assert "limits.max_steps is 21, and 20 is the most, locked by smolcell.contract.toml:" in beyond.stderr
 
 
+@pytest.mark.slow
 def test_the_doctor_runs_the_acceptance_checks_and_writes_its_stages_into_the_contract(folder: Path) -> None:
     smolcell("contract", *AUTO, folder=folder)
     given = ("doctor", "--replay", "doctor.jsonl", *AUTO, "--contract", FILE)

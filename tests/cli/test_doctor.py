@@ -49,6 +49,7 @@ def test_the_doctor_names_the_walls_that_stand(tmp_path: Path) -> None:
     assert done.stdout.endswith("not tried: the model\nnext: hf auth login, then: smolcell doctor\n")
 
 
+@pytest.mark.slow
 def test_the_doctor_s_run_is_not_the_user_s_last_run(tmp_path: Path, state_dir: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(2**32)")
     left = state_dir / "journals" / "doctor-killed"

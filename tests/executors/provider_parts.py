@@ -20,7 +20,6 @@ from smolcell.executors.cloud.blaxel import BlaxelExecutor
 from smolcell.executors.cloud.e2b import E2BExecutor
 from smolcell.executors.cloud.modal import ModalExecutor
 from smolcell.executors.reaper import reaper
-from smolcell.testing import checks
 
 Make = Callable[..., RemoteExecutor]
 
@@ -53,18 +52,6 @@ KINDS: Mapping[str, tuple[type[RemoteExecutor], type[Service]]] = {
     "blaxel": (BlaxelInTests, blaxel_service.BlaxelService),
     "modal": (ModalInTests, modal_service.ModalService),
 }
-
-
-BY_THE_WORKER = frozenset(
-    "apart figures flood interrupt_c_call interrupt_idle memory processes_end_too results_are_bounded slow_tools tables_shown "
-    "time_in_one_c_call time_in_reprs time_in_sleep time_of_threads".split()
-)
-"""Checks that take seconds, of what the worker does by itself, whatever carries it: E2B, docker and local hold them."""
-
-
-def carried_checks() -> list[Any]:
-    """The conformance list for another provider: what is the worker's own are slow tests."""
-    return [pytest.param(c, marks=pytest.mark.slow if c.name in BY_THE_WORKER else ()) for c in checks()]
 
 
 @contextmanager

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from provider_parts import BlaxelInTests, carried_checks, running
+from conformance_list import BY_THE_CHANNEL, listed
+from provider_parts import BlaxelInTests, running
 
 from smolcell.testing import Check, Trial, run_check
 
@@ -20,7 +21,7 @@ def trial() -> Iterator[Trial]:
         yield trial
 
 
-@pytest.mark.parametrize("check", carried_checks(), ids=str)
+@pytest.mark.parametrize("check", listed(BY_THE_CHANNEL), ids=str)
 def test_blaxel(trial: Trial, check: Check) -> None:
     outcome = run_check(trial, check)
     assert outcome.state == EXPECTED.get(check.name, "passed"), str(outcome)

@@ -10,7 +10,7 @@ from provider_parts import BlaxelInTests, Make, fixtures, refusal
 from stand_in import Service
 
 from smolcell.errors import CapabilityError, SandboxError, SetupError
-from smolcell.executors.cloud.blaxel import Blaxel, _named
+from smolcell.executors.cloud.blaxel import Blaxel, _translate_error
 from smolcell.executors.cloud.provider import ProviderUnreachable, SandboxGone
 
 service, make = fixtures("blaxel")
@@ -81,7 +81,7 @@ def test_it_says_how_long_blaxel_lets_it_live_at_least() -> None:
     ],
 )
 def test_only_a_status_says_that_it_is_gone(said: str, kind: type[SandboxError]) -> None:
-    assert type(_named(RuntimeError(said), None, said, "")) is kind
+    assert type(_translate_error(RuntimeError(said), None, said, "")) is kind
 
 
 def test_it_is_found_by_its_labels_over_several_pages(make: Make, service: Service) -> None:

@@ -187,6 +187,7 @@ def ignoring(seconds: int) -> str:
     )
 
 
+@pytest.mark.slow
 def test_a_function_at_a_fork_that_ignores_interrupts_costs_no_variables_while_no_step_waits(
     opened: Callable[..., Bench],
 ) -> None:
@@ -197,6 +198,7 @@ def test_a_function_at_a_fork_that_ignores_interrupts_costs_no_variables_while_n
     assert bench.known()[1:] == [(2, "replay", "what the program does at a fork took too long")]
 
 
+@pytest.mark.slow
 def test_a_function_at_a_fork_that_never_ends_is_ended_with_its_process(opened: Callable[..., Bench]) -> None:
     bench = opened()
     bench.run(ignoring(600))
@@ -206,6 +208,7 @@ def test_a_function_at_a_fork_that_never_ends_is_ended_with_its_process(opened: 
     assert bench.run("1").error is None
 
 
+@pytest.mark.slow
 def test_a_page_that_asks_for_the_variables_during_a_slow_fork_ends_no_runner(opened: Callable[..., Bench]) -> None:
     bench = opened()
     bench.run(ignoring(7))
@@ -444,6 +447,7 @@ def test_the_memory_of_copies_in_a_container_is_not_known(opened: Callable[..., 
     assert found == ("run", 1, "copy", None, "")
 
 
+@pytest.mark.slow
 def test_folders_too_deep_to_look_into_are_named(opened: Callable[..., Bench]) -> None:
     bench = opened()
     bench.run("import os\nfor _ in range(1500):\n    os.mkdir('a')\n    os.chdir('a')\nx = 1")
@@ -514,6 +518,7 @@ def test_a_library_with_threads_goes_on_after_a_return_or_is_left_to_a_replay(
     assert bench.show("work()") == expected
 
 
+@pytest.mark.slow
 def test_copies_go_before_they_cause_a_memory_limit(opened: Callable[..., Bench]) -> None:
     bench = opened(memory=300)
     for number in range(9):  # together twice the limit of all processes

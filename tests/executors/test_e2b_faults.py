@@ -169,6 +169,7 @@ def test_a_key_that_is_refused_in_mid_step_ends_the_step_and_says_so(make: Make,
     assert executor("2").output == 2
 
 
+@pytest.mark.slow
 def test_a_sandbox_whose_end_is_refused_is_closed_all_the_same(
     make: Make, service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -246,6 +247,7 @@ def test_large_values_get_through_a_network_that_breaks_again_and_again(make: Ma
     assert found.stdout == "".join(f"{n} {'.' * 50}\n" for n in range(200))
 
 
+@pytest.mark.slow
 def test_a_network_that_does_not_come_back_ends_the_step_and_the_server_ends_the_sandbox(
     make: Make, service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -93,6 +93,7 @@ def test_a_killed_kernel_leaves_no_sandbox_whenever_it_is_killed(service: Servic
     )  # nobody waited for the time-out
 
 
+@pytest.mark.slow
 def test_a_kernel_that_is_killed_together_with_its_reaper_leaves_the_rest_to_the_server(service: Service) -> None:
     assert eventually(
         lambda: E2B().listed({}) == [], 60

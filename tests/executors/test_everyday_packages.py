@@ -110,6 +110,7 @@ def test_notebook_syntax_runs_in_full(full: LocalPythonExecutor, text: str, prin
     assert printed in full(text).logs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("programs", [SOME, pytest.param(PROGRAMS, marks=pytest.mark.slow)], ids=["some", "all"])
 def test_most_programs_run_guarded_if_their_imports_are_authorised(expected: Reference, programs: list[str]) -> None:
     """Those that do not are in everyday_guarded.txt, each with its message on the next line; ``pytest -s`` prints that file."""

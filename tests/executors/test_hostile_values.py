@@ -187,6 +187,7 @@ def through(value: Any) -> Any:
     return values.Decoder(blobs).decode(data)
 
 
+@pytest.mark.slow
 def test_large_honest_values_pass() -> None:
     from PIL import Image
 

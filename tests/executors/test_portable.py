@@ -125,6 +125,7 @@ def test_steps_limits_and_a_kill_need_nothing_that_windows_lacks(tmp_path: Path)
     assert lines[4:] == ["False", "[]"]
 
 
+@pytest.mark.slow
 def test_every_module_is_imported_without_what_windows_lacks() -> None:
     program = Path(__file__).with_name("without_posix.py")
 

@@ -110,6 +110,7 @@ def test_the_whole_agent_works_in_it(cluster: Path) -> None:
     assert run_inside("kubernetes", "Do it.", model=model, gate=allow_all) == 42
 
 
+@pytest.mark.slow
 def test_it_keeps_what_every_sandbox_promises(cluster: Path) -> None:
     kind = importlib.import_module("smolcell_kubernetes").KubernetesExecutor
     report = check_executor(kind, *SOME, alive=lambda: pods(cluster), patience=60)

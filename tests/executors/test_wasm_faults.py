@@ -135,6 +135,7 @@ executor("while True: print('x')")
 """
 
 
+@pytest.mark.slow
 def test_nothing_outlives_a_kernel_that_is_killed_at_random_points() -> None:
     wasm_parts.installation()
     points = random.Random()

@@ -67,6 +67,7 @@ def connections(executor: WasmExecutor, code: str) -> list[Connected]:
     return [event for event in events if isinstance(event, Connected)]
 
 
+@pytest.mark.slow
 def test_the_usual_libraries_reach_an_allowed_host(wasm: New, plain: Any, secure: Any, wheels: Path) -> None:
     executor = wasm(f"{NAME}:{plain.server_port}", f"{NAME}:{secure.server_port}", HERE, wheels=wheels)
     urls = [f"http://{NAME}:{plain.server_port}/data?x=1", f"https://{NAME}:{secure.server_port}/data?x=1"]
@@ -199,6 +200,7 @@ def test_no_connection_outlives_its_step_and_a_new_runner_connects_again(wasm: N
         assert executor(get.format("bytes?10")).output == bytes(10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["", "\n1 / 0", pytest.param("\nnever_end()", marks=pytest.mark.slow)])
 def test_a_download_that_is_read_by_half_leaves_the_next_step_its_network(wasm: New, plain: Any, ending: str) -> None:
     executor = wasm("localhost", timeout=20)  # a busy machine takes seconds to import urllib.request in a new runner
@@ -213,6 +215,7 @@ def test_a_download_that_is_read_by_half_leaves_the_next_step_its_network(wasm: 
         assert executor(f"urllib.request.urlopen('{address}1000000', timeout=20).read()").output == bytes(1_000_000)
 
 
+@pytest.mark.slow
 def test_more_connections_than_are_allowed_at_once_are_an_error_and_the_sandbox_goes_on(wasm: New, plain: Any) -> None:
     executor = wasm("localhost")
     executor("""

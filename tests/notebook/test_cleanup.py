@@ -58,16 +58,14 @@ STATES = ("idle", "waiting", "running")
 def cases() -> Iterator[object]:
     """Every end in every state with the oldest and the newest ipykernel, two of them with those between.
 
-    All of the newest's, and one state for each end with the oldest, are not slow.
+    Two states for each end with the newest are not slow.
     """
     for version in VERSIONS:
         for end in (*ENDS, *IDLE_ENDS):
             for state in STATES:
                 thorough = version in OLDEST_AND_NEWEST and (state == "idle" or end in ENDS)
                 if thorough or (state == "waiting" and end in (shut_down, kill)):
-                    quick = version == VERSIONS[-1] or (
-                        version == VERSIONS[0] and state == ("waiting" if end in ENDS else "idle")
-                    )
+                    quick = version == VERSIONS[-1] and state != "running"
                     marks = () if quick else pytest.mark.slow
                     yield pytest.param(version, end, state, id=f"{version}-{end.__name__}-{state}", marks=marks)
 

@@ -102,6 +102,7 @@ def test_a_console_asks_in_the_terminal_and_has_the_steps_at_its_next_prompt(con
     assert shown.count("Answer\n") == 1  # the record does not tell again what was told
 
 
+@pytest.mark.slow
 def test_qtconsole_s_messages_ask_by_input_and_tell_all_once(tmp_path: Path) -> None:
     """It knows no comm and allows stdin; what it shows of an output is the plain text."""
     with AgentKernel(sys.executable, tmp_path) as kernel:

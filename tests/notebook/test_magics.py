@@ -397,6 +397,7 @@ def test_what_cannot_be_allowed_is_told(shell: InteractiveShell, line: str, said
     assert nothing_started(shell)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not TOOLS, reason="neither uv nor pip is here")
 def test_packages_are_installed_for_a_session_before_and_while_its_sandbox_runs(
     shell: InteractiveShell, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

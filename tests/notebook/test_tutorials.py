@@ -121,6 +121,7 @@ def test_without_a_person_the_first_notebook_runs_nothing_and_says_how(tmp_path:
     assert "--approve auto" in caught.value.evalue
 
 
+@pytest.mark.slow
 def test_the_notebook_on_approvals_says_what_it_says_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If nobody corrects the second step, the sum is 12 too high; the browser's tests follow the notebook as a person does."""
     monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
@@ -131,6 +132,7 @@ def test_the_notebook_on_approvals_says_what_it_says_it_does(tmp_path: Path, mon
     assert "by the policy" in outputs(notebook, "%%agent -i orders -o customers")
 
 
+@pytest.mark.slow
 def test_a_step_is_taken_back_and_done_in_another_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
     notebook = open_copy(UNDO, tmp_path)
@@ -150,6 +152,7 @@ def outputs(notebook: Any, start: str) -> str:
     return str(next(cell for cell in notebook.cells if cell.source.startswith(start)).outputs)
 
 
+@pytest.mark.slow
 def test_the_same_task_gives_the_same_in_a_process_and_in_a_container(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +173,7 @@ def test_the_same_task_gives_the_same_in_a_process_and_in_a_container(
     assert "an empty network of its own" in walls
 
 
+@pytest.mark.slow
 def test_without_an_engine_the_notebook_on_sandboxes_says_so_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,6 +193,7 @@ GROWTH = {
 }
 
 
+@pytest.mark.slow
 def test_your_data_goes_in_and_out_and_its_code_runs_without_an_agent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,6 +251,7 @@ def test_your_own_parts_do_what_the_notebook_says(tmp_path: Path, monkeypatch: p
     assert "Step 2, call 2: a tool call" in outputs(notebook, "from smolcell import ToolCallingAgent")
 
 
+@pytest.mark.slow
 def test_without_a_person_no_tool_of_your_own_is_called(tmp_path: Path) -> None:
     notebook = open_copy(PARTS, tmp_path)
     with pytest.raises(CellExecutionError) as caught:
@@ -253,6 +259,7 @@ def test_without_a_person_no_tool_of_your_own_is_called(tmp_path: Path) -> None:
     assert caught.value.ename == "ApprovalError"
 
 
+@pytest.mark.slow
 def test_the_notebook_on_databases_answers_from_a_read_only_tool(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -125,6 +125,7 @@ def test_a_cluster_is_used_by_its_address_and_a_dead_scheduler_is_said(tmp_path:
     assert len({row["id"] for row in rows(out)}) == len(rows(out)) == 24
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_said() -> None:
     with pytest.raises(SetupError, match="no Dask scheduler answers at 127"):
         scale.map(["a task"], scale.AgentSpec(replay="none.jsonl"), "dask://127.0.0.1:9")

@@ -357,6 +357,7 @@ def test_a_server_that_ends_at_every_call_is_started_again_once() -> None:
     assert gone("looping")
 
 
+@pytest.mark.slow
 def test_a_stubborn_server_is_killed_in_the_end() -> None:
     client = MCPClient(command("stubborn"))
     (pid,) = running("stubborn")

@@ -223,6 +223,7 @@ def test_pictures_are_kept_while_there_is_room_and_said_afterwards(monkeypatch: 
     )
 
 
+@pytest.mark.slow
 def test_a_run_of_any_size_makes_a_notebook_that_opens() -> None:
     """The most that a step may hold, fifty times."""
     large = Bundle(data={"image/png": PICTURE + "A" * 1_000_000, "text/html": "<p>" * 50_000, "text/plain": "x"})

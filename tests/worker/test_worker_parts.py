@@ -19,7 +19,7 @@ from smolcell.executors import step
 from smolcell.worker.guard import transformer
 from smolcell.worker.runner import display, errors
 from smolcell.worker.runner.display import Display, mime_bundle
-from smolcell.worker.supervisor import GRACE, Request, Supervisor, Watch, describe_death
+from smolcell.worker.supervisor import GRACE_SECONDS, Request, Supervisor, Watch, describe_death
 from smolcell.worker.supervisor.meters import Output, StandingText, drop_overwritten, drop_overwritten_piece
 from smolcell.worker.wire.frames import Frame
 
@@ -393,7 +393,7 @@ def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up() -> None
     request: Any = SimpleNamespace(checkpoint=SimpleNamespace(copy=copy), reason="stopped")
     began = time.monotonic()
     assert supervisor._come_back(request)
-    assert max(ends) - began < step.INTERRUPT_SECONDS - GRACE
+    assert max(ends) - began < step.INTERRUPT_SECONDS - GRACE_SECONDS
     os.close(hears)
     os.close(says)
 
