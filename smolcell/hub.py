@@ -26,6 +26,8 @@ from smolcell.executors import create_executor
 from smolcell.inside import packaging
 from smolcell.models import create_model, fits_provider, providers
 from smolcell.models.capabilities import traits
+from smolcell.models.generate import GenerateModel
+from smolcell.models.recording import RecordingModel
 from smolcell.policy import current
 from smolcell.redaction import redact
 from smolcell.text import visible
@@ -134,7 +136,9 @@ def _parts(agent: MultiStepAgent) -> Parts:
     return Parts(
         kind=next(name for name, kind in KINDS.items() if isinstance(agent, kind)),
         model=model,
-        model_class="" if model else type(getattr(agent.model, "model", agent.model)).__name__,
+        model_class=""
+        if model
+        else type(agent.model.model if isinstance(agent.model, GenerateModel) else agent.model).__name__,
         instructions=agent.instructions,
         imports=list(agent.imports),
         walls=list(agent.expected_walls or ("files", "network")),
@@ -146,11 +150,10 @@ def _parts(agent: MultiStepAgent) -> Parts:
 
 def model_name(model: Any) -> str:
     """Return ``provider/model`` if that is enough to make the model on another machine; else ""."""
-    inner = getattr(model, "inner", model)  # the model of a recording
-    name = traits(inner).name
+    known = traits(model.inner if isinstance(model, RecordingModel) else model)
+    name = known.name
     provider, _, rest = name.partition("/")
-    server = getattr(inner, "api_base", None) or getattr(inner, "base_url", None)
-    is_default = server in (None, "https://api.openai.com/v1")
+    is_default = known.server in (None, "https://api.openai.com/v1")
     return name if is_default and rest and provider in providers() and fits_provider(provider, rest) else ""
 
 
@@ -184,7 +187,7 @@ def _tool_entry(tool: Tool) -> tuple[dict[str, Any], str]:
 
 
 def _recording(agent: MultiStepAgent) -> str:
-    path = getattr(agent.model, "path", None) if hasattr(agent.model, "inner") else agent.recording
+    path = agent.model.path if isinstance(agent.model, RecordingModel) else agent.recording
     return Path(path).read_text(encoding="utf-8") if path and Path(path).is_file() else ""
 
 

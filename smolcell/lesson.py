@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from smolcell.core.history import surviving
 from smolcell.errors import JournalError, SetupError
-from smolcell.events import Allowed, Asked, Event, Observed, Refused
+from smolcell.events import Allowed, Asked, Event, Observed, Refused, call_of, step_of
 from smolcell.journal import open_journals, private_folder, read
 from smolcell.scale.evaluation import Case, is_check, passes
 from smolcell.scale.tasks import Task
@@ -184,9 +184,7 @@ def _check(stop: Stop, runs: Sequence[_Run], predictions: Sequence[dict[str, Any
     for run in reversed(runs):
         if not any(isinstance(event, Asked) and stop.task in event.task for event, _ in run):
             continue
-        matching = [
-            (event, at) for event, at in run if getattr(event, "step", 0) == stop.step and not getattr(event, "call", 0)
-        ]
+        matching = [(event, at) for event, at in run if step_of(event) == stop.step and not call_of(event)]
         decided = next(((e, at) for e, at in matching if isinstance(e, Allowed | Refused) and e.by == "person"), None)
         if decided is not None:
             seen = next((event for event, _ in matching if isinstance(event, Observed)), None)

@@ -44,6 +44,7 @@ class Traits:
     context_window: int | None  # tokens; None if it is not known
     sends: bool  # whether prompts leave this process
     flat: bool  # whether a message's parts are joined to one text
+    server: str | None  # its server's address, if one was given
 
 
 def traits(model: Model) -> Traits:
@@ -57,6 +58,7 @@ def traits(model: Model) -> Traits:
         context_window=window if isinstance(window, int) and window > 0 else None,
         sends=bool(getattr(model, "sends", True)),
         flat=bool(getattr(model, "flatten_messages_as_text", False)),
+        server=getattr(model, "api_base", None) or getattr(model, "base_url", None),
     )
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from smolcell.events import Delta, Replied
 from smolcell.journal import hold, journals_folder, private_folder
+from smolcell.models.capabilities import traits
 from smolcell.models.errors import on_busy
 from smolcell.protocols import Message, Model
 
@@ -100,7 +101,7 @@ class LimitedModel:
 
     def __init__(self, inner: Model, most: int = MAX_REQUESTS) -> None:
         self.inner, self.name, self.most = inner, inner.name, most
-        key = f"{inner.name} {getattr(inner, 'api_base', '')}"
+        key = f"{inner.name} {traits(inner).server or ''}"
         folder = state_folder("slots", f"model-{hashlib.sha256(key.encode()).hexdigest()[:16]}")
         self._file, self._lock = folder / "limit.json", threading.Lock()
         self._slots = Slots(folder, lambda: max(1, int(self._read()[0])))
@@ -141,7 +142,7 @@ class LimitedModel:
         self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
     ) -> AsyncIterator[Delta | Replied]:
         """Stream the inner model's reply, when there is a slot for it."""
-        if not getattr(self.inner, "sends", True):  # a recording has no server
+        if not traits(self.inner).sends:  # a recording has no server
             async for item in self.inner.reply(messages, tools, **options):
                 yield item
             return

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
 from smolcell.errors import SetupError
+from smolcell.models.capabilities import traits
 from smolcell.settings import NAMES, Settings, as_allowed, budget_limit, level_and_imports, read
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ class AgentSpec(Settings):
         Raises:
             SetupError: a part of it cannot be made from a name in another process; the message says which.
         """
+        from smolcell.tools.tool import FunctionTool
+
         lacks = [
             word
             for word, part in (
@@ -107,11 +110,11 @@ class AgentSpec(Settings):
             )
         kwargs, budget = agent._executor_kwargs, agent.budget
         given = {name: kwargs[name] for name in ("timeout", "memory", "work_folder") if name in kwargs}
-        functions = [tool.function if hasattr(tool, "function") else tool for tool in agent.tools.values()]
+        functions = [tool.function if isinstance(tool, FunctionTool) else tool for tool in agent.tools.values()]
         limit = "" if budget is None else f"${budget.cost:g}" if budget.cost else str(budget.tokens or "")
         return cls(
             model=agent.model.name,
-            api_base=getattr(agent.model, "api_base", None),
+            api_base=traits(agent.model).server,
             sandbox=agent._sandbox,
             python=kwargs.get("python", "guarded"),
             imports=agent.imports,
