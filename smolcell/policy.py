@@ -521,7 +521,7 @@ _contract: ContextVar[Layer | None] = ContextVar("smolcell.contract", default=No
 
 @contextmanager
 def apply_contract(contract: Layer | None) -> Iterator[None]:
-    """Apply a contract, too, within this block and to tasks created in it; None: apply none."""
+    """Apply a contract as well, in this block and in tasks that are created in it. None applies none."""
     token = _contract.set(contract) if contract is not None else None
     try:
         yield

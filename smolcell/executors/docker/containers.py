@@ -126,7 +126,7 @@ class Owner:
 
     @classmethod
     def here(cls) -> Owner:
-        """Return this process as an owner."""
+        """Return the identity of this process, as the owner of a container."""
         found = processes.stat(os.getpid())
         return cls(
             pid=os.getpid(),

@@ -209,7 +209,7 @@ class Ring:
         return made
 
     def prepare(self) -> None:
-        """Do what need not be done before a step, but is needed by its end: called while it runs."""
+        """Do, while a step runs, the work that its end needs."""
         before = self._found[-2].copy if len(self._found) > 1 else None
         if before is not None:
             processes.prefer_to_kill(before.pid)  # the newest one is to survive a step that takes all memory
@@ -243,7 +243,7 @@ class Ring:
         return False
 
     def find(self, number: int) -> tuple[Checkpoint, Checkpoint | None]:
-        """The checkpoint of this number, and the one whose copy has its state: None if the runner has it.
+        """Return the checkpoint of this number, and the one whose copy holds its state; None if the runner itself holds it.
 
         Raises:
             LookupError: there is none.
