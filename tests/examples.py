@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -16,6 +16,11 @@ def few_or_many(few: int, many: int) -> Any:
     """Parametrizes a test with ``count``: `few`, and in a slow test `many` (ten times as many with ``SMOLCELL_FULL=1``)."""
     counts = [few, pytest.param(many * 10 if FULL else many, marks=pytest.mark.slow)]
     return pytest.mark.parametrize("count", counts, ids=["few", "many"])
+
+
+def quick(cases: Iterable[str], *chosen: str) -> list[Any]:
+    """Names of cases as parameters: those that are not `chosen` are slow tests."""
+    return [pytest.param(name, marks=() if name in chosen else pytest.mark.slow) for name in cases]
 
 
 def examples(*strategies: Any, few: int, many: int) -> Callable[[Callable[..., None]], Any]:

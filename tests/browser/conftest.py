@@ -1,4 +1,4 @@
-"""One JupyterLab a worker, one Chromium and its tabs a file; a notebook, a model and a kernel of its own for each test.
+"""One JupyterLab and one Chromium with its tabs a worker; a notebook, a model and a kernel of its own for each test.
 
 A test that changes more of a page than its notebook asks for ``context`` (or ``configure``), and has pages of its own.
 """
@@ -15,14 +15,19 @@ from typing import Any
 import pytest
 from bare import BareCard
 from http_server import served
-from lab import SIZE, FakeModel, LabServer, Notebook, Tabs, until
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from lab import SIZE, FakeModel, LabServer, Notebook, SharedBrowser, until
+from playwright.sync_api import Browser, BrowserContext, Page
 
 NUMBERS = itertools.count(1)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
-FLAGS += [
-    "--disable-features=LocalNetworkAccessChecks"
-]  # else what a frame asks of this machine is not sent, and not noticed
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-features="
+    "LocalNetworkAccessChecks,"  # else what a frame asks of this machine is not sent, and not noticed
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup",  # two pages of Chromium's own for each window, a second of processor time
+]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -76,13 +81,17 @@ def nothing_goes_elsewhere(elsewhere: Elsewhere) -> Iterator[None]:
     assert elsewhere.reached == []
 
 
-@pytest.fixture(scope="module")  # Playwright's loop runs in this thread while it is open: no other test could start one
-def browser(chromium: str, elsewhere: Elsewhere) -> Iterator[Browser]:
+@pytest.fixture(scope="session")
+def shared_browser(chromium: str, elsewhere: Elsewhere) -> Iterator[SharedBrowser]:
     evil = f"--host-resolver-rules=MAP evil.test 127.0.0.1:{elsewhere.server_address[1]}"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=[*FLAGS, evil])
+    with SharedBrowser(chromium, [*FLAGS, evil]) as browser:
         yield browser
-        browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser(shared_browser: SharedBrowser) -> Iterator[Browser]:
+    with shared_browser.in_use() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -123,21 +132,16 @@ def context(browser: Browser, request: pytest.FixtureRequest, tmp_path: Path) ->
     context.close()
 
 
-@pytest.fixture(scope="module")
-def shared_tabs(browser: Browser) -> Iterator[Tabs]:
-    tabs = Tabs(browser)
-    yield tabs
-    tabs.close()
-
-
 @pytest.fixture
-def new_page(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Page]]:
+def new_page(
+    request: pytest.FixtureRequest, shared_browser: SharedBrowser, browser: Browser, tmp_path: Path
+) -> Iterator[Callable[[str], Page]]:
     """Gives a page for an application: one that is loaded already if the test needs none of its own."""
     if {"context", "configure"} & set(request.fixturenames):
         context = request.getfixturevalue("context")
         yield lambda app: context.new_page()
         return
-    tabs = request.getfixturevalue("shared_tabs")
+    tabs = shared_browser.tabs
     yield tabs.page
     take_pictures(tabs.context, request, tmp_path)
     tabs.tidy(keep=not request.node.stash.get(FAILED, False))

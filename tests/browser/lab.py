@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -20,7 +21,7 @@ from typing import Any, TypeVar
 import nbformat
 import pytest
 from http_server import Handler, Server, free_port, served
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 
 T = TypeVar("T")
 
@@ -301,6 +302,46 @@ class Tabs:
 
     def close(self) -> None:
         self.context.close()
+
+
+class SharedBrowser:
+    """One Chromium for the tests of several files.
+
+    Playwright's event loop counts as running in this thread as long as it is open, and then no other test could start one:
+    between `in_use` blocks it does not.
+
+    Args:
+        executable: Chromium.
+        flags: its options.
+    """
+
+    def __init__(self, executable: str, flags: Sequence[str]) -> None:
+        self._playwright = sync_playwright().start()
+        self._loop = asyncio.get_running_loop()
+        try:
+            self.browser = self._playwright.chromium.launch(executable_path=executable, args=flags)
+            self.tabs = Tabs(self.browser)
+        except BaseException:
+            self._playwright.stop()
+            raise
+        asyncio._set_running_loop(None)
+
+    @contextmanager
+    def in_use(self) -> Iterator[Browser]:
+        asyncio._set_running_loop(self._loop)
+        try:
+            yield self.browser
+        finally:
+            asyncio._set_running_loop(None)
+
+    def __enter__(self) -> SharedBrowser:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.in_use():
+            self.tabs.close()
+            self.browser.close()
+            self._playwright.stop()
 
 
 class Notebook:

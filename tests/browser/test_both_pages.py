@@ -95,6 +95,7 @@ def test_after_shift_enter_the_keys_decide_each_step_and_the_next_one_is_in_view
     assert len(notebook.cells()) == cells
 
 
+@pytest.mark.slow
 def test_an_answer_of_markdown_has_tables_formulas_and_code_to_copy(
     new_notebook: NewNotebook, model: FakeModel, app: str
 ) -> None:
@@ -177,6 +178,7 @@ def watched(context: Any) -> Iterator[list[str]]:
     yield seen
 
 
+@pytest.mark.slow
 def test_hostile_output_does_nothing_live_and_saved(
     new_notebook: NewNotebook, model: FakeModel, app: str, watched: list[str]
 ) -> None:

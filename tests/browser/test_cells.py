@@ -29,6 +29,7 @@ def approved(new_notebook: NewNotebook, model: FakeModel, *more: str, app: str =
     return notebook
 
 
+@pytest.mark.slow
 def test_export_inserts_a_cell_for_each_step_and_they_give_the_answer(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:

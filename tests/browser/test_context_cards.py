@@ -94,6 +94,7 @@ def test_always_holds_for_the_next_cell_of_this_notebook_and_not_for_another(
     assert "ready" not in model.last_prompt
 
 
+@pytest.mark.slow
 def test_the_question_is_answered_by_keyboard_alone(new_notebook: New, model: FakeModel) -> None:
     model.says("final_answer(1)")
     notebook = new_notebook("rows = [1, 2]", ASK)

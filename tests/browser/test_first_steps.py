@@ -90,6 +90,7 @@ def test_the_tour_can_be_asked_for_and_is_used_by_keys_alone(new_notebook: NewNo
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", pytest.param("JupyterLab Dark", marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_axe_finds_nothing_on_the_tour(new_notebook: NewNotebook, context: BrowserContext, theme: str) -> None:
     if not AXE.exists():
         pytest.skip("axe-core is not installed: npm --prefix labextension ci")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from lab import PATIENCE, FakeModel, Notebook, until
 from playwright.sync_api import expect
 
@@ -41,6 +42,7 @@ def test_the_buttons_of_a_finished_step_go_back_to_it_and_do_it_in_another_way(
     assert "x.append(2)" in model.last_prompt
 
 
+@pytest.mark.slow
 def test_ideas_for_a_step_stand_side_by_side_are_tried_and_one_is_kept(new_notebook: New, model: FakeModel) -> None:
     model.says("x = [1]", "x.append(2)", "x.append(22)", "x.append(222); print(x)", "final_answer(x)")
     notebook = new_notebook("%%agent --new\nCount.")

@@ -58,6 +58,7 @@ def test_one_answer_is_for_all_runs_that_wait_with_the_same(new_notebook: New, s
 
 
 @pytest.mark.parametrize("app", APPS)
+@pytest.mark.slow
 def test_the_panel_lists_what_a_job_waits_for_and_opens_it(new_notebook: New, server: LabServer, app: str) -> None:
     recording(server)
     folder = f"panel {app}"

@@ -77,6 +77,7 @@ def press(place: Locator, name: str) -> None:
     button.click()
 
 
+@pytest.mark.slow
 def test_an_agent_within_an_agent_is_decided_below_the_step_that_called_it(new_notebook: NewNotebook) -> None:
     notebook = new_notebook(MANAGER)
     notebook.run(1)

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from examples import quick
 from indexes import TOOLS, plots
 from indexes import configure as configure_index
 from lab import Card, FakeModel, LabServer, Notebook, until
@@ -300,6 +301,7 @@ def test_a_double_click_approves_once(new_notebook: NewNotebook, model: FakeMode
     expect(card.step(2).locator(".smolcell-controls")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_answers_that_are_late_doubled_or_for_another_step_do_nothing(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:
@@ -354,7 +356,7 @@ def send(notebook: Notebook, comm: str, content: dict[str, object]) -> None:
 # --- interrupt, restart -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", ["toolbar", "keys", "rest"])
+@pytest.mark.parametrize("how", quick(["toolbar", "keys", "rest"], "toolbar"))
 def test_an_interrupt_of_a_step_that_waits_ends_the_cell_and_aborts_the_queue(
     new_notebook: NewNotebook, model: FakeModel, how: str
 ) -> None:

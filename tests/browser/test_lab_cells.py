@@ -163,6 +163,7 @@ def test_commands_have_keys_and_find_what_waits(new_notebook: New, model: FakeMo
 
 
 @pytest.mark.parametrize("app", APPS)
+@pytest.mark.slow
 def test_a_saved_run_is_a_card_without_its_kernel(
     new_notebook: New, server: LabServer, model: FakeModel, app: str
 ) -> None:
@@ -187,6 +188,7 @@ def test_a_saved_run_is_a_card_without_its_kernel(
     expect(notebook.cell(1).locator(".jupyter-widgets")).to_be_hidden(timeout=PATIENCE * 1000)
 
 
+@pytest.mark.slow
 def test_an_old_run_s_record_takes_the_place_of_its_card(new_notebook: New, model: FakeModel) -> None:
     model.says("print('first')\nfinal_answer(1)", "final_answer(2)")
     few = "import smolcell.views.widget as cards\ncards.MAX_CARDS = 1"
@@ -212,6 +214,7 @@ def saved(server: LabServer, name: str, run: Any) -> None:
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), server.root / name)
 
 
+@pytest.mark.slow
 def test_a_name_without_a_run_is_reported(server: LabServer, context: Any) -> None:
     events = [{"event": "Asked", "run": "r", "task": ["<img src=x onerror=alert(1)>"]}]
     saved(server, "hostile.ipynb", {"version": 1, "events": events})

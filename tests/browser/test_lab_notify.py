@@ -86,6 +86,7 @@ def test_the_browser_tab_s_title_says_that_a_step_waits_until_it_is_answered(
 
 
 @pytest.mark.parametrize("app", APPS)
+@pytest.mark.slow
 def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_notification_leads_to_the_step(
     new_notebook: NewNotebook, model: FakeModel, configure: Callable[..., None], app: str
 ) -> None:

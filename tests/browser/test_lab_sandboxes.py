@@ -107,6 +107,7 @@ def follow(
 
 
 @needs_proc
+@pytest.mark.slow
 def test_a_process_s_state_is_in_the_panel(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.says(FOREVER)
     notebook = new_notebook(TASK.format("local"))

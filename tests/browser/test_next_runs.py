@@ -110,6 +110,7 @@ def test_a_run_asks_on_its_card_before_it_goes_beyond_its_budget(new_notebook: N
 
 
 @pytest.mark.parametrize("app", APPS)
+@pytest.mark.slow
 def test_code_that_ran_in_the_sandbox_is_put_in_place_of_the_failing_cell_and_taken_back(
     new_notebook: New, model: FakeModel, app: str
 ) -> None:

@@ -63,6 +63,7 @@ def project(server: LabServer) -> Iterator[str]:
     file.unlink()
 
 
+@pytest.mark.slow
 def test_a_lock_is_named_with_file_and_line_on_the_card_in_status_and_in_an_error(
     project: str, new_notebook: NewNotebook, model: FakeModel
 ) -> None:

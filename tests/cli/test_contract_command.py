@@ -72,6 +72,7 @@ def test_the_doctor_runs_the_acceptance_checks_and_writes_its_stages_into_the_co
     assert path.read_text().count("[[doctor]]") == len(found.stages)
 
 
+@pytest.mark.slow
 def test_an_acceptance_check_that_does_not_hold_and_a_contract_that_is_exceeded_are_failures(folder: Path) -> None:
     path = folder / FILE
     checks = {"code = '1 + 1'\nanswer = '3'": "expected the answer '3', got '2'"}

@@ -73,6 +73,7 @@ def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return importlib.import_module("plain_sandbox").PlainExecutor
 
 
+@pytest.mark.slow
 def test_the_executor_keeps_what_every_executor_promises(plain: Any) -> None:
     executor: Executor = plain()
     assert isinstance(executor, Executor)

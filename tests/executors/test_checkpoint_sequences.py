@@ -140,7 +140,9 @@ class ReducedSequences(Sequences):
     maker = Reduced
 
 
-@pytest.mark.parametrize("machine", [Sequences, ReducedSequences], ids=["full", "reduced"])
+@pytest.mark.parametrize(
+    "machine", [Sequences, pytest.param(ReducedSequences, marks=pytest.mark.slow)], ids=["full", "reduced"]
+)
 @few_or_many(5, 50)
 def test_random_step_sequences_match_the_reference_model(count: int, machine: Any) -> None:
     every = settings(max_examples=count, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck))

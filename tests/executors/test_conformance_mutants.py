@@ -14,6 +14,16 @@ from broken_executors import BREAKS
 from smolcell.testing import Trial, checks, run_check
 
 EVERY = bool(os.environ.get("SMOLCELL_FULL"))
+LONG = {
+    broken_executors.CallsInTurn,
+    broken_executors.ClaimsWalls,
+    broken_executors.HidesLoss,
+    broken_executors.HidesWhatWasDropped,
+    broken_executors.IgnoresInterrupts,
+    broken_executors.LeavesProcesses,
+    broken_executors.ShowsAtTheEnd,
+}
+"""Executors that take seconds."""
 UNRELATED = {"last_expression", "language", "final_answer", "shown_values"}
 """Checks that are quick, run for every broken executor; with SMOLCELL_FULL the whole list is (half an hour)."""
 
@@ -33,7 +43,9 @@ def _no_process_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
             pass  # of another process, or gone
 
 
-@pytest.mark.parametrize("make", BREAKS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", [pytest.param(make, marks=pytest.mark.slow if make in LONG else ()) for make in BREAKS]
+)
 def test_a_broken_promise_is_seen(make: type) -> None:
     wanted = set(BREAKS[make] if EVERY else BREAKS[make][:1])
     with Trial(make, patience=2) as trial:

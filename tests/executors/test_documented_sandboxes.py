@@ -55,7 +55,7 @@ def sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         yield name
 
 
-@pytest.mark.parametrize("example", [WITH, WITHOUT], ids=["with", "cleanup"])
+@pytest.mark.parametrize("example", [WITH, pytest.param(WITHOUT, marks=pytest.mark.slow)], ids=["with", "cleanup"])
 @pytest.mark.parametrize("sandbox", ["docker", "e2b", "wasm"], indirect=True)
 def test_a_question_is_answered_in_it_and_nothing_is_left(
     sandbox: str, example: str, monkeypatch: pytest.MonkeyPatch

@@ -39,7 +39,14 @@ def add(packages: SessionPackages, *names: str) -> tuple[str, ...]:
     return asyncio.run(install())
 
 
-@pytest.mark.parametrize("walls", [(), ("namespaces",), ("namespaces", "landlock", "seccomp")])
+@pytest.mark.parametrize(
+    "walls",
+    [
+        (),
+        pytest.param(("namespaces",), marks=pytest.mark.slow),
+        pytest.param(("namespaces", "landlock", "seccomp"), marks=pytest.mark.slow),
+    ],
+)
 def test_a_sandbox_reads_and_does_not_write_what_is_installed_while_it_runs(
     packages: SessionPackages, walls: tuple[str, ...]
 ) -> None:

@@ -24,6 +24,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[Make]:
         yield maker
 
 
+@pytest.mark.slow
 def test_a_running_sandbox_has_what_was_installed_and_cannot_change_it(
     make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -258,7 +258,9 @@ OUTLIVE = {
 }
 
 
-@pytest.mark.parametrize("without", [(), ("namespaces",)], ids=["full", "reduced"])
+@pytest.mark.parametrize(
+    "without", [(), pytest.param(("namespaces",), marks=pytest.mark.slow)], ids=["full", "reduced"]
+)
 @pytest.mark.parametrize("code", OUTLIVE.values(), ids=OUTLIVE)
 def test_code_that_took_over_its_process_outlives_no_limit(code: str, without: tuple[str, ...]) -> None:
     seconds = "7532" if without else "7533"

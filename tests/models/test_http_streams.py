@@ -67,7 +67,7 @@ def reply(kind: Kind, answer: Answer, **kwargs: Any) -> tuple[list[Delta], Repli
 def test_a_cut_stream_is_no_reply_wherever_it_is_cut(kind: Kind) -> None:
     """Whether the connection is lost or ends in good order: before the reason of the end, there is no reply."""
     ended = kind.good.index(b'"end_turn"' if b'"end_turn"' in kind.good else b'"finish_reason": "stop"')
-    for number, cut in enumerate(range(0, len(kind.good), 10)):
+    for number, cut in enumerate(range(0, len(kind.good), 10 if kind is KINDS[0] else 30)):
         lost, ordered = Answer(kind.good, cut=cut), Answer(kind.good[:cut])
         for answer in (lost, ordered) if kind is KINDS[0] else ((lost, ordered)[number % 2],):
             if cut <= ended:

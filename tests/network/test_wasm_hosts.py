@@ -109,6 +109,7 @@ def test_only_the_proxy_can_be_connected_to(wasm: New, plain: Any) -> None:
     assert plain.seen == []
 
 
+@pytest.mark.slow
 def test_a_host_with_a_certificate_that_is_not_valid_is_refused(wasm: New, trusted: Any, tmp_path: Path) -> None:
     with origin(Origin, tls_context(Issuer(), tmp_path, "other.test")) as server:
         executor = wasm(f"other.test:{server.server_port}", HERE)
@@ -156,6 +157,7 @@ class Interrupting(Origin):
             self.connection.recv(1)
 
 
+@pytest.mark.slow
 def test_a_host_that_does_not_answer_ends_by_the_codes_time_limit_or_by_an_interrupt(wasm: New) -> None:
     server: Any
     with origin(Interrupting) as server, socket.create_server((HERE, 0)) as silent:
@@ -183,6 +185,7 @@ def never_end():
 """
 
 
+@pytest.mark.slow
 def test_no_connection_outlives_its_step_and_a_new_runner_connects_again(wasm: New) -> None:
     server: Any
     with origin(Interrupting) as server:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from cells import PATIENCE, AgentKernel
-from kernels import OLDEST_AND_NEWEST, VERSIONS, kernel_env
+from kernels import OLDEST_AND_NEWEST, VERSIONS, kernel_env, parameters
 from leftovers import Worker, alive, needs_proc, reapers, workers
 
 pytestmark = [pytest.mark.kernels, needs_proc]
@@ -58,14 +58,15 @@ STATES = ("idle", "waiting", "running")
 def cases() -> Iterator[object]:
     """Every end in every state with the oldest and the newest ipykernel, two of them with those between.
 
-    Two states for each end with the newest are not slow.
+    Those with the newest are not slow: each end while idle, two while a step waits.
     """
     for version in VERSIONS:
         for end in (*ENDS, *IDLE_ENDS):
             for state in STATES:
                 thorough = version in OLDEST_AND_NEWEST and (state == "idle" or end in ENDS)
                 if thorough or (state == "waiting" and end in (shut_down, kill)):
-                    quick = version == VERSIONS[-1] and state != "running"
+                    usual = state == "idle" or (state == "waiting" and end in (shut_down, kill))
+                    quick = version == VERSIONS[-1] and usual
                     marks = () if quick else pytest.mark.slow
                     yield pytest.param(version, end, state, id=f"{version}-{end.__name__}-{state}", marks=marks)
 
@@ -106,7 +107,7 @@ def wait_for(what: Callable[[], bool], why: str) -> None:
 # --- what is closed while the kernel lives ------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=OLDEST_AND_NEWEST)
+@pytest.fixture(scope="module", params=parameters(OLDEST_AND_NEWEST))
 def kernel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentKernel]:
     with AgentKernel(kernel_env(request.param), tmp_path_factory.mktemp("kernel")) as kernel:
         yield kernel

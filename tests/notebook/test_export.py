@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import nbformat
 import pytest
 from cells import PATIENCE, AgentKernel
+from examples import quick
 from IPython.core.inputtransformer2 import TransformerManager
 from kernels import KernelClient
 
@@ -113,6 +114,11 @@ CASES = {
 }  # fmt: skip
 
 
+USUAL = ("classes", "an edited step", "a refused step", "a step that failed in a function of its own", "an answer in a function",
+    "an answer of two", "beyond ASCII", "words and no code", "a text with a prompt of Python's")  # fmt: skip
+"""Cases that are not slow tests."""
+
+
 def ran(case: Case) -> tuple[Any, Export]:
     """Run a case for real; its answer, and its export."""
     given: dict[str, Any] = {}
@@ -151,7 +157,7 @@ def shown(kernel: KernelClient, expression: str = "answer") -> Any:
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", quick(CASES, *USUAL))
 def test_the_cells_give_the_run_s_answer(fresh: KernelClient, name: str) -> None:
     case = CASES[name]
     answer, made = ran(case)

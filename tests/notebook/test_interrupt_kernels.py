@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from cells import PATIENCE, AgentKernel
-from kernels import kernel_env
+from kernels import kernel_env, parameters
 
 from smolcell.events import Ended, Observed
 from smolcell.journal import read
@@ -58,7 +58,7 @@ agent = CodeAgent([], Model())
 """
 
 
-@pytest.fixture(scope="module", params=["6.31", "7.4"])
+@pytest.fixture(scope="module", params=parameters(["6.31", "7.4"]))
 def kernel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A kernel with the tools, and an agent whose model never ends its reply."""
     with AgentKernel(kernel_env(request.param), tmp_path_factory.mktemp("kernel")) as running:

@@ -39,6 +39,7 @@ def compare(notebook: Path) -> str:
     [SEARCH, *(pytest.param(path, marks=pytest.mark.slow) for path in (SALES, WORDS))],
     ids=lambda path: path.stem,
 )
+@pytest.mark.slow
 def test_a_second_run_of_a_saved_notebook_shows_no_change(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
