@@ -10,13 +10,18 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from smolcell import environment
+
+# jsonschema would import it to check IRIs, which no test has, and it compiles forty grammars for that: two seconds a process
+sys.modules.setdefault("rfc3987_syntax", ModuleType("rfc3987_syntax"))
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -142,6 +142,7 @@ def test_typing_in_another_cell_is_not_disturbed_and_approves_nothing(
     assert len(model.prompts) == 1
 
 
+@pytest.mark.slow
 def test_of_two_front_ends_one_answers_and_the_other_shows_it(
     new_notebook: NewNotebook, model: FakeModel, server: LabServer
 ) -> None:

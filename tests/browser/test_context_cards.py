@@ -145,6 +145,7 @@ def test_a_hostile_source_cannot_close_its_fence_nor_the_card(new_notebook: New,
     assert notebook.page.evaluate("top.hit") is None
 
 
+@pytest.mark.slow
 def test_what_is_sent_is_kept_in_the_notebook_and_shown_where_no_kernel_is(new_notebook: New, model: FakeModel) -> None:
     model.says("final_answer(1)")
     notebook = new_notebook("rows = [1, 2]", "%%agent --context cells\nSum them.")

@@ -228,6 +228,7 @@ def test_a_name_without_a_run_is_reported(server: LabServer, context: Any) -> No
 
 
 @pytest.mark.parametrize("app", APPS)
+@pytest.mark.slow
 def test_no_shortcut_is_another_one_s(new_notebook: New, app: str) -> None:
     notebook = new_notebook("x = 1", app=app, run_first=False)
     bindings = "() => window.jupyterapp.commands.keyBindings.map(({ command, keys }) => [command, keys.join(', ')])"

@@ -116,6 +116,7 @@ HELD = "import pandas as pd\ndf = pd.DataFrame({'<b>': range(9)})\nodd = '<img s
 
 
 @pytest.mark.parametrize("app", APPS)
+@pytest.mark.slow
 def test_the_sandbox_s_variables_are_listed_and_a_click_copies_one_into_the_notebook(
     new_notebook: NewNotebook, model: FakeModel, app: str
 ) -> None:
@@ -197,6 +198,7 @@ def test_the_runs_are_among_the_running_sessions(new_notebook: NewNotebook, mode
 # --- out of sight -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_step_that_waits_in_a_hidden_tab_is_told_and_the_notification_leads_to_it(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:

@@ -40,6 +40,7 @@ def test_the_doctor_goes_through_every_stage(tmp_path: Path) -> None:
     assert done.stdout.rstrip().splitlines()[-1].startswith("next: ")
 
 
+@pytest.mark.slow
 def test_the_doctor_names_the_walls_that_stand(tmp_path: Path) -> None:
     done = smolcell("doctor")
     boundary = next(line for line in done.stdout.splitlines() if "the boundary: " in line)
@@ -87,6 +88,7 @@ def test_the_doctor_runs_nothing_of_the_models_unasked(tmp_path: Path) -> None:
     assert f"type: smolcell doctor --replay {replay} --approve auto\n" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_doctor_finds_a_wrong_answer(tmp_path: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(7)")
     done = smolcell("doctor", "--replay", str(replay), "--approve", "auto")

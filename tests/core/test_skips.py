@@ -31,6 +31,7 @@ def test_passes(): pass
         pytest.param("no browser here", "", 0, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_an_unexpected_skip_fails_the_session_in_ci_only(
     tmp_path: Path, root: Path, reason: str, ci: str, status: int
 ) -> None:

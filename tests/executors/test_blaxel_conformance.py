@@ -10,6 +10,8 @@ from provider_parts import BlaxelInTests, running
 
 from smolcell.testing import Check, Trial, run_check
 
+pytestmark = pytest.mark.slow  # it shares its channel with E2B
+
 EXPECTED: dict[str, str] = {}
 """Checks that do not end as "passed"."""
 

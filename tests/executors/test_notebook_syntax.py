@@ -221,6 +221,7 @@ def test_a_plotly_figure_is_its_specification_with_a_table_and_a_short_descripti
     assert "<tr><td>&lt;a&gt;</td><td>1</td></tr>" in bundle["text/html"]
 
 
+@pytest.mark.slow
 def test_the_real_libraries_give_their_mime_types(executor: Any) -> None:
     pytest.importorskip("plotly")
     pytest.importorskip("altair")

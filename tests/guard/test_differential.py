@@ -137,7 +137,9 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize("text", FORMS)
+@pytest.mark.parametrize(
+    "text", [pytest.param(text, marks=pytest.mark.slow if n % 3 else ()) for n, text in enumerate(FORMS)]
+)
 def test_every_form_of_the_grammar_does_what_it_does_under_cpython(text: str) -> None:
     text = text.replace(
         "VALUES", "[1, 3, 'snow', None, True, [1], [1, 2], (3, 4), {'k': 5, 'm': 6}, p, q, Named(1, 2), Pair(1)]"

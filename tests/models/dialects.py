@@ -9,7 +9,7 @@ import asyncio
 import gc
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,6 +154,11 @@ KINDS = [
 ]
 DISTINCT = [kind for kind in KINDS if kind.name not in ("ollama", "lmstudio", "vllm")]
 """Without those that are ``OpenAIModel`` under another name."""
+
+
+def parameters(kinds: Sequence[Kind]) -> list[Any]:
+    """Kinds for a fixture; Azure, which speaks as OpenAI does over LiteLLM, is for slow tests."""
+    return [pytest.param(kind, marks=pytest.mark.slow if kind.name == "litellm-azure" else ()) for kind in kinds]
 
 
 def ready(kind: Kind) -> Kind:

@@ -9,7 +9,21 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from dialects import CANARY, DISTINCT, HELLO, KINDS, LITELLM_WARNS, TEXT, Kind, Waits, ask, dumped, fault, ready
+from dialects import (
+    CANARY,
+    DISTINCT,
+    HELLO,
+    KINDS,
+    LITELLM_WARNS,
+    TEXT,
+    Kind,
+    Waits,
+    ask,
+    dumped,
+    fault,
+    parameters,
+    ready,
+)
 from misbehaving import Answer, Server, error, serving
 
 from smolcell.errors import ContextLengthError
@@ -19,13 +33,13 @@ from smolcell.protocols import trace_headers
 pytestmark = LITELLM_WARNS
 
 
-@pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
+@pytest.fixture(params=parameters(KINDS), ids=lambda kind: kind.name)
 def every(request: pytest.FixtureRequest) -> Kind:
     """Those too that differ by their name alone."""
     return ready(request.param)
 
 
-@pytest.fixture(params=DISTINCT, ids=lambda kind: kind.name)
+@pytest.fixture(params=parameters(DISTINCT), ids=lambda kind: kind.name)
 def kind(request: pytest.FixtureRequest) -> Kind:
     return ready(request.param)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from traceback import TracebackException
 
 import pytest
-from dialects import CANARY, DISTINCT, LITELLM_WARNS, Kind, Waits, ready
+from dialects import CANARY, DISTINCT, LITELLM_WARNS, Kind, Waits, parameters, ready
 from misbehaving import Answer, error, serving
 
 from smolcell.agent import CodeAgent, running
@@ -29,7 +29,7 @@ PROGRAM = "<code>\nx = 1\n</code>"
 FINAL = Observed(is_final_answer=True, output=42)
 
 
-@pytest.fixture(params=DISTINCT, ids=lambda kind: kind.name)
+@pytest.fixture(params=parameters(DISTINCT), ids=lambda kind: kind.name)
 def kind(request: pytest.FixtureRequest) -> Kind:
     return ready(request.param)
 

@@ -28,6 +28,7 @@ from dialects import (
     dumped,
     failure,
     fault,
+    parameters,
     ready,
 )
 from misbehaving import Answer, Server, chunk, event, serving
@@ -39,12 +40,14 @@ from smolcell.models.streaming import MAX_REPLY_CHARS
 pytestmark = LITELLM_WARNS
 
 
-@pytest.fixture(params=DISTINCT, ids=lambda kind: kind.name)
+@pytest.fixture(params=parameters(DISTINCT), ids=lambda kind: kind.name)
 def kind(request: pytest.FixtureRequest) -> Kind:
     return ready(request.param)
 
 
-@pytest.fixture(params=[kind for kind in DISTINCT if "anthropic" not in kind.name], ids=lambda kind: kind.name)
+@pytest.fixture(
+    params=parameters([kind for kind in DISTINCT if "anthropic" not in kind.name]), ids=lambda kind: kind.name
+)
 def compatible(request: pytest.FixtureRequest) -> Kind:
     """Whoever speaks OpenAI's protocol."""
     return ready(request.param)

@@ -118,6 +118,7 @@ def test_a_host_with_a_certificate_that_is_not_valid_is_refused(wasm: New, trust
         assert server.seen == []
 
 
+@pytest.mark.slow
 def test_a_credential_is_filled_in_outside_of_the_sandbox(
     wasm: New, secure: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -354,6 +354,7 @@ def test_a_card_is_dead_after_unloading(kernel: AgentKernel, tmp_path: Path) -> 
 # --- nbclient -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_nbclient_runs_nothing_unless_it_was_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     recording(tmp_path / "r.jsonl", "final_answer(6 * 7)")

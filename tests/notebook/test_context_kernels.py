@@ -64,6 +64,7 @@ def test_nothing_is_sent_without_a_decision(kernel: AgentKernel, model: ModelSer
     assert ["rows = [1, 2]" in prompt for prompt in model.prompts] == [False, False]
 
 
+@pytest.mark.slow
 def test_the_servers_of_a_trusted_folder_are_started(kernel: AgentKernel, model: ModelServer, tmp_path: Path) -> None:
     written = {"teas": {"command": sys.executable, "args": [MCP, "ordinary"]}}
     (tmp_path / "project" / ".mcp.json").write_text(json.dumps({"mcpServers": written}))

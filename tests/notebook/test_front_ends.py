@@ -77,6 +77,7 @@ def console(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Console]
     indirect=True,
     ids=["ipython", "jupyter console"],
 )
+@pytest.mark.slow
 def test_a_console_asks_in_the_terminal_and_has_the_steps_at_its_next_prompt(console: Console, tmp_path: Path) -> None:
     replay = recording(tmp_path / "replay.jsonl", "half = 21", "final_answer(half * 2)")
     console.prompt(1)

@@ -179,6 +179,7 @@ def test_a_hostile_folder_approves_nothing_gets_no_request_and_is_not_imported(
     assert not (hostile / "imported.txt").exists(), (hostile / "imported.txt").read_text()
 
 
+@pytest.mark.slow
 def test_a_planted_part_of_a_package_that_is_loaded_is_not_imported(
     tmp_path: Path, proxy: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,6 +68,7 @@ def check_kills(folder: Path, count: int) -> None:
     assert [row["answer"] for row in found] == [2 * int(row["id"][1:]) for row in found]
 
 
+@pytest.mark.slow
 def test_every_task_has_one_row_though_a_worker_and_the_client_are_killed(tmp_path: Path) -> None:
     check_kills(tmp_path, 48)
 
