@@ -76,6 +76,7 @@ def test_a_run_is_decided_by_keyboard_alone_and_the_focus_goes_to_the_card_and_b
     assert len(notebook.cells()) == cells  # none of the keys was the notebook's
 
 
+@pytest.mark.slow
 def test_after_shift_enter_the_keys_decide_each_step_and_the_next_one_is_in_view(
     new_notebook: NewNotebook, model: FakeModel, app: str
 ) -> None:

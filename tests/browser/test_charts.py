@@ -129,7 +129,11 @@ def vega_specs(url: str) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("mime", "specs"), [(PLOTLY, plotly_specs), (VEGA, vega_specs)], ids=["plotly", "vega"])
+@pytest.mark.parametrize(
+    ("mime", "specs"),
+    [pytest.param(PLOTLY, plotly_specs, marks=pytest.mark.slow), (VEGA, vega_specs)],
+    ids=["plotly", "vega"],
+)
 def test_hostile_specifications_reach_nothing(new_card: NewCard, elsewhere: Any, mime: str, specs: Any) -> None:
     card = new_card(height=4000)  # all frames are in sight, to be clicked
     card.push(ASKED)

@@ -51,6 +51,7 @@ def test_the_launcher_makes_a_notebook_whose_agent_cell_runs(
         notebook.end_session()
 
 
+@pytest.mark.slow
 def test_the_tour_comes_at_the_first_agent_cell_takes_no_focus_and_never_comes_again(
     server: LabServer, new_notebook: NewNotebook, configure: Configure, context: BrowserContext
 ) -> None:

@@ -178,6 +178,7 @@ with CodeAgent([], ScriptedModel(program)) as agent:
 print(told)"""
 
 
+@pytest.mark.slow
 def test_an_answer_with_a_secret_is_asked_about_and_redacted_by_a_click(new_notebook: NewNotebook) -> None:
     notebook = new_notebook(LEAK)
     notebook.run(1)

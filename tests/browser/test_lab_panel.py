@@ -317,6 +317,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone_without_a_question(
 # --- Notebook 7 -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_in_notebook_7_the_panel_leads_to_the_step_and_the_notebook_is_saved(
     new_notebook: NewNotebook, model: FakeModel, server: LabServer
 ) -> None:

@@ -107,6 +107,7 @@ def test_a_card_shows_locks_grants_and_the_warning_of_imports(new_card: Callable
     assert card.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+@pytest.mark.slow
 def test_a_contract_written_in_a_notebook_holds_its_cells_and_is_named_on_the_card(
     server: LabServer, new_notebook: NewNotebook, model: FakeModel
 ) -> None:

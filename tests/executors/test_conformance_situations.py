@@ -19,7 +19,9 @@ DEPENDS = [("checks_isolation",), pytest.param(("checks_isolation", "checks_limi
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 
 
-SITUATIONS = ["root", "user", "refused", "docker"] if EVERY else ["user", "refused"]
+SITUATIONS = (
+    ["root", "user", "refused", "docker"] if EVERY else ["user", pytest.param("refused", marks=pytest.mark.slow)]
+)
 """In CI root is what test_conformance.py runs as, and docker has the walls of refused."""
 
 

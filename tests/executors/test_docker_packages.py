@@ -23,6 +23,7 @@ Contained = Callable[..., engines.DockerInTests]
 
 
 @pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.slow
 def test_a_running_container_has_what_was_installed_and_cannot_change_it(
     contained: Contained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tool: str
 ) -> None:

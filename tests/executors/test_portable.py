@@ -98,6 +98,7 @@ def trial() -> Iterator[Trial]:
 
 
 @pytest.mark.parametrize("check", listed(LEFT_OUT), ids=str)
+@pytest.mark.slow
 def test_it_keeps_what_every_sandbox_promises(trial: Trial, check: Check) -> None:
     outcome = run_check(trial, check)
     assert outcome.state == "passed", str(outcome)

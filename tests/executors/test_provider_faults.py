@@ -122,6 +122,7 @@ def test_a_sandbox_that_may_not_be_made_is_not_insisted_upon(make: Make, service
 DAY = 86_400
 
 
+@pytest.mark.slow
 def test_a_sandbox_lives_as_long_as_it_is_renewed_also_where_the_clock_is_set(
     make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

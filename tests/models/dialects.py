@@ -156,9 +156,9 @@ DISTINCT = [kind for kind in KINDS if kind.name not in ("ollama", "lmstudio", "v
 """Without those that are ``OpenAIModel`` under another name."""
 
 
-def parameters(kinds: Sequence[Kind]) -> list[Any]:
-    """Kinds for a fixture; Azure, which speaks as OpenAI does over LiteLLM, is for slow tests."""
-    return [pytest.param(kind, marks=pytest.mark.slow if kind.name == "litellm-azure" else ()) for kind in kinds]
+def parameters(kinds: Sequence[Kind], *, slow: str = "litellm-azure") -> list[Any]:
+    """Kinds for a fixture; those whose names begin so are for slow tests. Azure speaks as OpenAI does over LiteLLM."""
+    return [pytest.param(kind, marks=pytest.mark.slow if kind.name.startswith(slow) else ()) for kind in kinds]
 
 
 def ready(kind: Kind) -> Kind:

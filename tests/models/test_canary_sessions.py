@@ -134,6 +134,7 @@ CELLS = (
 )
 
 
+@pytest.mark.slow
 def test_nothing_of_a_notebook_s_session_holds_a_key(
     environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

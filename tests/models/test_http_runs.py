@@ -29,7 +29,7 @@ PROGRAM = "<code>\nx = 1\n</code>"
 FINAL = Observed(is_final_answer=True, output=42)
 
 
-@pytest.fixture(params=parameters(DISTINCT), ids=lambda kind: kind.name)
+@pytest.fixture(params=parameters(DISTINCT, slow="litellm"), ids=lambda kind: kind.name)
 def kind(request: pytest.FixtureRequest) -> Kind:
     return ready(request.param)
 

@@ -40,13 +40,14 @@ from smolcell.models.streaming import MAX_REPLY_CHARS
 pytestmark = LITELLM_WARNS
 
 
-@pytest.fixture(params=parameters(DISTINCT), ids=lambda kind: kind.name)
+@pytest.fixture(params=parameters(DISTINCT, slow="litellm"), ids=lambda kind: kind.name)
 def kind(request: pytest.FixtureRequest) -> Kind:
     return ready(request.param)
 
 
 @pytest.fixture(
-    params=parameters([kind for kind in DISTINCT if "anthropic" not in kind.name]), ids=lambda kind: kind.name
+    params=parameters([kind for kind in DISTINCT if "anthropic" not in kind.name], slow="litellm"),
+    ids=lambda kind: kind.name,
 )
 def compatible(request: pytest.FixtureRequest) -> Kind:
     """Whoever speaks OpenAI's protocol."""

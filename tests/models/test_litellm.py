@@ -228,6 +228,7 @@ print("threads", [t.name for t in threading.enumerate() if t is not threading.ma
 """
 
 
+@pytest.mark.slow
 def test_litellm_itself_connects_nowhere_else_prints_nothing_and_leaves_nothing() -> None:
     """Every connection but the server's ends the process: nothing is fetched at import, nothing is reported anywhere."""
     pytest.importorskip("litellm", reason="LiteLLM is not installed")

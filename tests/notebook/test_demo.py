@@ -45,7 +45,14 @@ def gone(processes: set[int], seconds: float = 10.0) -> bool:
 
 @needs_lab
 @pytest.mark.kernels
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
+        signal.SIGINT,
+        pytest.param(signal.SIGHUP, marks=pytest.mark.slow),
+    ],
+)
 def test_the_demo_serves_its_notebook_and_leaves_nothing(demo: Demo, tmp_path: Path, number: int) -> None:
     assert urlsplit(demo.address).path == f"/lab/tree/{FIRST}"
     with urllib.request.urlopen(demo.address, timeout=60) as answer:

@@ -30,6 +30,7 @@ def calls(kernel: AgentKernel) -> list[dict[str, Any]]:
     return [event for event in events if event["run"] == "call"]
 
 
+@pytest.mark.slow
 def test_a_model_is_used_in_the_next_cell_and_probes_call_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
