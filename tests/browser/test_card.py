@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from bare import ASKED, STATIC, BareCard
+from examples import quick
 from playwright.sync_api import Locator, expect
 
 from smolcell.events import (
@@ -461,7 +462,7 @@ RECEIPT = {
 
 
 @pytest.mark.parametrize("width", [pytest.param(900, marks=pytest.mark.slow), 320], ids=["wide", "narrow"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", quick(["light", "dark"], "dark"))
 def test_axe_finds_nothing(new_card: NewCard, theme: str, width: int) -> None:
     if not AXE.exists():
         pytest.skip("axe-core is not installed: npm --prefix labextension ci")

@@ -52,7 +52,9 @@ def drawing(card: BareCard) -> Frame:
     return card.page.frames[-1]
 
 
-@pytest.mark.parametrize(("mime", "spec"), [(PLOTLY, BARS), (VEGALITE, POINTS)], ids=["plotly", "altair"])
+@pytest.mark.parametrize(
+    ("mime", "spec"), [(PLOTLY, BARS), pytest.param(VEGALITE, POINTS, marks=pytest.mark.slow)], ids=["plotly", "altair"]
+)
 def test_a_chart_is_drawn_and_its_picture_comes_back(new_card: NewCard, mime: str, spec: str) -> None:
     card = new_card()
     card.push(ASKED)

@@ -24,6 +24,7 @@ def recording(server: LabServer) -> None:
 
 
 @pytest.mark.parametrize("app", APPS)
+@pytest.mark.slow
 def test_one_answer_is_for_all_runs_that_wait_with_the_same(new_notebook: New, server: LabServer, app: str) -> None:
     recording(server)
     notebook = new_notebook(

@@ -93,6 +93,7 @@ def test_the_panel_and_the_status_bar_show_what_waits_and_lead_to_it(
 
 
 @needs_proc
+@pytest.mark.slow
 def test_a_sandbox_is_shown_with_its_memory_and_ended_from_the_panel(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:

@@ -77,6 +77,7 @@ def test_pieces_are_in_order_apart_and_within_the_text(text: str) -> None:
     assert all(one.end <= other.start for one, other in pairwise(pieces))
 
 
+@pytest.mark.slow
 def test_planted_values_are_found_at_all_boundaries_and_harmless_text_is_left() -> None:
     checks = Checks([secrets(action="redact"), personal_data(action="redact")])
     values = list(planted(10, tables=2))

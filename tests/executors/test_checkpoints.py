@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from checkpoint_bench import Bench, Reduced
+from examples import quick
 
 from smolcell.errors import CapabilityError, SmolcellError
 from smolcell.executors.local import LocalPythonExecutor
@@ -17,7 +18,7 @@ from smolcell.worker.supervisor import checkpoints
 from smolcell.worker.system import processes
 
 
-@pytest.fixture(params=["full", "guarded", "reduced"])
+@pytest.fixture(params=quick(["full", "guarded", "reduced"], "full", "guarded"))
 def bench(request: pytest.FixtureRequest, opened: Callable[..., Bench]) -> Bench:
     return opened(request.param)
 
@@ -138,7 +139,7 @@ def test_what_a_fork_would_not_copy_is_left_to_a_replay(opened: Callable[..., Be
         bench.back(2)
 
 
-@pytest.mark.parametrize("kind", ["full", "reduced"])
+@pytest.mark.parametrize("kind", quick(["full", "reduced"], "full"))
 def test_a_process_of_the_program_is_not_ended_if_the_copy_is_refused(opened: Callable[..., Bench], kind: str) -> None:
     bench = opened(kind)
     bench.run(
@@ -151,7 +152,7 @@ def test_a_process_of_the_program_is_not_ended_if_the_copy_is_refused(opened: Ca
     assert bench.show("p.returncode, t.done()") == "(None, False)"
 
 
-@pytest.mark.parametrize("kind", ["full", "reduced"])
+@pytest.mark.parametrize("kind", quick(["full", "reduced"], "full"))
 def test_a_process_of_the_program_is_not_ended_if_the_copy_ended_itself(
     opened: Callable[..., Bench], kind: str
 ) -> None:
@@ -306,7 +307,7 @@ print(found)
 """  # the copies are younger than this process, or it was itself a copy
 
 
-KINDS = pytest.mark.parametrize("kind", ["full", "reduced", "docker"])
+KINDS = pytest.mark.parametrize("kind", quick(["full", "reduced", "docker"], "full"))
 
 
 @KINDS

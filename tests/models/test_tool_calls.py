@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from dialects import DISTINCT, HELLO, LITELLM_WARNS, Kind, Waits, ready
+from dialects import DISTINCT, HELLO, LITELLM_WARNS, Kind, Waits, parameters, ready
 from misbehaving import Answer, chunk, event, serving
 
 from smolcell import ToolCallingAgent, tool
@@ -67,7 +67,10 @@ def test_calls_are_bounded() -> None:
     assert len(taken(*[[piece(n, "a", "{}", str(n))] for n in range(1000)])) == MAX_CALLS
 
 
-@pytest.fixture(params=[kind for kind in DISTINCT if "anthropic" not in kind.name], ids=lambda kind: kind.name)
+@pytest.fixture(
+    params=parameters([kind for kind in DISTINCT if "anthropic" not in kind.name], slow="litellm"),
+    ids=lambda kind: kind.name,
+)
 def kind(request: pytest.FixtureRequest) -> Kind:
     return ready(request.param)
 

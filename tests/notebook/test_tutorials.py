@@ -51,6 +51,7 @@ def printed(cell: Any) -> str:
     return "".join(output["text"] for output in cell.outputs if output.output_type == "stream").rstrip("\n")
 
 
+@pytest.mark.slow
 def test_monthly_sales_grow_by_quarter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
     notebook = open_copy(SALES, tmp_path)
@@ -63,6 +64,7 @@ def test_monthly_sales_grow_by_quarter(tmp_path: Path, monkeypatch: pytest.Monke
     ]
 
 
+@pytest.mark.slow
 def test_word_frequencies_of_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
     notebook = open_copy(WORDS, tmp_path)
@@ -113,6 +115,7 @@ def test_the_answer_is_right_for_the_table() -> None:
     assert [{"year": year, "degrees above usual": round(above[year], 2)} for year in best] == WARMEST
 
 
+@pytest.mark.slow
 def test_without_a_person_the_first_notebook_runs_nothing_and_says_how(tmp_path: Path) -> None:
     notebook = open_copy(FIRST, tmp_path)
     with pytest.raises(CellExecutionError) as caught:
