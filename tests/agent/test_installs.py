@@ -128,6 +128,7 @@ def test_a_later_step_finds_the_packages_and_is_not_asked_about_again(index: Ind
 
 
 @pytest.mark.parametrize("mode", ["risky", "ask"])
+@pytest.mark.slow
 def test_a_step_that_lacks_packages_is_asked_about_whatever_was_approved_before(
     index: Index, new_agent: New, mode: str
 ) -> None:

@@ -112,6 +112,7 @@ def test_a_plan_is_edited_a_call_approved_and_a_budget_gone_beyond(new_notebook:
     assert notebook.ran(1).endswith("2.5\n")
 
 
+@pytest.mark.slow
 def test_a_tool_s_question_is_answered_and_a_call_of_a_program_approved(new_notebook: NewNotebook) -> None:
     notebook = new_notebook(ASKER)
     notebook.run(1)

@@ -114,6 +114,7 @@ def test_an_edit_that_was_cancelled_leaves_the_proposal(new_notebook: NewNoteboo
     card.approve(1).link("over").shows("proposed")
 
 
+@pytest.mark.slow
 def test_a_refusal_s_comment_is_in_the_model_s_next_prompt(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.says("print('ran')\nfinal_answer('first')", "final_answer('second')")
     notebook = new_notebook(TASK, "print(answer)")
@@ -147,6 +148,7 @@ def test_the_rest_of_a_run_can_be_approved_and_the_next_run_asks_again(
     notebook.card.pending(1)
 
 
+@pytest.mark.slow
 def test_code_that_was_approved_for_the_session_is_not_asked_about_until_the_session_is_another(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:
@@ -199,6 +201,7 @@ def test_stop_ends_code_that_runs_for_ever_and_the_next_cell_works(new_notebook:
     notebook.card.approve(1).link("over").shows("Done")
 
 
+@pytest.mark.slow
 def test_stop_on_a_step_that_waits_ends_the_run_and_nothing_ran(new_notebook: NewNotebook, model: FakeModel) -> None:
     model.says("print('ran')")
     notebook = new_notebook(TASK, "print('next')")

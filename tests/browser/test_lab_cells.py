@@ -133,6 +133,7 @@ def test_a_cell_and_its_error_become_a_task_that_is_not_run(new_notebook: New, a
 
 
 @pytest.mark.parametrize("app", APPS)
+@pytest.mark.slow
 def test_commands_have_keys_and_find_what_waits(new_notebook: New, model: FakeModel, app: str) -> None:
     model.says("print('first')", "print('second')")
     notebook = new_notebook("%%agent\nCount.", *[f"x = {n}\n" * 30 for n in range(8)], app=app)

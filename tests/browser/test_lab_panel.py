@@ -220,6 +220,7 @@ def test_a_step_that_waits_in_a_hidden_tab_is_told_and_the_notification_leads_to
 # --- the file, and a page that is loaded again ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_notebook_is_saved_when_a_step_waits_so_that_a_reload_finds_the_card(
     new_notebook: NewNotebook, model: FakeModel, server: LabServer
 ) -> None:

@@ -101,14 +101,19 @@ def bundles() -> list[Bundle]:
 
 def open_all(card: BareCard) -> None:
     card.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    wait_for_frames(card)
+    card.page.wait_for_timeout(1000)
+
+
+def wait_for_frames(card: BareCard) -> None:
     deadline = time.monotonic() + 30
     while any(frame.url == "" for frame in card.page.frames) and time.monotonic() < deadline:
         card.page.wait_for_timeout(100)  # a frame that is not there yet
-    card.page.wait_for_timeout(1000)
 
 
 def untouched(card: BareCard) -> None:
     """Nothing ran, nothing left, nothing went anywhere."""
+    wait_for_frames(card)  # one may have come since
     assert card.requests == []
     assert card.page.url == HOME
     assert [frame.url for frame in card.page.frames[1:]] == ["about:srcdoc"] * (len(card.page.frames) - 1)

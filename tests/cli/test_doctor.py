@@ -79,6 +79,7 @@ def test_the_doctor_finds_a_state_folder_that_cannot_be_written(state_dir: Path)
     )
 
 
+@pytest.mark.slow
 def test_the_doctor_runs_nothing_of_the_models_unasked(tmp_path: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(2**32)")
     done = smolcell("doctor", "--replay", str(replay))

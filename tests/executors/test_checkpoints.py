@@ -500,7 +500,7 @@ LIBRARIES = {
 }
 
 
-@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize("name", quick(LIBRARIES, "Arrow", "duckdb"))
 def test_a_library_with_threads_goes_on_after_a_return_or_is_left_to_a_replay(
     opened: Callable[..., Bench], name: str
 ) -> None:

@@ -51,7 +51,11 @@ def finish(started: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.parametrize("then", [IDLE, BUSY], ids=["idle", "busy"])
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV], ids=["KILL", "TERM", "SEGV"])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGKILL, signal.SIGTERM, pytest.param(signal.SIGSEGV, marks=pytest.mark.slow)],
+    ids=["KILL", "TERM", "SEGV"],
+)
 def test_nothing_outlives_a_killed_kernel(then: str, number: signal.Signals) -> None:
     started, folder = kernel(then)
     tree = below(started.pid)

@@ -11,6 +11,8 @@ from conformance_list import listed
 from smolcell.executors.wasm import WasmExecutor
 from smolcell.testing import Check, Trial, run_check
 
+pytestmark = pytest.mark.slow  # test_wasm.py has what is Pyodide's own
+
 EXPECTED = {
     "arrays": "not applicable",
     "checkpoint_after_a_limit": "declared missing",

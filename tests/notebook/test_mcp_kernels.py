@@ -52,6 +52,7 @@ def beside(calls: list[tuple[str, dict[str, Any]]]) -> Future[list[str]]:
     return done
 
 
+@pytest.mark.slow
 def test_a_client_s_programs_are_approved_on_cards_of_the_notebook(kernel: AgentKernel) -> None:
     kernel.run("numbers = [1, 2, 3]")
     cell = kernel.execute("%agent mcp -i numbers --python guarded")
