@@ -1,4 +1,4 @@
-"""Gates decide about proposals. Each gate allows, refuses, or asks the gate that it wraps.
+"""Gates decide about proposals: each allows, refuses, asks a person, or asks the gate that it wraps.
 
 ``create_gate(mode, view)`` builds the stack of an approval mode. In every stack, no answer means no: a gate that fails, is cancelled, or
 has no person to ask, never allows anything.

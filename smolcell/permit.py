@@ -3,7 +3,7 @@
 * Only ``permit()`` makes permits that executors accept; only ``smolcell.gates`` and ``WorkerExecutor.__call__`` call it
   (``tests/core/test_architecture.py`` checks this in the syntax trees of the package).
 * A permit is valid once, for exactly its text. A copy, an edited copy, one read back from a journal, or one made by
-  calling ``Allowed(...)`` is not in the ledger and is refused.
+  calling ``Allowed(...)`` is not among those made here, and is refused.
 """
 
 from __future__ import annotations

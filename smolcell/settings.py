@@ -68,7 +68,6 @@ class Settings:
 
         Args:
             source: their origin, for error messages.
-            source: their origin, for the error message.
 
         Raises:
             SetupError: a name or a value is not valid.

@@ -131,7 +131,7 @@ def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str,
             )
         if agent.name in by_name or agent.name in tools:
             raise SetupError(
-                f"a managed agent and another agent or tool are both called {agent.name!r}: give one another name="
+                f"a managed agent and another agent or tool are both called {agent.name!r}: give one of them another name="
             )
         by_name[agent.name] = ManagedAgentTool(agent)
     return by_name

@@ -625,7 +625,7 @@ _OF_STEPS = (Replied, Unparsed, Proposed, Allowed, Refused, Called, Observed)
 
 
 def _end_event(last: Event, error: str) -> Ended:
-    """Return an end of a run after its last event."""
+    """Return the end of a run that has none, inferred from its last event."""
     step = step_of(last)
     if isinstance(last, Answered):
         return Ended(run=last.run, state="success", steps=step)

@@ -67,7 +67,7 @@ class StepOwner(Protocol):
 
 
 class Step:
-    """One step of one permit.
+    """The execution of one permitted program, as the host sees it.
 
     Args:
         permit: permit of the program.

@@ -1,4 +1,7 @@
-"""Models by name: ``provider/model``, imported on demand. Importing this package imports no provider."""
+"""Models by name: ``provider/model``, imported on demand. Importing this package imports no provider.
+
+What a model must implement is ``smolcell.protocols.Model``.
+"""
 
 from __future__ import annotations
 

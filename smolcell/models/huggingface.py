@@ -120,7 +120,7 @@ class InferenceClientModel(HoldsKey, Generates):
     def _in_time(
         self, messages: list[dict[str, Any]], options: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Delta | Replied, None]:
-        """Make one attempt, in a thread: the library blocks its loop while it asks the Hub for the provider's name of the model."""
+        """Make one attempt, in a thread: the library blocks its loop while it asks the Hub how the provider calls the model."""
         return with_stall_timeout(
             iterate_in_thread(lambda: self._attempt(messages, options, headers)), self._source, self.timeout
         )

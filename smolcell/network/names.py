@@ -53,7 +53,7 @@ def canonical(name: str) -> str:
     if name.startswith("[") and name.endswith("]"):
         address = ipaddress.IPv6Address(name[1:-1])
         if address.scope_id:
-            raise ValueError("an address with a zone")
+            raise ValueError("an address with a zone is not supported")
         return str(address.ipv4_mapped or address)
     if not name.isascii():
         name = name.encode("idna").decode("ascii")  # UnicodeError is a ValueError

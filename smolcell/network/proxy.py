@@ -483,7 +483,7 @@ def canonical_host(value: bytes, port: int) -> Host:
 
 
 def _target(request: h11.Request, tunnel: Host | None) -> tuple[Host, bytes]:
-    """Return the host of a request, and the target without it.
+    """Return the host of a request, and its target without scheme and host.
 
     Raises:
         RefusedError, ValueError: it names no host, or two different ones.
@@ -501,7 +501,7 @@ def _target(request: h11.Request, tunnel: Host | None) -> tuple[Host, bytes]:
             raise RefusedError(f"the Host header does not name {tunnel}, the host of the tunnel")
         return tunnel, request.target
     if not target.lower().startswith("http://"):
-        raise RefusedError("//… and CONNECT", 400)
+        raise RefusedError("the proxy takes http://… and CONNECT only", 400)
     parts = urlsplit(target)
     if "@" in parts.netloc:
         raise RefusedError("an address with a user name is not supported", 400)

@@ -82,7 +82,7 @@ class Cells:
             self._ids[result.execution_count] = cell_id
 
     def all(self) -> list[Cell]:
-        """Return the newest version of each cell, in the order in which they ran, without agents' cells."""
+        """Return the newest version of each cell, in the order in which they ran, without ``%%agent`` cells."""
         found: dict[str, Cell] = {}
         for count, source in enumerate(self._sources()):
             source_without_magics = without_own(source)

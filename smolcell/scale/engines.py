@@ -34,7 +34,7 @@ _CONNECT_SECONDS = 10.0  # seconds to wait for a scheduler
 
 
 class Engine(Protocol):
-    """Runs tasks. ``executor.submit(work, item)`` returns a future of the row; the function and the item can be pickled."""
+    """Runs tasks. ``executor.submit(work, item)`` returns a future of the item's row; both can be pickled."""
 
     executor: Executor
     remote: bool

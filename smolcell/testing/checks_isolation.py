@@ -281,7 +281,7 @@ async def work_folder(trial: Trial) -> None:
 
 @check
 async def network(trial: Trial) -> str:
-    """Code cannot open connections: not with the default imports, and with every import not past a wall that stands."""
+    """Code cannot open connections with the default imports; with every import it cannot if the wall around the network stands."""
     plain, every = sandboxes(trial)
     reached: dict[Executor, list[str]] = {plain: [], every: []}
     with _Listener() as listener:

@@ -81,7 +81,7 @@ class Tool(metaclass=_ToolMeta):
     """Whether ``forward`` takes any arguments, so that only ``inputs`` declares them."""
 
     def __init__(self, *_args: Any, **_kwargs: Any) -> None:
-        """Ignore the arguments of a subclass."""
+        """Accept and ignore any arguments, so that a subclass may pass its own on."""
 
     def setup(self) -> None:
         """Prepare expensive things. Called once, before the first call. An override need not call this one."""

@@ -231,7 +231,7 @@ class DisplayObject:
 
 
 class Pretty(DisplayObject):
-    """Text."""
+    """Plain text, as of ``IPython.display.Pretty``."""
 
 
 class Markdown(DisplayObject):
