@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 from conformance_list import listed
-from provider_parts import BlaxelInTests, running
+from provider_parts import UNCLOSED, BlaxelInTests, running
 
 from smolcell.testing import Check, Trial, run_check
 
-pytestmark = pytest.mark.slow  # it shares its channel with E2B
+pytestmark = [UNCLOSED, pytest.mark.slow]  # it shares its channel with E2B
 
 EXPECTED: dict[str, str] = {}
 """Checks that do not end as "passed"."""

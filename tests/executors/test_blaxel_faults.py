@@ -6,13 +6,14 @@ import sys
 
 import pytest
 from blaxel_service import point
-from provider_parts import BlaxelInTests, Make, fixtures, refusal
+from provider_parts import UNCLOSED, BlaxelInTests, Make, fixtures, refusal
 from stand_in import Service
 
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors.cloud.blaxel import Blaxel, _translate_error
 from smolcell.executors.cloud.provider import ProviderUnreachable, SandboxGone
 
+pytestmark = UNCLOSED
 service, make = fixtures("blaxel")
 
 

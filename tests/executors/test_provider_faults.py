@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from processes import eventually
-from provider_parts import Make, made, running
+from provider_parts import UNCLOSED, Make, made, running
 from stand_in import Service
 
 from smolcell.errors import InterpreterError, LimitError, SandboxDiedError, SandboxError
@@ -22,7 +22,7 @@ from smolcell.executors.docker.containers import Owner
 from smolcell.permit import permit
 
 
-@pytest.fixture(scope="module", params=["e2b", pytest.param("blaxel", marks=pytest.mark.slow), "modal"])
+@pytest.fixture(scope="module", params=["e2b", pytest.param("blaxel", marks=[pytest.mark.slow, UNCLOSED]), "modal"])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from indexes import TOOLS, configure, plots
-from provider_parts import Make, made, running
+from provider_parts import UNCLOSED, Make, made, running
 
 from smolcell import CodeAgent
 from smolcell.errors import InterpreterError, SandboxError
@@ -18,7 +18,7 @@ from smolcell.testing import ScriptedModel
 pytestmark = pytest.mark.skipif(not TOOLS, reason="neither uv nor pip is here")
 
 
-@pytest.fixture(params=["e2b", pytest.param("blaxel", marks=pytest.mark.slow), "modal"])
+@pytest.fixture(params=["e2b", pytest.param("blaxel", marks=[pytest.mark.slow, UNCLOSED]), "modal"])
 def make(request: pytest.FixtureRequest) -> Iterator[Make]:
     with running(request.param) as service, made(request.param, service) as maker:
         yield maker
