@@ -69,6 +69,19 @@ def state_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _journals_are_closed() -> Iterator[None]:
+    """An agent that a test leaves open fails that test, and not a later one in which its journal is garbage."""
+    before = _open_journals()
+    yield
+    assert _open_journals() <= before, "close the agent, or use it in a with statement"
+
+
+def _open_journals() -> set[Path]:
+    journal = sys.modules.get("smolcell.journal")
+    return set() if journal is None else set(journal.open_journals())
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _own_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Jupyter, IPython and settings of this session's own; no keys."""

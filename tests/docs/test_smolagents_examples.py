@@ -67,6 +67,7 @@ def test_a_tool_asks_a_database_and_its_description_grows_with_the_tables(run: R
 
         agent = CodeAgent(tools=[sql_engine], model=InferenceClientModel(model_id="me/model"))
         first = agent.run("Who had the most expensive bill?")
+        agent.cleanup()
 
         database.execute("create table waiters (guest text, waiter text)")
         database.executemany("insert into waiters values (?, ?)", [("Ada", "Corey"), ("Woodrow", "Mike"), ("Meg", "Corey")])

@@ -141,14 +141,20 @@ def test_a_failure_is_a_model_s_failure_and_secrets_are_taken_out() -> None:
         def generate(self, messages: Any) -> Any:
             raise ConnectionError("no route, token hf_" + "aB3dE5fG7h" * 4)
 
-    with pytest.raises(AgentGenerationError, match="Fails: ConnectionError: no route") as caught:
-        CodeAgent(model=Fails(), gate=allow_all).run("x")  # type: ignore[arg-type]
+    with (
+        CodeAgent(model=Fails(), gate=allow_all) as agent,  # type: ignore[arg-type]
+        pytest.raises(AgentGenerationError, match="Fails: ConnectionError: no route") as caught,
+    ):
+        agent.run("x")
     assert "aB3dE5fG7h" not in str(caught.value)
 
 
 def test_an_answer_without_content_says_what_to_return() -> None:
-    with pytest.raises(AgentGenerationError, match="returned NoneType without content: return a ChatMessage"):
-        CodeAgent(model=Own(None), gate=allow_all).run("x")  # type: ignore[arg-type]
+    with (
+        CodeAgent(model=Own(None), gate=allow_all) as agent,  # type: ignore[arg-type]
+        pytest.raises(AgentGenerationError, match="returned NoneType without content: return a ChatMessage"),
+    ):
+        agent.run("x")
 
 
 def test_what_is_no_model_is_said_so() -> None:
