@@ -364,6 +364,7 @@ def kill_below(keep: set[int], patience: float) -> bool:
     """
     end = time.monotonic() + patience
     while True:
+        is_last = time.monotonic() > end
         members = _stop_below(keep, end)
         _kill(members)
         for pid in members:
@@ -371,7 +372,7 @@ def kill_below(keep: set[int], patience: float) -> bool:
                 os.waitpid(pid, os.WNOHANG)
             except OSError:
                 pass  # a grandchild whose parent has not ended yet
-        if not members or time.monotonic() > end:
+        if not members or is_last:
             return not members
         time.sleep(POLL_SECONDS / 5)
 
