@@ -483,16 +483,16 @@ def add_options(made: argparse.ArgumentParser) -> None:
 
 
 _IN_A_CELL = (
-    "provider/model, or as set by %%agent config (default: found on this machine)",
-    "notebook functions, or included tools (web_search, …), that the code may call; they run in the notebook, not in the sandbox",
+    "provider/model, such as openai/gpt-4.1 (default: set by %%agent config, else found on this machine)",
+    "functions of the notebook, or included tools (web_search, …), that the code may call; they run in the notebook, not in the sandbox",
     "an MCP server whose tools the code may call: its URL, its command line in quotes, or the notebook's name for it",
-    "continue the session of this name (default: default)",
+    "the session that the task continues or starts (default: the session named default)",
 )
 _AT_A_SHELL = (
-    "provider/model (default: found on this machine)",
-    "included tools (web_search, …) that the code may call; they run on the host, not in the sandbox",
+    "provider/model, such as openai/gpt-4.1 (default: found on this machine)",
+    "included tools (web_search, …) that the code may call; they run on this machine, not in the sandbox",
     "an MCP server whose tools the code may call: its URL, or its command line in quotes",
-    "names the journal (default: default); each command begins with an empty memory",
+    "the name that the journal gets (default: default); each command begins with an empty memory",
 )
 """Help texts of ``--model``, ``--tool``, ``--mcp`` and ``--session``."""
 
@@ -501,9 +501,19 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     add = made.add_argument
     model, tool, mcp, session = _IN_A_CELL if notebook else _AT_A_SHELL
     add("-m", "--model", metavar="NAME", help=model)
-    add("--api-base", metavar="URL", help="OpenAI-compatible endpoint, with -m openai/…")
-    add("-s", "--sandbox", metavar="NAME", help="where the code runs (default: local)")
-    add("-a", "--approve", metavar="MODE", help="ask, risky, auto or deny (default: ask every step)")
+    add("--api-base", metavar="URL", help="the URL of an OpenAI-compatible server, with -m openai/…")
+    add(
+        "-s",
+        "--sandbox",
+        metavar="NAME",
+        help="where the code runs: local, docker, wasm, e2b, modal or blaxel (default: local)",
+    )
+    add(
+        "-a",
+        "--approve",
+        metavar="MODE",
+        help="what you approve: ask (every step), risky (steps with a risk), auto (nothing); deny refuses all steps (default: ask)",
+    )
     if notebook:
         _add_options_of_notebooks(made)
     add(
@@ -512,36 +522,58 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         dest="files",
         metavar="PATH",
         action="append",
-        help="files and folders the code may read, as copies at the same names in its work folder",
+        help="files and folders that the code may read; they are copied into the sandbox's work folder under the same names",
     )
-    add("--read-only", action="store_true", help="mount the files of -f, of any size, instead of copying them")
+    add(
+        "--read-only",
+        action="store_true",
+        help="with -f: mount the files or folders read-only instead of copying them; for data of any size",
+    )
     add(
         "--python",
         metavar="LEVEL",
-        help="full, guarded or auto (default: full if the sandbox's walls stand, else guarded)",
+        help="full (walls limit the code), guarded (imports and attributes are checked, too) or auto (full if the walls stand; default)",
     )
     add(
         "--imports",
         metavar="A,B.*",
         action="append",
-        help="further modules that the code may import, or @data, @math, @text, @web; the level is then guarded",
+        help="further modules that the code may import, or one of the lists @data, @math, @text and @web; selects --python guarded",
     )
     _add_options_of_hosts(made)
-    add("--installs", metavar="MODE", help="packages that the code lacks: ask, auto or never (default: ask)")
+    add(
+        "--installs",
+        metavar="MODE",
+        help="whether packages that the code needs are installed in the sandbox: ask (you are asked), auto or never (default: ask)",
+    )
     add(
         "--check",
         metavar="NAME",
         action="append",
-        help="output checks besides secrets: personal_data checks text for the model, the answer and saved files",
+        help="a check besides the one for secrets: personal_data looks at what the model is sent, the answer and saved files",
     )
     add("-t", "--tool", dest="tools", metavar="NAME", action="append", help=tool)
     add("--mcp", metavar="SPEC", action="append", help=mcp)
+    _add_limits(made)
+    add("--rollback", metavar="MODE", help="on-error undoes the changes of a step that fails (default: off)")
+    add("--session", metavar="NAME", help=session)
+    add("--record", metavar="FILE", help="save the model's replies in this file, for --replay")
+    add(
+        "--replay",
+        metavar="FILE",
+        help="take the model's replies from a file that --record wrote; needs no network and no key",
+    )
+    add("--contract", metavar="FILE", help="do not start a run that may do more than this file allows")
+
+
+def _add_limits(made: argparse.ArgumentParser) -> None:
+    add = made.add_argument
     add(
         "--budget",
         metavar="LIMIT",
-        help="budget of a run, after which you are asked: '$0.50' or 100k tokens (default: none)",
+        help="what a run may cost before you are asked: dollars such as '$0.50', or tokens such as 100k (default: no limit)",
     )
-    add("--max-steps", metavar="N", help="replies that may propose code (default: 20)")
+    add("--max-steps", metavar="N", help="steps that a run may have (default: 20)")
     add(
         "--stop-after",
         metavar="N",
@@ -550,11 +582,6 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
     add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")
     add("--memory", metavar="MB", help="memory of the sandbox (default: 2048)")
-    add("--rollback", metavar="MODE", help="on-error undoes a failed step (default: off)")
-    add("--session", metavar="NAME", help=session)
-    add("--record", metavar="FILE", help="keep the model's replies in this file")
-    add("--replay", metavar="FILE", help="answer from a file of --record: no network, no key")
-    add("--contract", metavar="FILE", help="do not start a run that may do more than this file allows")
 
 
 def _add_options_of_hosts(made: argparse.ArgumentParser) -> None:
@@ -571,7 +598,7 @@ def _add_options_of_hosts(made: argparse.ArgumentParser) -> None:
         dest="credentials",
         metavar="NAME@HOST",
         action="append",
-        help="fill in the environment variable NAME in requests to HOST, outside of the sandbox; the code sees a placeholder",
+        help="add the value of the environment variable NAME to requests to HOST, outside of the sandbox; the code sees only a placeholder",
     )
 
 
@@ -583,14 +610,19 @@ def _add_options_of_notebooks(made: argparse.ArgumentParser) -> None:
         dest="variables",
         metavar="NAME",
         action="append",
-        help="notebook variables copied in; @name in the task does the same",
+        help="notebook variables that are copied into the sandbox; @name in the task does the same",
     )
-    add("-o", "--out", metavar="NAME", help="notebook variable for the answer")
-    add("--pull", metavar="NAME", action="append", help="sandbox variables copied back after the run")
+    add("-o", "--out", metavar="NAME", help="the notebook variable that gets the answer")
+    add(
+        "--pull",
+        metavar="NAME",
+        action="append",
+        help="variables of the sandbox that are copied into the notebook after the run",
+    )
     add(
         "--context",
         metavar="WHAT",
-        help="notebook context for the model: none, cells or outputs (default: ask)",
+        help="what the model is told of the notebook: none, cells, or outputs (cells with their outputs) (default: you are asked)",
     )
     add("--new", action="store_true", help="start a new session")
     add("--background", action="store_true", help="return at once; the run continues in the background")

@@ -50,7 +50,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "status": Command(
         "",
-        "shows the settings, the sessions, what their sandboxes stop, and where the journals are; so does %agent alone",
+        "shows the settings, the sessions, the walls of their sandboxes, and where the journals are; %agent alone does the same",
     ),
     "config": Command(
         "[KEY=VALUE…]",
@@ -61,39 +61,43 @@ COMMANDS = {
     "log": Command("[SESSION]", "prints everything that a session did, as text"),
     "stats": Command("[SESSION]", "lists tokens, cost, approvals, errors and times of each run of a session"),
     "allow": Command(
-        "NAME… [--session OF]",
-        "authorises modules for a session, also in its running sandbox; without names it lists them",
+        "NAME… [--session SESSION]",
+        "lets the code of a session import modules, from now on; without names it lists those that you allowed",
     ),
     "install": Command(
-        "NAME… [--session OF]",
-        "installs packages for a session's sandbox, also in the running one, and not for the notebook",
+        "NAME… [--session SESSION]",
+        "installs packages in a session's sandbox, also while it runs; the notebook does not get them",
     ),
-    "pull": Command("NAME… [--session OF]", "copies variables of a session's sandbox into the notebook"),
+    "pull": Command("NAME… [--session SESSION]", "copies variables of a session's sandbox into the notebook"),
     "files": Command(
-        "[keep NAME [TARGET]] [--session OF]",
+        "[keep NAME [TARGET]] [--session SESSION]",
         "lists the files in the sandbox's work folder; keep copies one of them beside the notebook",
     ),
     "resume": Command(
         "[SESSION] [options of %%agent]",
-        "continues a run that an error of the model, a stop or the step limit ended, -m with another model; after a restart of the "
-        "kernel the conversation is restored from its journal",
+        "continues a run that ended by an error of the model, a stop or the step limit; -m continues with another model. After a "
+        "restart of the kernel the conversation is restored from its journal",
     ),
-    "undo": Command("[N] [--session OF]", "undoes the newest step, or the newest N"),
+    "undo": Command("[N] [--session SESSION]", "undoes the newest step, or the newest N"),
     "goto": Command(
-        "STEP [--session OF]",
-        "undoes all steps after one of the newest run; RUN:STEP for another run, 0 for its start",
+        "STEP [--session SESSION]",
+        "undoes all steps after STEP of the newest run; 0 is the start of the run, RUN:STEP is a step of another run",
     ),
-    "retry": Command("STEP [--say WORDS] [--session OF]", "undoes a step, and lets the model do it in another way"),
+    "retry": Command(
+        "STEP [--say WORDS] [--session SESSION]", "undoes a step, and asks the model to do it in another way"
+    ),
     "branch": Command(
         "[K] [options of %agent resume]",
-        "continues the newest run, with K ideas for its next step, from 2 to 9 (default: 3)",
+        "continues the newest run: the model proposes K programs for the next step, from 2 to 9 (default: 3), and you choose one",
     ),
     "checkpoints": Command(
         "[SESSION]",
-        "lists the steps that can be gone back to, by a copy or by running steps again, and the memory of each copy",
+        "lists the steps that %agent goto can return to, whether from a copy of the sandbox or by running the steps again, and the "
+        "memory of each copy",
     ),
     "fork": Command(
-        "STEP [NAME] [--session OF]", "makes a session NAME with the conversation of OF's newest run up to that step"
+        "STEP [NAME] [--session SESSION]",
+        "makes a session NAME with the conversation of the newest run up to that step",
     ),
     "export": Command(
         "[SESSION] [--as NAME] [--file NAME.py|NAME.ipynb] [--print]",
@@ -104,7 +108,8 @@ COMMANDS = {
         "shows what the policy locks, and by which line; or answers a question: %agent policy import requests",
     ),
     "grants": Command(
-        "[revoke N|all] [--session OF]", "lists what you allowed for longer than a step; revoke withdraws one, or all"
+        "[revoke N|all] [--session SESSION]",
+        "lists what you allowed for longer than one step (grants); revoke withdraws one, or all",
     ),
     "contract": Command(
         "[options of %%agent] [--purpose TEXT] [--output FILE] [--agents-md]",
@@ -112,16 +117,16 @@ COMMANDS = {
     ),
     "map": Command(
         "VARIABLE [--folder OUT] [--on ENGINE] [--task TEXT] [--job-budget LIMIT] [options of %%agent]",
-        "does every task in a variable; -o NAME stores the results",
+        "runs the agent on every task in a variable, a list or a data frame; -o NAME stores the results",
     ),
     "approvals": Command("[FOLDER]", "shows the waiting proposals of a job, and continues the runs that you answer"),
     "sandboxes": Command(
         "", "lists the sandboxes of all kernels: activity, image, age, memory, processor time, owner, walls"
     ),
-    "mcp": Command("[options of %%agent]", "serves a session to another agent, by MCP, until you interrupt the cell"),
+    "mcp": Command("[options of %%agent]", "lets another agent use a session over MCP, until you interrupt the cell"),
     "doctor": Command(
         "[options of %%agent]",
-        "checks this set-up in stages, and says what to type if something does not work",
+        "tries everything that a run needs, one after the other, and says what to type if something does not work",
     ),
 }
 """The sub-commands of ``%agent``, for the reference and for ``%agent?``."""

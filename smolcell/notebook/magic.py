@@ -283,7 +283,7 @@ class AgentMagics:
             self.say(words.config(resolve({}, self.config), self.config))
 
     def _allow(self, rest: str) -> None:
-        """``%agent allow [NAME…] [--session OF]``: authorise modules for a session."""
+        """``%agent allow [NAME…] [--session SESSION]``: authorise modules for a session."""
         settings = resolve({}, self.config)
         names, name = words.read_allow(rest, settings)
         session = self.sessions.brought_back(name) or self.sessions.get(name)
@@ -293,7 +293,7 @@ class AgentMagics:
         self.say(words.describe_allowed(session))
 
     def _install(self, rest: str) -> None:
-        """``%agent install NAME… [--session OF]``: install packages for a session's sandbox."""
+        """``%agent install NAME… [--session SESSION]``: install packages for a session's sandbox."""
         from smolcell.agent.running import Job
 
         given, name = words.read_install(rest, resolve({}, self.config).session)
@@ -309,7 +309,7 @@ class AgentMagics:
         self.say(words.describe_installed(session, plan))
 
     def _pull(self, rest: str) -> None:
-        """``%agent pull NAME… [--session OF]``: copy a sandbox's variables."""
+        """``%agent pull NAME… [--session SESSION]``: copy a sandbox's variables."""
         names, name = words.read_pull(rest, resolve({}, self.config).session)
         session = self.sessions.known(name)
         if session.agent is None:
@@ -359,7 +359,7 @@ class AgentMagics:
         self._begin(session, options, effective_settings(options, self.config), asked.task, resume=True, **more)
 
     def _fork(self, rest: str) -> None:
-        """``%agent fork STEP [NAME] [--session OF]``: make a session with another's conversation up to a step."""
+        """``%agent fork STEP [NAME] [--session SESSION]``: make a session with another's conversation up to a step."""
         fork = words.read_fork(rest, resolve({}, self.config).session)
         session = self.sessions.brought_back(fork.of) or self.sessions.known(fork.of)
         name = fork.name or self.sessions.free(f"{fork.of}-fork")
@@ -372,19 +372,19 @@ class AgentMagics:
         self.say(words.describe_fork(fork._replace(name=name), twin.events))
 
     def _undo(self, rest: str) -> None:
-        """``%agent undo [N] [--session OF]``: undo the newest steps."""
+        """``%agent undo [N] [--session SESSION]``: undo the newest steps."""
         steps, name = words.read_undo(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
         self.say(words.describe_undone(agent.undo(steps, front=front), session.name))
 
     def _goto(self, rest: str) -> None:
-        """``%agent goto STEP [--session OF]``: undo all steps after one."""
+        """``%agent goto STEP [--session SESSION]``: undo all steps after one."""
         step, name = words.read_goto(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
         self.say(words.describe_undone(agent.goto(step, front=front), session.name))
 
     def _retry(self, rest: str) -> None:
-        """``%agent retry STEP [--say WORDS] [--session OF]``: undo a step, and go on in another way."""
+        """``%agent retry STEP [--say WORDS] [--session SESSION]``: undo a step, and go on in another way."""
         step, comment, name = words.read_retry(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
         task, more = agent.before_retry(step, comment, front=front)
@@ -537,7 +537,7 @@ class AgentMagics:
         self.say(visible(explain(question, current()) if question else str(current())))
 
     def _grants(self, rest: str) -> None:
-        """``%agent grants [revoke NUMBER|all] [--session OF]``: list what you allowed, and revoke it."""
+        """``%agent grants [revoke NUMBER|all] [--session SESSION]``: list what you allowed, and revoke it."""
         number, name = words.read_grants(rest, resolve({}, self.config).session)
         grants = self.sessions.get(name).grants
         held = grants.held()

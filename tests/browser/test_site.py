@@ -78,7 +78,7 @@ def test_each_first_question_is_answered_one_click_from_the_first_page(page: Pag
 def test_a_bar_within_code_in_a_table_is_shown_without_a_backslash(page: Page, address: str) -> None:
     page.goto(f"{address}/reference/magics.html")
     expect(page.locator("td code", has_text="%agent grants")).to_have_text(
-        "%agent grants [revoke N|all] [--session OF]"
+        "%agent grants [revoke N|all] [--session SESSION]"
     )
 
 
