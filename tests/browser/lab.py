@@ -370,7 +370,7 @@ class Notebook:
         return self.loaded()
 
     def loaded(self) -> Notebook:
-        self.page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)
+        self.page.locator(".jp-Notebook .jp-CodeCell:visible").first.wait_for(timeout=120_000)
         until(lambda: self.server.kernel(self.name), "the notebook has a kernel")
         self.page.wait_for_function(
             "() => { const app = window.jupyterapp; const widget = app?.shell.currentWidget;"
@@ -438,7 +438,16 @@ class Notebook:
         )
 
     def save(self) -> None:
-        self.command("docmanager:save")
+        """Save the file; if the page saves it by itself at the same moment, JupyterLab asks whether to overwrite that."""
+        self.page.evaluate(
+            "() => { window.saved = false;"
+            " window.jupyterapp.commands.execute('docmanager:save').then(() => { window.saved = true; }); }"
+        )
+        overwrite = self.page.get_by_role("button", name="Overwrite", exact=True)
+        until(
+            lambda: self.page.evaluate("window.saved") or (overwrite.count() > 0 and overwrite.click()),
+            "the notebook is saved",
+        )
 
     def cells(self) -> list[dict[str, Any]]:
         """The cells as a file would hold them now."""

@@ -407,7 +407,9 @@ def test_a_fork_bomb_does_not_go_on_after_its_step(situation: Situation) -> None
     )
     outcome = situation(bomb, timeout=10)
     if outcome["error"] is None:  # else memory or time ended it
-        assert "processes that this step had started" in outcome["stdout"]  # on a busy machine they end after the message
+        assert (
+            "processes that this step had started" in outcome["stdout"]
+        )  # on a busy machine they end after the message
     end = time.monotonic() + 20
     while (left := len(below(situation.pid))) > before + 2 and time.monotonic() < end:
         time.sleep(0.05)
