@@ -516,6 +516,25 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     )
     if notebook:
         _add_options_of_notebooks(made)
+    _add_options_of_sandboxes(made)
+    add(
+        "--check",
+        metavar="NAME",
+        action="append",
+        help="a check besides the one for secrets: personal_data looks at what the model is sent, the answer and saved files",
+    )
+    add("-t", "--tool", dest="tools", metavar="NAME", action="append", help=tool)
+    add("--mcp", metavar="SPEC", action="append", help=mcp)
+    _add_limits(made)
+    add("--rollback", metavar="MODE", help="on-error undoes the changes of a step that fails (default: off)")
+    add("--session", metavar="NAME", help=session)
+    add("--record", metavar="FILE", help="save the model's replies in this file, for --replay")
+    add("--replay", metavar="FILE", help="take the model's replies from a file of --record: no network, no key")
+    add("--contract", metavar="FILE", help="do not start a run that may do more than this file allows")
+
+
+def _add_options_of_sandboxes(made: argparse.ArgumentParser) -> None:
+    add = made.add_argument
     add(
         "-f",
         "--file",
@@ -546,24 +565,6 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         metavar="MODE",
         help="whether packages that the code needs are installed in the sandbox: ask (you are asked), auto or never (default: ask)",
     )
-    add(
-        "--check",
-        metavar="NAME",
-        action="append",
-        help="a check besides the one for secrets: personal_data looks at what the model is sent, the answer and saved files",
-    )
-    add("-t", "--tool", dest="tools", metavar="NAME", action="append", help=tool)
-    add("--mcp", metavar="SPEC", action="append", help=mcp)
-    _add_limits(made)
-    add("--rollback", metavar="MODE", help="on-error undoes the changes of a step that fails (default: off)")
-    add("--session", metavar="NAME", help=session)
-    add("--record", metavar="FILE", help="save the model's replies in this file, for --replay")
-    add(
-        "--replay",
-        metavar="FILE",
-        help="take the model's replies from a file that --record wrote; needs no network and no key",
-    )
-    add("--contract", metavar="FILE", help="do not start a run that may do more than this file allows")
 
 
 def _add_limits(made: argparse.ArgumentParser) -> None:
@@ -574,11 +575,7 @@ def _add_limits(made: argparse.ArgumentParser) -> None:
         help="what a run may cost before you are asked: dollars such as '$0.50', or tokens such as 100k (default: no limit)",
     )
     add("--max-steps", metavar="N", help="steps that a run may have (default: 20)")
-    add(
-        "--stop-after",
-        metavar="N",
-        help="end the run after the same error has occurred N times (default: never)",
-    )
+    add("--stop-after", metavar="N", help="end the run after the same error N times (default: never)")
     add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
     add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")
     add("--memory", metavar="MB", help="memory of the sandbox (default: 2048)")
