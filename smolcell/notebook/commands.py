@@ -117,7 +117,7 @@ COMMANDS = {
     ),
     "map": Command(
         "VARIABLE [--folder OUT] [--on ENGINE] [--task TEXT] [--job-budget LIMIT] [options of %%agent]",
-        "runs the agent on every task in a variable, a list or a data frame; -o NAME stores the results",
+        "runs the agent on every task of a variable (a list or a table); -o NAME stores the results",
     ),
     "approvals": Command("[FOLDER]", "shows the waiting proposals of a job, and continues the runs that you answer"),
     "sandboxes": Command(
