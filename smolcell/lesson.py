@@ -69,11 +69,17 @@ def read_lesson(folder: Path) -> list[Stop]:
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SetupError(f"{path} cannot be read as a lesson: {error}") from None
     stops = []
-    for number, given in enumerate(found.get("stop", []), 1):
+    given_stops = found.get("stop", [])
+    if not isinstance(given_stops, list):
+        raise SetupError(f"{path}: stop is not a list of tables: begin each stop with [[stop]]")
+    for number, given in enumerate(given_stops, 1):
         try:
             stop = Stop(**given)
         except TypeError as error:
             raise SetupError(f"{path}, stop {number}: {error}") from None
+        for name in ("id", "task", "check", "says", "hint"):
+            if not isinstance(value := getattr(stop, name), str):
+                raise SetupError(f"{path}, stop {number}: {name} must be a text, not {value!r}")
         if stop.kind not in _KINDS:
             raise SetupError(f"{path}, stop {stop.id!r}: kind must be one of {', '.join(_KINDS)}, not {stop.kind!r}")
         if type(stop.step) is not int:

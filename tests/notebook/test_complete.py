@@ -31,7 +31,9 @@ def test_the_page_has_the_options_that_the_kernel_reads() -> None:
 
 
 def test_the_built_page_has_the_options_too() -> None:
-    built = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "share").rglob("static/*.js")).replace("\\", "")
+    built = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "share").rglob("static/*.js")).replace(
+        "\\", ""
+    )
     missing = [option.help for option in options() if option.help not in built]
     assert not missing, "run: npm --prefix labextension run build"
 

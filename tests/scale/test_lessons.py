@@ -65,6 +65,11 @@ def test_a_lesson_that_is_not_valid_is_said(tmp_path: Path) -> None:
         ("", "has no stop"),
         ("[[stop]]\nid = 'a'\n", "missing 3 required"),
         ("[[stop]]\nid = 'a'\nkind = 'guess'\ntask = 'x'\nstep = 1\n", "kind must be one of predict, find, refuse"),
+        (
+            "[[stop]]\nid = 'a'\nkind = 'refuse'\ntask = 'x'\nstep = 1\ncheck = 5\n",
+            "stop 1: check must be a text, not 5",
+        ),
+        ("[stop]\nid = 'a'\n", r"begin each stop with \[\[stop\]\]"),
         ("x = ", "cannot be read as a lesson"),
     ):
         (tmp_path / "lesson.toml").write_text(text)
