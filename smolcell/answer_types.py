@@ -179,5 +179,5 @@ def _portable(expected: Any) -> Any:
         name: typing_extensions.NotRequired[_portable(hint)] if name in optional else _portable(hint)
         for name, hint in hints.items()
     }
-    made: Any = typing_extensions.TypedDict
-    return made(expected.__name__, fields)
+    typed_dict: Any = typing_extensions.TypedDict
+    return typed_dict(expected.__name__, fields)

@@ -213,8 +213,10 @@ class Contract:
         files = "not limited" if self.files is None else _markdown_text(", ".join(self.files)) or "none"
         yield f"- Hosts: {said('hosts')}; files: {files}"
         yield f"- Model provider: {said('models', 'none but recordings')}; notebook context at most: {said('context')}"
-        told = ", ".join(f"{name.partition('.')[2].replace('_', ' ')} {value:g}" for name, value in limits.items())
-        yield f"- Limits: {told or 'none'}"
+        limit_list = ", ".join(
+            f"{name.partition('.')[2].replace('_', ' ')} {value:g}" for name, value in limits.items()
+        )
+        yield f"- Limits: {limit_list or 'none'}"
         yield f"- Approval: {said('approval')}; output checks: {said('output_checks')}"
         stop = f"the same error comes {self.stop_after} times, " if self.stop_after else ""
         yield f"- Stop when {stop}a limit or the budget is reached, no one approves, or a person stops it."
@@ -277,7 +279,7 @@ def read(path: str | os.PathLike[str]) -> Contract:
     if whole.get("version") != VERSION:
         faults.append(f"{path}: the version of a contract must be {VERSION}, not {visible(str(whole.get('version')))}")
     try:
-        made = Contract(
+        contract = Contract(
             layer=layer,
             purpose=_of(whole, "purpose", str, ""),
             walls=_names(whole, "walls") or (),
@@ -290,7 +292,7 @@ def read(path: str | os.PathLike[str]) -> Contract:
         faults.append(f"{path}: {visible(clip(str(error), 500))}")
     if faults:
         raise SetupError("\n".join(faults))
-    return made
+    return contract
 
 
 def _text(path: Path) -> str:
@@ -370,19 +372,19 @@ def keep(found: Contract, path: Path, purpose: str | None = None, section: Path 
         A text for the person.
     """
     before = read(path) if path.exists() else None
-    made = replace(
+    contract = replace(
         found,
         layer=replace(found.layer, path=str(path)),
         purpose=purpose if purpose is not None else before.purpose if before is not None else found.purpose,
         acceptance=before.acceptance if before is not None else found.acceptance,
         stages=before.stages if before is not None else (),
     )
-    _replace(path, str(made))
+    _replace(path, str(contract))
     if section is not None:
-        write_section(section, made)
+        write_section(section, contract)
     messages = [f"smolcell: {'updated' if before is not None else 'written'}: {visible(str(path))}"]
     messages += [f"and its section in {visible(str(section))}"] * (section is not None)
-    if not made.layer.values.get("models"):
+    if not contract.layer.values.get("models"):
         messages.append("no model was found, so it allows only recordings: name one with -m provider/model")
     return f"{'; '.join(messages)}\ncheck it: smolcell doctor --contract {quote(str(path))} · run with it: --contract {quote(str(path))}"
 
@@ -409,17 +411,17 @@ def _recorded(stages: Sequence[Stage]) -> Iterator[str]:
 
 
 def _replace(path: Path, text: str) -> None:
-    made = ""
+    temporary = ""
     try:
-        number, made = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        number, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
         with os.fdopen(number, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        Path(made).chmod(path.stat().st_mode & 0o777 if path.is_file() else 0o644)
-        Path(made).replace(path)  # replaces a link itself: it may lead out of a foreign folder
+        Path(temporary).chmod(path.stat().st_mode & 0o777 if path.is_file() else 0o644)
+        Path(temporary).replace(path)  # replaces a link itself: it may lead out of a foreign folder
     except OSError as error:
-        if made:
+        if temporary:
             with suppress(OSError):
-                Path(made).unlink()
+                Path(temporary).unlink()
         raise SetupError(f"{path} cannot be written: {error.strerror}") from None
 
 

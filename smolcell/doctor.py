@@ -120,11 +120,11 @@ class SandboxCheck:
         found = self._made.executor.boundary()
         standing = ", ".join(wall.name for wall in found.walls if wall.stands) or "nothing"
         missing = [f"{wall.name}{': ' if wall.detail else ''}{wall.detail}" for wall in found.walls if not wall.stands]
-        told = f"code runs in {found.where}{', isolated' if found.isolated else ''}; stands: {standing}"
+        description = f"code runs in {found.where}{', isolated' if found.isolated else ''}; stands: {standing}"
         if found.isolated:
-            return Check(name="", state="ok", told=told)
+            return Check(name="", state="ok", told=description)
         then = "" if self._settings.sandbox != "local" else "%agent doctor -s docker  (or -s wasm)"
-        return Check(name="", state="note", told=f"{told}; missing: {'; '.join(missing)}", then=then)
+        return Check(name="", state="note", told=f"{description}; missing: {'; '.join(missing)}", then=then)
 
     def tool(self) -> Check:
         word = secrets.token_hex(4)
@@ -414,8 +414,8 @@ class Doctor:
             _sweep(into)
             private = tempfile.TemporaryDirectory(prefix="doctor-", dir=into, ignore_cleanup_errors=True)
         except (SmolcellError, OSError) as error:
-            told = f"{error}" if isinstance(error, SmolcellError) else f"{into} cannot be written: {error.strerror}"
-            yield Check(name="the journal", state="failed", told=told, then=ELSEWHERE)
+            problem = f"{error}" if isinstance(error, SmolcellError) else f"{into} cannot be written: {error.strerror}"
+            yield Check(name="the journal", state="failed", told=problem, then=ELSEWHERE)
             return
         with private as folder:
             yield from self._in_a_sandbox(Path(folder))
@@ -468,8 +468,8 @@ class Doctor:
             if seen is None:
                 raise result.error or SetupError("it did not run")
             if (seen.error is not None) is not check.fails:
-                said = f"{seen.error.type}: {seen.error.message}" if seen.error else "it ended without an error"
-                raise SetupError(f"expected {'a' if check.fails else 'no'} failure, but {said}")
+                ending = f"{seen.error.type}: {seen.error.message}" if seen.error else "it ended without an error"
+                raise SetupError(f"expected {'a' if check.fails else 'no'} failure, but {ending}")
             found = seen.output if seen.is_final_answer else seen.result
         if check.answer is not None and str(found).strip() != check.answer.strip():
             raise SetupError(f"expected the answer {check.answer[:80]!r}, got {str(found)[:80]!r}")
@@ -503,26 +503,28 @@ class Doctor:
         try:
             check = stage()
         except Exception as error:  # a broken installation may raise anything
-            told = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
+            problem = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
             then = ELSEWHERE if isinstance(error, JournalError) else command_of(str(error))
-            check = Check(name=name, state="failed", told=told, then=then)
-        told, then = presentable(check.told), presentable(check.then)
-        return replace(check, name=visible(name), told=told, then=then, seconds=round(time.monotonic() - began, 2))
+            check = Check(name=name, state="failed", told=problem, then=then)
+        problem, then = presentable(check.told), presentable(check.then)
+        return replace(check, name=visible(name), told=problem, then=then, seconds=round(time.monotonic() - began, 2))
 
     def _python(self) -> Check:
         parts = {name: _version(name) for name in ("smolcell", "ipykernel", "ipywidgets", "anywidget", "jupyterlab")}
-        told = f"{platform.python_version()} on {platform.system()}; " + ", ".join(
+        versions = f"{platform.python_version()} on {platform.system()}; " + ", ".join(
             f"{name} {found or 'missing'}" for name, found in parts.items()
         )
         missing = [name for name in ("ipykernel", "ipywidgets", "anywidget") if not parts[name]]
         if missing:
-            return Check(name="", state="failed", told=told, then=f"pip install {' '.join(missing)}")
+            return Check(name="", state="failed", told=versions, then=f"pip install {' '.join(missing)}")
         if self._page:
-            told += f"; cards cannot be answered here: {self._page}. Steps are asked about by a line of text instead"
-            return Check(name="", state="note", told=told)
+            versions += (
+                f"; cards cannot be answered here: {self._page}. Steps are asked about by a line of text instead"
+            )
+            return Check(name="", state="note", told=versions)
         if not parts["jupyterlab"]:
-            return Check(name="", state="note", told=told, then="pip install 'smolcell[lab]'  (for JupyterLab)")
-        return Check(name="", state="ok", told=told)
+            return Check(name="", state="note", told=versions, then="pip install 'smolcell[lab]'  (for JupyterLab)")
+        return Check(name="", state="ok", told=versions)
 
     def model(self, folder: Path) -> Check:
         """Run the last stage: the user's model solves a harmless task with the user's approval, journalled in ``folder``."""
@@ -537,17 +539,17 @@ class Doctor:
             return self._failed(name, error)
         spent = f"{result.usage.input_tokens + result.usage.output_tokens} tokens, {result.duration:.1f} s"
         if isinstance(result.error, ApprovalError):
-            told = f"{name} answers ({spent}); its code was not allowed, so it did not run"
+            answer = f"{name} answers ({spent}); its code was not allowed, so it did not run"
             then = f"{self.again} --approve auto" if settings.approve in ("ask", "risky") else ""
-            return Check(name="", state="note", told=told, then=then)
+            return Check(name="", state="note", told=answer, then=then)
         if isinstance(result.error, AgentStopped):
             return Check(name="", state="note", told=f"{name} answers ({spent}); you stopped it before it was done")
         if str(result.output).strip() == str(2**32):
             return Check(name="", state="ok", told=f"{name} solved a small task with code ({spent})")
         if result.error:
             return self._failed(name, result.error)
-        told = f"{name}: it answered {str(result.output)[:80]!r} instead of {2**32}; a stronger model may do better"
-        return Check(name="", state="failed", told=told, then=other_model_command(name))
+        answer = f"{name}: it answered {str(result.output)[:80]!r} instead of {2**32}; a stronger model may do better"
+        return Check(name="", state="failed", told=answer, then=other_model_command(name))
 
     def _answered(self, folder: Path, task: str, model: Model | None = None, contract: str | None = None) -> RunResult:
         """Run a task with the user's model, or another one."""
@@ -559,12 +561,12 @@ class Doctor:
             return result_of(agent, here, task, contract)
 
     def _failed(self, name: str, error: Exception) -> Check:
-        told = str(error) if name in str(error) else f"{name}: {error}"
+        problem = str(error) if name in str(error) else f"{name}: {error}"
         if self._replay:
-            return Check(name="", state="failed", told=told, then=command_of(str(error)))
+            return Check(name="", state="failed", told=problem, then=command_of(str(error)))
         asks, base = self._ask_key is not None, self._settings.api_base
         then = next_command(name, error, api_base=base, again=self.again, asks=asks) or other_model_command(name)
-        return Check(name="", state="failed", told=told, then=then)
+        return Check(name="", state="failed", told=problem, then=then)
 
 
 def diagnose(doctor: Doctor, say: Callable[[str], object]) -> bool:

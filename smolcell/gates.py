@@ -67,10 +67,10 @@ def fail_closed(inner: Gate) -> Gate:
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
         try:
-            said = inner(proposed)
-            if not isawaitable(said):
+            answer = inner(proposed)
+            if not isawaitable(answer):
                 raise TypeError("a gate is async: write `async def gate(proposed)`")
-            decision: object = await said
+            decision: object = await answer
         except Exception as error:
             _log.warning("a gate failed; the step is refused", exc_info=True)
             return _refuse_failed(proposed, f"the approval failed ({type(error).__name__}: {error})")

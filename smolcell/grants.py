@@ -155,7 +155,7 @@ class Grants:
         self,
         kind: GrantKind,
         names: tuple[str, ...],
-        said: str,
+        label: str,
         *,
         scopes: tuple[GrantScope, ...] = SCOPES,
         act: Callable[[GrantScope], object] | None = None,
@@ -165,7 +165,7 @@ class Grants:
 
         Args:
             names: the names to grant, each separately.
-            said: the same as text: "requests", "the host example.org".
+            label: the same as text: "requests", "the host example.org".
             act: called when an offer is chosen, before the grant is stored; may be a coroutine function.
             asks: ask a person even if code was approved before.
         """
@@ -185,10 +185,10 @@ class Grants:
 
         return tuple(
             Offer(
-                id=f"{scope} {said}"[:300],
-                label=f"Approve and allow {said} ({SAID[scope]})",
+                id=f"{scope} {label}"[:300],
+                label=f"Approve and allow {label} ({SAID[scope]})",
                 act=choose(scope),
-                done=f"{said} allowed {'once' if scope == 'once' else f'for {SAID[scope]}'}",
+                done=f"{label} allowed {'once' if scope == 'once' else f'for {SAID[scope]}'}",
                 asks=asks,
             )
             for scope in scopes
@@ -212,27 +212,27 @@ class Grants:
         with os.fdopen(number, "rb") as file:
             data = file.read(_MAX_FILE_BYTES + 1) if is_own_file(os.fstat(number)) else b""
         try:
-            said = json.loads(data)
-            return [_read(each) for each in said["grants"][:_MAX_GRANTS]] if said["notebook"] == self._place else []
+            stored = json.loads(data)
+            return [_read(each) for each in stored["grants"][:_MAX_GRANTS]] if stored["notebook"] == self._place else []
         except (ValueError, TypeError, KeyError, RecursionError):
             return []
 
     def _write(self, kept: list[HeldGrant]) -> None:
         path = self._file()
         grants = [{"kind": each.grant.kind, "name": each.grant.name, "since": each.since} for each in kept]
-        number, made = tempfile.mkstemp(dir=path.parent)
+        number, temporary = tempfile.mkstemp(dir=path.parent)
         try:
             with os.fdopen(number, "w", encoding="utf-8") as file:
                 json.dump({"notebook": self._place, "grants": grants}, file, indent=1)
-            Path(made).replace(path)
+            Path(temporary).replace(path)
         except OSError as error:
             with suppress(OSError):
-                Path(made).unlink()
+                Path(temporary).unlink()
             raise SetupError(f"the grant cannot be stored in {path.parent}: {error.strerror}") from None
 
 
-def _read(said: Any) -> HeldGrant:
-    kind, name, since = said["kind"], said["name"], said["since"]
+def _read(stored: Any) -> HeldGrant:
+    kind, name, since = stored["kind"], stored["name"], stored["since"]
     if kind not in KINDS or not isinstance(name, str) or not isinstance(since, str) or len(name) > _MAX_NAME:
         raise ValueError("not a grant")
     if kind == "tool":

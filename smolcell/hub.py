@@ -350,17 +350,17 @@ class _Folder:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise SetupError(f"tools/{name}.py cannot be read: {error}") from None
-        for made in (node for node in tree.body if isinstance(node, ast.ClassDef)):
-            found = dict(_literals(made))
+        for class_node in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+            found = dict(_literals(class_node))
             if {"name", "description", "inputs", "output_type"} <= found.keys():
-                entry = {"name": str(name), "object": made.name, "description": str(found["description"])}
+                entry = {"name": str(name), "object": class_node.name, "description": str(found["description"])}
                 entry |= {"file": f"tools/{name}.py", "output_type": str(found["output_type"])}
                 return {**entry, "inputs": json.dumps(found["inputs"], default=str), "sha256": sha256(source)}
         raise SetupError(f"tools/{name}.py has no class with name, description, inputs and output_type: it is no tool")
 
 
-def _literals(made: ast.ClassDef) -> Iterator[tuple[str, Any]]:
-    for node in made.body:
+def _literals(class_node: ast.ClassDef) -> Iterator[tuple[str, Any]]:
+    for node in class_node.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else None
         if isinstance(node, ast.Assign) and isinstance(target, ast.Name):
             try:
@@ -400,9 +400,9 @@ def load(cls: type[Any], folder: Any, model: Any, trust: str | None, options: Ma
             raise SetupError(f"{name} points outside {folder} (a link or ..): copy the file into the folder")
         return _text(path, name)
 
-    made = _make(cls, read, str(folder), model, trust, options)
-    made.recording = str(root / RECORDING) if made.recording else ""
-    return made
+    agent = _make(cls, read, str(folder), model, trust, options)
+    agent.recording = str(root / RECORDING) if agent.recording else ""
+    return agent
 
 
 def _text(path: Path, name: str) -> str:
@@ -436,9 +436,9 @@ def _make(cls: type[Any], read: Read, where: str, model: Any, trust: str | None,
         raise SetupError(
             f"the agent is a {folder.parts.kind}: write {folder.parts.kind}.load(…), one of {', '.join(KINDS)}"
         )
-    made = _agent(folder, model, trust is not None, dict(options))
-    made.recording = RECORDING if folder.parts.recording else ""
-    return made
+    agent = _agent(folder, model, trust is not None, dict(options))
+    agent.recording = RECORDING if folder.parts.recording else ""
+    return agent
 
 
 def _agent(folder: _Folder, model: Any, trusted: bool, options: dict[str, Any]) -> MultiStepAgent:
@@ -459,11 +459,11 @@ def _agent(folder: _Folder, model: Any, trusted: bool, options: dict[str, Any]) 
     given.setdefault("additional_authorized_imports", parts.imports)
     given.setdefault("instructions", parts.instructions)
     given.setdefault("prompt_templates", parts.prompt_templates or None)
-    made = KINDS[parts.kind](
+    agent = KINDS[parts.kind](
         [*tools, *given.pop("tools", ())], model, executor_kwargs=limits, managed_agents=managed, **given
     )
-    made.expected_walls = tuple(walls)
-    return made
+    agent.expected_walls = tuple(walls)
+    return agent
 
 
 def _checked_name(name: str) -> str:
@@ -486,10 +486,10 @@ def _tool(folder: _Folder, entry: dict[str, Any], trusted: bool, sandbox: Any, i
         return DEFAULT_TOOLS[entry["builtin"]]()
     if not trusted:
         return SandboxedTool(entry, folder.source(entry), sandbox if isinstance(sandbox, str) else "local", imports)
-    made = loaded(folder.source(entry), entry["file"], entry["name"], {})
-    if not isinstance(made, Tool):
+    tool = loaded(folder.source(entry), entry["file"], entry["name"], {})
+    if not isinstance(tool, Tool):
         raise SetupError(f"{entry['file']} makes no tool")
-    return made
+    return tool
 
 
 def _show(folder: _Folder, where: str, *, trusted: bool) -> None:
@@ -606,8 +606,10 @@ def definition(source: str, name: str) -> str:
         if any(module.partition(".")[0] in ("smolagents", "smolcell") for module in modules):
             lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
         is_class = is_class or (isinstance(node, ast.ClassDef) and node.name == name)
-    made = f"the_tool = {name}()\nthe_tool.setup()\nthe_tool = the_tool.forward" if is_class else f"the_tool = {name}"
-    return f"{_PREAMBLE}{chr(10).join(lines)}\n\n\n{made}\n"
+    last_lines = (
+        f"the_tool = {name}()\nthe_tool.setup()\nthe_tool = the_tool.forward" if is_class else f"the_tool = {name}"
+    )
+    return f"{_PREAMBLE}{chr(10).join(lines)}\n\n\n{last_lines}\n"
 
 
 # --- the Hub ----------------------------------------------------------------------------------------------------------
@@ -666,11 +668,11 @@ def fetch(
         return _text(Path(paths[file]), file)
 
     try:
-        made = _make(cls, read, f"{repo} at {revision}", model, trust, options)
+        agent = _make(cls, read, f"{repo} at {revision}", model, trust, options)
     except FileNotFoundError as error:
         raise SetupError(f"{error} is missing in {repo!r}") from None
-    made.recording = paths.get(RECORDING, "")
-    return made
+    agent.recording = paths.get(RECORDING, "")
+    return agent
 
 
 def _which_commit(api: Any, repo: str, name: str, revision: str, where: Mapping[str, Any]) -> str:

@@ -594,9 +594,9 @@ def _lines(lines: Iterator[str], source: Path) -> Iterator[tuple[Event, float]]:
         except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
             if number > 1 and is_torn(line):
                 continue
-            said = visible(str(error))[:200]
+            message = visible(str(error))[:200]
             raise SetupError(
-                f"{source} is no saved run: line {number} is no event of version {VERSION} ({said}). {_usable(source, number)}"
+                f"{source} is no saved run: line {number} is no event of version {VERSION} ({message}). {_usable(source, number)}"
             ) from None
 
 

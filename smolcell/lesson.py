@@ -106,9 +106,9 @@ def predict(stop: str, value: Any, folder: str | Path = ".") -> None:
         ids = ", ".join(map(repr, known)) or "none"
         raise SetupError(f"lesson.toml has no [[stop]] with id {stop!r} and kind 'predict'; ids are: {ids}")
     path = private_folder(place / RECORD) / _PREDICTIONS
-    made = [*_predictions(place), {"stop": stop, "value": value, "at": time.time()}]
+    predictions = [*_predictions(place), {"stop": stop, "value": value, "at": time.time()}]
     try:
-        path.write_text(json.dumps(made))
+        path.write_text(json.dumps(predictions))
     except TypeError:
         raise SetupError(f"a prediction is a number or a text, not {type(value).__name__}") from None
 
@@ -219,10 +219,10 @@ def _judge(stop: Stop, decided: Event, at: float, seen: Observed | None, predict
         ):
             raise LessonError(_message(stop, "the edited step does not give the expected result"))
     else:
-        made = [each for each in predictions if each.get("stop") == stop.id and float(each.get("at") or at) < at]
-        if not made:
+        earlier = [each for each in predictions if each.get("stop") == stop.id and float(each.get("at") or at) < at]
+        if not earlier:
             raise LessonError(_message(stop, f'predict before you approve: smolcell.lesson.predict("{stop.id}", …)'))
-        if not _is_right(stop, made[-1].get("value"), printed if stop.answer is None else stop.answer):
+        if not _is_right(stop, earlier[-1].get("value"), printed if stop.answer is None else stop.answer):
             raise LessonError(_message(stop, "your prediction differs from the step's output"))
 
 

@@ -269,10 +269,10 @@ class Checks:
     """
 
     def __init__(self, given: Iterable[Any] = ()) -> None:
-        made = [_as_check(one) for one in given]
-        if all(one.name != "secrets" for one in made):
-            made.insert(0, secrets())
-        self.all: tuple[OutputCheck, ...] = tuple(made)
+        checks = [_as_check(one) for one in given]
+        if all(one.name != "secrets" for one in checks):
+            checks.insert(0, secrets())
+        self.all: tuple[OutputCheck, ...] = tuple(checks)
         self._look = lru_cache(maxsize=512)(self._look_at)
 
     def __repr__(self) -> str:
@@ -374,8 +374,8 @@ def _as_check(given: Any) -> OutputCheck:
     if isinstance(given, OutputCheck):
         return given
     if given in (secrets, personal_data):  # passed without parentheses
-        made: OutputCheck = given()
-        return made
+        instance: OutputCheck = given()
+        return instance
     if not callable(given) or given in (schema, matches, max_size, check):
         raise SetupError(
             f"output_checks is a list of checks, and {given!r} is not one: for example "
@@ -493,12 +493,12 @@ def _fields(value: Any) -> dict[str, Any] | None:
 
 
 def _with_fields(value: Any, fields: Mapping[str, Any]) -> Any:
-    made = object.__new__(type(value))
+    copied = object.__new__(type(value))
     if hasattr(type(value), "model_fields"):
-        made = value.model_copy()
+        copied = value.model_copy()
     for name, item in fields.items():
-        object.__setattr__(made, name, item)
-    return made
+        object.__setattr__(copied, name, item)
+    return copied
 
 
 def _columns(value: Any) -> list[tuple[list[str], bool]] | None:
@@ -559,25 +559,25 @@ def _texts(cells: Iterable[Any]) -> list[str]:
 def _changed_table(value: Any, change: Callable[[Any], Any]) -> Any:
     kind, module = type(value).__name__, type(value).__module__.partition(".")[0]
     if module == "numpy":
-        made = value.astype(object)
-        for place, cell in enumerate(made.flat):
-            made.flat[place] = change(cell)
-        return made if (made != value).any() else value
+        copied = value.astype(object)
+        for place, cell in enumerate(copied.flat):
+            copied.flat[place] = change(cell)
+        return copied if (copied != value).any() else value
     if module == "polars":
         return _changed_polars(value, change)
     if not hasattr(value, "iloc"):  # an index
         return value.map(change) if _kind_of(value) == "O" else value
-    made = value.copy(deep=False)
-    made.index = _changed_table(value.index, change) if value.index.nlevels == 1 else value.index
+    copied = value.copy(deep=False)
+    copied.index = _changed_table(value.index, change) if value.index.nlevels == 1 else value.index
     if kind == "Series":
-        made.name = change(value.name)
-        return made if _kind_of(value) == "f" else made.map(change)
+        copied.name = change(value.name)
+        return copied if _kind_of(value) == "f" else copied.map(change)
     columns = {number: _changed_column(value.iloc[:, number], change) for number in range(value.shape[1])}
     for number, column in columns.items():
         if column is not None:
-            made.isetitem(number, column.to_numpy())
-    made.columns = [change(name) for name in value.columns] if value.columns.nlevels == 1 else value.columns
-    return made
+            copied.isetitem(number, column.to_numpy())
+    copied.columns = [change(name) for name in value.columns] if value.columns.nlevels == 1 else value.columns
+    return copied
 
 
 def _changed_column(column: Any, change: Callable[[Any], Any]) -> Any:

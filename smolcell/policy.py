@@ -365,18 +365,18 @@ class Policy:
         """Return whether every layer allows a value of a list."""
         return not self.refusal(name, value)
 
-    def check(self, name: str, values: Iterable[str], said: str) -> None:
+    def check(self, name: str, values: Iterable[str], message: str) -> None:
         """Check values against the list of a field.
 
         Args:
-            said: the sentence about a forbidden value, with ``{}`` for it.
+            message: the sentence about a forbidden value, with ``{}`` for it.
 
         Raises:
             SetupError: a layer does not allow one.
         """
         for value in values:
             if why := self.refusal(name, value):
-                raise SetupError(f"{said.format(visible(value))}: {why}. See: smolcell policy explain")
+                raise SetupError(f"{message.format(visible(value))}: {why}. See: smolcell policy explain")
 
     def lock(self, name: str) -> Lock | None:
         """Return the single value in force for a field; None if no layer sets it."""
@@ -437,9 +437,9 @@ class Policy:
             return ""
         if known.order is Order.UNION:
             return f"{name}: {', '.join(each for each in narrowed if each not in value)} is missing, {lock}"
-        said = "not limited" if value is None else visible(str(value))
+        shown = "not limited" if value is None else visible(str(value))
         most = f"{lock.value} is the most" if known.order is Order.LEAST else f"{lock.value} or stricter is allowed"
-        return f"{name} is {said}, and {most}, {lock}"
+        return f"{name} is {shown}, and {most}, {lock}"
 
     def least(self, name: str, value: float) -> float:
         """Return a number as far as it is allowed."""
@@ -474,8 +474,8 @@ class Policy:
         """Return a text per field that is set, with its value and "locked by FILE:LINE"; one text for a contract as a whole."""
         contracts = [layer for layer in self.layers if layer.who == "contract"]
         rows = Policy(tuple(layer for layer in self.layers if layer not in contracts))._rows()
-        told = [f"permissions of the run: locked by the contract {_short(layer.path)}" for layer in contracts]
-        return [*(f"{name} {said}: locked by {place}" for name, said, place in rows), *told]
+        permissions = [f"permissions of the run: locked by the contract {_short(layer.path)}" for layer in contracts]
+        return [*(f"{name} {value}: locked by {place}" for name, value, place in rows), *permissions]
 
     def _rows(self) -> Iterator[tuple[str, str, str]]:
         for name, known in FIELDS.items():
@@ -487,7 +487,7 @@ class Policy:
                 yield name, _value_text(lock.value), lock.place
 
     def __str__(self) -> str:
-        rows = [f"{name:<20} {said:<30} locked by {place}" for name, said, place in self._rows()]
+        rows = [f"{name:<20} {value:<30} locked by {place}" for name, value, place in self._rows()]
         files = [f"{layer.who + ':':<15} {_short(layer.path)}" for layer in self.layers]
         return "\n".join([*(rows or ["no policy: nothing is locked"]), *files, *self.remarks])
 
@@ -663,8 +663,8 @@ def explain(question: str, policy: Policy) -> str:
     if (call := read_call(question)) is not None:
         lock = policy.tool_approval(*call)
         mode = policy.lock("approval")
-        said = f"{lock.value}, {lock}" if lock else "allowed: no policy mentions this call"
-        return f"{question}: {said}" + (f"\n  approval is at least {mode.value}, {mode}" if mode else "")
+        ruling = f"{lock.value}, {lock}" if lock else "allowed: no policy mentions this call"
+        return f"{question}: {ruling}" + (f"\n  approval is at least {mode.value}, {mode}" if mode else "")
     raise SetupError(
         f"{visible(question[:200])!r} is not a question about a policy. Ask for example: "
         "smolcell policy explain 'import requests', 'install seaborn', 'host example.org', 'model openai/gpt-4.1', "

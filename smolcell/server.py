@@ -166,8 +166,8 @@ class EndHandler(_Handler):
     @authorized
     async def post(self) -> None:
         """End the sandbox that the request's body names."""
-        said = self.get_json_body()
-        kind, name = (said.get("kind"), said.get("name")) if isinstance(said, dict) else (None, None)
+        body = self.get_json_body()
+        kind, name = (body.get("kind"), body.get("name")) if isinstance(body, dict) else (None, None)
         if kind not in inventory.KINDS or not isinstance(name, str):
             raise web.HTTPError(400, f'name a sandbox as {{"kind": one of {", ".join(inventory.KINDS)}, "name": …}}')
         if not await sandbox_search.end(kind, name):
@@ -403,7 +403,9 @@ def publish() -> None:
 
     from smolcell.telemetry.measures import Collector
 
-    made = Collector(lambda: followed.update(), lambda: sum(len(each.sandboxes) for each in activity.read_kernels()))
-    followed = Followed(made.note)
-    prometheus_client.REGISTRY.register(made)
+    collector = Collector(
+        lambda: followed.update(), lambda: sum(len(each.sandboxes) for each in activity.read_kernels())
+    )
+    followed = Followed(collector.note)
+    prometheus_client.REGISTRY.register(collector)
     _published = True

@@ -134,11 +134,11 @@ class Session:
         from smolcell.tools.builtin import as_tools
 
         find_executor(settings.sandbox)
-        made = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
+        offered = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
         model = model or self._recorded(settings, record, replay, ask_key)
         agent = self._agent_for(settings, model)
         agent.set_model(model)
-        self._set_up(agent, settings, made)
+        self._set_up(agent, settings, offered)
         return agent
 
     def _set_up(self, agent: CodeAgent, settings: Settings, tools: Iterable[Tool]) -> None:
@@ -179,9 +179,9 @@ class Session:
 
         if self.running:
             raise SetupError(f"the session {self.name!r} has an active run: wait, or stop it with: %agent stop")
-        made = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
+        offered = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
         agent = self._agent_for(settings, self.agent.model if self.agent is not None else ScriptedModel())
-        self._set_up(agent, settings, made)
+        self._set_up(agent, settings, offered)
         try:
             name = "" if replay else settings.model or chosen_model(api_base=settings.api_base)[0]
         except SetupError:  # no model is set

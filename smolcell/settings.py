@@ -469,17 +469,17 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of ``%%agent``'s options; its ``format_help()`` is the magic's documentation."""
-    made = _Parser(
+    parser = _Parser(
         prog="%%agent", add_help=False, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    _add_options(made)
-    return made
+    _add_options(parser)
+    return parser
 
 
-def add_options(made: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a task that need no notebook."""
-    _add_options(made, notebook=False)
-    made.set_defaults(variables=None, out=None, pull=None, new=False, background=False, context=None)
+    _add_options(parser, notebook=False)
+    parser.set_defaults(variables=None, out=None, pull=None, new=False, background=False, context=None)
 
 
 _IN_A_CELL = (
@@ -497,8 +497,8 @@ _AT_A_SHELL = (
 """Help texts of ``--model``, ``--tool``, ``--mcp`` and ``--session``."""
 
 
-def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> None:
-    add = made.add_argument
+def _add_options(parser: argparse.ArgumentParser, *, notebook: bool = True) -> None:
+    add = parser.add_argument
     model, tool, mcp, session = _IN_A_CELL if notebook else _AT_A_SHELL
     add("-m", "--model", metavar="NAME", help=model)
     add("--api-base", metavar="URL", help="the URL of an OpenAI-compatible server, with -m openai/…")
@@ -515,8 +515,8 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         help="what you approve: ask (every step), risky (steps with a risk), auto (nothing); deny refuses all steps (default: ask)",
     )
     if notebook:
-        _add_options_of_notebooks(made)
-    _add_options_of_sandboxes(made)
+        _add_options_of_notebooks(parser)
+    _add_options_of_sandboxes(parser)
     add(
         "--check",
         metavar="NAME",
@@ -525,7 +525,7 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     )
     add("-t", "--tool", dest="tools", metavar="NAME", action="append", help=tool)
     add("--mcp", metavar="SPEC", action="append", help=mcp)
-    _add_limits(made)
+    _add_limits(parser)
     add("--rollback", metavar="MODE", help="on-error undoes the changes of a step that fails (default: off)")
     add("--session", metavar="NAME", help=session)
     add("--record", metavar="FILE", help="save the model's replies in this file, for --replay")
@@ -533,8 +533,8 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     add("--contract", metavar="FILE", help="do not start a run that may do more than this file allows")
 
 
-def _add_options_of_sandboxes(made: argparse.ArgumentParser) -> None:
-    add = made.add_argument
+def _add_options_of_sandboxes(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add(
         "-f",
         "--file",
@@ -559,7 +559,7 @@ def _add_options_of_sandboxes(made: argparse.ArgumentParser) -> None:
         action="append",
         help="further modules that the code may import, or one of the lists @data, @math, @text and @web; selects --python guarded",
     )
-    _add_options_of_hosts(made)
+    _add_options_of_hosts(parser)
     add(
         "--installs",
         metavar="MODE",
@@ -567,8 +567,8 @@ def _add_options_of_sandboxes(made: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_limits(made: argparse.ArgumentParser) -> None:
-    add = made.add_argument
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add(
         "--budget",
         metavar="LIMIT",
@@ -581,8 +581,8 @@ def _add_limits(made: argparse.ArgumentParser) -> None:
     add("--memory", metavar="MB", help="memory of the sandbox (default: 2048)")
 
 
-def _add_options_of_hosts(made: argparse.ArgumentParser) -> None:
-    add = made.add_argument
+def _add_options_of_hosts(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add(
         "--allow-host",
         dest="allow_hosts",
@@ -599,8 +599,8 @@ def _add_options_of_hosts(made: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_options_of_notebooks(made: argparse.ArgumentParser) -> None:
-    add = made.add_argument
+def _add_options_of_notebooks(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add(
         "-i",
         "--in",

@@ -103,10 +103,10 @@ _END_ROWS = 20  # rows shown at each end of a longer table
 
 
 def _reprs(items: int, text: int) -> reprlib.Repr:
-    made = reprlib.Repr()
-    made.maxstring = made.maxother = text
-    made.maxlist = made.maxtuple = made.maxset = made.maxfrozenset = made.maxdict = items
-    return made
+    limited = reprlib.Repr()
+    limited.maxstring = limited.maxother = text
+    limited.maxlist = limited.maxtuple = limited.maxset = limited.maxfrozenset = limited.maxdict = items
+    return limited
 
 
 _short = _reprs(8, 200)

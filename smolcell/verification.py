@@ -49,8 +49,8 @@ class Verdict:
 
     def __str__(self) -> str:
         more = len(self.told) - _MAX_FAULTS
-        told = [*self.told[:_MAX_FAULTS], *([f"… and {more} more"] if more > 0 else [])]
-        return visible("\n".join([*told, self.summary]))
+        faults = [*self.told[:_MAX_FAULTS], *([f"… and {more} more"] if more > 0 else [])]
+        return visible("\n".join([*faults, self.summary]))
 
 
 def verify(path: Path) -> Verdict:
@@ -162,9 +162,15 @@ def _end(chained: Sequence[StoredLine]) -> str:
     return last.link if last is not None else START
 
 
-def _summed(told: Sequence[str], path: Path, summary: str) -> str:
-    torn = all(each.startswith("torn") or each.startswith("missing: the end") for each in told)
-    word = "unchanged" if not told else "torn" if torn and any(t.startswith("torn") for t in told) else "NOT as written"
+def _summed(faults: Sequence[str], path: Path, summary: str) -> str:
+    torn = all(each.startswith("torn") or each.startswith("missing: the end") for each in faults)
+    word = (
+        "unchanged"
+        if not faults
+        else "torn"
+        if torn and any(t.startswith("torn") for t in faults)
+        else "NOT as written"
+    )
     return f"{word}: {path}: {summary}"
 
 
@@ -561,8 +567,8 @@ class _Saved:
             digests = Digests()
             for line in run_lines:
                 digests.note(line.event)
-            said = {key: value for key, value in proof.items() if key not in ("journal", "chain")}
-            if proof.get("chain") not in near or said != digests.hex_digests():
+            stored = {key: value for key, value in proof.items() if key not in ("journal", "chain")}
+            if proof.get("chain") not in near or stored != digests.hex_digests():
                 yield f"changed: the receipt of run {run} names another chain or other digests than the journal {name}"
 
 

@@ -995,8 +995,8 @@ class MultiStepAgent:
         Raises:
             SetupError: it is no such folder, it does not match ``trust``, it needs a model, or the policy forbids it.
         """
-        made: Self = _hub().load(cls, folder, model, trust, options)
-        return made
+        agent: Self = _hub().load(cls, folder, model, trust, options)
+        return agent
 
     def push_to_hub(
         self, repo: str, private: bool = True, *, token: str | None = None, endpoint: str | None = None
@@ -1032,8 +1032,8 @@ class MultiStepAgent:
         Raises:
             SetupError: the commit is missing (the message says which is the newest), or what ``load`` raises.
         """
-        made: Self = _hub().fetch(cls, repo, model, revision, trust, token, endpoint, options)
-        return made
+        agent: Self = _hub().fetch(cls, repo, model, revision, trust, token, endpoint, options)
+        return agent
 
     def __enter__(self) -> Self:
         return self
@@ -1278,7 +1278,7 @@ class MultiStepAgent:
             planning_interval=self.planning_interval or 0,
             prompt=PromptSettings(
                 imports=(*DEFAULT_IMPORTS, *self.imports),
-                tools=tuple(str(made) for made in callables.values()),
+                tools=tuple(str(tool) for tool in callables.values()),
                 instructions="\n".join(
                     filter(None, (note, self.output_checks.words, self._describe_hosts, self.instructions))
                 ),

@@ -244,18 +244,20 @@ class RunOutputChecks:
 
 def each_text(message: Message, change: Callable[[str], str]) -> Message:
     """Return the message with ``change`` applied to its texts: its own, those of its parts, and the arguments of its calls."""
-    made = Message(**message)
+    checked = Message(**message)
     content = message.content
     if isinstance(content, str):
-        made["content"] = change(content)
+        checked["content"] = change(content)
     else:
-        made["content"] = [{**p, "text": change(p["text"])} if isinstance(p.get("text"), str) else p for p in content]
+        checked["content"] = [
+            {**p, "text": change(p["text"])} if isinstance(p.get("text"), str) else p for p in content
+        ]
     if "tool_calls" in message:
-        made["tool_calls"] = [
+        checked["tool_calls"] = [
             {**call, "function": {**call["function"], "arguments": change(call["function"]["arguments"])}}
             for call in message["tool_calls"]
         ]
-    return made
+    return checked
 
 
 def _texts_of(message: Message) -> list[str]:

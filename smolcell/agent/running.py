@@ -311,7 +311,9 @@ class FrontEndResolver:
     def _by_mode(self, mode: str, view: View) -> Gate:
         key = (mode, id(view))
         if key not in self._front_ends:
-            self._front_ends = {known: made for known, made in self._front_ends.items() if made[0] is view}
+            self._front_ends = {
+                known: front_end for known, front_end in self._front_ends.items() if front_end[0] is view
+            }
             self._front_ends[key] = (view, create_gate(mode, view))
         return self._front_ends[key][1]
 

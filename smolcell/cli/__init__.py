@@ -52,15 +52,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    made = argparse.ArgumentParser(
+    root = argparse.ArgumentParser(
         prog="smolcell",
         description="Agent cells for Jupyter: every piece of code is shown before it runs, in a sandbox.",
         epilog="Exit status: 0; 1 if the command failed, and standard error says why; 2 for an unknown or incomplete option; 130 after "
         "Ctrl-C. What else they mean is in the help of each command. Every command also works as: python -m smolcell COMMAND.",
         allow_abbrev=False,
     )
-    made.add_argument("--version", action="version", version=f"smolcell {version('smolcell')}")
-    commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    root.add_argument("--version", action="version", version=f"smolcell {version('smolcell')}")
+    commands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_demo(commands)
     _add_run(commands)
     _add_replay(commands)
@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     _add_docs(commands)
     _add_acp(commands)
     _add_mcp(commands)
-    return made
+    return root
 
 
 def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

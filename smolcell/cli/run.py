@@ -203,7 +203,7 @@ def doctor(options: Options, *, again: str) -> int:
     """
     front, ask_key = terminal()
     settings = effective_settings(options, source="the command line")
-    made = Doctor(
+    checkup = Doctor(
         settings,
         front=front,
         ask_key=ask_key,
@@ -218,7 +218,7 @@ def doctor(options: Options, *, again: str) -> int:
     def say(text: str) -> None:
         print("\n".join(_fitted(line) for line in stdio.for_a_shell(text).split("\n")), flush=True)
 
-    return 0 if diagnose(made, say) else 1
+    return 0 if diagnose(checkup, say) else 1
 
 
 def _fitted(line: str) -> str:

@@ -175,18 +175,18 @@ class Lab:
         return folder
 
     def _environment(self) -> dict[str, str]:
-        made = dict(os.environ)
+        variables = dict(os.environ)
         for name in ("JUPYTER_NO_CONFIG", "JUPYTER_TOKEN_FILE"):  # both would override the configuration
-            made.pop(name, None)
-        made["JUPYTER_CONFIG_DIR"] = str(self._configure())
-        made["JUPYTER_RUNTIME_DIR"] = str(self.private / "runtime")
-        made["JUPYTER_PREFER_ENV_PATH"] = "1"  # else the person's own kernel "python3" has priority
+            variables.pop(name, None)
+        variables["JUPYTER_CONFIG_DIR"] = str(self._configure())
+        variables["JUPYTER_RUNTIME_DIR"] = str(self.private / "runtime")
+        variables["JUPYTER_PREFER_ENV_PATH"] = "1"  # else the person's own kernel "python3" has priority
         for name, part in (("JUPYTER_PATH", "share"), ("JUPYTER_CONFIG_PATH", "etc")):
             ours = CHECKOUT / part / "jupyter"
             if ours.is_dir():  # the checkout's build of the extension, not an installed copy
-                made[name] = os.pathsep.join(filter(None, (str(ours), made.get(name))))
-        made["JUPYTER_TOKEN"] = self.token  # not on the command line, which all users of the machine can read
-        return made
+                variables[name] = os.pathsep.join(filter(None, (str(ours), variables.get(name))))
+        variables["JUPYTER_TOKEN"] = self.token  # not on the command line, which all users of the machine can read
+        return variables
 
     def _answers(self) -> bool:
         request = urllib.request.Request(
@@ -318,9 +318,9 @@ def parts() -> dict[str, Path]:
                 path for path in (place / "notebooks").iterdir() if path.is_file() and not path.name.startswith(".")
             ]
             pages = [path for pattern in PAGES for path in (place / "docs").glob(pattern)]
-            made = {path.name: path for path in course}
-            made |= {path.relative_to(place).as_posix(): path for path in pages}
-            return dict(sorted(made.items()))
+            files = {path.name: path for path in course}
+            files |= {path.relative_to(place).as_posix(): path for path in pages}
+            return dict(sorted(files.items()))
     raise SetupError(f"the demo's notebooks are missing beside {package}; install smolcell again")
 
 

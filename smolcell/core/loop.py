@@ -273,8 +273,8 @@ def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Request,
             well = False
             yield from _fail(talk, step, number, parsed.error)
         else:
-            said, thought = thought, ""
-            decision = yield from talk.review(_make_proposal(talk, step, number, parsed, said))
+            text, thought = thought, ""
+            decision = yield from talk.review(_make_proposal(talk, step, number, parsed, text))
             if isinstance(decision, Allowed):
                 permits.append(decision)
             elif decision.then != "continue":

@@ -610,8 +610,8 @@ def _clean(text: str) -> str:
 
 def _trim(lines: list[str]) -> list[str]:
     """Return the lines without blank ones at either end."""
-    said = [place for place, line in enumerate(lines) if line.strip()]
-    return lines[said[0] : said[-1] + 1] if said else []
+    filled = [place for place, line in enumerate(lines) if line.strip()]
+    return lines[filled[0] : filled[-1] + 1] if filled else []
 
 
 def _thought(before: str) -> str:

@@ -158,8 +158,8 @@ def called(replied: Replied, calls: Mapping[int, Outcome], seen: bool, trimmed_s
         yield from _native(replied, calls, trimmed)
     else:
         yield Message("assistant", replied.text)
-        told = GONE if trimmed else "\n\n".join(_call_result(number, calls[number]) for number in sorted(calls))
-        yield Message("user", told)
+        results = GONE if trimmed else "\n\n".join(_call_result(number, calls[number]) for number in sorted(calls))
+        yield Message("user", results)
     shown = [] if trimmed or not seen else [url for events in calls.values() for url in _pictures(events)]
     if shown:
         yield Message("user", [{"type": "text", "text": "Images that these calls made:"}, *map(image, shown)])
@@ -167,11 +167,11 @@ def called(replied: Replied, calls: Mapping[int, Outcome], seen: bool, trimmed_s
 
 def _native(replied: Replied, calls: Mapping[int, Outcome], trimmed: bool) -> Iterator[Message]:
     ids = [f"call-{replied.step}-{number}" for number in range(1, len(replied.calls) + 1)]
-    made = [
+    tool_calls = [
         {"id": id_, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
         for id_, call in zip(ids, replied.calls, strict=True)
     ]
-    yield Message("assistant", replied.text, tool_calls=made)
+    yield Message("assistant", replied.text, tool_calls=tool_calls)
     for number, id_ in enumerate(ids, 1):
         yield Message("tool", GONE if trimmed else _call_result(number, calls.get(number, [])), tool_call_id=id_)
 
@@ -503,8 +503,8 @@ def _conversation(history: History, trimmed: set[tuple[str, int]], settings: Pro
                 yield from _messages_before(event, history[:place])
                 yield from _opening_messages(event, sent.get(event.run))
                 if event.instead:
-                    said = f" They said: {event.comment}" if event.comment else ""
-                    yield Message("user", f"{_INSTEAD}{said}\n{fenced(event.instead, 'python')}")
+                    comment = f" They said: {event.comment}" if event.comment else ""
+                    yield Message("user", f"{_INSTEAD}{comment}\n{fenced(event.instead, 'python')}")
             case Replied():
                 yield from called(
                     event, calls.get(place_of(event), {}) if calls else {}, settings.shows_images, trimmed
@@ -559,10 +559,10 @@ def _messages_between(asked: Asked, past: History) -> Iterator[Message]:
     of_steps = (Asked, Replied, Proposed, Allowed, Refused, Observed)
     asked_besides = ("budget", "context")
     besides = {place_of(event) for event in past if isinstance(event, Proposed) and event.kind in asked_besides}
-    told = (
+    decided = (
         event for event in reversed(past) if not (isinstance(event, Proposed | Refused) and place_of(event) in besides)
     )
-    last = next((event for event in told if isinstance(event, of_steps)), None)
+    last = next((event for event in decided if isinstance(event, of_steps)), None)
     if isinstance(last, Proposed) or (isinstance(last, Refused) and last.then != "continue"):
         yield Message("user", _NOT_RUN)
     elif isinstance(last, Allowed):
@@ -649,8 +649,8 @@ def _refusal_text(event: Refused) -> str:
     reason = event.reason.strip()
     if event.by == "policy":
         return f"This program did not run: {reason}\nPropose something else."
-    said = f" They said: {reason}" if reason else ""
-    return f"The person refused to run this program; it did not run.{said}\nPropose something else."
+    comment = f" They said: {reason}" if reason else ""
+    return f"The person refused to run this program; it did not run.{comment}\nPropose something else."
 
 
 def _merge(messages: list[Message]) -> list[Message]:

@@ -118,9 +118,9 @@ def _parse_at(text: str, start: int) -> tuple[Any, int]:
 
 def _calls_in(value: Any) -> Iterator[Call]:
     if isinstance(value, list):
-        made = [list(_calls_in(item)) for item in value]
-        if made and all(made):  # a list of nothing but calls
-            yield from (call for calls in made for call in calls)
+        nested = [list(_calls_in(item)) for item in value]
+        if nested and all(nested):  # a list of nothing but calls
+            yield from (call for calls in nested for call in calls)
     elif isinstance(value, dict):
         yield from _calls_in_object(value)
 

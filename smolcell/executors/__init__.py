@@ -62,16 +62,16 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
     if variant:
         kwargs["variant"] = variant
     kind, functions = find_executor(short), dict(kwargs.pop("additional_functions", None) or {})
-    made: Executor = kind(**_own_words(short, kind, kwargs))
-    missing = [word for word in PARTS if not hasattr(made, word)]
+    executor: Executor = kind(**_own_words(short, kind, kwargs))
+    missing = [word for word in PARTS if not hasattr(executor, word)]
     if missing:
-        kind = type(made).__name__
+        kind = type(executor).__name__
         raise SetupError(
             f"the sandbox {short!r} is a {kind}, which is not an executor: it lacks {', '.join(missing)}; see docs/executors.md"
         )
     if functions:
-        made.send_tools(functions)
-    return made
+        executor.send_tools(functions)
+    return executor
 
 
 def _own_words(name: str, kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:

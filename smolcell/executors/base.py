@@ -486,8 +486,8 @@ class WorkerExecutor(LimitedExecutor):
         return self.hosts.names
 
     def _libraries(self) -> tuple[str, ...]:
-        said = self.capabilities.get("libraries")
-        return tuple(name for name in LIBRARIES if type(said) is list and name in said)
+        libraries = self.capabilities.get("libraries")
+        return tuple(name for name in LIBRARIES if type(libraries) is list and name in libraries)
 
     def _opened_network(self) -> bool:
         """Return whether the user gave the code a network, so that the network wall is not required."""
@@ -1074,8 +1074,8 @@ class Forward:
             SandboxDiedError: the object is lost.
         """
         executor = self._executor
-        said = visible(f"{handle.name or handle.type}{name and '.'}{name}")
-        self._check(said)
+        label = visible(f"{handle.name or handle.type}{name and '.'}{name}")
+        self._check(label)
         executor.check_idle()
         code = f"{handle._kept}{name and '.'}{name}"
         if given is not None:
@@ -1085,11 +1085,11 @@ class Forward:
             executor.send_variables({**args, **named})
             code += f"({', '.join([*args, *(f'{key}={values.ARGUMENT_PREFIX}{key}' for key in kwargs)])})"
         try:
-            observed = executor(code, thought=said, record=executor.record)
+            observed = executor(code, thought=label, record=executor.record)
         except InterpreterError as error:
             sys.stdout.write(visible(error.logs))
             if type(error) is InterpreterError:
-                self._check(said)
+                self._check(label)
                 if given is None and error.exception_type == "AttributeError":
                     raise AttributeError(str(error)) from None
             raise
@@ -1097,11 +1097,11 @@ class Forward:
             if given is not None:
                 executor.unused += [*args, *named]
         sys.stdout.write(visible(observed.stdout))
-        self._check(said)
+        self._check(label)
         return observed.output
 
-    def _check(self, said: str) -> None:
+    def _check(self, label: str) -> None:
         if self.over:
             raise SandboxDiedError(
-                f"{said} is lost: its sandbox has ended or was restarted. Run the cell that created it again: %%agent -o NAME"
+                f"{label} is lost: its sandbox has ended or was restarted. Run the cell that created it again: %%agent -o NAME"
             )

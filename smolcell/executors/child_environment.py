@@ -36,12 +36,19 @@ def worker(
         path: search path of programs.
         windows: whether to add SystemRoot, without which Python on Windows has no random numbers.
     """
-    made = {"HOME": str(work), "MPLBACKEND": "Agg", "MPLCONFIGDIR": str(cache / "matplotlib"), processes.TOKEN: token}
+    variables = {
+        "HOME": str(work),
+        "MPLBACKEND": "Agg",
+        "MPLCONFIGDIR": str(cache / "matplotlib"),
+        processes.TOKEN: token,
+    }
     if not windows:
-        return {**made, "TMPDIR": str(work), "PATH": path, "LANG": "C.UTF-8"}
+        return {**variables, "TMPDIR": str(work), "PATH": path, "LANG": "C.UTF-8"}
     root = os.environ.get("SYSTEMROOT", r"C:\Windows")
-    made.update(SystemRoot=root, PATH=rf"{root}\System32;{root}", USERPROFILE=str(work), TEMP=str(work), TMP=str(work))
-    return made
+    variables.update(
+        SystemRoot=root, PATH=rf"{root}\System32;{root}", USERPROFILE=str(work), TEMP=str(work), TMP=str(work)
+    )
+    return variables
 
 
 def container(home: str, cache: str) -> dict[str, str]:

@@ -109,14 +109,14 @@ class PipedChannel:
         return f"{self.name} ended, or the connection to it" + (f" ({self._status})" if self._status else "")
 
 
-def output_of(*command: str, said: str | None = None, seconds: float = 90.0) -> str:
-    """Run a command and return its output; ``said`` is its stdin.
+def output_of(*command: str, stdin: str | None = None, seconds: float = 90.0) -> str:
+    """Run a command and return its output; ``stdin`` is its input.
 
     Raises:
         SandboxError: the command is missing, failed, or took too long; with the end of its stderr.
     """
     try:
-        done = subprocess.run(command, input=said, capture_output=True, text=True, timeout=seconds, check=False)
+        done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=seconds, check=False)
     except FileNotFoundError:
         raise SandboxError(f"{command[0]} is not installed; see: command -v {command[0]}") from None
     except subprocess.TimeoutExpired:

@@ -595,12 +595,12 @@ def _pieces_of(files: Mapping[str, Path]) -> Iterator[tuple[str, int, bytes]]:
 def _read_listing(answer: frames.Frame) -> Seen:
     """Read a worker's list of its files. Ignores entries that are not file records."""
     try:
-        said = values.read_json(answer.blobs[0])
+        listing = values.read_json(answer.blobs[0])
     except (frames.WireError, LookupError):
         return {}
-    if type(said) is not list or len(said) > workfolder.MAX_FILES:
+    if type(listing) is not list or len(listing) > workfolder.MAX_FILES:
         return {}
-    return {item[0]: (item[1], item[2]) for item in said if _is_seen(item)}
+    return {item[0]: (item[1], item[2]) for item in listing if _is_seen(item)}
 
 
 def _is_seen(item: object) -> bool:

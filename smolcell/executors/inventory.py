@@ -78,9 +78,9 @@ def _command(pid: int) -> list[str]:
 
 def _folder(words: Sequence[str]) -> str:
     """Return the folder of a worker from its command line (see ``LocalChannel`` and ``PortableChannel``); "" for other processes."""
-    told = words[3:] if words[3:4] != ["-c"] else words[5:]
-    is_worker = len(told) == 2 and words[1:3] in (["-I", "-S"], ["-s", "-S"]) and KERNEL.fullmatch(told[1])
-    found = ARCHIVE.fullmatch(told[0]) if is_worker else None
+    arguments = words[3:] if words[3:4] != ["-c"] else words[5:]
+    is_worker = len(arguments) == 2 and words[1:3] in (["-I", "-S"], ["-s", "-S"]) and KERNEL.fullmatch(arguments[1])
+    found = ARCHIVE.fullmatch(arguments[0]) if is_worker else None
     return found.group(1) if found else ""
 
 
@@ -284,17 +284,17 @@ def _containers() -> list[Sandbox]:
         engine.close()
 
 
-def _container(engine: Engine, info: Mapping[str, Any], here: Owner, said: Mapping[str, Any]) -> Sandbox:
-    owner = Owner.of(said.get("Labels") or {})
-    found = _inspected(engine, str(said["Id"]))
-    memory, cpu = _usage(engine, said)
-    names = [str(name).lstrip("/") for name in said.get("Names") or ()]
+def _container(engine: Engine, info: Mapping[str, Any], here: Owner, summary: Mapping[str, Any]) -> Sandbox:
+    owner = Owner.of(summary.get("Labels") or {})
+    found = _inspected(engine, str(summary["Id"]))
+    memory, cpu = _usage(engine, summary)
+    names = [str(name).lstrip("/") for name in summary.get("Names") or ()]
     return Sandbox(
         kind="docker",
-        name=visible(names[0] if names else str(said["Id"])[:12]),
-        state=_state(said, found),
-        image=visible(str(said.get("Image", ""))),
-        age=time.time() - float(said.get("Created") or time.time()),
+        name=visible(names[0] if names else str(summary["Id"])[:12]),
+        state=_state(summary, found),
+        image=visible(str(summary.get("Image", ""))),
+        age=time.time() - float(summary.get("Created") or time.time()),
         memory=memory,
         cpu=cpu,
         owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",
@@ -302,7 +302,7 @@ def _container(engine: Engine, info: Mapping[str, Any], here: Owner, said: Mappi
         mine=owner.is_beside(here),
         gone=owner.is_gone(here),
         walls=_standing(engine, info, found),
-        place=str(said["Id"]),
+        place=str(summary["Id"]),
     )
 
 
@@ -315,11 +315,11 @@ def _inspected(engine: Engine, container: str) -> Mapping[str, Any] | None:
         return None  # it has ended meanwhile
 
 
-def _state(said: Mapping[str, Any], found: Mapping[str, Any] | None) -> str:
+def _state(summary: Mapping[str, Any], found: Mapping[str, Any] | None) -> str:
     """Return the engine's current name of its state, else the one in the list; with the exit code if it has ended."""
     state = (found or {}).get("State")
     state = state if isinstance(state, Mapping) else {}
-    word = " ".join(visible(str(state.get("Status") or said.get("State") or "unknown")[:MAX_STATE_CHARS]).split())
+    word = " ".join(visible(str(state.get("Status") or summary.get("State") or "unknown")[:MAX_STATE_CHARS]).split())
     code = state.get("ExitCode")
     return f"{word} ({code})" if word in ("exited", "dead") and type(code) is int else word
 
@@ -340,12 +340,12 @@ def _standing(engine: Engine, info: Mapping[str, Any], found: Mapping[str, Any] 
     return ("guard", *(wall.name for wall in standing if wall.stands and wall not in walls.ALWAYS))
 
 
-def _usage(engine: Engine, said: Mapping[str, Any]) -> tuple[int | None, float | None]:
-    if said.get("State") not in ("running", "paused"):
+def _usage(engine: Engine, summary: Mapping[str, Any]) -> tuple[int | None, float | None]:
+    if summary.get("State") not in ("running", "paused"):
         return None, None
     try:
         with engine.errors():
-            stats = engine.client.api.stats(str(said["Id"]), stream=False, one_shot=True)
+            stats = engine.client.api.stats(str(summary["Id"]), stream=False, one_shot=True)
         return _held(stats["memory_stats"]), int(stats["cpu_stats"]["cpu_usage"]["total_usage"]) / 1e9
     except (SmolcellError, LookupError, TypeError, ValueError):
         return None, None  # it has ended meanwhile, or the engine does not measure
@@ -365,26 +365,26 @@ def _far(provider: Provider) -> list[Sandbox]:
     return [_far_one(provider.name, each, here) for each in provider.listed({KIND: "sandbox"})]
 
 
-def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
-    owner = Owner.of(said.labels)
+def _far_one(kind: str, listed: Listed, here: Owner) -> Sandbox:
+    owner = Owner.of(listed.labels)
     return Sandbox(
         kind=kind,
-        name=visible(said.name),
-        state=" ".join(visible(said.state[:MAX_STATE_CHARS]).split()) or "unknown",
-        image=visible(said.template),
-        age=said.age,
+        name=visible(listed.name),
+        state=" ".join(visible(listed.state[:MAX_STATE_CHARS]).split()) or "unknown",
+        image=visible(listed.template),
+        age=listed.age,
         owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",
         kernel=f"{owner.pid}:{owner.start}" if owner.pid else "",
         mine=owner.is_beside(here),
         gone=owner.is_gone(here),
         walls=("guard", "its provider's"),
-        place=said.name,
-        ends=_ends(said),
+        place=listed.name,
+        ends=_ends(listed),
     )
 
 
-def _ends(said: Listed) -> str:
+def _ends(listed: Listed) -> str:
     """Describe when its provider ends it; "" if unknown."""
-    if said.left is None:
-        return "no time-out" if said.state == "paused" else ""
-    return f"ends in {span(said.left)} {'unless it is renewed' if said.renewable else 'at the latest'}"
+    if listed.left is None:
+        return "no time-out" if listed.state == "paused" else ""
+    return f"ends in {span(listed.left)} {'unless it is renewed' if listed.renewable else 'at the latest'}"

@@ -89,18 +89,18 @@ class OtherSite(Site):
     """Packages of a Python on another machine.
 
     Args:
-        said: output of ``LOOK``; untrusted.
+        output: output of ``LOOK``; untrusted.
 
     Raises:
         CapabilityError: wheels for that Python or platform cannot be selected.
     """
 
-    def __init__(self, said: bytes) -> None:
+    def __init__(self, output: bytes) -> None:
         try:
-            told = json.loads(said)
-            python, machine, libc = str(told["python"]), str(told["machine"]), str(told["libc"])
-            self._names = frozenset(map(str, told["modules"]))
-            self.__dict__["versions"] = {canonical(str(k)): str(v) for k, v in dict(told["versions"]).items()}
+            facts = json.loads(output)
+            python, machine, libc = str(facts["python"]), str(facts["machine"]), str(facts["libc"])
+            self._names = frozenset(map(str, facts["modules"]))
+            self.__dict__["versions"] = {canonical(str(k)): str(v) for k, v in dict(facts["versions"]).items()}
         except (ValueError, KeyError, TypeError) as error:
             raise CapabilityError(f"the sandbox does not say which packages it has: {error}") from None
         minor = re.fullmatch(r"2\.(\d{1,2})", libc)
@@ -362,7 +362,7 @@ async def _run(words: list[str], folder: Path, seconds: float) -> str:
     )
     try:
         async with asyncio.timeout(seconds):
-            said = str((await process.communicate())[1], "utf-8", "replace")
+            output = str((await process.communicate())[1], "utf-8", "replace")
     except TimeoutError:
         raise SetupError(f"the installer was not done within {seconds:g} s") from None
     finally:
@@ -370,16 +370,18 @@ async def _run(words: list[str], folder: Path, seconds: float) -> str:
             os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
     if process.returncode:
-        raise SetupError(_summarize(said))
-    return said
+        raise SetupError(_summarize(output))
+    return output
 
 
-def _summarize(said: str) -> str:
+def _summarize(output: str) -> str:
     """Summarize an installer's output in one line."""
-    if _UNREACHABLE.search(said):
+    if _UNREACHABLE.search(output):
         return "the package index cannot be reached from this machine"
     lines = [
-        line.strip(" \u00d7╰─▶│├") for line in said.splitlines() if not re.match(r"DEBUG |TRACE |WARNING|warning", line)
+        line.strip(" \u00d7╰─▶│├")
+        for line in output.splitlines()
+        if not re.match(r"DEBUG |TRACE |WARNING|warning", line)
     ]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")] or lines
     return clip(presentable(" ".join(" ".join(errors).split())), MAX_ERROR_CHARS) or "the installer failed"

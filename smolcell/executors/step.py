@@ -170,7 +170,7 @@ class Step:
 
     def connected(self, found: Reached) -> None:
         """Report a connection that was closed or refused."""
-        told = Connected(
+        connected = Connected(
             run=self._permit.run,
             step=self._permit.step,
             host=visible(found.host)[:MAX_NAME],
@@ -181,7 +181,7 @@ class Step:
             refused=found.refused,
             credentials=found.credentials,
         )
-        self._reached.append(told)
+        self._reached.append(connected)
         if len(self._reached) == 1:  # waking the loop for each connection would delay the next request
             self._post(self._loop.call_later, STREAM_SECONDS, self._tell_reached)
 
@@ -189,36 +189,36 @@ class Step:
         while self._reached:
             self._tell_connection(self._reached.popleft())
 
-    def _tell_connection(self, told: Connected) -> None:
+    def _tell_connection(self, connection: Connected) -> None:
         who = self._reach
         if who is None:
             return
         if self._told_connections < MAX_REPORTED_CONNECTIONS:
             self._told_connections += 1
-            who.connected(told)
+            who.connected(connection)
             return
-        key = (told.host, told.port, told.refused)
+        key = (connection.host, connection.port, connection.refused)
         if key not in self._connected and len(self._connected) >= MAX_REPORTED_CONNECTIONS:
             key = ("", 0, "")  # summed up
-            told = replace(told, host="other hosts", port=0, refused="")
+            connection = replace(connection, host="other hosts", port=0, refused="")
         if before := self._connected.get(key):
-            told = replace(
-                told,
-                sent=before.sent + told.sent,
-                received=before.received + told.received,
-                duration=before.duration + told.duration,
-                credentials=tuple(dict.fromkeys([*before.credentials, *told.credentials])),
+            connection = replace(
+                connection,
+                sent=before.sent + connection.sent,
+                received=before.received + connection.received,
+                duration=before.duration + connection.duration,
+                credentials=tuple(dict.fromkeys([*before.credentials, *connection.credentials])),
                 times=before.times + 1,
             )
-        self._connected[key] = told
+        self._connected[key] = connection
 
     def tell_connections(self) -> None:
         """Report all connections that were not reported; on the event loop of the step."""
         self._tell_reached()
         connected, self._connected = self._connected, {}
         if self._reach is not None:
-            for told in connected.values():
-                self._reach.connected(told)
+            for connection in connected.values():
+                self._reach.connected(connection)
 
     def with_lost_state(self, observed: Observed) -> Observed:
         """Return the observation, marked: the earlier variables are lost."""

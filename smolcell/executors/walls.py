@@ -35,9 +35,9 @@ ALWAYS = (
 
 def read_report(capabilities: Mapping[str, Any]) -> dict[str, str]:
     """Read the mechanisms of a worker's report: name -> "" if it stands, else why it does not."""
-    said = capabilities.get("walls")
-    said = said if type(said) is dict else {}
-    return {**{name: _reason(said.get(name)) for name in MECHANISMS}, "profile": "only on macOS"}
+    report = capabilities.get("walls")
+    report = report if type(report) is dict else {}
+    return {**{name: _reason(report.get(name)) for name in MECHANISMS}, "profile": "only on macOS"}
 
 
 def _reason(value: Any) -> str:

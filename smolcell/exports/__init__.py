@@ -287,8 +287,8 @@ class _Exporter:
         cells = [self._cell(piece) for piece in pieces]
         texts = [self._with_title(piece, cell) for piece, cell in zip(pieces, cells, strict=True)]
         features = [cell.features for cell in cells]
-        if said := self._answer_cell():
-            texts.append(said)
+        if answer_cell := self._answer_cell():
+            texts.append(answer_cell)
             features.append(())
         if not texts:
             raise SetupError(f"no step of the run {self.run} ran to its end: there is nothing to export")
@@ -397,8 +397,8 @@ class _Exporter:
         if any(one.seen is not None and one.seen.is_final_answer and one.ran for one in gave):
             return None
         value = answered.output if _is_literal(answered.output) else answered.text
-        said = "# The answer, in the words of the model: no code made it."
-        return f"{said}\n{self.answer} = {self._clean(repr(value))}\n{self.answer}"
+        comment = "# The answer, in the words of the model: no code made it."
+        return f"{comment}\n{self.answer} = {self._clean(repr(value))}\n{self.answer}"
 
     # --- before the steps ---
 

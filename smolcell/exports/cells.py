@@ -48,22 +48,22 @@ def export(
     Raises:
         SetupError: there is no such run, none of its steps ran, or IPython would run another program.
     """
-    made = exports.export(surviving(history), run, answer=answer, tools=tools, defined=defined)
-    made = _rewrite(made, {at for at, text in enumerate(made.each_cell()) if not _is_stable(text)})
-    if not _is_stable_together(made):
-        made = _rewrite(made, set(range(len(made.cells))))
-    if not _is_stable_together(made):
+    exported = exports.export(surviving(history), run, answer=answer, tools=tools, defined=defined)
+    exported = _rewrite(exported, {at for at, text in enumerate(exported.each_cell()) if not _is_stable(text)})
+    if not _is_stable_together(exported):
+        exported = _rewrite(exported, set(range(len(exported.cells))))
+    if not _is_stable_together(exported):
         raise SetupError("these steps are not exported: as one cell, IPython would not run the approved programs")
-    return made
+    return exported
 
 
-def _rewrite(made: Export, chosen: Collection[int]) -> Export:
+def _rewrite(exported: Export, chosen: Collection[int]) -> Export:
     """Return the export with these cells rewritten, or refused."""
-    cells, notes = list(made.cells), list(made.notes)
+    cells, notes = list(exported.cells), list(exported.notes)
     for at in sorted(chosen):
         found = _TITLE.search(cells[at])
         title = found[1].lower() if found else f"cell {at + 1}"
-        imports = made.each_cell()[at].removesuffix(cells[at])
+        imports = exported.each_cell()[at].removesuffix(cells[at])
         comments = "".join(f"{row}\n" for row in takewhile(_is_comment, cells[at].split("\n")))
         anew = comments + _unparsed(cells[at])
         if _is_same(imports + anew, imports + cells[at]):
@@ -73,16 +73,16 @@ def _rewrite(made: Export, chosen: Collection[int]) -> Export:
             anew = f"{comments}raise NotImplementedError({note!r})"
         cells[at] = anew
         notes += [note] if note not in notes else []
-    return replace(made, cells=tuple(cells), notes=tuple(notes))
+    return replace(exported, cells=tuple(cells), notes=tuple(notes))
 
 
 def _is_stable(text: str) -> bool:
     return _is_same(text, text)
 
 
-def _is_stable_together(made: Export) -> bool:
+def _is_stable_together(exported: Export) -> bool:
     """Return whether the cells are the same programs if they are one cell, or one file that is loaded into a cell."""
-    return all(_is_transformed_to(text, text) for text in (made.one_cell(), made.script()))
+    return all(_is_transformed_to(text, text) for text in (exported.one_cell(), exported.script()))
 
 
 def _is_same(text: str, approved: str) -> bool:

@@ -53,9 +53,9 @@ def encode_response(happened: Response | AgentGenerationError) -> Any:
         return {"failed": name, "message": str(happened)}
     if isinstance(happened, tuple):
         raise TypeError("an agent inside a sandbox writes programs; it cannot call tools itself")
-    said = codec.to_json(happened)
-    said.pop("nonce", None)
-    return said
+    data = codec.to_json(happened)
+    data.pop("nonce", None)
+    return data
 
 
 def read_response(data: Any) -> Response | AgentGenerationError:
@@ -127,9 +127,9 @@ def encode_window(known: Window | None) -> Any:
     return None if known is None else {"tokens": known.tokens, "reply": known.reply}
 
 
-def read_window(said: Any) -> Window | None:
+def read_window(data: Any) -> Window | None:
     """Decode the context window, inside."""
-    return None if said is None else Window(tokens=said["tokens"], reply=said["reply"])
+    return None if data is None else Window(tokens=data["tokens"], reply=data["reply"])
 
 
 def history(events: History) -> list[Any]:
@@ -138,12 +138,12 @@ def history(events: History) -> list[Any]:
 
 
 def _dump_event(event: Any) -> dict[str, Any]:
-    said = codec.to_json(event)
+    data = codec.to_json(event)
     if isinstance(event, Allowed):
-        said.pop("nonce", None)
-    return said
+        data.pop("nonce", None)
+    return data
 
 
-def read_history(said: Any) -> History:
+def read_history(data: Any) -> History:
     """Decode earlier runs, inside."""
-    return tuple(codec.from_json(event) for event in said)
+    return tuple(codec.from_json(event) for event in data)

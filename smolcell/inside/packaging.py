@@ -132,12 +132,12 @@ def _stays(name: str, why: str) -> SetupError:
     return StaysError(name, why)
 
 
-def _source(name: str, made: Any) -> str:
+def _source(name: str, tool: Any) -> str:
     try:
-        text = textwrap.dedent(inspect.getsource(made))
+        text = textwrap.dedent(inspect.getsource(tool))
     except (OSError, TypeError):
         raise _stays(name, "its source cannot be found; define it in a file or a cell") from None
-    if f"def {getattr(made, '__name__', '')}(" not in text and not inspect.isclass(made):
+    if f"def {getattr(tool, '__name__', '')}(" not in text and not inspect.isclass(tool):
         raise _stays(name, "it has no name in its source; define it with def")
     return text
 

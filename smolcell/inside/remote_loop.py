@@ -313,8 +313,8 @@ class InsideTurns:
         structured = self._settings.prompt.structured and request["structured"] is True
         return AskModel(step, [message(each) for each in request["messages"]], structured)
 
-    def _event(self, told: Any) -> Event:
-        event = events.from_json(told)
+    def _event(self, data: Any) -> Event:
+        event = events.from_json(data)
         if event.run not in self._runs(event):
             raise _wrong("it names another run")
         step = self._check_step(step_of(event))

@@ -174,15 +174,15 @@ class AcpView(BaseView):
             return answer(proposal, "nobody", comment="The client answered with an option that was not offered.")
         if not option.asks_why:
             return answer(proposal, option.choice, offer=option.offer)
-        said = _comment(response)
-        if not said and self._form:
-            said = await self._words("What should be different? The model reads it.")
-        return answer(proposal, "refuse", comment=said) if said else answer(proposal, "stop", comment=LATER)
+        comment = _comment(response)
+        if not comment and self._form:
+            comment = await self._words("What should be different? The model reads it.")
+        return answer(proposal, "refuse", comment=comment) if comment else answer(proposal, "stop", comment=LATER)
 
     async def _question(self, proposal: Proposed) -> Answer:
-        said = await self._words(prose(proposal.text)) if self._form else ""
-        if said:
-            return answer(proposal, "edit", text=said)
+        words = await self._words(prose(proposal.text)) if self._form else ""
+        if words:
+            return answer(proposal, "edit", text=words)
         return answer(proposal, "refuse" if self._form else "nobody")
 
     async def _words(self, question: str) -> str:
@@ -194,9 +194,9 @@ class AcpView(BaseView):
         )
         response = await self._client.create_elicitation(question, form)
         content = getattr(response, "content", None)
-        said = content.get("answer") if isinstance(content, Mapping) else ""
-        said = getattr(said, "root", said)
-        return said.strip() if isinstance(said, str) else ""
+        words = content.get("answer") if isinstance(content, Mapping) else ""
+        words = getattr(words, "root", words)
+        return words.strip() if isinstance(words, str) else ""
 
 
 def _replaces(update: Update, before: Update) -> bool:
@@ -210,8 +210,8 @@ def _replaces(update: Update, before: Update) -> bool:
 def _comment(response: schema.RequestPermissionResponse) -> str:
     """Return the text that a client sent with a refusal."""
     for meta in (response.outcome.field_meta, response.field_meta):
-        if isinstance(meta, Mapping) and isinstance(said := meta.get("comment"), str):
-            return said.strip()
+        if isinstance(meta, Mapping) and isinstance(comment := meta.get("comment"), str):
+            return comment.strip()
     return ""
 
 
@@ -348,10 +348,10 @@ class AcpAgent:
 
     async def new_session(self, cwd: str, mcp_servers: Any = None, **_: Any) -> acp.NewSessionResponse:
         """Start a conversation in a folder."""
-        made = self._open(f"acp-{secrets.token_hex(6)}", cwd, mcp_servers)
-        config = await self._config(made)
-        asyncio.get_running_loop().call_soon(asyncio.ensure_future, self._tell_commands(made))
-        return acp.NewSessionResponse(session_id=made.id, modes=self._modes(made), config_options=config)
+        session = self._open(f"acp-{secrets.token_hex(6)}", cwd, mcp_servers)
+        config = await self._config(session)
+        asyncio.get_running_loop().call_soon(asyncio.ensure_future, self._tell_commands(session))
+        return acp.NewSessionResponse(session_id=session.id, modes=self._modes(session), config_options=config)
 
     async def load_session(
         self, cwd: str, session_id: str, mcp_servers: Any = None, **_: Any
@@ -360,21 +360,21 @@ class AcpAgent:
         known = self._sessions.get(session_id)
         if known is not None and (known.is_busy or known.folder != _folder(cwd)):
             raise _invalid("the session has an active prompt, or belongs to another folder")
-        made = known or self._open(session_id, cwd, mcp_servers)
+        session = known or self._open(session_id, cwd, mcp_servers)
         try:
-            found = await asyncio.to_thread(made.ours.bring_back)
+            found = await asyncio.to_thread(session.ours.bring_back)
         except SmolcellError as error:
-            self._forget(made)
+            self._forget(session)
             raise _invalid(str(error)) from None
         if not found and known is None:
-            self._forget(made)
+            self._forget(session)
             raise _invalid("there is no session of this id in this folder, or another process has it open")
         updates = Updates(replayed=True, in_words=self._in_words)
-        for event in made.ours.events:
+        for event in session.ours.events:
             for update in updates.of(event):
                 await self._connected.session_update(session_id, update)
-        await self._tell_commands(made)
-        return acp.LoadSessionResponse(modes=self._modes(made), config_options=await self._config(made))
+        await self._tell_commands(session)
+        return acp.LoadSessionResponse(modes=self._modes(session), config_options=await self._config(session))
 
     async def list_sessions(self, cwd: str | None = None, **_: Any) -> schema.ListSessionsResponse:
         """Return the conversations of a folder that have a journal, newest first."""
@@ -463,11 +463,11 @@ class AcpAgent:
             if not idle:
                 raise _invalid(f"{MAX_SESSIONS} sessions have active prompts: wait for one, or cancel it")
             self._forget(idle[0])
-        made = AcpSession(id, folder, self._options, AcpView(self._connected, id, self._form, self._in_words))
-        made.serve_by({server.name: _server(server) for server in mcp_servers or ()})
-        made.used = asyncio.get_running_loop().time()
-        self._sessions[id] = made
-        return made
+        session = AcpSession(id, folder, self._options, AcpView(self._connected, id, self._form, self._in_words))
+        session.serve_by({server.name: _server(server) for server in mcp_servers or ()})
+        session.used = asyncio.get_running_loop().time()
+        self._sessions[id] = session
+        return session
 
     def _forget(self, session: AcpSession) -> None:
         self._sessions.pop(session.id, None)
@@ -525,8 +525,8 @@ class AcpAgent:
         await self._connected.session_update(session.id, update)
 
     async def _say(self, session: AcpSession, text: str) -> None:
-        said = prose(redact(self._worded(text)))
-        await self._connected.session_update(session.id, acp.update_agent_message_text(f"\n\n{said}\n"))
+        message = prose(redact(self._worded(text)))
+        await self._connected.session_update(session.id, acp.update_agent_message_text(f"\n\n{message}\n"))
 
 
 def _invalid(text: str) -> RequestError:
@@ -679,8 +679,8 @@ class Updates:
                 | Undone()
                 | Unparsed()
             ):
-                said = "\n".join(line.margin.replace("│", "").strip() + line.text for line in lines(event))
-                yield acp.update_agent_thought_text(f"{prose(said)}\n")
+                message = "\n".join(line.margin.replace("│", "").strip() + line.text for line in lines(event))
+                yield acp.update_agent_thought_text(f"{prose(message)}\n")
 
     def _delta(self, delta: Delta) -> Iterator[Update]:
         if delta.channel == "reasoning":
@@ -694,8 +694,8 @@ class Updates:
             yield acp.update_tool_call(place, content=self._content(place, redact(self._printed[place])))
 
     def _proposed(self, event: Proposed) -> Iterator[Update]:
-        told = [prose(event.thought.strip()), proposal_text(event) if self._in_words else ""]
-        if text := "\n\n".join(part for part in told if part):
+        paragraphs = [prose(event.thought.strip()), proposal_text(event) if self._in_words else ""]
+        if text := "\n\n".join(part for part in paragraphs if part):
             yield acp.update_agent_message_text(f"{text}\n\n")
         yield self.start(event)
 
@@ -730,8 +730,10 @@ class Updates:
 
     def _refused(self, event: Refused) -> Iterator[Update]:
         place = place_of(event)
-        said = f"Refused by {event.by}{': ' if event.reason else ''}{event.reason}"
-        yield acp.update_tool_call(place, status="failed", content=self._content(place, said), raw_output=visible(said))
+        message = f"Refused by {event.by}{': ' if event.reason else ''}{event.reason}"
+        yield acp.update_tool_call(
+            place, status="failed", content=self._content(place, message), raw_output=visible(message)
+        )
         self._forget(place)
 
     def _observed(self, event: Observed) -> Iterator[Update]:

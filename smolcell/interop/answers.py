@@ -38,22 +38,22 @@ class Option:
 def options(proposal: Proposed) -> tuple[Option, ...]:
     """Return the answers that a person may choose, with ids for this question only."""
     token = secrets.token_hex(8)
-    made = [Option("", "Approve", "allow_once", "approve")]
+    choices = [Option("", "Approve", "allow_once", "approve")]
     for offer in proposal.offers:
         if offer.choice == "refuse" and offer.act is not None:
             continue  # further ideas for a step are compared side by side, on a card
-        made.append(Option("", offer.label, _kind(offer), offer.choice, offer=offer.id))
+        choices.append(Option("", offer.label, _kind(offer), offer.choice, offer=offer.id))
     if proposal.kind in ("code", "call", "plan"):
-        made.append(Option("", "Approve the rest of this run", "allow_always", "approve_run"))
+        choices.append(Option("", "Approve the rest of this run", "allow_always", "approve_run"))
     if not confined(proposal):
         label = "Approve this session's code while the sandbox is isolated"
-        made.append(Option("", label, "allow_always", "approve_kind"))
-    made.append(Option("", "Refuse", "reject_once", "refuse"))
+        choices.append(Option("", label, "allow_always", "approve_kind"))
+    choices.append(Option("", "Refuse", "reject_once", "refuse"))
     if proposal.kind in ("code", "call", "plan"):
-        made.append(Option("", "Refuse and say why", "reject_once", "refuse", asks_why=True))
+        choices.append(Option("", "Refuse and say why", "reject_once", "refuse", asks_why=True))
     return tuple(
         Option(f"{token}-{number}", visible(each.label), each.kind, each.choice, each.offer, each.asks_why)
-        for number, each in enumerate(made)
+        for number, each in enumerate(choices)
     )
 
 

@@ -309,13 +309,15 @@ class Workbench:
         """Return the client's steps that ran, as a notebook's JSON."""
         if self._agent is None or not self._own_steps():
             return Result("nothing has run yet: there is nothing to export", is_error=True)
-        made: dict[str, Any] = {}
+        notebook: dict[str, Any] = {}
         for run in self._runs:
             with suppress(SetupError):  # all its steps were undone
                 found = self._agent.export(run).notebook()
-                made = {**found, "cells": [*made.get("cells", ()), *found["cells"]]}
-        made["cells"] = [{**cell, "id": f"step-{number}"} for number, cell in enumerate(made.get("cells", ()), 1)]
-        return Result(self._clean(json.dumps(made), most=10 * MAX_TEXT))
+                notebook = {**found, "cells": [*notebook.get("cells", ()), *found["cells"]]}
+        notebook["cells"] = [
+            {**cell, "id": f"step-{number}"} for number, cell in enumerate(notebook.get("cells", ()), 1)
+        ]
+        return Result(self._clean(json.dumps(notebook), most=10 * MAX_TEXT))
 
     def leave(self) -> None:
         """End the run; the session is kept."""
@@ -403,14 +405,14 @@ class Workbench:
             for mime in IMAGES
             if is_shown(mime, each.data.get(mime, ""))
         )
-        said = "\n".join(text for text in texts if text) or "done; it printed nothing"
-        return Result(self._clean(said), is_error=seen.error is not None, pictures=pictures)
+        output = "\n".join(text for text in texts if text) or "done; it printed nothing"
+        return Result(self._clean(output), is_error=seen.error is not None, pictures=pictures)
 
     def _clean(self, text: str, most: int = MAX_TEXT) -> str:
         """Return a text for the client's model, redacted and bounded."""
         agent = self._agent
-        said = visible(redact(text))
-        return clip(said if agent is None else agent.output_checks.sent(said), most)
+        clean = visible(redact(text))
+        return clip(clean if agent is None else agent.output_checks.sent(clean), most)
 
 
 def _stay(agent: CodeAgent, job: Job[RunResult], front: FrontEnd) -> None:

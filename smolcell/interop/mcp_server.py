@@ -63,7 +63,7 @@ TOOLS: dict[str, tuple[str, dict[str, Any], list[str], tuple[bool, bool, bool]]]
 
 def described() -> list[types.Tool]:
     """Return the tools, with annotations about their effects."""
-    made = []
+    descriptions = []
     for name, (text, arguments, required, (reads, destroys, again)) in TOOLS.items():
         hints = types.ToolAnnotations(
             title=name.replace("_", " ").capitalize(),
@@ -73,8 +73,8 @@ def described() -> list[types.Tool]:
             open_world_hint=name == "run_python",
         )
         schema = {"type": "object", "properties": arguments, "required": required, "additionalProperties": False}
-        made.append(types.Tool(name=name, description=text, input_schema=schema, annotations=hints))
-    return made
+        descriptions.append(types.Tool(name=name, description=text, input_schema=schema, annotations=hints))
+    return descriptions
 
 
 @dataclass(eq=False)
@@ -153,8 +153,8 @@ class Tools:
                     asyncio.get_running_loop().call_later(FORM_PATIENCE, self._expire, state)
                     return types.InputRequiredResult(input_requests={"approval": request}, request_state=state)
                 form = request.params
-                said = await ctx.session.elicit_form(form.message, form.requested_schema, ctx.request_id)
-                question.settle(said.action, said.content)
+                response = await ctx.session.elicit_form(form.message, form.requested_schema, ctx.request_id)
+                question.settle(response.action, response.content)
         except BaseException:
             pending.work.cancel()
             raise
@@ -167,8 +167,8 @@ class Tools:
                 "no call waits for this form: it was already answered, or belongs to another client. Nothing ran"
             )
         del self._suspended[params.request_state]
-        said = (params.input_responses or {}).get("approval")
-        pending.question.settle(getattr(said, "action", "cancel"), getattr(said, "content", None))
+        response = (params.input_responses or {}).get("approval")
+        pending.question.settle(getattr(response, "action", "cancel"), getattr(response, "content", None))
         return await self._settle(ctx, pending)
 
     def _expire(self, state: str) -> None:
@@ -358,10 +358,10 @@ class Attachment:
     def __init__(self, kernel: str, place: str, url: str, token: str) -> None:
         folder = private_folder(attachments())
         self.path = folder / f"{os.getpid()}-{secrets.token_hex(4)}.json"
-        told = {"pid": os.getpid(), "kernel": kernel, "place": place, "url": url, "token": token}
+        facts = {"pid": os.getpid(), "kernel": kernel, "place": place, "url": url, "token": token}
         descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
         with os.fdopen(descriptor, "w") as file:
-            json.dump(told, file)
+            json.dump(facts, file)
 
     def close(self) -> None:
         """Remove the entry. Idempotent."""
@@ -377,9 +377,9 @@ def find_attachment(kernel: str) -> dict[str, str]:
     found: list[tuple[float, dict[str, str]]] = []
     folder = attachments()
     for path in folder.glob("*.json") if folder.is_dir() else ():
-        told = _read_attachment(path)
-        if told and (told["kernel"].startswith(kernel) or told["place"].endswith(kernel)):
-            found.append((path.lstat().st_mtime, told))
+        facts = _read_attachment(path)
+        if facts and (facts["kernel"].startswith(kernel) or facts["place"].endswith(kernel)):
+            found.append((path.lstat().st_mtime, facts))
     if not found:
         which = f" of the id or notebook {kernel}" if kernel else ""
         raise SetupError(f"no kernel{which} can be attached to. In the notebook, run a cell with: %agent mcp")
@@ -393,10 +393,10 @@ def _read_attachment(path: Path) -> dict[str, str]:
         with os.fdopen(descriptor) as file:
             if not is_own_file(os.fstat(file.fileno())):
                 return {}
-            told = json.loads(file.read(10_000))
-        if not is_there(int(told["pid"]), 0):
+            facts = json.loads(file.read(10_000))
+        if not is_there(int(facts["pid"]), 0):
             return {}
-        return {name: str(told[name]) for name in ("kernel", "place", "url", "token")}
+        return {name: str(facts[name]) for name in ("kernel", "place", "url", "token")}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 

@@ -108,9 +108,9 @@ class ReviewingExecutor:
             self._job = self.agent.start(TASK, front=front, additional_args=self._variables)
             self._follow(_calling_agent(self))
         job, self._logs = self._job, ""
-        said = self.agent.hand_in(code_action, job.done)
+        result = self.agent.hand_in(code_action, job.done)
         try:
-            outcome = front.waiter.wait(said)
+            outcome = front.waiter.wait(result)
             if isinstance(outcome, Observed) and outcome.answered:
                 self._end(self.agent.stay(job, front.waiter))
         except BaseException:
@@ -199,9 +199,9 @@ def _as_named_tool(name: str, given: Any) -> Tool:
         return Tool(_managed(given), name=name, description=str(given.description))
     if not hasattr(given, "inputs") and callable(given):
         return named_function(name, given)
-    made = copy.copy(as_tool(given))
-    made.name = name
-    return made
+    tool = copy.copy(as_tool(given))
+    tool.name = name
+    return tool
 
 
 def _managed(agent: Callable[..., Any]) -> Callable[..., Any]:

@@ -99,10 +99,10 @@ def create_model(
     if provider in LITELLM:
         provider, model = "litellm", name
     given = {"api_base": api_base, "api_key": api_key}
-    made: Model = _maker(provider, model)(
+    created: Model = _maker(provider, model)(
         model, **{key: value for key, value in given.items() if value is not None}, **kwargs
     )
-    return made
+    return created
 
 
 def check_allowed(name: str) -> None:

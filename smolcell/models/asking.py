@@ -37,7 +37,7 @@ _AGAIN: dict[type[AgentGenerationError], str] = {
 
 def asking_again(error: AgentGenerationError) -> str:
     """Return why the model is asked again, as a text for the person."""
-    return next((said for kind, said in _AGAIN.items() if isinstance(error, kind)), "")
+    return next((text for kind, text in _AGAIN.items() if isinstance(error, kind)), "")
 
 
 async def stream_reply(

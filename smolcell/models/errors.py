@@ -118,14 +118,14 @@ class Source:
         advice: str,
         *,
         kind: FaultKind,
-        said: str = "",
+        reason: str = "",
         retry: bool = False,
         after: float | None = None,
     ) -> ModelError:
         """Return an error about this model: what happened, what the server said, and what to do."""
-        said = plain(said)
+        reason = plain(reason)
         where = f" at {self.place}" if self.place else ""
-        message = redact(f"{self.model}{where} {what}{f': {said}' if said else ''}. {advice}.")
+        message = redact(f"{self.model}{where} {what}{f': {reason}' if reason else ''}. {advice}.")
         return model_error(message, kind=kind, retry=retry, after=after)
 
 
@@ -140,29 +140,29 @@ def from_status(source: Source, status: int, body: str = "", headers: Mapping[st
     message, after = server_message(body), retry_after(headers or {})
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(body[:_MAX_READ_CHARS])):
         advice = "Start again with --new, copy in less, or use a model with a longer context"
-        return source.fault(f"finds the conversation too long ({status})", advice, kind="context", said=message)
+        return source.fault(f"finds the conversation too long ({status})", advice, kind="context", reason=message)
     if status in (400, 404, 405, 415, 422, 500, 501) and _FORM.search(body[:_MAX_READ_CHARS]):
         return format_refused(source, message)
     if status in (400, 403, 429) and _QUOTA.search(body[:_MAX_READ_CHARS]):
         advice = "Check the account's billing, or use another model with -m"
-        return source.fault(f"says that the quota is used up ({status})", advice, kind="quota", said=message)
+        return source.fault(f"says that the quota is used up ({status})", advice, kind="quota", reason=message)
     if status in _STATUS:
         what, advice, kind, retry = _STATUS[status]
         advice = advice.format(key=_key_advice(source), model=source.model)
-        return source.fault(f"{what} ({status})", advice, kind=kind, said=message, retry=retry, after=after)
+        return source.fault(f"{what} ({status})", advice, kind=kind, reason=message, retry=retry, after=after)
     if 300 <= status < 400:
         advice = "Give the final address as api_base; it usually ends in /v1"
-        return source.fault(f"answers with a redirection ({status})", advice, kind="request", said=message)
+        return source.fault(f"answers with a redirection ({status})", advice, kind="request", reason=message)
     if status >= 500:
         advice = "Wait a little and try again"
-        return source.fault(f"failed ({status})", advice, kind="server", said=message, retry=True, after=after)
-    return source.fault(f"refused the request ({status})", "Check the model's options", kind="request", said=message)
+        return source.fault(f"failed ({status})", advice, kind="server", reason=message, retry=True, after=after)
+    return source.fault(f"refused the request ({status})", "Check the model's options", kind="request", reason=message)
 
 
-def format_refused(source: Source, said: str = "") -> ModelError:
+def format_refused(source: Source, reason: str = "") -> ModelError:
     """Return the error of a model or server that supports no schema for a reply."""
     advice = "Leave out use_structured_outputs_internally, or structured=true"
-    return source.fault("supports no schema for its reply", advice, kind="form", said=said)
+    return source.fault("supports no schema for its reply", advice, kind="form", reason=reason)
 
 
 def from_stream(source: Source, error: Any) -> ModelError:
@@ -174,7 +174,7 @@ def from_stream(source: Source, error: Any) -> ModelError:
     if kind:
         return from_status(source, kind, json.dumps({"error": error}))
     advice = "Nothing of the half reply is used. Try again"
-    return source.fault("reported an error in its reply", advice, kind="server", said=message, retry=True)
+    return source.fault("reported an error in its reply", advice, kind="server", reason=message, retry=True)
 
 
 _STREAM_STATUS = {
@@ -230,7 +230,7 @@ def from_exception(source: Source, error: BaseException) -> ModelError:
     if names & _BROKEN:
         return cut(source, message)
     advice = "Try again; if it fails again, report it with this message"
-    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=message)
+    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", reason=message)
 
 
 _BROKEN = {
@@ -269,7 +269,7 @@ def _unreachable(source: Source, links: list[BaseException], names: set[str]) ->
         what, advice = "cannot be reached", "Check that the server is running, and that api_base is its address"
     else:
         return None
-    return source.fault(what, advice, kind="connection", said=message)
+    return source.fault(what, advice, kind="connection", reason=message)
 
 
 def stalled(source: Source, seconds: float | None = None) -> ModelError:
@@ -279,16 +279,16 @@ def stalled(source: Source, seconds: float | None = None) -> ModelError:
     return source.fault(how_long, advice, kind="stall", retry=True)
 
 
-def cut(source: Source, said: str = "") -> ModelError:
+def cut(source: Source, reason: str = "") -> ModelError:
     """Return the error for a stream that ended before its reply."""
     advice = "Nothing of the half reply is used. Try again"
-    return source.fault("broke off in the middle of its reply", advice, kind="stream", said=said, retry=True)
+    return source.fault("broke off in the middle of its reply", advice, kind="stream", reason=reason, retry=True)
 
 
-def malformed(source: Source, said: str) -> ModelError:
+def malformed(source: Source, reason: str) -> ModelError:
     """Return the error for a reply that is not in the format of an OpenAI-compatible server."""
     advice = "Check that api_base is that of an OpenAI-compatible server; it usually ends in /v1"
-    return source.fault("sent something that is not a reply", advice, kind="stream", said=said, retry=True)
+    return source.fault("sent something that is not a reply", advice, kind="stream", reason=reason, retry=True)
 
 
 def server_message(body: str) -> str:

@@ -214,9 +214,9 @@ def _plain(messages: Sequence[Any]) -> list[Message]:
     """Convert mappings and messages, of smolcell or smolagents, to messages in the wire's form."""
     plain = []
     for one in messages:
-        told = one if isinstance(one, Mapping) else {"role": one.role, "content": one.content}
-        role = str(getattr(told["role"], "value", told["role"]))
-        content = told.get("content") or ""
+        message = one if isinstance(one, Mapping) else {"role": one.role, "content": one.content}
+        role = str(getattr(message["role"], "value", message["role"]))
+        content = message.get("content") or ""
         parts = content if isinstance(content, str) else [_part(part) for part in content]
         plain.append(Message(cast(Role, _ROLES.get(role, role)), parts))
     return plain
@@ -337,8 +337,8 @@ def _replied(answer: Any, model: str) -> Replied:
     """Return the reply as an event: from a message, a mapping, or a text."""
     if isinstance(answer, str):
         return Replied(text=answer, model=model)
-    told = answer if isinstance(answer, Mapping) else vars(answer) if is_dataclass(answer) else {}
-    content = getattr(answer, "content", None) if not told else told.get("content")
+    fields = answer if isinstance(answer, Mapping) else vars(answer) if is_dataclass(answer) else {}
+    content = getattr(answer, "content", None) if not fields else fields.get("content")
     if isinstance(content, list):
         content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
     calls = getattr(answer, "tool_calls", None) or ()

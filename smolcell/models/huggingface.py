@@ -259,11 +259,11 @@ def _fault(source: Source, error: Exception) -> ModelError:
         return source.fault("needs an access token", advice, kind="key")
     if isinstance(error, ValueError) and _NOT_SERVED.search(str(error)):
         advice = 'Name another model, or leave the choice to the router with provider="auto"'
-        return source.fault("is not served that way", advice, kind="model", said=str(error))
+        return source.fault("is not served that way", advice, kind="model", reason=str(error))
     if not isinstance(status, int):
         return from_exception(source, error)
     try:
-        said = str(response.text) if response is not None else ""
+        body = str(response.text) if response is not None else ""
     except Exception:  # the body of the stream was not read: use the headers only
-        said = str(getattr(error, "server_message", None) or "")
-    return from_status(source, status, said, getattr(response, "headers", None))
+        body = str(getattr(error, "server_message", None) or "")
+    return from_status(source, status, body, getattr(response, "headers", None))

@@ -146,12 +146,12 @@ _ours: ContextVar[dict[str, Any] | None] = ContextVar("smolcell.clients", defaul
 @asynccontextmanager
 async def own_clients() -> AsyncIterator[None]:
     """Collect the clients made in this block, and close them. Its event loop must be the reply's own: a context does not cross tasks."""
-    made: dict[str, Any] = {}
-    _ours.set(made)
+    clients: dict[str, Any] = {}
+    _ours.set(clients)
     try:
         yield
     finally:
-        for client in made.values():
+        for client in clients.values():
             await _close(client)
 
 
@@ -169,16 +169,16 @@ class Clients:
         return getattr(self._table, name)
 
     def get_cache(self, key: str, *args: Any, **kwargs: Any) -> Any:
-        made = _ours.get()
-        return self._table.get_cache(key, *args, **kwargs) if made is None else made.get(key)
+        clients = _ours.get()
+        return self._table.get_cache(key, *args, **kwargs) if clients is None else clients.get(key)
 
     def set_cache(self, key: str, value: Any, *args: Any, **kwargs: Any) -> None:
-        made = _ours.get()
-        if made is None:
+        clients = _ours.get()
+        if clients is None:
             self._table.set_cache(key, value, *args, **kwargs)
         else:
             _keep_to_its_address(value)
-            made[key] = value
+            clients[key] = value
 
 
 def _keep_to_its_address(client: Any) -> None:

@@ -320,7 +320,7 @@ class LlamaCppModel(Generates):
                 self._llama = llama_cpp.Llama(str(path), **self._load_with)
             except (ValueError, RuntimeError, AssertionError, MemoryError) as error:
                 advice = "Check that the file is a whole GGUF file and fits into memory; a smaller n_ctx takes less"
-                raise self._source.fault("cannot be loaded", advice, kind="model", said=str(error)) from None
+                raise self._source.fault("cannot be loaded", advice, kind="model", reason=str(error)) from None
         return self._llama
 
     def _generate(
@@ -340,8 +340,8 @@ class LlamaCppModel(Generates):
                     break
         finally:
             chunks.close()
-        made = self.count_tokens(growing.text)
-        usage = Usage(input_tokens=max(0, llama.n_tokens - made), output_tokens=made)
+        count = self.count_tokens(growing.text)
+        usage = Usage(input_tokens=max(0, llama.n_tokens - count), output_tokens=count)
         return growing.whole(usage, self.name, reason=reason)
 
 
@@ -355,6 +355,6 @@ def _fault(source: Source, error: Exception) -> ModelError:
     message = str(error)
     if "exceed context window" in message:
         advice = "Start again with --new, copy in less, or give the model more room with n_ctx"
-        return source.fault("finds the conversation too long", advice, kind="context", said=message)
+        return source.fault("finds the conversation too long", advice, kind="context", reason=message)
     advice = "Try again; if it fails again, report it with this message"
-    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=message)
+    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", reason=message)

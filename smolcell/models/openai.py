@@ -211,9 +211,9 @@ class OpenAIModel(HoldsKey, Generates):
         )
 
     async def _refused(self, response: httpx.Response, body: dict[str, Any]) -> ModelError:
-        said = await body_of(response, MAX_ERROR_BYTES)
-        fault = from_status(self._source, response.status_code, said, response.headers)
-        if response.status_code in (400, 422) and "stream_options" in said and body.pop("stream_options", None):
+        content = await body_of(response, MAX_ERROR_BYTES)
+        fault = from_status(self._source, response.status_code, content, response.headers)
+        if response.status_code in (400, 422) and "stream_options" in content and body.pop("stream_options", None):
             fault.retry, fault.after = True, 0.0  # an older server: the next attempt leaves the option out
         return fault
 

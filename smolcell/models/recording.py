@@ -164,8 +164,8 @@ def divergence(line: RecordedReply, now: Call, step: int) -> str:
     for number, (old, new) in enumerate(zip(line.shown, now.shown, strict=False), 1):
         if old != new:
             last = number == len(line.shown) == len(now.shown)
-            said = _difference(line.seen, now.seen) if last and line.seen else ""
-            return f"{left}: message {number} ({new.partition(':')[0]}) is not the recorded one{said}"
+            difference = _difference(line.seen, now.seen) if last and line.seen else ""
+            return f"{left}: message {number} ({new.partition(':')[0]}) is not the recorded one{difference}"
     return f"{left}: {len(now.shown)} messages are shown, {len(line.shown)} were recorded"
 
 
@@ -429,9 +429,9 @@ class RecordingModel(Generates):
             append(self.path, line.dump())
         except OSError as error:
             self._ended = True
-            said = f"The recording {self.path} ends before this reply: {error.strerror or error}. The run goes on."
-            log.warning(said)
-            return said
+            warning = f"The recording {self.path} ends before this reply: {error.strerror or error}. The run goes on."
+            log.warning(warning)
+            return warning
         return ""
 
     def _run(self, call: Call) -> str:

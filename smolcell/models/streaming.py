@@ -352,7 +352,7 @@ class Completion:
         refusal = "".join(self._refusal)
         if refusal or self._finish == "content_filter":
             advice = "Word the task differently, or use another model with -m"
-            raise self._paid(self._source.fault("refused to answer", advice, kind="refusal", said=refusal))
+            raise self._paid(self._source.fault("refused to answer", advice, kind="refusal", reason=refusal))
         if self._finish in ("length", "max_tokens"):
             advice = "Half a program is never run. Raise max_tokens, or ask for smaller steps"
             raise self._paid(

@@ -247,8 +247,8 @@ def _fault(source: Source, error: Exception) -> ModelError:
     if names & {"OSError", "HFValidationError"} and "HTTPError" not in names:
         offline = os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
         advice = "Unset HF_HUB_OFFLINE to fetch it" if offline else "Check the name; a private one needs: hf auth login"
-        return source.fault("cannot be loaded", advice, kind="model", said=message)
+        return source.fault("cannot be loaded", advice, kind="model", reason=message)
     if names & {"ValueError", "ImportError", "KeyError", "SafetensorError"}:
         advice = "Check that it is a causal language model with its tokenizer"
-        return source.fault("cannot be used", advice, kind="model", said=message)
+        return source.fault("cannot be used", advice, kind="model", reason=message)
     return from_exception(source, error)

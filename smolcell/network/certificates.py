@@ -27,21 +27,21 @@ class Issuer:
             digital_signature=False, content_commitment=False, key_encipherment=False, data_encipherment=False,
             key_agreement=False, key_cert_sign=True, crl_sign=False, encipher_only=False, decipher_only=False,
         )  # fmt: skip
-        made = (
+        certificate = (
             self._builder(self._name, self._key)
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             .add_extension(usage, critical=True)
             .add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
             .sign(self._key, hashes.SHA256())
         )
-        self.certificate = made.public_bytes(serialization.Encoding.PEM).decode("ascii")
+        self.certificate = certificate.public_bytes(serialization.Encoding.PEM).decode("ascii")
 
     def issue(self, host: str, is_address: bool) -> bytes:
         """Create a key and certificate for one host, in PEM."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.IPAddress(ipaddress.ip_address(host)) if is_address else x509.DNSName(host)
         signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
-        made = (
+        certificate = (
             self._builder(_name(host[:_MAX_COMMON_NAME]), key)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(x509.SubjectAlternativeName([name]), critical=False)
@@ -51,7 +51,7 @@ class Issuer:
         )
         plain = serialization.NoEncryption()
         form = serialization.PrivateFormat.PKCS8
-        return key.private_bytes(serialization.Encoding.PEM, form, plain) + made.public_bytes(
+        return key.private_bytes(serialization.Encoding.PEM, form, plain) + certificate.public_bytes(
             serialization.Encoding.PEM
         )
 

@@ -53,8 +53,8 @@ log = logging.getLogger("smolcell")
 class RefusedError(Exception):
     """The proxy refuses a request. The text is shown to the code, and so to the model."""
 
-    def __init__(self, said: str, status: int = 403) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, status: int = 403) -> None:
+        super().__init__(message)
         self.status = status
 
 
@@ -317,13 +317,13 @@ class Proxy:
         else:
             connection = client.connection
         connection.credentials = tuple(dict.fromkeys([*connection.credentials, *filled]))
-        made = h11.Request(method=request.method, target=target, headers=headers)
-        upstream = await self._ask_again(client, made, host, connection)
+        forwarded = h11.Request(method=request.method, target=target, headers=headers)
+        upstream = await self._ask_again(client, forwarded, host, connection)
         try:
             if upstream is None:
                 addresses = client.addresses if tunnel is not None else await self._addresses(host)
                 upstream = await self._connect(addresses, host, tls=tunnel is not None)
-                connection.sent += self._count(await upstream.say(made))
+                connection.sent += self._count(await upstream.say(forwarded))
                 await self._send_body(client, upstream, connection, host)
             more = await self._pass_answer(client, upstream, connection, bool(filled))
             if more and not filled and upstream.begin_next():  # a connection that carried a credential is not reused
@@ -334,7 +334,7 @@ class Proxy:
                 upstream.close()
 
     async def _ask_again(
-        self, client: _Client, made: h11.Request, host: Host, connection: Connection
+        self, client: _Client, forwarded: h11.Request, host: Host, connection: Connection
     ) -> _Upstream | None:
         """Send a request over the host connection that is kept from this client's last request.
 
@@ -343,10 +343,10 @@ class Proxy:
         kept, client.kept = client.kept, None
         if kept is None:
             return None
-        repeatable = made.method in REPEATABLE and not {name for name, _ in made.headers} & BODY
+        repeatable = forwarded.method in REPEATABLE and not {name for name, _ in forwarded.headers} & BODY
         try:
             if kept.host == host and repeatable and await kept.is_silent():
-                sent = await kept.say(made) + await kept.say(h11.EndOfMessage())
+                sent = await kept.say(forwarded) + await kept.say(h11.EndOfMessage())
                 if await kept.answers():
                     await client.next(IDLE_SECONDS)  # the end of the request, which has been received
                     connection.sent += self._count(sent)

@@ -256,8 +256,8 @@ def log(session: Session) -> str:
 
     events = session.agent.memory.events
     runs = dict.fromkeys(event.run for event in events)
-    told = [bundle(event for event in events if event.run == run)["text/plain"] for run in runs]
-    return "\n\n".join([*told, f"journal: {session.agent.journal.path}"])
+    texts = [bundle(event for event in events if event.run == run)["text/plain"] for run in runs]
+    return "\n\n".join([*texts, f"journal: {session.agent.journal.path}"])
 
 
 def stats(session: Session) -> str:
@@ -293,10 +293,10 @@ def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
 
 def describe_allowed(session: Session) -> str:
     """Return the authorised imports of a session, or why they do not matter in it."""
-    said = f"smolcell: imports allowed for the session {session.name}: {', '.join(session.allowed) or 'none'}"
+    line = f"smolcell: imports allowed for the session {session.name}: {', '.join(session.allowed) or 'none'}"
     if session.agent is not None and completed(session.agent.executor).python == "full":
-        return f"{said}. Its level of Python is full: the code can import every installed package"
-    return said
+        return f"{line}. Its level of Python is full: the code can import every installed package"
+    return line
 
 
 # --- ``%agent grants``: lists what a person allowed.
@@ -398,9 +398,9 @@ def variables(sessions: Mapping[str, Session], names: Mapping[str, Any]) -> list
             found = completed(session.agent.executor).variables()
         except SandboxError:  # the sandbox has ended
             found = []
-        told = None if found is None else [{**redact_json(one), "taken": one["name"] in names} for one in found]
-        if told != []:
-            listed.append({"session": session.name, "variables": told})
+        rows = None if found is None else [{**redact_json(one), "taken": one["name"] in names} for one in found]
+        if rows != []:
+            listed.append({"session": session.name, "variables": rows})
     return listed
 
 
@@ -474,8 +474,10 @@ def describe_lost_names(history: History) -> str:
     names = names_in_sandbox(history)
     if not names:
         return "smolcell: its sandbox had no variables and no files, so nothing is missing"
-    said = clip(visible(", ".join(names)), _MAX_NAMES_CHARS)
-    return f"smolcell: lost with its sandbox: {said}. The model is told; copy notebook variables in again with -i NAME"
+    listed = clip(visible(", ".join(names)), _MAX_NAMES_CHARS)
+    return (
+        f"smolcell: lost with its sandbox: {listed}. The model is told; copy notebook variables in again with -i NAME"
+    )
 
 
 # --- ``%agent undo``, ``goto``, ``branch`` and ``checkpoints``: undo steps, and do them in another way.

@@ -186,8 +186,8 @@ def matcher(shell: Any, cells: Cells) -> Callable[[Any], Any]:
         completions = [SimpleCompletion(text=text, type="magic" if text.startswith("-") else "value") for text in texts]
         return {"completions": completions, "matched_fragment": word, "suppress": True, "ordered": True}
 
-    made: Callable[[Any], Any] = context_matcher(identifier="smolcell.options", priority=1000)(match)
-    return made
+    decorated: Callable[[Any], Any] = context_matcher(identifier="smolcell.options", priority=1000)(match)
+    return decorated
 
 
 def _long(known: Mapping[str, Option]) -> list[str]:

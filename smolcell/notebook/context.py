@@ -366,8 +366,8 @@ def read_servers(path: Path, data: bytes) -> dict[str, dict[str, Any]]:
         SetupError: the file is not JSON with a table ``mcpServers``.
     """
     try:
-        said = json.loads(data)
-        given = said["mcpServers"]
+        servers = json.loads(data)
+        given = servers["mcpServers"]
         return {str(name): _filled(dict(server)) | _place(server, path) for name, server in given.items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise SetupError(

@@ -94,8 +94,8 @@ class Offer:
 
     def _hear(self, message: Any) -> None:
         """Handle a message of the page, on any thread."""
-        said = message["content"]["data"]
-        kind = said.get("type") if isinstance(said, dict) and not self._is_theirs(message) else None
+        data = message["content"]["data"]
+        kind = data.get("type") if isinstance(data, dict) and not self._is_theirs(message) else None
         if kind == "here":
             self._grant()
         elif kind == "inserted" and self._claimed:
@@ -220,8 +220,8 @@ def no_cells(why: str) -> dict[str, Any]:
 def warnings(export: Export, namespace: Mapping[str, Any]) -> list[str]:
     """Return notes for the person before they run the cells in a notebook with these variables."""
     taken = [name for name in export.sets if name in namespace and not isinstance(namespace[name], ModuleType)]
-    said = [f"smolcell: {note}" for note in export.notes]
-    return [*said, f"smolcell: they overwrite variables of this notebook: {', '.join(taken)}"] if taken else said
+    lines = [f"smolcell: {note}" for note in export.notes]
+    return [*lines, f"smolcell: they overwrite variables of this notebook: {', '.join(taken)}"] if taken else lines
 
 
 def _count(export: Export) -> str:

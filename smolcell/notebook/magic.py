@@ -137,8 +137,8 @@ class AgentMagics:
         recorded: dict[str, Any] = {"record": options.record, "replay": options.replay}
         found = project()
         mcp = {**servers(options.mcp, self.shell.user_ns), **found.servers}
-        if not self._greeted and (said := describe_reopened(session.grants)):
-            self.say(said)
+        if not self._greeted and (greeting := describe_reopened(session.grants)):
+            self.say(greeting)
         self._greeted = True
         agent = session.prepare(settings, tools=tools, mcp=mcp, ask_key=self._ask_key, **recorded)
         if pieces is not None:
@@ -439,10 +439,10 @@ class AgentMagics:
 
     def _export(self, rest: str) -> None:
         options = export.read_export(rest, resolve({}, self.config).session)
-        made = self._make_export(self.sessions.known(options.session), answer=options.answer)
-        for line in export.warnings(made, self.shell.user_ns):
+        exported = self._make_export(self.sessions.known(options.session), answer=options.answer)
+        for line in export.warnings(exported, self.shell.user_ns):
             self.say(line)
-        self.say(export.put(made, options, lambda: export.insert_below(self.shell, self.front.waiter, made)))
+        self.say(export.put(exported, options, lambda: export.insert_below(self.shell, self.front.waiter, exported)))
 
     def exported(self, run: str) -> dict[str, Any]:
         """Return the steps of a run as ordinary cells, for its card."""
@@ -549,8 +549,8 @@ class AgentMagics:
             raise SetupError(f"there is no grant {number} for the session {name}; list them with: %agent grants")
         for each in chosen:
             grants.revoke(each.grant)
-        said = ", ".join(f"{each.grant.kind} {visible(each.grant.name)}" for each in chosen)
-        self.say(f"smolcell: revoked: {said or 'nothing: nothing was granted'}")
+        listed = ", ".join(f"{each.grant.kind} {visible(each.grant.name)}" for each in chosen)
+        self.say(f"smolcell: revoked: {listed or 'nothing: nothing was granted'}")
 
     def _map(self, rest: str) -> None:
         """``%agent map VARIABLE [options]``: do many tasks; ``-o NAME`` stores the results."""

@@ -47,14 +47,14 @@ def read_map(line: str) -> Asking:
     Raises:
         SetupError: the line has another form.
     """
-    made = _Parser(add_help=False, allow_abbrev=False)
-    made.add_argument("name", metavar="VARIABLE")
-    made.add_argument("--folder", type=Path)
-    made.add_argument("--on", default="local")
-    made.add_argument("--task", default="")
-    made.add_argument("--job-budget", default="")
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("name", metavar="VARIABLE")
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--on", default="local")
+    parser.add_argument("--task", default="")
+    parser.add_argument("--job-budget", default="")
     try:
-        given, rest = made.parse_known_args(shlex.split(line))
+        given, rest = parser.parse_known_args(shlex.split(line))
     except ValueError as error:
         raise SetupError(f"%agent map cannot be read: {error}. Close every quote") from None
     folder = given.folder or Path(f"map-{given.name}")

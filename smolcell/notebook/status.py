@@ -300,9 +300,9 @@ class Announcer:
     def _hear(self, message: Any) -> None:
         """Handle a message of the page, on the thread that received it. Never raises: no cell would show the error."""
         try:
-            said = message["content"]["data"]
-            if isinstance(said, Mapping):
-                self._read(said.get("type"), said.get("run"))
+            data = message["content"]["data"]
+            if isinstance(data, Mapping):
+                self._read(data.get("type"), data.get("run"))
         except Exception:
             log.exception("A message of the page could not be read")
 

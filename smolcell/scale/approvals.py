@@ -69,7 +69,8 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
     """Return the unanswered proposals in a job's folder: groups with equal findings beside each other, the largest first."""
     path = Path(out)
     answered = {
-        (str(said.get("id")), said.get("step"), said.get("call"), said.get("sha256")) for said in _read_answers(path)
+        (str(entry.get("id")), entry.get("step"), entry.get("call"), entry.get("sha256"))
+        for entry in _read_answers(path)
     }
     found: dict[str, list[Row]] = {}
     for row in read_rows(path):
@@ -81,11 +82,11 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
             continue  # the text was changed: an answer would be for another program
         if (str(row["id"]), waiting.get("step"), waiting.get("call"), shown) not in answered:
             found.setdefault(shown, []).append(row)
-    made = [_group(shown, rows) for shown, rows in found.items()]
+    result = [_group(shown, rows) for shown, rows in found.items()]
     sizes: dict[Any, int] = {}
-    for group in made:
+    for group in result:
         sizes[_kinds(group)] = sizes.get(_kinds(group), 0) + len(group.rows)
-    return sorted(made, key=lambda group: (-sizes[_kinds(group)], _kinds(group), -len(group.rows), group.sha256))
+    return sorted(result, key=lambda group: (-sizes[_kinds(group)], _kinds(group), -len(group.rows), group.sha256))
 
 
 def _is_whole(waiting: Any) -> TypeGuard[Row]:
@@ -125,9 +126,9 @@ def _group(shown: str, rows: Sequence[Row]) -> Group:
     return Group(shown, first["kind"], first["text"], str(first.get("thought") or ""), findings, tuple(rows))
 
 
-def decided(proposal: Proposed, said: Answer) -> Allowed | Refused:
+def decided(proposal: Proposed, given: Answer) -> Allowed | Refused:
     """Return the event that shows an answer on a card. It runs nothing: each run makes its own permit."""
-    decision = decide(proposal, said)
+    decision = decide(proposal, given)
     if isinstance(decision, Allowed):
         spend(decision)
     return decision
@@ -162,7 +163,8 @@ def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results 
     path = Path(out)
     job = job_of(path)
     given = {
-        (str(said.get("id")), said.get("step"), said.get("call"), said.get("sha256")) for said in _read_answers(path)
+        (str(entry.get("id")), entry.get("step"), entry.get("call"), entry.get("sha256"))
+        for entry in _read_answers(path)
     }
     ready = [
         row
@@ -254,8 +256,8 @@ def _job(note: Path) -> Job | None:
     except (OSError, ValueError, SmolcellError):  # ValueError: a path with a zero byte
         return None
     running = _runs(progress)
-    told = clip(str(progress.get("told") or ""), _MAX_TEXT_CHARS)
-    return Job(str(folder), told, running, waiting) if running or waiting else None
+    text = clip(str(progress.get("told") or ""), _MAX_TEXT_CHARS)
+    return Job(str(folder), text, running, waiting) if running or waiting else None
 
 
 def _runs(progress: Row) -> bool:

@@ -205,8 +205,8 @@ def engine_of(name: str) -> Callable[[], Engine]:
     with importing():
         found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
         if kind in found:
-            made: Callable[[str], Engine] = found[kind].load()
-            return lambda: made(argument)
+            engine: Callable[[str], Engine] = found[kind].load()
+            return lambda: engine(argument)
     known = ", ".join(sorted({*ENGINES, *found}))
     raise SetupError(
         f"--on {name}: there is no such engine; there are: {known}. Try: --on local:4, or --on dask://HOST:8786"

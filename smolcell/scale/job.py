@@ -222,9 +222,9 @@ class _Job:
         answers = self.folder.answers()
         todo = []
         for task in self.tasks:
-            row, said = done.get(task.key), answers.get(task.key, [])
-            if _is_left(row, said, self.spec):
-                todo.append((task, row, said))
+            row, task_answers = done.get(task.key), answers.get(task.key, [])
+            if _is_left(row, task_answers, self.spec):
+                todo.append((task, row, task_answers))
             elif row is not None:
                 self.progress.add(row)
         self.progress.before = sum(self.progress.states.values())
@@ -345,9 +345,9 @@ def _is_left(row: Row | None, answers: Sequence[Row], spec: AgentSpec) -> bool:
         return row is None
     waiting = row.get("waiting") or {}
     return spec.approve == "auto" or any(
-        (said.get("step"), said.get("call"), said.get("sha256"))
+        (answer.get("step"), answer.get("call"), answer.get("sha256"))
         == (waiting.get("step"), waiting.get("call"), waiting.get("sha256"))
-        for said in answers
+        for answer in answers
     )
 
 

@@ -190,8 +190,8 @@ def path_of(function: Any) -> str:
 def _tool(name: str) -> Callable[..., Any]:
     from smolcell.settings import own_tools
 
-    made: Callable[..., Any] = imported(name) if ":" in name else own_tools([name])[0]
-    return made() if isinstance(made, type) else made
+    tool: Callable[..., Any] = imported(name) if ":" in name else own_tools([name])[0]
+    return tool() if isinstance(tool, type) else tool
 
 
 def imported(path: str) -> Any:

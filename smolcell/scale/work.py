@@ -237,8 +237,8 @@ class _Run:
                 again = {**_waiting(asked, str(waiting["reply"])), "resume": step}
                 return {**self.item.waited, "waiting": again}
             if answer.choice not in ("approve", "approve_run"):
-                said = f"ApprovalError: step {number} printed something else when it was repeated"
-                return {**self.item.waited, "state": "refused", "waiting": None, "error": said}
+                message = f"ApprovalError: step {number} printed something else when it was repeated"
+                return {**self.item.waited, "state": "refused", "waiting": None, "error": message}
         agent.set_model(_RepeatedReply(agent.model, Replied(text=str(waiting["reply"]), model=agent.model.name)))
         return self._make_row(agent, self._ended(agent, resume=True))
 

@@ -227,9 +227,9 @@ def _make_metric(name: str, about: str, labels: Any) -> Any:
 
     flat = [_flat(label) for label in labels]
     if name in HISTOGRAMS:
-        made: Any = Histogram(_flat(name), about, flat, buckets=HISTOGRAMS[name], registry=None)
+        metric: Any = Histogram(_flat(name), about, flat, buckets=HISTOGRAMS[name], registry=None)
     else:
-        made = Counter(_flat(name), about, flat, registry=None)
+        metric = Counter(_flat(name), about, flat, registry=None)
     for values in product(*labels.values()) if flat else ():
-        made.labels(*values)
-    return made
+        metric.labels(*values)
+    return metric

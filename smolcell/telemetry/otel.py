@@ -156,10 +156,10 @@ class Exporter:
 
         _tell_first_failure()
         exporter = OTLPSpanExporter()
-        made = TracerProvider(resource=_resource(), id_generator=self.ids, shutdown_on_exit=False)
-        made.add_span_processor(BatchSpanProcessor(exporter))
-        self.own.append(made)
-        return made
+        provider = TracerProvider(resource=_resource(), id_generator=self.ids, shutdown_on_exit=False)
+        provider.add_span_processor(BatchSpanProcessor(exporter))
+        self.own.append(provider)
+        return provider
 
     def _meters(self) -> Any:
         with importing():
@@ -168,20 +168,20 @@ class Exporter:
             from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 
         reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-        made = MeterProvider([reader], resource=_resource(), shutdown_on_exit=False)
-        self.own.append(made)
-        return made
+        provider = MeterProvider([reader], resource=_resource(), shutdown_on_exit=False)
+        self.own.append(provider)
+        return provider
 
     def _make(self, meter: Any, live: Callable[[], int]) -> None:
         for name, (unit, about, labels) in METRICS.items():
             if name in HISTOGRAMS:
                 bounds = HISTOGRAMS[name]
-                made = meter.create_histogram(name, unit, about, explicit_bucket_boundaries_advisory=bounds)
+                instrument = meter.create_histogram(name, unit, about, explicit_bucket_boundaries_advisory=bounds)
             else:
-                made = meter.create_counter(name, unit, about)
+                instrument = meter.create_counter(name, unit, about)
                 for values in product(*labels.values()):  # exists with value 0 before any run
-                    made.add(0, dict(zip(labels, values, strict=True)))
-            self._instruments[name] = made
+                    instrument.add(0, dict(zip(labels, values, strict=True)))
+            self._instruments[name] = instrument
         meter.create_observable_gauge(
             "smolcell_sandboxes",
             callbacks=[lambda _: [metrics.Observation(live())]],

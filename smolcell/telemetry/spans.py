@@ -360,9 +360,9 @@ def spans(records: Iterable[tuple[Event, float]], *, content: bool = False) -> l
     return list((found | {span.key: span for span in tree.end()}).values())
 
 
-def error_type(said: str) -> str:
+def error_type(message: str) -> str:
     """Return the type in ``"ValueError: …"``; "" if there is none."""
-    return _name(said.partition(":")[0]) if said else ""
+    return _name(message.partition(":")[0]) if message else ""
 
 
 def provider(model: str) -> str:

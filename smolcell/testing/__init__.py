@@ -243,13 +243,13 @@ class MemoryExecutor:
 
     async def _next(self, text: str) -> Result:
         index = len(self.ran) - 1
-        said: Any = self._observations[index] if index < len(self._observations) else Observed()
-        if not callable(said):
-            return said  # type: ignore[no-any-return]
-        said = said(text)
-        if not inspect.isawaitable(said):
-            return said  # type: ignore[no-any-return]
-        step = asyncio.ensure_future(said)
+        result: Any = self._observations[index] if index < len(self._observations) else Observed()
+        if not callable(result):
+            return result  # type: ignore[no-any-return]
+        result = result(text)
+        if not inspect.isawaitable(result):
+            return result  # type: ignore[no-any-return]
+        step = asyncio.ensure_future(result)
         self._open_step, self._interrupted = (asyncio.get_running_loop(), step), False
         try:
             return await step  # type: ignore[no-any-return]
@@ -291,13 +291,13 @@ class MemoryExecutor:
         self.closed = True
 
 
-def _observed(said: Result) -> Observed:
-    if isinstance(said, Observed):
-        return said
-    if isinstance(said, str):
-        return Observed(stdout=said)
-    if isinstance(said, SandboxError):
-        raise said
-    stopped = isinstance(said, KeyboardInterrupt)
-    fault = Fault(kind="stopped" if stopped else "python", type=type(said).__name__, message=str(said))
+def _observed(result: Result) -> Observed:
+    if isinstance(result, Observed):
+        return result
+    if isinstance(result, str):
+        return Observed(stdout=result)
+    if isinstance(result, SandboxError):
+        raise result
+    stopped = isinstance(result, KeyboardInterrupt)
+    fault = Fault(kind="stopped" if stopped else "python", type=type(result).__name__, message=str(result))
     return Observed(error=fault)

@@ -241,9 +241,10 @@ async def plain_values(trial: Trial) -> None:
     for name, value in PLAIN.items():
         back = await there_and_back(trial, executor, value)
         that(same(back, value), f"{name}: {short(value)} came back as {short(back)}")
-    made = ok(await trial.run("[float('nan'), 10 ** 40, {3: {'x': (1,)}}, b'\\xff']", executor)).output
+    output = ok(await trial.run("[float('nan'), 10 ** 40, {3: {'x': (1,)}}, b'\\xff']", executor)).output
     that(
-        same(made, [math.nan, 10**40, {3: {"x": (1,)}}, b"\xff"]), f"values made by the code came out as {short(made)}"
+        same(output, [math.nan, 10**40, {3: {"x": (1,)}}, b"\xff"]),
+        f"values made by the code came out as {short(output)}",
     )
 
 
@@ -270,16 +271,16 @@ async def arrays(trial: Trial) -> None:
     import numpy
 
     kinds = "bool int8 uint8 int16 uint32 int64 float16 float32 float64 complex128 datetime64[ns] timedelta64[s] S3 U4".split()
-    made = [numpy.arange(6).astype("S3" if kind[0] == "S" else kind).reshape(2, 3) for kind in kinds]
-    made += [
+    examples = [numpy.arange(6).astype("S3" if kind[0] == "S" else kind).reshape(2, 3) for kind in kinds]
+    examples += [
         numpy.zeros((0, 2)),
         numpy.array(3.5),
-        numpy.asfortranarray(made[6]),
-        made[5][::-1, ::2],
+        numpy.asfortranarray(examples[6]),
+        examples[5][::-1, ::2],
         numpy.array([math.nan]),
     ]
-    made += [numpy.array([(1, 2.5)], dtype=[("a", "i4"), ("b", "f8")])]
-    for value in made:
+    examples += [numpy.array([(1, 2.5)], dtype=[("a", "i4"), ("b", "f8")])]
+    for value in examples:
         back = await there_and_back(trial, executor, value)
         what = f"an array of {value.dtype}, shape {value.shape}"
         that(isinstance(back, numpy.ndarray), f"{what} came back as {short(back)}")
@@ -306,13 +307,13 @@ async def tables(trial: Trial) -> None:
         "nullable": pandas.array([1, None, 3], dtype="Int64"),
     }
     frame = pandas.DataFrame(columns)
-    made = [
+    examples = [
         frame,
         frame.set_index(["int", "text"]),
         frame.iloc[:0],
         pandas.DataFrame([[1, 2]], columns=[("a", 1), ("b", 2)]),
     ]
-    for value in made:
+    for value in examples:
         back = await there_and_back(trial, executor, value)
         that(isinstance(back, pandas.DataFrame), f"a DataFrame came back as {short(back)}")
         pandas.testing.assert_frame_equal(back, value)
@@ -380,8 +381,8 @@ async def handles_forward(trial: Trial) -> None:
     executor: Any = trial.given()
     if not hasattr(executor, "forward"):
         raise NotApplicable("its handles only say what stayed behind")
-    made = "class Sum:\n    total = 0\n    def add(self, n, *, times=1):\n        self.total += n * times\n        return self"
-    ok(await trial.run(f"{made}\nkept = Sum()", executor))
+    code = "class Sum:\n    total = 0\n    def add(self, n, *, times=1):\n        self.total += n * times\n        return self"
+    ok(await trial.run(f"{code}\nkept = Sum()", executor))
     kept = (await executor.pull(["kept"]))["kept"]
     again = await asyncio.to_thread(kept.add, 2, times=3)
     expect(await asyncio.to_thread(lambda: (kept.total, again.total)), (6, 6), "what the call changed")

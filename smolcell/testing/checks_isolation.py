@@ -254,8 +254,8 @@ async def host_files_written(trial: Trial) -> str:
                 await trial.run(_filled(code, {"path": str(path), "relative": _relative(path)}), executor)
                 if any(folder.iterdir()):
                     reached[executor].append(name)
-                for made in folder.iterdir():
-                    made.rmdir() if made.is_dir() else made.unlink()
+                for left in folder.iterdir():
+                    left.rmdir() if left.is_dir() else left.unlink()
     expect(reached[plain], [], "ways to write a file of the host with the default imports")
     return judge(every, FILES, reached[every])
 
@@ -314,17 +314,20 @@ async def boundary(trial: Trial) -> None:
     """``boundary()`` names the sandbox, its limits and imports, and the walls of which "isolated" consists."""
     executor = trial.fresh(timeout=7, additional_authorized_imports=["csv"])
     for _ in range(2):  # before it is open, and after
-        told = executor.boundary()
-        that(told.sandbox and told.where, f"it does not say what it is, or where code runs: {told}")
-        that("csv" in told.imports and "math" in told.imports, f"it does not name the imports: {told.imports}")
-        that(7 in told.limits.values(), f"it does not name the time limit: {dict(told.limits)}")
-        stands = {wall.name: wall.stands for wall in told.walls}
+        reported = executor.boundary()
+        that(reported.sandbox and reported.where, f"it does not say what it is, or where code runs: {reported}")
+        that(
+            "csv" in reported.imports and "math" in reported.imports,
+            f"it does not name the imports: {reported.imports}",
+        )
+        that(7 in reported.limits.values(), f"it does not name the time limit: {dict(reported.limits)}")
+        stands = {wall.name: wall.stands for wall in reported.walls}
         for wall in (FILES, NETWORK):
             that(
                 wall in stands,
                 f"it does not say whether the wall {wall!r} stands; it names: {', '.join(stands) or 'none'}",
             )
-            that(stands[wall] or not told.isolated, f"it says isolated, and that the wall {wall!r} does not stand")
+            that(stands[wall] or not reported.isolated, f"it says isolated, and that the wall {wall!r} does not stand")
         await executor.open()
 
 
@@ -458,8 +461,8 @@ def direct(kind):
     except OSError as error:
         return type(error).__name__
 """
-        said = ok(await trial.run(f"{FETCH}\n[{', '.join(ways)}]", executor)).output
-        that("--allow-host" in said[0], f"a refused request does not say how to allow it: {said[0]}")
+        output = ok(await trial.run(f"{FETCH}\n[{', '.join(ways)}]", executor)).output
+        that("--allow-host" in output[0], f"a refused request does not say how to allow it: {output[0]}")
         await trial.run(f"{direct}\n[direct(socket.SOCK_STREAM), direct(socket.SOCK_DGRAM)]", executor)
         expect(seen, [], "what a service of this machine that was not allowed was asked")
 
@@ -506,7 +509,7 @@ def _answer(sock: Any, seen: list[str]) -> None:
         try:
             first = sock.recv(65536).decode("latin-1").split("\r\n")[0]
             seen.append(first)
-            said = first.split(" ")[1].strip("/").encode() if " " in first else b""
-            sock.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(said), said))
+            path = first.split(" ")[1].strip("/").encode() if " " in first else b""
+            sock.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(path), path))
         except OSError:
             pass  # the client has closed

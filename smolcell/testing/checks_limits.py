@@ -438,7 +438,7 @@ async def host_dies(trial: Trial) -> str:
         start_new_session=True,
     )
     try:
-        said = json.loads(await _line(host, trial))
+        report = json.loads(await _line(host, trial))
         members = _members(host.pid)
         far = set(trial.alive()) - before if trial.alive is not None else set()
     finally:
@@ -447,10 +447,10 @@ async def host_dies(trial: Trial) -> str:
         for pipe in (host.stdin, host.stdout):  # not read to the end: a process of the sandbox may hold them open
             if pipe is not None:
                 pipe.close()
-    folder = Path(said["folder"]) if said["folder"] else None
+    folder = Path(report["folder"]) if report["folder"] else None
     await trial.seen_alive(bool(members), bool(far))
     await trial.eventually(lambda: not _living(members), f"of {len(members)} processes of the sandbox none lives")
-    if folder is not None and said["seen"]:
+    if folder is not None and report["seen"]:
         await trial.eventually(lambda: not folder.exists(), f"its folder {folder} is gone")
     if trial.alive is not None:
         alive = trial.alive

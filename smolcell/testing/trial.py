@@ -388,8 +388,8 @@ async def work(make: Any) -> None:
     executor: Executor = make(timeout=600, additional_authorized_imports=["os"])
 
     async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        said = {"folder": folder, "seen": _is_folder(folder)}
-        sys.stdout.write(json.dumps(said) + "\n")
+        report = {"folder": folder, "seen": _is_folder(folder)}
+        sys.stdout.write(json.dumps(report) + "\n")
         sys.stdout.flush()
 
     async def run(code: str, step: int) -> Any:

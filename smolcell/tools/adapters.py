@@ -45,10 +45,10 @@ def from_hub(repo_id: str, token: str | None, trust_remote_code: bool | str, **k
     drawing.line(TerminalLine(f"{where}: it now runs in this process", "warn"))
     for line in code(text):
         drawing.line(line)
-    made = loaded(text, path, repo_id, kwargs)
-    if not isinstance(made, Tool):
+    loaded_tool = loaded(text, path, repo_id, kwargs)
+    if not isinstance(loaded_tool, Tool):
         raise SetupError(f"{where} defines no tool: it has no subclass of Tool")
-    return made
+    return loaded_tool
 
 
 def _fetch(repo_id: str, token: str | None, options: Mapping[str, Any]) -> tuple[str, str]:

@@ -128,8 +128,8 @@ class WebSearchTool(Tool):
         found = [result for result in tidy if result["title"] and result["link"]][: self.max_results]
         if not found:
             raise LookupError("No results found! Try a less restrictive or shorter query.")
-        told = "\n\n".join(f"[{one['title']}]({one['link']})\n{one['about']}" for one in found)
-        return _present(f"a web search for {query!r}", f"## Search Results\n\n{told}", 40_000)
+        listing = "\n\n".join(f"[{one['title']}]({one['link']})\n{one['about']}" for one in found)
+        return _present(f"a web search for {query!r}", f"## Search Results\n\n{listing}", 40_000)
 
 
 class WikipediaSearchTool(Tool):
@@ -296,10 +296,10 @@ def as_tools(given: Iterable[Any]) -> dict[str, Tool]:
         SetupError: an object is no tool, or its name is taken or reserved by the sandbox.
     """
     by_name: dict[str, Tool] = {}
-    for made in map(as_tool, given):
-        if type(made) is FinalAnswerTool:
+    for tool in map(as_tool, given):
+        if type(tool) is FinalAnswerTool:
             continue  # every sandbox has that function
-        if made.name in by_name or (made.name in RESERVED_NAMES and made.name != FinalAnswerTool.name):
-            raise SetupError(f"the name {made.name!r} is taken: give the tool another one with Tool(..., name=…)")
-        by_name[made.name] = made
+        if tool.name in by_name or (tool.name in RESERVED_NAMES and tool.name != FinalAnswerTool.name):
+            raise SetupError(f"the name {tool.name!r} is taken: give the tool another one with Tool(..., name=…)")
+        by_name[tool.name] = tool
     return by_name

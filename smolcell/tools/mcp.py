@@ -82,8 +82,8 @@ def _expected(field: Mapping[str, Any]) -> str:
     kind = (
         "one of " + ", ".join(map(str, choices[:20])) if isinstance(choices, list) else str(field.get("type", "text"))
     )
-    said = field.get("description") or field.get("title")
-    return f"{kind}; {said}"[:_MAX_TEXT] if isinstance(said, str) else kind[:_MAX_TEXT]
+    title = field.get("description") or field.get("title")
+    return f"{kind}; {title}"[:_MAX_TEXT] if isinstance(title, str) else kind[:_MAX_TEXT]
 
 
 def _parsed(reply: str, field: Mapping[str, Any]) -> Any:
@@ -224,9 +224,9 @@ class MCPTool(Tool):
         result = await self._call(self.server_name, arguments)
         content = list(result.content or ())
         if result.is_error:
-            said = "\n".join(str(part.text) for part in content if getattr(part, "type", "") == "text")
+            text = "\n".join(str(part.text) for part in content if getattr(part, "type", "") == "text")
             raise AgentToolExecutionError(
-                _clean(said, _MAX_DESCRIPTION_CHARS) or f"the server says that {self.name} failed"
+                _clean(text, _MAX_DESCRIPTION_CHARS) or f"the server says that {self.name} failed"
             )
         structured = getattr(result, "structured_content", None)
         if self._structured and structured is not None:
@@ -527,11 +527,11 @@ class MCPClient:
             page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor) if cursor else None)
             for described in page.tools:
                 try:
-                    made = self._tool(described, place, {*taken, *(tool.name for tool in found)})
+                    new = self._tool(described, place, {*taken, *(tool.name for tool in found)})
                 except (ValueError, SetupError) as error:
                     log.warning("a tool of %s is left out: %s", self._describe_servers(), visible(str(error)[:300]))
                 else:
-                    found.append(made)
+                    found.append(new)
             cursor = page.next_cursor
             if not cursor or len(found) >= MAX_TOOLS:
                 break

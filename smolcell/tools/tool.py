@@ -41,9 +41,9 @@ class _ToolMeta(ABCMeta):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Tool:
             return FunctionTool(*args, **kwargs)
-        made = super().__call__(*args, **kwargs)
-        made.validate_arguments()
-        return made
+        instance = super().__call__(*args, **kwargs)
+        instance.validate_arguments()
+        return instance
 
 
 class Tool(metaclass=_ToolMeta):
@@ -157,8 +157,8 @@ class Tool(metaclass=_ToolMeta):
         Raises:
             SetupError: it is not trusted (the message contains the code), does not exist, or defines no tool.
         """
-        made: Tool = _adapters().from_hub(repo_id, token, trust_remote_code, **kwargs)
-        return made
+        wrapped: Tool = _adapters().from_hub(repo_id, token, trust_remote_code, **kwargs)
+        return wrapped
 
     @staticmethod
     def from_space(
@@ -172,20 +172,20 @@ class Tool(metaclass=_ToolMeta):
             api_name: name of an API of the Space; the first by default.
             token: for a private Space.
         """
-        made: Tool = _adapters().SpaceTool(space_id, name, description, api_name, token)
-        return made
+        wrapped: Tool = _adapters().SpaceTool(space_id, name, description, api_name, token)
+        return wrapped
 
     @staticmethod
     def from_gradio(gradio_tool: Any) -> Tool:
         """Return a tool of the gradio-tools package as a smolcell tool."""
-        made: Tool = _adapters().GradioTool(gradio_tool)
-        return made
+        wrapped: Tool = _adapters().GradioTool(gradio_tool)
+        return wrapped
 
     @staticmethod
     def from_langchain(langchain_tool: Any) -> Tool:
         """Return a LangChain tool as a smolcell tool."""
-        made: Tool = _adapters().LangChainTool(langchain_tool)
-        return made
+        wrapped: Tool = _adapters().LangChainTool(langchain_tool)
+        return wrapped
 
     # --- checks of a new tool ------------------------------------------------------------------------------------------
 

@@ -133,16 +133,16 @@ class Card:
             self._out.append({"type": "verdict", "id": answer_id, "ok": not why, "why": why})
         self._flush_soon()
 
-    def put_cells(self, request: str, made: Json) -> None:
+    def put_cells(self, request: str, cells: Json) -> None:
         """Send the page the run's steps as cells, as it asked: ``cells``, ``notes``, and in ``why`` the reason if there are none."""
         with self._lock:
-            self._out.append({"type": "cells", "id": request, **made})
+            self._out.append({"type": "cells", "id": request, **cells})
         self._flush_soon()
 
-    def put_reply(self, request: str, said: Json) -> None:
+    def put_reply(self, request: str, reply: Json) -> None:
         """Send the answer to a page's request."""
         with self._lock:
-            self._out.append({"type": "reply", "id": request, "said": said})
+            self._out.append({"type": "reply", "id": request, "said": reply})
         self._flush_soon()
 
     def put_record(self, request: str) -> None:

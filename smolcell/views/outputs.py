@@ -158,10 +158,10 @@ def fitted_live(shown: Json) -> Json:
 def refused_images(data: dict[str, str]) -> list[str]:
     """Return why images of a bundle, filtered or not, are not shown."""
     try:
-        told = json.loads(data.get(REFUSED, "{}"))
+        refused = json.loads(data.get(REFUSED, "{}"))
     except ValueError:
-        told = {}
-    before = {mime: str(why) for mime, why in told.items()} if isinstance(told, dict) else {}
+        refused = {}
+    before = {mime: str(why) for mime, why in refused.items()} if isinstance(refused, dict) else {}
     now = {mime: image_fault(mime, text) for mime, text in data.items() if mime in IMAGES}
     return [why for mime, why in {**before, **now}.items() if mime in IMAGES and why]
 

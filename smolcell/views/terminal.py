@@ -321,8 +321,8 @@ class TerminalView(BaseView):
 
     def _edit(self, text: str, read: Read) -> str:
         """Return the text after the person's edit; shown again, since an editor may change more than intended."""
-        new, said = edit_text(text, read, with_editor=self._read_line is None and _is_tty(sys.stdin))
-        self._drawing.line(TerminalLine(said, "warn" if new == text else "dim", "  "))
+        new, note = edit_text(text, read, with_editor=self._read_line is None and _is_tty(sys.stdin))
+        self._drawing.line(TerminalLine(note, "warn" if new == text else "dim", "  "))
         for line in code(new) if new != text else ():
             self._drawing.line(line)
         return new
@@ -350,8 +350,8 @@ def _answer(proposal: Proposed, choice: Choice, *, text: str | None = None, comm
 
 def _words(proposal: Proposed, read: Read) -> Answer:
     """Return a person's answer to a tool's question; an empty line is no answer."""
-    said = read("Your answer (the agent's code reads it; Enter for none): ").strip()
-    return _answer(proposal, "edit", text=said) if said else _answer(proposal, "refuse")
+    answer = read("Your answer (the agent's code reads it; Enter for none): ").strip()
+    return _answer(proposal, "edit", text=answer) if answer else _answer(proposal, "refuse")
 
 
 def _comment(read: Read) -> str:

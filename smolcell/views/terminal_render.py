@@ -163,7 +163,7 @@ def by_kind(facts: list[Finding]) -> str:
     texts: dict[str, dict[str, None]] = {}
     for fact in facts:
         texts.setdefault(fact.kind, {})[fact.text] = None
-    return "; ".join(finding_words(kind, told) for kind, told in texts.items())
+    return "; ".join(finding_words(kind, texts_of_kind) for kind, texts_of_kind in texts.items())
 
 
 def _finding(found: Finding, width: int) -> TerminalLine:
@@ -186,16 +186,16 @@ def _asked(event: Asked) -> Iterator[TerminalLine]:
         yield TerminalLine(f"policy: {'; '.join(event.locks)}", "dim", "  ")
     if event.lost:
         yield TerminalLine(f"lost with the previous sandbox: {', '.join(event.lost)}", "warn", "  ")
-    said = [event.model and f"model {event.model}", event.approve and f"approval {event.approve}"]
-    if any(said):
-        yield TerminalLine(", ".join(part for part in said if part), "dim", "  ")
+    settings = [event.model and f"model {event.model}", event.approve and f"approval {event.approve}"]
+    if any(settings):
+        yield TerminalLine(", ".join(part for part in settings if part), "dim", "  ")
 
 
 def _sent(event: Sent) -> Iterator[TerminalLine]:
     for piece in event.pieces:
         note = f"; {piece.note}" if piece.note else ""
-        said = "sent to the model: " if piece.used and piece.text else "" if piece.used else "not used: "
-        yield TerminalLine(f"{said}{line_of(piece)}{note}", "dim", "  ")
+        label = "sent to the model: " if piece.used and piece.text else "" if piece.used else "not used: "
+        yield TerminalLine(f"{label}{line_of(piece)}{note}", "dim", "  ")
 
 
 def _opened(boundary: Boundary) -> Iterator[TerminalLine]:
@@ -519,14 +519,14 @@ def _markdown(tokens: list[Token]) -> Markdown:
     with importing():
         from rich.markdown import Markdown
 
-    made = Markdown("", hyperlinks=False, code_theme="ansi_dark")
-    made.parsed = tokens
+    document = Markdown("", hyperlinks=False, code_theme="ansi_dark")
+    document.parsed = tokens
     for part in (part for token in tokens for part in token.children or ()):
         if part.type == "image":
             part.content = f"Image: {part.content} ({part.attrs.get('src', '')})"
         if part.type in ("formula", "image"):
             part.type = "text"
-    return made
+    return document
 
 
 def continuation_margin(margin: str) -> str:

@@ -438,8 +438,8 @@ def _edits(step: Json) -> str:
 
 
 def _decision(step: Json) -> str:
-    said = step["reason"] or step["comment"]
-    quoted = f": {said}" if said else "."
+    reason = step["reason"] or step["comment"]
+    quoted = f": {reason}" if reason else "."
     if step["status"] == "unparsed":
         return f"The reply held no program{quoted}"
     if step["status"] == "refused":
@@ -486,8 +486,8 @@ def _seen_texts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[str]:
 
 
 def _error(error: Json) -> str:
-    said = f"{error['type']}: {error['message']}{_line(error)}"
-    return f"{said}\n{error['hint']}" if error.get("hint") else said
+    message = f"{error['type']}: {error['message']}{_line(error)}"
+    return f"{message}\n{error['hint']}" if error.get("hint") else message
 
 
 def _line(error: Json) -> str:

@@ -407,11 +407,11 @@ class WidgetView(BaseView):
 
         def answer() -> None:
             try:
-                said = request(card.run, choice)
+                reply = request(card.run, choice)
             except Exception as error:
                 log.exception("A question of the page could not be answered")
-                said = {"why": f"{type(error).__name__}: {error}"}
-            card.put_reply(question, said)
+                reply = {"why": f"{type(error).__name__}: {error}"}
+            card.put_reply(question, reply)
 
         threading.Thread(target=answer, name="smolcell-request", daemon=True).start()
 

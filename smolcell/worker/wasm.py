@@ -192,11 +192,11 @@ class MemoryRunner(Runner):
                 return answer
 
     def _fault(self, error: BaseException) -> dict[str, Any]:
-        told = super()._fault(error)
-        if told["type"] == "ModuleNotFoundError":
-            told["message"] += WHEELS
-            told["traceback"] += WHEELS
-        return told
+        fault = super()._fault(error)
+        if fault["type"] == "ModuleNotFoundError":
+            fault["message"] += WHEELS
+            fault["traceback"] += WHEELS
+        return fault
 
     def _vars(self, frame: Frame) -> Frame:
         answer = super()._vars(frame)

@@ -39,8 +39,8 @@ NOT_STARTED = (
 
 def is_elsewhere(capabilities: Mapping[str, Any]) -> bool:
     """Return whether a worker runs on another machine than this process, by its boot id."""
-    said = capabilities.get("boot")
-    return type(said) is str and len(said) >= 32 and said != Owner.here().boot
+    boot = capabilities.get("boot")
+    return type(boot) is str and len(boot) >= 32 and boot != Owner.here().boot
 
 
 def own_walls(capabilities: Mapping[str, Any]) -> dict[str, Wall]:
@@ -72,8 +72,8 @@ def read(capabilities: Mapping[str, Any], title: str, network: str) -> tuple[Wal
 
 def _machine(elsewhere: bool, title: str) -> Wall:
     if elsewhere:
-        said = f"{title} says that it belongs to this sandbox alone; smolcell cannot test that"
-        return Wall(name="own machine", stands=True, detail=said)
+        detail = f"{title} says that it belongs to this sandbox alone; smolcell cannot test that"
+        return Wall(name="own machine", stands=True, detail=detail)
     return Wall(name="own machine", stands=False, detail="the sandbox runs on this machine, or does not report which")
 
 

@@ -137,8 +137,8 @@ class BlaxelMachine:
         with _errors(self._service):
             done = self._sandbox.process.exec(program)
         if done.exit_code:
-            said = visible(str(done.stderr))[-500:] or done.exit_code
-            raise SandboxError(f"a program in its sandbox at Blaxel failed: {said}")
+            reason = visible(str(done.stderr))[-500:] or done.exit_code
+            raise SandboxError(f"a program in its sandbox at Blaxel failed: {reason}")
         return str(done.stdout)
 
     def output(self) -> Iterator[tuple[str, str]]:
@@ -236,11 +236,11 @@ def _said(pieces: Iterator[str]) -> Iterator[tuple[str, str]]:
 
 
 def _listed(each: Mapping[str, Any]) -> Listed:
-    said, status = each["metadata"], str(each.get("status", "unknown"))
-    labels = {str(name): str(value) for name, value in (said.get("labels") or {}).items()}
+    metadata, status = each["metadata"], str(each.get("status", "unknown"))
+    labels = {str(name): str(value) for name, value in (metadata.get("labels") or {}).items()}
     runtime = each.get("spec", {}).get("runtime") or {}
     return Listed(
-        name=str(said["name"]),
+        name=str(metadata["name"]),
         labels=labels,
         template=str(runtime.get("image") or ""),
         age=age(labels),
@@ -320,18 +320,18 @@ def _status(error: Exception) -> int | None:
 GONE = "its sandbox at Blaxel is gone: it was ended from outside, or was idle too long (did this machine sleep?); run the step again"
 
 
-def _translate_error(service: Blaxel, error: Exception, said: str, template: str) -> Exception:
+def _translate_error(service: Blaxel, error: Exception, message: str, template: str) -> Exception:
     status = _status(error)
     if type(error).__name__ in ("CredentialsError", "MissingCredentials") or status in (401, 403):
-        return SetupError(f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({said}); {HOW_TO_KEY}")
-    if status == 429 or QUOTA in said:
-        return rate_limited(service, said, "app.blaxel.ai")
+        return SetupError(f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({message}); {HOW_TO_KEY}")
+    if status == 429 or QUOTA in message:
+        return rate_limited(service, message, "app.blaxel.ai")
     if template and status in (400, 404):
         return SetupError(
-            f"Blaxel has no image {template!r} for this workspace ({said}); use its default: --sandbox blaxel"
+            f"Blaxel has no image {template!r} for this workspace ({message}); use its default: --sandbox blaxel"
         )
-    if status in (404, 409, 410) or (status is None and re.search(r"\b404\b", said[:60])):
-        return SandboxGone(f"{GONE} ({said})")
+    if status in (404, 409, 410) or (status is None and re.search(r"\b404\b", message[:60])):
+        return SandboxGone(f"{GONE} ({message})")
     if status is None or status >= 500:
-        return ProviderUnreachable(f"{type(error).__name__}: {said}")
-    return SandboxError(f"Blaxel refuses: {said}; see what is running: smolcell sandboxes")
+        return ProviderUnreachable(f"{type(error).__name__}: {message}")
+    return SandboxError(f"Blaxel refuses: {message}; see what is running: smolcell sandboxes")

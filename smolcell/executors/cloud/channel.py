@@ -71,9 +71,9 @@ class OutputReader:
             if not self._changed.wait_for(lambda: self._waiting or self._last, seconds):
                 return "lost", f"no output for {seconds:g} s"
             if self._waiting:
-                said = self._waiting.popleft()
+                piece = self._waiting.popleft()
                 self._changed.notify_all()
-                return said
+                return piece
             return self._last or ("lost", "")
 
     def has_ended(self, seconds: float) -> bool:
@@ -81,10 +81,10 @@ class OutputReader:
         with self._changed:
             return self._changed.wait_for(lambda: self._last is not None, seconds)
 
-    def end(self, said: Said) -> None:
-        """Queue ``said`` as the last item."""
+    def end(self, piece: Said) -> None:
+        """Queue ``piece`` as the last item."""
         with self._changed:
-            self._last = self._last or said
+            self._last = self._last or piece
             self._changed.notify_all()
 
     def leave(self) -> None:
@@ -95,8 +95,8 @@ class OutputReader:
 
     def _listen(self) -> None:
         try:
-            for said in self._machine.output():
-                if not self._add(said):
+            for piece in self._machine.output():
+                if not self._add(piece):
                     return
             self.end(("lost", "the stream ended"))
         except ProviderUnreachable as error:
@@ -106,14 +106,14 @@ class OutputReader:
         except Exception as error:
             self.end(("lost", f"{type(error).__name__}: {error}"))
 
-    def _add(self, said: Said) -> bool:
+    def _add(self, piece: Said) -> bool:
         """Queue an item; returns whether there is a reader."""
-        if said[0] == "end":
-            self.end(said)
+        if piece[0] == "end":
+            self.end(piece)
             return False
         with self._changed:
             self._changed.wait_for(lambda: len(self._waiting) < MAX_WAITING_PIECES or self._left)
-            self._waiting.append(said)
+            self._waiting.append(piece)
             self._changed.notify_all()
             return not self._left
 
@@ -314,18 +314,18 @@ class RemoteChannel:
     def receive(self) -> bytes:
         """Read some bytes of the worker; b"" if it has ended."""
         while not self._dead.is_set():
-            kind, said = self._listening.next(SILENCE_SECONDS)
+            kind, piece = self._listening.next(SILENCE_SECONDS)
             data = b""
             if kind == "out":
-                data = self._take(said)
+                data = self._take(piece)
             elif kind == "err":
-                self._errors = (self._errors + said)[-KEPT_STDERR_CHARS:]
+                self._errors = (self._errors + piece)[-KEPT_STDERR_CHARS:]
             elif kind == "begun":
                 self._send_line(cloud.RESEND)
             elif kind == "lost" or self.is_paused:  # a paused sandbox seems to have ended
-                self._join_again(said)
+                self._join_again(piece)
             else:
-                self._how = self._how or (said if kind == "gone" else self._told(said))
+                self._how = self._how or (piece if kind == "gone" else self._told(piece))
                 break
             if data:
                 return data

@@ -181,15 +181,15 @@ def _exit_code(stream: Any) -> int:
         return int(error.exit_code)
 
 
-def _listed(said: Any) -> Listed:
-    state = str(getattr(said.state, "value", said.state))
-    labels = {str(name): str(value) for name, value in (said.metadata or {}).items()}
+def _listed(info: Any) -> Listed:
+    state = str(getattr(info.state, "value", info.state))
+    labels = {str(name): str(value) for name, value in (info.metadata or {}).items()}
     old = age(labels)
-    given = (said.end_at - said.started_at).total_seconds()  # both by E2B's clock, which may be wrong
+    given = (info.end_at - info.started_at).total_seconds()  # both by E2B's clock, which may be wrong
     return Listed(
-        name=str(said.sandbox_id),
+        name=str(info.sandbox_id),
         labels=labels,
-        template=str(said.name or said.template_id),
+        template=str(info.name or info.template_id),
         age=old,
         left=given - old if state == "running" and old is not None and given > old else None,
         state=state,
@@ -217,24 +217,24 @@ GONE = (
 )
 
 
-def _translate_error(service: E2B, error: Exception, said: str, template: str) -> Exception:
+def _translate_error(service: E2B, error: Exception, message: str, template: str) -> Exception:
     with importing():
         import e2b
 
     if isinstance(error, e2b.AuthenticationException):
-        return SetupError(f"E2B refuses the key in {KEY} ({said}); {HOW_TO_KEY}")
+        return SetupError(f"E2B refuses the key in {KEY} ({message}); {HOW_TO_KEY}")
     if isinstance(error, e2b.RateLimitException):
-        return rate_limited(service, said, "e2b.dev")
+        return rate_limited(service, message, "e2b.dev")
     if isinstance(error, e2b.SandboxNotRunningException | e2b.SandboxNotFoundException):
-        return SandboxGone(f"{GONE} ({said})")
+        return SandboxGone(f"{GONE} ({message})")
     if isinstance(error, e2b.NotFoundException):
-        return SandboxGone(f"its program in the sandbox has ended ({said}); run the step again")
+        return SandboxGone(f"its program in the sandbox has ended ({message}); run the step again")
     if not isinstance(error, e2b.SandboxException):
-        return ProviderUnreachable(f"{type(error).__name__}: {said}")
+        return ProviderUnreachable(f"{type(error).__name__}: {message}")
     if isinstance(error, e2b.TimeoutException) or (error.status_code or 0) >= 500:
-        return ProviderUnreachable(said)
+        return ProviderUnreachable(message)
     if error.status_code == UNKNOWN and template:
         return SetupError(
-            f"E2B has no template {template!r} for this key ({said}); use its default: --sandbox e2b, or list yours: e2b template list"
+            f"E2B has no template {template!r} for this key ({message}); use its default: --sandbox e2b, or list yours: e2b template list"
         )
-    return SandboxError(f"E2B refuses: {said}; see what is running: smolcell sandboxes")
+    return SandboxError(f"E2B refuses: {message}; see what is running: smolcell sandboxes")

@@ -169,10 +169,10 @@ class ModalMachine:
             program = self._sandbox.exec("sh", "-c", f"export HOME={HOME}; {command}")
             return str(program.stdout.read()), str(program.stderr.read()), int(program.wait())
 
-        said, errors, status = self._ask(execute, CREATING)
+        output, errors, status = self._ask(execute, CREATING)
         if status:
             raise SandboxError(f"a program in its sandbox at Modal failed: {visible(errors)[-500:] or status}")
-        return str(said)
+        return str(output)
 
     def _hear_errors(self) -> None:
         """Keep the end of the program's stderr, until it ends."""
@@ -359,23 +359,23 @@ def _errors(service: Modal, image: str = "") -> AbstractContextManager[None]:
     return sdk_errors(service, partial(_translate_error, service), image)
 
 
-def _translate_error(service: Modal, error: Exception, said: str, image: str) -> Exception:
+def _translate_error(service: Modal, error: Exception, message: str, image: str) -> Exception:
     with importing():
         from modal import exception as kinds
 
     if isinstance(error, kinds.AuthError | kinds.PermissionDeniedError):
-        return SetupError(f"Modal refuses the token ({said}); {HOW_TO_KEY}")
+        return SetupError(f"Modal refuses the token ({message}); {HOW_TO_KEY}")
     if isinstance(error, kinds.ResourceExhaustedError):
-        return rate_limited(service, said, "modal.com")
+        return rate_limited(service, message, "modal.com")
     if image and isinstance(error, kinds.RemoteError | kinds.NotFoundError):
         return SetupError(
-            f"Modal cannot make a sandbox of the image {image!r} ({said}); use its default: --sandbox modal"
+            f"Modal cannot make a sandbox of the image {image!r} ({message}); use its default: --sandbox modal"
         )
     ended = (kinds.NotFoundError, kinds.ConflictError, kinds.SandboxTerminatedError, kinds.SandboxTimeoutError)
     if not image and isinstance(error, (*ended, kinds.ClientClosed)):
-        return SandboxGone(f"{GONE} ({said})")
+        return SandboxGone(f"{GONE} ({message})")
     if isinstance(error, kinds.InvalidError | kinds.UnimplementedError | kinds.VersionError | TypeError):
         return SandboxError(
-            f"Modal, or this version of its SDK, refuses: {said}; type: pip install --upgrade 'smolcell[modal]'"
+            f"Modal, or this version of its SDK, refuses: {message}; type: pip install --upgrade 'smolcell[modal]'"
         )
-    return ProviderUnreachable(f"{type(error).__name__}: {said}")
+    return ProviderUnreachable(f"{type(error).__name__}: {message}")

@@ -193,10 +193,15 @@ def age(found: Mapping[str, str]) -> float | None:
 
     None for sandboxes of another machine or boot, whose clocks are unrelated.
     """
-    made = found.get(MADE, "")
-    if not (Owner.of(found).is_of_this_start(Owner.here()) and made.isascii() and made.isdecimal() and len(made) < 12):
+    created = found.get(MADE, "")
+    if not (
+        Owner.of(found).is_of_this_start(Owner.here())
+        and created.isascii()
+        and created.isdecimal()
+        and len(created) < 12
+    ):
         return None
-    return max(0.0, uptime() - int(made))
+    return max(0.0, uptime() - int(created))
 
 
 def without_secrets(text: Any, provider: Provider) -> str:
@@ -227,7 +232,7 @@ def sdk_errors(
         raise named(error, visible(without_secrets(error, provider))[:500], template) from None
 
 
-def rate_limited(provider: Provider, said: str, site: str) -> RateLimited:
+def rate_limited(provider: Provider, message: str, site: str) -> RateLimited:
     """Return the error for a provider that accepts no more sandboxes or requests; ``site`` is where its limits are raised."""
     how = f"end abandoned sandboxes (smolcell sandboxes --clean), wait a minute, or raise the limit at {site}"
-    return RateLimited(f"{provider.title} allows no more sandboxes or requests now ({said}); {how}")
+    return RateLimited(f"{provider.title} allows no more sandboxes or requests now ({message}); {how}")

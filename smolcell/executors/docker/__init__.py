@@ -116,15 +116,15 @@ class ContainerChannel:
     def receive(self) -> bytes:
         """Read some bytes of the worker; b"" if it has ended."""
         while self._stdin is not None and (data := self._stdin.receive()):
-            said = self._sort(data)
-            if said:
-                return said
+            output = self._sort(data)
+            if output:
+                return output
         self._ended = True
         return b""
 
     def _sort(self, data: bytes) -> bytes:
         """Split data into pieces; returns those of stdout and keeps the end of stderr."""
-        said = []
+        output = []
         view = memoryview(data)
         while view:
             if not self._left:
@@ -139,8 +139,8 @@ class ContainerChannel:
             if self._stream == STDERR:
                 self._errors = (self._errors + piece)[-KEPT_STDERR_BYTES:]
             else:
-                said.append(piece)
-        return said[0].tobytes() if len(said) == 1 else b"".join(said)
+                output.append(piece)
+        return output[0].tobytes() if len(output) == 1 else b"".join(output)
 
     def look(self, interpreter: str) -> bytes:
         """Return the output of ``packages.LOOK`` for the image's Python."""
@@ -161,8 +161,8 @@ class ContainerChannel:
         """
         api, heard = self.engine.client.api, b""
         with self.engine.errors():
-            made = api.exec_create(self.id, command, user="0:0", stdin=data is not None, workdir="/")
-            line = _AttachedStream(api.exec_start(made["Id"], socket=True), SILENCE_SECONDS)
+            execution = api.exec_create(self.id, command, user="0:0", stdin=data is not None, workdir="/")
+            line = _AttachedStream(api.exec_start(execution["Id"], socket=True), SILENCE_SECONDS)
             try:
                 while data is not None and (piece := data.read(READ_BYTES)):
                     line.send(piece)
@@ -172,16 +172,18 @@ class ContainerChannel:
                 raise SandboxError(f"a program in the container was cut off: {error}") from None
             finally:
                 line.close()
-            status = api.exec_inspect(made["Id"])["ExitCode"]
-        said = {STDERR: b""}
+            status = api.exec_inspect(execution["Id"])["ExitCode"]
+        streams = {STDERR: b""}
         while len(heard) >= HEAD.size:
             stream, size = HEAD.unpack(heard[: HEAD.size])
-            said[stream] = said.get(stream, b"") + heard[HEAD.size : HEAD.size + size]
+            streams[stream] = streams.get(stream, b"") + heard[HEAD.size : HEAD.size + size]
             heard = heard[HEAD.size + size :]
         if status:
-            told = visible(said[STDERR][-KEPT_STDERR_BYTES:].decode("utf-8", "replace")).strip().rpartition("\n")[2]
-            raise SandboxError(f"a program in the container failed ({told})")
-        return said.get(STDOUT, b"")
+            reason = (
+                visible(streams[STDERR][-KEPT_STDERR_BYTES:].decode("utf-8", "replace")).strip().rpartition("\n")[2]
+            )
+            raise SandboxError(f"a program in the container failed ({reason})")
+        return streams.get(STDOUT, b"")
 
     def kill(self) -> None:
         """Kill and remove the container."""
@@ -362,9 +364,9 @@ class DockerExecutor(FileTransfer):
         """See ``WorkerExecutor.mount``."""
         files = find_mountable(paths)
         open_to_others(files)
-        told = self._mount(files)
+        mounted = self._mount(files)
         self.shape = replace(self.shape, mounts=tuple(map(str, self.mounts.values())))
-        return told
+        return mounted
 
     @property
     def full_name(self) -> str:
@@ -483,7 +485,7 @@ class DockerExecutor(FileTransfer):
         return self.bounded(where, walls, containers.is_isolated(walls), shape)
 
 
-def _tell(said: str) -> None:
+def _tell(text: str) -> None:
     """Report the progress of the image to the waiting run, or log it in a direct call."""
-    log.info("%s", said)
-    tell_opening(said)
+    log.info("%s", text)
+    tell_opening(text)

@@ -289,7 +289,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             ],
             device_requests=_devices(shape.gpu),
         )
-        made = api.create_container(
+        container = api.create_container(
             image,
             command=[shape.interpreter, "-I", "-S", "-c", FIRST_WORDS, str(size)],
             entrypoint="",
@@ -305,7 +305,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             stop_signal="SIGKILL",
             use_config_proxy=False,  # it may contain a password
         )
-    return str(made["Id"])
+    return str(container["Id"])
 
 
 def tmpfs(disk: int, podman: bool) -> dict[str, str]:

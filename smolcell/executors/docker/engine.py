@@ -281,7 +281,7 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
     with importing():
         import requests
 
-    said = visible(str(getattr(error, "explanation", None) or error)[:2000])
+    message = visible(str(getattr(error, "explanation", None) or error)[:2000])
     causes = list(_causes(error))
     # exceptions of requests are OSErrors, too, but without errno
     cause = next((each for each in causes if isinstance(each, OSError) and each.errno is not None), None)
@@ -289,8 +289,8 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
         return SetupError(
             f"the Docker engine at {address} cannot be reached: {visible(ssh)}; try: docker -H {address} info"
         )
-    if "no space left on device" in said.lower() or (cause is not None and cause.errno == 28):
-        return SandboxError(f"the disk of the Docker engine is full ({said}); make room: docker system prune")
+    if "no space left on device" in message.lower() or (cause is not None and cause.errno == 28):
+        return SandboxError(f"the disk of the Docker engine is full ({message}); make room: docker system prune")
     if isinstance(cause, PermissionError):
         return SetupError(
             f"you may not use the Docker engine at {address} (permission denied): join its group, then log in again: "
@@ -298,46 +298,46 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
         )
     if isinstance(cause, ssl.SSLError):
         return SetupError(
-            f"the Docker engine's certificate at {address} cannot be used ({said}); see: docker context ls"
+            f"the Docker engine's certificate at {address} cannot be used ({message}); see: docker context ls"
         )
     if any(isinstance(each, requests.exceptions.Timeout) for each in causes):
         return SandboxError(
             f"the Docker engine at {address} did not answer within {ANSWER_SECONDS} s; see: docker info"
         )
     if cause is not None or isinstance(error, requests.exceptions.ConnectionError):
-        reason = cause.strerror if cause is not None and cause.strerror else said
+        reason = cause.strerror if cause is not None and cause.strerror else message
         return SetupError(
             f"no Docker engine answers at {address} ({reason}). Use --sandbox local, name another with DOCKER_HOST, or start it: "
             "sudo systemctl start docker"
         )
     if getattr(error, "response", None) is None:  # no request was sent
         return SetupError(
-            f"the Docker engine's address or its certificates cannot be used ({said}); see: docker context ls"
+            f"the Docker engine's address or its certificates cannot be used ({message}); see: docker context ls"
         )
-    return _refused(said, image)
+    return _refused(message, image)
 
 
-def _refused(said: str, image: str) -> SmolcellError:
+def _refused(message: str, image: str) -> SmolcellError:
     """Convert the engine's refusal of a request."""
-    low = said.lower()
+    low = message.lower()
     if "no such image" in low:
         return SetupError(f"the Docker engine has no image {image!r}; get it: docker pull {image}")
     if "could not select device driver" in low or "nvidia-container" in low:
         return SetupError(
-            f"the Docker engine has no driver for graphics cards ({said}); install NVIDIA's Container Toolkit, then: "
+            f"the Docker engine has no driver for graphics cards ({message}); install NVIDIA's Container Toolkit, then: "
             "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker; or omit gpu="
         )
     if "runtime name" in low or "unknown runtime" in low:
         return SetupError(
-            f"the Docker engine has no such runtime ({said}); see: docker info --format '{{{{.Runtimes}}}}'"
+            f"the Docker engine has no such runtime ({message}); see: docker info --format '{{{{.Runtimes}}}}'"
         )
     if "exec" in low and ("not found" in low or "no such file" in low):
-        return SetupError(f"the image {image!r} has no Python ({said}); choose one that has, for example: {EXAMPLE}")
+        return SetupError(f"the image {image!r} has no Python ({message}); choose one that has, for example: {EXAMPLE}")
     if "exec format error" in low:
         return SetupError(
-            f"the image {image!r} is for another kind of machine ({said}); choose another, for example: {EXAMPLE}"
+            f"the image {image!r} is for another kind of machine ({message}); choose another, for example: {EXAMPLE}"
         )
-    return SandboxError(f"the Docker engine refused: {said}; see: docker info")
+    return SandboxError(f"the Docker engine refused: {message}; see: docker info")
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -206,14 +206,14 @@ class Layers:
         return f"{100 * here // whole} % of {whole / 1e6:,.0f} MB" if whole else ""
 
 
-def text(said: object, longest: int = _MAX_LINE_CHARS) -> str:
+def text(value: object, longest: int = _MAX_LINE_CHARS) -> str:
     """Make a line of the engine, a registry or a build presentable."""
-    return visible(_COLOURS.sub("", str(said)).strip())[:longest]
+    return visible(_COLOURS.sub("", str(value)).strip())[:longest]
 
 
-def is_network(said: str) -> bool:
+def is_network(message: str) -> bool:
     """Return whether a failure means that there is no network."""
-    return any(words in said.lower() for words in _NO_NETWORK)
+    return any(words in message.lower() for words in _NO_NETWORK)
 
 
 # --- Images with a name: present, or pulled from a registry.
@@ -251,15 +251,15 @@ def pull(client: DockerClient, name: str, report_progress: Progress, stop: threa
     Raises:
         SandboxError: the registry refused, lacks the image, or is not reached; or the pull was cancelled.
     """
-    told, layers = Pace(report_progress), Layers()
-    told(f"pulling {name} …")
+    pace, layers = Pace(report_progress), Layers()
+    pace(f"pulling {name} …")
     try:
         for line in follow(
             client, lambda: client.api.pull(name, stream=True, decode=True), f"pulling the image {name}", stop
         ):
             layers.update(line)
             words = layers.words()
-            told(words and f"pulling {name}: {words}")
+            pace(words and f"pulling {name}: {words}")
     except Failed as failed:
         raise SandboxError(
             f"the image {name!r} is missing on the engine and could not be pulled: {failed}; {_advice(name, str(failed))}"
@@ -268,9 +268,9 @@ def pull(client: DockerClient, name: str, report_progress: Progress, stop: threa
         raise SandboxError(f"the image {name!r} was pulled but is missing; try: docker pull {name}")
 
 
-def _advice(name: str, said: str) -> str:
-    lower = said.lower()
-    if is_network(said):
+def _advice(name: str, message: str) -> str:
+    lower = message.lower()
+    if is_network(message):
         return "without a network, load it from a file: docker load -i FILE; list images: docker image ls"
     if any(words in lower for words in _DENIED):
         return f"check the name, or log in: docker login; then: docker pull {name}"
@@ -374,8 +374,8 @@ def _build_own(
         client.images.prune(filters={"dangling": True, "label": "dev.smolcell.image=build"})
 
 
-def _advice_own(said: str) -> str:
-    if is_network(said):
+def _advice_own(message: str) -> str:
+    if is_network(message):
         return _OFFLINE
     return "use your own image: --sandbox docker:IMAGE, or executor_kwargs={'dockerfile': 'Dockerfile'}"
 

@@ -436,11 +436,11 @@ class LocalChannel:
 
     def _environment(self) -> dict[str, str]:
         cache, path = self._folder / "cache", f"{Path(PYTHON).parent}:{child_environment.SYSTEM_PATH}"
-        made = child_environment.worker(self.work, cache, self._token, path=path)
-        made.update(USER="sandbox", LOGNAME="sandbox", XDG_CACHE_HOME=str(cache))
+        variables = child_environment.worker(self.work, cache, self._token, path=path)
+        variables.update(USER="sandbox", LOGNAME="sandbox", XDG_CACHE_HOME=str(cache))
         if os.environ.get("TZ"):
-            made["TZ"] = os.environ["TZ"]
-        return made
+            variables["TZ"] = os.environ["TZ"]
+        return variables
 
     def report(self, capabilities: Mapping[str, Any]) -> dict[str, str]:
         """Return the report of the walls from the worker; on macOS, from the profile around it."""

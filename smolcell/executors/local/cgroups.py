@@ -128,10 +128,10 @@ class Groups:
         )
         if not held:
             return (Wall(name="limits", stands=True, detail="; ".join(filter(None, (limits, lacking)))),)
-        said = f"the kernel limits the {held} of the whole sandbox"
+        detail = f"the kernel limits the {held} of the whole sandbox"
         return (
             Wall(name="limits", stands=True, detail=limits),
-            Wall(name="control groups", stands=True, detail="; ".join(filter(None, (said, lacking)))),
+            Wall(name="control groups", stands=True, detail="; ".join(filter(None, (detail, lacking)))),
         )
 
 

@@ -123,7 +123,7 @@ class Installation:
         environ = {"DENO_DIR": str(self.folder / "deno"), "NO_COLOR": "1", "PATH": os.defpath}
         with (making / "snapshot.bin").open("wb") as file:
             try:
-                made = subprocess.run(
+                process = subprocess.run(
                     [*command, str(making / "worker.zip")],
                     stdin=subprocess.DEVNULL,
                     stdout=file,
@@ -133,14 +133,14 @@ class Installation:
                 )
             except subprocess.TimeoutExpired:
                 raise SandboxError(f"the snapshot of Python was not made within {MAKING_SECONDS:g} s") from None
-        if made.returncode:
-            said = made.stderr.decode("utf-8", "replace").strip()[-1000:]
-            raise SandboxError(f"the snapshot of Python could not be made; install Pyodide again: {COMMAND}\n{said}")
+        if process.returncode:
+            message = process.stderr.decode("utf-8", "replace").strip()[-1000:]
+            raise SandboxError(f"the snapshot of Python could not be made; install Pyodide again: {COMMAND}\n{message}")
 
     def _forget_unused(self) -> None:
         for path in self.folder.iterdir():
-            made = re.fullmatch(r"[0-9a-f]{16}|making-[0-9a-f]{16}", path.name)
-            if made and path != self.prepared and time.time() - path.stat().st_mtime > UNUSED_SECONDS:
+            is_snapshot = re.fullmatch(r"[0-9a-f]{16}|making-[0-9a-f]{16}", path.name)
+            if is_snapshot and path != self.prepared and time.time() - path.stat().st_mtime > UNUSED_SECONDS:
                 shutil.rmtree(path, ignore_errors=True)
 
 
@@ -208,8 +208,8 @@ def find_deno() -> str:
         raise SetupError(f"the sandbox 'wasm' needs Deno, which is not installed; run: {EXTRA}")
     found = _version(path)
     if found < MIN_DENO:
-        said, least = (".".join(map(str, numbers)) for numbers in (found, MIN_DENO))
-        raise SetupError(f"{path} is Deno {said}; the sandbox 'wasm' needs {least} or newer; run: {EXTRA}")
+        version, least = (".".join(map(str, numbers)) for numbers in (found, MIN_DENO))
+        raise SetupError(f"{path} is Deno {version}; the sandbox 'wasm' needs {least} or newer; run: {EXTRA}")
     return path
 
 
@@ -224,14 +224,14 @@ def _of_package() -> str:
 @functools.cache
 def _version(path: str) -> tuple[int, ...]:
     try:
-        said = subprocess.run(
+        output = subprocess.run(
             [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=30, text=True, env={}
         ).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SetupError(f"{path} cannot be run ({error}); run: {EXTRA}") from None
-    numbers = re.match(r"deno (\d+)\.(\d+)\.(\d+)", said)
+    numbers = re.match(r"deno (\d+)\.(\d+)\.(\d+)", output)
     if numbers is None:
-        raise SetupError(f"{path} is not Deno; it prints {said[:100]!r}; run: {EXTRA}")
+        raise SetupError(f"{path} is not Deno; it prints {output[:100]!r}; run: {EXTRA}")
     return tuple(map(int, numbers.groups()))
 
 

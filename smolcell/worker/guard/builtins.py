@@ -55,9 +55,14 @@ def guarded_builtins(module_views: ModuleViews, folder: str, mounted: Iterable[s
             return _import_for_c(module_views, name)
         return module_views.import_module(name, tuple(fromlist or ()))
 
-    replaced = {**build_replacements(), **{("builtins", name): made for name, made in _make_accessors().items()}}
+    replaced = {
+        **build_replacements(),
+        **{("builtins", name): replacement for name, replacement in _make_accessors().items()},
+    }
     module_views.replaced.update(replaced)
-    module_views.instead = {id(getattr(sys.modules[module], name)): made for (module, name), made in replaced.items()}
+    module_views.instead = {
+        id(getattr(sys.modules[module], name)): replacement for (module, name), replacement in replaced.items()
+    }
     module_views.replaced["importlib", "import_module"] = lambda name: module_views.import_module(name, ("*",))
     module_views.instead[id(importlib.import_module)] = module_views.replaced["importlib", "import_module"]
     module_views.withheld = WITHHELD
@@ -159,10 +164,10 @@ def _make_accessors() -> dict[str, Callable[..., Any]]:
         check_attribute(name, stored=True)
         return attributes.check_settable(value)
 
-    made: dict[str, Callable[..., Any]] = {"getattr": _getattr, "setattr": _setattr, "delattr": _delattr}
-    for name, function in made.items():
+    accessors: dict[str, Callable[..., Any]] = {"getattr": _getattr, "setattr": _setattr, "delattr": _delattr}
+    for name, function in accessors.items():
         function.__name__ = function.__qualname__ = name
-    return made
+    return accessors
 
 
 # --- the program's own names -------------------------------------------------------------------------------------------
@@ -196,10 +201,10 @@ def _make_scopes(given: dict[str, Any], module_views: ModuleViews) -> dict[str, 
             return _Names(at.f_globals, module_views)
         return {name: value for name, value in at.f_locals.items() if not name.startswith(rewrite.HIDDEN)}
 
-    made: dict[str, Callable[..., Any]] = {"globals": _globals, "locals": _locals, "vars": _vars}
-    for name, function in made.items():
+    scopes: dict[str, Callable[..., Any]] = {"globals": _globals, "locals": _locals, "vars": _vars}
+    for name, function in scopes.items():
         function.__name__ = function.__qualname__ = name
-    return made
+    return scopes
 
 
 class _Names(MutableMapping[str, Any]):

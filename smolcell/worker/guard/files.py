@@ -271,9 +271,9 @@ def _wrap_connect(open_places: Places, connect: Callable[..., Any]) -> Callable[
     def judged(*args: Any, **kwargs: Any) -> Any:
         import sqlite3
 
-        made = connect(*args, **kwargs)
-        sqlite3.Connection.set_authorizer(made, authorize)
-        return made
+        connection = connect(*args, **kwargs)
+        sqlite3.Connection.set_authorizer(connection, authorize)
+        return connection
 
     del judged.__wrapped__
     return judged

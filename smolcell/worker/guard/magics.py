@@ -79,8 +79,8 @@ def to_python(source: str, write: Writer | None = None) -> str:
         number, repeat, setup = _read_options(rest)
         if not setup:
             return f"{above}for {LOOP} in {TIMEIT}({number}, {repeat}):\n" + _indent(to_python(body))
-    made = (write or _call)(Magic("", f"%%{name}", rest, body))
-    return above + made + "\n" * source.count("\n", cell.start(1))
+    code = (write or _call)(Magic("", f"%%{name}", rest, body))
+    return above + code + "\n" * source.count("\n", cell.start(1))
 
 
 def _is_python(source: str) -> bool:
@@ -131,7 +131,7 @@ class _Reader:
 
 
 def _convert_lines(lines: list[str], write: Writer | None) -> list[str]:
-    made: list[str] = []
+    converted: list[str] = []
     reader = _Reader()
     at = 0
     while at < len(lines):
@@ -143,12 +143,12 @@ def _convert_lines(lines: list[str], write: Writer | None) -> list[str]:
         found = _parse_magic(" ".join([*(part[:-1] for part in parts[:-1]), parts[-1]])) if reader.begins() else None
         if found is None:
             reader.feed(lines[at].rstrip("\r"))
-            made.append(lines[at])
+            converted.append(lines[at])
             at += 1
             continue
-        made += [found[0] + (write or _call)(found[1]), *[""] * (last - at)]
+        converted += [found[0] + (write or _call)(found[1]), *[""] * (last - at)]
         at = last + 1
-    return made
+    return converted
 
 
 def _parse_magic(line: str) -> tuple[str, Magic] | None:
@@ -168,11 +168,11 @@ def _parse_magic(line: str) -> tuple[str, Magic] | None:
 
 def _indent(source: str) -> str:
     """Indent the statements by one level; lines inside strings are unchanged."""
-    reader, made = _Reader(), []
+    reader, indented = _Reader(), []
     for line in source.split("\n"):
-        made.append(f"    {line}" if reader.begins() and line.strip() else line)
+        indented.append(f"    {line}" if reader.begins() and line.strip() else line)
         reader.feed(line)
-    return "\n".join(made)
+    return "\n".join(indented)
 
 
 # --- calls ---
@@ -214,7 +214,7 @@ def read_requirements(magic: Magic) -> str | None:
 
 def _expand(command: str) -> list[str]:
     """Split a command into arguments: its texts, and a pair of function and text for each ``{expression}`` and ``$name``."""
-    made, text, at = [], "", 0
+    parts, text, at = [], "", 0
     for found in _EXPANDED.finditer(command):
         text += command[at : found.start()]
         at = found.end()
@@ -222,11 +222,11 @@ def _expand(command: str) -> list[str]:
         if found[0] in ("$$", "{{", "}}"):
             text += found[0][0]
         elif inner:
-            made += [repr(text), f"(lambda: ({inner}), {found[0]!r})"]
+            parts += [repr(text), f"(lambda: ({inner}), {found[0]!r})"]
             text = ""
         else:
             text += found[0]
-    return [*made, repr(text + command[at:])]
+    return [*parts, repr(text + command[at:])]
 
 
 def _read_expression(text: str) -> str:

@@ -37,8 +37,8 @@ def _call(name: str, *args: ast.expr) -> ast.Call:
     return ast.Call(func=load(name), args=list(args), keywords=[])
 
 
-def _copy_location(made: ast.expr, node: ast.AST) -> Any:
-    return ast.copy_location(made, node)
+def _copy_location(new: ast.expr, node: ast.AST) -> Any:
+    return ast.copy_location(new, node)
 
 
 def check_read(node: ast.Attribute) -> Any:

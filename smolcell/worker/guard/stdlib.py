@@ -87,11 +87,11 @@ def _wrap_reconstruct(original: Any) -> Callable[..., Any]:
 
     def _reconstruct(x: Any, memo: Any, func: Any, args: Any, state: Any = None, *more: Any, **named: Any) -> Any:
         def make(*given: Any) -> Any:
-            made = func(*given)
-            kind = type(made)
+            copied = func(*given)
+            kind = type(copied)
             if kind is not type(x) and not is_own_class(kind):
                 raise ForbiddenError(f"Forbidden state for a {kind.__name__}: a copy of another class must not set it")
-            return made
+            return copied
 
         return original(x, memo, func if state is None else make, args, state, *more, **named)
 
@@ -103,8 +103,8 @@ def _wrap_reconstruct(original: Any) -> Callable[..., Any]:
 
 def delete_from_enum(value: Any, name: Any) -> None:
     """Replace ``delattr`` in ``enum``, which makes room for a member in a class under construction."""
-    made = not isinstance(value, enum.EnumMeta) or type(name) is not str or name in value._member_map_
-    if made and not is_own_class(value):
+    is_member = not isinstance(value, enum.EnumMeta) or type(name) is not str or name in value._member_map_
+    if is_member and not is_own_class(value):
         check_settable(value)
     delattr(value, name)
 
@@ -322,19 +322,19 @@ class EventLoop:
 
 
 def _make_stand_in(loop: Callable[[], Any]) -> EventLoop:
-    made = EventLoop()
+    stand_in = EventLoop()
     for name in _LOOP_METHODS:
-        setattr(made, name, _pass_on(name, loop))
-    return made
+        setattr(stand_in, name, _pass_on(name, loop))
+    return stand_in
 
 
 def _make_once() -> Callable[[], Any]:
-    made: list[Any] = []
+    results: list[Any] = []
 
     def loop() -> Any:
-        if not made:
-            made.append(asyncio.new_event_loop())
-        return made[0]
+        if not results:
+            results.append(asyncio.new_event_loop())
+        return results[0]
 
     return loop
 
@@ -451,9 +451,9 @@ def replace_tracebacks() -> dict[str, Callable[..., Any]]:
             return ["NoneType: None\n"]
         if not issubclass(type(error), BaseException):
             raise TypeError(f"Exception expected for value, {type(error).__name__} found")
-        told = traceback.TracebackException(type(error), error, error.__traceback__, limit=limit)
-        _drop_library_lines(told, set())
-        return list(told.format(chain=chain))
+        trace = traceback.TracebackException(type(error), error, error.__traceback__, limit=limit)
+        _drop_library_lines(trace, set())
+        return list(trace.format(chain=chain))
 
     def format_exception_only(exc: Any, value: Any = None) -> list[str]:
         error = exc if value is None else value
@@ -486,16 +486,16 @@ def replace_tracebacks() -> dict[str, Callable[..., Any]]:
     def print_tb(tb: Any, limit: Any = None, file: Any = None) -> None:
         (file or sys.stderr).write("".join(format_tb(tb, limit)))
 
-    made = (format_exc, format_exception, format_exception_only, print_exc, print_exception)
-    return {function.__name__: function for function in (*made, extract_tb, format_tb, print_tb)}
+    replacements = (format_exc, format_exception, format_exception_only, print_exc, print_exception)
+    return {function.__name__: function for function in (*replacements, extract_tb, format_tb, print_tb)}
 
 
-def _drop_library_lines(told: Any, seen: set[int]) -> None:
-    if told is None or id(told) in seen:
+def _drop_library_lines(trace: Any, seen: set[int]) -> None:
+    if trace is None or id(trace) in seen:
         return
-    seen.add(id(told))
-    told.stack[:] = [frame for frame in told.stack if frame.filename.startswith(STEP_FILE)]
-    for other in (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ())):
+    seen.add(id(trace))
+    trace.stack[:] = [frame for frame in trace.stack if frame.filename.startswith(STEP_FILE)]
+    for other in (trace.__cause__, trace.__context__, *(getattr(trace, "exceptions", None) or ())):
         _drop_library_lines(other, seen)
 
 
@@ -539,7 +539,7 @@ class CachedProperty:
 
 def build_replacements() -> dict[tuple[str, str], Any]:
     """Return the replacements by module and name; each has the original's name and docstring."""
-    made: dict[tuple[str, str], Any] = {
+    replacements: dict[tuple[str, str], Any] = {
         ("operator", "attrgetter"): _make_attrgetter,
         ("operator", "methodcaller"): _make_methodcaller,
         ("functools", "update_wrapper"): _update_wrapper,
@@ -559,13 +559,13 @@ def build_replacements() -> dict[tuple[str, str], Any]:
         ("typing", "get_type_hints"): get_type_hints,
         **replace_decorators(),
     }
-    for (module, name), each in made.items():
+    for (module, name), each in replacements.items():
         original = getattr(importlib.import_module(module), name)
         each.__name__ = each.__qualname__ = name
         each.__module__, each.__doc__ = module, original.__doc__
         if isinstance(each, FunctionType):
             each.__annotations__ = {}
-    return made
+    return replacements
 
 
 # --- operator ----------------------------------------------------------------------------------------------------------
@@ -640,8 +640,8 @@ def _wraps(
 
 def _singledispatch(function: Any) -> Any:
     """Replace ``functools.singledispatch``, which evaluates quoted annotations."""
-    made = functools.singledispatch(function)
-    register = made.register
+    dispatcher = functools.singledispatch(function)
+    register = dispatcher.register
 
     def checked_register(cls: Any, func: Any = None) -> Any:
         kind = type(cls)  # ``cls`` could answer differently the second time
@@ -649,8 +649,8 @@ def _singledispatch(function: Any) -> Any:
             func, cls = cls, _resolve_annotation(*_first_hint(cls))
         return register(cls, func)
 
-    made.register = checked_register  # type: ignore[method-assign]
-    return made
+    dispatcher.register = checked_register  # type: ignore[method-assign]
+    return dispatcher
 
 
 _UNIONS: set[Any] = {type(typing.Union[int, str]), *([type(int | str)] if sys.version_info >= (3, 10) else [])}

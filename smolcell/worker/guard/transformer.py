@@ -311,11 +311,11 @@ class Guard(_Transformer):
         return node
 
     def _statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        made: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         for each in body:
             found = self.visit(each)
-            made += found if isinstance(found, list) else [found]
-        return made
+            statements += found if isinstance(found, list) else [found]
+        return statements
 
     def visit_MatchClass(self, node: Any) -> Any:
         for name, pattern in zip(node.kwd_attrs, node.kwd_patterns):

@@ -369,11 +369,11 @@ class Runner:
             os._exit(71)  # the supervisor has closed, or the code broke the link
 
     def _failed(self, frame: Frame, error: BaseException) -> Frame:
-        told = errors.fault(error)
+        fault = errors.fault(error)
         if frame.type == "run":
-            return self._done(told, {})
+            return self._done(fault, {})
         number = frame.fields.get("id", 0)
-        return Frame("answer", {"id": number, "error": f"{told['type']}: {told['message']}"[:4000]})
+        return Frame("answer", {"id": number, "error": f"{fault['type']}: {fault['message']}"[:4000]})
 
     def on_interrupt(self, *_: Any) -> None:
         """Handle SIGINT: interrupt the code if it is running."""
@@ -418,14 +418,14 @@ class Runner:
             os.close(descriptor)
             return Frame("answer", {"id": 0, "error": "a task of asyncio is not done"})
         self._state.flush()
-        made = self._copies.make(descriptor, "jail" not in self._options, self._interruptible)
-        if not made:
+        copy_id = self._copies.make(descriptor, "jail" not in self._options, self._interruptible)
+        if not copy_id:
             self._loop = None  # it shares its selector with the original process
             self._requests, self._answers, self._lock = queue.SimpleQueue(), {}, threading.Lock()
             self._link.receive()
             self._link.begin()
             self._start_listening()
-        return Frame("answer", {"id": made, "error": ""})
+        return Frame("answer", {"id": copy_id, "error": ""})
 
     def _touch(self, frame: Frame) -> None:
         """Do what every step does, without the program's names: what that writes to is shared with a copy no more.
@@ -546,11 +546,11 @@ class Runner:
             self._state.switch_to_worker()
 
     def _evaluate(self, code: Any) -> None:
-        made = types.FunctionType(code, self._namespace)()
-        if inspect.iscoroutine(made):
+        value = types.FunctionType(code, self._namespace)()
+        if inspect.iscoroutine(value):
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-            self._loop.run_until_complete(made)
+            self._loop.run_until_complete(value)
 
     def _close_step(self, held: list[Any], error: Any) -> Any:
         """Return the step's value, repr and rich outputs. Code of the objects runs here, within the limits."""
@@ -619,8 +619,8 @@ def _exception(name: str, message: str, base: str = "Exception") -> BaseExceptio
         kinds = [type(named, bases, {}), type(named, (ToolError,), {})]
     for kind in kinds:
         try:
-            made: BaseException = kind(message)
-            return made
+            error: BaseException = kind(message)
+            return error
         except Exception:  # noqa: S112 - it wants more than a message
             continue
     return ToolError(f"{name}: {message}")

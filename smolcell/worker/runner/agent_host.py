@@ -131,8 +131,8 @@ class Agent:
         try:
             blobs, error = self._heard(frame), ""
         except BaseException as raised:
-            told = errors.fault(raised)
-            blobs, error = (), "{}: {}".format(told["type"], told["message"])[:MAX_ERROR_CHARS]
+            fault = errors.fault(raised)
+            blobs, error = (), "{}: {}".format(fault["type"], fault["message"])[:MAX_ERROR_CHARS]
         return Frame("answer", {"id": frame.fields["id"], "error": error}, tuple(blobs))
 
     def _heard(self, frame: Frame) -> Any:

@@ -32,10 +32,10 @@ def bundle(value: Any, limit: int) -> dict[str, str] | None:
         value: any object.
         limit: maximum characters of the largest part.
     """
-    for module, name, made in _KINDS:
+    for module, name, make in _KINDS:
         kind = getattr(sys.modules.get(module), name, None)
         if isinstance(kind, type) and isinstance(value, kind):
-            return made(value, limit)  # type: ignore[no-any-return]
+            return make(value, limit)  # type: ignore[no-any-return]
     return None
 
 

@@ -41,7 +41,7 @@ def grid(value: Any, first_rows: int = FIRST_ROWS, last_rows: int = LAST_ROWS) -
     columns, column_gap = _places(value.shape[1], FIRST_COLUMNS, LAST_COLUMNS)
     part = value.iloc[rows, columns]
     cells = [_column(pandas, part.iloc[:, at]) for at in range(len(columns))]
-    made = {
+    shown = {
         "columns": [_label(name) for name in part.columns],
         "index": [_label(name) for name in part.index],
         "rows": [list(row) for row in zip(*cells)],
@@ -49,7 +49,7 @@ def grid(value: Any, first_rows: int = FIRST_ROWS, last_rows: int = LAST_ROWS) -
         "shape": [int(size) for size in value.shape],
         "gap": [row_gap, column_gap],
     }
-    return frames.dumps(made).decode("ascii")
+    return frames.dumps(shown).decode("ascii")
 
 
 def _places(count: int, first: int, last: int) -> tuple[list[int], int]:
@@ -198,9 +198,9 @@ class Live:
 
     def begin(self) -> Display:
         """Start a step; returns its outputs."""
-        made = Display(self._changed)
-        self._bundles, self._over, self._next = made.bundles, False, 0.0
-        return made
+        display = Display(self._changed)
+        self._bundles, self._over, self._next = display.bundles, False, 0.0
+        return display
 
     def end(self) -> None:
         """End the step, whose last message carries its outputs. Waits for a message that is being sent."""
@@ -292,17 +292,17 @@ _DESCRIBED = charts.MIMES | {"video/mp4", "video/webm", "image/gif"}
 
 
 def _own_bundle(value: Any) -> Any:
-    made = getattr(value, "_repr_mimebundle_", None)
-    made = made(include=None, exclude=None) if callable(made) else None
-    return made[0] if isinstance(made, tuple) and made else made
+    bundle = getattr(value, "_repr_mimebundle_", None)
+    bundle = bundle(include=None, exclude=None) if callable(bundle) else None
+    return bundle[0] if isinstance(bundle, tuple) and bundle else bundle
 
 
-def _mimes(made: Any) -> dict[str, str]:
+def _mimes(bundle: Any) -> dict[str, str]:
     """Return a MIME bundle as text by MIME type: only types that can be shown, with descriptions of charts."""
     found: dict[str, str] = {}
-    if not isinstance(made, dict):
+    if not isinstance(bundle, dict):
         return found
-    for mime, data in made.items():
+    for mime, data in bundle.items():
         if type(mime) is str and mime in MIMES:
             is_json = mime.endswith("json")
             text = _text(data, "_repr_json_" if is_json else "_repr_png_" if mime.startswith(BINARY) else "")
@@ -313,10 +313,10 @@ def _mimes(made: Any) -> dict[str, str]:
     return found
 
 
-def _guess(made: Callable[[], Any]) -> Any:
+def _guess(make: Callable[[], Any]) -> Any:
     """Call a function; returns None if it fails, since an object's code may raise anything."""
     try:
-        return made()
+        return make()
     except KeyboardInterrupt:
         raise
     except BaseException:
@@ -335,17 +335,17 @@ def _grid(value: Any) -> str:
     return _guess(lambda: grid(value)) or ""
 
 
-def _text(made: Any, method: str) -> str:
+def _text(value: Any, method: str) -> str:
     """Return a method's result as an exact ``str``, without methods that a subclass may override."""
-    if isinstance(made, tuple) and made:
-        made = made[0]  # (data, metadata)
-    kind = type(made)
+    if isinstance(value, tuple) and value:
+        value = value[0]  # (data, metadata)
+    kind = type(value)
     if issubclass(kind, bytes):
-        return base64.b64encode(memoryview(made)).decode("ascii") if len(memoryview(made)) <= MAX_OUTPUT_BYTES else ""
+        return base64.b64encode(memoryview(value)).decode("ascii") if len(memoryview(value)) <= MAX_OUTPUT_BYTES else ""
     if issubclass(kind, str):
-        text = str.__str__(made)
-    elif made is not None and method == "_repr_json_" and is_small(made):
-        text = frames.dumps(made).decode("ascii")
+        text = str.__str__(value)
+    elif value is not None and method == "_repr_json_" and is_small(value):
+        text = frames.dumps(value).decode("ascii")
     else:
         return ""
     return clean(text) if len(text) <= MAX_OUTPUT_BYTES else ""

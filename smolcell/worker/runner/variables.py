@@ -26,11 +26,11 @@ def list_variables(names: list[str], namespace: dict[str, Any]) -> list[dict[str
         value = namespace.get(name)
         if isinstance(value, types.ModuleType):
             continue
-        made = _describe(name, value)
-        left -= len(made["text"]) + len(made["table"])
+        description = _describe(name, value)
+        left -= len(description["text"]) + len(description["table"])
         if len(found) == MAX_VARIABLES or left < 0:
             break
-        found.append(made)
+        found.append(description)
     return found
 
 
@@ -62,9 +62,9 @@ def _size(value: Any) -> int:
     return int(size) if size is not None else sys.getsizeof(value)
 
 
-def _guess(made: Callable[[], Any], otherwise: Any) -> Any:
+def _guess(make: Callable[[], Any], otherwise: Any) -> Any:
     try:
-        return made()
+        return make()
     except KeyboardInterrupt:
         raise
     except BaseException:

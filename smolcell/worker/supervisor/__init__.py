@@ -633,8 +633,8 @@ class Supervisor:
         if frame.type == "checkpoint":
             self._mark = frame.fields["number"]
         elif frame.type == "checkpoints":
-            told = [] if self._ring is None else self._ring.described()
-            self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": ""}, (wire.dumps(told),)))
+            checkpoints = [] if self._ring is None else self._ring.described()
+            self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": ""}, (wire.dumps(checkpoints),)))
         elif frame.type == "rollback":
             error, uncovered = self._go_back(frame.fields["number"], frame.fields["keep"])
             self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(uncovered),)))
@@ -921,13 +921,13 @@ class Supervisor:
 
     def _come_back(self, request: Request | None) -> bool:
         """After the runner's end, continue with the copy from before the step, if there is one."""
-        made = None if request is None else request.checkpoint
-        if request is None or made is None:
+        wanted = None if request is None else request.checkpoint
+        if request is None or wanted is None:
             return False
         is_awaited = request.reason in ("stopped", "limit")  # the host ends the sandbox soon
-        if not self._take_over(made.copy, END_OF_STEP_SECONDS if is_awaited else TAKE_OVER_SECONDS):
+        if not self._take_over(wanted.copy, END_OF_STEP_SECONDS if is_awaited else TAKE_OVER_SECONDS):
             return False
-        made.copy = None  # the runner has this state, and so will the next checkpoint
+        wanted.copy = None  # the runner has this state, and so will the next checkpoint
         return True
 
     def _report_death(self, request: Request, how: str, back: bool) -> None:

@@ -200,13 +200,13 @@ class Ring:
 
     def add(self, number: int) -> Checkpoint:
         """A new checkpoint, with what is in the folder; ``use_spare`` gives it its copy, and ``trim`` follows."""
-        made = Checkpoint(number)
+        checkpoint = Checkpoint(number)
         try:
-            made.files = self._store.take()
+            checkpoint.files = self._store.take()
         except OSError as error:
-            made.uncovered = error.strerror or str(error)
-        self._found.append(made)
-        return made
+            checkpoint.uncovered = error.strerror or str(error)
+        self._found.append(checkpoint)
+        return checkpoint
 
     def prepare(self) -> None:
         """Do, while a step runs, the work that its end needs."""
@@ -293,15 +293,15 @@ class Ring:
     def described(self) -> list[list[Any]]:
         """Number, state ("copy" or "replay"), MB that its copy holds alone (None if unknown), and the reason, of each."""
         self.trim()
-        told = []
+        described = []
         for found in self._found:
             size = 0 if found.copy is None else processes.private_memory(found.copy.pid)
             try:
                 self.find(found.number)
-                told.append([found.number, "copy", None if size is None else size >> 20, found.uncovered])
+                described.append([found.number, "copy", None if size is None else size >> 20, found.uncovered])
             except LookupError as error:
-                told.append([found.number, "replay", 0, str(error)])
-        return told
+                described.append([found.number, "replay", 0, str(error)])
+        return described
 
 
 def find_copy(near: socket.socket, named: int, runner: int, others: set[int]) -> tuple[Copy | None, str]:

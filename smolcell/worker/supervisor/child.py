@@ -45,9 +45,9 @@ def _open_standard_streams() -> None:
 
     for name, descriptor, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
         _BEFORE.extend((getattr(sys, name), getattr(sys, f"__{name}__")))
-        made = stream(descriptor, mode)
-        setattr(sys, name, made)
-        setattr(sys, f"__{name}__", made)
+        opened = stream(descriptor, mode)
+        setattr(sys, name, opened)
+        setattr(sys, f"__{name}__", opened)
 
 
 def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) -> int:

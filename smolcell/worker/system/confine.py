@@ -263,22 +263,22 @@ def _receive_credentials(near: socket.socket) -> tuple[int, Any, socket.socket |
     data, ancillary, _, _ = near.recvmsg(MAX_REPORT_BYTES, room)
     if not data:
         raise OSError(0, "it ended at once")
-    said = json.loads(data)
-    if "failed" in said:
-        raise NamespaceError(0, said["failed"])
-    if "broken" in said:
-        raise OSError(0, said["broken"])
+    credentials = json.loads(data)
+    if "failed" in credentials:
+        raise NamespaceError(0, credentials["failed"])
+    if "broken" in credentials:
+        raise OSError(0, credentials["broken"])
     parts = {kind: found for level, kind, found in ancillary if level == socket.SOL_SOCKET}
     if socket.SCM_CREDENTIALS not in parts:
         raise OSError(0, "it sent no credentials")
     handed = array.array("i", parts.get(socket.SCM_RIGHTS, b""))
     pid = int(_CREDENTIALS.unpack(parts[socket.SCM_CREDENTIALS])[0])
-    return pid, said, socket.socket(fileno=handed[0]) if handed else None
+    return pid, credentials, socket.socket(fileno=handed[0]) if handed else None
 
 
-def _send_report(far: socket.socket, said: dict[str, str], descriptor: int | None = None) -> None:
+def _send_report(far: socket.socket, report: dict[str, str], descriptor: int | None = None) -> None:
     handed = [] if descriptor is None else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))]
-    far.sendmsg([json.dumps(said).encode()], handed)
+    far.sendmsg([json.dumps(report).encode()], handed)
 
 
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1

@@ -94,10 +94,10 @@ def fraction(value: Any) -> fractions.Fraction:
 
 def number(value: Any) -> decimal.Decimal:
     """Parse a decimal. Its exponent is bounded, since conversion to an int writes out all digits."""
-    made = decimal.Decimal(text(value, MAX_DECIMAL))
-    if not is_short_decimal(made):
+    decimal_number = decimal.Decimal(text(value, MAX_DECIMAL))
+    if not is_short_decimal(decimal_number):
         raise WireError("a decimal's exponent is too large")
-    return made
+    return decimal_number
 
 
 def is_short_decimal(value: decimal.Decimal) -> bool:

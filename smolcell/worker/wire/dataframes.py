@@ -78,12 +78,12 @@ def _encode(encoder: Any, values: Any, kind: type | None, missing: list[int], li
     name = _SCALARS.get(kind) if kind is not None else None
     if name is None:
         return None
-    made = getattr(pyarrow, name)()
+    arrow_type = getattr(pyarrow, name)()
     if missing:
         values = values.copy()
         values[missing] = None
     try:
-        column = pyarrow.array(values, pyarrow.large_list(made) if lists else made, from_pandas=False)
+        column = pyarrow.array(values, pyarrow.large_list(arrow_type) if lists else arrow_type, from_pandas=False)
     except (pyarrow.ArrowException, ValueError, OverflowError):  # a lone surrogate, an int of more than 64 bits
         return None
     column = pyarrow.chunked_array([column]) if isinstance(column, pyarrow.Array) else column
@@ -279,8 +279,8 @@ def _arrow_part(encoder: Any, frame: Any, places: list[int]) -> dict[str, Any]:
 def _as_arrow(values: Any) -> Any:
     import pyarrow
 
-    made = pyarrow.array(values, from_pandas=True)
-    column = made if isinstance(made, pyarrow.ChunkedArray) else pyarrow.chunked_array([made])
+    array = pyarrow.array(values, from_pandas=True)
+    column = array if isinstance(array, pyarrow.ChunkedArray) else pyarrow.chunked_array([array])
     _check(arrays.arrow_dates, column)
     return column
 
@@ -303,9 +303,9 @@ def _named(encoder: Any, label: Any, values: Any, depth: int) -> dict[str, Any]:
 
 def _column(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     kind = type(values).__name__
-    made: Callable[[Any, Any, int], dict[str, Any]] | None = _COLUMNS.get(kind)
-    if made is not None:
-        return made(encoder, values, depth)
+    encode_column: Callable[[Any, Any, int], dict[str, Any]] | None = _COLUMNS.get(kind)
+    if encode_column is not None:
+        return encode_column(encoder, values, depth)
     if kind == "DatetimeArray" and values.tz is not None:
         _check(bounds.dates, values.min, values.max)
         naive = _plain_array(values.tz_convert("UTC").tz_localize(None))
@@ -448,16 +448,16 @@ def _labels(decoder: Any, data: Any) -> Any:
     return index
 
 
-def _with_notes(decoder: Any, data: dict[str, Any], made: Any) -> Any:
+def _with_notes(decoder: Any, data: dict[str, Any], table: Any) -> Any:
     """Set the attributes of a decoded table or column."""
     if data.get("unique"):
-        made.flags.allows_duplicate_labels = False
+        table.flags.allows_duplicate_labels = False
     if "attrs" in data:
         attrs = decoder.decode_part(data["attrs"])
         if type(attrs) is not dict:
             raise ValueError("attrs that are no dict")
-        made.attrs = attrs
-    return made
+        table.attrs = attrs
+    return table
 
 
 def _read_frame(decoder: Any, data: dict[str, Any]) -> Any:
@@ -550,8 +550,8 @@ def _read_series(decoder: Any, data: dict[str, Any]) -> Any:
     if len(index) != len(values):
         raise ValueError("a series whose index is of another length")
     dtype = object if _is_object(values) else None
-    made = pandas.Series(values, index=index, name=name, dtype=dtype, copy=False)
-    return _with_notes(decoder, data, made)
+    series = pandas.Series(values, index=index, name=name, dtype=dtype, copy=False)
+    return _with_notes(decoder, data, series)
 
 
 def _read_index(decoder: Any, data: dict[str, Any]) -> Any:
@@ -596,17 +596,17 @@ def _read_nullable(decoder: Any, data: dict[str, Any]) -> Any:
 
     if data["kind"] not in NULLABLE:
         raise ValueError("unknown kind of column")
-    made = getattr(pandas.arrays, data["kind"])
-    return made(_array(decoder, data["v"]), _array(decoder, data["mask"]))
+    array_type = getattr(pandas.arrays, data["kind"])
+    return array_type(_array(decoder, data["v"]), _array(decoder, data["mask"]))
 
 
 def _read_zoned(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     naive = pandas.DatetimeIndex(_array(decoder, data["v"]))
-    made = naive.tz_localize("UTC").tz_convert(bounds.zone(data["tz"])).array
-    bounds.dates(made.min, made.max)
-    return made
+    localized = naive.tz_localize("UTC").tz_convert(bounds.zone(data["tz"])).array
+    bounds.dates(localized.min, localized.max)
+    return localized
 
 
 def _read_timestamp(_: Any, data: dict[str, Any]) -> Any:

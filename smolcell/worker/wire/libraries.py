@@ -41,8 +41,8 @@ def _encode_polars(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
         value = _unpanicked(value.collect)
     table = value.to_frame() if kind == "Series" else value
     try:
-        made = _unpanicked(table.to_arrow)
-        _check(made)
+        arrow = _unpanicked(table.to_arrow)
+        _check(arrow)
     except Exception as error:
         raise UnencodableError(f"{error!s:.200}") from None
     enums = [
@@ -50,7 +50,7 @@ def _encode_polars(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
         for name, dtype in table.schema.items()
         if isinstance(dtype, polars.Enum)
     ]
-    return {TAG: "polars", "b": arrays.table_blob(encoder, made), "series": kind == "Series", "enums": enums}
+    return {TAG: "polars", "b": arrays.table_blob(encoder, arrow), "series": kind == "Series", "enums": enums}
 
 
 def _decode_polars(decoder: Any, data: dict[str, Any]) -> Any:
@@ -66,11 +66,11 @@ def _decode_polars(decoder: Any, data: dict[str, Any]) -> Any:
     except ImportError:
         return table.column(0) if data["series"] else table
     bare = pyarrow.table(table.columns, names=table.column_names)  # no metadata
-    made = _unpanicked(lambda: polars.from_arrow(bare))
+    frame = _unpanicked(lambda: polars.from_arrow(bare))
     for name, categories in data["enums"]:
         kind: Any = polars.Enum(decoder.decode_part(categories))
-        made = made.with_columns(made.get_column(bounds.text(name, bounds.MAX_JSON)).cast(kind))
-    return made.to_series() if data["series"] else made
+        frame = frame.with_columns(frame.get_column(bounds.text(name, bounds.MAX_JSON)).cast(kind))
+    return frame.to_series() if data["series"] else frame
 
 
 def _unpanicked(work: Callable[[], Any]) -> Any:
@@ -177,8 +177,8 @@ def _decode_sparse(decoder: Any, data: dict[str, Any]) -> Any:
     if any(type(part) is not numpy.ndarray or part.dtype.kind not in kind for part, kind in zip(parts, kinds)):
         raise ValueError("not the parts of a sparse matrix")
     values, row, column = parts
-    made: Any = sparse.coo_matrix if data["matrix"] else sparse.coo_array
-    found = made((values, (row, column)), shape=(rows, columns))
+    matrix_type: Any = sparse.coo_matrix if data["matrix"] else sparse.coo_array
+    found = matrix_type((values, (row, column)), shape=(rows, columns))
     return found.asformat(FORMATS[FORMATS.index(data["format"])])
 
 

@@ -95,10 +95,10 @@ def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
     if tag == "objects":
         import numpy
 
-        made = numpy.empty(len(data["v"]), dtype=object)
+        array = numpy.empty(len(data["v"]), dtype=object)
         for at, item in enumerate(data["v"]):
-            made[at] = decoder.decode_part(item)
-        return made.reshape(data["shape"])
+            array[at] = decoder.decode_part(item)
+        return array.reshape(data["shape"])
     if tag == "scalar":
         return decoder.decode_part(data["v"])[()]
     if tag == "arrow":
@@ -519,9 +519,9 @@ class Decoder:
         if kind is not list and kind is not dict:
             return data
         self.allowance.deeper()
-        made = [self.decode_part(item) for item in data] if kind is list else self._tagged(data)
+        decoded = [self.decode_part(item) for item in data] if kind is list else self._tagged(data)
         self.allowance.deeper(-1)
-        return made
+        return decoded
 
     def _tagged(self, data: dict[str, Any]) -> Any:
         tag = data[TAG]
