@@ -168,13 +168,13 @@ class Roster:
             self._failed = True
 
     def _replace(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox]) -> None:
-        found = processes.stat(self._pid)
+        process = processes.stat(self._pid)
         data = {
             "v": VERSION,
             "kernel": self._kernel,
             "place": place(),
             "pid": self._pid,
-            "start": found.start if found else 0,
+            "start": process.start if process else 0,
             "runs": [asdict(run) for run in runs[:MAX_RUNS]],
             "sandboxes": [asdict(use) for use in sandboxes[:MAX_SANDBOXES]],
         }
@@ -236,8 +236,8 @@ def is_there(pid: int, start: int) -> bool:
     """Return whether this process exists; True if unknown."""
     if not Path("/proc/self").exists():
         return True
-    found = processes.stat(pid)
-    return found is not None and found.state not in "ZX" and start in (0, found.start)
+    process = processes.stat(pid)
+    return process is not None and process.state not in "ZX" and start in (0, process.start)
 
 
 def _read(path: Path) -> tuple[str, Kernel] | None:
@@ -299,15 +299,15 @@ OPEN, IDLE, THINKS, ALONE = "open", "idle", "its agent thinks", "its kernel is g
 CALLED = "call"  # the run of code that a caller runs itself
 
 
-def with_states(found: Iterable[Sandbox], kernels: Sequence[Kernel] | None = None) -> list[Sandbox]:
+def with_states(sandboxes: Iterable[Sandbox], kernels: Sequence[Kernel] | None = None) -> list[Sandbox]:
     """Return the sandboxes, each with its state as text.
 
     Args:
-        found: the result of ``smolcell.executors.inventory``.
+        sandboxes: the result of ``smolcell.executors.inventory``.
         kernels: the kernels' reports; None for the current ones.
     """
-    said = {kernel.process: kernel for kernel in (read_kernels() if kernels is None else kernels)}
-    return [_with_state(each, said.get(each.kernel) if each.mine else None) for each in found]
+    kernels_by_process = {kernel.process: kernel for kernel in (read_kernels() if kernels is None else kernels)}
+    return [_with_state(each, kernels_by_process.get(each.kernel) if each.mine else None) for each in sandboxes]
 
 
 def _with_state(each: Sandbox, kernel: Kernel | None) -> Sandbox:

@@ -74,20 +74,20 @@ def _table(columns: Mapping[str, Any]) -> Read:
     return Read(value, words)
 
 
-def _column_error(name: str, dtype: str, found: Mapping[str, Any]) -> str:
-    if name not in found:
-        return f"the column {name!r} is missing; there are: {', '.join(map(repr, list(found)[:30])) or 'none'}"
-    if _has_dtype(found[name], dtype):
+def _column_error(name: str, dtype: str, columns: Mapping[str, Any]) -> str:
+    if name not in columns:
+        return f"the column {name!r} is missing; there are: {', '.join(map(repr, list(columns)[:30])) or 'none'}"
+    if _has_dtype(columns[name], dtype):
         return ""
-    return f"the column {name!r} has the dtype {found[name]} and must have {dtype}: convert it, for example with .astype({dtype!r})"
+    return f"the column {name!r} has the dtype {columns[name]} and must have {dtype}: convert it, for example with .astype({dtype!r})"
 
 
-def _has_dtype(found: Any, dtype: str) -> bool:
+def _has_dtype(actual: Any, dtype: str) -> bool:
     if dtype in _TEXTS:
-        return str(found).lower() in _TEXTS or str(found).lower().startswith("string")
+        return str(actual).lower() in _TEXTS or str(actual).lower().startswith("string")
     if dtype in _FAMILIES:
-        return str(getattr(found, "kind", "")) in _FAMILIES[dtype] and str(found) != "object"
-    return str(found).lower() == dtype.lower()
+        return str(getattr(actual, "kind", "")) in _FAMILIES[dtype] and str(actual) != "object"
+    return str(actual).lower() == dtype.lower()
 
 
 def _dtype_name(dtype: Any) -> str:
@@ -120,9 +120,9 @@ def _typed(expected: Any) -> Read:
     try:
         adapter: pydantic.TypeAdapter[Any] = pydantic.TypeAdapter(_portable(expected))
     except (pydantic.errors.PydanticUserError, pydantic.errors.PydanticSchemaGenerationError, NameError) as error:
-        said = str(error).partition("\n")[0]
+        message = str(error).partition("\n")[0]
         raise SetupError(
-            f"{expected!r} is not a type for answers ({said}): give a pydantic model, a dataclass, a TypedDict, "
+            f"{expected!r} is not a type for answers ({message}): give a pydantic model, a dataclass, a TypedDict, "
             "pd.DataFrame, or the columns of a table as {'name': 'dtype'}"
         ) from None
 
@@ -143,18 +143,18 @@ def _typed(expected: Any) -> Read:
 
 def _words(adapter: Any, expected: Any) -> str:
     try:
-        said = json.dumps(adapter.json_schema(), separators=(",", ":"))
+        schema = json.dumps(adapter.json_schema(), separators=(",", ":"))
     except Exception:  # a type without a JSON schema
-        said = getattr(expected, "__name__", str(expected))
-    return f"The answer must fit this schema; give final_answer plain dicts, lists, texts and numbers: {clip(said, _MAX_SCHEMA_CHARS)}"
+        schema = getattr(expected, "__name__", str(expected))
+    return f"The answer must fit this schema; give final_answer plain dicts, lists, texts and numbers: {clip(schema, _MAX_SCHEMA_CHARS)}"
 
 
 def _describe_error(error: Any) -> str:
     """Describe the faults, without the values."""
     wrong = error.errors(include_url=False, include_input=False, include_context=False)
-    told = [f"{'.'.join(map(str, each['loc'])) or 'the value'}: {each['msg']}" for each in wrong[:_MAX_ERRORS]]
+    messages = [f"{'.'.join(map(str, each['loc'])) or 'the value'}: {each['msg']}" for each in wrong[:_MAX_ERRORS]]
     more = f"; and {len(wrong) - _MAX_ERRORS} more" if len(wrong) > _MAX_ERRORS else ""
-    return "; ".join(told) + more
+    return "; ".join(messages) + more
 
 
 def _plain(value: Any, depth: int) -> Any:

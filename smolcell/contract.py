@@ -93,24 +93,24 @@ class Contract:
     def excess(self, actual: Contract) -> list[str]:
         """Return how an agent's permissions exceed this contract, as one text per difference."""
         policy = Policy((self.layer,))
-        found: list[str] = []
+        faults: list[str] = []
         for name, value in actual.layer.values.items():
             if name == "tools":
-                found += self._other_tools(value)
+                faults += self._other_tools(value)
             elif why := policy.excess(name, value):
-                found.append(why)
+                faults.append(why)
         if self.stop_after and not 0 < actual.stop_after <= self.stop_after:
-            found.append(
+            faults.append(
                 f"stop_after is {actual.stop_after or 'off'}, and {self.stop_after} is the most, {self._place('stop_after')}"
             )
-        return [*found, *self.other_files(actual.files or ())]
+        return [*faults, *self.other_files(actual.files or ())]
 
     def _other_tools(self, tools: Iterable[tuple[Any, str]]) -> Iterator[str]:
         """Yield the tools that no pattern names, or that it denies. The first pattern of the name without arguments decides."""
         patterns = self.layer.values.get("tools", ())
         for tool, _ in tools if "tools" in self.layer.values else ():
-            named = [(pattern, said) for pattern, said in patterns if fnmatchcase(tool.name, pattern.name)]
-            if all(said == "deny" for _, said in named):
+            named = [(pattern, mode) for pattern, mode in patterns if fnmatchcase(tool.name, pattern.name)]
+            if all(mode == "deny" for _, mode in named):
                 yield f"tools: {tool.name} is not among those that are allowed, {self._place('tools')}"
 
     def other_files(self, paths: Iterable[str | os.PathLike[str]]) -> list[str]:
@@ -132,15 +132,15 @@ class Contract:
         values: dict[str, Any] = {"hosts": boundary.hosts, "level": boundary.python.partition(",")[0]}
         if boundary.python == "guarded":
             values["imports"] = tuple(name for name in boundary.imports if not is_default_import(name))
-        found = [why for name, value in values.items() if value and (why := policy.excess(name, value))]
+        faults = [why for name, value in values.items() if value and (why := policy.excess(name, value))]
         standing = {wall.name for wall in boundary.walls if wall.stands}
         detail = {wall.name: f" ({visible(wall.detail)})" for wall in boundary.walls if wall.detail}
-        found += [
+        faults += [
             f"the wall {visible(name)} does not stand{detail.get(name, '')}, and must, {self._place('walls')}"
             for name in self.walls
             if name not in standing
         ]
-        return found
+        return faults
 
     def _place(self, name: str) -> str:
         return f"locked by {self.layer.place(name)}"
@@ -172,7 +172,7 @@ class Contract:
             yield from [f"\n[policy.{table}]", *rows] if rows else ()
         if "tools" in values:
             yield "\n[policy.tools]  # may be called, and how: auto, ask"
-            yield from (f"{_toml(str(pattern))} = {_toml(said)}" for pattern, said in values["tools"])
+            yield from (f"{_toml(str(pattern))} = {_toml(mode)}" for pattern, mode in values["tools"])
         for check in self.acceptance:
             yield "\n[[acceptance]]"
             given = {
@@ -359,11 +359,11 @@ def _stage(given: Mapping[str, Any]) -> Stage:
     return Stage(**words, seconds=seconds, versions={str(name): str(each) for name, each in versions.items()})
 
 
-def keep(found: Contract, path: Path, purpose: str | None = None, section: Path | None = None) -> str:
+def keep(measured: Contract, path: Path, purpose: str | None = None, section: Path | None = None) -> str:
     """Write a contract to a file. Keeps the purpose and the acceptance checks of an existing file.
 
     Args:
-        found: the agent's permissions.
+        measured: the agent's permissions.
         path: path of the contract.
         purpose: None keeps the existing one.
         section: a file for coding assistants, such as ``AGENTS.md``.
@@ -373,10 +373,10 @@ def keep(found: Contract, path: Path, purpose: str | None = None, section: Path 
     """
     before = read(path) if path.exists() else None
     contract = replace(
-        found,
-        layer=replace(found.layer, path=str(path)),
-        purpose=purpose if purpose is not None else before.purpose if before is not None else found.purpose,
-        acceptance=before.acceptance if before is not None else found.acceptance,
+        measured,
+        layer=replace(measured.layer, path=str(path)),
+        purpose=purpose if purpose is not None else before.purpose if before is not None else measured.purpose,
+        acceptance=before.acceptance if before is not None else measured.acceptance,
         stages=before.stages if before is not None else (),
     )
     _replace(path, str(contract))
@@ -495,7 +495,7 @@ def _first_checks(boundary: Boundary | None) -> tuple[Acceptance, ...]:
     """Return initial checks: the sandbox computes, and things outside its walls are out of reach."""
     if boundary is None:
         return ()
-    found = [Acceptance(name="it computes", code="sum(n * n for n in range(10))", answer="285")]
+    checks = [Acceptance(name="it computes", code="sum(n * n for n in range(10))", answer="285")]
     if boundary.isolated and boundary.sandbox == "local":
-        found.append(Acceptance(name="no file of this machine is read", code='open("/etc/passwd").read()', fails=True))
-    return tuple(found)
+        checks.append(Acceptance(name="no file of this machine is read", code='open("/etc/passwd").read()', fails=True))
+    return tuple(checks)

@@ -117,11 +117,13 @@ class SandboxCheck:
         return Check(name="", state="ok", told=f"{self._settings.sandbox}, two steps in {result.duration:.1f} s")
 
     def boundary(self) -> Check:
-        found = self._made.executor.boundary()
-        standing = ", ".join(wall.name for wall in found.walls if wall.stands) or "nothing"
-        missing = [f"{wall.name}{': ' if wall.detail else ''}{wall.detail}" for wall in found.walls if not wall.stands]
-        description = f"code runs in {found.where}{', isolated' if found.isolated else ''}; stands: {standing}"
-        if found.isolated:
+        boundary = self._made.executor.boundary()
+        standing = ", ".join(wall.name for wall in boundary.walls if wall.stands) or "nothing"
+        missing = [
+            f"{wall.name}{': ' if wall.detail else ''}{wall.detail}" for wall in boundary.walls if not wall.stands
+        ]
+        description = f"code runs in {boundary.where}{', isolated' if boundary.isolated else ''}; stands: {standing}"
+        if boundary.isolated:
             return Check(name="", state="ok", told=description)
         then = "" if self._settings.sandbox != "local" else "%agent doctor -s docker  (or -s wasm)"
         return Check(name="", state="note", told=f"{description}; missing: {'; '.join(missing)}", then=then)
@@ -225,9 +227,9 @@ def _model_of(*programs: str, then: str = "") -> ScriptedModel:
 
 
 def _expect(result: RunResult, answer: object) -> None:
-    found = result.value()
-    if found != answer or type(found) is not type(answer):
-        raise SetupError(f"expected the answer {answer!r}, got {str(found)[:80]!r}")
+    value = result.value()
+    if value != answer or type(value) is not type(answer):
+        raise SetupError(f"expected the answer {answer!r}, got {str(value)[:80]!r}")
 
 
 def _first_fault(result: RunResult) -> Fault | None:
@@ -258,8 +260,8 @@ _MEANT = re.compile(r"did you mean (\S+/\S+)\?")
 
 def command_of(message: str) -> str:
     """Return the command that a message ends with, or ""."""
-    found = _STATED.search(message)
-    return found[1] if found else ""
+    match = _STATED.search(message)
+    return match[1] if match else ""
 
 
 def next_command(name: str, error: Exception, *, api_base: str | None = None, again: str, asks: bool = False) -> str:
@@ -328,8 +330,8 @@ def _parts(name: str) -> tuple[str, str]:
 def _at_fault(name: str, message: str) -> str:
     """Return the model that an error message names first, of several."""
     several = [part.strip() for part in name.split(",")]
-    found = sorted((message.index(each), each) for each in several if each in message)
-    return found[0][1] if found else several[0]
+    places = sorted((message.index(each), each) for each in several if each in message)
+    return places[0][1] if places else several[0]
 
 
 def _address(provider: str, api_base: str | None) -> str:
@@ -462,7 +464,7 @@ class Doctor:
             return Check(name="", state="failed", told="it was not allowed, so it did not run", then=then)
         if check.task:
             result.value()
-            found: Any = result.output
+            output: Any = result.output
         else:
             seen = next((event for event in result.events if isinstance(event, Observed)), None)
             if seen is None:
@@ -470,9 +472,9 @@ class Doctor:
             if (seen.error is not None) is not check.fails:
                 ending = f"{seen.error.type}: {seen.error.message}" if seen.error else "it ended without an error"
                 raise SetupError(f"expected {'a' if check.fails else 'no'} failure, but {ending}")
-            found = seen.output if seen.is_final_answer else seen.result
-        if check.answer is not None and str(found).strip() != check.answer.strip():
-            raise SetupError(f"expected the answer {check.answer[:80]!r}, got {str(found)[:80]!r}")
+            output = seen.output if seen.is_final_answer else seen.result
+        if check.answer is not None and str(output).strip() != check.answer.strip():
+            raise SetupError(f"expected the answer {check.answer[:80]!r}, got {str(output)[:80]!r}")
         return Check(
             name="", state="ok", told="it failed, as it must" if check.fails else f"in {result.duration:.1f} s"
         )

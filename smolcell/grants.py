@@ -103,9 +103,11 @@ class Grants:
 
     def names(self, kind: GrantKind, *scopes: GrantScope) -> tuple[str, ...]:
         """Return the names of the grants of a kind; of any scope if none is given."""
-        found = (held.grant for held in self.held())
+        held_grants = (held.grant for held in self.held())
         return tuple(
-            dict.fromkeys(each.name for each in found if each.kind == kind and (each.scope in scopes or not scopes))
+            dict.fromkeys(
+                each.name for each in held_grants if each.kind == kind and (each.scope in scopes or not scopes)
+            )
         )
 
     def use(self, kind: GrantKind, name: str) -> Grant | None:

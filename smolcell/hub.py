@@ -255,10 +255,10 @@ class _Folder:
 
     def all_files(self) -> dict[str, str]:
         """All files by name, including those of managed agents."""
-        found = dict(self.files)
+        files = dict(self.files)
         for inner in self.managed.values():
-            found |= inner.all_files()
-        return found
+            files |= inner.all_files()
+        return files
 
     @property
     def digest(self) -> str:
@@ -351,11 +351,11 @@ class _Folder:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise SetupError(f"tools/{name}.py cannot be read: {error}") from None
         for class_node in (node for node in tree.body if isinstance(node, ast.ClassDef)):
-            found = dict(_literals(class_node))
-            if {"name", "description", "inputs", "output_type"} <= found.keys():
-                entry = {"name": str(name), "object": class_node.name, "description": str(found["description"])}
-                entry |= {"file": f"tools/{name}.py", "output_type": str(found["output_type"])}
-                return {**entry, "inputs": json.dumps(found["inputs"], default=str), "sha256": sha256(source)}
+            literals = dict(_literals(class_node))
+            if {"name", "description", "inputs", "output_type"} <= literals.keys():
+                entry = {"name": str(name), "object": class_node.name, "description": str(literals["description"])}
+                entry |= {"file": f"tools/{name}.py", "output_type": str(literals["output_type"])}
+                return {**entry, "inputs": json.dumps(literals["inputs"], default=str), "sha256": sha256(source)}
         raise SetupError(f"tools/{name}.py has no class with name, description, inputs and output_type: it is no tool")
 
 

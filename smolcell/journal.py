@@ -269,10 +269,10 @@ def open_stored(path: str | os.PathLike[str]) -> BufferedReader:
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, f"it is {_KINDS.get(stat.S_IFMT(found.st_mode), 'a device')}, and no file")
-        if found.st_size > MAX_FILE_BYTES:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, f"it is {_KINDS.get(stat.S_IFMT(status.st_mode), 'a device')}, and no file")
+        if status.st_size > MAX_FILE_BYTES:
             raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES:,} bytes")
     except BaseException:
         os.close(descriptor)
@@ -313,10 +313,10 @@ def private_folder(path: Path) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=0o700, exist_ok=True)
-        found = path.lstat()
-        if not stat.S_ISDIR(found.st_mode) or not _of_this_user(found):
+        status = path.lstat()
+        if not stat.S_ISDIR(status.st_mode) or not _of_this_user(status):
             raise JournalError(f"the folder {path} is a link or belongs to another user; set SMOLCELL_STATE_DIR")
-        if found.st_mode & 0o077:
+        if status.st_mode & 0o077:
             path.chmod(0o700)
     except OSError as error:
         raise _unwritable(path, error) from error
@@ -333,8 +333,8 @@ def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
     except OSError as error:
         raise _unwritable(path, error) from error
     file = FileIO(descriptor, "r+")
-    found = os.fstat(file.fileno())
-    if not is_own_file(found):
+    status = os.fstat(file.fileno())
+    if not is_own_file(status):
         file.close()
         raise JournalError(f"the journal {path} is not a plain file of this user: the step is not run; name another")
     lines, last, chain = 0, b"\n", Chain()
@@ -381,13 +381,13 @@ def _delete(path: Path) -> bool:
     return True
 
 
-def is_own_file(found: os.stat_result) -> bool:
+def is_own_file(status: os.stat_result) -> bool:
     """Return whether this is a plain file of this user, without further hard links."""
-    return stat.S_ISREG(found.st_mode) and _of_this_user(found) and found.st_nlink <= 1
+    return stat.S_ISREG(status.st_mode) and _of_this_user(status) and status.st_nlink <= 1
 
 
-def _of_this_user(found: os.stat_result) -> bool:
-    return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+def _of_this_user(status: os.stat_result) -> bool:
+    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
 
 def _unwritable(path: Path, error: OSError) -> JournalError:
@@ -535,15 +535,15 @@ def sessions(place: str, prefix: str = "") -> list[Listed]:
         newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_MAX_SEARCHED]
     except (OSError, JournalError):
         return []
-    found: dict[str, Listed] = {}
+    by_id: dict[str, Listed] = {}
     for path in newest:
         record = _first(path)
         name = record.get("session")
         if record.get("place") == redact(place) and isinstance(name, str) and name.startswith(prefix):
             task = str(record.get("event", {}).get("task", ""))
             at = datetime.fromtimestamp(path.lstat().st_mtime, UTC).isoformat()
-            found.setdefault(name, Listed(name, place, task, at))
-    return list(found.values())
+            by_id.setdefault(name, Listed(name, place, task, at))
+    return list(by_id.values())
 
 
 def _first(path: Path) -> dict[str, Any]:

@@ -65,11 +65,11 @@ def read_lesson(folder: Path) -> list[Stop]:
     """
     path = folder / "lesson.toml"
     try:
-        found = tomllib.loads(path.read_text("utf-8"))
+        data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SetupError(f"{path} cannot be read as a lesson: {error}") from None
     stops = []
-    given_stops = found.get("stop", [])
+    given_stops = data.get("stop", [])
     if not isinstance(given_stops, list):
         raise SetupError(f"{path}: stop is not a list of tables: begin each stop with [[stop]]")
     for number, given in enumerate(given_stops, 1):
@@ -156,7 +156,7 @@ def _runs(place: Path) -> list[_Run]:
     Raises:
         LessonError: a record was changed after it was written.
     """
-    found: list[_Run] = []
+    runs: list[_Run] = []
     for path in sorted((place / RECORD).glob("*.jsonl")):
         verdict = verify(path)
         if verdict.status:
@@ -170,16 +170,16 @@ def _runs(place: Path) -> list[_Run]:
         for event, at in zip(events, events.times, strict=True):
             if id(event) in counts:
                 by_run.setdefault(event.run, []).append((event, at))
-        found += by_run.values()
-    return sorted(found, key=lambda run: run[0][1])
+        runs += by_run.values()
+    return sorted(runs, key=lambda run: run[0][1])
 
 
 def _predictions(place: Path) -> list[dict[str, Any]]:
     try:
-        found = json.loads((place / RECORD / _PREDICTIONS).read_text("utf-8"))
+        data = json.loads((place / RECORD / _PREDICTIONS).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return []
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    return [each for each in data if isinstance(each, dict)] if isinstance(data, list) else []
 
 
 # --- stops --------------------------------------------------------------------------------------------------------------

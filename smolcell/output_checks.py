@@ -109,7 +109,7 @@ def personal_data(
     chosen = frozenset(_words(kinds, tuple(KINDS), "kinds"))
 
     def find(text: str) -> Iterator[Piece]:
-        return (Piece(KINDS[found.kind], found.start, found.end) for found in recognize(text, chosen))
+        return (Piece(KINDS[place.kind], place.start, place.end) for place in recognize(text, chosen))
 
     return OutputCheck("personal_data", _actions(action, at), find)
 
@@ -148,7 +148,7 @@ def matches(
     group = 1 if compiled.groups else 0
 
     def find(text: str) -> Iterator[Piece]:
-        spans = (found.span(group) for found in compiled.finditer(text))
+        spans = (match.span(group) for match in compiled.finditer(text))
         return (Piece("match", *span) for span in spans if span[1] > span[0])
 
     return OutputCheck(name, _actions(action, at), find)
@@ -218,7 +218,7 @@ def check(
 
 
 def _places(text: str, piece: str) -> Iterator[tuple[int, int]]:
-    return (found.span() for found in re.finditer(re.escape(piece), text)) if piece else iter(())
+    return (match.span() for match in re.finditer(re.escape(piece), text)) if piece else iter(())
 
 
 def _actions(action: str | None, at: str | Iterable[str]) -> dict[Boundary, Action]:
@@ -347,8 +347,8 @@ class Checks:
 
     def conceal_value(self, value: Any, at: Boundary, hides: Hides, report: Report) -> Any:
         """Return a copy of a value with the selected matches hidden; the value itself if there are none."""
-        pieces = {piece for one, found in report.items() for piece in found if piece and hides(one, piece)}
-        if any(REFUSED in found and hides(one, REFUSED) for one, found in report.items()):
+        pieces = {piece for one, texts in report.items() for piece in texts if piece and hides(one, piece)}
+        if any(REFUSED in texts and hides(one, REFUSED) for one, texts in report.items()):
             return redaction.MARK
         known = re.compile("|".join(map(re.escape, sorted(pieces, key=len, reverse=True)))) if pieces else None
 

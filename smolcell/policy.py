@@ -143,12 +143,12 @@ class ToolPattern(NamedTuple):
         Raises:
             ValueError: it is not valid.
         """
-        found = re.fullmatch(r"\s*([\w*?\[\]!-]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
-        given = re.split(r",\s*(?=\w+\s*=)", found[2]) if found and found[2] else []
+        match = re.fullmatch(r"\s*([\w*?\[\]!-]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
+        given = re.split(r",\s*(?=\w+\s*=)", match[2]) if match and match[2] else []
         pairs = [part.partition("=") for part in given]
-        if found is None or not all(equals and name.strip().isidentifier() for name, equals, _ in pairs):
+        if match is None or not all(equals and name.strip().isidentifier() for name, equals, _ in pairs):
             raise ValueError(f"{text!r} is not a pattern of calls; write NAME, or NAME(argument=GLOB, …)")
-        return cls(found[1], tuple((name.strip(), glob) for name, _, glob in pairs))
+        return cls(match[1], tuple((name.strip(), glob) for name, _, glob in pairs))
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={glob}" for name, glob in self.arguments)
@@ -244,18 +244,18 @@ def _flat(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _lines(text: str) -> dict[str, int]:
     """Return the line of each key, by its dotted name without ``policy.``."""
-    found: dict[str, int] = {}
+    lines: dict[str, int] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
         head = re.match(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$", line)
         key = re.match(r"""\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""", line)
         if head:
             table = head[1].replace(" ", "").removeprefix("policy.")
-            found.setdefault(table, number)
+            lines.setdefault(table, number)
             table = "" if table == "policy" else f"{table}."
         elif key:
-            found.setdefault(f"{table}{key[1].strip(chr(34) + chr(39))}".removeprefix("policy."), number)
-    return found
+            lines.setdefault(f"{table}{key[1].strip(chr(34) + chr(39))}".removeprefix("policy."), number)
+    return lines
 
 
 def _value(name: str, value: Any) -> Any:
@@ -321,10 +321,10 @@ def seconds(text: str) -> float:
     Raises:
         ValueError: it is not valid.
     """
-    found = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip())
-    if found is None:
+    match = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip())
+    if match is None:
         raise ValueError(f"retention is a duration such as 30d, 12h, 90m or 2w, not {text[:40]!r}")
-    return float(int(found[1]) * _UNITS[found[2]])
+    return float(int(match[1]) * _UNITS[match[2]])
 
 
 # --- The result of the layers.
@@ -430,8 +430,8 @@ class Policy:
         """Return how a field's value exceeds these layers: the exceeding part, and the FILE:LINE; "" if it does not."""
         known = FIELDS[name]
         if known.order is Order.ALLOWED:
-            found = {each: self.refusal(name, each) for each in value}
-            return "; ".join(f"{name}: {visible(each)} is {why}" for each, why in found.items() if why)
+            refusals = {each: self.refusal(name, each) for each in value}
+            return "; ".join(f"{name}: {visible(each)} is {why}" for each, why in refusals.items() if why)
         narrowed, lock = self._narrow(name, value)
         if lock is None:
             return ""
@@ -463,8 +463,8 @@ class Policy:
 
     def budget(self) -> dict[str, float]:
         """Return the most that a run may use, by the names of ``Budget``."""
-        found = {name: self.lock(name) for name in FIELDS if name.startswith("budget.")}
-        return {name.removeprefix("budget."): lock.value for name, lock in found.items() if lock is not None}
+        locks = {name: self.lock(name) for name in FIELDS if name.startswith("budget.")}
+        return {name.removeprefix("budget."): lock.value for name, lock in locks.items() if lock is not None}
 
     def budget_locks(self) -> list[Lock]:
         """Return the locks on the budget."""
@@ -509,9 +509,9 @@ def current() -> Policy:
         SetupError: a file is not valid; nothing is allowed until it is corrected.
     """
     global _known
-    found = tuple(_find_files())
-    if found != _known[0]:
-        _known = found, _load(found)
+    files = tuple(_find_files())
+    if files != _known[0]:
+        _known = files, _load(files)
     layer = _contract.get()
     return _known[1] if layer is None else replace(_known[1], layers=(*_known[1].layers, layer))
 
@@ -565,9 +565,9 @@ def _unreadable(who: str, path: Path, error: OSError) -> SetupError:
     return SetupError(f"the policy {path} cannot be read: {error.strerror}. {todo}")
 
 
-def _load(found: _FileVersions) -> Policy:
+def _load(files: _FileVersions) -> Policy:
     layers, remarks = [], []
-    for who, path, _ in found:
+    for who, path, _ in files:
         if who == "administrator" and (why := not_only_roots(Path(path))):
             remarks.append(f"{path} is not used as a policy: {why}. Type as root: chown root {path}; chmod go-w {path}")
             warnings.warn(remarks[-1], stacklevel=4)

@@ -135,8 +135,8 @@ class RunsHandler(_Handler):
     @authorized
     async def get(self) -> None:
         """Send the kernels that have, or had, runs."""
-        found = await asyncio.to_thread(activity.read_kernels)
-        await self.finish({"kernels": [_kernel(kernel) for kernel in found]})
+        kernels = await asyncio.to_thread(activity.read_kernels)
+        await self.finish({"kernels": [_kernel(kernel) for kernel in kernels]})
 
 
 class SandboxesHandler(_Handler):

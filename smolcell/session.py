@@ -228,13 +228,13 @@ class Session:
         Raises:
             SetupError: a server cannot be reached; the message begins with its name.
         """
-        found: list[Tool] = []
+        tools: list[Tool] = []
         for name, parameters in servers.items():
             try:
-                found += self._connected(name, parameters).get_tools()
+                tools += self._connected(name, parameters).get_tools()
             except SetupError as error:
                 raise SetupError(f"the MCP server {name}: {error}. Correct that, or leave this server out") from None
-        return found
+        return tools
 
     def _connected(self, name: str, parameters: Any) -> MCPClient:
         if name not in self._mcp:
@@ -389,13 +389,13 @@ class Session:
         """Return the session's model of these settings, made once, so that a replay continues and connections are reused."""
         from smolcell.models import create_model, default_model, needs_no_key
 
-        found = name is None
+        is_chosen = name is None
         if name is None:
             name = self._default = self._default or default_model(api_base=api_base)
         key = self._used = (name, api_base, version)
         if key not in self._models:
             typed = self.keys.key(name, api_base, ask_key)
-            secret = "" if typed is None and found and needs_no_key(name) else typed
+            secret = "" if typed is None and is_chosen and needs_no_key(name) else typed
             self._models[key] = create_model(name, api_base=api_base, api_key=secret)
         if not name.startswith("replay:"):
             used = name, api_base

@@ -154,12 +154,12 @@ def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
         return "%agent config"
     if name in dict(environment()):
         return f"SMOLCELL_{name.upper()}"
-    found = [
+    places = [
         path
         for path, values in files()
         if name in values and (is_trusted(path) or _may_set(name, read(name, values[name]), Settings()))
     ]
-    return str(found[-1]) if found else ""
+    return str(places[-1]) if places else ""
 
 
 def read(name: str, value: Any, source: str = "the cell") -> Any:
@@ -229,7 +229,7 @@ def _narrowing(path: Path, values: Mapping[str, Any], settings: Settings) -> dic
     return allowed
 
 
-def _any_value(found: Any, now: Any) -> bool:
+def _any_value(value: Any, now: Any) -> bool:
     return True
 
 
@@ -364,15 +364,15 @@ def budget_limit(budget: str) -> dict[str, Any]:
     """Return a ``budget`` setting as an argument of ``Budget``: ``cost`` in dollars, or ``tokens``, 0 if it is not valid; {} for none."""
     if not budget:
         return {}
-    found = _BUDGET.fullmatch(budget.strip())
-    amount = float(found["number"]) * {"": 1, "k": 1e3, "m": 1e6}[found["unit"].lower()] if found else 0.0
+    match = _BUDGET.fullmatch(budget.strip())
+    amount = float(match["number"]) * {"": 1, "k": 1e3, "m": 1e6}[match["unit"].lower()] if match else 0.0
     amount = amount if amount < 1e12 else 0.0
-    return {"cost": amount} if found and found["dollars"] else {"tokens": int(amount)}
+    return {"cost": amount} if match and match["dollars"] else {"tokens": int(amount)}
 
 
-def _is_within(found: Mapping[str, float], now: Mapping[str, float]) -> bool:
+def _is_within(limits: Mapping[str, float], now: Mapping[str, float]) -> bool:
     """Return whether a budget is not larger than another; dollars and tokens cannot be compared."""
-    return bool(found) and all(name in found and found[name] <= now[name] for name in now)
+    return bool(limits) and all(name in limits and limits[name] <= now[name] for name in now)
 
 
 def _option(name: str) -> str:

@@ -53,14 +53,14 @@ def hidden(text: str) -> list[tuple[int, int, str]]:
     text = text.replace("\r\n", "\n")
     if _PLAIN.fullmatch(text):
         return []
-    found = []
+    characters = []
     line, start = 1, 0
     for index, char in enumerate(text):
         if char == "\n":
             line, start = line + 1, index + 1
         elif _is_hidden(text, index):
-            found.append((line, index - start + 1, unicodedata.name(char, f"U+{ord(char):04X}")))
-    return found
+            characters.append((line, index - start + 1, unicodedata.name(char, f"U+{ord(char):04X}")))
+    return characters
 
 
 def escape(char: str) -> str:

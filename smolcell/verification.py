@@ -102,8 +102,8 @@ def stored_lines(path: Path) -> Iterator[StoredLine]:
             linked = part is not None and chain.next_link(part.head) == part.link
             follows = 0
             if part is not None and not linked:
-                found = [last for last, earlier in before if earlier.next_link(part.head) == part.link]
-                follows = found[-1] if found else -1
+                parts = [last for last, earlier in before if earlier.next_link(part.head) == part.link]
+                follows = parts[-1] if parts else -1
             if part is not None:
                 before.append((number, Chain()))
             chain.follow(data)
@@ -115,10 +115,10 @@ def stored_lines(path: Path) -> Iterator[StoredLine]:
 def _read(number: int, data: bytes, part: Part | None, linked: bool, follows: int) -> StoredLine:
     text = data.decode("utf-8", "replace")
     try:
-        found: Any = runs.parse_line(text)
+        line: Any = runs.parse_line(text)
     except (ValueError, RecursionError):
-        found = None
-    stored = found if isinstance(found, dict) else {}
+        line = None
+    stored = line if isinstance(line, dict) else {}
     event, seq, digests = stored.get("event"), stored.get("seq"), stored.get("sha256")
     return StoredLine(
         number=number,
@@ -130,7 +130,7 @@ def _read(number: int, data: bytes, part: Part | None, linked: bool, follows: in
         redacted=tuple(digests) if isinstance(digests, dict) else (),
         copied=stored.get("copied") is True,
         whole=data.endswith(b"\n"),
-        torn=found is None and runs.is_torn(text),
+        torn=line is None and runs.is_torn(text),
     )
 
 
@@ -153,8 +153,8 @@ def check_journal(path: Path) -> Verdict:
 def _approvers(events: Iterable[Json]) -> str:
     """Return who approved, as far as it is recorded, as text."""
     names = [event.get("who") for event in events if event.get("event") == "Allowed"]
-    found = Counter(visible(clip(name, 200)) for name in names if name and isinstance(name, str))
-    return f"; approved by {', '.join(f'{name} ({times})' for name, times in found.most_common(20))}" if found else ""
+    counts = Counter(visible(clip(name, 200)) for name in names if name and isinstance(name, str))
+    return f"; approved by {', '.join(f'{name} ({times})' for name, times in counts.most_common(20))}" if counts else ""
 
 
 def _end(chained: Sequence[StoredLine]) -> str:
@@ -387,8 +387,8 @@ def _is_chained(saved: Mapping[str, Any]) -> bool:
 
 
 def _proof(event: Any) -> Json:
-    found = _at(event, "receipt", "record")
-    return found if isinstance(found, dict) else {}
+    proof = _at(event, "receipt", "record")
+    return proof if isinstance(proof, dict) else {}
 
 
 def _is_merged_from(data: Json, saved: Any) -> bool:
@@ -449,11 +449,11 @@ class _Saved:
     def _of_chain(self) -> Iterator[str]:
         """Yield the faults of the links: an event without a link was changed or added, a link without an event is of a missing event."""
         starts = [START, *self._chain]
-        found = [self._link_of(event, at, starts) for at, event in enumerate(self._events)]
-        taken = {place for place in found if place is not None}
+        links = [self._link_of(event, at, starts) for at, event in enumerate(self._events)]
+        taken = {place for place in links if place is not None}
         lost = [place for place in range(len(self._chain)) if place not in taken]
         last = -1
-        for at, place in enumerate(found):
+        for at, place in enumerate(links):
             if place is None:
                 replaced = next((each for each in lost if each > last), None)
                 if replaced is not None:
@@ -463,7 +463,7 @@ class _Saved:
                 yield f"changed: {self._place(at)} is in the wrong place"
             last = max(last, place if place is not None else last)
         for place in lost:
-            after = next((at for at, each in enumerate(found) if each is not None and each > place), None)
+            after = next((at for at, each in enumerate(links) if each is not None and each > place), None)
             where = f"before {self._place(after)}" if after is not None else f"at the end of run {self.run}"
             yield f"missing: an event {where}"
 

@@ -845,17 +845,17 @@ class MultiStepAgent:
         executor = self.executor
         if not isinstance(executor, FileTransfer):
             return ()
-        found = executor.beside(named_files(text))
-        if self._contract is not None and self._contract.other_files(file.name for file in found):
+        offered = executor.beside(named_files(text))
+        if self._contract is not None and self._contract.other_files(file.name for file in offered):
             return ()
-        if not 0 < len(found) <= _MAX_OFFERED:
+        if not 0 < len(offered) <= _MAX_OFFERED:
             return ()
-        names = ", ".join(f"{describe.visible(file.name)} ({file.size:,} bytes)" for file in found)
+        names = ", ".join(f"{describe.visible(file.name)} ({file.size:,} bytes)" for file in offered)
 
         def copy() -> None:
-            executor.send_beside(found)
-            self._copied_files.update(file.name for file in found)
-            for file in found:
+            executor.send_beside(offered)
+            self._copied_files.update(file.name for file in offered)
+            for file in offered:
                 self.grants.give("path", file.name, "session")
 
         return (Offer(id="copy in", label=f"Approve and copy in {names}", act=copy, done=f"{names} copied in"),)
@@ -1060,8 +1060,8 @@ class MultiStepAgent:
 
     def _check_contract(self, contract: Contract, front: FrontEnd, options: Mapping[str, Any]) -> None:
         """Raise ``SetupError`` if this agent may do more than the contract allows. Its sandbox is checked when it is open."""
-        found = _permissions(self, front, options.get("files", ()), max_steps=options.get("max_steps"))
-        if other := contract.excess(found):
+        permissions = _permissions(self, front, options.get("files", ()), max_steps=options.get("max_steps"))
+        if other := contract.excess(permissions):
             raise SetupError(violation_text(contract, other))
 
     def _begin_run(
@@ -1290,9 +1290,9 @@ class MultiStepAgent:
         )
 
     def _findings(self, text: str, tools: Iterable[str]) -> tuple[Finding, ...]:
-        found = findings(text, self._authorized, tools, self._copied_files)
+        listed = findings(text, self._authorized, tools, self._copied_files)
         executor = self.executor
-        return with_options(found) if isinstance(executor, WorkerExecutor) and executor.is_without_hosts else found
+        return with_options(listed) if isinstance(executor, WorkerExecutor) and executor.is_without_hosts else listed
 
     @property
     def _describe_hosts(self) -> str:
@@ -1421,7 +1421,7 @@ class ToolCallingAgent(MultiStepAgent):
         callables = self.callables
         final = {} if FINAL in callables else {FINAL: (FINAL_SCHEMA, FINAL_WORDS)}
         schemas = [tool.json_schema for tool in callables.values()] + [schema for schema, _ in final.values()]
-        words = [tool.to_tool_calling_prompt() for tool in callables.values()] + [said for _, said in final.values()]
+        words = [tool.to_tool_calling_prompt() for tool in callables.values()] + [line for _, line in final.values()]
         prompt = replace(settings.prompt, calling=True, native=traits(self.model).takes_tools, tools=tuple(words))
         return replace(settings, prompt=prompt, tools=tuple(schemas), read_call=ToolCallResolver(callables, variables))
 
@@ -1482,7 +1482,7 @@ def _permissions(
 
 def _tools(agent: MultiStepAgent) -> Mapping[str, Tool]:
     """Return the tools of an agent and of its managed agents, by name."""
-    found = {name: one for name, one in agent.callables.items() if name != "final_answer"}
+    tools = {name: one for name, one in agent.callables.items() if name != "final_answer"}
     for managed in agent.managed_agents.values():
-        found = {**_tools(managed), **found}
-    return found
+        tools = {**_tools(managed), **tools}
+    return tools

@@ -300,8 +300,8 @@ def _run_again(history: History, again: list[tuple[str, int]], renew: Callable[[
 def rewind_points(history: History, kept: list[Checkpoint]) -> list[Checkpoint]:
     """Return the steps that can be gone back to, oldest first: all but the last that ran, and the start of each run."""
     by_place = {(each.run, each.step): each for each in kept}
-    known, found = ran(history), []
+    known, points = ran(history), []
     for before, place in zip([("", 0), *known], known, strict=False):
         each = by_place.get(place) or Checkpoint(*place, "replay", 0, "")
-        found.append(each._replace(step=before[1] if before[0] == place[0] else 0))
-    return found
+        points.append(each._replace(step=before[1] if before[0] == place[0] else 0))
+    return points

@@ -134,9 +134,9 @@ class SandboxStartup:
         if self._task is None:
             loop = asyncio.get_running_loop()
 
-            def tell(said: str) -> None:
+            def tell(text: str) -> None:
                 try:
-                    loop.call_soon_threadsafe(self._on_progress, said)
+                    loop.call_soon_threadsafe(self._on_progress, text)
                 except RuntimeError:
                     pass  # the run has ended, and its loop is closed
 
@@ -157,10 +157,10 @@ class SandboxStartup:
         self._on_progress(self._progress)
         await asyncio.shield(task)
 
-    def _on_progress(self, said: str) -> None:
-        self._progress = said
+    def _on_progress(self, text: str) -> None:
+        self._progress = text
         if self._awaited and self._task is not None and not self._task.done():
-            self._show(said)
+            self._show(text)
 
     async def settle(self) -> None:
         """Cancel a start that no step waits for any more."""
@@ -312,9 +312,9 @@ class Drive:
         await self._opening.settle()
         await wait_for_managed(self._managed_runs)
         error = self._error or error_of(ending)
-        said = f"{type(error).__name__}: {error}" if error else ""
+        reason = f"{type(error).__name__}: {error}" if error else ""
         duration = time.monotonic() - started
-        self._finish(ending, cut, duration, redact(said))
+        self._finish(ending, cut, duration, redact(reason))
         await self._flush()
         return RunResult(
             output=ending.output,
@@ -388,8 +388,8 @@ class Drive:
             case Check():
                 return await self._check_direct_answer(request)
             case Tell():
-                told = request.event
-                self._record(await self._redact_answer(told) if isinstance(told, Answered) else told)
+                event = request.event
+                self._record(await self._redact_answer(event) if isinstance(event, Answered) else event)
                 return None
             case other:
                 assert_never(other)
@@ -844,16 +844,16 @@ def hint(fault: Fault, boundary: Boundary) -> str:
         return f"To give the code more memory, in a new sandbox: --memory {2 * int(limits['memory, MB'])}"
     if fault.kind == "limit" and fault.type == "TimeoutError" and "seconds a step" in limits:
         return f"To give a step more time: --timeout {2 * limits['seconds a step']:g}"
-    if fault.kind == "forbidden" and (found := _IMPORT.match(fault.message)):
-        name = found[1].partition(".")[0]
+    if fault.kind == "forbidden" and (match := _IMPORT.match(fault.message)):
+        name = match[1].partition(".")[0]
         return f"To allow the import: --imports {name}.*, or for this session: %agent allow {name}{_ALL}"
-    if fault.type == "ModuleNotFoundError" and (found := _MISSING.match(fault.message)):
-        name = DISTRIBUTIONS.get(found[1], "")
+    if fault.type == "ModuleNotFoundError" and (match := _MISSING.match(fault.message)):
+        name = DISTRIBUTIONS.get(match[1], "")
         return f"To install the package for this session: %agent install {name or 'DISTRIBUTION'}"
-    if found := _FILE.match(fault.message):
-        return f"To give the code a copy of the file: -f {found[1] or found[2]}"
-    if fault.type == "NameError" and (found := _NAME.match(fault.message)):
-        return f"If the notebook defines it: -t {found[1]} for a function, -i {found[1]} for a value"
-    if found := _HOST.search(fault.message):
-        return f"To let the code connect to it, which lets it send data there: --allow-host {found[1]}"
+    if match := _FILE.match(fault.message):
+        return f"To give the code a copy of the file: -f {match[1] or match[2]}"
+    if fault.type == "NameError" and (match := _NAME.match(fault.message)):
+        return f"If the notebook defines it: -t {match[1]} for a function, -i {match[1]} for a value"
+    if match := _HOST.search(fault.message):
+        return f"To let the code connect to it, which lets it send data there: --allow-host {match[1]}"
     return f"The level is guarded{_ALL}" if fault.kind == "forbidden" and boundary.python == "guarded" else ""

@@ -17,13 +17,13 @@ WAY_OUT = "The code can send everything that it can read to an allowed host."
 _NEVER = "{} is not allowed: the user said never"
 
 
-def with_options(found: Iterable[Finding]) -> tuple[Finding, ...]:
+def with_options(given: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings about a program, for a sandbox without an open host: each host that it names, with the option that allows it."""
     return tuple(
         replace(each, text=f"{each.text} (no host is open: --allow-host {each.text})")
         if each.kind == "network" and is_host(each.text)
         else each
-        for each in found
+        for each in given
     )
 
 
@@ -69,10 +69,10 @@ class HostReach:
                 return _NEVER.format(name)
             if name in self._refused:
                 return self._refused[name]
-            said = await self._ask_person(requested, name)
-            if said:
-                self._refused[name] = said
-            return said
+            reason = await self._ask_person(requested, name)
+            if reason:
+                self._refused[name] = reason
+            return reason
 
     async def _ask_person(self, requested: Host, name: str) -> str:
         never = Offer(
@@ -95,6 +95,6 @@ class HostReach:
         if isinstance(decision, Allowed):
             return "" if spend(decision) == text else not_allowed(requested)
         if decision.by == "person":
-            said = decision.reason or "the user refused it"
-            return said if said == never.comment else f"{name} is not allowed: {said}"
+            reason = decision.reason or "the user refused it"
+            return reason if reason == never.comment else f"{name} is not allowed: {reason}"
         return f"{not_allowed(requested)}; {decision.reason}"

@@ -208,8 +208,8 @@ class Installs:
 
     def _pin(self, requirements: Sequence[str]) -> tuple[str, ...]:
         """Return these requirements at the granted versions; empty if one was not granted."""
-        found = self._granted_versions()
-        pinned = [found.get(core.name_of(each), "") for each in requirements]
+        versions = self._granted_versions()
+        pinned = [versions.get(core.name_of(each), "") for each in requirements]
         return tuple(pinned) if all(pinned) and self.mode != "never" else ()
 
     def _check_granted(self, plan: Plan) -> None:
@@ -241,6 +241,6 @@ class Installs:
                     self._check_granted(plan)
                 await self._add(plan, site)
         except _FAILURES as error:
-            said = f"{', '.join(lacking.requirements)} cannot be installed: {error}".removeprefix(" ")
-            return Refused(run=decision.run, step=decision.step, reason=said, by="policy", then="continue")
+            problem = f"{', '.join(lacking.requirements)} cannot be installed: {error}".removeprefix(" ")
+            return Refused(run=decision.run, step=decision.step, reason=problem, by="policy", then="continue")
         return decision

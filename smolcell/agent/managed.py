@@ -71,8 +71,8 @@ class ManagedAgentTool(Tool):
         if mine is None:
             raise AgentError(f"{self.name!r} works only in its manager's run: call it in the manager's code")
         templates = self.agent.prompt_templates.replaced()
-        told = _fill(templates.get("managed_agent.task", "{task}"), name=self.name, task=task)
-        result = await self._work(mine, told, additional_args or {})
+        text = _fill(templates.get("managed_agent.task", "{task}"), name=self.name, task=task)
+        result = await self._work(mine, text, additional_args or {})
         mine.pay(result.usage)
         if result.state in ("stopped", "refused"):
             self._end(mine, result)
@@ -104,8 +104,8 @@ class ManagedAgentTool(Tool):
 
 def _summarize(result: RunResult) -> str:
     """Return how an answer was found, for the manager's model."""
-    told = [f"Step {step.number}: {step.thought}\n{step.code}\n{step.observations}".strip() for step in result.steps]
-    return "How it was found:\n" + "\n---\n".join(clip(each, _MAX_STEP_CHARS) for each in told)
+    steps = [f"Step {step.number}: {step.thought}\n{step.code}\n{step.observations}".strip() for step in result.steps]
+    return "How it was found:\n" + "\n---\n".join(clip(each, _MAX_STEP_CHARS) for each in steps)
 
 
 def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str, Tool]:

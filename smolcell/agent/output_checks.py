@@ -63,14 +63,14 @@ class RunOutputChecks:
 
     def check_observation(self, observed: Observed) -> Observed:
         """Return the output of a step, redacted; an error for the model instead, if a check refuses it."""
-        for one, found in self._find_in(observed).items():
-            if "refuse" not in (one.actions.get("model"), one.actions.get("saved")) and REFUSED not in found:
+        for one, pieces in self._find_in(observed).items():
+            if "refuse" not in (one.actions.get("model"), one.actions.get("saved")) and REFUSED not in pieces:
                 continue
-            what = found[REFUSED] if REFUSED in found else _describe_counts(found)
+            what = pieces[REFUSED] if REFUSED in pieces else _describe_counts(pieces)
             at: Boundary = "model" if "model" in one.actions else "saved"
-            self._report(one, found, at, "refuse", observed.step)
-            said = f"the output of this step was refused by {one.name}: {what}. Print less, or a summary without it"
-            fault = Fault(kind="python", type="OutputRefused", message=said)
+            self._report(one, pieces, at, "refuse", observed.step)
+            message = f"the output of this step was refused by {one.name}: {what}. Print less, or a summary without it"
+            fault = Fault(kind="python", type="OutputRefused", message=message)
             return Observed(
                 run=observed.run, step=observed.step, call=observed.call, error=fault, duration=observed.duration,
                 changed=observed.changed, state_lost=observed.state_lost,
@@ -167,14 +167,14 @@ class RunOutputChecks:
     async def _settle(self, report: Report, at: Boundary, step: int, to: str = "", shown: Any = None) -> Outcome:
         done: dict[str, Done] = {}
         to_ask: Report = {}
-        for one, found in report.items():
-            action = "refuse" if REFUSED in found and one.read is None else one.actions[at]
+        for one, pieces in report.items():
+            action = "refuse" if REFUSED in pieces and one.read is None else one.actions[at]
             if action == "refuse":
-                self._report(one, found, at, "refuse", step, to=to)
-                said = found[REFUSED] if REFUSED in found else _describe_counts(found)
-                return Outcome(lambda one, piece: True, f"{_describe_place(at, to)} was refused by {one.name}: {said}")
+                self._report(one, pieces, at, "refuse", step, to=to)
+                what = pieces[REFUSED] if REFUSED in pieces else _describe_counts(pieces)
+                return Outcome(lambda one, piece: True, f"{_describe_place(at, to)} was refused by {one.name}: {what}")
             if action == "ask":
-                new = {p: kind for p, kind in found.items() if at != "model" or (one.name, p) not in self._asked}
+                new = {p: kind for p, kind in pieces.items() if at != "model" or (one.name, p) not in self._asked}
                 to_ask.update({one: new} if new else {})
                 done[one.name] = "redact"
             else:
@@ -185,9 +185,9 @@ class RunOutputChecks:
             done.update(dict.fromkeys((one.name for one in to_ask), verdict))
             if at == "model":
                 self._remember(to_ask, passed=verdict == "pass")
-        for one, found in report.items():
+        for one, pieces in report.items():
             action_taken = "refuse" if refused and one in to_ask else done[one.name]
-            self._report(one, found, at, action_taken, step, to=to, why=why if one in to_ask else "")
+            self._report(one, pieces, at, action_taken, step, to=to, why=why if one in to_ask else "")
 
         def hides(one: OutputCheck, piece: str) -> bool:
             return done.get(one.name, "redact") != "pass" and (at != "model" or (one.name, piece) not in self._passed)
@@ -195,13 +195,13 @@ class RunOutputChecks:
         return Outcome(hides, refused)
 
     def _remember(self, report: Report, *, passed: bool) -> None:
-        pieces = {(one.name, piece) for one, found in report.items() for piece in found}
+        pieces = {(one.name, piece) for one, texts in report.items() for piece in texts}
         self._asked |= pieces
         self._passed |= pieces if passed else set()
 
     async def _ask_person(self, asked: Report, at: Boundary, step: int, to: str, shown: Any) -> tuple[Done, str, str]:
         """Return what the person decided: the action, the reason, and the text of a refusal for the model."""
-        findings = "; ".join(f"{one.name}: {_describe_counts(found)}" for one, found in asked.items())
+        findings = "; ".join(f"{one.name}: {_describe_counts(pieces)}" for one, pieces in asked.items())
         text = f"Found in {_describe_place(at, to)}: {findings}."
         if shown is not None:
             hidden = self.checks.conceal_value(shown, at, lambda one, piece: True, self.checks.report(shown, at))
@@ -275,5 +275,5 @@ def _describe_place(at: Boundary, to: str) -> str:
     return f"what is passed to {to}" if at == "tools" else WHERE[at]
 
 
-def _describe_counts(found: Mapping[str, str]) -> str:
-    return ", ".join(f"{kind} ({number})" for kind, number in Counter(found.values()).items())
+def _describe_counts(pieces: Mapping[str, str]) -> str:
+    return ", ".join(f"{kind} ({number})" for kind, number in Counter(pieces.values()).items())

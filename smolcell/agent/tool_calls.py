@@ -270,8 +270,8 @@ class ToolCallRunner:
             text = "" if result is None else describe.answer(result, _MAX_DIRECT_RESULT_CHARS)
             observed = replace(observed, result=text, output=result, is_final_answer=tool.name == "final_answer")
         except Exception as error:
-            said = presentable(str(error))
-            fault = Fault(kind="python", type=type(error).__name__, message=describe.clip(said, _MAX_ERROR_CHARS))
+            message = presentable(str(error))
+            fault = Fault(kind="python", type=type(error).__name__, message=describe.clip(message, _MAX_ERROR_CHARS))
             observed = replace(observed, error=fault)
         return replace(observed, duration=max(0.0, time.monotonic() - started - waited))
 
@@ -333,8 +333,8 @@ class ToolCallRunner:
             return _policy_reason(lock)
         if callable(approve):
             try:
-                said = await run_on_calling_thread(self.waiter, partial(approve, *call.args, **call.kwargs))
-                approve = await said if inspect.isawaitable(said) else said
+                answer = await run_on_calling_thread(self.waiter, partial(approve, *call.args, **call.kwargs))
+                approve = await answer if inspect.isawaitable(answer) else answer
             except Exception as error:  # its approve= function failed: a person decides
                 approve = f"its approve=… failed ({type(error).__name__}: {error})"
         if not approve:

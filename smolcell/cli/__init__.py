@@ -389,25 +389,25 @@ def _add_engine(many: argparse.ArgumentParser) -> None:
 def _add_eval(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     from smolcell.settings import add_options
 
-    found = commands.add_parser(
+    evaluation = commands.add_parser(
         "eval",
         help="compare models on tasks whose answers are known",
         description="Work on each task of a suite N times with each model, check the answers, and write a report of one HTML file. Exit "
         "status: 0 if every task was done, 1 if not, 2 for invalid arguments.",
         allow_abbrev=False,
     )
-    found.add_argument(
+    evaluation.add_argument(
         "suite",
         metavar="SUITE",
         help="a .jsonl file of tasks with `answer` and `check`, or `tables`: 30 included tasks",
     )
-    found.add_argument(
+    evaluation.add_argument(
         "-o", "--folder", type=Path, required=True, metavar="OUT", help="the folder for rows, journals and report.html"
     )
-    found.add_argument("--n", type=_whole, default=1, metavar="N", help="how often each task is done (default: 1)")
-    _add_engine(found)
-    add_options(found)
-    found.set_defaults(command=_eval)
+    evaluation.add_argument("--n", type=_whole, default=1, metavar="N", help="how often each task is done (default: 1)")
+    _add_engine(evaluation)
+    add_options(evaluation)
+    evaluation.set_defaults(command=_eval)
 
 
 def _whole(text: str) -> int:
@@ -517,8 +517,8 @@ def _policy(given: argparse.Namespace) -> int:
 def _policy_check(given: argparse.Namespace) -> int:
     from smolcell.policy import check_file
 
-    said, faults = check_file(given.file)
-    print(visible("\n".join(faults or [f"{given.file}: a valid policy", *(f"  {line}" for line in said)])))
+    summary, faults = check_file(given.file)
+    print(visible("\n".join(faults or [f"{given.file}: a valid policy", *(f"  {line}" for line in summary)])))
     return 1 if faults else 0
 
 
@@ -615,8 +615,8 @@ def _sandboxes(given: argparse.Namespace) -> int:
     if given.clean:
         ended, _ = inventory.clean()
         print(f"ended: {', '.join(each.name for each in ended) or 'none; no sandbox of an ended kernel was found'}")
-    found, remarks = inventory.find()
-    print(inventory.table(activity.with_states(found), remarks))
+    sandboxes, remarks = inventory.find()
+    print(inventory.table(activity.with_states(sandboxes), remarks))
     return 0
 
 
@@ -662,8 +662,8 @@ def autoload(wanted: str) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text("utf-8"))
-        names = found.get(_APP, {}).get(_LIST, [])
+        data = json.loads(path.read_text("utf-8"))
+        names = data.get(_APP, {}).get(_LIST, [])
         if not isinstance(names, list):
             raise TypeError
     except FileNotFoundError:
@@ -672,7 +672,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise SetupError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, TypeError, AttributeError):
         raise SetupError(f"{path} is not a configuration of IPython: correct it, or move it away") from None
-    return dict(found)
+    return dict(data)
 
 
 def _write(path: Path, config: dict[str, Any]) -> None:

@@ -159,14 +159,14 @@ def approve(given: argparse.Namespace) -> int:
     path = given.folder
     if not (path / "rows.jsonl").is_file() or not job_of(path):
         return print_error(SetupError(f"{path} is not a job's folder: it has no rows.jsonl and job.json"))
-    found = groups(path)
+    waiting = groups(path)
     try:
-        answers = _parse_answers(found, given)
+        answers = _parse_answers(waiting, given)
     except SetupError as error:
         return print_error(error)
     if given.list or (not answers and not sys.stdin.isatty()):
-        print(approvals.listed(found) or "nothing waits for approval")
-        if found and not given.list:
+        print(approvals.listed(waiting) or "nothing waits for approval")
+        if waiting and not given.list:
             stdio.say(
                 "smolcell: no one can approve. Approve one of these with --yes SHA256, or type the command at a terminal"
             )
@@ -176,7 +176,7 @@ def approve(given: argparse.Namespace) -> int:
             return print_error(
                 SetupError(f"{path} was not made by a job of yours on this machine: run its tasks with smolcell map")
             )
-        for group in found:
+        for group in waiting:
             answer = answers.get(group.sha256) if answers else _ask(group)
             if answer is not None and answer.choice == "stop" and not answers:
                 break
@@ -193,7 +193,7 @@ def _status(path: Path) -> int:
     return ALL if all(row.get("state") == DONE for row in read_rows(path)) else SOME
 
 
-def _parse_answers(found: list[Group], given: argparse.Namespace) -> dict[str, Answer]:
+def _parse_answers(waiting: list[Group], given: argparse.Namespace) -> dict[str, Answer]:
     """Return the answers given on the command line, by digest.
 
     Raises:
@@ -202,7 +202,7 @@ def _parse_answers(found: list[Group], given: argparse.Namespace) -> dict[str, A
     answers: dict[str, Answer] = {}
     for choice, names in (("approve", given.yes), ("refuse", given.no)):
         for name in names or ():
-            fits = [group for group in found if len(name) >= _MIN_DIGITS and group.sha256.startswith(name)]
+            fits = [group for group in waiting if len(name) >= _MIN_DIGITS and group.sha256.startswith(name)]
             if len(fits) != 1:
                 raise SetupError(
                     f"{name!r} does not match exactly one group: give at least {_MIN_DIGITS} digits of a digest of smolcell approve --list"
@@ -237,11 +237,11 @@ def evaluate(given: argparse.Namespace) -> int:
         return print_error(error)
     if given.on.startswith("dask"):
         quiet()
-    found = evaluation.evaluate(
+    result = evaluation.evaluate(
         suite, specs, given.folder, n=max(1, given.n), on=given.on, limits=limits, show=ProgressLine()
     )
-    print(visible(str(found)))
-    return ALL if found.complete else SOME
+    print(visible(str(result)))
+    return ALL if result.complete else SOME
 
 
 # --- Journals: smolcell stats, journals, trace and report. Nothing is run, and no model is asked. -----------------
@@ -289,16 +289,16 @@ def journals(older: str | None = None) -> int:
     """
     age = None if older is None else _age(older)
     folder = journals_folder()
-    found = [(path.lstat(), path) for path in folder.glob("*.jsonl")]
-    for status, path in sorted(found, key=lambda each: each[0].st_mtime, reverse=True):
+    files = [(path.lstat(), path) for path in folder.glob("*.jsonl")]
+    for status, path in sorted(files, key=lambda each: each[0].st_mtime, reverse=True):
         if age is None:
             when = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
             print(f"{when}  {status.st_size:>12,} bytes  {visible(str(path))}")
     if age is None:
-        print(f"{len(found)} journals in {folder}")
+        print(f"{len(files)} journals in {folder}")
     else:
         deleted = delete_older(folder, age)
-        print(f"deleted {deleted} journals older than {span(age)}; {len(found) - deleted} are left in {folder}")
+        print(f"deleted {deleted} journals older than {span(age)}; {len(files) - deleted} are left in {folder}")
     return 0
 
 
@@ -326,12 +326,12 @@ def trace(file: Path | None, endpoint: str) -> int:
 
     path = file or newest()
     events = read(path, copied=False)
-    found = spans(zip(events, events.times, strict=True), content=captures_content())
-    if not found:
+    exported = spans(zip(events, events.times, strict=True), content=captures_content())
+    if not exported:
         raise SetupError(f"{path} has no runs. `smolcell journals` lists the journals")
-    if not send(found, endpoint):
+    if not send(exported, endpoint):
         raise SetupError(f"{presentable(endpoint)} did not accept the spans: check that it is an OTLP server over HTTP")
-    print(f"sent {len(found)} spans of {visible(str(path))} to {presentable(endpoint)}")
+    print(f"sent {len(exported)} spans of {visible(str(path))} to {presentable(endpoint)}")
     return 0
 
 

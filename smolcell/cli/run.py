@@ -166,8 +166,8 @@ def newest() -> Path:
         SetupError: there is no journal.
     """
     folder = journals_folder()
-    found = [(path.lstat(), path) for path in folder.glob("*.jsonl") if not path.is_symlink()]
-    written = [(status.st_mtime, path) for status, path in found if stat.S_ISREG(status.st_mode)]
+    files = [(path.lstat(), path) for path in folder.glob("*.jsonl") if not path.is_symlink()]
+    written = [(status.st_mtime, path) for status, path in files if stat.S_ISREG(status.st_mode)]
     if not written:
         raise SetupError(f'there is no journal in {folder} yet. Make one with: smolcell run "…"')
     return max(written)[1]
@@ -241,7 +241,7 @@ def contract(options: Options, path: Path, *, purpose: str | None = None, sectio
     settings = effective_settings(options, source="the command line")
     front, _ = terminal()
     with closing(Session(settings.session)) as session:
-        found = session.contract(
+        measured = session.contract(
             settings,
             front,
             files=options.files,
@@ -249,5 +249,5 @@ def contract(options: Options, path: Path, *, purpose: str | None = None, sectio
             mcp={spec: spec for spec in options.mcp},
             replay=options.replay,
         )
-    print(keep_contract(found, path, purpose, section))
+    print(keep_contract(measured, path, purpose, section))
     return 0

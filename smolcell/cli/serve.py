@@ -116,8 +116,8 @@ class Lab:
                 env=self._environment(),
                 start_new_session=True,
             )
-        found = stat(self._process.pid)
-        self._started = found.start if found else 0
+        process = stat(self._process.pid)
+        self._started = process.start if process else 0
         deadline = time.monotonic() + START_SECONDS
         while not self._answers():
             if self._process.poll() is not None:

@@ -31,8 +31,8 @@ class Part(NamedTuple):
 
 def read_link(line: bytes) -> Part | None:
     """Split a line at its link; None if it has no link."""
-    found = _END.search(line)
-    return None if found is None else Part(line[: found.start()], found[1].decode(), found[2])
+    match = _END.search(line)
+    return None if match is None else Part(line[: match.start()], match[1].decode(), match[2])
 
 
 class Chain:

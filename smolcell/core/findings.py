@@ -159,15 +159,15 @@ def gap(line: str) -> int:
     """Return the width of the widest blank before some text of a line, in columns; 0 if it is too narrow to hide the text."""
     leading = _LEADING.match(line)
     widest = len(leading[0].expandtabs()) if leading and len(leading[0]) < len(line) else 0
-    for found in _GAP.finditer(line):
-        widest = max(widest, len(found[0].expandtabs()))
+    for match in _GAP.finditer(line):
+        widest = max(widest, len(match[0].expandtabs()))
     return widest if widest >= WIDE_GAP_COLUMNS else 0
 
 
 def addresses(text: str) -> Iterator[str]:
     """Yield the hosts that a text names: of every URL in it, or the text itself if it is a host name or an IP address."""
-    for found in _ADDRESS.finditer(text):
-        scheme, host = found[1].lower(), found[2].rpartition("@")[2].lower()
+    for match in _ADDRESS.finditer(text):
+        scheme, host = match[1].lower(), match[2].rpartition("@")[2].lower()
         yield host or f"{scheme}:// and what follows"
     if "://" not in text:
         if len(text) <= 300 and _HOST.fullmatch(text):
@@ -324,13 +324,13 @@ def findings(
     unique: dict[tuple[str, str, str], Finding] = {}
     for finding in _find_all(text, tuple(authorized), frozenset(tools), frozenset(files)):
         unique.setdefault((finding.kind, finding.text, finding.risk), finding)
-    found = sorted(unique.values(), key=lambda f: (_ORDER[f.risk], f.line, f.kind, f.text))
-    if len(found) > _MAX_FINDINGS:
+    ordered = sorted(unique.values(), key=lambda f: (_ORDER[f.risk], f.line, f.kind, f.text))
+    if len(ordered) > _MAX_FINDINGS:
         more = Finding(
-            kind="syntax", text=f"{len(found) - _MAX_FINDINGS} more findings", risk=found[_MAX_FINDINGS].risk
+            kind="syntax", text=f"{len(ordered) - _MAX_FINDINGS} more findings", risk=ordered[_MAX_FINDINGS].risk
         )
-        found[_MAX_FINDINGS:] = [more]
-    return tuple(found)
+        ordered[_MAX_FINDINGS:] = [more]
+    return tuple(ordered)
 
 
 def _find_all(
@@ -414,7 +414,7 @@ def _find_in_tree(
             yield _finding("syntax", f"{name} has not been reviewed", _line(node), "high")
         yield from _check_identifiers(node)
         for visit in () if id(node) in quiet else _VISITS.get(name, ()):
-            yield from (found for found in visit(node) if found.kind != "file" or id(node) not in reported)
+            yield from (finding for finding in visit(node) if finding.kind != "file" or id(node) not in reported)
         if isinstance(node, ast.Name) and node.id in tools:
             yield _finding("tool", node.id, node.lineno, "low")
     yield from _check_computed_formats(module)
@@ -654,8 +654,8 @@ def _check_identifiers(node: ast.AST) -> Iterator[Finding]:
 def _file_calls(module: ast.Module) -> list[tuple[ast.Call, list[ast.Constant], str]]:
     """Return the calls that read or write files named in the program, with these names, and "reads" or "writes"."""
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
-    found = ((call, _path_constants(call), _file_verb(call)) for call in calls)
-    return [(call, paths, verb) for call, paths, verb in found if paths and verb]
+    file_calls = ((call, _path_constants(call), _file_verb(call)) for call in calls)
+    return [(call, paths, verb) for call, paths, verb in file_calls if paths and verb]
 
 
 def _file_verb(call: ast.Call) -> str:

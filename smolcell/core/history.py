@@ -584,10 +584,10 @@ def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
         raise SetupError(
             f"there is no step {step} to go back to: its run has {numbers}, and 0 is before the first. List them with: %agent checkpoints"
         )
-    found = matching[0] if not step else matching[-1]
-    if found == known[-1]:
+    place = matching[0] if not step else matching[-1]
+    if place == known[-1]:
         raise SetupError(f"step {step} is the last that ran: there is nothing after it to undo")
-    return found
+    return place
 
 
 def retry_point(history: History, step: int, run: str = "") -> tuple[str, int, Asked, str]:
@@ -600,7 +600,9 @@ def retry_point(history: History, step: int, run: str = "") -> tuple[str, int, A
     """
     known = ran(history)
     runs = {run} if run else _resumed_runs(tuple(event for event in surviving(history) if event.run in dict(known)))
-    at = next((place for place, found in enumerate(known) if found[0] in runs and found[1] == step), -1)
+    at = next(
+        (place for place, step_of_run in enumerate(known) if step_of_run[0] in runs and step_of_run[1] == step), -1
+    )
     if at < 0:
         raise SetupError(
             f"step {step} did not run in this conversation, so it cannot be retried. List the steps with: %agent checkpoints"
@@ -617,7 +619,7 @@ def steps_after(history: History, run: str, step: int) -> list[tuple[str, int]]:
     known = ran(history)
     if step:
         return known[known.index((run, step)) + 1 :]
-    return known[next(place for place, found in enumerate(known) if found[0] == run) :]
+    return known[next(place for place, step_of_run in enumerate(known) if step_of_run[0] == run) :]
 
 
 _KERNEL = "AgentStopped: the kernel ended"

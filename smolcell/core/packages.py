@@ -79,8 +79,8 @@ def canonical(name: str) -> str:
 
 def name_of(requirement: str) -> str:
     """Return the canonical name of the distribution that a requirement names."""
-    found = _PLAIN.match(requirement)
-    return canonical(found["name"]) if found else ""
+    match = _PLAIN.match(requirement)
+    return canonical(match["name"]) if match else ""
 
 
 def requirements(words: Iterable[str]) -> tuple[str, ...]:

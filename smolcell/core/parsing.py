@@ -537,9 +537,9 @@ def _fenced_blocks(reply: str, budget: _Budget) -> Iterator[_Block]:
 
     An unclosed block counts as doing something, unless it is whole Python that does not.
     """
-    found = list(_fences(reply, budget))
-    marked = any(language for _, language in found)
-    for block, language in found:
+    fences = list(_fences(reply, budget))
+    marked = any(language for _, language in fences)
+    for block, language in fences:
         if language or not marked or (_acts(block.text) if _is_program(block.text, budget) else not block.closed):
             yield block
 

@@ -696,13 +696,13 @@ def templates(given: Mapping[str, Any] | None) -> dict[str, str]:
     Raises:
         SetupError: there is no text of this name, or it is not a text.
     """
-    found = dict(_texts(given or {}))
-    for name, text in found.items():
+    texts = dict(_texts(given or {}))
+    for name, text in texts.items():
         if name not in FILLED:
             raise SetupError(f"prompt_templates knows no {name!r}; its texts are: {', '.join(FILLED)}")
         if not isinstance(text, str):
             raise SetupError(f"prompt_templates: {name!r} must be a text, not {type(text).__name__}")
-    return {name: _DOUBLE.sub(r"{\1}", text) for name, text in found.items()}
+    return {name: _DOUBLE.sub(r"{\1}", text) for name, text in texts.items()}
 
 
 def _texts(given: Mapping[str, Any]) -> list[tuple[str, Any]]:

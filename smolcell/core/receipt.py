@@ -109,15 +109,15 @@ class Receipt:
         """Return the details below a card's receipt line: fields that are not empty, at most ``_MAX_ENTRIES`` entries of each."""
         names = {name: getattr(self, name) for name in ("imports", "packages", "hosts", "files", "grants", "undone")}
         entries = {
-            name: [clip(each, _MAX_NAME_CHARS) for each in found[:_MAX_ENTRIES]] for name, found in names.items()
+            name: [clip(each, _MAX_NAME_CHARS) for each in values[:_MAX_ENTRIES]] for name, values in names.items()
         }
         counts = {"errors_by_type": self.errors_by_type, "tools_called": self.tools_called}
         counted = {
-            name: {clip(each, _MAX_NAME_CHARS): number for each, number in list(found.items())[:_MAX_ENTRIES]}
-            for name, found in counts.items()
+            name: {clip(each, _MAX_NAME_CHARS): number for each, number in list(values.items())[:_MAX_ENTRIES]}
+            for name, values in counts.items()
         }
         spent = {name: seconds for name, seconds in self.timings.items() if seconds and name != "total"}
-        return {name: found for name, found in {**entries, **counted, "timings": spent}.items() if found}
+        return {name: values for name, values in {**entries, **counted, "timings": spent}.items() if values}
 
 
 def _hosts(event: Event) -> tuple[str, ...]:
@@ -175,7 +175,7 @@ def receipt(events: Sequence[Event], times: Sequence[float] = ()) -> Receipt:
 def _decisions(events: Sequence[Event], times: Sequence[float]) -> tuple[tuple[Approval, ...], dict[str, int]]:
     kinds: dict[tuple[str, int, int], str] = {}
     waits = Waits()
-    found: list[Approval] = []
+    approvals: list[Approval] = []
     tools: Counter[str] = Counter()
     for event, at in zip(events, times, strict=True):
         waited = waits.note(event, at)
@@ -186,7 +186,7 @@ def _decisions(events: Sequence[Event], times: Sequence[float]) -> tuple[tuple[A
         elif isinstance(event, Allowed | Refused):
             if isinstance(event, Allowed) and event.kind == "call":
                 tools[event.text.partition("(")[0]] += 1
-            found.append(
+            approvals.append(
                 Approval(
                     step=event.step,
                     call=event.call,
@@ -198,7 +198,7 @@ def _decisions(events: Sequence[Event], times: Sequence[float]) -> tuple[tuple[A
                     seconds=round(waited or 0.0, 6),
                 )
             )
-    return tuple(found), dict(tools)
+    return tuple(approvals), dict(tools)
 
 
 def error_types(event: Event) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def error_types(event: Event) -> tuple[str, ...]:
 
 
 def _imports(programs: Iterable[str]) -> tuple[str, ...]:
-    found: set[str] = set()
+    imports: set[str] = set()
     for text in programs:
         try:
             tree = ast.parse(text) if len(text) <= _MAX_PROGRAM_CHARS else ast.Module([], [])
@@ -223,10 +223,10 @@ def _imports(programs: Iterable[str]) -> tuple[str, ...]:
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
-                found |= {alias.name.partition(".")[0] for alias in node.names}
+                imports |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.partition(".")[0])
-    return tuple(sorted(found))
+                imports.add(node.module.partition(".")[0])
+    return tuple(sorted(imports))
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:
@@ -253,10 +253,10 @@ def rows(events: Sequence[Event], times: Sequence[float] = ()) -> list[Row]:
 
 def by_run(events: Iterable[Event]) -> dict[str, list[Event]]:
     """Return the events of each run, in order; those of managed agents with the run that they work for."""
-    found = list(events)
-    parents = {event.run: event.parent for event in found if isinstance(event, Asked) and event.parent}
+    listed = list(events)
+    parents = {event.run: event.parent for event in listed if isinstance(event, Asked) and event.parent}
     groups: dict[str, list[Event]] = {}
-    for event in found:
+    for event in listed:
         groups.setdefault(_root(event.run, parents), []).append(event)
     return groups
 
@@ -270,24 +270,24 @@ def _root(run: str, parents: dict[str, str]) -> str:
 
 
 def _row(run: str, group: list[tuple[Event, float]]) -> Row:
-    found = receipt([event for event, _ in group], [at for _, at in group])
+    totals = receipt([event for event, _ in group], [at for _, at in group])
     ended = next((event for event, _ in group if isinstance(event, Ended) and event.run == run), None)
     asked = next((event for event, _ in group if isinstance(event, Asked) and event.run == run), None)
-    edited = sum(approval.edited for approval in found.approvals)
+    edited = sum(approval.edited for approval in totals.approvals)
     return {
         "run": run,
         "state": ended.state if ended else "unfinished",
         "model": asked.model if asked else "",
-        "steps": found.steps,
-        "input_tokens": found.usage.input_tokens,
-        "output_tokens": found.usage.output_tokens,
-        "cost": found.usage.cost,
-        "approvals": len(found.approvals),
+        "steps": totals.steps,
+        "input_tokens": totals.usage.input_tokens,
+        "output_tokens": totals.usage.output_tokens,
+        "cost": totals.usage.cost,
+        "approvals": len(totals.approvals),
         "edited": edited,
-        "refused": sum(not approval.allowed for approval in found.approvals),
-        "errors": sum(found.errors_by_type.values()),
-        "tool_calls": sum(found.tools_called.values()),
-        **{f"{name}_seconds": seconds for name, seconds in found.timings.items()},
+        "refused": sum(not approval.allowed for approval in totals.approvals),
+        "errors": sum(totals.errors_by_type.values()),
+        "tool_calls": sum(totals.tools_called.values()),
+        **{f"{name}_seconds": seconds for name, seconds in totals.timings.items()},
     }
 
 

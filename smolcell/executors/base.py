@@ -94,8 +94,8 @@ def risky(names: Iterable[str]) -> tuple[str, ...]:
 
 def warn_of_risky(names: Iterable[str]) -> None:
     """Warn of authorised modules that get around the guard; for scripts."""
-    if found := risky(names):
-        warnings.warn(f"{', '.join(found)}: authorised, {RISK_TEXT}", stacklevel=_frames_to_script())
+    if names_at_risk := risky(names):
+        warnings.warn(f"{', '.join(names_at_risk)}: authorised, {RISK_TEXT}", stacklevel=_frames_to_script())
 
 
 def _frames_to_script() -> int:
@@ -219,8 +219,8 @@ class LimitedExecutor(BaseExecutor):
 
     def _warnings(self, guarded: bool) -> Iterator[str]:
         """Yield warnings for the person."""
-        if guarded and (found := risky(self.additional_authorized_imports)):
-            yield f"{', '.join(found)}: authorised, {RISK_TEXT}"
+        if guarded and (names_at_risk := risky(self.additional_authorized_imports)):
+            yield f"{', '.join(names_at_risk)}: authorised, {RISK_TEXT}"
         if self._hosts():
             yield "data can leave through an allowed host: the code can send there whatever it can read"
 
@@ -280,8 +280,10 @@ def read_listed(blobs: Sequence[Any]) -> list[dict[str, Any]]:
         given = None
     if type(given) is not list:
         raise SandboxError("the sandbox sent an invalid list of its variables")
-    found = [one for one in given[: listing.MAX_VARIABLES] if type(one) is dict and _is_listed(one)]
-    return [{name: visible(one[name]) if name in ("type", "text") else one[name] for name in LISTED} for one in found]
+    variables = [one for one in given[: listing.MAX_VARIABLES] if type(one) is dict and _is_listed(one)]
+    return [
+        {name: visible(one[name]) if name in ("type", "text") else one[name] for name in LISTED} for one in variables
+    ]
 
 
 LISTED = {"name": str, "type": str, "shape": list, "size": int, "text": str, "table": str}
@@ -526,9 +528,9 @@ class WorkerExecutor(LimitedExecutor):
         step = self._step
         return "no step is running" if step is None else await step.ask_host(host)
 
-    def _connected(self, found: Reached) -> None:
+    def _connected(self, connection: Reached) -> None:
         if (step := self._step) is not None:
-            step.connected(found)
+            step.connected(connection)
 
     @property
     def is_without_hosts(self) -> bool:

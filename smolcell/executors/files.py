@@ -60,7 +60,7 @@ def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None =
             to a place that is only sent if it is named itself.
     """
     base = (base or Path.cwd()).absolute()
-    found: dict[str, Path] = {}
+    paths_by_name: dict[str, Path] = {}
     for given in paths:
         path = _path(given, base)
         below = path.relative_to(base) if path.is_relative_to(base) else Path(path.name)
@@ -73,10 +73,12 @@ def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None =
             raise SetupError(f"{given}: you have no permission to read it")
         if reason := _why_no_link(path, base):
             raise SetupError(f"{given}: {reason}")
-        if found.get(name, path) != path:
-            raise SetupError(f"{given} and {found[name]} would both be {name!r} in the sandbox; rename one of them")
-        found[name] = path
-    return found
+        if paths_by_name.get(name, path) != path:
+            raise SetupError(
+                f"{given} and {paths_by_name[name]} would both be {name!r} in the sandbox; rename one of them"
+            )
+        paths_by_name[name] = path
+    return paths_by_name
 
 
 def _path(given: str | os.PathLike[str], base: Path) -> Path:
@@ -143,9 +145,9 @@ def find_mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
     Raises:
         SetupError: see ``names_in_folder``; or a path is, or contains, files that no sandbox may read.
     """
-    found = {name: path.resolve() for name, path in names_in_folder(paths).items()}
+    mountable = {name: path.resolve() for name, path in names_in_folder(paths).items()}
     private, temporary = _private(), Path(tempfile.gettempdir()).resolve()
-    for name, real in found.items():
+    for name, real in mountable.items():
         if holds_home(str(real)) or any(path.is_relative_to(real) for path in (*private, temporary)):
             what = "is, or contains, your home folder, or files of smolcell"
         elif any(real.is_relative_to(path) for path in (*private, *map(Path, SYSTEM))):
@@ -157,7 +159,7 @@ def find_mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
         raise SetupError(
             f"{visible(name)} is not mounted: {visible(str(real))} {what}. Mount a folder that contains only data, or leave out --read-only"
         )
-    return found
+    return mountable
 
 
 def _private() -> list[Path]:
@@ -195,16 +197,16 @@ class FileBeside(NamedTuple):
 
 def find_beside(names: Iterable[str]) -> tuple[FileBeside, ...]:
     """Return those files of these names below the current folder that may be offered: ordinary, not hidden, no keys, no link outside."""
-    found = []
+    files = []
     try:
         base = Path.cwd()
         for name in names:
             size, reason = _size_or_reason(base / name, base.resolve())
             if not reason and size <= MAX_OFFERED and not (base / name).resolve().name.startswith("."):
-                found.append(FileBeside(name, base / name, size, _identity(base / name)))
+                files.append(FileBeside(name, base / name, size, _identity(base / name)))
     except OSError:
         pass  # a file that is being removed is not offered
-    return tuple(found)
+    return tuple(files)
 
 
 def _identity(path: Path) -> tuple[int, ...]:
@@ -319,9 +321,9 @@ class Folder(ABC):
     def changed(self) -> tuple[File, ...]:
         """Return the files that are new or changed since the last call, at most a hundred."""
         now = self._look()
-        found = [name for name, seen in now.items() if self._before.get(name) != seen]
+        names = [name for name, seen in now.items() if self._before.get(name) != seen]
         self._before = now
-        return tuple(File(name=visible(name), size=now[name][1]) for name in sorted(found)[:MAX_LISTED])
+        return tuple(File(name=visible(name), size=now[name][1]) for name in sorted(names)[:MAX_LISTED])
 
     def all(self) -> tuple[File, ...]:
         """Return all ordinary files, sorted."""

@@ -80,8 +80,8 @@ def _folder(words: Sequence[str]) -> str:
     """Return the folder of a worker from its command line (see ``LocalChannel`` and ``PortableChannel``); "" for other processes."""
     arguments = words[3:] if words[3:4] != ["-c"] else words[5:]
     is_worker = len(arguments) == 2 and words[1:3] in (["-I", "-S"], ["-s", "-S"]) and KERNEL.fullmatch(arguments[1])
-    found = ARCHIVE.fullmatch(arguments[0]) if is_worker else None
-    return found.group(1) if found else ""
+    match = ARCHIVE.fullmatch(arguments[0]) if is_worker else None
+    return match.group(1) if match else ""
 
 
 def _worker(pid: int, seen: processes.Stat, folder: str, words: Sequence[str]) -> Sandbox:
@@ -116,8 +116,8 @@ def _is_gone(pid: int, kernel: str) -> bool:
     if not _is_mine(pid):
         return False
     number, _, start = kernel.partition(":")
-    found = processes.stat(int(number))
-    return found is None or found.start != int(start) or found.state in "ZX"
+    process = processes.stat(int(number))
+    return process is None or process.start != int(start) or process.state in "ZX"
 
 
 def _is_mine(pid: int) -> bool:
@@ -180,9 +180,9 @@ MAX_STATE_CHARS = 40  # maximum length of a state's name
 
 def find() -> tuple[list[Sandbox], list[str]]:
     """Return all sandboxes, and remarks about engines and providers that did not answer."""
-    found, remarks = find_near()
+    sandboxes, remarks = find_near()
     far, more = find_far()
-    return found + far, remarks + more
+    return sandboxes + far, remarks + more
 
 
 def find_near() -> tuple[list[Sandbox], list[str]]:
@@ -195,24 +195,24 @@ def find_near() -> tuple[list[Sandbox], list[str]]:
 
 def find_far() -> tuple[list[Sandbox], list[str]]:
     """Return the sandboxes of the providers with a key, and remarks; sends each a request."""
-    found: list[Sandbox] = []
+    sandboxes: list[Sandbox] = []
     remarks: list[str] = []
     for provider in filter(lambda provider: provider.has_key(), map(find_provider, PROVIDERS)):
         try:
-            found += _far(provider)
+            sandboxes += _far(provider)
         except SmolcellError as error:
             lost = isinstance(error, ProviderUnreachable) and not isinstance(error, RateLimited)
             why = (
                 f"it cannot be reached ({error}); is there a network? Then type: smolcell sandboxes" if lost else error
             )
             remarks.append(f"no sandboxes of {provider.title} listed: {why}")
-    return found, remarks
+    return sandboxes, remarks
 
 
 def clean() -> tuple[list[Sandbox], list[str]]:
     """End the sandboxes whose kernel has ended; returns those that were ended, and remarks."""
-    found, remarks = find()
-    leftover = [each for each in found if each.gone]
+    sandboxes, remarks = find()
+    leftover = [each for each in sandboxes if each.gone]
     ended = []
     for each in leftover:
         try:
@@ -235,15 +235,15 @@ def end(kind: str, name: str) -> bool:
 
     The sandbox's state is lost. An open step ends with a ``SandboxError``; the next one gets a new sandbox.
     """
-    found = [each for each in find()[0] if (each.kind, each.name) == (kind, name) and each.mine]
-    if not found:
+    sandboxes = [each for each in find()[0] if (each.kind, each.name) == (kind, name) and each.mine]
+    if not sandboxes:
         return False
-    return _remove(found[0]) if kind == "docker" else _end(found[0])
+    return _remove(sandboxes[0]) if kind == "docker" else _end(sandboxes[0])
 
 
-def table(found: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
+def table(sandboxes: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
     """Format the list for a person."""
-    rows = [WORDS, *(_row(each) for each in found)] if found else []
+    rows = [WORDS, *(_row(each) for each in sandboxes)] if sandboxes else []
     widths = [max(len(row[column]) for row in rows) for column in range(len(WORDS))] if rows else []
     lines = ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     return "\n".join([*(lines or ["no sandbox is running"]), *remarks])
@@ -286,13 +286,13 @@ def _containers() -> list[Sandbox]:
 
 def _container(engine: Engine, info: Mapping[str, Any], here: Owner, summary: Mapping[str, Any]) -> Sandbox:
     owner = Owner.of(summary.get("Labels") or {})
-    found = _inspected(engine, str(summary["Id"]))
+    details = _inspected(engine, str(summary["Id"]))
     memory, cpu = _usage(engine, summary)
     names = [str(name).lstrip("/") for name in summary.get("Names") or ()]
     return Sandbox(
         kind="docker",
         name=visible(names[0] if names else str(summary["Id"])[:12]),
-        state=_state(summary, found),
+        state=_state(summary, details),
         image=visible(str(summary.get("Image", ""))),
         age=time.time() - float(summary.get("Created") or time.time()),
         memory=memory,
@@ -301,7 +301,7 @@ def _container(engine: Engine, info: Mapping[str, Any], here: Owner, summary: Ma
         kernel=f"{owner.pid}:{owner.start}" if owner.pid else "",
         mine=owner.is_beside(here),
         gone=owner.is_gone(here),
-        walls=_standing(engine, info, found),
+        walls=_standing(engine, info, details),
         place=str(summary["Id"]),
     )
 
@@ -309,15 +309,15 @@ def _container(engine: Engine, info: Mapping[str, Any], here: Owner, summary: Ma
 def _inspected(engine: Engine, container: str) -> Mapping[str, Any] | None:
     try:
         with engine.errors():
-            found: Mapping[str, Any] = engine.client.api.inspect_container(container)
-            return found
+            details: Mapping[str, Any] = engine.client.api.inspect_container(container)
+            return details
     except SmolcellError:
         return None  # it has ended meanwhile
 
 
-def _state(summary: Mapping[str, Any], found: Mapping[str, Any] | None) -> str:
+def _state(summary: Mapping[str, Any], details: Mapping[str, Any] | None) -> str:
     """Return the engine's current name of its state, else the one in the list; with the exit code if it has ended."""
-    state = (found or {}).get("State")
+    state = (details or {}).get("State")
     state = state if isinstance(state, Mapping) else {}
     word = " ".join(visible(str(state.get("Status") or summary.get("State") or "unknown")[:MAX_STATE_CHARS]).split())
     code = state.get("ExitCode")
@@ -333,10 +333,10 @@ def _remove(each: Sandbox) -> bool:
         engine.close()
 
 
-def _standing(engine: Engine, info: Mapping[str, Any], found: Mapping[str, Any] | None) -> tuple[str, ...]:
-    if found is None:
+def _standing(engine: Engine, info: Mapping[str, Any], details: Mapping[str, Any] | None) -> tuple[str, ...]:
+    if details is None:
         return ()
-    standing = containers.read(containers.Found(engine.address, found, info, engine.is_podman))
+    standing = containers.read(containers.Found(engine.address, details, info, engine.is_podman))
     return ("guard", *(wall.name for wall in standing if wall.stands and wall not in walls.ALWAYS))
 
 

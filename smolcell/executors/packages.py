@@ -265,12 +265,12 @@ class SessionPackages:
             tool, start, end = _installer()
             log = await _run([*start, *_RESOLVE[tool], *site.flags[tool], *end], here, LOOK_UP)
             try:
-                found = _read_lock(here) if tool == "uv" else _read_report(here)
+                packages = _read_lock(here) if tool == "uv" else _read_report(here)
             except (ValueError, KeyError, TypeError) as error:
                 raise SetupError(f"this version of {tool} wrote an unknown format: {error!r}") from None
             log += (here / "log.txt").read_text("utf-8", "replace") if tool == "pip" else ""
         asked = {name_of(requirement) for requirement in requirements}
-        missing = [(each, url) for each, url in found if each.package.name not in versions]
+        missing = [(each, url) for each, url in packages if each.package.name not in versions]
         missing.sort(key=lambda each: (each[0].package.name not in asked, each[0].package.name))
         plan = Plan(tuple(requirements), tuple(await _add_details(missing, log)))
         plan.check()
@@ -291,14 +291,14 @@ class SessionPackages:
             (here / "pinned.txt").write_text("".join(pinned), "utf-8")
             tool, start, end = _installer()
             await _run([*start, *_INSTALL[tool], *site.flags[tool], *end], here, INSTALL)
-            found = _modules(staging)
+            modules = _modules(staging)
             await asyncio.to_thread(
                 shutil.copytree, staging, folder, copy_function=os.replace, dirs_exist_ok=True, symlinks=True
             )
         self.installed = (*self.installed, *plan.packages)
-        self._modules.update(name for names in found.values() for name in names)
+        self._modules.update(name for names in modules.values() for name in names)
         asked = dict.fromkeys(map(name_of, plan.requirements))
-        return tuple(module for name in asked for module in found.get(name, ()))
+        return tuple(module for name in asked for module in modules.get(name, ()))
 
 
 def _remove(top: str, token: str) -> None:
@@ -313,12 +313,12 @@ def _without_local_part(version: str) -> str:
 
 def _modules(folder: Path) -> dict[str, list[str]]:
     """Return the top-level modules of the distributions in a folder, by canonical name."""
-    found: dict[str, list[str]] = {}
+    modules: dict[str, list[str]] = {}
     for each in importlib.metadata.distributions(path=[str(folder)]):
         files = [file for file in each.files or () if len(file.parts) > 1 or file.suffix in (".py", ".so", ".pyd")]
         tops = dict.fromkeys(file.parts[0].partition(".")[0] for file in files if file.parts[0] not in _NO_MODULES)
-        found[canonical(each.name or "")] = [top for top in tops if top.isidentifier()]
-    return found
+        modules[canonical(each.name or "")] = [top for top in tops if top.isidentifier()]
+    return modules
 
 
 # --- the installer -------------------------------------------------------------------------------------------------------
@@ -404,13 +404,13 @@ def _read_report(folder: Path) -> list[tuple[Found, str]]:
 def _read_lock(folder: Path) -> list[tuple[Found, str]]:
     """Read the wheels that uv would install (PEP 751); of several wheels, the one for this platform."""
     lock = tomllib.loads((folder / "pylock.toml").read_text("utf-8"))
-    found = []
+    packages = []
     for each in lock.get("packages", ()):
         wheels = sorted(each.get("wheels", ()), key=lambda wheel: str(wheel.get("url")).endswith("-none-any.whl"))
         wheel = wheels[0] if wheels else {}
         one, url = _found(each["name"], each.get("version", ""), str(wheel.get("url", "")), wheel.get("hashes", {}))
-        found.append((replace(one, size=int(wheel.get("size", 0))), url))
-    return found
+        packages.append((replace(one, size=int(wheel.get("size", 0))), url))
+    return packages
 
 
 def _found(name: str, version: str, url: str, hashes: Mapping[str, str]) -> tuple[Found, str]:
@@ -425,13 +425,15 @@ def _found(name: str, version: str, url: str, hashes: Mapping[str, str]) -> tupl
 # --- facts from the index -----------------------------------------------------------------------------------------------------
 
 
-async def _add_details(found: Iterable[tuple[Found, str]], log: str) -> list[Found]:
+async def _add_details(packages: Iterable[tuple[Found, str]], log: str) -> list[Found]:
     """Add size, first release and index, as far as known."""
     with importing():
         import httpx
 
     async with httpx.AsyncClient(follow_redirects=True, timeout=10.0) as client:
-        return await asyncio.gather(*(_describe(client, one, _page(one.package.name, url, log)) for one, url in found))
+        return await asyncio.gather(
+            *(_describe(client, one, _page(one.package.name, url, log)) for one, url in packages)
+        )
 
 
 def _page(name: str, url: str, log: str) -> str:
@@ -441,19 +443,19 @@ def _page(name: str, url: str, log: str) -> str:
     return exact[1] if exact else pages[-1] if pages else ""
 
 
-async def _describe(client: Any, found: Found, page: str) -> Found:
+async def _describe(client: Any, package: Found, page: str) -> Found:
     if not page:
-        return found
-    found = replace(found, index=visible(urlsplit(page).hostname or found.index))
+        return package
+    package = replace(package, index=visible(urlsplit(page).hostname or package.index))
     try:
         files = await _files(client, page)
     except Exception:  # the HTTP client raises many kinds, and an index may lack this information
-        return found
-    sizes = [file.get("size") for file in files if file.get("hashes", {}).get("sha256") == found.package.sha256]
+        return package
+    sizes = [file.get("size") for file in files if file.get("hashes", {}).get("sha256") == package.package.sha256]
     days = sorted(str(file["upload-time"])[:10] for file in files if file.get("upload-time"))
     released = days[0] if days and re.fullmatch(r"\d{4}-\d\d-\d\d", days[0]) else ""
     size = next((size for size in sizes if type(size) is int and size > 0), 0)
-    return replace(found, size=found.size or size, released=released)
+    return replace(package, size=package.size or size, released=released)
 
 
 async def _files(client: Any, page: str) -> list[dict[str, Any]]:

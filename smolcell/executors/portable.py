@@ -188,8 +188,8 @@ class PortableChannel:
 
 def kernel_word() -> str:
     """Return this process's id and start (0 if unknown), for lists of sandboxes."""
-    found = processes.stat(os.getpid())
-    return f"{os.getpid()}:{found.start if found else 0}"
+    process = processes.stat(os.getpid())
+    return f"{os.getpid()}:{process.start if process else 0}"
 
 
 def new_job(memory: int) -> Job | None:
@@ -214,13 +214,13 @@ def read_walls(unrestricted: str | None) -> tuple[Wall, ...]:
         unrestricted: why the job does not restrict the user interface; "" if it does; None if there is no job.
     """
     missing = "the code runs as a process of yours; the system does not keep it from {}"
-    found = [Wall(name=name, stands=False, detail=missing.format(what)) for name, what in _UNHELD.items()]
+    walls = [Wall(name=name, stands=False, detail=missing.format(what)) for name, what in _UNHELD.items()]
     if unrestricted is None:
-        return (*found, Wall(name="job object", stands=False, detail="only on Windows"))
+        return (*walls, Wall(name="job object", stands=False, detail="only on Windows"))
     detail = "memory is bounded, no process can be started, and all ends with the notebook; files and network stay open"
     screen = unrestricted or "the clipboard, other windows and the system's settings are out of reach"
     return (
-        *found,
+        *walls,
         Wall(name="job object", stands=True, detail=detail),
         Wall(name="user interface", stands=not unrestricted, detail=screen),
     )
@@ -488,9 +488,9 @@ class Job:
             raise JobError("Windows reported success, but the process is not in its job")
 
     def _is_in(self, process: int, job: int | None) -> bool:
-        found = BOOL(0)
-        self._called("IsProcessInJob", process, job, ctypes.byref(found))
-        return bool(found.value)
+        is_in = BOOL(0)
+        self._called("IsProcessInJob", process, job, ctypes.byref(is_in))
+        return bool(is_in.value)
 
     def end(self) -> None:
         """End the processes in the job, and the job. Idempotent."""

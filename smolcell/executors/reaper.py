@@ -53,8 +53,8 @@ class Reaper:
             folder: removed with the tree; "" for none.
             groups: control groups that contain only this tree; emptied and removed with it.
         """
-        found = processes.stat(pid) if pid else None
-        start = found.start if found else 0
+        process = processes.stat(pid) if pid else None
+        start = process.start if process else 0
         self._register({"pid": pid, "start": start, "token": token, "folder": folder, "groups": list(groups)})
 
     def register_command(self, token: str, command: Sequence[str], environ: Mapping[str, str]) -> None:

@@ -116,10 +116,10 @@ def open_sandboxes() -> tuple[OpenSandbox, ...]:
     """Return the open sandboxes, sorted by kind and name. Thread-safe."""
     with _lock:
         known = list(_known)
-    found = ((executor, executor.listed(), executor.open_step) for executor in known)
+    listed = ((executor, executor.listed(), executor.open_step) for executor in known)
     sandboxes = (
         OpenSandbox(kind=executor.name, name=name, run=executor.serves, step=step, checkpoints=executor.kept)
-        for executor, name, step in found
+        for executor, name, step in listed
         if name
     )
     return tuple(sorted(sandboxes, key=lambda sandbox: (sandbox.kind, sandbox.name)))

@@ -168,18 +168,18 @@ class Step:
             self._clock.returned()
             connection.send("clock", stands=False)
 
-    def connected(self, found: Reached) -> None:
+    def connected(self, connection: Reached) -> None:
         """Report a connection that was closed or refused."""
         connected = Connected(
             run=self._permit.run,
             step=self._permit.step,
-            host=visible(found.host)[:MAX_NAME],
-            port=found.port,
-            sent=found.sent,
-            received=found.received,
-            duration=round(found.seconds, 3),
-            refused=found.refused,
-            credentials=found.credentials,
+            host=visible(connection.host)[:MAX_NAME],
+            port=connection.port,
+            sent=connection.sent,
+            received=connection.received,
+            duration=round(connection.seconds, 3),
+            refused=connection.refused,
+            credentials=connection.credentials,
         )
         self._reached.append(connected)
         if len(self._reached) == 1:  # waking the loop for each connection would delay the next request

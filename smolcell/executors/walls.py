@@ -102,9 +102,9 @@ def missing_walls(boundary: Boundary, *, opened: bool) -> str:
     """
     needed = {"files", "network", "processes"} - ({"network"} if opened else set())
     needed |= {"system calls"} if boundary.sandbox == "local" and sys.platform == "linux" else set()
-    found = [wall for wall in boundary.walls if wall.name in needed and not wall.stands]
-    if found:
-        return "; ".join(f"{wall.name} ({wall.detail})" if wall.detail else wall.name for wall in found)
+    missing = [wall for wall in boundary.walls if wall.name in needed and not wall.stands]
+    if missing:
+        return "; ".join(f"{wall.name} ({wall.detail})" if wall.detail else wall.name for wall in missing)
     standing = {wall.name for wall in boundary.walls if wall.stands}
     return "" if boundary.isolated or (opened and needed <= standing) else "isolation"
 

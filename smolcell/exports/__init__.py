@@ -112,24 +112,24 @@ class Outcome:
 
 def outcomes(history: History, run: str) -> list[Outcome]:
     """Return the programs and calls of one run, in order. Calls that a program made are in its ``calls``."""
-    found: dict[tuple[int, int], Outcome] = {}
+    by_step: dict[tuple[int, int], Outcome] = {}
     for event in history:
         if isinstance(event, Answered) and event.run == run:
-            found.setdefault((event.step, -1), Outcome(run=run, step=event.step, kind="answer")).answered = event
+            by_step.setdefault((event.step, -1), Outcome(run=run, step=event.step, kind="answer")).answered = event
         elif isinstance(event, (Proposed, Allowed, Refused, Observed)) and event.run == run and event.call < FIRST_IDEA:
-            _add(found, event)
-    return [one for one in found.values() if one.kind in ("code", "call", "answer") and not _nest(found, one)]
+            _add(by_step, event)
+    return [one for one in by_step.values() if one.kind in ("code", "call", "answer") and not _nest(by_step, one)]
 
 
-def _add(found: dict[tuple[int, int], Outcome], event: Proposed | Allowed | Refused | Observed) -> None:
+def _add(by_step: dict[tuple[int, int], Outcome], event: Proposed | Allowed | Refused | Observed) -> None:
     if isinstance(event, (Proposed, Allowed)) and event.kind not in ("code", "call"):
         return
-    one = found.get((event.step, event.call))
+    one = by_step.get((event.step, event.call))
     match event:
         case Proposed():
             one = Outcome(run=event.run, step=event.step, call=event.call, kind=event.kind, thought=event.thought)
             one.text = one.proposed = _program(event.text, event.kind)
-            found[event.step, event.call] = one
+            by_step[event.step, event.call] = one
         case Allowed() if one is not None:
             one.allowed, one.text = event, _program(event.text, event.kind)
         case Refused() if one is not None and one.allowed is None:
@@ -144,9 +144,9 @@ def _program(text: str, kind: str) -> str:
     return for_ipython(text) if kind == "code" else text
 
 
-def _nest(found: dict[tuple[int, int], Outcome], one: Outcome) -> bool:
+def _nest(by_step: dict[tuple[int, int], Outcome], one: Outcome) -> bool:
     """Add a call to the program that made it. Returns whether there is one."""
-    program = found.get((one.step, 0))
+    program = by_step.get((one.step, 0))
     if one.call <= 0 or program is None or program.kind != "code":
         return False
     program.calls.append(one)
@@ -156,10 +156,10 @@ def _nest(found: dict[tuple[int, int], Outcome], one: Outcome) -> bool:
 def chain(history: History, run: str) -> list[str]:
     """Return a run and those that it continues, oldest first."""
     asked = {event.run: event for event in history if isinstance(event, Asked)}
-    found = [run]
-    while (before := asked[found[0]].resumes if found[0] in asked else "") and before not in found:
-        found.insert(0, before)
-    return found
+    runs = [run]
+    while (before := asked[runs[0]].resumes if runs[0] in asked else "") and before not in runs:
+        runs.insert(0, before)
+    return runs
 
 
 def tasks(history: History) -> Iterator[Asked]:
@@ -279,7 +279,7 @@ class _Exporter:
         self.own = chain(history, run)
         self.notes: list[str] = []
         self.found = {each: outcomes(history, each) for each in self._runs()}
-        programs = (tree(one.text) for found in self.found.values() for one in found if one.kind == "code")
+        programs = (tree(one.text) for listed in self.found.values() for one in listed if one.kind == "code")
         self.runs = frozenset(name for one in programs if not isinstance(one, str) for name in names_of_run(one))
 
     def made(self) -> Export:

@@ -61,8 +61,8 @@ def _rewrite(exported: Export, chosen: Collection[int]) -> Export:
     """Return the export with these cells rewritten, or refused."""
     cells, notes = list(exported.cells), list(exported.notes)
     for at in sorted(chosen):
-        found = _TITLE.search(cells[at])
-        title = found[1].lower() if found else f"cell {at + 1}"
+        match = _TITLE.search(cells[at])
+        title = match[1].lower() if match else f"cell {at + 1}"
         imports = exported.each_cell()[at].removesuffix(cells[at])
         comments = "".join(f"{row}\n" for row in takewhile(_is_comment, cells[at].split("\n")))
         anew = comments + _unparsed(cells[at])

@@ -32,47 +32,47 @@ def needs(statements: Iterable[ast.AST]) -> set[str]:
 
 def binds(statements: Iterable[ast.AST]) -> set[str]:
     """Return the names that these statements bind in their own scope, not within functions, classes and comprehensions."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in statements:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                found.add(node.name)
-                found |= _globals(node)
+                names.add(node.name)
+                names |= _globals(node)
                 continue
             case ast.Name(ctx=ast.Store() | ast.Del()):
-                found.add(node.id)
+                names.add(node.id)
             case ast.alias():
-                found.add(node.asname or node.name.partition(".")[0])
+                names.add(node.asname or node.name.partition(".")[0])
             case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                found.add(name)
+                names.add(name)
             case ast.MatchMapping(rest=str(name)):
-                found.add(name)
+                names.add(name)
             case _:
                 pass
         if isinstance(node, _COMPREHENSIONS):
-            found |= {inner.target.id for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)}
+            names |= {inner.target.id for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)}
         elif not isinstance(node, ast.Lambda):
-            found |= binds(ast.iter_child_nodes(node))
-    return found
+            names |= binds(ast.iter_child_nodes(node))
+    return names
 
 
 def touches(statements: Iterable[ast.AST]) -> set[str]:
     """Return the names whose objects these statements may change: by an item, an attribute, ``+=``, or a call as a statement."""
-    found: set[str] = set()
+    names: set[str] = set()
     for statement in statements:
         for node in ast.walk(statement):
             match node:
                 case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
-                    found |= _root(node)
+                    names |= _root(node)
                 case ast.AugAssign():
-                    found |= _root(node.target)
+                    names |= _root(node.target)
                 case ast.Expr(value=ast.Call() | ast.Await(value=ast.Call())):
-                    found |= _of_call(node.value)
+                    names |= _of_call(node.value)
                 case ast.Call(keywords=keywords) if any(keyword.arg == "inplace" for keyword in keywords):
-                    found |= _of_call(node)
+                    names |= _of_call(node)
                 case _:
                     pass
-    return found
+    return names
 
 
 def loads(statements: Iterable[ast.AST]) -> set[str]:
@@ -89,31 +89,31 @@ def _needs(node: ast.AST) -> set[str]:
     """Return the names that one node needs, in order of evaluation if that matters."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-            found = _of_function(node)
+            needed = _of_function(node)
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            found = _all_needs(ast.iter_child_nodes(node)) - {
+            needed = _all_needs(ast.iter_child_nodes(node)) - {
                 name for comprehension in node.generators for name in binds([comprehension.target])
             }
         case ast.ClassDef():
-            found = _all_needs([*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)])
-            found |= needs(node.body)
+            needed = _all_needs([*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)])
+            needed |= needs(node.body)
         case ast.For() | ast.AsyncFor():
-            found = _needs(node.iter) | (needs([*node.body, *node.orelse]) - binds([node.target]))
+            needed = _needs(node.iter) | (needs([*node.body, *node.orelse]) - binds([node.target]))
         case ast.With() | ast.AsyncWith():
-            found = _all_needs(node.items) | (needs(node.body) - binds(node.items))
+            needed = _all_needs(node.items) | (needs(node.body) - binds(node.items))
         case ast.If() | ast.While():
-            found = _needs(node.test) | needs(node.body) | needs(node.orelse)
+            needed = _needs(node.test) | needs(node.body) | needs(node.orelse)
         case ast.Try() | ast.TryStar():
-            found = needs([*node.body, *node.orelse, *node.finalbody]) | _all_needs(node.handlers)
+            needed = needs([*node.body, *node.orelse, *node.finalbody]) | _all_needs(node.handlers)
         case ast.ExceptHandler():
-            found = (_needs(node.type) if node.type else set()) | (needs(node.body) - {node.name or ""})
+            needed = (_needs(node.type) if node.type else set()) | (needs(node.body) - {node.name or ""})
         case ast.AugAssign():
-            found = _needs(node.value) | _root(node.target)
+            needed = _needs(node.value) | _root(node.target)
         case ast.Name():
-            found = {node.id} if isinstance(node.ctx, ast.Load) else set()
+            needed = {node.id} if isinstance(node.ctx, ast.Load) else set()
         case _:
-            found = _all_needs(ast.iter_child_nodes(node))
-    return found
+            needed = _all_needs(ast.iter_child_nodes(node))
+    return needed
 
 
 def _all_needs(nodes: Iterable[ast.AST]) -> set[str]:
@@ -288,8 +288,8 @@ def _last_things(body: list[ast.stmt]) -> list[ast.Expr] | None:
     None if one of them would end it in the middle of other code, or if the function is used in another way.
     """
     whole = next((at for at, statement in enumerate(body, 1) if _is_final(statement)), len(body))
-    found = list(_at_the_end(body[:whole]))  # later statements never ran
-    return found if _mentions(body[:whole]) == len(found) else None
+    nodes = list(_at_the_end(body[:whole]))  # later statements never ran
+    return nodes if _mentions(body[:whole]) == len(nodes) else None
 
 
 def _at_the_end(body: list[ast.stmt]) -> Iterator[ast.Expr]:
@@ -396,13 +396,13 @@ def _run_edits(call: ast.Call, lines: _Lines, *, bare: bool, inside: bool) -> It
 
 def names_of_run(module: ast.Module) -> Names:
     """Return the names of ``asyncio.run`` in and after this program: pairs of a name and its attribute, which may be ""."""
-    found = {("asyncio", "run")}
+    names = {("asyncio", "run")}
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
-            found |= {(alias.asname, "run") for alias in node.names if alias.name == "asyncio" and alias.asname}
+            names |= {(alias.asname, "run") for alias in node.names if alias.name == "asyncio" and alias.asname}
         elif isinstance(node, ast.ImportFrom) and node.module == "asyncio":
-            found |= {(alias.asname or alias.name, "") for alias in node.names if alias.name == "run"}
-    return frozenset(found)
+            names |= {(alias.asname or alias.name, "") for alias in node.names if alias.name == "run"}
+    return frozenset(names)
 
 
 def _runs_loop(function: ast.expr, names: Names) -> bool:
@@ -418,9 +418,9 @@ def _runs_loop(function: ast.expr, names: Names) -> bool:
 def _without_features(source: str) -> tuple[str, tuple[str, ...]]:
     """Return the text without its imports from ``__future__``, and the names that they import."""
     module, lines = _parsed(source), _Lines(source)
-    found = [node for node in module.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
-    names = dict.fromkeys(alias.name for node in found for alias in node.names)
-    return _applied(source, [_Edit(lines.start(node), lines.end(node), "") for node in found]), tuple(names)
+    imports = [node for node in module.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    names = dict.fromkeys(alias.name for node in imports for alias in node.names)
+    return _applied(source, [_Edit(lines.start(node), lines.end(node), "") for node in imports]), tuple(names)
 
 
 def _parsed(source: str) -> ast.Module:

@@ -163,11 +163,11 @@ class AgentSandbox:
 
     def boundary(self) -> Boundary:
         """Return the sandbox's boundary with what the agent inside adds."""
-        found = self._executor.boundary()
-        added = self._added(not all(wall.stands for wall in found.walls if wall.name == protocols.NETWORK))
-        isolated = found.isolated and all(wall.stands for wall in added if wall.name == NETWORK)
-        where = f"{found.where}, with the whole agent in it"
-        return replace(found, where=where, isolated=isolated, walls=(*found.walls, *added))
+        boundary = self._executor.boundary()
+        added = self._added(not all(wall.stands for wall in boundary.walls if wall.name == protocols.NETWORK))
+        isolated = boundary.isolated and all(wall.stands for wall in added if wall.name == NETWORK)
+        where = f"{boundary.where}, with the whole agent in it"
+        return replace(boundary, where=where, isolated=isolated, walls=(*boundary.walls, *added))
 
 
 INSIDE_PROVIDER = "openai"

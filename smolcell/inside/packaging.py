@@ -56,16 +56,16 @@ def archive(network: bool) -> bytes:
 
 def _own_modules() -> Iterator[tuple[str, Path]]:
     """Yield the modules of smolcell that the program imports, directly and indirectly."""
-    found: dict[str, Path] = {}
+    modules: dict[str, Path] = {}
     waiting = list(ROOTS)
     while waiting:
         name = waiting.pop()
         path = _file(name)
-        if path is None or name in found:
+        if path is None or name in modules:
             continue
-        found[name] = path
+        modules[name] = path
         waiting += [*_imported_modules(path), name.rpartition(".")[0]]
-    for _, path in sorted(found.items()):
+    for _, path in sorted(modules.items()):
         yield path.relative_to(ROOT).as_posix(), path
 
 

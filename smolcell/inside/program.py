@@ -123,18 +123,18 @@ async def _awaited(result: Any) -> Any:
 def build_tool(name: str, how: Mapping[str, Any]) -> Callable[..., Any]:
     """Return the object behind a tool: a function or class of the given source, or one of smolcell's classes."""
     if "module" in how:
-        found = getattr(import_module(how["module"]), how["object"])
+        named = getattr(import_module(how["module"]), how["object"])
     else:
         names: dict[str, Any] = {"__name__": f"tool_{name}", "Tool": Tool, "tool": _undecorated}
         code = compile(how["source"], f"<the tool {name}>", "exec", flags=__future__.annotations.compiler_flag)
         exec(code, names)  # noqa: S102 - the user's own code
-        found = names[how["object"]]
-    if isinstance(found, type):
-        instance = found()
+        named = names[how["object"]]
+    if isinstance(named, type):
+        instance = named()
         instance.begin()
         called: Callable[..., Any] = instance.forward
         return called
-    function: Callable[..., Any] = found
+    function: Callable[..., Any] = named
     return function
 
 

@@ -341,9 +341,9 @@ class InsideTurns:
         self._programs += event.kind == "code"
         if self._programs > self._settings.max_steps:
             raise _wrong(f"it proposes more than {self._settings.max_steps} programs")
-        found = self._settings.find(event.text) if event.kind == "code" else ()
+        findings = self._settings.find(event.text) if event.kind == "code" else ()
         self._proposed = Proposed(
-            run=self._asked.run, step=step, text=event.text, kind=event.kind, thought=event.thought, findings=found
+            run=self._asked.run, step=step, text=event.text, kind=event.kind, thought=event.thought, findings=findings
         )
         return self._proposed
 

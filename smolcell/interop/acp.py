@@ -143,13 +143,13 @@ class AcpView(BaseView):
 
     def _latest(self, events: list[Event | Delta]) -> list[Update]:
         """Return the updates of these events; of successive updates with a step's output so far, only the last."""
-        found: list[Update] = []
+        updates: list[Update] = []
         for event in events:
             for update in self._updates.of(event):
-                if found and _replaces(update, found[-1]):
-                    found.pop()
-                found.append(update)
-        return found
+                if updates and _replaces(update, updates[-1]):
+                    updates.pop()
+                updates.append(update)
+        return updates
 
     async def _ask(self, proposal: Proposed) -> Answer:
         await self.flush()
@@ -362,11 +362,11 @@ class AcpAgent:
             raise _invalid("the session has an active prompt, or belongs to another folder")
         session = known or self._open(session_id, cwd, mcp_servers)
         try:
-            found = await asyncio.to_thread(session.ours.bring_back)
+            reopened = await asyncio.to_thread(session.ours.bring_back)
         except SmolcellError as error:
             self._forget(session)
             raise _invalid(str(error)) from None
-        if not found and known is None:
+        if not reopened and known is None:
             self._forget(session)
             raise _invalid("there is no session of this id in this folder, or another process has it open")
         updates = Updates(replayed=True, in_words=self._in_words)
@@ -378,10 +378,10 @@ class AcpAgent:
 
     async def list_sessions(self, cwd: str | None = None, **_: Any) -> schema.ListSessionsResponse:
         """Return the conversations of a folder that have a journal, newest first."""
-        found = await asyncio.to_thread(journal.sessions, cwd or str(Path.cwd()), "acp-")
+        sessions = await asyncio.to_thread(journal.sessions, cwd or str(Path.cwd()), "acp-")
         listed = [
             schema.SessionInfo(session_id=each.session, cwd=each.place, title=one_line(each.task), updated_at=each.at)
-            for each in found[:MAX_LISTED_SESSIONS]
+            for each in sessions[:MAX_LISTED_SESSIONS]
         ]
         return schema.ListSessionsResponse(sessions=listed)
 
@@ -721,7 +721,7 @@ class Updates:
         content = self._content(place) if event.edited else None
         yield acp.update_tool_call(place, status=status, content=content)
         if event.kind == "plan":
-            self._plan = [found[1] for line in event.text.split("\n") if (found := _ITEM.fullmatch(line))]
+            self._plan = [match[1] for line in event.text.split("\n") if (match := _ITEM.fullmatch(line))]
             yield from self._planned("pending")
 
     def _planned(self, status: schema.PlanEntryStatus) -> Iterator[Update]:

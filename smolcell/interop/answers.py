@@ -130,11 +130,11 @@ def proposal_text(proposal: Proposed) -> str:
     return "\n".join(parts)
 
 
-def findings(found: Sequence[Finding]) -> Iterator[str]:
+def findings(given: Sequence[Finding]) -> Iterator[str]:
     """Yield the findings in a program: each warning, then those without risk."""
-    for each in found:
+    for each in given:
         if each.risk != "none":
             where = f"line {each.line}, " if each.line else ""
             yield visible(f"{where}{each.risk} risk: {finding_words(each.kind, [each.text])}")
-    if facts := [each for each in found if each.risk == "none"]:
+    if facts := [each for each in given if each.risk == "none"]:
         yield visible(by_kind(facts))

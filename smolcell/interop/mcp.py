@@ -284,15 +284,15 @@ class Workbench:
         """Return names, types, shapes and first rows of the sandbox's variables."""
         if self._agent is None:
             return Result("[]")
-        found = await asyncio.to_thread(completed(self._agent.executor).variables)
-        return Result(self._clean(json.dumps(redact_json(found or []), default=str)))
+        variables = await asyncio.to_thread(completed(self._agent.executor).variables)
+        return Result(self._clean(json.dumps(redact_json(variables or []), default=str)))
 
     async def read_variable(self, name: str) -> Result:
         """Return a description of one variable: a table's first and last rows, a text unchanged."""
         if self._agent is None or not name.isidentifier():
             return Result(f"there is no variable {one_line(visible(name))}", is_error=True)
-        found = await asyncio.wrap_future(Job(self._agent.pull([name])).done)
-        return Result(self._clean(described(found[name], MAX_TEXT)))
+        values = await asyncio.wrap_future(Job(self._agent.pull([name])).done)
+        return Result(self._clean(described(values[name], MAX_TEXT)))
 
     async def undo(self, steps: int) -> Result:
         """Undo the client's newest steps."""
@@ -312,8 +312,8 @@ class Workbench:
         notebook: dict[str, Any] = {}
         for run in self._runs:
             with suppress(SetupError):  # all its steps were undone
-                found = self._agent.export(run).notebook()
-                notebook = {**found, "cells": [*notebook.get("cells", ()), *found["cells"]]}
+                part = self._agent.export(run).notebook()
+                notebook = {**part, "cells": [*notebook.get("cells", ()), *part["cells"]]}
         notebook["cells"] = [
             {**cell, "id": f"step-{number}"} for number, cell in enumerate(notebook.get("cells", ()), 1)
         ]
@@ -386,8 +386,8 @@ class Workbench:
     def _own_steps(self) -> list[tuple[str, int]]:
         if self._agent is None:
             return []
-        found = {(event.run, event.step): None for event in self._agent.memory.events if isinstance(event, Observed)}
-        return [place for place in found if place[0] in self._runs]
+        steps = {(event.run, event.step): None for event in self._agent.memory.events if isinstance(event, Observed)}
+        return [place for place in steps if place[0] in self._runs]
 
     def _result_of(self, seen: Observed | Refused) -> Result:
         if isinstance(seen, Refused):

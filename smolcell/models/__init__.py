@@ -183,8 +183,8 @@ def chosen_model(
         raise SetupError(
             f"no model of {redact(api_base)} was named: add -m openai/NAME, or type: %agent config model=openai/NAME"
         )
-    for found in _with_keys(environ, logged_in):
-        return found
+    for model in _with_keys(environ, logged_in):
+        return model
     if name := first_local_model(servers):
         return name, ON_THIS_MACHINE
     raise SetupError(NONE_CONFIGURED)

@@ -174,10 +174,10 @@ def listing(name: str) -> Listing:
 def _table() -> Mapping[str, Any]:
     try:
         with importing():
-            found = importlib.util.find_spec("litellm")
-        if found is None or found.origin is None:
+            spec = importlib.util.find_spec("litellm")
+        if spec is None or spec.origin is None:
             return {}
-        table = json.loads((Path(found.origin).parent / _TABLE_FILE).read_text(encoding="utf-8"))
+        table = json.loads((Path(spec.origin).parent / _TABLE_FILE).read_text(encoding="utf-8"))
     except (ImportError, OSError, ValueError):
         return {}
     return table if isinstance(table, dict) else {}

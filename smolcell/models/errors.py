@@ -294,16 +294,16 @@ def malformed(source: Source, reason: str) -> ModelError:
 def server_message(body: str) -> str:
     """Extract the error message from a server's response, in any of its usual forms."""
     try:
-        found: Any = json.loads(body)
+        data: Any = json.loads(body)
     except (ValueError, RecursionError):
         return "" if body.lstrip()[:1] == "<" else body
-    if isinstance(found, list) and found:
-        found = found[0]
+    if isinstance(data, list) and data:
+        data = data[0]
     for _ in range(4):
-        if not isinstance(found, Mapping):
+        if not isinstance(data, Mapping):
             break
-        found = next((found[key] for key in ("error", "message", "detail", "errors") if found.get(key)), "")
-    return found if isinstance(found, str) else json.dumps(found)
+        data = next((data[key] for key in ("error", "message", "detail", "errors") if data.get(key)), "")
+    return data if isinstance(data, str) else json.dumps(data)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -144,9 +144,9 @@ class GrowingReply:
 
     def _end(self, start: int, before: int) -> int | None:
         """Return the position in the new text where the reply ends; None if it does not."""
-        found = [place for stop in self._stops if (place := self._text.find(stop, start)) >= 0]
+        places = [place for stop in self._stops if (place := self._text.find(stop, start)) >= 0]
         closed = program_end(self._text, before) if self._program else None
-        return min([*found, *([] if closed is None else [closed])], default=None)
+        return min([*places, *([] if closed is None else [closed])], default=None)
 
     def _held(self) -> int:
         """Return how many characters at the end may be the beginning of a stop sequence."""

@@ -443,7 +443,7 @@ def _fault(source: Source, error: Exception) -> ModelError:
         return from_exception(source, error)
     if "ContextWindowExceededError" in names:
         status = 413
-    headers = next((found for link in links if (found := _headers(link))), {})
+    headers = next((headers_of_link for link in links if (headers_of_link := _headers(link))), {})
     return from_status(source, status, server_message(str(error)), headers)
 
 
@@ -470,21 +470,21 @@ def _status(link: BaseException) -> int:
 
 def _headers(link: BaseException) -> dict[str, str]:
     """Return the headers that a server sent, if the error has them."""
-    for found in (getattr(getattr(link, "response", None), "headers", None), getattr(link, "headers", None)):
-        if found:
-            return {str(key): str(value) for key, value in dict(found).items()}
+    for headers in (getattr(getattr(link, "response", None), "headers", None), getattr(link, "headers", None)):
+        if headers:
+            return {str(key): str(value) for key, value in dict(headers).items()}
     return {}
 
 
 def server_message(text: str) -> str:
     """Extract the server's message from one of LiteLLM's: ``litellm.RateLimitError: AnthropicException - b'{…}'``."""
-    found = _SAID.match(text)
-    if found is None:
+    match = _SAID.match(text)
+    if match is None:
         return text
-    rest = text[found.end() :]
-    if not found["quote"]:
+    rest = text[match.end() :]
+    if not match["quote"]:
         return rest
-    raw = rest.rpartition(found["quote"])[0][:_MAX_MESSAGE_CHARS].encode("utf-8", "replace")
+    raw = rest.rpartition(match["quote"])[0][:_MAX_MESSAGE_CHARS].encode("utf-8", "replace")
     return _ESCAPE.sub(_unescaped, raw).decode("utf-8", "replace")
 
 

@@ -150,9 +150,9 @@ def _find_task(messages: Sequence[Message]) -> tuple[int, str]:
     """Return the index of the message with the newest task, and its text from the task on."""
     users = [index for index, message in enumerate(messages) if message.role == "user"]
     for index in reversed(users):
-        found = list(_TASK.finditer(messages[index].text))
-        if found:
-            return index, messages[index].text[found[-1].start() :]
+        matches = list(_TASK.finditer(messages[index].text))
+        if matches:
+            return index, messages[index].text[matches[-1].start() :]
     return (users[-1], messages[users[-1]].text) if users else (len(messages), "")
 
 
@@ -537,14 +537,14 @@ class ReplayModel(Generates):
         yield Replied(text=line.text, reasoning=line.reasoning, usage=line.usage, model=line.model, note=note)
 
     def _next(self, call: Call) -> tuple[RecordedReply, str]:
-        found = self._find(call.task)
-        playing = self._playing.get(found)
+        task = self._find(call.task)
+        playing = self._playing.get(task)
         if playing is None or (call.first and not playing.goes_on(call)):
-            playing = self._playing[found] = _find_run(self._runs[found], call, self._over)
+            playing = self._playing[task] = _find_run(self._runs[task], call, self._over)
         if playing.step == len(playing.replies):
             left = f" (it was left at step {playing.left})" if playing.left else ""
             raise AgentGenerationError(
-                f"the recording {self.path} ran out at step {playing.step + 1} of the task {quoted_line(found)}: it holds "
+                f"the recording {self.path} ran out at step {playing.step + 1} of the task {quoted_line(task)}: it holds "
                 f"{len(playing.replies)} replies{left}; record the run again with --record, or use a live model with -m"
             )
         line = playing.replies[playing.step]
@@ -558,14 +558,14 @@ class ReplayModel(Generates):
         """Return the recorded task that this task equals or contains; the longest if there are several."""
         if task in self._runs:
             return task
-        found = [known for known in self._runs if known and known in task]
-        if not found:
+        tasks = [known for known in self._runs if known and known in task]
+        if not tasks:
             known = "\n".join(f"  {quoted_line(task)}" for task in self._runs) or "  (none)"
             raise AgentGenerationError(
                 f"the recording {self.path} does not hold the task {quoted_line(task)}; it holds:\n{known}\n"
                 "run one of these, or use a live model with -m"
             )
-        return max(found, key=len)
+        return max(tasks, key=len)
 
 
 @dataclass(slots=True, kw_only=True)

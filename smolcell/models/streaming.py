@@ -212,8 +212,8 @@ class Thinking:
 
 def part(text: str) -> tuple[str, str]:
     """Split a complete text into reasoning and reply, if ``<think>`` was in the prompt."""
-    before, found, after = text.partition(CLOSE)
-    if not found or OPEN in before or any(mark in before for mark in _PROGRAM):
+    before, closing, after = text.partition(CLOSE)
+    if not closing or OPEN in before or any(mark in before for mark in _PROGRAM):
         return "", text
     return before, after
 

@@ -98,18 +98,18 @@ class Keyring:
     def value(self, name: str) -> str:
         """Return the secret; raises SetupError if the variable is not set."""
         variable = self._credentials[name].env
-        found = os.environ.get(variable, "")
-        if not found or not found.isascii() or not found.isprintable() or found != found.strip():
+        value = os.environ.get(variable, "")
+        if not value or not value.isascii() or not value.isprintable() or value != value.strip():
             raise SetupError(
                 f"the credential {name} has no value, or one that a header cannot contain. Type: export {variable}=…"
             )
-        register(found)
-        return found
+        register(value)
+        return value
 
     def values(self) -> tuple[bytes, ...]:
         """Return all secrets that are set."""
-        found = (os.environ.get(each.env, "") for each in self._credentials.values())
-        return tuple(value.encode("ascii", "ignore") for value in found if value)
+        values = (os.environ.get(each.env, "") for each in self._credentials.values())
+        return tuple(value.encode("ascii", "ignore") for value in values if value)
 
 
 def read_credentials(given: Sequence[str]) -> dict[str, Credential]:
@@ -126,4 +126,4 @@ def read_credentials(given: Sequence[str]) -> dict[str, Credential]:
                 f"--credential takes NAME@HOST, as in WB_KEY@api.worldbank.org, not {visible(text[:200])!r}"
             )
         hosts.setdefault(name, []).append(host)
-    return {name: Credential(env=name, hosts=found) for name, found in hosts.items()}
+    return {name: Credential(env=name, hosts=allowed) for name, allowed in hosts.items()}

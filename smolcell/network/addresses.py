@@ -35,8 +35,8 @@ _DENIED_NETWORKS = tuple(
 
 def resolve(host: str, port: int) -> list[str]:
     """Return all addresses of a host, from the system's resolver; raises ``OSError`` if it has none."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in answers))
 
 
 def networks(allowed: Iterable[str]) -> tuple[Network, ...]:
@@ -50,8 +50,8 @@ def check(address: str, allowed: Sequence[Network] = ()) -> str:
     Raises:
         PermissionError: it is private, of this machine, or not usable for a host.
     """
-    found = ipaddress.ip_address(address.partition("%")[0])
-    inner = _embedded_address(found)
+    parsed = ipaddress.ip_address(address.partition("%")[0])
+    inner = _embedded_address(parsed)
     if any(inner in network for network in allowed if network.version == inner.version):
         return address
     if any(inner in network for network in _DENIED_NETWORKS if network.version == inner.version):

@@ -76,13 +76,13 @@ def read_host(text: str, port: int = 0) -> Host:
     Raises:
         ValueError: the text has another form.
     """
-    found = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@/?#\\\s]+)(?::(\d{1,5}))?", text)
-    if found is None:
+    match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@/?#\\\s]+)(?::(\d{1,5}))?", text)
+    if match is None:
         raise ValueError("not a host")
-    port = int(found[2]) if found[2] else port
-    if port > 65535 or (found[2] and not port):
+    port = int(match[2]) if match[2] else port
+    if port > 65535 or (match[2] and not port):
         raise ValueError("not a port")
-    return Host(canonical(found[1]), port)
+    return Host(canonical(match[1]), port)
 
 
 def _read_rule(text: str) -> Host:
@@ -145,8 +145,8 @@ class Hosts:
 
 
 def _fits(rule: Host, host: Host) -> bool:
-    wanted, found = rule.name.split("."), host.name.split(".")
-    if len(wanted) != len(found) or not all(each in ("*", other) for each, other in zip(wanted, found, strict=True)):
+    wanted, labels = rule.name.split("."), host.name.split(".")
+    if len(wanted) != len(labels) or not all(each in ("*", other) for each, other in zip(wanted, labels, strict=True)):
         return False
     if "*" in wanted and is_address(host.name):
         return False

@@ -181,10 +181,10 @@ class Proxy:
         if host.name == "localhost":  # allowed by this name
             return ["127.0.0.1", "::1"]
         try:
-            found = [host.name] if is_address(host.name) else await asyncio.to_thread(self.resolve, *host)
-            if not found:
+            addresses = [host.name] if is_address(host.name) else await asyncio.to_thread(self.resolve, *host)
+            if not addresses:
                 raise RefusedError(f"{host.name} has no address", 502)
-            return [check(address, private) for address in found]
+            return [check(address, private) for address in addresses]
         except PermissionError as error:  # a private address of a public name may be DNS rebinding
             raise RefusedError(
                 f"{host.name} resolves to a private address ({error}). To allow that: --allow-host {str(error).split(' ')[0]}"
@@ -461,15 +461,15 @@ def _decoded(part: bytes) -> bytes:
 
 
 def _holds(part: bytes, placeholder: str) -> bool:
-    found = placeholder.encode()
-    return found in part or found in _decoded(part)
+    sought = placeholder.encode()
+    return sought in part or sought in _decoded(part)
 
 
 def _fill(value: bytes, placeholder: str, secret: str) -> bytes:
-    found, known = placeholder.encode(), secret.encode("ascii")
-    if found in value:
-        return value.replace(found, known)
-    return b"Basic " + base64.b64encode(_decoded(value).replace(found, known))
+    sought, known = placeholder.encode(), secret.encode("ascii")
+    if sought in value:
+        return value.replace(sought, known)
+    return b"Basic " + base64.b64encode(_decoded(value).replace(sought, known))
 
 
 def _spelled(event: h11.Request | h11.Response) -> list[tuple[bytes, bytes]]:

@@ -40,11 +40,11 @@ async def read_server_name(stream: Stream, first: bytes) -> tuple[str | None, by
     Raises:
         ValueError: it is not TLS, or an obsolete version.
     """
-    found: list[str | None] = []
+    names: list[str | None] = []
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 
     def note(_: ssl.SSLObject, name: str | None, __: ssl.SSLContext) -> int:
-        found.append(name)
+        names.append(name)
         return ssl.ALERT_DESCRIPTION_ACCESS_DENIED  # the handshake ends here
 
     context.sni_callback = note
@@ -63,9 +63,9 @@ async def read_server_name(stream: Stream, first: bytes) -> tuple[str | None, by
         except ssl.SSLError:
             break
         data = await stream.read()
-    if len(found) != 1:
+    if len(names) != 1:
         raise ValueError("not a TLS handshake")
-    return found[0], read
+    return names[0], read
 
 
 class TlsStream:

@@ -338,17 +338,17 @@ def read_contract(line: str) -> AskedContract:
     Raises:
         SetupError: a value is missing.
     """
-    given, found = split(line, "contract"), {"--purpose": "", "--output": ""}
+    given, options = split(line, "contract"), {"--purpose": "", "--output": ""}
     section = Path("AGENTS.md") if "--agents-md" in given else None
     given = [word for word in given if word != "--agents-md"]
-    for name in found:
+    for name in options:
         if name in given:
             at = given.index(name)
             if not given[at + 1 : at + 2]:
                 raise SetupError(f"{name} takes a value. {usage('contract')}")
-            found[name], given = given[at + 1], given[:at] + given[at + 2 :]
-    path = Path(found["--output"] or FILE).expanduser()
-    return AskedContract(shlex.join(given), found["--purpose"] or None, path, section)
+            options[name], given = given[at + 1], given[:at] + given[at + 2 :]
+    path = Path(options["--output"] or FILE).expanduser()
+    return AskedContract(shlex.join(given), options["--purpose"] or None, path, section)
 
 
 # --- ``%agent install``: packages for a session's sandbox.
@@ -542,20 +542,20 @@ def describe_undone(undone: Undone, session: str) -> str:
     return f"smolcell: {visible(undone_text(to_json(undone)))} Go on: %agent resume {name} · or another task: %%agent --session {name}"
 
 
-def describe_checkpoints(found: Sequence[Checkpoint]) -> str:
+def describe_checkpoints(checkpoints: Sequence[Checkpoint]) -> str:
     """Return the steps that can be gone back to, as a text for the person."""
-    if not found:
+    if not checkpoints:
         return "smolcell: there is no step to go back to yet. Write a task below %%agent"
     rows = [
         f"{each.run}:{each.step}  {each.how}{f', {_size(each)}' if each.how == 'copy' else ''}"
         f"{f' ({visible(each.reason)})' if each.reason else ''}"
-        for each in found
+        for each in checkpoints
     ]
     return "\n".join([*rows, "go back to one with: %agent goto RUN:STEP"])
 
 
-def _size(found: Checkpoint) -> str:
-    return "memory not known in containers" if found.memory is None else f"{found.memory:,} MB"
+def _size(checkpoint: Checkpoint) -> str:
+    return "memory not known in containers" if checkpoint.memory is None else f"{checkpoint.memory:,} MB"
 
 
 # --- ``%agent files``: lists the files in a sandbox's work folder, and copies them out.
@@ -643,16 +643,16 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # CommonMark, section 4.5
 
 def references(task: str) -> tuple[str, ...]:
     """Return the names that a task refers to with ``@name``, in order. Text in backticks or a fenced block is ignored."""
-    return tuple(dict.fromkeys(found["variable"] for found in _find_references(task) if found["variable"]))
+    return tuple(dict.fromkeys(reference["variable"] for reference in _find_references(task) if reference["variable"]))
 
 
 def references_in(task: str) -> tuple[Reference, ...]:
     """Return the references of a task: ``@cell[3]``, ``@last_error``, ``@file:notes.md``, ``@df.schema``; in order."""
     pieces = []
-    for found in _find_references(task):
-        path = found["quoted"] or (found["file"] or "").rstrip(PUNCTUATION)
-        if found["variable"] is None:
-            name = {"cell": found["cell"], "file": path, "schema": found["schema"]}
+    for reference in _find_references(task):
+        path = reference["quoted"] or (reference["file"] or "").rstrip(PUNCTUATION)
+        if reference["variable"] is None:
+            name = {"cell": reference["cell"], "file": path, "schema": reference["schema"]}
             kind = next((kind for kind, given in name.items() if given), "error")
             pieces.append(Reference(kind, name.get(kind) or ""))
     return tuple(dict.fromkeys(pieces))
@@ -662,8 +662,8 @@ def unfinished_reference(task: str) -> str | None:
     """Return the unfinished reference at the end of a task, with its ``@``; None if there is none, or in code."""
     *_, last = "", *_prose(f"{task}\0")
     line = _CODE.sub("", last)
-    found = _BEGUN.search(line) if line.endswith("\0") else None
-    return found[1] if found is not None and "`" not in line else None
+    match = _BEGUN.search(line) if line.endswith("\0") else None
+    return match[1] if match is not None and "`" not in line else None
 
 
 def _find_references(task: str) -> Iterator[re.Match[str]]:

@@ -152,10 +152,12 @@ def _files(prefix: str) -> list[str]:
         return []
     try:
         with os.scandir(place) as entries:
-            found = sorted((each.name, each.is_dir()) for each in islice(entries, MAX_SCANNED))
+            entries_found = sorted((each.name, each.is_dir()) for each in islice(entries, MAX_SCANNED))
     except OSError:
         return []
-    fitting = [(each, is_folder) for each, is_folder in found if each.startswith(name) and not each.startswith(".")]
+    fitting = [
+        (each, is_folder) for each, is_folder in entries_found if each.startswith(name) and not each.startswith(".")
+    ]
     paths = [f"{folder}/{each}" if folder else each for each, _ in fitting[:MAX_FILES]]
     ends = ["/" if is_folder else "" for _, is_folder in fitting]
     return [_file(path, end) for path, end in zip(paths, ends, strict=False) if '"' not in path and path.isprintable()]
@@ -174,15 +176,15 @@ def matcher(shell: Any, cells: Cells) -> Callable[[Any], Any]:
     def match(context: Any) -> Any:
         variables = {name: value for name, value in shell.user_ns.items() if name not in shell.user_ns_hidden}
         if context.cursor_line == 0:
-            found = complete(context.text_until_cursor, variables)
+            completion = complete(context.text_until_cursor, variables)
         else:
             head, *lines = context.full_text.split("\n")[: context.cursor_line]
             task = "\n".join([*lines, context.text_until_cursor])
             after = context.line_with_cursor[len(context.text_until_cursor) :]
-            found = complete_task(task, variables, cells, after) if _CELL.match(head) else None
-        if found is None:
+            completion = complete_task(task, variables, cells, after) if _CELL.match(head) else None
+        if completion is None:
             return {"completions": []}
-        word, texts = found
+        word, texts = completion
         completions = [SimpleCompletion(text=text, type="magic" if text.startswith("-") else "value") for text in texts]
         return {"completions": completions, "matched_fragment": word, "suppress": True, "ordered": True}
 

@@ -83,14 +83,14 @@ class Cells:
 
     def all(self) -> list[Cell]:
         """Return the newest version of each cell, in the order in which they ran, without ``%%agent`` cells."""
-        found: dict[str, Cell] = {}
+        cells: dict[str, Cell] = {}
         for count, source in enumerate(self._sources()):
             source_without_magics = without_own(source)
             key = f"id {self._ids[count]}" if count in self._ids else f"source {source}"
-            found.pop(key, None)
+            cells.pop(key, None)
             if count and source_without_magics.strip():
-                found[key] = Cell(count, source_without_magics)
-        return list(found.values())
+                cells[key] = Cell(count, source_without_magics)
+        return list(cells.values())
 
     def numbers(self) -> list[int]:
         """Return the numbers of all cells that a task can refer to."""

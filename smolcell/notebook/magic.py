@@ -472,16 +472,16 @@ class AgentMagics:
         session = self._session_of(run)
         if session is None:
             return {"models": [], "why": FORGOTTEN}
-        found: dict[tuple[str, str | None], str] = dict.fromkeys(session.recent, "used in this session")
+        choices: dict[tuple[str, str | None], str] = dict.fromkeys(session.recent, "used in this session")
         for other in self.sessions.all().values():
-            found = {**found, **{model: "used in this notebook" for model in other.recent if model not in found}}
+            choices = {**choices, **{model: "used in this notebook" for model in other.recent if model not in choices}}
         for name, why in available_models().items():
-            found.setdefault((name, None), why)
-        listed = {_choice(model): model for model in list(found)[:MAX_MODELS]}
+            choices.setdefault((name, None), why)
+        listed = {_choice(model): model for model in list(choices)[:MAX_MODELS]}
         self._listed_models |= listed
         now = session.chosen or (session.recent[0] if session.recent else None)
         rows = [
-            {"id": choice, "name": redact(visible(_model_label(model))), "why": found[model], "now": model == now}
+            {"id": choice, "name": redact(visible(_model_label(model))), "why": choices[model], "now": model == now}
             for choice, model in listed.items()
         ]
         return {"models": rows, "session": session.name, "why": ""}
@@ -524,8 +524,8 @@ class AgentMagics:
             raise SetupError(
                 "%agent sandboxes takes no words; to end those of dead kernels: !smolcell sandboxes --clean"
             )
-        found, remarks = inventory.find()
-        self.say(inventory.table(activity.with_states(found), remarks))
+        sandboxes, remarks = inventory.find()
+        self.say(inventory.table(activity.with_states(sandboxes), remarks))
 
     def _stats(self, name: str) -> None:
         """``%agent stats [SESSION]``: show tokens, cost, approvals, errors and times of a session's runs."""
@@ -620,7 +620,7 @@ class AgentMagics:
         last = self._last_options.get(session.name)
         tools = given.tools or (last.tools if last is not None else ())
         mcp = given.mcp or (last.mcp if last is not None else ())
-        found = session.contract(
+        measured = session.contract(
             effective_settings(options, self.config),
             self.front,
             files=given.files or (last.files if last is not None else ()),
@@ -629,7 +629,7 @@ class AgentMagics:
             replay=given.replay,
         )
         self.sessions.keep(session)
-        self.say(keep_contract(found, parsed.path, parsed.purpose, parsed.section))
+        self.say(keep_contract(measured, parsed.path, parsed.purpose, parsed.section))
 
     def _reset(self, name: str) -> None:
         names = [self.sessions.known(name).name] if name else list(self.sessions.all())

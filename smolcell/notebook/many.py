@@ -75,9 +75,9 @@ def spec_of(parsed: Asking, config: Mapping[str, Any], names: Mapping[str, Any])
     if unfit:
         raise SetupError(f"%agent map does not take {', '.join(unfit)}: many runs cannot share it. {usage('map')}")
     effective_settings(options, config)
-    found = resolve(options.settings, config)
+    settings = resolve(options.settings, config)
     return AgentSpec(
-        **{name: getattr(found, name) for name in AgentSpec.settings_names()},
+        **{name: getattr(settings, name) for name in AgentSpec.settings_names()},
         tools=tuple(path_of(tool) for tool in functions(options.tools, names)),
         files=options.files,
         read_only=options.read_only,
@@ -159,27 +159,27 @@ def approvals(folder: Path, front: FrontEnd) -> tuple[int, Results | None]:
     with Folder(folder) as opened:
         if not opened.is_own():
             raise SetupError(f"{folder} was not made by a job of yours on this machine: run its tasks with %agent map")
-        found = scaled.groups(folder)
+        waiting = scaled.groups(folder)
         run = secrets.token_hex(6)
-        if found and isinstance(front.view, BaseView):
-            front.view.prepare(run, _head(found))
-        answered = front.waiter.wait(Job(_ask(found, opened, front, run)).done) if found else 0
+        if waiting and isinstance(front.view, BaseView):
+            front.view.prepare(run, _head(waiting))
+        answered = front.waiter.wait(Job(_ask(waiting, opened, front, run)).done) if waiting else 0
     return answered, scaled.go_on(folder, show=Shown())
 
 
-def _head(found: list[Any]) -> str:
-    runs = sum(len(group.rows) for group in found)
-    many = f"{len(found):,} different proposals" if len(found) > 1 else "1 proposal"
+def _head(waiting: list[Any]) -> str:
+    runs = sum(len(group.rows) for group in waiting)
+    many = f"{len(waiting):,} different proposals" if len(waiting) > 1 else "1 proposal"
     return f"{runs:,} run{'s' * (runs != 1)} of a job wait{'s' * (runs == 1)} with {many}"
 
 
-async def _ask(found: list[Any], folder: Any, front: FrontEnd, run: str) -> int:
+async def _ask(waiting: list[Any], folder: Any, front: FrontEnd, run: str) -> int:
     """Ask about each group. A stop leaves the remaining groups unanswered."""
     from smolcell.scale import approvals as scaled
 
-    front.view.show(Asked(run=run, task=_head(found), session="approvals", approve="ask"))
+    front.view.show(Asked(run=run, task=_head(waiting), session="approvals", approve="ask"))
     answered, steps = 0, 0
-    for steps, group in enumerate(found, 1):
+    for steps, group in enumerate(waiting, 1):
         proposal = group.proposal(run, steps)
         front.view.show(proposal)
         answer = await front.view.ask(proposal)

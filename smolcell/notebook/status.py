@@ -319,17 +319,17 @@ class Announcer:
     def _list(self) -> None:
         """Send the page the variables of the sandboxes."""
         try:
-            found = self._variables()
+            variables = self._variables()
         except Exception:
             log.warning("The variables of the sandboxes could not be listed", exc_info=True)
-            found = []
+            variables = []
         finally:
             self._listing = False
-        self._waiter.post(lambda: self._tell(found))
+        self._waiter.post(lambda: self._tell(variables))
 
-    def _tell(self, found: list[dict[str, Any]]) -> None:
+    def _tell(self, variables: list[dict[str, Any]]) -> None:
         if self._comm is not None and not self._is_alone():
-            self._comm.send({"type": "variables", "sessions": found})
+            self._comm.send({"type": "variables", "sessions": variables})
 
 
 def _end(comm: Any, left: bool) -> None:

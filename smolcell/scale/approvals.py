@@ -72,7 +72,7 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
         (str(entry.get("id")), entry.get("step"), entry.get("call"), entry.get("sha256"))
         for entry in _read_answers(path)
     }
-    found: dict[str, list[Row]] = {}
+    by_program: dict[str, list[Row]] = {}
     for row in read_rows(path):
         waiting = row.get("waiting")
         if row.get("state") != WAITING or not _is_whole(waiting):
@@ -81,8 +81,8 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
         if waiting.get("sha256") != shown:
             continue  # the text was changed: an answer would be for another program
         if (str(row["id"]), waiting.get("step"), waiting.get("call"), shown) not in answered:
-            found.setdefault(shown, []).append(row)
-    result = [_group(shown, rows) for shown, rows in found.items()]
+            by_program.setdefault(shown, []).append(row)
+    result = [_group(shown, rows) for shown, rows in by_program.items()]
     sizes: dict[Any, int] = {}
     for group in result:
         sizes[_kinds(group)] = sizes.get(_kinds(group), 0) + len(group.rows)
@@ -179,10 +179,10 @@ def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results 
     return map(tasks, AgentSpec.from_json(job["spec"]), on or str(job.get("on") or "local"), out=path, **options)
 
 
-def listed(found: Sequence[Group]) -> str:
+def listed(waiting: Sequence[Group]) -> str:
     """Return the groups as text, for when no one can be asked one by one."""
     lines = []
-    for group in found:
+    for group in waiting:
         findings = "; ".join(f"{each.kind}: {each.text}" for each in group.findings) or "nothing notable"
         lines += [f"{group.sha256[:12]}  {group.why}", f"  {visible(clip(findings, 400))}"]
         lines += [f"    {visible(line)}" for line in group.text.split("\n")]
@@ -270,10 +270,10 @@ def _runs(progress: Row) -> bool:
 def _version(path: Path) -> tuple[int, int]:
     """Return a file's modification time, in nanoseconds, and its size; zeros if there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=_MAX_CHECKED)  # with a smaller cache, a poll of that many folders would parse all of them each time

@@ -203,11 +203,11 @@ def engine_of(name: str) -> Callable[[], Engine]:
             _count(argument, kind, default=1)
         return lambda: ENGINES[kind](argument)
     with importing():
-        found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
-        if kind in found:
-            engine: Callable[[str], Engine] = found[kind].load()
+        engines = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+        if kind in engines:
+            engine: Callable[[str], Engine] = engines[kind].load()
             return lambda: engine(argument)
-    known = ", ".join(sorted({*ENGINES, *found}))
+    known = ", ".join(sorted({*ENGINES, *engines}))
     raise SetupError(
         f"--on {name}: there is no such engine; there are: {known}. Try: --on local:4, or --on dask://HOST:8786"
     )

@@ -78,14 +78,14 @@ def is_check(text: str) -> bool:
 
 def passes(case: Case, answer: Any) -> bool:
     """Return whether an answer passes its check. An answer that cannot be compared fails."""
-    found = _CHECK.fullmatch(case.check)
-    if found is None or answer is None:
+    match = _CHECK.fullmatch(case.check)
+    if match is None or answer is None:
         return False
     try:
-        if found["path"]:
-            return bool(imported(found["path"])(answer, case.answer))
-        relative = float(found["rel"] or _RELATIVE)
-        return _BY_NAME[found["name"]](answer, case.answer, relative)
+        if match["path"]:
+            return bool(imported(match["path"])(answer, case.answer))
+        relative = float(match["rel"] or _RELATIVE)
+        return _BY_NAME[match["name"]](answer, case.answer, relative)
     except (TypeError, ValueError, OverflowError):
         return False
 
@@ -109,10 +109,10 @@ def _word(value: Any) -> str:
 def _number(answer: Any, expected: Any, relative: float) -> bool:
     """Compare a number, or a text with exactly one number."""
     if isinstance(answer, str):
-        found = _NUMBER.findall(answer)
-        if len(found) != 1:
+        numbers = _NUMBER.findall(answer)
+        if len(numbers) != 1:
             return False
-        answer = float(found[0].replace(",", ""))
+        answer = float(numbers[0].replace(",", ""))
     return math.isclose(float(answer), float(expected), rel_tol=relative, abs_tol=1e-12)
 
 
@@ -192,10 +192,10 @@ class Evaluation:
     def __str__(self) -> str:
         lines = []
         for model in self.models:
-            found = self.of(model)
-            passed = sum(verdict.passed for verdict in found)
-            low, high = wilson(passed, len(found))
-            lines.append(f"{model}: {passed} of {len(found)} passed ({low:.0%} to {high:.0%})")
+            verdicts = self.of(model)
+            passed = sum(verdict.passed for verdict in verdicts)
+            low, high = wilson(passed, len(verdicts))
+            lines.append(f"{model}: {passed} of {len(verdicts)} passed ({low:.0%} to {high:.0%})")
         return "\n".join([*lines, f"report: {self.report}"])
 
 
@@ -233,9 +233,9 @@ def evaluate(
             row = {**row, "folder": results.folder.name}
             verdicts.append(Verdict(case, name, row, row["state"] == DONE and passes(case, row["answer"])))
     report = folder / "report.html"
-    found = Evaluation(tuple(verdicts), tuple(models), report, complete)
-    report.write_text(page(found), encoding="utf-8")
-    return found
+    evaluation = Evaluation(tuple(verdicts), tuple(models), report, complete)
+    report.write_text(page(evaluation), encoding="utf-8")
+    return evaluation
 
 
 def _slug(name: str) -> str:
@@ -254,13 +254,13 @@ td.n{text-align:right;font-variant-numeric:tabular-nums}.pass{color:#0a6b2d}.fai
 .pass{color:#6fd08c}.fail{color:#ff8b8b}}"""
 
 
-def page(found: Evaluation) -> str:
+def page(evaluation: Evaluation) -> str:
     """Return the report as HTML."""
-    tasks = {verdict.case.task.key for verdict in found.verdicts}
+    tasks = {verdict.case.task.key for verdict in evaluation.verdicts}
     body = [
-        f"<h1>Evaluation</h1><p>{len(tasks)} tasks, {len(found.verdicts)} runs, {len(found.models)} models.</p>",
-        *_summary(found),
-        *_by_task(found),
+        f"<h1>Evaluation</h1><p>{len(tasks)} tasks, {len(evaluation.verdicts)} runs, {len(evaluation.models)} models.</p>",
+        *_summary(evaluation),
+        *_by_task(evaluation),
     ]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>smolcell evaluation</title>'
@@ -269,10 +269,10 @@ def page(found: Evaluation) -> str:
     )
 
 
-def _summary(found: Evaluation) -> Iterator[str]:
+def _summary(evaluation: Evaluation) -> Iterator[str]:
     yield "<h2>Models</h2><table><tr><th>model<th>passed<th>rate, 95 % interval<th>cost<th>tokens<th>steps a run<th>refusals<th>errors</tr>"
-    for model in found.models:
-        verdicts = found.of(model)
+    for model in evaluation.models:
+        verdicts = evaluation.of(model)
         passed, count = sum(verdict.passed for verdict in verdicts), len(verdicts)
         low, high = wilson(passed, count)
         rate = passed / count if count else 0.0
@@ -295,21 +295,21 @@ def _summary(found: Evaluation) -> Iterator[str]:
     )
 
 
-def _by_task(found: Evaluation) -> Iterator[str]:
+def _by_task(evaluation: Evaluation) -> Iterator[str]:
     """Yield a row per task with the pass rate of each model. Tasks in which models differ are marked and come first."""
     groups: dict[str, list[Verdict]] = {}
-    for verdict in found.verdicts:
+    for verdict in evaluation.verdicts:
         groups.setdefault(verdict.case.task.key, []).append(verdict)
 
     def differs(verdicts: Sequence[Verdict]) -> bool:
-        return len({_score(verdicts, model) for model in found.models}) > 1
+        return len({_score(verdicts, model) for model in evaluation.models}) > 1
 
-    heads = "".join(f"<th>{_text(model)}" for model in found.models)
+    heads = "".join(f"<th>{_text(model)}" for model in evaluation.models)
     yield f"<h2>Tasks</h2><p>Marked tasks are those in which models differ.</p><table><tr><th>task<th>expected{heads}</tr>"
     for key, verdicts in sorted(groups.items(), key=lambda item: not differs(item[1])):
         case = verdicts[0].case
         trap = f"<br><small>trap: {_text(case.trap)}</small>" if case.trap else ""
-        cells = "".join(_cell([each for each in verdicts if each.model == model]) for model in found.models)
+        cells = "".join(_cell([each for each in verdicts if each.model == model]) for model in evaluation.models)
         mark = ' class="differs"' if differs(verdicts) else ""
         yield (
             f"<tr{mark}><td><details><summary>{_text(key)}</summary>{_text(case.task.text)}</details>{trap}"
@@ -568,7 +568,7 @@ def _row(number: int, table: str, trap: str, question: str, check: str, answer: 
 
 
 def _plain_tables(datasets: Any) -> dict[str, tuple[Any, Any]]:
-    found = {}
+    tables = {}
     for name, loader, target in (
         ("iris", datasets.load_iris, "species"),
         ("wine", datasets.load_wine, "cultivar"),
@@ -583,8 +583,8 @@ def _plain_tables(datasets: Any) -> dict[str, tuple[Any, Any]]:
         if target and target != "target":
             table[target] = [str(loaded.target_names[code]) for code in loaded.target]
             table = table.drop(columns="target")
-        found[name] = (table, table)
-    return found
+        tables[name] = (table, table)
+    return tables
 
 
 def _dirty_tables(pd: Any, datasets: Any) -> dict[str, tuple[Any, Any]]:

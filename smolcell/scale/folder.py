@@ -164,10 +164,10 @@ class Folder:
 
     def answers(self) -> dict[str, list[Row]]:
         """Return the stored answers, by the text of the id; none if the folder was not made by this user's own job."""
-        found: dict[str, list[Row]] = {}
+        answers: dict[str, list[Row]] = {}
         for row in read_lines(self._answers) if self.is_own() else ():
-            found.setdefault(str(row.get("id")), []).append(row)
-        return found
+            answers.setdefault(str(row.get("id")), []).append(row)
+        return answers
 
 
 def job_of(path: Path) -> Row:
@@ -182,10 +182,10 @@ def progress_of(path: Path) -> Row:
 
 def _object(path: Path) -> Row:
     try:
-        found = json.loads(path.read_text("utf-8"))
+        data = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -195,7 +195,7 @@ def read_rows(path: Path) -> list[Row]:
 
 def read_lines(path: Path) -> list[Row]:
     """Return the objects in a file of JSON lines; other lines are ignored. Empty if there is no file."""
-    found = []
+    objects = []
     try:
         if path.stat().st_size > _MAX_ROWS_BYTES:
             raise SetupError(f"{path} has more than {_MAX_ROWS_BYTES:,} bytes: it is not a job's file")
@@ -206,12 +206,12 @@ def read_lines(path: Path) -> list[Row]:
                 except (ValueError, RecursionError):
                     continue
                 if isinstance(row, dict):
-                    found.append(row)
+                    objects.append(row)
     except FileNotFoundError:
         pass
     except OSError as error:
         raise SetupError(f"{path} cannot be read: {error.strerror}") from None
-    return found
+    return objects
 
 
 def _opened(path: Path, flags: int) -> int:

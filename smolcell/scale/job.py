@@ -176,16 +176,16 @@ def map(  # noqa: A001 - the word of the field
         KeyboardInterrupt: after Ctrl-C; active runs end within two seconds, and rows are kept.
     """
     bounds = limits or Limits(**limited)
-    found = read_tasks(tasks, template)
+    tasks_read = read_tasks(tasks, template)
     spec = _with_model(spec)
     folder = Path(out) if out is not None else state_folder("maps", f"out-{time.time_ns():x}")
     with Folder(folder) as opened:
-        job = _Job(found, spec, opened, bounds, show or (lambda progress: None))
+        job = _Job(tasks_read, spec, opened, bounds, show or (lambda progress: None))
         stopped = job.run(on)
         rows = {str(row["id"]): row for row in read_rows(opened.path)}
-        own = [rows[task.key] for task in found if task.key in rows]
+        own = [rows[task.key] for task in tasks_read if task.key in rows]
         write_parquet(opened.path, own)
-    return Results(own, opened.path, spec, len(found), stopped)
+    return Results(own, opened.path, spec, len(tasks_read), stopped)
 
 
 def _with_model(spec: AgentSpec) -> AgentSpec:

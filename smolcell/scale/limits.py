@@ -112,8 +112,8 @@ class LimitedModel:
     def _read(self) -> tuple[float, float]:
         """Return the limit, and until when nothing is requested (seconds since 1970)."""
         try:
-            found = json.loads(self._file.read_bytes())
-            return min(float(self.most), max(1.0, float(found["limit"]))), float(found["until"])
+            data = json.loads(self._file.read_bytes())
+            return min(float(self.most), max(1.0, float(data["limit"]))), float(data["until"])
         except (OSError, ValueError, KeyError, TypeError):
             return float(self.most), 0.0
 

@@ -177,10 +177,10 @@ def path_of(function: Any) -> str:
         return str(function.name)
     path = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', type(function).__qualname__)}"
     try:
-        found = imported(path)
+        imported_value = imported(path)
     except SetupError:
-        found = None
-    if found is None or function not in (found, getattr(found, "function", None)):
+        imported_value = None
+    if imported_value is None or function not in (imported_value, getattr(imported_value, "function", None)):
         raise SetupError(
             f"{function!r} cannot be imported as {path}: define it at the top of a module, and not in a notebook or another function"
         )
@@ -202,12 +202,12 @@ def imported(path: str) -> Any:
     """
     module, _, name = path.partition(":")
     try:
-        found: Any = importlib.import_module(module)
+        value: Any = importlib.import_module(module)
         for part in name.split("."):
-            found = getattr(found, part)
+            value = getattr(value, part)
     except (ImportError, AttributeError, ValueError) as error:
         raise SetupError(f"{path!r} cannot be imported here ({error}): give package.module:name") from None
-    return found
+    return value
 
 
 def _listed(given: Any) -> tuple[Any, ...]:

@@ -127,11 +127,11 @@ def _task(number: int, row: Any, template: str, base: Path) -> Task:
 def _filled(template: str, row: Mapping[str, Any], number: int) -> str:
     """Return the template with the row's values. A field is always a column's name: ``{a.b}`` is the column ``a.b``."""
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in row:
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in row:
             columns = ", ".join(map(str, row)) or "none"
-            raise SetupError(f"row {number} has no column {found[1]!r}; there are: {columns}")
-        return str(row[found[1]])
+            raise SetupError(f"row {number} has no column {match[1]!r}; there are: {columns}")
+        return str(row[match[1]])
 
     return _COLUMN.sub(value, template)
 

@@ -174,8 +174,8 @@ class ParkingView(BaseView):
 
     def known(self, proposal: Proposed) -> Answer | None:
         """Return the earlier answer to exactly this proposal; None if there is none."""
-        found = self._answers.get((proposal.step, proposal.call, proposal.fingerprint))
-        return None if found is None else replace(found, run=proposal.run)
+        answer = self._answers.get((proposal.step, proposal.call, proposal.fingerprint))
+        return None if answer is None else replace(answer, run=proposal.run)
 
     async def ask(self, proposal: Proposed) -> Answer:
         """Return the earlier answer to exactly this proposal; else ``nobody``."""
@@ -253,7 +253,7 @@ class _Run:
     def _make_row(self, agent: CodeAgent, result: RunResult) -> dict[str, Any]:
         """Return the row of a run that has ended."""
         events = agent.memory.events
-        found = receipt(events, agent.memory.times)
+        totals = receipt(events, agent.memory.times)
         state, waiting = str(result.state), None
         if (proposal := self._view.waiting) is not None and state == "refused":
             reply = next((e.text for e in reversed(result.events) if isinstance(e, Replied)), "")
@@ -265,14 +265,14 @@ class _Run:
             state=state,
             answer=answer,
             error="" if waiting else redact(error),
-            input_tokens=found.usage.input_tokens,
-            output_tokens=found.usage.output_tokens,
-            cost=found.usage.cost,
-            steps=found.steps,
-            errors_by_type=found.errors_by_type,
-            refusals=sum(not approval.allowed and approval.by != "nobody" for approval in found.approvals),
-            imports=list(found.imports),
-            hosts=list(found.hosts),
+            input_tokens=totals.usage.input_tokens,
+            output_tokens=totals.usage.output_tokens,
+            cost=totals.usage.cost,
+            steps=totals.steps,
+            errors_by_type=totals.errors_by_type,
+            refusals=sum(not approval.allowed and approval.by != "nobody" for approval in totals.approvals),
+            imports=list(totals.imports),
+            hosts=list(totals.hosts),
             journal=agent.journal.path.name,
         )
         if waiting is not None:
@@ -290,14 +290,14 @@ def _holds(path: Path, proof: str) -> bool:
 
 def _answers(item: Item) -> dict[tuple[int, int, str], Answer]:
     """Return a person's answers from ``approvals.jsonl``, by the proposals that they answer."""
-    found = {}
+    answers = {}
     for answer in item.answers:
         choice = answer.get("choice")
         if choice not in ("approve", "approve_run", "approve_kind", "edit", "refuse", "stop"):
             continue
         step, call, shown = int(answer["step"]), int(answer.get("call") or 0), str(answer["sha256"])
         text, comment = answer.get("text"), str(answer.get("comment") or "")
-        found[step, call, shown] = Answer(
+        answers[step, call, shown] = Answer(
             run="",
             step=step,
             fingerprint=shown,
@@ -306,7 +306,7 @@ def _answers(item: Item) -> dict[tuple[int, int, str], Answer]:
             comment=comment,
             who=str(answer.get("who") or ""),
         )
-    return found
+    return answers
 
 
 def _waiting(proposal: Proposed, reply: str) -> dict[str, Any]:
@@ -361,12 +361,12 @@ def plain(value: Any) -> Any:
     """Return an answer as JSON data: pydantic models, dataclasses and tables as mappings and lists; other values as text."""
     to_json = _to_json()
 
-    def other(found: Any) -> Any:
-        if hasattr(found, "to_dict") and hasattr(found, "columns"):  # a table
-            return found.to_dict(orient="records")
-        if type(found).__module__.partition(".")[0] in ("numpy", "pandas") and hasattr(found, "tolist"):
-            return found.tolist()
-        return describe.answer(found)
+    def other(value: Any) -> Any:
+        if hasattr(value, "to_dict") and hasattr(value, "columns"):  # a table
+            return value.to_dict(orient="records")
+        if type(value).__module__.partition(".")[0] in ("numpy", "pandas") and hasattr(value, "tolist"):
+            return value.tolist()
+        return describe.answer(value)
 
     try:
         return json.loads(to_json(value, fallback=other, inf_nan_mode="strings"))

@@ -314,11 +314,11 @@ class Formatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Format as a JSON object, or as text."""
-        event, found = record.getMessage(), getattr(record, "smolcell", None)
-        if found is None:
-            event, found = "Log", {"run": "", "step": 0, "message": event}
+        event, extra = record.getMessage(), getattr(record, "smolcell", None)
+        if extra is None:
+            event, extra = "Log", {"run": "", "step": 0, "message": event}
         fields: dict[str, Any] = {
-            name: _clean(value) if isinstance(value, str) else value for name, value in found.items()
+            name: _clean(value) if isinstance(value, str) else value for name, value in extra.items()
         }
         time = datetime.fromtimestamp(record.created, UTC).isoformat()
         head = {"time": time, "level": record.levelname.lower(), "event": _clean(event)}
@@ -345,19 +345,19 @@ def _level(event: Event) -> int:
 
 def _more(event: Event) -> dict[str, Any]:
     """Return further fields of a line, never text that a model, user or program wrote."""
-    found = {name: getattr(event, name) for name in _FIELDS if hasattr(event, name)}
+    fields = {name: getattr(event, name) for name in _FIELDS if hasattr(event, name)}
     if isinstance(event, Opened):
-        found |= {"sandbox": event.boundary.sandbox, "isolated": event.boundary.isolated}
+        fields |= {"sandbox": event.boundary.sandbox, "isolated": event.boundary.isolated}
     elif isinstance(event, Called):
-        found["tool"] = event.name
+        fields["tool"] = event.name
     elif isinstance(event, Observed):
-        found["outcome"] = event.error.kind if event.error else "success"
+        fields["outcome"] = event.error.kind if event.error else "success"
     elif isinstance(event, Replied):
         usage = event.usage
-        found |= {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "cost": usage.cost}
+        fields |= {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "cost": usage.cost}
     if isinstance(event, Called | Ended):
-        found["error"] = error_type(event.error)
-    return found
+        fields["error"] = error_type(event.error)
+    return fields
 
 
 _FIELDS = ("model", "call", "kind", "by", "edited", "sha256", "then", "duration", "state")

@@ -354,10 +354,10 @@ class Tree:
 def spans(records: Iterable[tuple[Event, float]], *, content: bool = False) -> list[Span]:
     """Return all spans of these events with their times, in order of opening."""
     tree = Tree(content=content)
-    found: dict[str, Span] = {}
+    by_id: dict[str, Span] = {}
     for event, at in records:
-        found |= {span.key: span for span in tree.add(event, at)}
-    return list((found | {span.key: span for span in tree.end()}).values())
+        by_id |= {span.key: span for span in tree.add(event, at)}
+    return list((by_id | {span.key: span for span in tree.end()}).values())
 
 
 def error_type(message: str) -> str:

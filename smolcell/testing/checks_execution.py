@@ -390,8 +390,8 @@ async def answer_needs_a_value(trial: Trial) -> None:
     """``final_answer`` without a value, or with two, is an error of the code and no answer."""
     for code in ("final_answer()", "final_answer(1, 2)"):
         observed = await trial.run(code)
-        found = (observed.error and observed.error.type, observed.is_final_answer)
-        expect(found, ("TypeError", False), f"error and flag of {code}")
+        outcome = (observed.error and observed.error.type, observed.is_final_answer)
+        expect(outcome, ("TypeError", False), f"error and flag of {code}")
     expect(ok(await trial.run("final_answer(None)")).is_final_answer, True, "whether None is an answer")
 
 

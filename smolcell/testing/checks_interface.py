@@ -369,8 +369,8 @@ async def pulled(trial: Trial) -> None:
     if not hasattr(executor, "pull"):
         raise NotApplicable("the executor has no pull: values come out by final_answer and last expressions")
     ok(await trial.run("apples, thing = [1, (2,)], object()", executor))
-    found = await executor.pull(["apples", "thing"])
-    expect((found["apples"], found["thing"].type), ([1, (2,)], "object"), "what was pulled")
+    values = await executor.pull(["apples", "thing"])
+    expect((values["apples"], values["thing"].type), ([1, (2,)], "object"), "what was pulled")
     error = await refused(executor.pull(["apples", "pears"]), SandboxError, "pulling what is not there")
     that("pears" in str(error) and "apples" in str(error), f"the error names neither: {error}")
 

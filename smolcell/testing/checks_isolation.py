@@ -303,8 +303,8 @@ async def host_environment(trial: Trial) -> None:
     try:
         executor = trial.fresh(additional_authorized_imports=["*"])
         for way, code in ENVIRONMENT.items():
-            found = everything(await trial.run(_filled(code, {"variable": name}), executor))
-            that(secret not in found, f"a variable of the host's environment is in the sandbox, by {way}")
+            output = everything(await trial.run(_filled(code, {"variable": name}), executor))
+            that(secret not in output, f"a variable of the host's environment is in the sandbox, by {way}")
     finally:
         del os.environ[name]
 

@@ -471,8 +471,8 @@ async def _line(host: subprocess.Popen[bytes], trial: Trial) -> bytes:
 
 def _members(pid: int) -> set[tuple[int, int]]:
     """Return the processes below one with their start times, so that a reused id is not mistaken for one."""
-    found = {member: processes.stat(member) for member in _below(pid)}
-    return {(member, stat.start) for member, stat in found.items() if stat is not None}
+    members = {member: processes.stat(member) for member in _below(pid)}
+    return {(member, stat.start) for member, stat in members.items() if stat is not None}
 
 
 def _living(members: set[tuple[int, int]]) -> bool:

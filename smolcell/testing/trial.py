@@ -280,12 +280,12 @@ def ok(observed: Observed, what: str = "the step") -> Observed:
 async def refused(work: Coroutine[Any, Any, Any], kind: type[Exception], what: str) -> Exception:
     """Return the error of work that must be refused; raises Broken if it was not."""
     try:
-        found = await work
+        result = await work
     except kind as error:
         return error
     except SandboxError as error:
         raise Broken(f"{what}: expected {kind.__name__}, got {type(error).__name__}: {error}") from error
-    raise Broken(f"{what}: expected {kind.__name__}, got {short(found)}")
+    raise Broken(f"{what}: expected {kind.__name__}, got {short(result)}")
 
 
 # --- threads ------------------------------------------------------------------------------------------------------------
@@ -372,10 +372,10 @@ def find(described: dict[str, str]) -> Any:
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         spec.loader.exec_module(module)
-    found: Any = module
+    value: Any = module
     for part in described["name"].split("."):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def _is_folder(name: str) -> bool:

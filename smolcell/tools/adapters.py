@@ -153,17 +153,17 @@ class SpaceTool(Tool):
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Call the Space. Returns the first of several results; an image as an image."""
         given = self.signature.bind(*args, **kwargs).arguments
-        found = self._client.predict(**{self._parameter_names[n]: v for n, v in given.items()}, api_name=self._point)
-        found = found[0] if isinstance(found, (list, tuple)) and found else found
-        if self.output_type == "image" and isinstance(found, str):
+        result = self._client.predict(**{self._parameter_names[n]: v for n, v in given.items()}, api_name=self._point)
+        result = result[0] if isinstance(result, (list, tuple)) and result else result
+        if self.output_type == "image" and isinstance(result, str):
             with importing():
                 from PIL import Image
 
-            self._check_place(found)
-            with Image.open(found, formats=["PNG", "JPEG", "GIF", "WEBP"]) as picture:
+            self._check_place(result)
+            with Image.open(result, formats=["PNG", "JPEG", "GIF", "WEBP"]) as picture:
                 picture.load()
                 return picture.copy()
-        return found
+        return result
 
     def _check_place(self, path: str) -> None:
         """Raise if the client did not write this file: a Space may answer with any path.

@@ -188,10 +188,10 @@ class WikipediaSearchTool(Tool):
             parameters["explaintext"] = "1"
         if self.content_type == "summary":
             parameters["exintro"] = "1"
-        found = _article(read_text(self._fetcher.get(self._url, parameters)))
-        if found is None:
+        article = _article(read_text(self._fetcher.get(self._url, parameters)))
+        if article is None:
             raise LookupError(f"Wikipedia has no page about {query!r}. Try another word.")
-        named, address, text = found
+        named, address, text = article
         if self.extract_format == "HTML":
             text = read(text.encode("utf-8"), "utf-8").text
         return _present(f"Wikipedia, {address}", f"# {named}\n\n{text}", 40_000)
@@ -283,8 +283,8 @@ def _source(name: str, tool: Tool) -> str:
         return f"from smolcell import {kind.__name__}\n\n{name} = {kind.__name__}()"
     function = tool.function if isinstance(tool, FunctionTool) else None
     place, attribute = getattr(function, "__module__", None), getattr(function, "__name__", "")
-    found = getattr(sys.modules.get(place), attribute, None) if isinstance(place, str) and place != "__main__" else None
-    if found is None or found not in (function, tool):
+    value = getattr(sys.modules.get(place), attribute, None) if isinstance(place, str) and place != "__main__" else None
+    if value is None or value not in (function, tool):
         return ""
     return f"from {place} import {attribute}" + ("" if attribute == name else f" as {name}")
 

@@ -35,8 +35,8 @@ def markdown(html: str) -> str:
 
 def title(html: str) -> str:
     """Return the page's title; "" if it has none."""
-    found = re.search(r"<title[^>]*>(.{0,500}?)</title>", html, re.IGNORECASE | re.DOTALL)
-    return " ".join(_plain(found[1]).split()) if found else ""
+    match = re.search(r"<title[^>]*>(.{0,500}?)</title>", html, re.IGNORECASE | re.DOTALL)
+    return " ".join(_plain(match[1]).split()) if match else ""
 
 
 def _by_markdownify(html: str) -> str:

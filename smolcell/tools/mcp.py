@@ -420,7 +420,7 @@ class MCPClient:
         self._thread = threading.Thread(target=self._run, args=(self._loop, ready), name="smolcell-mcp", daemon=True)
         self._thread.start()
         try:
-            found = ready.result(self._patience)
+            tools = ready.result(self._patience)
         except TimeoutError:
             self.disconnect()
             raise SetupError(
@@ -430,7 +430,7 @@ class MCPClient:
             self.disconnect()
             raise
         close_at_exit(self)
-        return found
+        return tools
 
     @property
     def alive(self) -> bool:
@@ -503,16 +503,16 @@ class MCPClient:
 
     async def _serve(self, ready: Future[list[Tool]]) -> None:
         async with AsyncExitStack() as stack:
-            found: list[Tool] = []
+            tools: list[Tool] = []
             sessions: list[Any] = []
             for server in self._servers:
                 sessions.append(await stack.enter_async_context(session(server, self._elicit)))
-                found += await self._list_tools(sessions, {tool.name for tool in found})
+                tools += await self._list_tools(sessions, {tool.name for tool in tools})
             self._sessions = sessions
-            if not found:
+            if not tools:
                 raise SetupError(f"{self._describe_servers()} has no tools that can be called")
             self._stop = asyncio.Event()
-            ready.set_result(found)
+            ready.set_result(tools)
             await self._stop.wait()
 
     async def _list_tools(self, sessions: Sequence[Any], taken: set[str]) -> list[Tool]:
@@ -521,21 +521,21 @@ class MCPClient:
             from mcp import types
 
         session, place = sessions[-1], len(sessions) - 1
-        found: list[Tool] = []
+        tools: list[Tool] = []
         cursor = None
         for _ in range(MAX_PAGES):
             page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor) if cursor else None)
             for described in page.tools:
                 try:
-                    new = self._tool(described, place, {*taken, *(tool.name for tool in found)})
+                    new = self._tool(described, place, {*taken, *(tool.name for tool in tools)})
                 except (ValueError, SetupError) as error:
                     log.warning("a tool of %s is left out: %s", self._describe_servers(), visible(str(error)[:300]))
                 else:
-                    found.append(new)
+                    tools.append(new)
             cursor = page.next_cursor
-            if not cursor or len(found) >= MAX_TOOLS:
+            if not cursor or len(tools) >= MAX_TOOLS:
                 break
-        return found[:MAX_TOOLS]
+        return tools[:MAX_TOOLS]
 
     def _tool(self, described: Any, place: int, taken: set[str]) -> MCPTool:
         async def call(name: str, arguments: dict[str, Any]) -> Any:

@@ -215,15 +215,15 @@ def read(docstring: str | None) -> Docstring:
 
 def _title(line: str, following: str) -> list[str] | None:
     """Return a section's name and the rest of its line; None if the line begins no section."""
-    found = _SECTION.fullmatch(line) if line[:1].strip() else None
+    match = _SECTION.fullmatch(line) if line[:1].strip() else None
     underlined = re.fullmatch(r"-{3,}\s*", following) is not None
-    if found is None or not (found["google"] or (underlined and not found["rest"])):
+    if match is None or not (match["google"] or (underlined and not match["rest"])):
         return None
-    name = found["title"].lower()
+    name = match["title"].lower()
     key = "args" if name in _ARGUMENTS else "returns" if name.startswith("return") else name
-    if found["rest"] and key == "args":  # "Args: x is …" is prose
+    if match["rest"] and key == "args":  # "Args: x is …" is prose
         return None
-    return [key, found["rest"]] if found["rest"] else [key]
+    return [key, match["rest"]] if match["rest"] else [key]
 
 
 def _arguments(lines: list[str]) -> dict[str, str]:
@@ -232,19 +232,19 @@ def _arguments(lines: list[str]) -> dict[str, str]:
     if not filled:
         return {}
     least = min(len(line) - len(line.lstrip()) for line in filled)
-    found: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     name = ""
     for line in filled:
         if len(line) - len(line.lstrip()) > least and name:
-            found[name] = f"{found[name]} {line.strip()}".strip()
+            arguments[name] = f"{arguments[name]} {line.strip()}".strip()
             continue
         entry = _ENTRY.fullmatch(line.strip())
         numpy = _NUMPY_ENTRY.fullmatch(line.strip())
         if (least > 0 and entry is not None) or (entry is not None and not _is_numpy(filled)):
-            name, found[entry["name"]] = entry["name"], entry["text"].strip()
+            name, arguments[entry["name"]] = entry["name"], entry["text"].strip()
         elif numpy is not None:
-            name, found[numpy["name"]] = numpy["name"], ""
-    return found
+            name, arguments[numpy["name"]] = numpy["name"], ""
+    return arguments
 
 
 def _is_numpy(lines: list[str]) -> bool:

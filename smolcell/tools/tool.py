@@ -427,13 +427,13 @@ class FunctionTool(Tool):
 
 def _signature(function: Callable[..., Any], name: str) -> inspect.Signature:
     try:
-        found = inspect.signature(function)
+        signature = inspect.signature(function)
     except (TypeError, ValueError):
         raise SetupError(
             f"the arguments of {name!r} cannot be read: wrap it in a Python function with a docstring"
         ) from None
-    parameters = [p.replace(annotation=resolved(p.annotation, function)) for p in found.parameters.values()]
-    return found.replace(parameters=parameters, return_annotation=resolved(found.return_annotation, function))
+    parameters = [p.replace(annotation=resolved(p.annotation, function)) for p in signature.parameters.values()]
+    return signature.replace(parameters=parameters, return_annotation=resolved(signature.return_annotation, function))
 
 
 def _check_documented(name: str, signature: inspect.Signature, documented: docstrings.Docstring) -> None:
@@ -592,11 +592,11 @@ def named_arguments(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 
 
 def _keywords(bound: inspect.BoundArguments) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    keywords: list[tuple[str, Any]] = []
     for name, value in bound.arguments.items():
         more = bound.signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD
-        found += list(value.items()) if more else [(name, value)]
-    return found
+        keywords += list(value.items()) if more else [(name, value)]
+    return keywords
 
 
 def _part(name: str, value: Any, held: dict[str, Any]) -> tuple[str, str]:

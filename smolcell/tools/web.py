@@ -86,10 +86,10 @@ class Fetcher:
             try:
                 at = httpx.URL(url, params=params) if params else httpx.URL(url)
                 for _ in range(MAX_REDIRECTS + 1):
-                    found = self._ask(client, at, until)
-                    if isinstance(found, Page):
-                        return found
-                    at = at.join(found)
+                    response = self._ask(client, at, until)
+                    if isinstance(response, Page):
+                        return response
+                    at = at.join(response)
             except httpx.TimeoutException:
                 raise TimeoutError(f"{_display_url(url)} did not answer in time") from None
             except httpx.InvalidURL as error:
@@ -137,15 +137,15 @@ class Fetcher:
             raise ValueError(f"{url.host}: a URL with a user name or a password is not fetched")
         port = url.port or {"http": 80, "https": 443}[url.scheme]
         try:
-            found = self._find(url.host, port)
+            addresses = self._find(url.host, port)
         except (OSError, UnicodeError) as error:
             raise ConnectionError(f"{url.host} is not found: {error}") from None
-        if not found:
+        if not addresses:
             raise ConnectionError(f"{url.host} is not found")
         try:
-            for each in found:  # a private address among public ones is an attack
+            for each in addresses:  # a private address among public ones is an attack
                 check(each, self._private)
-            return found[0]
+            return addresses[0]
         except PermissionError as error:
             raise PermissionError(f"{url.host} is not fetched: {error}{_ADVICE}") from None
 
@@ -240,14 +240,14 @@ def read(body: bytes, charset: str) -> Read:
 
 def read_text(page: Page) -> str:
     """Return the text of a page that is not HTML. Raises like ``read``."""
-    found: str = _run(page.body, page.charset, "text")
-    return found
+    text: str = _run(page.body, page.charset, "text")
+    return text
 
 
 def read_results(body: bytes, charset: str, base: str, form: str = "results") -> list[dict[str, str]]:
     """Return the results on a search engine's page, or in its "feed". Raises like ``read``."""
-    found: list[dict[str, str]] = _run(body, charset, form, base)
-    return found
+    results: list[dict[str, str]] = _run(body, charset, form, base)
+    return results
 
 
 def _run(body: bytes, charset: str, form: str, base: str = "") -> Any:

@@ -149,8 +149,8 @@ def _step(state: Json, n: int, call: int = 0) -> Json:
     """Return the step, or the call of a step, which is shown below it. Adds it if needed."""
     for step in reversed(state["steps"]):
         if step["n"] == n and step["call"] == call:
-            found: Json = step
-            return found
+            current: Json = step
+            return current
     state["steps"].append(_new_step(n, call))
     return _step(state, n, call)
 
@@ -370,9 +370,9 @@ def _checked(state: Json, event: Mapping[str, Any]) -> None:
 def checked_text(event: Mapping[str, Any]) -> str:
     """The finding and the action of an output check, for a person."""
     where = f"what is passed to {event['to']}" if event["at"] == "tools" else _WHERE[event["at"]]
-    found = ", ".join(f"{kind} ({number})" for kind, number in event["found"].items())
+    counts = ", ".join(f"{kind} ({number})" for kind, number in event["found"].items())
     why = f" ({event['why']})" if event["why"] else ""
-    return f"{event['check']} found in {where}: {found}. {_DONE[event['action']]}{why}."
+    return f"{event['check']} found in {where}: {counts}. {_DONE[event['action']]}{why}."
 
 
 _WHERE = {"model": "the text for the model", "answer": "the answer", "saved": "what is saved"}

@@ -224,8 +224,8 @@ def add_picture(events: Sequence[Json], picture: Picture) -> bool:
     return True
 
 
-def _image_within(found: re.Match[str]) -> str:
-    return "data:," if image_fault(found[1].lower(), found[2]) else found[0]
+def _image_within(match: re.Match[str]) -> str:
+    return "data:," if image_fault(match[1].lower(), match[2]) else match[0]
 
 
 # --- The part of a run that is saved with a notebook: its events, redacted and bounded.

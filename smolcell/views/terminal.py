@@ -287,9 +287,11 @@ class TerminalView(BaseView):
 
     def _question(self, proposal: Proposed, read: Read) -> Answer:
         text = proposal.text
-        if found := hidden(text):
-            names = ", ".join(dict.fromkeys(name for _, _, name in found))
-            self._drawing.line(TerminalLine(f"characters that cannot be seen ({len(found)}): {names}", "error", "  ! "))
+        if characters := hidden(text):
+            names = ", ".join(dict.fromkeys(name for _, _, name in characters))
+            self._drawing.line(
+                TerminalLine(f"characters that cannot be seen ({len(characters)}): {names}", "error", "  ! ")
+            )
         for number, offer in enumerate(proposal.offers, 1):
             self._drawing.line(TerminalLine(f"[{number}] {offer.label}", "warn", "  "))
         tries = 0

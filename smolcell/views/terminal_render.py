@@ -114,10 +114,10 @@ def block(text: str, style: Style = "plain", margin: str = MARGIN) -> Iterator[T
 
 def first_lines(reply: str) -> Iterator[TerminalLine]:
     """Yield the first lines of a reply without a program, so that a person sees what the model wrote instead."""
-    found = [line for line in reply.split("\n") if line.strip()]
-    yield from block("\n".join(one_line(line, 200) for line in found[:_MAX_REPLY_LINES]), "dim")
-    if len(found) > _MAX_REPLY_LINES:
-        yield TerminalLine(f"  … {counted(len(found) - _MAX_REPLY_LINES, 'more line')}", "dim")
+    filled = [line for line in reply.split("\n") if line.strip()]
+    yield from block("\n".join(one_line(line, 200) for line in filled[:_MAX_REPLY_LINES]), "dim")
+    if len(filled) > _MAX_REPLY_LINES:
+        yield TerminalLine(f"  … {counted(len(filled) - _MAX_REPLY_LINES, 'more line')}", "dim")
 
 
 def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[TerminalLine]:
@@ -126,11 +126,15 @@ def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[TerminalLine
     width = max(3, len(str(len(rows))))
     for number, row in enumerate(rows, 1):
         yield TerminalLine(row, "code", f"{number:>{width}} │ ")
-        yield from (_finding(found, width) for found in findings if found.line == number and found.risk != "none")
+        yield from (
+            _finding(finding, width) for finding in findings if finding.line == number and finding.risk != "none"
+        )
     yield from (
-        _finding(found, width) for found in findings if found.risk != "none" and not 1 <= found.line <= len(rows)
+        _finding(finding, width)
+        for finding in findings
+        if finding.risk != "none" and not 1 <= finding.line <= len(rows)
     )
-    facts = [found for found in findings if found.risk == "none"]
+    facts = [finding for finding in findings if finding.risk == "none"]
     if facts:
         yield TerminalLine(by_kind(facts), "dim", " " * width + " ╰ ")
 
@@ -166,9 +170,9 @@ def by_kind(facts: list[Finding]) -> str:
     return "; ".join(finding_words(kind, texts_of_kind) for kind, texts_of_kind in texts.items())
 
 
-def _finding(found: Finding, width: int) -> TerminalLine:
-    style: Style = "error" if found.risk == "high" else "warn"
-    return TerminalLine(finding_words(found.kind, [found.text]), style, " " * width + f" ▲ {found.risk} risk, ")
+def _finding(finding: Finding, width: int) -> TerminalLine:
+    style: Style = "error" if finding.risk == "high" else "warn"
+    return TerminalLine(finding_words(finding.kind, [finding.text]), style, " " * width + f" ▲ {finding.risk} risk, ")
 
 
 def _asked(event: Asked) -> Iterator[TerminalLine]:

@@ -120,12 +120,12 @@ FORMULA = re.compile(r"\$\$[^$]{1,10000}\$\$|\$(?=[^\s$])[^$\n`]{0,1000}(?<=[^\s
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
-    found = FORMULA.match(state.src, state.pos) if state.env.get("formulas") else None
-    if found is None:
+    match = FORMULA.match(state.src, state.pos) if state.env.get("formulas") else None
+    if match is None:
         return False
     if not silent:
-        state.push("formula", "", 0).content = found[0]
-    state.pos = found.end()
+        state.push("formula", "", 0).content = match[0]
+    state.pos = match.end()
     return True
 
 

@@ -69,7 +69,7 @@ class LineReader:
         """Return the lines completed by these bytes; invalid ones are ignored."""
         *whole, self._rest = (self._rest + data).split(b"\n")
         self._rest = self._rest if len(self._rest) <= MAX_LINE_BYTES else b"-"
-        return [found for found in map(_read, whole) if found is not None]
+        return [frame for frame in map(_read, whole) if frame is not None]
 
 
 def _read(text: bytes) -> CarrierLine | None:

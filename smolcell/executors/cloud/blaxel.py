@@ -84,16 +84,16 @@ class Blaxel:
     def listed(self, labels: Mapping[str, str]) -> list[Listed]:
         """See ``Provider.listed``."""
         _key()
-        found: list[Listed] = []
+        sandboxes: list[Listed] = []
         wanted: dict[str, str | int] = {"limit": 200}
         with _errors(self):
             for _ in range(PAGES):
                 page = _request("GET", "/sandboxes", wanted)
-                found += [_listed(each) for each in page["data"] if each.get("status") != "TERMINATED"]
+                sandboxes += [_listed(each) for each in page["data"] if each.get("status") != "TERMINATED"]
                 if not page["meta"].get("hasMore"):
                     break
                 wanted["cursor"] = str(page["meta"]["nextCursor"])
-        return [each for each in found if labels.items() <= each.labels.items()]
+        return [each for each in sandboxes if labels.items() <= each.labels.items()]
 
     def end(self, name: str) -> bool:
         """See ``Provider.end``."""
@@ -158,10 +158,10 @@ class BlaxelMachine:
     def _ended(self) -> Iterator[tuple[str, str]]:
         """Yield how the program ended, after the end of its stream; a broken stream raises ProviderUnreachable."""
         with _errors(self._service):
-            found = self._sandbox.process.get(PROGRAM, timeout=ASKING)
-        if found.status == RUNNING:
+            program = self._sandbox.process.get(PROGRAM, timeout=ASKING)
+        if program.status == RUNNING:
             raise ProviderUnreachable("the stream of the program's output ended")
-        yield "end", str(found.exit_code)
+        yield "end", str(program.exit_code)
 
     def send(self, data: bytes) -> None:
         """See ``Machine.send``."""
@@ -310,9 +310,9 @@ def _errors(service: Blaxel, template: str = "") -> AbstractContextManager[None]
 def _status(error: Exception) -> int | None:
     """Return the HTTP status of an error; the SDK stores it in one of three places, or has an error code instead."""
     places = (error, getattr(error, "response", None))
-    found = [getattr(place, name, None) for place in places for name in ("status_code", "status")]
-    numbers = [each for each in found if type(each) is int]
-    if not numbers and any(str(each).endswith("NOT_FOUND") for each in found):
+    statuses = [getattr(place, name, None) for place in places for name in ("status_code", "status")]
+    numbers = [each for each in statuses if type(each) is int]
+    if not numbers and any(str(each).endswith("NOT_FOUND") for each in statuses):
         return 404
     return numbers[0] if numbers else None
 

@@ -137,10 +137,10 @@ def environment(provider: Provider) -> dict[str, str]:
 def end(name: str, token: str) -> bool:
     """End the sandbox of a provider that has this token; returns whether there was one."""
     provider = find_provider(name)
-    found = provider.listed({TOKEN: token})
-    for each in found:
+    listed = provider.listed({TOKEN: token})
+    for each in listed:
         provider.end(each.name)
-    return bool(found)
+    return bool(listed)
 
 
 log = logging.getLogger("smolcell")
@@ -334,15 +334,15 @@ class RemoteChannel:
     def _take(self, text: str) -> bytes:
         """Return the bytes of the pieces in some text."""
         self._lost = None
-        found = b""
+        data = b""
         for line in self._lines.feed(text.encode("ascii", "replace")):
             if line.letter == cloud.DATA:
-                found += self._incoming.take(line)
-        if found:  # repeated output does not reset the backoff
+                data += self._incoming.take(line)
+        if data:  # repeated output does not reset the backoff
             self._tried = 0
         if self._incoming.is_due():
             self._send_line(cloud.HAVE)
-        return found
+        return data
 
     def _send_line(self, letter: bytes) -> None:
         """Send an acknowledgement; if that fails, the stream is reconnected."""

@@ -64,14 +64,14 @@ class E2B:
     def listed(self, labels: Mapping[str, str]) -> list[Listed]:
         """See ``Provider.listed``."""
         sdk = _sdk()
-        found: list[Listed] = []
+        sandboxes: list[Listed] = []
         with _errors(self):
             pages = sdk.Sandbox.list(query=sdk.SandboxQuery(metadata=dict(labels)), request_timeout=ASKING)
             for _ in range(PAGES):
                 if not pages.has_next:
                     break
-                found += map(_listed, pages.next_items())
-        return [each for each in found if labels.items() <= each.labels.items()]
+                sandboxes += map(_listed, pages.next_items())
+        return [each for each in sandboxes if labels.items() <= each.labels.items()]
 
     def end(self, name: str) -> bool:
         """See ``Provider.end``."""

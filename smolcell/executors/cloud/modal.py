@@ -106,9 +106,9 @@ class Modal:
         sdk = _sdk(self)
 
         def end() -> bool:
-            found = sdk.Sandbox.from_id(name, client=_client(sdk))
-            was_there: bool = found.returncode is None
-            found.terminate()
+            sandbox = sdk.Sandbox.from_id(name, client=_client(sdk))
+            was_there: bool = sandbox.returncode is None
+            sandbox.terminate()
             return was_there
 
         try:
@@ -284,9 +284,9 @@ class ModalExecutor(RemoteExecutor):
 
     def boundary(self) -> Boundary:
         """See ``RemoteExecutor.boundary``."""
-        found = super().boundary()
+        boundary = super().boundary()
         card = {"graphics cards": self.order.gpu} if self.order.gpu else {}
-        return replace(found, limits={**found.limits, "seconds it lives": MAX_LIFETIME, **card})
+        return replace(boundary, limits={**boundary.limits, "seconds it lives": MAX_LIFETIME, **card})
 
 
 def _listed(each: Any) -> Listed:
@@ -326,10 +326,10 @@ def _client(sdk: Any) -> Any:
     key = (config.get("server_url"), config.get("token_id") or "", config.get("token_secret") or "")
     if not all(key):
         return sdk.Client.from_env()  # it supports other credentials
-    found = _clients.get(key)
-    if found is None or found.is_closed():  # no lock: without a network, this takes a minute
-        found = _clients[key] = sdk.Client.from_credentials(*key[1:])
-    return found
+    client = _clients.get(key)
+    if client is None or client.is_closed():  # no lock: without a network, this takes a minute
+        client = _clients[key] = sdk.Client.from_credentials(*key[1:])
+    return client
 
 
 def _app(sdk: Any, create: bool) -> tuple[Any, Any]:

@@ -206,11 +206,11 @@ def age(found: Mapping[str, str]) -> float | None:
 
 def without_secrets(text: Any, provider: Provider) -> str:
     """Replace the values of variables that an SDK reads in its text: they include keys."""
-    found = str(text)
+    clean = str(text)
     for name, value in os.environ.items():
         if name.startswith(provider.environ) and len(value) >= 8 and "://" not in value:
-            found = found.replace(value, f"[{name}]")
-    return found
+            clean = clean.replace(value, f"[{name}]")
+    return clean
 
 
 @contextmanager

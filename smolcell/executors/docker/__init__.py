@@ -470,12 +470,12 @@ class DockerExecutor(FileTransfer):
 
     def boundary(self) -> Boundary:
         """Return the walls that stand, as the engine reports them; before the sandbox is opened, none."""
-        channel, found = self._channel, self._found if self._connection is not None else None
-        if channel is not None and found is not None:
-            where = f"a container of {channel.image} ({channel.name}) on {found.engine}"
+        channel, facts = self._channel, self._found if self._connection is not None else None
+        if channel is not None and facts is not None:
+            where = f"a container of {channel.image} ({channel.name}) on {facts.engine}"
         else:
             where = f"a container of {self.image.words()} (not started)"
-        walls = containers.read(found, len(self.shape.mounts))
+        walls = containers.read(facts, len(self.shape.mounts))
         shape: dict[str, Any] = {
             "disk, MB": self.shape.disk,
             "processors": self.shape.cpus,

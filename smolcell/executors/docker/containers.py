@@ -127,10 +127,10 @@ class Owner:
     @classmethod
     def here(cls) -> Owner:
         """Return the identity of this process, as the owner of a container."""
-        found = processes.stat(os.getpid())
+        process = processes.stat(os.getpid())
         return cls(
             pid=os.getpid(),
-            start=found.start if found else 0,
+            start=process.start if process else 0,
             boot=_text("/proc/sys/kernel/random/boot_id"),
             began=int(time.time() - uptime()) if hasattr(time, "CLOCK_BOOTTIME") else 0,
             view=_link("/proc/self/ns/pid"),
@@ -180,8 +180,8 @@ class Owner:
         """Return whether that process is known to have ended, as seen from this one; False in doubt."""
         if not (self.is_beside(here) and self.is_of_this_start(here) and self.start and self.pid):
             return False
-        found = processes.stat(self.pid)
-        return found is None or found.start != self.start or found.state in "ZX"
+        process = processes.stat(self.pid)
+        return process is None or process.start != self.start or process.state in "ZX"
 
 
 def uptime() -> float:
@@ -212,8 +212,8 @@ def _user() -> str:
 
 def _kernel() -> str:
     """Return the id of this process's Jupyter kernel, from the name of the connection file in its arguments."""
-    found = re.search(r"kernel-([\w-]{1,60})\.json", " ".join(sys.argv))
-    return found.group(1) if found else f"pid-{os.getpid()}"
+    match = re.search(r"kernel-([\w-]{1,60})\.json", " ".join(sys.argv))
+    return match.group(1) if match else f"pid-{os.getpid()}"
 
 
 # --- creating ----------------------------------------------------------------------------------------------------------
@@ -354,8 +354,10 @@ def list_containers(engine: Engine) -> Sequence[Mapping[str, Any]]:
     Includes containers that a user runs from an image made of one (``docker commit``), which has its labels.
     """
     with engine.errors():
-        found: Sequence[Mapping[str, Any]] = engine.client.api.containers(all=True, filters={"label": f"{LABEL}pid"})
-    return [each for each in found if any(str(name).startswith(f"/{PREFIX}") for name in each.get("Names") or ())]
+        containers: Sequence[Mapping[str, Any]] = engine.client.api.containers(
+            all=True, filters={"label": f"{LABEL}pid"}
+        )
+    return [each for each in containers if any(str(name).startswith(f"/{PREFIX}") for name in each.get("Names") or ())]
 
 
 def sweep(engine: Engine) -> list[str]:
@@ -435,8 +437,8 @@ def ask(engine: Engine, container: str) -> Found:
         SandboxError: it does not answer.
     """
     with engine.errors():
-        found: Mapping[str, Any] = engine.client.api.inspect_container(container)
-    return Found(engine.address, found, engine.info(), engine.is_podman)
+        details: Mapping[str, Any] = engine.client.api.inspect_container(container)
+    return Found(engine.address, details, engine.info(), engine.is_podman)
 
 
 def is_isolated(walls: Sequence[Wall]) -> bool:
@@ -445,23 +447,23 @@ def is_isolated(walls: Sequence[Wall]) -> bool:
     return stands.issuperset(NEEDED)
 
 
-def read(found: Found | None, mounts: int = 0) -> tuple[Wall, ...]:
-    """Return the walls of a container; ``found`` is None before it exists, ``mounts`` the number of read-only mounts requested."""
-    if found is None:
+def read(facts: Found | None, mounts: int = 0) -> tuple[Wall, ...]:
+    """Return the walls of a container; ``facts`` is None before it exists, ``mounts`` the number of read-only mounts requested."""
+    if facts is None:
         return (
             *walls.ALWAYS,
             *(Wall(name=name, stands=False, detail="not known before the sandbox starts") for name in NEEDED),
         )
-    host = found.container.get("HostConfig") or {}
-    security = [str(option) for option in found.info.get("SecurityOptions") or ()]
+    host = facts.container.get("HostConfig") or {}
+    security = [str(option) for option in facts.info.get("SecurityOptions") or ()]
     return (
         *walls.ALWAYS,
-        _limits(found.container, host),
-        _files(found.container, host, {mounted_at(number) for number in range(mounts)}),
-        _network(found.container, host),
-        _processes(host, own_ipc=("", "private", "none", *(["shareable"] if found.podman else []))),
+        _limits(facts.container, host),
+        _files(facts.container, host, {mounted_at(number) for number in range(mounts)}),
+        _network(facts.container, host),
+        _processes(host, own_ipc=("", "private", "none", *(["shareable"] if facts.podman else []))),
         _calls(host, security),
-        _rights(found.container, host),
+        _rights(facts.container, host),
         _users(host, security),
     )
 

@@ -195,8 +195,8 @@ class Engine:
     def info(self) -> Mapping[str, Any]:
         """Return the engine's description of itself (``docker info``)."""
         with self.errors():
-            found: Mapping[str, Any] = self.client.api.info()
-            return found
+            info: Mapping[str, Any] = self.client.api.info()
+            return info
 
     @cached_property
     def is_podman(self) -> bool:
@@ -226,8 +226,8 @@ def locate(environ: Mapping[str, str]) -> tuple[str, Any]:
         from docker.utils import kwargs_from_env
 
     if environ.get("DOCKER_HOST"):
-        found = kwargs_from_env(environment=dict(environ))
-        return found["base_url"], found.get("tls")
+        options = kwargs_from_env(environment=dict(environ))
+        return options["base_url"], options.get("tls")
     name = environ.get("DOCKER_CONTEXT") or None
     context = docker.ContextAPI.get_context(name)
     if context is None:

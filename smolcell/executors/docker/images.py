@@ -319,13 +319,13 @@ class Recipe:
         """
         if self.wheelhouse is None:
             return []
-        found = sorted(self.wheelhouse.glob("*.whl"))
-        if not any(path.name.startswith("pip-") for path in found):
+        wheels = sorted(self.wheelhouse.glob("*.whl"))
+        if not any(path.name.startswith("pip-") for path in wheels):
             raise SetupError(
                 f"the wheelhouse {self.wheelhouse} has no wheel of pip; fill it: "
                 f"pip download --only-binary=:all: -d {self.wheelhouse} pip numpy pandas matplotlib pyarrow"
             )
-        return found
+        return wheels
 
     def tag(self) -> str:
         """Return the image's name: a hash of its inputs, except the content of the base."""
@@ -388,8 +388,8 @@ def _plain(name: str, kind: bytes = tarfile.REGTYPE) -> tarfile.TarInfo:
 
 
 def _digest(path: Path) -> str:
-    found = path.stat()
-    return _digest_of(path, found.st_size, found.st_mtime_ns)
+    status = path.stat()
+    return _digest_of(path, status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=256)
@@ -531,8 +531,8 @@ class _Build:
             self._told(words and f"building {self._what}: pulling its base: {words}")
 
     def _hear_text(self, part: str) -> None:
-        if found := _STEP.match(part):
-            self._step = f"step {found[1]}/{found[2]}"
+        if match := _STEP.match(part):
+            self._step = f"step {match[1]}/{match[2]}"
             self._told(f"building {self._what}: {self._step}")
             self._layers = Layers()
             self._log.clear()

@@ -148,10 +148,10 @@ class WarmParent:
 
     @staticmethod
     def _answer(line: socket.socket) -> bytes:
-        found = line.recv(64)
-        if not found:
+        data = line.recv(64)
+        if not data:
             raise OSError(0, "the warm parent has ended")
-        return found
+        return data
 
     def _end(self) -> None:
         process, line = self._process, self._socket
@@ -295,12 +295,12 @@ class LocalPythonExecutor(FileTransfer):
             if running
             else "a process on this machine (not started)"
         )
-        found = self._channel.walls(self.capabilities) if running else NOT_STARTED
-        stands = {wall.name: wall.stands for wall in found}
+        boundary = self._channel.walls(self.capabilities) if running else NOT_STARTED
+        stands = {wall.name: wall.stands for wall in boundary}
         isolated = walls.is_isolated(*(stands[name] for name in ("files", "network", "processes")))
         if self.work_folder == "read-only":
-            found = (*found, Wall(name="work folder", stands=running, detail="read-only"))
-        return self.bounded(where, (*walls.ALWAYS, *found), isolated)
+            boundary = (*boundary, Wall(name="work folder", stands=running, detail="read-only"))
+        return self.bounded(where, (*walls.ALWAYS, *boundary), isolated)
 
 
 REDUCED = (
@@ -346,8 +346,8 @@ class LocalChannel:
             reaper.forget(self._token)
             raise SandboxError(f"the sandbox's process did not start: {error}") from error
         self.pid = self._process.pid
-        found = processes.stat(self.pid)
-        self._started = found.start if found else 0
+        process = processes.stat(self.pid)
+        self._started = process.start if process else 0
         self._register(self.pid)
         self._groups.take(self.pid)  # before it gets a message
         self.jail["groups"] = self._groups.folders

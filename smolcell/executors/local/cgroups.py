@@ -60,8 +60,8 @@ class Groups:
         if memory:
             self._limits["memory"] = (processes.total_memory_limit(memory) + OWN_MEMORY) << 20
         self._homes = own_groups() if homes is None else homes
-        found = processes.stat(os.getpid())
-        name = f"smolcell-{os.getpid()}-{found.start if found else 0}-{secrets.token_hex(8)}"
+        process = processes.stat(os.getpid())
+        name = f"smolcell-{os.getpid()}-{process.start if process else 0}-{secrets.token_hex(8)}"
         self.folders: dict[str, str] = {}
         self.missing: dict[str, str] = {}
         for controller in self._limits:
@@ -149,7 +149,7 @@ def read_groups(own: str, mounts: str) -> dict[str, Home]:
     """Parse this process's groups from the text of /proc/self/cgroup and /proc/self/mountinfo."""
     hierarchies = dict(_hierarchies(mounts))
     unified: list[Home] = []
-    found: dict[str, Home] = {}
+    homes: dict[str, Home] = {}
     for line in own.splitlines():
         number, controllers, path = line.split(":", 2)
         names = controllers.split(",") if number != "0" else [""]
@@ -158,12 +158,12 @@ def read_groups(own: str, mounts: str) -> dict[str, Home]:
             if folder is None:
                 continue
             if name:
-                found[name] = Home(folder, unified=False)
+                homes[name] = Home(folder, unified=False)
             else:
                 unified.append(Home(folder, unified=True))
     for home in unified:
-        found = {**dict.fromkeys(CONTROLLERS, home), **found}
-    return {name: found[name] for name in CONTROLLERS if name in found}
+        homes = {**dict.fromkeys(CONTROLLERS, home), **homes}
+    return {name: homes[name] for name in CONTROLLERS if name in homes}
 
 
 def _hierarchies(mounts: str) -> Iterator[tuple[str, tuple[str, Path]]]:

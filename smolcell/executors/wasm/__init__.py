@@ -111,9 +111,9 @@ class WasmExecutor(FileTransfer):
         return self._channel
 
     def _options(self) -> dict[str, Any]:
-        found = self._installation
-        assert found is not None  # noqa: S101 - a channel was started
-        deno = {**found.paths(), "wheels": str(self.wheels) if self.wheels else ""}
+        installation = self._installation
+        assert installation is not None  # noqa: S101 - a channel was started
+        deno = {**installation.paths(), "wheels": str(self.wheels) if self.wheels else ""}
         return {**super()._options(), "deno": deno}
 
     def _set_up(self) -> None:

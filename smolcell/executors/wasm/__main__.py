@@ -11,11 +11,11 @@ from smolcell.executors.wasm.setup import PYODIDE, install
 def main() -> int:
     """Install, print the folder, and return the exit code."""
     try:
-        found = install()
+        installation = install()
     except SmolcellError as error:
         sys.stderr.write(f"smolcell: {error}\n")
         return 1
-    sys.stdout.write(f"Pyodide {PYODIDE} is in {found.folder}; use it with: %%agent --sandbox wasm\n")
+    sys.stdout.write(f"Pyodide {PYODIDE} is in {installation.folder}; use it with: %%agent --sandbox wasm\n")
     return 0
 
 

@@ -67,10 +67,10 @@ class Installation:
         Raises:
             SetupError: something is missing; the text ends with the command that installs it.
         """
-        found = cls(find_deno(), cache())
-        if not found.package.is_file():
+        installation = cls(find_deno(), cache())
+        if not installation.package.is_file():
             raise SetupError(f"Pyodide {PYODIDE} is not on this machine; run once: {COMMAND}")
-        return found
+        return installation
 
     @property
     def package(self) -> Path:
@@ -190,8 +190,8 @@ def _archive() -> bytes:
 def _time_zones() -> Iterator[tuple[str, bytes]]:
     """Yield the files of the package ``tzdata``; none if it is not installed."""
     with importing():
-        found = importlib.util.find_spec("tzdata")
-    for folder in (found.submodule_search_locations or ()) if found is not None else ():
+        spec = importlib.util.find_spec("tzdata")
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
         for path in sorted(Path(folder).rglob("*")):
             if path.is_file() and path.suffix != ".pyc":
                 yield f"tzdata/{path.relative_to(folder).as_posix()}", path.read_bytes()
@@ -206,9 +206,9 @@ def find_deno() -> str:
     path = _of_package() or shutil.which("deno")
     if not path:
         raise SetupError(f"the sandbox 'wasm' needs Deno, which is not installed; run: {EXTRA}")
-    found = _version(path)
-    if found < MIN_DENO:
-        version, least = (".".join(map(str, numbers)) for numbers in (found, MIN_DENO))
+    version_found = _version(path)
+    if version_found < MIN_DENO:
+        version, least = (".".join(map(str, numbers)) for numbers in (version_found, MIN_DENO))
         raise SetupError(f"{path} is Deno {version}; the sandbox 'wasm' needs {least} or newer; run: {EXTRA}")
     return path
 
@@ -242,20 +242,20 @@ def install() -> Installation:
         SetupError: Deno is missing, or its npm client failed; its messages are on stderr.
         SandboxError: making the snapshot failed.
     """
-    found = Installation(find_deno(), cache())
-    found.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    installation = Installation(find_deno(), cache())
+    installation.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name in ("deno.json", "deno.lock"):
-        shutil.copyfile(SOURCES / name, found.folder / name)
+        shutil.copyfile(SOURCES / name, installation.folder / name)
     done = subprocess.run(
-        [found.deno, "install", "--frozen"],
-        cwd=found.folder,
+        [installation.deno, "install", "--frozen"],
+        cwd=installation.folder,
         stdin=subprocess.DEVNULL,
-        env={**os.environ, "DENO_DIR": str(found.folder / "deno"), "DENO_NO_UPDATE_CHECK": "1"},
+        env={**os.environ, "DENO_DIR": str(installation.folder / "deno"), "DENO_NO_UPDATE_CHECK": "1"},
     )
-    if done.returncode or not found.package.is_file():
+    if done.returncode or not installation.package.is_file():
         raise SetupError(
             f"Deno's npm client did not bring pyodide {PYODIDE} (see above); to use another registry, name it in .npmrc "
             f"or NPM_CONFIG_REGISTRY, and run again: {COMMAND}"
         )
-    found.prepare()
-    return found
+    installation.prepare()
+    return installation

@@ -57,30 +57,30 @@ def add_metaclasses() -> None:
     READ_ONLY_TYPES.update(kinds)
 
 
-def is_own_class(found: type) -> bool:
+def is_own_class(kind: type) -> bool:
     """Return whether agent code or the user's notebook created this class."""
-    home = _module_of(found)
+    home = _module_of(kind)
     return type(home) is str and home == "__main__"
 
 
-def is_library_class(found: type) -> bool:
+def is_library_class(kind: type) -> bool:
     """Return whether the module that a class names really holds it; a program's own class cannot fake this."""
-    home, value = _module_of(found), None
+    home, value = _module_of(kind), None
     held: Any = getattr(sys.modules.get(home), "__dict__", {}) if type(home) is str and home != "__main__" else {}
-    for name in _qualname_of(found).split("."):
+    for name in _qualname_of(kind).split("."):
         value = held.get(name)
         held = _dict_of(value) if issubclass(type(value), type) else {}
-    return value is found
+    return value is kind
 
 
-def is_own_function(found: Any) -> bool:
+def is_own_function(function: Any) -> bool:
     """Return whether agent code defined this function."""
-    return type(found) is FunctionType and found.__code__.co_filename.startswith(STEP_FILE)
+    return type(function) is FunctionType and function.__code__.co_filename.startswith(STEP_FILE)
 
 
-def bases(found: type) -> tuple[type, ...]:
+def bases(kind: type) -> tuple[type, ...]:
     """Return a class and all its bases, whatever its metaclass answers."""
-    return _mro_of(found)  # type: ignore[no-any-return]
+    return _mro_of(kind)  # type: ignore[no-any-return]
 
 
 def check_settable(value: Any) -> Any:
@@ -221,9 +221,9 @@ def read_lineage(value: Any, name: str, default: tuple[Any, ...]) -> Any:
     """
     if not issubclass(type(value), type):
         if name == "mro" and not issubclass(type(value), super):
-            found = getattr(value, name, *default)
-            if type(found) is not type(type.mro):
-                return found
+            attribute = getattr(value, name, *default)
+            if type(attribute) is not type(type.mro):
+                return attribute
     elif is_own_class(value) and inherits_plainly(value):
         return _LINEAGE[name](value)
     hint = "isinstance() and issubclass() show what a class inherits"
@@ -331,11 +331,11 @@ def read_checked(value: Any, name: str, *default: Any) -> Any:
         return READERS[name](value, name, default)
     if name in tables.DENIED_ATTRIBUTES and not owns_name(value, name):
         check_attribute(name)
-    found = getattr(value, name, *default)
+    attribute = getattr(value, name, *default)
     if name in _ACCESSORS:
-        own = is_own_function(found) or (type(found) is MethodType and is_own_function(found.__func__))
-        return found if own or (default and found is default[0]) else _wrap_accessor(found, name)
-    return _check_found(value, name, found)
+        own = is_own_function(attribute) or (type(attribute) is MethodType and is_own_function(attribute.__func__))
+        return attribute if own or (default and attribute is default[0]) else _wrap_accessor(attribute, name)
+    return _check_found(value, name, attribute)
 
 
 def _read_dictionary(value: Any, *default: Any) -> Any:
@@ -350,24 +350,28 @@ def _read_dictionary(value: Any, *default: Any) -> Any:
 
 def read_class(value: Any) -> type:
     """Read ``value.__class__`` of an object whose class agent code created; raises ForbiddenError for others."""
-    found = type(value)
-    if not is_own_class(found):
+    kind = type(value)
+    if not is_own_class(kind):
         check_attribute("__class__")
-    return found
+    return kind
 
 
-def _check_found(value: Any, name: str, found: Any) -> Any:
+def _check_found(value: Any, name: str, attribute: Any) -> Any:
     if name in tables.FORMAT_ATTRIBUTES:
-        return _wrap_format(name, found)
+        return _wrap_format(name, attribute)
     if name in tables.MODULE_ATTRIBUTES:
-        if isinstance(found, type(sys)) and not is_view(found) and getattr(found, "__spec__", None) is not None:
-            raise ForbiddenError(f"Forbidden access to module: {found.__name__}")
-        if isinstance(value, type) and type(found) in _DESCRIPTORS and not is_own_class(value):
+        if (
+            isinstance(attribute, type(sys))
+            and not is_view(attribute)
+            and getattr(attribute, "__spec__", None) is not None
+        ):
+            raise ForbiddenError(f"Forbidden access to module: {attribute.__name__}")
+        if isinstance(value, type) and type(attribute) in _DESCRIPTORS and not is_own_class(value):
             raise ForbiddenError(f"Forbidden access to attribute: {name} of {value.__name__}")
-        if name in ("cffi", "ctypes") and type(found).__name__ == "interface":
+        if name in ("cffi", "ctypes") and type(attribute).__name__ == "interface":
             raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
-        return found
-    if name == "__setstate__" and not is_own_function(getattr(found, "__func__", found)):
+        return attribute
+    if name == "__setstate__" and not is_own_function(getattr(attribute, "__func__", attribute)):
         raise ForbiddenError("Forbidden access to dunder attribute: __setstate__ of an object of a library")
     if name in tables.FILE_ATTRIBUTES and not _is_all_own(value if isinstance(value, type) else type(value)):
         raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
@@ -375,9 +379,9 @@ def _check_found(value: Any, name: str, found: Any) -> Any:
         raise ForbiddenError("Forbidden access to attribute: obj of an AttributeError")
     if name == "evaluate" and type(value).__name__ == "ForwardRef":
         raise ForbiddenError("Forbidden access to attribute: evaluate of a ForwardRef")
-    if name == "__wrapped__" and not is_own_function(found):
+    if name == "__wrapped__" and not is_own_function(attribute):
         check_attribute(name)
-    return found
+    return attribute
 
 
 # Descriptors whose ``__get__`` returns the module.
@@ -394,19 +398,19 @@ def read_variables(value: Any) -> dict[str, Any]:
     if isinstance(value, type):
         if not is_own_class(value):
             raise ForbiddenError(f"Forbidden access to the variables of {value.__name__}: dir(x) lists its names")
-        found: Any = type.__dict__["__dict__"].__get__(value)
+        variables: Any = type.__dict__["__dict__"].__get__(value)
     else:
         if type(value) is type(sys) or (type(value) is type(read_variables) and not is_own_function(value)):
             raise ForbiddenError(
                 f"Forbidden access to the variables of a {type(value).__name__}: dir(x) lists its names"
             )
         try:
-            found = object.__getattribute__(value, "__dict__")
+            variables = object.__getattribute__(value, "__dict__")
         except AttributeError:
             raise TypeError("vars() argument must have __dict__ attribute") from None
         if _is_all_own(type(value)) or is_own_function(value):
-            return found  # type: ignore[no-any-return]
-    return {name: item for name, item in found.items() if type(name) is str and _is_readable(name)}
+            return variables  # type: ignore[no-any-return]
+    return {name: item for name, item in variables.items() if type(name) is str and _is_readable(name)}
 
 
 def _is_all_own(kind: type) -> bool:
@@ -446,7 +450,7 @@ def _wrap_accessor(found: Any, name: str) -> Callable[..., Any]:
     return accessor
 
 
-def _read_through(found: Any, args: Any, value: Any, key: Any) -> Any:
+def _read_through(accessor: Any, args: Any, value: Any, key: Any) -> Any:
     if key == "__class__" and type(key) is str:
         return read_class(value)
     if key == "__dict__" and type(key) is str:
@@ -455,12 +459,12 @@ def _read_through(found: Any, args: Any, value: Any, key: Any) -> Any:
         check_attribute(key)
     except ForbiddenError:
         if key in tables.DENIED_ATTRIBUTES and owns_name(value, key):
-            return found(*args)
+            return accessor(*args)
         if key not in RUNTIME_CHECKED:
-            found(*args)  # raises AttributeError for a missing attribute, which library code expects
+            accessor(*args)  # raises AttributeError for a missing attribute, which library code expects
             raise
         return read_checked(value, key)
-    return _check_found(value, key, found(*args))
+    return _check_found(value, key, accessor(*args))
 
 
 # --- format ------------------------------------------------------------------------------------------------------------
@@ -503,25 +507,25 @@ def _check_fields(text: str) -> None:
             _check_fields(spec)
 
 
-def _wrap_format(name: str, found: Any) -> Any:
-    function = getattr(found, "__func__", found)
+def _wrap_format(name: str, method: Any) -> Any:
+    function = getattr(method, "__func__", method)
     if function is UserString.format or function is UserString.format_map:
-        return functools.partial(_format_user_string, found)
-    if found is str.format or found is str.format_map:
+        return functools.partial(_format_user_string, method)
+    if method is str.format or method is str.format_map:
         return functools.partial(_format_unbound, name)
-    if type(found) is _BUILTIN_METHOD and isinstance(found.__self__, str) and found.__name__ == name:
-        return getattr(check_format(str.__str__(found.__self__)), name)
-    return found
+    if type(method) is _BUILTIN_METHOD and isinstance(method.__self__, str) and method.__name__ == name:
+        return getattr(check_format(str.__str__(method.__self__)), name)
+    return method
 
 
-def _format_user_string(found: Any, *args: Any, **kwargs: Any) -> Any:
+def _format_user_string(method: Any, *args: Any, **kwargs: Any) -> Any:
     """Implement ``UserString.format``, bound or not, whose text is an attribute that may change."""
-    value = found.__self__ if type(found) is MethodType else args[0] if args else None
+    value = method.__self__ if type(method) is MethodType else args[0] if args else None
     text = getattr(value, "data", None)
     if type(text) is not str:
         raise TypeError("format() of a UserString needs a plain str in its data")
     check_format(text)
-    return found(*args, **kwargs)
+    return method(*args, **kwargs)
 
 
 def _format_unbound(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
@@ -533,34 +537,34 @@ def _format_unbound(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
 # --- class patterns ------------------------------------------------------------------------------------------------------
 
 
-def check_pattern(found: Any) -> Any:
+def check_pattern(attribute: Any) -> Any:
     """Return the class of a pattern with positional parts, if it names no denied attribute; returns other objects unchanged.
 
     If objects of other classes may match (a metaclass, ``register``), attributes checked at run time are denied too.
     """
-    if not isinstance(found, type):
-        return found
-    metas = _unknown_bases(type(found))
+    if not isinstance(attribute, type):
+        return attribute
+    metas = _unknown_bases(type(attribute))
     if any(not _SERVES_NAMES.isdisjoint(type.__dict__["__dict__"].__get__(meta)) for meta in metas):
-        raise ForbiddenError(f"Forbidden class in a pattern: {found.__name__} overrides attribute access")
-    dicts = [type.__dict__["__dict__"].__get__(base) for base in bases(found)]
+        raise ForbiddenError(f"Forbidden class in a pattern: {attribute.__name__} overrides attribute access")
+    dicts = [type.__dict__["__dict__"].__get__(base) for base in bases(attribute)]
     names = next((each["__match_args__"] for each in dicts if "__match_args__" in each), ())
     if type(names) is not tuple:
-        raise TypeError(f"{found.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
+        raise TypeError(f"{attribute.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
     for name in names:
-        virtual = type(found) is not type or issubclass(found, (str, AttributeError))
-        homely = name in tables.MODULE_ATTRIBUTES and inherits_plainly(found)
+        virtual = type(attribute) is not type or issubclass(attribute, (str, AttributeError))
+        homely = name in tables.MODULE_ATTRIBUTES and inherits_plainly(attribute)
         if check_attribute(name) in RUNTIME_CHECKED and (virtual or not (homely or name == "obj")):
             raise ForbiddenError(f"Forbidden attribute in a pattern: {name}")
-    return found
+    return attribute
 
 
-def check_settled(found: Any) -> Any:
+def check_settled(attribute: Any) -> Any:
     """Return the class if a later check could not decide otherwise; else None."""
-    if not issubclass(type(found), type):
-        return found
-    names = "__match_args__" in type.__dict__["__dict__"].__get__(found)
-    return found if not _unknown_bases(type(found)) and (names or is_library_class(found)) else None
+    if not issubclass(type(attribute), type):
+        return attribute
+    names = "__match_args__" in type.__dict__["__dict__"].__get__(attribute)
+    return attribute if not _unknown_bases(type(attribute)) and (names or is_library_class(attribute)) else None
 
 
 def _unknown_bases(kind: type) -> list[type]:

@@ -370,13 +370,13 @@ class Hook:
         self.rules = self._rules()
 
     def _rules(self) -> dict[str, Rule | None]:
-        found: dict[str, Rule | None] = dict.fromkeys(ALLOWED_EVENTS)
-        found.update(dict.fromkeys(REFUSED_EVENTS, self._refuse))
-        found.update(dict.fromkeys(WRITE_EVENTS, self._written))
-        found.update(dict.fromkeys(READ_EVENTS, self._read))
+        rules: dict[str, Rule | None] = dict.fromkeys(ALLOWED_EVENTS)
+        rules.update(dict.fromkeys(REFUSED_EVENTS, self._refuse))
+        rules.update(dict.fromkeys(WRITE_EVENTS, self._written))
+        rules.update(dict.fromkeys(READ_EVENTS, self._read))
         for event in CHECKED_EVENTS:
-            found[event] = getattr(self, "_" + event.replace(".", "_").replace("/", "_"))
-        return found
+            rules[event] = getattr(self, "_" + event.replace(".", "_").replace("/", "_"))
+        return rules
 
     def unknown(self, event: str, args: Any) -> None:
         """Handle an event that was not reviewed: refuse it if it is the interpreter's."""
@@ -389,9 +389,9 @@ class Hook:
         """Return the globals of the nearest frame outside this file and the skipped module."""
         frame: Any = self._getframe(1)
         while frame is not None:
-            found = frame.f_globals
-            if found is not self._globals and found is not skipped:
-                return found
+            namespace = frame.f_globals
+            if namespace is not self._globals and namespace is not skipped:
+                return namespace
             frame = frame.f_back
         return None
 
@@ -412,12 +412,12 @@ class Hook:
             frame = frame.f_back
         return False
 
-    def _is_module(self, found: Globals | None, names: Any) -> str:
+    def _is_module(self, namespace: Globals | None, names: Any) -> str:
         """Return the module that owns these globals if it is one of ``names``, else ""; a ``__name__`` that lies is not accepted."""
-        name = None if found is None else found.get("__name__")
+        name = None if namespace is None else namespace.get("__name__")
         if type(name) is not str or name not in names:
             return ""
-        return name if getattr(self._modules.get(name), "__dict__", None) is found else ""
+        return name if getattr(self._modules.get(name), "__dict__", None) is namespace else ""
 
     # --- rules ---
 
@@ -494,20 +494,20 @@ class Hook:
 
     def _compile(self, event: str, args: Any) -> None:
         source = args[0]
-        found = self._nearest()
-        if id(found) in self._compilers:
+        namespace = self._nearest()
+        if id(namespace) in self._compilers:
             return
-        tree_only = found is _AST
+        tree_only = namespace is _AST
         if tree_only:
-            found = self._nearest(_AST)
-        name = found.get("__name__") if found is not None else None
+            namespace = self._nearest(_AST)
+        name = namespace.get("__name__") if namespace is not None else None
         if type(name) is not str:
             name = ""
-        if tree_only and (id(found) in self._compilers or not name.startswith(_EVALUATE_TREES)):
+        if tree_only and (id(namespace) in self._compilers or not name.startswith(_EVALUATE_TREES)):
             return  # a tree alone has no effect: compiling it raises another event
-        if self._importing() or self._is_module(found, BUILDERS):
+        if self._importing() or self._is_module(namespace, BUILDERS):
             return
-        if found is None or found is self._namespace or not isinstance(source, (str, bytes)):
+        if namespace is None or namespace is self._namespace or not isinstance(source, (str, bytes)):
             raise ForbiddenError(INSIDE.format(event=event))
         check_text(source, name.partition(".")[0], self._module_views.allows)
 
@@ -535,29 +535,29 @@ class Hook:
     def _is_librarys_own(self, module: str, name: str, rest: list[str]) -> bool:
         """Return whether a library's module defines this class or function itself, instead of importing it."""
         try:
-            found = getattr(_import_module(module), name)  # as the unpickler will do
+            value = getattr(_import_module(module), name)  # as the unpickler will do
         except (ImportError, AttributeError):
             return True  # the unpickler raises the error
-        home = getattr(found, "__module__", None) or module
+        home = getattr(value, "__module__", None) or module
         own = type(home) is str and home.partition(".")[0] == module.partition(".")[0]
-        return own and not self._module_views.is_shut_value(found) and (not rest or isinstance(found, type))
+        return own and not self._module_views.is_shut_value(value) and (not rest or isinstance(value, type))
 
     def _unpickling(self) -> bool:
         """Return whether the nearest code is the worker's unpickling of data from the host."""
         frame: Any = self._getframe(1)
         while frame is not None:
-            found = frame.f_globals
-            if found is self._unpickles:
+            namespace = frame.f_globals
+            if namespace is self._unpickles:
                 return True
-            if found is self._namespace:
+            if namespace is self._namespace:
                 return False
             frame = frame.f_back
         return False
 
     def _direct(self, event: str, args: Any) -> None:
         """Refuse agent code, allow libraries."""
-        found = self._nearest()
-        if found is None or found is self._namespace:
+        namespace = self._nearest()
+        if namespace is None or namespace is self._namespace:
             raise ForbiddenError(INSIDE.format(event=event))
 
     _code___new__ = _function___new__ = _direct
@@ -572,11 +572,11 @@ class Hook:
         elif args[1] not in _NAME_ATTRIBUTES:
             self._direct(f"changing {args[1]}", args)
 
-    def _claim(self, event: str, found: Any) -> None:
+    def _claim(self, event: str, value: Any) -> None:
         """Check a new ``__module__`` of a class: allowed for modules that create classes for a program, and on the program's classes."""
-        claimed = isinstance(found, type) and _home_of(found) != "__main__"
+        claimed = isinstance(value, type) and _home_of(value) != "__main__"
         if claimed and not self._is_module(self._nearest(), BUILDERS | CLASS_MAKERS):
-            raise ForbiddenError(f"Cannot change {found.__name__}: it belongs to a library. Define a subclass instead")
+            raise ForbiddenError(f"Cannot change {value.__name__}: it belongs to a library. Define a subclass instead")
 
     _object___delattr__ = _object___setattr__
 
@@ -593,8 +593,8 @@ def _optional(name: str) -> Any:
 
 
 def _is_error(name: str) -> bool:
-    found = _BUILTINS.get(name)
-    return isinstance(found, type) and issubclass(found, BaseException)
+    value = _BUILTINS.get(name)
+    return isinstance(value, type) and issubclass(value, BaseException)
 
 
 def _wrap_with_event(event: str, function: Any) -> Any:
@@ -615,9 +615,9 @@ def install(hook: Hook) -> None:
     for name, functions in UNANNOUNCED.items():
         module = _optional(name)
         for each in functions:
-            found = getattr(module, each, None)
-            if found is not None:
-                setattr(module, each, _wrap_with_event(f"{name}.{each}", found))
+            function = getattr(module, each, None)
+            if function is not None:
+                setattr(module, each, _wrap_with_event(f"{name}.{each}", function))
 
     def audit(event: str, args: Any) -> None:
         rule = rules.get(event, unknown)

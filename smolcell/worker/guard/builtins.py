@@ -40,7 +40,7 @@ def guarded_builtins(module_views: ModuleViews, folder: str, mounted: Iterable[s
         folder: the work folder, to which ``open`` is limited.
         mounted: files and folders outside it that ``open`` may read.
     """
-    found = {name: value for name, value in vars(builtins).items() if name not in tables.DENIED_BUILTINS}
+    allowed = {name: value for name, value in vars(builtins).items() if name not in tables.DENIED_BUILTINS}
 
     known = module_views.found
 
@@ -68,11 +68,13 @@ def guarded_builtins(module_views: ModuleViews, folder: str, mounted: Iterable[s
     module_views.withheld = WITHHELD
     module_views.imported = _patch_after_import
     _patch_after_import()
-    found.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
-    found.update(__import__=guarded_import, open=_make_work_open(folder, mounted), **_make_scopes(found, module_views))
-    module_views.replaced["io", "open"] = found["open"]
-    found.update(_hidden_helpers())
-    return found
+    allowed.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
+    allowed.update(
+        __import__=guarded_import, open=_make_work_open(folder, mounted), **_make_scopes(allowed, module_views)
+    )
+    module_views.replaced["io", "open"] = allowed["open"]
+    allowed.update(_hidden_helpers())
+    return allowed
 
 
 def _hidden_helpers() -> dict[str, Any]:

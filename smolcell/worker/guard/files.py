@@ -88,24 +88,24 @@ class Places:
             folder: descriptor of the folder the path is relative to; None or -1 for the current one.
             name: check the link itself, not its target.
         """
-        found = self._resolve(path, folder, name)
-        if found is None or (found in EXACT_PATHS and not name):
+        resolved = self._resolve(path, folder, name)
+        if resolved is None or (resolved in EXACT_PATHS and not name):
             return
-        if not self._within(found, self._written) or (name and found in self._written):  # nor the folder itself
+        if not self._within(resolved, self._written) or (name and resolved in self._written):  # nor the folder itself
             raise outside_error(path)
 
     def read(self, path: Any, folder: Any = None) -> None:
         """Raise ForbiddenAccessError if a path must not be read."""
-        found = self._resolve(path, folder, False)
-        if found is None or found in EXACT_PATHS:
+        resolved = self._resolve(path, folder, False)
+        if resolved is None or resolved in EXACT_PATHS:
             return
-        if not (self._within(found, self._written) or self._within(found, self._read)):
+        if not (self._within(resolved, self._written) or self._within(resolved, self._read)):
             raise outside_error(path)
 
     def is_lent_folder(self, path: Any) -> bool:
         """Return whether this is a folder that may be read but not written."""
-        found = self._resolve(path, None, False)
-        return found is not None and _isdir(found) and not self._within(found, self._written)
+        resolved = self._resolve(path, None, False)
+        return resolved is not None and _isdir(resolved) and not self._within(resolved, self._written)
 
     def linked(self, target: Any, path: Any, folder: Any = None) -> None:
         """Raise ForbiddenAccessError for a symbolic link that points outside or lies outside."""
@@ -175,8 +175,8 @@ def installation_paths() -> list[str]:
 
 def cache_folders() -> list[str]:
     """Return the folders outside the work folder in which libraries may store files."""
-    found = os.environ.get("MPLCONFIGDIR")
-    return [found] if found else []
+    folder = os.environ.get("MPLCONFIGDIR")
+    return [folder] if folder else []
 
 
 # --- Functions of authorised libraries that open files in C, without an audit event: wrapped to check their paths.

@@ -33,12 +33,12 @@ def expand(names: Iterable[str]) -> tuple[str, ...]:
     Raises:
         ValueError: there is no such preset.
     """
-    found: list[str] = []
+    expanded: list[str] = []
     for name in names:
         if name.startswith("@") and name not in tables.PRESETS:
             raise ValueError(f"there is no preset {name!r}; presets are: {', '.join(tables.PRESETS)}")
-        found += tables.PRESETS.get(name, (name,))
-    return tuple(dict.fromkeys(found))
+        expanded += tables.PRESETS.get(name, (name,))
+    return tuple(dict.fromkeys(expanded))
 
 
 _FUNCTIONS = (FunctionType, BuiltinFunctionType)
@@ -157,10 +157,10 @@ class ModuleViews:
 
     def view(self, module: ModuleType) -> ModuleType:
         """Return the view of a module; the same object every time."""
-        found = self._made.get(module.__name__)
-        if found is None:
-            found = self._made[module.__name__] = _make_view(module, self)
-        return found
+        view = self._made.get(module.__name__)
+        if view is None:
+            view = self._made[module.__name__] = _make_view(module, self)
+        return view
 
     def give(self, owner: ModuleType, name: str, value: Any) -> Any:
         """Return a module's attribute for agent code; raises ForbiddenError."""

@@ -118,16 +118,16 @@ class _Reader:
                         self._quote = ""  # unterminated: Python reports it
                     return
                 at, self._quote = end.end(), ""
-            found = _TOKEN.search(line, at)
-            if found is None or found[0] == "#":
+            match = _TOKEN.search(line, at)
+            if match is None or match[0] == "#":
                 return
-            at = found.end()
-            if found[0][0] in "\"'":
-                self._quote = found[0]
-            elif found[0] == "\\":
+            at = match.end()
+            if match[0][0] in "\"'":
+                self._quote = match[0]
+            elif match[0] == "\\":
                 self._continued = True
             else:
-                self._depth = max(0, self._depth + (1 if found[0] in "([{" else -1))
+                self._depth = max(0, self._depth + (1 if match[0] in "([{" else -1))
 
 
 def _convert_lines(lines: list[str], write: Writer | None) -> list[str]:
@@ -140,13 +140,13 @@ def _convert_lines(lines: list[str], write: Writer | None) -> list[str]:
             while lines[last].rstrip().endswith("\\") and last + 1 < len(lines):
                 last += 1
         parts = [line.rstrip() for line in lines[at : last + 1]]
-        found = _parse_magic(" ".join([*(part[:-1] for part in parts[:-1]), parts[-1]])) if reader.begins() else None
-        if found is None:
+        magic = _parse_magic(" ".join([*(part[:-1] for part in parts[:-1]), parts[-1]])) if reader.begins() else None
+        if magic is None:
             reader.feed(lines[at].rstrip("\r"))
             converted.append(lines[at])
             at += 1
             continue
-        converted += [found[0] + (write or _call)(found[1]), *[""] * (last - at)]
+        converted += [magic[0] + (write or _call)(magic[1]), *[""] * (last - at)]
         at = last + 1
     return converted
 
@@ -159,11 +159,11 @@ def _parse_magic(line: str) -> tuple[str, Magic] | None:
         indent, target, line = assigned[1], assigned[2].strip(), assigned[3]
         if len(target) > MAX_TARGET or not _is_python(f"{target} = 0"):
             return None
-    found = _LINE.match(line)
-    if found is None:
+    match = _LINE.match(line)
+    if match is None:
         return None
-    name = "!" if found["name"] is None else f"%{found['name']}"
-    return found[1] or indent, Magic(target, name, (found["rest"] if found["name"] else found["shell"]) or "")
+    name = "!" if match["name"] is None else f"%{match['name']}"
+    return match[1] or indent, Magic(target, name, (match["rest"] if match["name"] else match["shell"]) or "")
 
 
 def _indent(source: str) -> str:
@@ -208,24 +208,24 @@ def read_requirements(magic: Magic) -> str | None:
     """Return the arguments after ``install`` if the magic asks for packages (``%pip install x``, ``!pip install x``)."""
     if magic.name != "!" and magic.name[1:] not in INSTALLERS:
         return None
-    found = _INSTALL.match(magic.rest if magic.name == "!" else f"{magic.name[1:]} {magic.rest}")
-    return found[1].strip() if found else None
+    match = _INSTALL.match(magic.rest if magic.name == "!" else f"{magic.name[1:]} {magic.rest}")
+    return match[1].strip() if match else None
 
 
 def _expand(command: str) -> list[str]:
     """Split a command into arguments: its texts, and a pair of function and text for each ``{expression}`` and ``$name``."""
     parts, text, at = [], "", 0
-    for found in _EXPANDED.finditer(command):
-        text += command[at : found.start()]
-        at = found.end()
-        inner = _read_expression(found[1] or found[2] or "")
-        if found[0] in ("$$", "{{", "}}"):
-            text += found[0][0]
+    for match in _EXPANDED.finditer(command):
+        text += command[at : match.start()]
+        at = match.end()
+        inner = _read_expression(match[1] or match[2] or "")
+        if match[0] in ("$$", "{{", "}}"):
+            text += match[0][0]
         elif inner:
-            parts += [repr(text), f"(lambda: ({inner}), {found[0]!r})"]
+            parts += [repr(text), f"(lambda: ({inner}), {match[0]!r})"]
             text = ""
         else:
-            text += found[0]
+            text += match[0]
     return [*parts, repr(text + command[at:])]
 
 
@@ -245,10 +245,10 @@ def _read_options(rest: str) -> tuple[int, int, str]:
     """Parse the options of ``%timeit``: loops (0: chosen automatically), repeats, and the remaining text."""
     given = {"n": 0, "r": 7}
     rest = rest.strip()
-    found = _OPTION.match(rest)
-    while found is not None:
-        if found[1]:
-            given[found[1]] = int(found[2])
-        rest = rest[found.end() :]
-        found = _OPTION.match(rest)
+    match = _OPTION.match(rest)
+    while match is not None:
+        if match[1]:
+            given[match[1]] = int(match[2])
+        rest = rest[match.end() :]
+        match = _OPTION.match(rest)
     return given["n"], given["r"], rest

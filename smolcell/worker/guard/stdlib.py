@@ -244,10 +244,10 @@ def _get_field(self: Any, field_name: Any, args: Any, kwargs: Any) -> tuple[Any,
     if type(field_name) is not str:
         raise TypeError("the name of a field must be a string")
     first, rest = _split(field_name)
-    found = self.get_value(first, args, kwargs)
+    value = self.get_value(first, args, kwargs)
     for is_attribute, name in rest:
-        found = read_part(found, check_part(name)) if is_attribute else found[name]
-    return found, first
+        value = read_part(value, check_part(name)) if is_attribute else value[name]
+    return value, first
 
 
 Formatter: Any = type("Formatter", (), {**vars(string.Formatter), "get_field": _get_field})
@@ -297,8 +297,8 @@ def replace_loops() -> dict[str, Callable[..., Any]]:
     current: list[Any] = []
 
     def get_running_loop() -> Any:
-        found = asyncio.get_running_loop()  # raises its own error
-        return _make_stand_in(lambda: found)
+        running = asyncio.get_running_loop()  # raises its own error
+        return _make_stand_in(lambda: running)
 
     def new_event_loop() -> Any:
         return _make_stand_in(_make_once())
@@ -471,9 +471,9 @@ def replace_tracebacks() -> dict[str, Callable[..., Any]]:
         print_exception(sys.exc_info()[1], limit=limit, file=file, chain=chain)
 
     def own_lines(tb: Any, limit: Any) -> Any:
-        found = traceback.extract_tb(tb, limit)
-        found[:] = [each for each in found if each.filename.startswith(STEP_FILE)]
-        return found
+        stack = traceback.extract_tb(tb, limit)
+        stack[:] = [each for each in stack if each.filename.startswith(STEP_FILE)]
+        return stack
 
     def extract_tb(tb: Any, limit: Any = None) -> list[TracebackLine]:
         return [
@@ -593,11 +593,11 @@ def _make_methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
     return _wrap_callable(operator.methodcaller(name, *args, **kwargs), "methodcaller")
 
 
-def _wrap_callable(found: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
+def _wrap_callable(wrapped: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
     """Wrap a callable in a function: ``type()`` of the original would give its class, which accepts any name."""
 
     def calling(value: Any, /) -> Any:
-        return found(value)
+        return wrapped(value)
 
     calling.__name__ = calling.__qualname__ = name
     return calling
@@ -624,8 +624,8 @@ def _update_wrapper(
     for name in (_exact_name(name) for name in updated):
         if name != "__dict__":
             check_attribute(name)
-        found = getattr(wrapped, name, {})
-        for key, value in list(found.items()):
+        attribute = getattr(wrapped, name, {})
+        for key, value in list(attribute.items()):
             if type(key) is str and not isinstance(wrapped, type) and key not in RUNTIME_CHECKED:
                 getattr(wrapper, name)[check_attribute(key, stored=True)] = value
     wrapper.__wrapped__ = wrapped
@@ -690,8 +690,8 @@ def _resolve_name(function: Any, dotted: str) -> Any:
         raise ForbiddenError(f"Forbidden annotation: {dotted}. Write the class itself, not its name in quotes")
     if first not in names and first not in names["__builtins__"]:
         raise NameError(f"name '{first}' is not defined")
-    found = names[first] if first in names else names["__builtins__"][first]
-    return functools.reduce(read_part, [check_part(part) for part in rest], found)
+    value = names[first] if first in names else names["__builtins__"][first]
+    return functools.reduce(read_part, [check_part(part) for part in rest], value)
 
 
 class SingleDispatchMethod:

@@ -175,7 +175,7 @@ class Guard(_Transformer):
         self._bind(node, node.name)
         outer = self._checked, self._stored
         first = _find_fixed_parameter(node)
-        names = {found.arg for found in ast.walk(node.args) if isinstance(found, ast.arg)}
+        names = {parameter.arg for parameter in ast.walk(node.args) if isinstance(parameter, ast.arg)}
         self._checked = (self._checked - names) | ({first} if first else set())
         self._stored = set()
         self._around += "f"
@@ -291,7 +291,9 @@ class Guard(_Transformer):
         cases = []
         for case in node.cases:
             classes = [
-                found for found in ast.walk(case.pattern) if getattr(found, "patterns", None) and hasattr(found, "cls")
+                pattern
+                for pattern in ast.walk(case.pattern)
+                if getattr(pattern, "patterns", None) and hasattr(pattern, "cls")
             ]
             if classes:
                 added, before = rewrite.check_matched(case, classes)
@@ -313,8 +315,8 @@ class Guard(_Transformer):
     def _statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
         statements: list[ast.stmt] = []
         for each in body:
-            found = self.visit(each)
-            statements += found if isinstance(found, list) else [found]
+            visited = self.visit(each)
+            statements += visited if isinstance(visited, list) else [visited]
         return statements
 
     def visit_MatchClass(self, node: Any) -> Any:
@@ -366,7 +368,7 @@ def _is_plain_name(name: Any) -> bool:
 def _find_fixed_parameter(node: Any) -> str:
     """Return the first parameter of a function if the function never rebinds it; else ""."""
     first = next((each.arg for each in (*node.args.posonlyargs, *node.args.args)), "")
-    again = any(first in _bindings_of(found) for found in ast.walk(node) if not isinstance(found, ast.arg))
+    again = any(first in _bindings_of(child) for child in ast.walk(node) if not isinstance(child, ast.arg))
     return "" if again else first
 
 
@@ -460,19 +462,19 @@ def compile_program(source: str, name: str, guard: Guard | None, shadowed: bool 
 
 def find_bound_names(source: str) -> list[str]:
     """Return the names that a program binds at its top level, whether or not they get bound when it runs."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     level: list[ast.AST] = list(ast.parse(source).body)
     for node in level:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found[node.name] = None
+            names[node.name] = None
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] = None
+            names[node.id] = None
         elif isinstance(node, ast.alias):
-            found[node.asname or node.name.partition(".")[0]] = None
+            names[node.asname or node.name.partition(".")[0]] = None
         if not isinstance(node, _SCOPES):
             level.extend(ast.iter_child_nodes(node))
-    return list(found)
+    return list(names)
 
 
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

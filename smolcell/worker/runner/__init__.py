@@ -128,8 +128,8 @@ def _far_copy(descriptor: int) -> int:
 
 
 def _identity(descriptor: int) -> Any:
-    found = _try(_fstat, descriptor)
-    return None if found is None else (found.st_dev, found.st_ino)
+    status = _try(_fstat, descriptor)
+    return None if status is None else (status.st_dev, status.st_ino)
 
 
 def _is_usable(found: Any) -> bool:
@@ -251,8 +251,8 @@ class Runner:
 
     def _ending(self) -> Callable[..., Any]:
         """Return the function that ends the step: a tool of that name, or the runner's own."""
-        found: Callable[..., Any] = self._tools.get(transformer.FINAL) or self._provided[transformer.FINAL]
-        return found
+        final: Callable[..., Any] = self._tools.get(transformer.FINAL) or self._provided[transformer.FINAL]
+        return final
 
     def _show(self, *shown: Any, raw: bool = False, name: str = "", update: bool = False) -> None:
         self._display.show(*shown, raw=raw, name=name, update=update)
@@ -273,8 +273,8 @@ class Runner:
 
     def _tool(self, name: str, doc: str) -> Callable[..., Any]:
         def tool(*args: Any, **kwargs: Any) -> Any:
-            found = self._call(name, args, kwargs)
-            return self._final_answer(found) if name == "final_answer" else found
+            result = self._call(name, args, kwargs)
+            return self._final_answer(result) if name == "final_answer" else result
 
         tool.__name__ = tool.__qualname__ = name
         tool.__doc__ = doc

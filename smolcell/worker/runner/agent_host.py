@@ -141,8 +141,8 @@ class Agent:
                 raise RuntimeError("no program was loaded")
             return self._program(frame.blobs)
         if sys.version_info < MIN_PYTHON:
-            found = "{}.{}".format(*sys.version_info[:2])
-            raise RuntimeError(f"an agent needs Python 3.11 or newer, and the sandbox has {found}")
+            version = "{}.{}".format(*sys.version_info[:2])
+            raise RuntimeError(f"an agent needs Python 3.11 or newer, and the sandbox has {version}")
         Archive(bytes(frame.blobs[0])).add()
         spec = frames.loads(frame.blobs[1], values.JSON_DEPTH)
         os.environ.update(spec.pop("environment", {}))

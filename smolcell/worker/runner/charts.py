@@ -110,9 +110,9 @@ def _quoted(name: Any) -> str:
 def _altair(value: Any, limit: int) -> dict[str, str]:
     spec = value.to_dict()
     words = _vega_texts(spec)
-    found = re.search(r"/(vega-lite|vega)/v(\d{1,2})", str(spec.get("$schema", "")))
+    match = re.search(r"/(vega-lite|vega)/v(\d{1,2})", str(spec.get("$schema", "")))
     text = frames.dumps(spec).decode("ascii")
-    mime = VEGA.format(found[1].replace("-", ""), found[2]) if found is not None else ""
+    mime = VEGA.format(match[1].replace("-", ""), match[2]) if match is not None else ""
     return {mime: text, **words} if mime in MIMES and len(text) <= limit else _without_chart(words, len(text))
 
 
@@ -214,8 +214,8 @@ def _animation(value: Any, limit: int) -> dict[str, str]:
 
 def video_of(text: str) -> dict[str, str]:
     """Return the video contained in HTML such as ``HTML(animation.to_html5_video())``; empty if there is none."""
-    found = MOVING.search(text)
-    return {found[1]: re.sub(r"\s", "", found[2]), "text/plain": "a video"} if found else {}
+    match = MOVING.search(text)
+    return {match[1]: re.sub(r"\s", "", match[2]), "text/plain": "a video"} if match else {}
 
 
 _KINDS: tuple[tuple[str, str, Any], ...] = (

@@ -102,14 +102,14 @@ class Copies:
 
     def _positions(self) -> dict[int, int]:
         """Where each open file is read or written next: a copy shares this with the process that goes on."""
-        found = {}
+        positions = {}
         for number in self._open_descriptors():
             try:
                 if stat.S_ISREG(os.fstat(number).st_mode):
-                    found[number] = os.lseek(number, 0, os.SEEK_CUR)
+                    positions[number] = os.lseek(number, 0, os.SEEK_CUR)
             except OSError:
                 pass  # not open
-        return found
+        return positions
 
     def _open_descriptors(self) -> set[int]:
         """Those that may be open, found by one call of the system."""

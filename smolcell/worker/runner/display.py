@@ -233,14 +233,14 @@ class Live:
             with self._state:
                 dirty, self._dirty, self._timer = self._dirty, set(), None
                 bundles = list(self._bundles)
-                found = [(at, bundles[at]) for at in sorted(dirty) if 0 <= at < len(bundles)]
-                size = sum(_size(bundle) for _, bundle in found)
-                self._next = time.monotonic() + max(LIVE_EVERY, LIVE_EACH * len(found), size / LIVE_RATE)
+                changed = [(at, bundles[at]) for at in sorted(dirty) if 0 <= at < len(bundles)]
+                size = sum(_size(bundle) for _, bundle in changed)
+                self._next = time.monotonic() + max(LIVE_EVERY, LIVE_EACH * len(changed), size / LIVE_RATE)
                 if self._over:
                     return
-            if not found:
+            if not changed:
                 self._send(0, len(bundles), None)
-            for at, bundle in found:
+            for at, bundle in changed:
                 self._send(at, len(bundles), bundle)
 
 
@@ -299,18 +299,18 @@ def _own_bundle(value: Any) -> Any:
 
 def _mimes(bundle: Any) -> dict[str, str]:
     """Return a MIME bundle as text by MIME type: only types that can be shown, with descriptions of charts."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     if not isinstance(bundle, dict):
-        return found
+        return texts
     for mime, data in bundle.items():
         if type(mime) is str and mime in MIMES:
             is_json = mime.endswith("json")
             text = _text(data, "_repr_json_" if is_json else "_repr_png_" if mime.startswith(BINARY) else "")
             if text:
-                found[mime] = text
+                texts[mime] = text
             if text and is_json:
-                found.update(charts.describe_chart(mime, frames.loads(text.encode(), JSON_DEPTH)))
-    return found
+                texts.update(charts.describe_chart(mime, frames.loads(text.encode(), JSON_DEPTH)))
+    return texts
 
 
 def _guess(make: Callable[[], Any]) -> Any:

@@ -20,7 +20,7 @@ def list_variables(names: list[str], namespace: dict[str, Any]) -> list[dict[str
 
     Modules are left out.
     """
-    found: list[dict[str, Any]] = []
+    variables: list[dict[str, Any]] = []
     left = MAX_LISTED_CHARS
     for name in names:
         value = namespace.get(name)
@@ -28,10 +28,10 @@ def list_variables(names: list[str], namespace: dict[str, Any]) -> list[dict[str
             continue
         description = _describe(name, value)
         left -= len(description["text"]) + len(description["table"])
-        if len(found) == MAX_VARIABLES or left < 0:
+        if len(variables) == MAX_VARIABLES or left < 0:
             break
-        found.append(description)
-    return found
+        variables.append(description)
+    return variables
 
 
 def _describe(name: str, value: Any) -> dict[str, Any]:

@@ -274,10 +274,10 @@ class Watch:
         start = time.monotonic()
         if start < self._next:
             return "", ""
-        found = self._measure()
+        measured = self._measure()
         now = time.monotonic()
         self._next = now + max(WATCH_SECONDS, MEASURING_SHARE * (now - start))
-        return found
+        return measured
 
     def start(self) -> None:
         """Begin a step: the first measurement comes after a while."""

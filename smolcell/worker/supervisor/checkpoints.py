@@ -63,10 +63,10 @@ class Copy:
         self.link.request(encode(Frame("wake", {"id": 0}), TO_WORKER))
         end = min(until, time.monotonic() + HEALTH_SECONDS)
         while (left := end - time.monotonic()) > 0 and _is_readable(self._near, left):
-            found = self.link.receive()
-            if found is None:
+            message = self.link.receive()
+            if message is None:
                 return False
-            if any(frame.type == "answer" and not frame.fields["error"] for frame in found):
+            if any(frame.type == "answer" and not frame.fields["error"] for frame in message):
                 return True
         return False
 
@@ -129,7 +129,7 @@ class Ring:
         self._dropped: set[int] = set()  # processes of copies that may not have ended yet
 
     def _copies(self) -> list[Copy]:
-        return [copy for copy in (*(found.copy for found in self._found), self._spare) if copy is not None]
+        return [copy for copy in (*(checkpoint.copy for checkpoint in self._found), self._spare) if copy is not None]
 
     def processes(self) -> set[int]:
         """The processes of the frozen copies, and of those that were dropped."""
@@ -224,21 +224,21 @@ class Ring:
             self._forget(self._found[0])
         self._keep_files()
         while self._store.is_full():
-            oldest = next(found for found in self._found if found.files is not None)
+            oldest = next(checkpoint for checkpoint in self._found if checkpoint.files is not None)
             oldest.files, oldest.uncovered = None, "the copies of its files took too much room"
             self._keep_files()
 
     def _keep_files(self) -> None:
-        self._store.keep([found.files for found in self._found if found.files is not None])
+        self._store.keep([checkpoint.files for checkpoint in self._found if checkpoint.files is not None])
 
     def give_back(self) -> bool:
         """Drop the oldest copy, because memory is short; False if dropping does not help."""
-        for found in self._found:
-            copy = found.copy
+        for checkpoint in self._found:
+            copy = checkpoint.copy
             if copy is not None and (
-                found is not self._found[-1] or (processes.private_memory(copy.pid) or 0) > MIN_DROPPED_BYTES
+                checkpoint is not self._found[-1] or (processes.private_memory(copy.pid) or 0) > MIN_DROPPED_BYTES
             ):
-                self._drop(found, "memory was short")
+                self._drop(checkpoint, "memory was short")
                 return True
         return False
 
@@ -248,16 +248,16 @@ class Ring:
         Raises:
             LookupError: there is none.
         """
-        at = next((place for place, found in enumerate(self._found) if found.number == number), -1)
+        at = next((place for place, checkpoint in enumerate(self._found) if checkpoint.number == number), -1)
         if at < 0:
             raise LookupError("the sandbox keeps no such checkpoint any more")
-        for found in self._found[at:]:
-            if found.copy is not None and not found.copy.lives():
-                self._drop(found, ENDED)
-            if found.copy is not None:
-                return self._found[at], found
-            if found.reason:
-                raise LookupError(found.reason)
+        for checkpoint in self._found[at:]:
+            if checkpoint.copy is not None and not checkpoint.copy.lives():
+                self._drop(checkpoint, ENDED)
+            if checkpoint.copy is not None:
+                return self._found[at], checkpoint
+            if checkpoint.reason:
+                raise LookupError(checkpoint.reason)
         return self._found[at], None
 
     def restore_files(self, checkpoint: Checkpoint) -> None:
@@ -282,9 +282,9 @@ class Ring:
     def clear(self, reason: str) -> None:
         """All copies are gone."""
         self.drop_spare()
-        for found in self._found:
-            self._drop(found, reason)
-            found.reason = found.reason or reason
+        for checkpoint in self._found:
+            self._drop(checkpoint, reason)
+            checkpoint.reason = checkpoint.reason or reason
 
     def _forget(self, checkpoint: Checkpoint) -> None:
         self._drop(checkpoint, "")
@@ -294,13 +294,15 @@ class Ring:
         """Number, state ("copy" or "replay"), MB that its copy holds alone (None if unknown), and the reason, of each."""
         self.trim()
         described = []
-        for found in self._found:
-            size = 0 if found.copy is None else processes.private_memory(found.copy.pid)
+        for checkpoint in self._found:
+            size = 0 if checkpoint.copy is None else processes.private_memory(checkpoint.copy.pid)
             try:
-                self.find(found.number)
-                described.append([found.number, "copy", None if size is None else size >> 20, found.uncovered])
+                self.find(checkpoint.number)
+                described.append(
+                    [checkpoint.number, "copy", None if size is None else size >> 20, checkpoint.uncovered]
+                )
             except LookupError as error:
-                described.append([found.number, "replay", 0, str(error)])
+                described.append([checkpoint.number, "replay", 0, str(error)])
         return described
 
 
@@ -318,8 +320,8 @@ def find_copy(near: socket.socket, named: int, runner: int, others: set[int]) ->
         return None, CHILDREN if others else ENDED
     (pid,) = others
     copy = Copy(near, pid)
-    found = processes.stat(pid)
-    if found is not None and found.parent == runner and processes.inner_id(pid) == named and copy.lives():
+    process = processes.stat(pid)
+    if process is not None and process.parent == runner and processes.inner_id(pid) == named and copy.lives():
         return copy, ""
     copy.release()
     return None, CHILDREN
@@ -337,9 +339,9 @@ def hindrance(pid: int, options: dict[str, Any]) -> str:
     return DEVICES if options.get("jail", {}).get("devices") and processes.holds_device(pid) else ""
 
 
-def _is_readable(found: socket.socket | int, seconds: float) -> bool:
+def _is_readable(source: socket.socket | int, seconds: float) -> bool:
     poll = select.poll()
-    poll.register(found, select.POLLIN)
+    poll.register(source, select.POLLIN)
     try:
         return bool(poll.poll(max(0.0, 1000 * seconds)))
     except OSError:
@@ -397,21 +399,21 @@ class Store:
             SnapshotError: it holds too much.
             OSError: it cannot be read, or the copies cannot be written.
         """
-        found: Snapshot = {}
+        snapshot: Snapshot = {}
         size = 0
         self._taken += 1
         for name, status, above in self._walk():
             if stat.S_ISREG(status.st_mode):
                 size += status.st_size
-                self._check_size(size, len(found))
-                found[name] = self._file(name, status)
+                self._check_size(size, len(snapshot))
+                snapshot[name] = self._file(name, status)
             elif stat.S_ISDIR(status.st_mode):
-                found[name] = Entry("folder")
+                snapshot[name] = Entry("folder")
             elif stat.S_ISLNK(status.st_mode):
-                found[name] = Entry("link", os.readlink(os.path.basename(name), dir_fd=above))
-            self._check_size(size, len(found))
-        self._last = found
-        return found
+                snapshot[name] = Entry("link", os.readlink(os.path.basename(name), dir_fd=above))
+            self._check_size(size, len(snapshot))
+        self._last = snapshot
+        return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
         """Put back what was in the folder. A file that still has its name and inode is written in place.

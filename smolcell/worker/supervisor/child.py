@@ -230,8 +230,8 @@ class Child:
             if self._jail is not None and not self._jail.namespaces
             else processes.MAX_PROCESSES
         )
-        found = processes.count_unknown_below({self.pid, self.head, *keep}, idle, most // processes.LEFTOVER_SHARE)
-        return found, not found or self.kill_others(keep)
+        count = processes.count_unknown_below({self.pid, self.head, *keep}, idle, most // processes.LEFTOVER_SHARE)
+        return count, not count or self.kill_others(keep)
 
     def ended(self) -> str | None:
         """Return how the runner ended, as text; None while it lives."""

@@ -145,10 +145,10 @@ def _make_read_only(root: str, read: list[str]) -> None:
 
 def _standing_flags(path: str) -> int:
     """Return the flags of a mount that must be repeated when it is changed."""
-    found, flags = os.statvfs(path).f_flag, 0
+    status_flags, flags = os.statvfs(path).f_flag, 0
     for bit in (_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, 1024, 2048):  # plus noatime, nodiratime
-        flags |= found & bit
-    return flags | (1 << 21 if found & 4096 else 0)  # relatime
+        flags |= status_flags & bit
+    return flags | (1 << 21 if status_flags & 4096 else 0)  # relatime
 
 
 def _pivot(root: str) -> None:

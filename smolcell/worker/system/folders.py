@@ -33,9 +33,9 @@ def measure(path: str, most: int) -> tuple[int, int]:
                     count += 1
                     if count >= most:
                         return total, most
-                    found = entry.stat(follow_symlinks=False)
+                    status = entry.stat(follow_symlinks=False)
                     total += (
-                        found.st_blocks * 512 if hasattr(found, "st_blocks") else found.st_size
+                        status.st_blocks * 512 if hasattr(status, "st_blocks") else status.st_size
                     )  # Windows has no blocks
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
@@ -101,8 +101,8 @@ def _empty_by_path(path: str) -> None:
     import shutil
 
     with os.scandir(path) as entries:
-        found = list(entries)
-    for entry in found:
+        listed = list(entries)
+    for entry in listed:
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path)
         else:
@@ -343,11 +343,11 @@ def site_paths() -> list[str]:
 def readable_paths() -> list[str]:
     """Return the paths that a sandbox must read to run this Python with its packages; absolute paths that exist."""
     roots = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    found = [os.path.join(root, part) for root in sorted(roots) for part in INSTALLATION_FOLDERS]
-    found += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
-    found += [os.path.realpath(sys.executable), *site_paths()]
-    found += [os.path.realpath(path) for path in found]
-    return [path for path in dict.fromkeys(found) if os.path.exists(path) and not holds_home(path)]
+    paths = [os.path.join(root, part) for root in sorted(roots) for part in INSTALLATION_FOLDERS]
+    paths += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
+    paths += [os.path.realpath(sys.executable), *site_paths()]
+    paths += [os.path.realpath(path) for path in paths]
+    return [path for path in dict.fromkeys(paths) if os.path.exists(path) and not holds_home(path)]
 
 
 def holds_home(path: str) -> bool:

@@ -193,18 +193,18 @@ def build_view(options: dict[str, Any]) -> View:
     lent = [part for path in map(os.path.abspath, read) for part in list_visible(path, hidden)]
     settings = [f"{folder}/{name}" for folder in ETC for name in SETTINGS]
     wanted = dict.fromkeys([*system, *settings, *MACHINE, own, os.path.realpath(own), *lent])
-    found = tuple(path for path in wanted if path not in links and os.path.exists(path))
+    existing = tuple(path for path in wanted if path not in links and os.path.exists(path))
     devices = (*DEVICES, *jail.get("devices", ()))
     private = (options["work"], *jail["write"])
-    return View(found, private[1:] if closed else private, options["work"], links, devices, private)
+    return View(existing, private[1:] if closed else private, options["work"], links, devices, private)
 
 
 def find_configuration(usr: str = "/usr") -> list[str]:
     """Return the existing files and folders below ``usr`` that hold configuration."""
     local = os.path.join(usr, "local")
     prefixes = [usr, local, *(os.path.join(local, name) for name in _list_folder(local))]
-    found = [os.path.join(prefix, name) for prefix in prefixes for name in CONFIGURATION]
-    return [path for path in found if os.path.lexists(path)]
+    files = [os.path.join(prefix, name) for prefix in prefixes for name in CONFIGURATION]
+    return [path for path in files if os.path.lexists(path)]
 
 
 def list_visible(path: str, hidden: list[str]) -> list[str]:
@@ -225,11 +225,11 @@ def _list_folder(folder: str) -> list[str]:
 
 def drop_nested(paths: tuple[str, ...]) -> list[str]:
     """Return the paths that are not inside another of them, in order."""
-    found: list[str] = []
+    kept: list[str] = []
     for path in sorted(paths, key=lambda path: path.split("/")):
-        if not found or not (path + "/").startswith(found[-1].rstrip("/") + "/"):
-            found.append(path)
-    return found
+        if not kept or not (path + "/").startswith(kept[-1].rstrip("/") + "/"):
+            kept.append(path)
+    return kept
 
 
 PORT = 3128  # of the proxy, on 127.0.0.1 of the sandbox

@@ -160,8 +160,8 @@ _CAPABILITY_VERSION = 0x20080522
 
 def machine() -> str:
     """Return "x86_64" or "aarch64" on a Linux whose system calls are known here; "" elsewhere."""
-    found = os.uname().machine if sys.platform == "linux" else ""
-    known = {"x86_64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}.get(found, "")
+    name = os.uname().machine if sys.platform == "linux" else ""
+    known = {"x86_64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}.get(name, "")
     return known if sys.maxsize > 2**32 else ""
 
 

@@ -69,23 +69,23 @@ def stat(pid: int) -> Stat | None:
 
 def cpu_seconds(pid: int) -> float:
     """Return the CPU time of a process (all threads) in seconds; 0.0 if unknown."""
-    found = stat(pid)
-    return found.ticks / os.sysconf("SC_CLK_TCK") if found else 0.0
+    process = stat(pid)
+    return process.ticks / os.sysconf("SC_CLK_TCK") if process else 0.0
 
 
 def _read_all() -> dict[int, Stat]:
     """Return all processes, including ended ones whose children may not have a new parent yet."""
-    found: dict[int, Stat] = {}
+    by_pid: dict[int, Stat] = {}
     try:
         names = os.listdir("/proc")
     except OSError:
-        return found
+        return by_pid
     for name in names:
         if name.isdigit():
             entry = stat(int(name))
             if entry is not None:
-                found[int(name)] = entry
-    return found
+                by_pid[int(name)] = entry
+    return by_pid
 
 
 def _living(members: set[int], processes: dict[int, Stat]) -> set[int]:
@@ -121,12 +121,12 @@ def find_tree(root: int, start: int = 0, token: str = "") -> set[int]:
 
 
 def _find_descendants(roots: set[int], processes: dict[int, Stat]) -> set[int]:
-    found: set[int] = set()
+    pids: set[int] = set()
     grown = set(roots)
     while grown:
-        grown = {pid for pid, entry in processes.items() if entry.parent in grown} - found - roots
-        found |= grown
-    return found
+        grown = {pid for pid, entry in processes.items() if entry.parent in grown} - pids - roots
+        pids |= grown
+    return pids
 
 
 def kill_tree(root: int, start: int = 0, token: str = "", patience: float = 1.5) -> bool:
@@ -194,9 +194,9 @@ def measure_deleted_files_below(devices: set[int], ignored: set[int]) -> int:
     """
     sizes: dict[tuple[int, int], int] = {}
     for pid in _find_below(os.getpid(), ignored):
-        for found in _open_files(pid):
-            if not found.st_nlink and found.st_dev in devices:
-                sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
+        for status in _open_files(pid):
+            if not status.st_nlink and status.st_dev in devices:
+                sizes[status.st_dev, status.st_ino] = status.st_blocks * 512
     return sum(sizes.values())
 
 
@@ -225,10 +225,10 @@ class Activity:
     def read(self) -> bytes:
         """Return a value that changes whenever its first thread runs; empty if it ended or the system does not tell."""
         try:
-            found = os.pread(self._file, 100, 0)
+            data = os.pread(self._file, 100, 0)
         except OSError:
             return b""
-        return b"" if found.endswith(b" 0\n") else found
+        return b"" if data.endswith(b" 0\n") else data
 
     def close(self) -> None:
         if self._file >= 0:
@@ -242,7 +242,7 @@ def is_bare(pid: int, devices: set[int]) -> bool:
         threads = os.stat(f"/proc/{pid}/task").st_nlink - 2
     except OSError:
         return False
-    return threads == 1 and not _find_below(pid) and all(found.st_dev not in devices for found in _open_files(pid))
+    return threads == 1 and not _find_below(pid) and all(status.st_dev not in devices for status in _open_files(pid))
 
 
 def _find_below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
@@ -252,19 +252,19 @@ def _find_below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> 
     """
     if not os.path.exists(f"/proc/{root}/task/{root}/children"):
         return _find_descendants({root}, {pid: entry for pid, entry in _read_all().items() if pid not in ignored})
-    found: set[int] = set()
+    pids: set[int] = set()
     waiting = [root]
     while waiting:
         folder = f"/proc/{waiting.pop()}/task"
         try:
             for task in os.listdir(folder):
                 with open(f"{folder}/{task}/children", encoding="ascii") as file:
-                    fresh = set(map(int, file.read().split())) - found - ignored
-                found |= fresh
+                    fresh = set(map(int, file.read().split())) - pids - ignored
+                pids |= fresh
                 waiting += fresh
         except OSError:
             pass  # it has ended
-    return found
+    return pids
 
 
 def _number(path: str, line: bytes, column: int) -> int:
@@ -278,8 +278,8 @@ def _number(path: str, line: bytes, column: int) -> int:
 
 def find_unknown_below(known: set[int], ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
     """Return the living processes below this one that are not in ``known``; those in ``ignored`` are skipped with all they started."""
-    found = {pid: stat(pid) for pid in _find_below(os.getpid(), ignored) - known}
-    return {pid for pid, entry in found.items() if entry is not None and entry.lives}
+    by_pid = {pid: stat(pid) for pid in _find_below(os.getpid(), ignored) - known}
+    return {pid for pid, entry in by_pid.items() if entry is not None and entry.lives}
 
 
 def count_unknown_below(known: set[int], ignored: set[int], most: int) -> int:
@@ -290,8 +290,8 @@ def count_unknown_below(known: set[int], ignored: set[int], most: int) -> int:
     """
     if len(_find_below(os.getpid(), ignored)) <= most:  # including ended ones that were not waited for
         return 0
-    found = len(find_unknown_below(known))
-    return found if found > most else 0
+    count = len(find_unknown_below(known))
+    return count if count > most else 0
 
 
 def inner_id(pid: int) -> int:
@@ -381,8 +381,8 @@ def _stop_below(keep: set[int], end: float) -> set[int]:
     """Stop the living processes below this one except ``keep``, until no new one appears or ``end`` is reached; returns them."""
     stopped: set[int] = set()
     while True:
-        found = _read_all()
-        members = _living(_find_descendants({os.getpid()}, found), found) - keep
+        by_pid = _read_all()
+        members = _living(_find_descendants({os.getpid()}, by_pid), by_pid) - keep
         if members <= stopped or time.monotonic() > end:
             return members
         _signal(members - stopped, signal.SIGSTOP)
@@ -598,10 +598,10 @@ def list_members(folder: str) -> list[int]:
     """Return the processes in a group except this one; none if there is no such group."""
     try:
         with open(os.path.join(folder, MEMBERS), encoding="ascii") as file:
-            found = [int(line) for line in file]
+            pids = [int(line) for line in file]
     except (OSError, ValueError):
         return []
-    return [pid for pid in found if pid > 1 and pid != os.getpid()]  # 0: in a namespace that cannot be seen from here
+    return [pid for pid in pids if pid > 1 and pid != os.getpid()]  # 0: in a namespace that cannot be seen from here
 
 
 def _remove(folder: str) -> bool:

@@ -135,9 +135,9 @@ def keys(values: Iterable[Any]) -> None:
     """Raise WireError if many keys have the same hash, which would make building a dict or set quadratic."""
     alike: dict[int, int] = {}
     for value in values:
-        found = hash(value)
-        alike[found] = alike.get(found, 0) + 1
-        if alike[found] > MAX_SAME_HASH:
+        hashed = hash(value)
+        alike[hashed] = alike.get(hashed, 0) + 1
+        if alike[hashed] > MAX_SAME_HASH:
             raise WireError(f"more than {MAX_SAME_HASH} keys have the same hash")
 
 

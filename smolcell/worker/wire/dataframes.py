@@ -88,15 +88,15 @@ def _encode(encoder: Any, values: Any, kind: type | None, missing: list[int], li
         return None
     column = pyarrow.chunked_array([column]) if isinstance(column, pyarrow.Array) else column
     encoder.charge(bounds.CELL_BYTES * _objects(column))
-    found = {
+    encoded = {
         TAG: "uniform",
         "table": arrays.table_blob(encoder, pyarrow.table([column], ["0"])),
         "kind": name,
         "lists": lists,
     }
     if missing:
-        found["nan"] = arrays.encode_array(encoder, numpy.asarray(missing), 2)
-    return found
+        encoded["nan"] = arrays.encode_array(encoder, numpy.asarray(missing), 2)
+    return encoded
 
 
 def _objects(column: Any) -> int:
@@ -119,18 +119,18 @@ def decode_uniform(decoder: Any, data: dict[str, Any]) -> Any:
     if str(kind.value_type if lists else kind) != shown:
         raise ValueError("a column of one kind that holds something else")
     decoder.allowance.bytes(bounds.CELL_BYTES * _objects(column))
-    found = numpy.empty(len(column), dtype=object)
+    cells = numpy.empty(len(column), dtype=object)
     if shown == "large_string" and not lists:
-        found[:] = column.to_pandas().to_numpy(dtype=object, na_value=None)  # a text that occurs often is made once
+        cells[:] = column.to_pandas().to_numpy(dtype=object, na_value=None)  # a text that occurs often is made once
     else:
         for at, value in enumerate(chain.from_iterable(chunk.to_pylist() for chunk in column.chunks)):
-            found[at] = value
+            cells[at] = value
     if "nan" in data:
         at = decoder.decode_part(data["nan"])
         if at.dtype != numpy.int64 or at.ndim != 1:
             raise ValueError("not positions")
-        found[at] = numpy.nan
-    return found
+        cells[at] = numpy.nan
+    return cells
 
 
 NULLABLE = ("IntegerArray", "FloatingArray", "BooleanArray")
@@ -158,8 +158,8 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
     if kind is pandas.Series:
         data = _named(encoder, value.name, value.array, depth)
         name = encoder.encode_part(value.name, depth - 1)
-        found = {TAG: "series", "name": name, "index": _index(encoder, value.index, depth), "data": data}
-        return {**found, **_notes(encoder, value, depth)}
+        encoded = {TAG: "series", "name": name, "index": _index(encoder, value.index, depth), "data": data}
+        return {**encoded, **_notes(encoder, value, depth)}
     if isinstance(value, pandas.Index):
         return _index(encoder, value, depth)
     return _scalar(value)
@@ -167,13 +167,13 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
 
 def _notes(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
     """Return the attributes of a table or column."""
-    found: dict[str, Any] = {} if value.flags.allows_duplicate_labels else {"unique": True}
+    notes: dict[str, Any] = {} if value.flags.allows_duplicate_labels else {"unique": True}
     if value.attrs:
         try:
-            found["attrs"] = encoder.encode_part(dict(value.attrs), depth - 1)
+            notes["attrs"] = encoder.encode_part(dict(value.attrs), depth - 1)
         except UnencodableError as error:
             raise UnencodableError(f"attrs: {error}") from None
-    return found
+    return notes
 
 
 def _scalar(value: Any) -> dict[str, Any] | None:
@@ -312,10 +312,10 @@ def _column(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
         return {TAG: "zoned", "v": arrays.encode_array(encoder, naive, depth), "tz": _zone(values.tz)}
     if kind in ("NumpyExtensionArray", "PandasArray", "DatetimeArray", "TimedeltaArray"):
         plain = _plain_array(values)
-        found = encode_uniform(encoder, plain) if plain.dtype == object and plain.ndim == 1 else None
-        found = found or arrays.encode_array(encoder, plain, depth)
-        if found is not None:
-            return found
+        encoded = encode_uniform(encoder, plain) if plain.dtype == object and plain.ndim == 1 else None
+        encoded = encoded or arrays.encode_array(encoder, plain, depth)
+        if encoded is not None:
+            return encoded
     if _is_arrow_friendly(values.dtype):
         return _strings(encoder, values)
     raise _unencodable(f"values of type {values.dtype} are not data")

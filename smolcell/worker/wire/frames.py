@@ -45,10 +45,10 @@ def _finite(text: str) -> float:
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
         raise WireError("JSON holds a duplicate key")
-    return found
+    return unique
 
 
 def _depth_ok(value: Any, limit: int) -> bool:

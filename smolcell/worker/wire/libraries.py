@@ -141,8 +141,8 @@ def _check_range(name: str, array: Any) -> None:
         low, high, scale = 0, DAY, TICKS[kind.unit]
     else:
         return
-    found = compute.min_max(array.cast(pyarrow.int64())).as_py()
-    if found["min"] is not None and not low * scale <= found["min"] <= found["max"] <= high * scale:
+    extremes = compute.min_max(array.cast(pyarrow.int64())).as_py()
+    if extremes["min"] is not None and not low * scale <= extremes["min"] <= extremes["max"] <= high * scale:
         raise ValueError(f"column {name!r}: a date or time that cannot be written out")
 
 
@@ -178,8 +178,8 @@ def _decode_sparse(decoder: Any, data: dict[str, Any]) -> Any:
         raise ValueError("not the parts of a sparse matrix")
     values, row, column = parts
     matrix_type: Any = sparse.coo_matrix if data["matrix"] else sparse.coo_array
-    found = matrix_type((values, (row, column)), shape=(rows, columns))
-    return found.asformat(FORMATS[FORMATS.index(data["format"])])
+    matrix = matrix_type((values, (row, column)), shape=(rows, columns))
+    return matrix.asformat(FORMATS[FORMATS.index(data["format"])])
 
 
 DECODERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {"polars": _decode_polars, "sparse_matrix": _decode_sparse}

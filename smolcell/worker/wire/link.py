@@ -126,11 +126,11 @@ def _ancillary(descriptor: int | None) -> list[Any]:
 
 def descriptors(ancillary: list[Any]) -> list[int]:
     """Return the descriptors that came with a message."""
-    found = array.array("i")
+    received = array.array("i")
     for level, kind, data in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-            found.frombytes(data[: len(data) - len(data) % found.itemsize])
-    return list(found)
+            received.frombytes(data[: len(data) - len(data) % received.itemsize])
+    return list(received)
 
 
 class Near:

@@ -58,8 +58,8 @@ def read(descriptor: int, sizes: Sequence[int]) -> list[Any]:
         whole = memoryview(mmap.mmap(descriptor, total, flags=mmap.MAP_PRIVATE))
     finally:
         os.close(descriptor)
-    found, at = [], 0
+    parts, at = [], 0
     for size in sizes:
-        found.append(whole[at : at + size])
+        parts.append(whole[at : at + size])
         at += size + -size % ALIGN
-    return found
+    return parts
