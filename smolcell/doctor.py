@@ -65,21 +65,21 @@ class Check:
     Attributes:
         name: what was checked.
         state: ``note`` means that it works, with a restriction.
-        told: the result, or the failure.
+        text: the result, or the failure.
         then: the next command to type; "" for none.
         seconds: duration.
     """
 
     name: str
     state: State
-    told: str
+    text: str
     then: str = ""
     seconds: float = 0.0
 
     def __str__(self) -> str:
         mark = {"ok": "ok       ", "note": "ok, but  ", "failed": "FAILED   ", "not tried": "not tried"}[self.state]
         then = f"\n{' ' * 10}  type: {self.then}" if self.then else ""
-        return f"{mark}   {self.name}: {self.told}{then}"
+        return f"{mark}   {self.name}: {self.text}{then}"
 
 
 class SandboxCheck:
@@ -114,7 +114,7 @@ class SandboxCheck:
         agent.take_over(Run(()), Journal.create("doctor", folder=self._journals))
         result = self._run("numbers = [n * n for n in range(10)]", "final_answer(sum(numbers))")
         _expect(result, 285)
-        return Check(name="", state="ok", told=f"{self._settings.sandbox}, two steps in {result.duration:.1f} s")
+        return Check(name="", state="ok", text=f"{self._settings.sandbox}, two steps in {result.duration:.1f} s")
 
     def boundary(self) -> Check:
         boundary = self._made.executor.boundary()
@@ -124,9 +124,9 @@ class SandboxCheck:
         ]
         description = f"code runs in {boundary.where}{', isolated' if boundary.isolated else ''}; stands: {standing}"
         if boundary.isolated:
-            return Check(name="", state="ok", told=description)
+            return Check(name="", state="ok", text=description)
         then = "" if self._settings.sandbox != "local" else "%agent doctor -s docker  (or -s wasm)"
-        return Check(name="", state="note", told=f"{description}; missing: {'; '.join(missing)}", then=then)
+        return Check(name="", state="note", text=f"{description}; missing: {'; '.join(missing)}", then=then)
 
     def tool(self) -> Check:
         word = secrets.token_hex(4)
@@ -150,7 +150,7 @@ class SandboxCheck:
         if not any(isinstance(event, Called) and event.name == "read_word" for event in read(self._made.journal.path)):
             raise SetupError("the tool's call is missing in the journal")
         return Check(
-            name="", state="ok", told="called back on the host and journalled; the recording gave the same answer"
+            name="", state="ok", text="called back on the host and journalled; the recording gave the same answer"
         )
 
     def refusal(self) -> Check:
@@ -158,7 +158,7 @@ class SandboxCheck:
         program = "try:\n    refused\n    ran = True\nexcept NameError:\n    ran = False\nfinal_answer(ran)"
         result = self._run("refused = 'this ran'", program, here=silent_front_end(ask(person), person))
         _expect(result, False)
-        return Check(name="", state="ok", told="it did not run, and the run continued")
+        return Check(name="", state="ok", text="it did not run, and the run continued")
 
     def recovery(self) -> Check:
         result = self._run("print(not_there)", "not_there = 7\nfinal_answer(not_there)")
@@ -169,7 +169,7 @@ class SandboxCheck:
         return Check(
             name="",
             state="ok",
-            told=f"{fault.type} in line {fault.line} was reported to the model, and its next step worked",
+            text=f"{fault.type} in line {fault.line} was reported to the model, and its next step worked",
         )
 
     def endless(self) -> Check:
@@ -178,7 +178,7 @@ class SandboxCheck:
         fault = _first_fault(result)
         if fault is None or fault.kind != "limit":
             raise SetupError(f"expected a time limit, got {fault}")
-        return Check(name="", state="ok", told=f"{fault.type} ended it; the next step worked")
+        return Check(name="", state="ok", text=f"{fault.type} ended it; the next step worked")
 
     @property
     def _made(self) -> CodeAgent:
@@ -417,7 +417,7 @@ class Doctor:
             private = tempfile.TemporaryDirectory(prefix="doctor-", dir=into, ignore_cleanup_errors=True)
         except (SmolcellError, OSError) as error:
             problem = f"{error}" if isinstance(error, SmolcellError) else f"{into} cannot be written: {error.strerror}"
-            yield Check(name="the journal", state="failed", told=problem, then=ELSEWHERE)
+            yield Check(name="the journal", state="failed", text=problem, then=ELSEWHERE)
             return
         with private as folder:
             yield from self._in_a_sandbox(Path(folder))
@@ -433,7 +433,7 @@ class Doctor:
             name = f"accepted if {check.name}"
             if within.state == "failed":
                 yield Check(
-                    name=visible(name), state="not tried", told="the contract is exceeded, so its checks were not run"
+                    name=visible(name), state="not tried", text="the contract is exceeded, so its checks were not run"
                 )
             else:
                 yield self._tried(name, lambda check=check: self.accepted(check, contract, folder))  # type: ignore[misc]
@@ -453,7 +453,7 @@ class Doctor:
             walls = contract.beyond_walls(agent.executor.boundary()) if agent is not None else []
         if other := [*contract.excess(actual), *walls]:
             raise SetupError("; ".join(other))
-        return Check(name="", state="ok", told=f"a task with these options stays within {contract.path}")
+        return Check(name="", state="ok", text=f"a task with these options stays within {contract.path}")
 
     def accepted(self, check: Acceptance, contract: Contract, folder: Path) -> Check:
         """Run an acceptance check: its program in the sandbox, or its task with the model, each step with the user's approval."""
@@ -461,7 +461,7 @@ class Doctor:
         result = self._answered(folder, check.task or check.name, own, contract.path)
         if isinstance(result.error, ApprovalError):
             then = f"{self.again} --approve auto" if self._settings.approve in ("ask", "risky") else ""
-            return Check(name="", state="failed", told="it was not allowed, so it did not run", then=then)
+            return Check(name="", state="failed", text="it was not allowed, so it did not run", then=then)
         if check.task:
             result.value()
             output: Any = result.output
@@ -476,7 +476,7 @@ class Doctor:
         if check.answer is not None and str(output).strip() != check.answer.strip():
             raise SetupError(f"expected the answer {check.answer[:80]!r}, got {str(output)[:80]!r}")
         return Check(
-            name="", state="ok", told="it failed, as it must" if check.fails else f"in {result.duration:.1f} s"
+            name="", state="ok", text="it failed, as it must" if check.fails else f"in {result.duration:.1f} s"
         )
 
     @property
@@ -496,7 +496,7 @@ class Doctor:
                 ("code that never ends", trial.endless),
             ):
                 if first.state == "failed":
-                    yield Check(name=name, state="not tried", told="the sandbox did not work above")
+                    yield Check(name=name, state="not tried", text="the sandbox did not work above")
                 else:
                     yield self._tried(name, stage)
 
@@ -507,9 +507,9 @@ class Doctor:
         except Exception as error:  # a broken installation may raise anything
             problem = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
             then = ELSEWHERE if isinstance(error, JournalError) else command_of(str(error))
-            check = Check(name=name, state="failed", told=problem, then=then)
-        problem, then = presentable(check.told), presentable(check.then)
-        return replace(check, name=visible(name), told=problem, then=then, seconds=round(time.monotonic() - began, 2))
+            check = Check(name=name, state="failed", text=problem, then=then)
+        problem, then = presentable(check.text), presentable(check.then)
+        return replace(check, name=visible(name), text=problem, then=then, seconds=round(time.monotonic() - began, 2))
 
     def _python(self) -> Check:
         parts = {name: _version(name) for name in ("smolcell", "ipykernel", "ipywidgets", "anywidget", "jupyterlab")}
@@ -518,15 +518,15 @@ class Doctor:
         )
         missing = [name for name in ("ipykernel", "ipywidgets", "anywidget") if not parts[name]]
         if missing:
-            return Check(name="", state="failed", told=versions, then=f"pip install {' '.join(missing)}")
+            return Check(name="", state="failed", text=versions, then=f"pip install {' '.join(missing)}")
         if self._page:
             versions += (
                 f"; cards cannot be answered here: {self._page}. Steps are asked about by a line of text instead"
             )
-            return Check(name="", state="note", told=versions)
+            return Check(name="", state="note", text=versions)
         if not parts["jupyterlab"]:
-            return Check(name="", state="note", told=versions, then="pip install 'smolcell[lab]'  (for JupyterLab)")
-        return Check(name="", state="ok", told=versions)
+            return Check(name="", state="note", text=versions, then="pip install 'smolcell[lab]'  (for JupyterLab)")
+        return Check(name="", state="ok", text=versions)
 
     def model(self, folder: Path) -> Check:
         """Run the last stage: the user's model solves a harmless task with the user's approval, journalled in ``folder``."""
@@ -534,7 +534,7 @@ class Doctor:
         try:
             name = self._replay or settings.model or _found_model(settings)
         except SetupError as error:
-            return Check(name="", state="not tried", told=str(error), then=_login_command(error))
+            return Check(name="", state="not tried", text=str(error), then=_login_command(error))
         try:
             result = self._answered(folder, TASK, contract=self._contract.path if self._contract is not None else None)
         except SmolcellError as error:
@@ -543,15 +543,15 @@ class Doctor:
         if isinstance(result.error, ApprovalError):
             answer = f"{name} answers ({spent}); its code was not allowed, so it did not run"
             then = f"{self.again} --approve auto" if settings.approve in ("ask", "risky") else ""
-            return Check(name="", state="note", told=answer, then=then)
+            return Check(name="", state="note", text=answer, then=then)
         if isinstance(result.error, AgentStopped):
-            return Check(name="", state="note", told=f"{name} answers ({spent}); you stopped it before it was done")
+            return Check(name="", state="note", text=f"{name} answers ({spent}); you stopped it before it was done")
         if str(result.output).strip() == str(2**32):
-            return Check(name="", state="ok", told=f"{name} solved a small task with code ({spent})")
+            return Check(name="", state="ok", text=f"{name} solved a small task with code ({spent})")
         if result.error:
             return self._failed(name, result.error)
         answer = f"{name}: it answered {str(result.output)[:80]!r} instead of {2**32}; a stronger model may do better"
-        return Check(name="", state="failed", told=answer, then=other_model_command(name))
+        return Check(name="", state="failed", text=answer, then=other_model_command(name))
 
     def _answered(self, folder: Path, task: str, model: Model | None = None, contract: str | None = None) -> RunResult:
         """Run a task with the user's model, or another one."""
@@ -565,10 +565,10 @@ class Doctor:
     def _failed(self, name: str, error: Exception) -> Check:
         problem = str(error) if name in str(error) else f"{name}: {error}"
         if self._replay:
-            return Check(name="", state="failed", told=problem, then=command_of(str(error)))
+            return Check(name="", state="failed", text=problem, then=command_of(str(error)))
         asks, base = self._ask_key is not None, self._settings.api_base
         then = next_command(name, error, api_base=base, again=self.again, asks=asks) or other_model_command(name)
-        return Check(name="", state="failed", told=problem, then=then)
+        return Check(name="", state="failed", text=problem, then=then)
 
 
 def diagnose(doctor: Doctor, say: Callable[[str], object]) -> bool:
@@ -609,7 +609,7 @@ def _stages(done: Sequence[Check]) -> list[Stage]:
         Stage(
             stage=check.name,
             state=check.state,
-            told=clip(check.told, 500),
+            told=clip(check.text, 500),
             seconds=check.seconds,
             at=at,
             versions=versions,

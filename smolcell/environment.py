@@ -66,7 +66,7 @@ class _Thread(threading.local):
 _thread = _Thread()
 _apart: ContextVar[bool] = ContextVar("smolcell_apart", default=False)  # LiteLLM passes its context on to threads
 _started: Mapping[str, str] = {}
-_told: set[tuple[str, str | None]] = set()
+_reported: set[tuple[str, str | None]] = set()
 
 
 def read() -> None:
@@ -83,8 +83,8 @@ def startup_value(name: str) -> str:
         if _is_assigned_in_a_cell(name):
             others = {each: value for each, value in _started.items() if each != name}
             _started = others if now is None else {**others, name: now}
-        elif (name, now) not in _told:
-            _told.add((name, now))
+        elif (name, now) not in _reported:
+            _reported.add((name, now))
             warnings.warn(
                 f"{name} was changed after smolcell was loaded, not by a cell that assigns it: the change is ignored. "
                 f"Set it before the start, or in a cell, such as %env {name}=…",

@@ -39,17 +39,17 @@ class Verdict:
 
     Attributes:
         status: 0 unchanged; 1 changed, incomplete, or something ran that was not approved; 2 no chain.
-        told: the faults, each with its step.
+        faults: the faults, each with its step.
         summary: one line.
     """
 
     status: int
-    told: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
     summary: str = ""
 
     def __str__(self) -> str:
-        more = len(self.told) - _MAX_FAULTS
-        faults = [*self.told[:_MAX_FAULTS], *([f"… and {more} more"] if more > 0 else [])]
+        more = len(self.faults) - _MAX_FAULTS
+        faults = [*self.faults[:_MAX_FAULTS], *([f"… and {more} more"] if more > 0 else [])]
         return visible("\n".join([*faults, self.summary]))
 
 
@@ -147,7 +147,9 @@ def check_journal(path: Path) -> Verdict:
     old = f"; {before} lines of an older version are covered by the chain after them" if before else ""
     summary = f"{len(lines)} lines, {tasks} runs, {ran} approvals; the chain ends in {_end(chained)}{old}"
     summary += _approvers(line.event for line in lines)
-    return Verdict(status=CHANGED if faults else UNCHANGED, told=tuple(faults), summary=_summed(faults, path, summary))
+    return Verdict(
+        status=CHANGED if faults else UNCHANGED, faults=tuple(faults), summary=_summed(faults, path, summary)
+    )
 
 
 def _approvers(events: Iterable[Json]) -> str:
@@ -335,7 +337,7 @@ def check_notebook(path: Path) -> Verdict:
     faults: list[str] = []
     notes: list[str] = []
     for run in saved:
-        faults += run.told()
+        faults += run.faults()
         faults += run.compared(path, notes)
     if any(run.is_chained for run in saved):
         faults += (
@@ -346,7 +348,9 @@ def check_notebook(path: Path) -> Verdict:
     elif not faults:
         return Verdict(status=NO_CHAIN, summary=f"no chain: {path} has no run with hashes of smolcell")
     summary = "; ".join([f"{len(saved)} runs", *dict.fromkeys(notes)])
-    return Verdict(status=CHANGED if faults else UNCHANGED, told=tuple(faults), summary=_summed(faults, path, summary))
+    return Verdict(
+        status=CHANGED if faults else UNCHANGED, faults=tuple(faults), summary=_summed(faults, path, summary)
+    )
 
 
 def _notebook(path: Path) -> Any:
@@ -423,7 +427,7 @@ class _Saved:
         """Return whether the run was saved with hashes that are now missing."""
         return not self.is_chained and (self._version is not None or self._shown_digests is not None)
 
-    def told(self) -> Iterator[str]:
+    def faults(self) -> Iterator[str]:
         """Yield the faults found by its own hashes."""
         if self._is_merged_wrongly:
             yield f"changed: the data of run {self.run}, or the output's metadata: they do not fit together"
@@ -532,7 +536,7 @@ class _Saved:
         except OSError as error:
             notes.append(f"the journal {name} cannot be read: {error.strerror or error}")
             return
-        yield from (f"journal {name}: {each}" for each in verdict.told)
+        yield from (f"journal {name}: {each}" for each in verdict.faults)
         if verdict.status == NO_CHAIN:
             yield f"changed: the journal {name} has no chain any more"
             return

@@ -75,12 +75,12 @@ class _First(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._told = False
+        self._has_warned = False
 
     def emit(self, record: logging.LogRecord) -> None:
         """Log the failure as a warning of smolcell."""
-        if not self._told:
-            self._told = True
+        if not self._has_warned:
+            self._has_warned = True
             log.warning("an export failed: %s", clip(presentable(record.getMessage()), _MAX_REASON_CHARS))
 
 

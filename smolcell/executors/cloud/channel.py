@@ -325,7 +325,7 @@ class RemoteChannel:
             elif kind == "lost" or self.is_paused:  # a paused sandbox seems to have ended
                 self._join_again(piece)
             else:
-                self._how = self._how or (piece if kind == "gone" else self._told(piece))
+                self._how = self._how or (piece if kind == "gone" else self._ending_message(piece))
                 break
             if data:
                 return data
@@ -373,7 +373,7 @@ class RemoteChannel:
             f"there was no connection to its sandbox at {title} for {RECONNECT_SECONDS:g} s ({why}); run the step again"
         )
 
-    def _told(self, status: str) -> str:
+    def _ending_message(self, status: str) -> str:
         errors = visible(self._errors).strip()
         if errors:
             return f"its program in the sandbox ended with exit code {status}: {errors}"

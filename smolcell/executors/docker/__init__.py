@@ -198,7 +198,7 @@ class ContainerChannel:
             with suppress(Exception):  # without an engine, the end of stdin or the reaper ends the container
                 gone = containers.remove(self.engine, self.name, ENDING_SECONDS) in containers.GONE or gone
             status = self._read_status() if gone and by_itself is None else by_itself
-            self._how = self._told(status)
+            self._how = self._ending_message(status)
             if self._status is not None:
                 self._status.close()
             self.engine.close()
@@ -212,7 +212,7 @@ class ContainerChannel:
         except Exception:
             return None  # the SDK's HTTP library raises many kinds
 
-    def _told(self, status: int | None) -> str:
+    def _ending_message(self, status: int | None) -> str:
         if status is None:
             return "the connection to the Docker engine ended (was it restarted?); run the step again"
         errors = visible(self._errors.decode("utf-8", "replace")).strip()

@@ -492,7 +492,7 @@ class _Build:
 
     def __init__(self, client: DockerClient, what: str, report_progress: Progress, stop: threading.Event) -> None:
         self._client, self._what, self._stop = client, what, stop
-        self._told, self._layers = Pace(report_progress), Layers()
+        self._pace, self._layers = Pace(report_progress), Layers()
         self._log: deque[str] = deque(maxlen=KEPT_LOG_LINES)
         self._step, self._made = "", False
 
@@ -503,7 +503,7 @@ class _Build:
             options: of ``APIClient.build``.
             advise: returns the next step for the user, given the last lines of output.
         """
-        self._told(f"building {self._what} …")
+        self._pace(f"building {self._what} …")
         options = {"rm": True, "forcerm": True, "decode": True, **options}
         try:
             for line in follow(
@@ -528,12 +528,12 @@ class _Build:
         else:
             self._layers.update(line)
             words = self._layers.words()
-            self._told(words and f"building {self._what}: pulling its base: {words}")
+            self._pace(words and f"building {self._what}: pulling its base: {words}")
 
     def _hear_text(self, part: str) -> None:
         if match := _STEP.match(part):
             self._step = f"step {match[1]}/{match[2]}"
-            self._told(f"building {self._what}: {self._step}")
+            self._pace(f"building {self._what}: {self._step}")
             self._layers = Layers()
             self._log.clear()
         elif (shown := text(part)) and not _BUILDERS.match(shown):
