@@ -115,12 +115,15 @@ def configure(server: LabServer) -> Iterator[Callable[..., None]]:
 
 
 def take_pictures(context: BrowserContext, request: pytest.FixtureRequest, folder: Path) -> None:
-    """If the test failed, its pages as they were."""
+    """If the test failed, its pages as they were, and what they wrote to their consoles."""
     if request.node.stash.get(FAILED, False):
         for number, page in enumerate(context.pages):
             picture = folder / f"failed-{number}.png"
             page.screenshot(path=picture)
             print(f"the page as it was: {picture}")
+            for message in page.console_messages():
+                if message.type in ("warning", "error"):
+                    print(f"{message.type}: {message.text[:1000]}")
 
 
 @pytest.fixture
