@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import linecache
 import os
+import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -20,6 +22,7 @@ from smolcell.worker.guard import transformer
 from smolcell.worker.runner import display, errors
 from smolcell.worker.runner.display import Display, mime_bundle
 from smolcell.worker.supervisor import GRACE_SECONDS, Request, Supervisor, Watch, describe_death
+from smolcell.worker.supervisor.checkpoints import CHILDREN, find_copy
 from smolcell.worker.supervisor.meters import Output, StandingText, drop_overwritten, drop_overwritten_piece
 from smolcell.worker.wire.frames import Frame
 
@@ -411,3 +414,17 @@ def test_a_late_answer_does_not_end_a_request_that_was_not_sent() -> None:
     assert supervisor._request is None
     os.close(hears)
     os.close(says)
+
+
+def test_a_copy_that_is_not_taken_has_ended_when_the_next_one_is_made() -> None:
+    near, far = socket.socketpair()
+    slow = "import socket, sys, time\nsocket.socket(fileno=int(sys.argv[1])).recv(1)\ntime.sleep(0.3)"
+    with (
+        subprocess.Popen([sys.executable, "-c", slow, str(far.fileno())], pass_fds=[far.fileno()]) as copy,
+        subprocess.Popen(["sleep", "5"]) as other,
+    ):
+        far.close()
+        assert find_copy(near, copy.pid, os.getpid(), {copy.pid, other.pid}) == (None, CHILDREN)
+        assert copy.poll() is not None
+        assert other.poll() is None
+        other.kill()

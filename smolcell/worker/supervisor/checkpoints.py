@@ -316,7 +316,10 @@ def find_copy(near: socket.socket, named: int, runner: int, others: set[int]) ->
         others: processes that are neither the sandbox's own nor known copies: the new copy alone, if all is well.
     """
     if len(others) != 1:
-        near.close()  # the copy ends, if there is one
+        near.close()  # the copy ends, if there is one; until then the next one would not be alone either
+        for pid in others:
+            if processes.inner_id(pid) == named:
+                _await_end(pid)
         return None, CHILDREN if others else ENDED
     (pid,) = others
     copy = Copy(near, pid)
@@ -337,6 +340,14 @@ def hindrance(pid: int, options: dict[str, Any]) -> str:
     if processes.threads(pid) > 2:  # the one that runs programs, and the one that listens
         return THREADS
     return DEVICES if options.get("jail", {}).get("devices") and processes.holds_device(pid) else ""
+
+
+def _await_end(pid: int) -> None:
+    """Wait for a process to end, for a limited time: the program may have started it."""
+    watch = processes.watch(pid)
+    if watch is not None:
+        _is_readable(watch, HEALTH_SECONDS)
+        os.close(watch)
 
 
 def _is_readable(source: socket.socket | int, seconds: float) -> bool:
