@@ -6,7 +6,7 @@ import { ISettingRegistry } from "@jupyterlab/settingregistry";
 
 import { Autosaver } from "./autosave";
 import type { KernelLink, RunsChange } from "./kernel-link";
-import { findCell, restoreCard } from "./run-card";
+import { findCell, renderIfLost, restoreCard } from "./run-card";
 import { IActiveRuns, type Run } from "./active-runs";
 import { RunTracker } from "./run-tracker";
 
@@ -29,7 +29,9 @@ class NotebookAttachment {
 
   private restore(panel: NotebookPanel, run: Run): void {
     const cell = findCell(panel, run);
-    if (cell !== undefined && restoreCard(cell, run)) this.restored.add(run.run);
+    if (cell === undefined) return;
+    if (restoreCard(cell, run)) this.restored.add(run.run);
+    void renderIfLost(cell, run);
   }
 }
 

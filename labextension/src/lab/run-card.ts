@@ -11,21 +11,44 @@ import { agentIcon } from "./icon";
 import type { Run } from "./active-runs";
 
 const WIDGET = "application/vnd.jupyter.widget-view+json";
+const LOST = "Error displaying widget"; // what jupyterlab-widgets writes in place of a widget
+const LOST_CHECKS = 5;
+const LOST_CHECK_MS = 2500;
 
 /** Finds the run's cell in this notebook, by the cell's id. */
 export function findCell(panel: NotebookPanel, run: Run): Cell | undefined {
   return run.cell === "" ? undefined : panel.content.widgets.find((cell) => cell.model.id === run.cell);
 }
 
-/** Whether the cell's outputs hold the run's card. */
-export function hasCard(cell: Cell, run: Run): boolean {
-  if (cell.model.type !== "code") return false;
+/** Where the cell's outputs hold the run's card; -1 if they do not. */
+function findOutput(cell: Cell, run: Run): number {
+  if (cell.model.type !== "code") return -1;
   const { outputs } = cell.model as ICodeCellModel;
   for (let at = 0; at < outputs.length; at++) {
     const view = outputs.get(at).data[WIDGET];
-    if (typeof view === "object" && view !== null && "model_id" in view && view.model_id === run.widget) return true;
+    if (typeof view === "object" && view !== null && "model_id" in view && view.model_id === run.widget) return at;
   }
-  return false;
+  return -1;
+}
+
+/** Whether the cell's outputs hold the run's card. */
+export function hasCard(cell: Cell, run: Run): boolean {
+  return findOutput(cell, run) >= 0;
+}
+
+/**
+ * Renders the card again if JupyterLab has given up on it: its widget renderer waits two seconds for the kernel's models, and does
+ * not look again if they arrive at the end of them.
+ */
+export async function renderIfLost(cell: Cell, run: Run): Promise<void> {
+  for (let check = 0; check < LOST_CHECKS; check++) {
+    await new Promise((resolve) => setTimeout(resolve, LOST_CHECK_MS));
+    const at = cell.isDisposed ? -1 : findOutput(cell, run);
+    if (at < 0) return;
+    const texts = [...cell.node.querySelectorAll(".jp-OutputArea-output")].map((node) => node.textContent ?? "");
+    const { outputs } = cell.model as ICodeCellModel;
+    if (texts.some((text) => text.startsWith(LOST))) outputs.set(at, outputs.get(at).toJSON());
+  }
 }
 
 /**
