@@ -505,11 +505,11 @@ class Doctor:
         try:
             check = stage()
         except Exception as error:  # a broken installation may raise anything
-            problem = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
+            text = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
             then = ELSEWHERE if isinstance(error, JournalError) else command_of(str(error))
-            check = Check(name=name, state="failed", text=problem, then=then)
-        problem, then = presentable(check.text), presentable(check.then)
-        return replace(check, name=visible(name), text=problem, then=then, seconds=round(time.monotonic() - began, 2))
+            check = Check(name=name, state="failed", text=text, then=then)
+        text, then = presentable(check.text), presentable(check.then)
+        return replace(check, name=visible(name), text=text, then=then, seconds=round(time.monotonic() - began, 2))
 
     def _python(self) -> Check:
         parts = {name: _version(name) for name in ("smolcell", "ipykernel", "ipywidgets", "anywidget", "jupyterlab")}
@@ -541,17 +541,17 @@ class Doctor:
             return self._failed(name, error)
         spent = f"{result.usage.input_tokens + result.usage.output_tokens} tokens, {result.duration:.1f} s"
         if isinstance(result.error, ApprovalError):
-            answer = f"{name} answers ({spent}); its code was not allowed, so it did not run"
+            text = f"{name} answers ({spent}); its code was not allowed, so it did not run"
             then = f"{self.again} --approve auto" if settings.approve in ("ask", "risky") else ""
-            return Check(name="", state="note", text=answer, then=then)
+            return Check(name="", state="note", text=text, then=then)
         if isinstance(result.error, AgentStopped):
             return Check(name="", state="note", text=f"{name} answers ({spent}); you stopped it before it was done")
         if str(result.output).strip() == str(2**32):
             return Check(name="", state="ok", text=f"{name} solved a small task with code ({spent})")
         if result.error:
             return self._failed(name, result.error)
-        answer = f"{name}: it answered {str(result.output)[:80]!r} instead of {2**32}; a stronger model may do better"
-        return Check(name="", state="failed", text=answer, then=other_model_command(name))
+        text = f"{name}: it answered {str(result.output)[:80]!r} instead of {2**32}; a stronger model may do better"
+        return Check(name="", state="failed", text=text, then=other_model_command(name))
 
     def _answered(self, folder: Path, task: str, model: Model | None = None, contract: str | None = None) -> RunResult:
         """Run a task with the user's model, or another one."""

@@ -387,8 +387,8 @@ class Memory:
         if self._lost_at is None:
             return ()
         place = next((place for place, event in enumerate(self.events) if event is self._lost_at), -1)
-        is_asked = any(isinstance(event, Asked) for event in self.events[place + 1 :])
-        return () if is_asked else names_in_sandbox(self.events[: place + 1])
+        was_told = any(isinstance(event, Asked) for event in self.events[place + 1 :])
+        return () if was_told else names_in_sandbox(self.events[: place + 1])
 
 
 def names_in_sandbox(history: History) -> tuple[str, ...]:

@@ -559,10 +559,10 @@ def _messages_between(asked: Asked, past: History) -> Iterator[Message]:
     of_steps = (Asked, Replied, Proposed, Allowed, Refused, Observed)
     asked_besides = ("budget", "context")
     besides = {place_of(event) for event in past if isinstance(event, Proposed) and event.kind in asked_besides}
-    decided = (
+    others = (
         event for event in reversed(past) if not (isinstance(event, Proposed | Refused) and place_of(event) in besides)
     )
-    last = next((event for event in decided if isinstance(event, of_steps)), None)
+    last = next((event for event in others if isinstance(event, of_steps)), None)
     if isinstance(last, Proposed) or (isinstance(last, Refused) and last.then != "continue"):
         yield Message("user", _NOT_RUN)
     elif isinstance(last, Allowed):

@@ -270,24 +270,24 @@ def _root(run: str, parents: dict[str, str]) -> str:
 
 
 def _row(run: str, group: list[tuple[Event, float]]) -> Row:
-    totals = receipt([event for event, _ in group], [at for _, at in group])
+    summary = receipt([event for event, _ in group], [at for _, at in group])
     ended = next((event for event, _ in group if isinstance(event, Ended) and event.run == run), None)
     asked = next((event for event, _ in group if isinstance(event, Asked) and event.run == run), None)
-    edited = sum(approval.edited for approval in totals.approvals)
+    edited = sum(approval.edited for approval in summary.approvals)
     return {
         "run": run,
         "state": ended.state if ended else "unfinished",
         "model": asked.model if asked else "",
-        "steps": totals.steps,
-        "input_tokens": totals.usage.input_tokens,
-        "output_tokens": totals.usage.output_tokens,
-        "cost": totals.usage.cost,
-        "approvals": len(totals.approvals),
+        "steps": summary.steps,
+        "input_tokens": summary.usage.input_tokens,
+        "output_tokens": summary.usage.output_tokens,
+        "cost": summary.usage.cost,
+        "approvals": len(summary.approvals),
         "edited": edited,
-        "refused": sum(not approval.allowed for approval in totals.approvals),
-        "errors": sum(totals.errors_by_type.values()),
-        "tool_calls": sum(totals.tools_called.values()),
-        **{f"{name}_seconds": seconds for name, seconds in totals.timings.items()},
+        "refused": sum(not approval.allowed for approval in summary.approvals),
+        "errors": sum(summary.errors_by_type.values()),
+        "tool_calls": sum(summary.tools_called.values()),
+        **{f"{name}_seconds": seconds for name, seconds in summary.timings.items()},
     }
 
 

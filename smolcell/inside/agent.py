@@ -225,15 +225,15 @@ class InsideAgent(CodeAgent):
         self._network, self._secrets = network, environment(secrets)
         inside, outside = as_tools(tools), as_tools(host_tools)
         self._reviewed: dict[str, ReviewedTool] = {}
-        inside_name, inside_model = _model(model, network, dict(model_kwargs or {}))
+        inside_name, host_model = _model(model, network, dict(model_kwargs or {}))
         spec = {"tools": packaging.tool_specs(inside.values()), "model": inside_name, "environment": self._secrets}
         self.line = AgentConnection(sandbox, spec, network=network)
-        self._inside_model = inside_model is None
+        self._inside_model = host_model is None
         self._inside_tools = tuple(inside)
         options.setdefault("additional_authorized_imports", list(sandbox.additional_authorized_imports))
         super().__init__(
             [*(InsideTool(tool, self.line) for tool in inside.values()), *outside.values()],
-            inside_model or InsideModel(self.line, str(inside_name["name"] if inside_name else "")),
+            host_model or InsideModel(self.line, str(inside_name["name"] if inside_name else "")),
             sandbox=AgentSandbox(sandbox, self._walls),
             **options,
         )

@@ -108,9 +108,9 @@ class ReviewingExecutor:
             self._job = self.agent.start(TASK, front=front, additional_args=self._variables)
             self._follow(_calling_agent(self))
         job, self._logs = self._job, ""
-        result = self.agent.hand_in(code_action, job.done)
+        pending = self.agent.hand_in(code_action, job.done)
         try:
-            outcome = front.waiter.wait(result)
+            outcome = front.waiter.wait(pending)
             if isinstance(outcome, Observed) and outcome.answered:
                 self._end(self.agent.stay(job, front.waiter))
         except BaseException:

@@ -366,8 +366,8 @@ def read_servers(path: Path, data: bytes) -> dict[str, dict[str, Any]]:
         SetupError: the file is not JSON with a table ``mcpServers``.
     """
     try:
-        servers = json.loads(data)
-        given = servers["mcpServers"]
+        content = json.loads(data)
+        given = content["mcpServers"]
         return {str(name): _filled(dict(server)) | _place(server, path) for name, server in given.items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise SetupError(

@@ -205,8 +205,8 @@ def engine_of(name: str) -> Callable[[], Engine]:
     with importing():
         engines = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
         if kind in engines:
-            engine: Callable[[str], Engine] = engines[kind].load()
-            return lambda: engine(argument)
+            make_engine: Callable[[str], Engine] = engines[kind].load()
+            return lambda: make_engine(argument)
     known = ", ".join(sorted({*ENGINES, *engines}))
     raise SetupError(
         f"--on {name}: there is no such engine; there are: {known}. Try: --on local:4, or --on dask://HOST:8786"

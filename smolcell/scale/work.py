@@ -253,7 +253,7 @@ class _Run:
     def _make_row(self, agent: CodeAgent, result: RunResult) -> dict[str, Any]:
         """Return the row of a run that has ended."""
         events = agent.memory.events
-        totals = receipt(events, agent.memory.times)
+        summary = receipt(events, agent.memory.times)
         state, waiting = str(result.state), None
         if (proposal := self._view.waiting) is not None and state == "refused":
             reply = next((e.text for e in reversed(result.events) if isinstance(e, Replied)), "")
@@ -265,14 +265,14 @@ class _Run:
             state=state,
             answer=answer,
             error="" if waiting else redact(error),
-            input_tokens=totals.usage.input_tokens,
-            output_tokens=totals.usage.output_tokens,
-            cost=totals.usage.cost,
-            steps=totals.steps,
-            errors_by_type=totals.errors_by_type,
-            refusals=sum(not approval.allowed and approval.by != "nobody" for approval in totals.approvals),
-            imports=list(totals.imports),
-            hosts=list(totals.hosts),
+            input_tokens=summary.usage.input_tokens,
+            output_tokens=summary.usage.output_tokens,
+            cost=summary.usage.cost,
+            steps=summary.steps,
+            errors_by_type=summary.errors_by_type,
+            refusals=sum(not approval.allowed and approval.by != "nobody" for approval in summary.approvals),
+            imports=list(summary.imports),
+            hosts=list(summary.hosts),
             journal=agent.journal.path.name,
         )
         if waiting is not None:

@@ -217,10 +217,10 @@ class Writer:
 
     def ids(self, key: str) -> tuple[str, str]:
         """Return trace id and span id of a span, else of the run's."""
-        ids = self._open.get(key, self._root)
-        if ids is None:
+        span = self._open.get(key, self._root)
+        if span is None:
             return "", ""
-        known = ids.get_span_context()
+        known = span.get_span_context()
         return f"{known.trace_id:032x}", f"{known.span_id:016x}"
 
     def _start(self, span: Span) -> Any:

@@ -82,8 +82,8 @@ def _expected(field: Mapping[str, Any]) -> str:
     kind = (
         "one of " + ", ".join(map(str, choices[:20])) if isinstance(choices, list) else str(field.get("type", "text"))
     )
-    title = field.get("description") or field.get("title")
-    return f"{kind}; {title}"[:_MAX_TEXT] if isinstance(title, str) else kind[:_MAX_TEXT]
+    text = field.get("description") or field.get("title")
+    return f"{kind}; {text}"[:_MAX_TEXT] if isinstance(text, str) else kind[:_MAX_TEXT]
 
 
 def _parsed(reply: str, field: Mapping[str, Any]) -> Any:

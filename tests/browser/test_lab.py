@@ -270,9 +270,13 @@ def test_a_run_can_be_stopped_after_its_page_was_loaded_again(new_notebook: NewN
 
 
 @pytest.mark.slow
-def test_a_card_is_shown_though_the_widgets_extension_gave_up_on_it(new_notebook: NewNotebook, model: FakeModel) -> None:
+def test_a_card_is_shown_though_the_widgets_extension_gave_up_on_it(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
     # It looks for a model each 0.1 s for two seconds. Here it looks once more after them, when the kernel's models have arrived.
-    late = "const set = window.setTimeout; window.setTimeout = (f, ms, ...rest) => set(f, ms === 100 ? 4000 : ms, ...rest)"
+    late = (
+        "const set = window.setTimeout; window.setTimeout = (f, ms, ...rest) => set(f, ms === 100 ? 4000 : ms, ...rest)"
+    )
     model.says(COUNT)
     notebook = new_notebook(TASK)
     notebook.run(1)

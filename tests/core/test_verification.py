@@ -125,7 +125,7 @@ def step_of(line: bytes) -> int:
 
 def named(verdict: Verdict) -> set[int]:
     """The steps that are named."""
-    found = re.findall(r"step (\d+)(?: or (\d+))?", "\n".join(verdict.told))
+    found = re.findall(r"step (\d+)(?: or (\d+))?", "\n".join(verdict.faults))
     return {int(number) for pair in found for number in pair if number}
 
 
@@ -136,7 +136,7 @@ FREELY = settings(
 
 def test_what_was_written_is_unchanged(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("run.jsonl", "saved.ipynb"):
-        assert (verify(whole / name).told, main(["verify", str(whole / name)])) == ((), UNCHANGED)
+        assert (verify(whole / name).faults, main(["verify", str(whole / name)])) == ((), UNCHANGED)
     assert "compared with the journal run.jsonl" in capsys.readouterr().out
 
 
@@ -151,7 +151,7 @@ def test_a_byte_that_is_changed_is_found_and_its_step_is_named(whole: Path, tmp_
     found = verdict_of(tmp_path, [*every[:at], bytes(line), *every[at + 1 :]])
     assert found.status == CHANGED
     assert (
-        f"line {at + 1}" in found.told[0] or place == len(line) - 1 or line[place] == 10
+        f"line {at + 1}" in found.faults[0] or place == len(line) - 1 or line[place] == 10
     )  # without its newline it is one with the next
     step = step_of(every[at])
     assert not step or step in named(found)
@@ -220,7 +220,7 @@ def test_a_line_that_is_added_is_found_and_named(whole: Path, tmp_path: Path, da
     more = data.draw(st.sampled_from([b"\n", b"{}\n", b" \n", re.sub(rb', "chain": "[0-9a-f]+"', b"", copy), copy]))
     found = verdict_of(tmp_path, [*every[:at], more, *every[at:]])
     assert found.status == CHANGED
-    assert any(f"line {number}" in found.told[0] for number in (at, at + 1, at + 2))
+    assert any(f"line {number}" in found.faults[0] for number in (at, at + 1, at + 2))
 
 
 def test_a_torn_last_line_is_torn_and_not_changed(whole: Path, tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_torn_last_line_is_torn_and_not_changed(whole: Path, tmp_path: Path) -
     for kept in range(1, len(every[-1])):
         found = verdict_of(tmp_path, [*every[:-1], every[-1][:kept]])
         assert found.status == CHANGED
-        assert found.told[0].startswith("torn: ")
+        assert found.faults[0].startswith("torn: ")
         assert "changed" not in str(found)
         assert found.summary.startswith("torn: ")
 
@@ -240,7 +240,7 @@ def test_a_journal_that_goes_on_after_a_torn_line_in_another_process_is_unchange
     with Journal(path) as journal:
         journal.append(Asked(run="second", task="Go on."))
         journal.append(Ended(run="second", state="success", steps=0))
-    assert (verify(path).status, verify(path).told) == (UNCHANGED, ())
+    assert (verify(path).status, verify(path).faults) == (UNCHANGED, ())
     path.write_bytes(path.read_bytes().replace(every[4][:30], every[4][:29] + b"!"))
     assert verify(path).status == CHANGED
 
@@ -253,7 +253,7 @@ def test_a_journal_of_an_older_version_that_goes_on_is_covered_from_there(whole:
     with Journal(path) as journal:
         journal.append(Asked(run="second", task="Go on."))
         journal.append(Ended(run="second", state="success", steps=0))
-    assert verify(path).told == ()
+    assert verify(path).faults == ()
     assert f"{len(old)} lines of an older version" in verify(path).summary
     path.write_bytes(path.read_bytes().replace(b"printed 2", b"printed 9"))
     assert verify(path).status == CHANGED
@@ -263,7 +263,7 @@ def test_a_step_that_was_never_approved_is_named_even_if_the_chain_is_computed_a
     path = tmp_path / "forged.jsonl"
     write(path, [event for event in steps() if not (isinstance(event, Allowed) and event.step == 2)])
     found = verify(path)
-    assert found.told == ("never approved: step 2 ran (line 9) without an earlier approval",)
+    assert found.faults == ("never approved: step 2 ran (line 9) without an earlier approval",)
     path.unlink()
     other = [
         Allowed(run=RUN, step=2, text="x = 4", sha256=sha256("x = 3"), by="person", edited=True)
@@ -272,14 +272,14 @@ def test_a_step_that_was_never_approved_is_named_even_if_the_chain_is_computed_a
         for event in steps()
     ]
     write(path, other)
-    assert verify(path).told == ("never approved: step 2 (line 9): its text is not the one that was approved",)
+    assert verify(path).faults == ("never approved: step 2 (line 9): its text is not the one that was approved",)
 
 
 def test_verify_names_who_approved(tmp_path: Path) -> None:
     path = tmp_path / "who.jsonl"
     write(path, [replace(event, who="Ann \u202e") if isinstance(event, Allowed) else event for event in steps()])
     found = verify(path)
-    assert (found.told, found.summary.endswith("; approved by Ann \\u{202e} (3)")) == ((), True)
+    assert (found.faults, found.summary.endswith("; approved by Ann \\u{202e} (3)")) == ((), True)
 
 
 def test_a_refused_step_and_calls_of_tools_are_no_faults(tmp_path: Path) -> None:
@@ -292,12 +292,14 @@ def test_a_refused_step_and_calls_of_tools_are_no_faults(tmp_path: Path) -> None
         Called(run=RUN, step=4, call=1, name="search", text="search('x')"),
     ]
     write(path, [*events[:-1], *more, events[-1]])
-    assert verify(path).told == ()
+    assert verify(path).faults == ()
 
 
 def test_lines_that_are_cut_off_at_the_end_are_missed(whole: Path, tmp_path: Path) -> None:
     found = verdict_of(tmp_path, lines(whole)[:-3])
-    assert found.told == (f"missing: the end of run {RUN}, after step 3: its kernel was killed, or lines were cut off",)
+    assert found.faults == (
+        f"missing: the end of run {RUN}, after step 3: its kernel was killed, or lines were cut off",
+    )
 
 
 def test_a_run_that_is_under_way_is_not_missing_its_end(tmp_path: Path) -> None:
@@ -349,7 +351,7 @@ def test_what_a_saved_notebook_shows_cannot_be_changed_unseen(whole: Path, tmp_p
     found = changed_notebook(
         whole, tmp_path, lambda data: {**data, mime: "".join(data[mime]).replace("x = 3", "x = 9")}
     )
-    assert found.told == (f"changed: what the notebook shows of run {RUN} as {mime}, or its digest",)
+    assert found.faults == (f"changed: what the notebook shows of run {RUN} as {mime}, or its digest",)
 
 
 @pytest.mark.parametrize("at", range(16))
@@ -359,7 +361,7 @@ def test_an_event_that_is_deleted_from_a_saved_notebook_is_found(whole: Path, tm
         return {**data, MIME: {**data[MIME], "events": events[:at] + events[at + 1 :]}}
 
     found = changed_notebook(whole, tmp_path, change)
-    assert (found.status, found.told[0].startswith("missing: an event")) == (CHANGED, True)
+    assert (found.status, found.faults[0].startswith("missing: an event")) == (CHANGED, True)
 
 
 def saved_without_a_page(path: Path, *changes: Callable[[Json], None]) -> Verdict:
@@ -423,7 +425,7 @@ def test_data_or_metadata_that_were_changed_without_the_other_are_found(
 ) -> None:
     found = saved_without_a_page(tmp_path / "saved.ipynb", *changes)
     assert found.status == CHANGED
-    assert reason in "\n".join(found.told)
+    assert reason in "\n".join(found.faults)
 
 
 def test_without_any_hashes_what_is_shown_is_still_compared_with_its_digests(tmp_path: Path) -> None:
@@ -455,7 +457,7 @@ def test_a_notebook_whose_hashes_were_computed_again_is_found_by_its_journal(who
     )
     found = verify(tmp_path / "forged.ipynb")
     assert found.status == CHANGED
-    assert "changed: step 2 (Allowed) is different in the journal run.jsonl" in found.told
+    assert "changed: step 2 (Allowed) is different in the journal run.jsonl" in found.faults
 
 
 def test_a_journal_that_was_changed_later_is_found_by_the_notebook(whole: Path, tmp_path: Path) -> None:

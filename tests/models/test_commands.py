@@ -144,7 +144,7 @@ def test_the_doctor_names_the_command_after_what_a_server_says(
         settings = Settings(model="openai/m", api_base=server.base)
         check = Doctor(settings, again="%agent doctor -m openai/m").model(tmp_path)
         assert (check.state, check.then) == ("failed", command.format(base=server.base))
-        assert check.told.startswith("openai/m at ")
+        assert check.text.startswith("openai/m at ")
     assert [path.suffix for path in tmp_path.iterdir()] == [
         ".jsonl",
     ]

@@ -2,7 +2,7 @@
 
 import type { ILabShell, JupyterFrontEnd } from "@jupyterlab/application";
 import { MainAreaWidget } from "@jupyterlab/apputils";
-import type { Cell, ICodeCellModel } from "@jupyterlab/cells";
+import type { Cell, CodeCell, ICodeCellModel } from "@jupyterlab/cells";
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import { MimeModel } from "@jupyterlab/rendermime";
 import { Panel } from "@lumino/widgets";
@@ -38,16 +38,17 @@ export function hasCard(cell: Cell, run: Run): boolean {
 
 /**
  * Renders the card again if JupyterLab has given up on it: its widget renderer waits two seconds for the kernel's models, and does
- * not look again if they arrive at the end of them.
+ * not look once more at the end.
  */
 export async function renderIfLost(cell: Cell, run: Run): Promise<void> {
   for (let check = 0; check < LOST_CHECKS; check++) {
     await new Promise((resolve) => setTimeout(resolve, LOST_CHECK_MS));
     const at = cell.isDisposed ? -1 : findOutput(cell, run);
     if (at < 0) return;
-    const texts = [...cell.node.querySelectorAll(".jp-OutputArea-output")].map((node) => node.textContent ?? "");
-    const { outputs } = cell.model as ICodeCellModel;
-    if (texts.some((text) => text.startsWith(LOST))) outputs.set(at, outputs.get(at).toJSON());
+    const { model, outputArea } = cell as CodeCell;
+    const node = outputArea?.widgets[at]?.node;
+    if (node?.querySelector(".smolcell-card") != null) return;
+    if (node?.textContent?.includes(LOST) === true) model.outputs.set(at, model.outputs.get(at).toJSON());
   }
 }
 

@@ -225,7 +225,7 @@ class RemoteExecutor(FileTransfer):
         """Return the walls that stand, from the worker's tests and the provider's statements; before the sandbox is opened, none."""
         channel = self._channel if self._connection is not None else None
         where = f"a sandbox of {self.title}" + (f" ({self.order.template})" if self.order.template else "")
-        boundary = NOT_STARTED if channel is None else read(self.capabilities, self.title, self._network)
+        tested = NOT_STARTED if channel is None else read(self.capabilities, self.title, self._network)
         where += " (not started)" if channel is None else f": {channel.machine.name}"
         outlives = {"seconds it outlives this process": max(self.shortest, self.order.lifetime)}
-        return self.bounded(where, boundary, is_isolated(boundary), outlives)
+        return self.bounded(where, tested, is_isolated(tested), outlives)

@@ -251,15 +251,15 @@ def pull(client: DockerClient, name: str, report_progress: Progress, stop: threa
     Raises:
         SandboxError: the registry refused, lacks the image, or is not reached; or the pull was cancelled.
     """
-    pace, layers = Pace(report_progress), Layers()
-    pace(f"pulling {name} …")
+    report, layers = Pace(report_progress), Layers()
+    report(f"pulling {name} …")
     try:
         for line in follow(
             client, lambda: client.api.pull(name, stream=True, decode=True), f"pulling the image {name}", stop
         ):
             layers.update(line)
             words = layers.words()
-            pace(words and f"pulling {name}: {words}")
+            report(words and f"pulling {name}: {words}")
     except Failed as failed:
         raise SandboxError(
             f"the image {name!r} is missing on the engine and could not be pulled: {failed}; {_advice(name, str(failed))}"
@@ -492,7 +492,7 @@ class _Build:
 
     def __init__(self, client: DockerClient, what: str, report_progress: Progress, stop: threading.Event) -> None:
         self._client, self._what, self._stop = client, what, stop
-        self._pace, self._layers = Pace(report_progress), Layers()
+        self._report, self._layers = Pace(report_progress), Layers()
         self._log: deque[str] = deque(maxlen=KEPT_LOG_LINES)
         self._step, self._made = "", False
 
@@ -503,7 +503,7 @@ class _Build:
             options: of ``APIClient.build``.
             advise: returns the next step for the user, given the last lines of output.
         """
-        self._pace(f"building {self._what} …")
+        self._report(f"building {self._what} …")
         options = {"rm": True, "forcerm": True, "decode": True, **options}
         try:
             for line in follow(
@@ -528,12 +528,12 @@ class _Build:
         else:
             self._layers.update(line)
             words = self._layers.words()
-            self._pace(words and f"building {self._what}: pulling its base: {words}")
+            self._report(words and f"building {self._what}: pulling its base: {words}")
 
     def _hear_text(self, part: str) -> None:
         if match := _STEP.match(part):
             self._step = f"step {match[1]}/{match[2]}"
-            self._pace(f"building {self._what}: {self._step}")
+            self._report(f"building {self._what}: {self._step}")
             self._layers = Layers()
             self._log.clear()
         elif (shown := text(part)) and not _BUILDERS.match(shown):

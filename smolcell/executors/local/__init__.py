@@ -295,12 +295,12 @@ class LocalPythonExecutor(FileTransfer):
             if running
             else "a process on this machine (not started)"
         )
-        boundary = self._channel.walls(self.capabilities) if running else NOT_STARTED
-        stands = {wall.name: wall.stands for wall in boundary}
+        tested = self._channel.walls(self.capabilities) if running else NOT_STARTED
+        stands = {wall.name: wall.stands for wall in tested}
         isolated = walls.is_isolated(*(stands[name] for name in ("files", "network", "processes")))
         if self.work_folder == "read-only":
-            boundary = (*boundary, Wall(name="work folder", stands=running, detail="read-only"))
-        return self.bounded(where, (*walls.ALWAYS, *boundary), isolated)
+            tested = (*tested, Wall(name="work folder", stands=running, detail="read-only"))
+        return self.bounded(where, (*walls.ALWAYS, *tested), isolated)
 
 
 REDUCED = (

@@ -206,10 +206,10 @@ def find_deno() -> str:
     path = _of_package() or shutil.which("deno")
     if not path:
         raise SetupError(f"the sandbox 'wasm' needs Deno, which is not installed; run: {EXTRA}")
-    version_found = _version(path)
-    if version_found < MIN_DENO:
-        version, least = (".".join(map(str, numbers)) for numbers in (version_found, MIN_DENO))
-        raise SetupError(f"{path} is Deno {version}; the sandbox 'wasm' needs {least} or newer; run: {EXTRA}")
+    version = _version(path)
+    if version < MIN_DENO:
+        shown, least = (".".join(map(str, numbers)) for numbers in (version, MIN_DENO))
+        raise SetupError(f"{path} is Deno {shown}; the sandbox 'wasm' needs {least} or newer; run: {EXTRA}")
     return path
 
 

@@ -431,26 +431,26 @@ def _is_readable(name: str) -> bool:
 # --- __getattribute__, __setattr__ and the like, called by name ---------------------------------------------------------
 
 
-def _wrap_accessor(found: Any, name: str) -> Callable[..., Any]:
+def _wrap_accessor(member: Any, name: str) -> Callable[..., Any]:
     """Wrap an accessor of the interpreter or a library (``super().__setattr__``, ``object.__getattribute__``) with the guard's rules."""
     taken = 2 if name == "__setattr__" else 1
 
     def accessor(*args: Any) -> Any:
         if len(args) not in (taken, taken + 1):
-            return found(*args)  # raises its own error
-        value = args[0] if len(args) > taken else getattr(found, "__self__", None)
+            return member(*args)  # raises its own error
+        value = args[0] if len(args) > taken else getattr(member, "__self__", None)
         key = args[-taken]
         if name in ("__setattr__", "__delattr__"):
             check_attribute(key, stored=True)
             check_settable(value)
-            return found(*args)
-        return _read_through(found, args, value, key)
+            return member(*args)
+        return _read_through(member, args, value, key)
 
     accessor.__name__ = accessor.__qualname__ = name
     return accessor
 
 
-def _read_through(accessor: Any, args: Any, value: Any, key: Any) -> Any:
+def _read_through(member: Any, args: Any, value: Any, key: Any) -> Any:
     if key == "__class__" and type(key) is str:
         return read_class(value)
     if key == "__dict__" and type(key) is str:
@@ -459,12 +459,12 @@ def _read_through(accessor: Any, args: Any, value: Any, key: Any) -> Any:
         check_attribute(key)
     except ForbiddenError:
         if key in tables.DENIED_ATTRIBUTES and owns_name(value, key):
-            return accessor(*args)
+            return member(*args)
         if key not in RUNTIME_CHECKED:
-            accessor(*args)  # raises AttributeError for a missing attribute, which library code expects
+            member(*args)  # raises AttributeError for a missing attribute, which library code expects
             raise
         return read_checked(value, key)
-    return _check_found(value, key, accessor(*args))
+    return _check_found(value, key, member(*args))
 
 
 # --- format ------------------------------------------------------------------------------------------------------------
@@ -537,34 +537,34 @@ def _format_unbound(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
 # --- class patterns ------------------------------------------------------------------------------------------------------
 
 
-def check_pattern(attribute: Any) -> Any:
+def check_pattern(kind: Any) -> Any:
     """Return the class of a pattern with positional parts, if it names no denied attribute; returns other objects unchanged.
 
     If objects of other classes may match (a metaclass, ``register``), attributes checked at run time are denied too.
     """
-    if not isinstance(attribute, type):
-        return attribute
-    metas = _unknown_bases(type(attribute))
+    if not isinstance(kind, type):
+        return kind
+    metas = _unknown_bases(type(kind))
     if any(not _SERVES_NAMES.isdisjoint(type.__dict__["__dict__"].__get__(meta)) for meta in metas):
-        raise ForbiddenError(f"Forbidden class in a pattern: {attribute.__name__} overrides attribute access")
-    dicts = [type.__dict__["__dict__"].__get__(base) for base in bases(attribute)]
+        raise ForbiddenError(f"Forbidden class in a pattern: {kind.__name__} overrides attribute access")
+    dicts = [type.__dict__["__dict__"].__get__(base) for base in bases(kind)]
     names = next((each["__match_args__"] for each in dicts if "__match_args__" in each), ())
     if type(names) is not tuple:
-        raise TypeError(f"{attribute.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
+        raise TypeError(f"{kind.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
     for name in names:
-        virtual = type(attribute) is not type or issubclass(attribute, (str, AttributeError))
-        homely = name in tables.MODULE_ATTRIBUTES and inherits_plainly(attribute)
+        virtual = type(kind) is not type or issubclass(kind, (str, AttributeError))
+        homely = name in tables.MODULE_ATTRIBUTES and inherits_plainly(kind)
         if check_attribute(name) in RUNTIME_CHECKED and (virtual or not (homely or name == "obj")):
             raise ForbiddenError(f"Forbidden attribute in a pattern: {name}")
-    return attribute
+    return kind
 
 
-def check_settled(attribute: Any) -> Any:
+def check_settled(kind: Any) -> Any:
     """Return the class if a later check could not decide otherwise; else None."""
-    if not issubclass(type(attribute), type):
-        return attribute
-    names = "__match_args__" in type.__dict__["__dict__"].__get__(attribute)
-    return attribute if not _unknown_bases(type(attribute)) and (names or is_library_class(attribute)) else None
+    if not issubclass(type(kind), type):
+        return kind
+    names = "__match_args__" in type.__dict__["__dict__"].__get__(kind)
+    return kind if not _unknown_bases(type(kind)) and (names or is_library_class(kind)) else None
 
 
 def _unknown_bases(kind: type) -> list[type]:

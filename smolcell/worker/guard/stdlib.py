@@ -103,8 +103,8 @@ def _wrap_reconstruct(original: Any) -> Callable[..., Any]:
 
 def delete_from_enum(value: Any, name: Any) -> None:
     """Replace ``delattr`` in ``enum``, which makes room for a member in a class under construction."""
-    is_member = not isinstance(value, enum.EnumMeta) or type(name) is not str or name in value._member_map_
-    if is_member and not is_own_class(value):
+    needs_check = not isinstance(value, enum.EnumMeta) or type(name) is not str or name in value._member_map_
+    if needs_check and not is_own_class(value):
         check_settable(value)
     delattr(value, name)
 

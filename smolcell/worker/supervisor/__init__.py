@@ -921,13 +921,13 @@ class Supervisor:
 
     def _come_back(self, request: Request | None) -> bool:
         """After the runner's end, continue with the copy from before the step, if there is one."""
-        wanted = None if request is None else request.checkpoint
-        if request is None or wanted is None:
+        checkpoint = None if request is None else request.checkpoint
+        if request is None or checkpoint is None:
             return False
         is_awaited = request.reason in ("stopped", "limit")  # the host ends the sandbox soon
-        if not self._take_over(wanted.copy, END_OF_STEP_SECONDS if is_awaited else TAKE_OVER_SECONDS):
+        if not self._take_over(checkpoint.copy, END_OF_STEP_SECONDS if is_awaited else TAKE_OVER_SECONDS):
             return False
-        wanted.copy = None  # the runner has this state, and so will the next checkpoint
+        checkpoint.copy = None  # the runner has this state, and so will the next checkpoint
         return True
 
     def _report_death(self, request: Request, how: str, back: bool) -> None:

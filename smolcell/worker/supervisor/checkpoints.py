@@ -19,6 +19,7 @@ from ..wire import link
 from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
 
 HEALTH_SECONDS = 1.0  # seconds it may take to take over
+ENDING_SECONDS = 1.0  # seconds it may take to end
 MIN_DROPPED_BYTES = 64 << 20  # bytes that the newest copy must hold alone to be dropped when memory is short
 THREADS = "a thread of the program goes on"
 CHILDREN = "a process that the program started goes on"
@@ -63,10 +64,10 @@ class Copy:
         self.link.request(encode(Frame("wake", {"id": 0}), TO_WORKER))
         end = min(until, time.monotonic() + HEALTH_SECONDS)
         while (left := end - time.monotonic()) > 0 and _is_readable(self._near, left):
-            message = self.link.receive()
-            if message is None:
+            frames = self.link.receive()
+            if frames is None:
                 return False
-            if any(frame.type == "answer" and not frame.fields["error"] for frame in message):
+            if any(frame.type == "answer" and not frame.fields["error"] for frame in frames):
                 return True
         return False
 
@@ -316,10 +317,9 @@ def find_copy(near: socket.socket, named: int, runner: int, others: set[int]) ->
         others: processes that are neither the sandbox's own nor known copies: the new copy alone, if all is well.
     """
     if len(others) != 1:
-        near.close()  # the copy ends, if there is one; until then the next one would not be alone either
-        for pid in others:
-            if processes.inner_id(pid) == named:
-                _await_end(pid)
+        near.close()  # the copy ends, if there is one
+        # Or it would be counted among the others when the next copy is made.
+        _await_end(next((pid for pid in others if processes.inner_id(pid) == named), None))
         return None, CHILDREN if others else ENDED
     (pid,) = others
     copy = Copy(near, pid)
@@ -342,11 +342,11 @@ def hindrance(pid: int, options: dict[str, Any]) -> str:
     return DEVICES if options.get("jail", {}).get("devices") and processes.holds_device(pid) else ""
 
 
-def _await_end(pid: int) -> None:
-    """Wait for a process to end, for a limited time: the program may have started it."""
-    watch = processes.watch(pid)
+def _await_end(pid: int | None) -> None:
+    """Wait for a process to end; not for long, since it may be one of the program's own, which does not end."""
+    watch = None if pid is None else processes.watch(pid)
     if watch is not None:
-        _is_readable(watch, HEALTH_SECONDS)
+        _is_readable(watch, ENDING_SECONDS)
         os.close(watch)
 
 

@@ -263,17 +263,17 @@ def _receive_credentials(near: socket.socket) -> tuple[int, Any, socket.socket |
     data, ancillary, _, _ = near.recvmsg(MAX_REPORT_BYTES, room)
     if not data:
         raise OSError(0, "it ended at once")
-    credentials = json.loads(data)
-    if "failed" in credentials:
-        raise NamespaceError(0, credentials["failed"])
-    if "broken" in credentials:
-        raise OSError(0, credentials["broken"])
+    report = json.loads(data)
+    if "failed" in report:
+        raise NamespaceError(0, report["failed"])
+    if "broken" in report:
+        raise OSError(0, report["broken"])
     parts = {kind: found for level, kind, found in ancillary if level == socket.SOL_SOCKET}
     if socket.SCM_CREDENTIALS not in parts:
         raise OSError(0, "it sent no credentials")
     handed = array.array("i", parts.get(socket.SCM_RIGHTS, b""))
     pid = int(_CREDENTIALS.unpack(parts[socket.SCM_CREDENTIALS])[0])
-    return pid, credentials, socket.socket(fileno=handed[0]) if handed else None
+    return pid, report, socket.socket(fileno=handed[0]) if handed else None
 
 
 def _send_report(far: socket.socket, report: dict[str, str], descriptor: int | None = None) -> None:
