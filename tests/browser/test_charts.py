@@ -65,7 +65,7 @@ def test_a_chart_is_drawn_and_its_picture_comes_back(new_card: NewCard, mime: st
     assert colours(picture["data"]) > 20  # a blank one has one
     frame = card.el.locator("iframe")
     assert frame.get_attribute("sandbox") == "allow-scripts"
-    assert 200 < (frame.bounding_box() or {})["height"] < 600
+    until(lambda: 200 < (frame.bounding_box() or {})["height"] < 600, "the frame is as high as the chart")
     assert card.requests == []
     assert drawing(card).evaluate("self.origin") == "null"
 
