@@ -1,13 +1,13 @@
 """The guard changes nothing: generated programs give under it exactly what CPython gives.
 
-Tries 60 programs, 500 as a slow test, 5,000 with ``SMOLCELL_FULL=1``. Mutants of the guard show that a difference is found.
+Tries 30 programs, 500 as a slow test, 5,000 with ``SMOLCELL_FULL=1``. Mutants of the guard show that a difference is found.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
-import inspect
+import functools
 import io
 import re
 import sys
@@ -19,11 +19,9 @@ import pytest
 from examples import examples
 from generated import plainest, programs
 from grammar import BLOCKS, EXPRESSIONS, LIBRARY, PATTERNS, STATEMENTS
+from guarded import Session
 
-from smolcell.worker.guard import tables
-from smolcell.worker.guard.imports import ModuleViews
-from smolcell.worker.guard.transformer import LAST_VALUE_NAME, Guard, compile_program, guarded_builtins
-from smolcell.worker.runner import errors
+from smolcell.worker.guard.transformer import Guard
 from smolcell.worker.runner.errors import fault
 
 ADDRESS = re.compile(r"0x[0-9a-f]+")
@@ -65,55 +63,35 @@ def told(value: Any, depth: int = 6) -> str:
 IGNORED = frozenset({"__static_attributes__", "__firstlineno__"})
 
 
-class Session:
-    """A namespace and what runs in it, guarded or not."""
+class Program(Session):
+    """A namespace whose steps are told."""
 
-    def __init__(self, guarded: bool, guard: type[Guard] = Guard) -> None:
-        self.guard = guard
-        self.module_views = ModuleViews(tables.DEFAULT_IMPORTS) if guarded else None
-        self.module = types.ModuleType("__main__")
-        self.names = self.module.__dict__
-        if self.module_views is not None:
-            self.names["__builtins__"] = guarded_builtins(self.module_views, "/nonexistent")
+    @staticmethod
+    def wait(made: Any) -> None:
+        with pytest.raises(StopIteration):  # nothing in a generated program waits for an event
+            made.send(None)
 
-    def _execute(self, text: str) -> Any:
-        guard = self.guard(self.module_views, (), self.names) if self.module_views is not None else None
-        code = compile_program(text, errors.remember(1, text), guard)
-        made = types.FunctionType(code, self.names)()
-        if inspect.iscoroutine(made):
-            with pytest.raises(StopIteration):  # nothing in a generated program waits for an event
-                made.send(None)
-        return self.names.pop(LAST_VALUE_NAME, None)
-
-    def run(self, text: str) -> Outcome:
-        """Run a program as the worker's runner does."""
-        printed, value, wrong = io.StringIO(), None, None
-        before = sys.modules["__main__"]
-        sys.modules["__main__"] = self.module
-        try:
-            with contextlib.redirect_stdout(printed), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                try:
-                    value = told(self._execute(text))
-                except Exception as error:
-                    wrong = fault(error)
-                names = {
-                    name: ADDRESS.sub("0x", told(each))
-                    for name, each in self.names.items()
-                    if not name.startswith("__")
+    def outcome(self, text: str) -> Outcome:
+        """Run a program."""
+        printed, value, wrong = io.StringIO(), "", None
+        with self.as_main(), contextlib.redirect_stdout(printed), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                value = told(self.run(text))
+            except Exception as error:
+                wrong = {
+                    key: ADDRESS.sub("0x", each) if type(each) is str else each for key, each in fault(error).items()
                 }
-        finally:
-            sys.modules["__main__"] = before
-        if wrong:
-            wrong = {key: ADDRESS.sub("0x", each) if type(each) is str else each for key, each in wrong.items()}
-        return Outcome(ADDRESS.sub("0x", value or ""), ADDRESS.sub("0x", printed.getvalue()), wrong, names)
+            names = {name: ADDRESS.sub("0x", told(each)) for name, each in self.names.items() if name[:2] != "__"}
+        return Outcome(ADDRESS.sub("0x", value), ADDRESS.sub("0x", printed.getvalue()), wrong, names)
 
 
-def outcome(text: str, *, guarded: bool, guard: type[Guard] = Guard) -> Outcome:
+@functools.cache
+def outcome(text: str, guard: type[Guard] | None = Guard) -> Outcome:
     """What a program does after the library."""
-    session = Session(guarded, guard)
-    assert session.run(LIBRARY).fault is None
-    return session.run(text)
+    program = Program(guard=guard)
+    assert program.outcome(LIBRARY).fault is None
+    return program.outcome(text)
 
 
 @pytest.fixture(autouse=True)
@@ -122,9 +100,9 @@ def abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "unraisablehook", lambda found: None)
 
 
-@examples(programs(), few=60, many=500)
+@examples(programs(), few=30, many=500)
 def test_a_guarded_program_does_what_it_does_under_cpython(text: str) -> None:
-    assert outcome(text, guarded=True) == outcome(text, guarded=False)
+    assert outcome(text) == outcome(text, None)
 
 
 FORMS = [
@@ -137,15 +115,13 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "text", [pytest.param(text, marks=pytest.mark.slow if n % 3 else ()) for n, text in enumerate(FORMS)]
-)
+@pytest.mark.parametrize("text", FORMS)
 def test_every_form_of_the_grammar_does_what_it_does_under_cpython(text: str) -> None:
     text = text.replace(
         "VALUES", "[1, 3, 'snow', None, True, [1], [1, 2], (3, 4), {'k': 5, 'm': 6}, p, q, Named(1, 2), Pair(1)]"
     )
-    result = outcome(text, guarded=True)
-    assert result == outcome(text, guarded=False)
+    result = outcome(text)
+    assert result == outcome(text, None)
     assert result.fault is None or result.fault["type"] not in ("SyntaxError", "ForbiddenError")
 
 
@@ -181,4 +157,4 @@ class WithoutDecorators(Guard):
 
 @pytest.mark.parametrize("mutant", [WithoutFinally, WithoutElse, WithoutConversions, WithMovedLines, WithoutDecorators])
 def test_a_guard_that_changes_something_is_found_out(mutant: type[Guard]) -> None:
-    assert any(outcome(text, guarded=True, guard=mutant) != outcome(text, guarded=False) for text in FORMS)
+    assert any(outcome(text, mutant) != outcome(text, None) for text in FORMS)
