@@ -112,7 +112,7 @@ async def connected(person: Person, line: str = "", *, form: bool = False, **kwa
     finally:
         await connection.close()
         client_writes.close()
-        await asyncio.wait_for(serving, 10)
+        await asyncio.wait_for(serving, 60)
         writing.close()
         await asyncio.gather(writing.wait_closed(), client_writes.wait_closed(), return_exceptions=True)
         agent.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import pytest
 
 from smolcell import CodeAgent, ToolCallingAgent, WebSearchTool, tool
 from smolcell.errors import ApprovalError, SetupError
+from smolcell.executors.registry import open_sandboxes
 from smolcell.hub import SandboxedTool, definition
 from smolcell.models.recording import RecordingModel, ReplayModel
 from smolcell.testing import ScriptedModel, allow_all
@@ -126,13 +126,14 @@ def test_a_recording_goes_along_and_plays_the_agent_again(tmp_path: Path) -> Non
 def test_loading_shows_all_and_runs_tools_in_a_sandbox_of_their_own(
     saved: tuple[Path, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
+    before = open_sandboxes()
     with CodeAgent.load(saved[0], ScriptedModel(CODE), gate=allow_all) as loaded:
         shown = capsys.readouterr().out
         assert loaded.run("What do two teas cost?") == 5.0
         assert (loaded.instructions, loaded.max_steps, loaded.name) == ("Be brief.", 7, "teas")
-        sandboxed = loaded.tools["price"]
-        assert isinstance(sandboxed, SandboxedTool) and sandboxed._executor is not None
-    assert sandboxed._executor is None
+        assert isinstance(loaded.tools["price"], SandboxedTool)
+        assert len(open_sandboxes()) == len(before) + 2
+    assert open_sandboxes() == before
     for words in (
         saved[1],
         "imports: os; hosts: none",
@@ -261,7 +262,6 @@ def test_a_file_that_is_too_large_is_not_read(saved: tuple[Path, str]) -> None:
         CodeAgent.load(saved[0], ScriptedModel())
 
 
-@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no links on Windows; not run on Windows")
 def test_a_link_out_of_the_folder_is_not_followed(saved: tuple[Path, str], tmp_path: Path) -> None:
     (tmp_path / "secret.py").write_text("password = 1")
     (saved[0] / "tools" / "price.py").unlink()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import quick
 
 from smolcell.agent import CodeAgent
 from smolcell.errors import SmolcellError
@@ -50,7 +51,7 @@ def agents() -> Iterator[Callable[..., CodeAgent]]:
         agent.cleanup()
 
 
-@pytest.fixture(params=HERE)
+@pytest.fixture(params=quick(HERE, "local"))
 def everywhere(request: pytest.FixtureRequest, agents: Callable[..., CodeAgent]) -> Callable[..., CodeAgent]:
     """The same, in each sandbox."""
 

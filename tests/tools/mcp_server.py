@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
-import struct
+import socket
 import sys
 import time
-import zlib
 from typing import Any
 
 from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import Context, Image, MCPServer
 from pydantic import BaseModel
 
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
-PNG = (
-    b"\x89PNG\r\n\x1a\n"
-    + _chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 1, 8, 2, 0, 0, 0))
-    + _chunk(b"IDAT", zlib.compress(b"\0" + bytes(6)))
-    + _chunk(b"IEND", b"")
-)
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAC0lEQVR4nGNgAAMAAAcAAbKGrPQAAAAASUVORK5CYII="
+)  # 2×1
 
 
 class Table(BaseModel):
@@ -187,7 +179,9 @@ def main() -> None:
         import uvicorn
 
         app = ordinary().streamable_http_app() if kind == "http" else ordinary().sse_app()
-        uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="error")
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            print(listener.getsockname()[1], flush=True)
+            uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listener])
     else:
         ordinary().run()
 

@@ -13,10 +13,14 @@ class Person:
     """A view with a person who answers: with what is given, in order, and then approves.
 
     An answer is a choice, a choice with fields, or None, where nothing is answered for ever.
+
+    Args:
+        answers: the answers.
+        after: seconds until a call or a question is answered.
     """
 
-    def __init__(self, *answers: Any) -> None:
-        self.answers = list(answers)
+    def __init__(self, *answers: Any, after: float = 0.0) -> None:
+        self.answers, self.after = list(answers), after
         self.events: list[Event] = []
         self.asked: list[Proposed] = []
 
@@ -26,6 +30,8 @@ class Person:
 
     async def ask(self, proposal: Proposed) -> Answer:
         self.asked.append(proposal)
+        if proposal.kind in ("call", "question"):
+            await asyncio.sleep(self.after)
         given = self.answers.pop(0) if self.answers else "approve"
         if given is None:
             await asyncio.Event().wait()

@@ -8,9 +8,11 @@ import json
 import re
 import threading
 import time
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
+from examples import quick
 from people import Person
 
 from smolcell import Tool, tool
@@ -19,6 +21,7 @@ from smolcell.events import Allowed, Called, Ended, Finding, Observed, Proposed,
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.journal import read
 from smolcell.protocols import Answer
+from smolcell.tools.builtin import UserInputTool
 
 
 @tool
@@ -177,15 +180,15 @@ def test_a_stop_at_a_call_ends_the_run(agents: Any) -> None:
 STUBBORN = "while True:\n    try:\n        note()\n    except BaseException:\n        pass"
 
 
-@pytest.mark.parametrize("how", ["a no at a call", "an interrupt"])
+@pytest.mark.parametrize("how", quick(["a no at a call", "an interrupt"], "an interrupt"))
 def test_no_tool_is_called_after_a_stop_however_long_the_code_goes_on(agents: Any, how: str) -> None:
     over = threading.Event()
     late: list[int] = []
-    began = threading.Event()
+    began: Future[asyncio.AbstractEventLoop] = Future()
 
     async def note() -> None:
         """Notes."""
-        began.set()
+        began.done() or began.set_result(asyncio.get_running_loop())
         if over.is_set():
             late.append(1)
 
@@ -199,10 +202,11 @@ def test_no_tool_is_called_after_a_stop_however_long_the_code_goes_on(agents: An
         agent = agents(STUBBORN, tools=[note], person=Person("approve"))
 
         def stop() -> None:
-            began.wait(30)
+            loop = began.result(60)
             agent.interrupt()
-            threading.Event().wait(0.05)  # the driver hears it on its own thread
-            over.set()
+            loop.call_soon_threadsafe(
+                loop.call_later, 0.05, over.set
+            )  # after the driver, whose loop it is, has heard it
 
         threading.Thread(target=stop, daemon=True).start()
     else:
@@ -292,8 +296,8 @@ def test_what_is_recorded_of_a_call_is_bounded(agents: Any) -> None:
         """Keep values and a text."""
         return len(values)
 
-    agent = agents("final_answer(keep(list(range(100_000)), 'x' * 100_000))", tools=[keep])
-    assert agent.run("t") == 100_000
+    agent = agents("final_answer(keep(list(range(10_000)), 'x' * 10_000))", tools=[keep])
+    assert agent.run("t") == 10_000
     (call,) = of(agent, Called)
     assert call.text.startswith("keep(values=[0, 1, 2, 3,") and 100 < len(call.text) <= 2_000
 
@@ -315,17 +319,20 @@ def test_a_sandbox_called_directly_cannot_ask() -> None:
 # --- time, threads, counts ----------------------------------------------------------------------------------------------
 
 
-def test_the_time_of_a_decision_does_not_count(agents: Any) -> None:
-    class Slow(Person):
-        async def ask(self, proposal: Proposed) -> Any:
-            if proposal.call:
-                await asyncio.sleep(2.5)
-            return await super().ask(proposal)
-
-    kwargs = {"timeout": 1.0, "tool_timeout": 1.0}
-    agent = agents("final_answer(send('Ann', 1))", tools=[send], person=Slow(), executor_kwargs=kwargs)
-    assert agent.run("t") == "1 sent to Ann"
-    assert [observed.duration < 1.5 for observed in of(agent, Observed)] == [True, True]
+@pytest.mark.parametrize(
+    ("program", "what", "answer", "result"),
+    [
+        ("send('Ann', 1)", send, "approve", "1 sent to Ann"),
+        pytest.param("user_input('Which?')", UserInputTool(), ("edit", {"text": "2"}), "2", marks=pytest.mark.slow),
+    ],
+    ids=["call", "question"],
+)
+def test_the_time_of_a_decision_does_not_count(agents: Any, program: str, what: Any, answer: Any, result: str) -> None:
+    limits = {"timeout": 1.0, "tool_timeout": 1.0}
+    person = Person("approve", answer, after=2.0)
+    agent = agents(f"final_answer({program})", tools=[what], person=person, executor_kwargs=limits)
+    assert agent.run("t") == result
+    assert [observed.duration < 2 for observed in of(agent, Observed)] == [True, True]
 
 
 def test_a_tool_s_own_limit_is_a_timeout_error_in_the_code(agents: Any) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
-import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,12 +14,10 @@ from web import ARTICLE, Web, serving
 
 from smolcell.agent.budget import Budget
 from smolcell.errors import AgentStopped, AgentToolCallError, ApprovalError, SetupError
-from smolcell.events import Allowed, Observed, Proposed
+from smolcell.events import Allowed, Observed
 from smolcell.permit import spend
 from smolcell.testing import MemoryExecutor
-from smolcell.tools import web as addresses
-from smolcell.tools import web as fetching
-from smolcell.tools import web as reading
+from smolcell.tools import web as pages
 from smolcell.tools.builtin import (
     DEFAULT_TOOLS,
     FinalAnswerTool,
@@ -86,52 +81,40 @@ def search(web: str) -> str:
     ("use", "page"),
     [
         (visit, "<a " * 600_000),
-        (visit, "<title" * 600_000),
-        (search, "<a class=result-link>x</a><td class=result-snippet>" + "<b>x" * 1_200_000),
+        pytest.param(visit, "<title" * 600_000, marks=pytest.mark.slow),
+        pytest.param(
+            search,
+            "<a class=result-link>x</a><td class=result-snippet>" + "<b>x" * 1_200_000,
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["tags", "titles", "results"],
 )
-def test_a_page_that_no_parser_ends_with_is_given_up_and_holds_nothing_up(
+def test_a_page_that_no_parser_ends_with_is_given_up(
     web: str, monkeypatch: pytest.MonkeyPatch, use: Callable[[str], str], page: str
 ) -> None:
-    monkeypatch.setattr(reading, "READING_SECONDS", 2.0)
+    monkeypatch.setattr(pages, "READING_SECONDS", 2.0)
     monkeypatch.setattr(Web, "broken", page)
-    went_on = Counter[str]()
-    over = threading.Event()
-
-    def go_on() -> None:
-        while not over.wait(0.05):
-            went_on["times"] += 1
-
-    other = threading.Thread(target=go_on)
-    other.start()
-    try:
-        with pytest.raises(TimeoutError, match="could not be read within 2 s"):
-            use(web)
-    finally:
-        over.set()
-        other.join()
-    assert went_on["times"] > 5
+    with pytest.raises(TimeoutError, match="could not be read within 2 s"):
+        use(web)
 
 
-@pytest.mark.parametrize(
-    "charset", ["punycode", "PunyCode", "idna", "utf-7", "rot13", "unicode_escape", "undefined", "../x"]
-)
+CHARSETS = ["punycode", "PunyCode", "idna", "utf-7", "rot13", "unicode_escape", "undefined", "../x"]
+
+
+@pytest.mark.parametrize("charset", quick(CHARSETS, "punycode", "utf-7", "rot13", "../x"))
 @pytest.mark.parametrize("where", quick(["text/html; charset={}", "text/html", "text/plain; charset={}"], "text/html"))
 def test_a_charset_that_is_none_of_the_web_s_is_read_as_utf_8(
     web: str, monkeypatch: pytest.MonkeyPatch, charset: str, where: str
 ) -> None:
-    monkeypatch.setattr(reading, "READING_SECONDS", 5.0)
+    monkeypatch.setattr(pages, "READING_SECONDS", 60.0)  # decoding that is not linear would take longer
     monkeypatch.setattr(Web, "broken", f"<meta charset={charset}>" + "\u00e9-" + "b" * 300_000)
     monkeypatch.setattr(Web, "broken_kind", where.format(charset))
-    began = time.monotonic()
-
     assert "\u00e9-bbb" in visit(web)
-    assert time.monotonic() - began < 5
 
 
 def test_every_charset_of_the_list_is_decoded_in_no_time() -> None:
-    for charset in fetching.CHARSETS:
+    for charset in pages.CHARSETS:
         began = time.process_time()
         for data in (b"a" * 1_000_000, b"\x1b$B+\xff&-" * 150_000):
             data.decode(charset, "replace")
@@ -152,15 +135,15 @@ def test_a_page_is_decoded_by_its_reader(web: str, monkeypatch: pytest.MonkeyPat
     """In a process of its own, which ends: here at once."""
     monkeypatch.setattr(Web, "broken", "\u00e9")
     monkeypatch.setattr(Web, "broken_kind", "text/plain; charset=windows-1253")
-    monkeypatch.setattr(reading, "READING_SECONDS", 0.0)
+    monkeypatch.setattr(pages, "READING_SECONDS", 0.0)
     with pytest.raises(TimeoutError, match="could not be read within 0 s"):
         use(web)
 
 
 def test_a_page_whose_reader_dies_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_PROGRAM", "raise SystemExit('it broke')")
+    monkeypatch.setattr(pages, "_PROGRAM", "raise SystemExit('it broke')")
     with pytest.raises(ValueError, match="cannot be read: it broke"):
-        reading.read(b"<p>a</p>", "utf-8")
+        pages.read(b"<p>a</p>", "utf-8")
 
 
 PAGES = {
@@ -198,7 +181,7 @@ def test_what_is_no_page_is_an_error_of_its_kind(web: str, path: str, kind: type
 def test_a_page_that_comes_too_slowly_is_given_up(web: str) -> None:
     started = time.monotonic()
     with pytest.raises(TimeoutError):
-        Fetcher(private=HERE, seconds=1.0).get(f"{web}/slow")
+        Fetcher(private=HERE, seconds=0.4).get(f"{web}/slow")
     assert time.monotonic() - started < 10
 
 
@@ -213,12 +196,12 @@ def test_a_page_that_comes_too_slowly_is_given_up(web: str) -> None:
 )  # fmt: skip
 def test_private_addresses_are_refused(address: str) -> None:
     with pytest.raises(PermissionError, match="of this machine or of a private network"):
-        addresses.check(address)
+        pages.check(address)
 
 
 @pytest.mark.parametrize("address", ["93.184.216.34", "2606:4700::1111", "::ffff:93.184.216.34", "64:ff9b::5db8:d822"])
 def test_public_addresses_are_not(address: str) -> None:
-    assert addresses.check(address) == address
+    assert pages.check(address) == address
 
 
 def test_this_machine_is_not_visited_by_any_of_its_names(web: str) -> None:
@@ -340,35 +323,16 @@ def test_a_question_is_asked_whatever_was_approved_for_the_run(agents: Any) -> N
     assert (agent.run("t"), [asked.kind for asked in person.asked]) == ("yes", ["code", "question"])
 
 
-def test_no_time_limit_runs_while_a_question_waits(agents: Any) -> None:
-    class Slow(Person):
-        async def ask(self, proposal: Proposed) -> Any:
-            if proposal.kind == "question":
-                await asyncio.sleep(2)
-            return await super().ask(proposal)
-
-    kwargs = {"timeout": 1.0, "tool_timeout": 1.0}
-    agent = agents(
-        ASK, tools=[UserInputTool()], person=Slow("approve", ("edit", {"text": "2"})), executor_kwargs=kwargs
-    )
-    assert agent.run("t") == "2"
-
-
+@pytest.mark.slow
 def test_a_budget_of_seconds_is_not_spent_while_a_question_waits(agents: Any) -> None:
-    class Slow(Person):
-        async def ask(self, proposal: Proposed) -> Any:
-            if proposal.kind == "question":
-                await asyncio.sleep(3)
-            return await super().ask(proposal)
-
     class Asking(MemoryExecutor):
         async def run(self, permit: Allowed, on_output: Any, call_tool: Any) -> Observed:
             if spend(permit) == "ask":
                 await call_tool("user_input", ("Which?",), {})
             return Observed(is_final_answer=permit.text != "ask", output=1)
 
-    person = Slow("approve", ("edit", {"text": "2"}))
-    options: dict[str, Any] = {"sandbox": Asking(), "budget": Budget(seconds=2.5)}
+    person = Person("approve", ("edit", {"text": "2"}), after=2.2)
+    options: dict[str, Any] = {"sandbox": Asking(), "budget": Budget(seconds=2.0)}
     assert agents("ask", "answer", tools=[UserInputTool()], person=person, **options).run("t") == 1
     assert [asked.kind for asked in person.asked] == ["code", "question", "code"]
 

@@ -156,6 +156,7 @@ class Client:
 def test_a_space_is_a_tool_where_its_client_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in = types.ModuleType("gradio_client")
     stand_in.Client = Client  # type: ignore[attr-defined]
+    monkeypatch.setattr(Client, "asked", [])
     monkeypatch.setitem(sys.modules, "gradio_client", stand_in)
     draw = Tool.from_space("me/draw", "draw", "Draw it.", token="t")
     assert str(draw.signature) == "(prompt: str, seed: int = None) -> Any"

@@ -12,7 +12,7 @@ from people import Person
 
 from smolcell import Budget, CodeAgent, ToolCallingAgent, tool
 from smolcell.errors import AgentBudgetError, AgentError, AgentStopped, ApprovalError, SetupError
-from smolcell.events import Answered, Asked, Ended, Replied, Usage, to_json
+from smolcell.events import Answered, Asked, Delta, Ended, Event, Replied, Usage, to_json
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.journal import read
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
@@ -50,6 +50,10 @@ def team(made: list[CodeAgent]) -> Any:
         return made[-1]
 
     return build
+
+
+def interrupt_after(began: threading.Event, agent: CodeAgent) -> None:
+    threading.Thread(target=lambda: began.wait(60) and agent.interrupt(), daemon=True).start()
 
 
 def helper_of(manager: CodeAgent) -> CodeAgent:
@@ -240,7 +244,7 @@ def test_an_interrupt_of_the_agent_itself_stops_both(team: Any) -> None:
     boss = team([code("helper('a')"), code("final_answer(2)")], [code("mark()\nwhile True:\n    pass")])
     helper = helper_of(boss)
     helper.set_tools([mark])
-    threading.Thread(target=lambda: began.wait(30) and helper.interrupt(), daemon=True).start()
+    interrupt_after(began, helper)
     assert boss.run("t", return_full_result=True).state == "stopped"
     ended = [(event.state, event.cut) for event in read(boss.journal.path) if isinstance(event, Ended)]
     assert ended == [("stopped", "running"), ("stopped", "")]
@@ -264,7 +268,7 @@ def test_an_interrupt_stops_both_and_leaves_the_team_usable(team: Any) -> None:
 
     boss = team([code("helper('a')"), code("final_answer(2)")], [code("while True:\n    hang(n=1)")])
     helper_of(boss).set_tools([hang])
-    threading.Thread(target=lambda: began.wait(30) and boss.interrupt(), daemon=True).start()
+    interrupt_after(began, boss)
     result = boss.run("t", return_full_result=True)
     assert result.state == "stopped"
     ended = [(event.state, event.cut) for event in read(boss.journal.path) if isinstance(event, Ended)]
@@ -272,16 +276,21 @@ def test_an_interrupt_stops_both_and_leaves_the_team_usable(team: Any) -> None:
     assert boss.run("again") == 2
 
 
+@pytest.mark.slow
 def test_a_run_ends_after_those_within_it_also_where_one_is_inside_a_long_c_call(team: Any) -> None:
+    begun = threading.Event()
+
+    class Watching(Person):
+        def show(self, event: Event | Delta) -> None:
+            if getattr(event, "channel", "") == "output":
+                begun.set()
+
     boss = team(
         [code("helper('a')"), code("final_answer(2)")],
         [code("print('in')\nsum(range(10**12))"), code("final_answer(1)")],
+        view=Watching(),
     )
-    person = Person()
-    boss._fronts._view = person
-    begun = threading.Event()
-    person.show = lambda event: begun.set() if getattr(event, "channel", "") == "output" else None  # type: ignore[method-assign]
-    threading.Thread(target=lambda: begun.wait(30) and boss.interrupt(), daemon=True).start()
+    interrupt_after(begun, boss)
     assert boss.run("t", return_full_result=True).state == "stopped"
     ended = [(event.run == boss.run_id, event.cut) for event in read(boss.journal.path) if isinstance(event, Ended)]
     assert ended == [(False, "running"), (True, "running")]
@@ -312,14 +321,16 @@ def test_reports_and_tasks_take_the_form_of_a_template(team: Any) -> None:
 def test_a_sandbox_is_of_the_manager_s_kind_and_never_the_same_one() -> None:
     worker = CodeAgent([], ScriptedModel(), name="w", description="Works.")
     CodeAgent([], ScriptedModel(), sandbox="docker", executor_kwargs={"timeout": 5.0}, managed_agents=[worker])
-    assert (worker._sandbox, worker._executor_kwargs) == ("docker", {"timeout": 5.0})
+    assert (worker.executor.name, worker.executor.timeout) == ("docker", 5.0)  # type: ignore[attr-defined]
     own = CodeAgent([], ScriptedModel(), name="w", description="Works.", sandbox="local")
     CodeAgent([], ScriptedModel(), sandbox="docker", managed_agents=[own])
-    assert own._sandbox == "local"
+    assert own.executor.name == "local"
     shared = MemoryExecutor()
     one = CodeAgent([], ScriptedModel(), name="w", description="Works.", sandbox=shared)
     with pytest.raises(SetupError, match="share a sandbox"):
         CodeAgent([], ScriptedModel(), sandbox=shared, managed_agents=[one])
+    worker.cleanup()
+    own.cleanup()
 
 
 def named(name: str | None = "w", description: str | None = "Works.") -> CodeAgent:

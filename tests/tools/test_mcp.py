@@ -7,16 +7,17 @@ import gzip
 import logging
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import quick
 from http_server import Handler, Server, served
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -34,69 +35,69 @@ from smolcell.tools.mcp import identifier
 from smolcell.tools.mcp_transport import spec
 
 SERVER = str(Path(__file__).with_name("mcp_server.py"))
+OURS = f"started by {os.getpid()}"  # the same tests may run twice on one machine
 
 
 def command(kind: str, *more: str) -> dict[str, Any]:
-    return {"command": sys.executable, "args": [SERVER, kind, *more]}
+    return {"command": sys.executable, "args": [SERVER, kind, *more, OURS]}
 
 
 def running(kind: str) -> list[int]:
-    """The servers of this kind that are alive."""
+    """The servers of this kind that are alive, of those that these tests started."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             words = (entry / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if SERVER.encode() in words and kind.encode() in words:
+        if OURS.encode() in words and kind.encode() in words:
             found.append(int(entry.name))
     return found
 
 
-def gone(kind: str, seconds: float = 15) -> bool:
+def eventually(holds: Callable[[], bool], seconds: float = 60) -> bool:
     end = time.monotonic() + seconds
-    while running(kind) and time.monotonic() < end:
-        time.sleep(0.05)
-    return not running(kind)
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.02)
+    return holds()
 
 
-def listening(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+def gone(kind: str) -> bool:
+    return eventually(lambda: not running(kind))
 
 
 @pytest.fixture(scope="module")
 def stdio() -> Iterator[MCPClient]:
-    client = MCPClient(command("ordinary"))
-    yield client
-    client.disconnect()
+    yield from connected(command("ordinary"))
 
 
 @pytest.fixture(scope="module")
 def http() -> Iterator[MCPClient]:
-    yield from mcp_client("http", {"path": "mcp", "transport": "streamable-http"})
+    with served_by("http") as address:
+        yield from connected({"url": f"{address}/mcp", "transport": "streamable-http"})
 
 
 @pytest.fixture
 def sse() -> Iterator[MCPClient]:
-    yield from mcp_client("sse", {"path": "sse", "transport": "sse"})
+    with served_by("sse") as address:
+        yield from connected({"url": f"{address}/sse", "transport": "sse"})
 
 
-def mcp_client(kind: str, where: dict[str, str]) -> Iterator[MCPClient]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = subprocess.Popen([sys.executable, SERVER, kind, str(port)])
-    try:
-        end = time.monotonic() + 30
-        while time.monotonic() < end and not listening(port):
-            time.sleep(0.1)
-        client = MCPClient({"url": f"http://127.0.0.1:{port}/{where['path']}", "transport": where["transport"]})
-        yield client
-        client.disconnect()
-    finally:
-        server.kill()
-        server.wait()
+def connected(server: dict[str, Any]) -> Iterator[MCPClient]:
+    client = MCPClient(server)
+    yield client
+    client.disconnect()
+
+
+@contextmanager
+def served_by(kind: str) -> Iterator[str]:
+    """The address of a server that listens on a port of its own choice."""
+    with subprocess.Popen([sys.executable, SERVER, kind], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield f"http://127.0.0.1:{int(server.stdout.readline())}"
+        finally:
+            server.kill()
 
 
 @pytest.fixture(params=["stdio", "http"])
@@ -159,12 +160,14 @@ def test_code_in_a_sandbox_calls_a_server_on_the_host(everywhere: Any, client: M
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("client", quick(["stdio", "http"], "http"), indirect=True)
 def test_a_slow_call_ends_at_its_limit_and_holds_up_no_other(agents: Any, client: MCPClient) -> None:
     tools = client.get_tools()
     program = "try:\n    slow(3600.0)\nexcept TimeoutError:\n    final_answer(price('tea'))"
     assert agents(program, tools=tools, executor_kwargs={"tool_timeout": 1.0}).run("t") == 2.5
 
 
+@pytest.mark.parametrize("client", quick(["stdio", "http"], "stdio"), indirect=True)
 def test_a_tool_that_is_called_directly_waits_for_so_long_and_no_longer(client: MCPClient) -> None:
     slow = by_name(client)["slow"]
     slow.timeout = 0.5
@@ -208,6 +211,7 @@ def test_a_program_gets_no_variables_of_ours(stdio: MCPClient) -> None:
     assert not [name for name in names if name.startswith(("SMOLCELL_S", "PYTEST", "PYTHONPATH"))]
 
 
+@pytest.mark.slow
 def test_a_program_gets_certificates_proxies_and_what_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SSL_CERT_FILE", "https_proxy", "TEA_KEY", "OTHER_KEY"):
         monkeypatch.setenv(name, "x")
@@ -274,6 +278,7 @@ def test_names_of_strangers() -> None:
     assert identifier("a-b", {"a_b", "a_b_2"}) == "a_b_3"
 
 
+@pytest.mark.slow
 def test_what_a_server_writes_to_stderr_fills_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     said: list[mcp_transport.LastWords] = []
@@ -289,7 +294,7 @@ def test_what_a_server_writes_to_stderr_fills_no_file(monkeypatch: pytest.Monkey
         assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) == 0
     last = said[0].end()
     assert len(last) == mcp_transport.LastWords.MAX_KEPT_BYTES and last.endswith("x\nthe last word\n")
-    assert not said[0]._reader.is_alive()
+    assert not said[0].is_open()
 
 
 # --- servers that do not do what they should ------------------------------------------------------------------------------
@@ -314,14 +319,20 @@ def test_what_is_no_server_is_said_at_once(given: Any, said: str) -> None:
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize("kind", ["silent", "noise"])
+@pytest.mark.parametrize("kind", quick(["silent", "noise"], "silent"))
 def test_a_server_that_does_not_answer_is_given_up_and_ended(kind: str) -> None:
-    with pytest.raises(SetupError, match="did not answer within 1 s; is it an MCP server"):
-        MCPClient(command(kind), {"connect_timeout": 1})
+    with pytest.raises(SetupError, match=r"did not answer within 0\.2 s; is it an MCP server"):
+        MCPClient(command(kind), {"connect_timeout": 0.2})
     assert gone(kind)
 
 
+def reading() -> set[threading.Thread]:
+    """The threads that read what servers write to stderr: each until its server has ended."""
+    return {thread for thread in threading.enumerate() if thread.name == "smolcell-mcp-stderr"}
+
+
 def test_a_server_that_ended_is_started_again_at_the_next_call() -> None:
+    before = reading()
     client = MCPClient(command("ordinary", "dying"))
     try:
         tools = by_name(client)
@@ -331,9 +342,7 @@ def test_a_server_that_ended_is_started_again_at_the_next_call() -> None:
             tools["crash"]()
         assert tools["price"]("tea") == 2.5
         os.kill(tools["process"](), signal.SIGKILL)  # between two calls
-        end = time.monotonic() + 15
-        while client._sessions[0].is_running() and time.monotonic() < end:
-            time.sleep(0.01)
+        assert eventually(lambda: reading() <= before)  # the client has heard it
         assert tools["price"]("tea") == 2.5
     finally:
         client.disconnect()
@@ -342,6 +351,7 @@ def test_a_server_that_ended_is_started_again_at_the_next_call() -> None:
         tools["price"]("tea")
 
 
+@pytest.mark.slow
 def test_a_server_that_ends_at_every_call_is_started_again_once() -> None:
     client = MCPClient(command("ordinary", "looping"))
     try:
@@ -368,6 +378,7 @@ def test_a_stubborn_server_is_killed_in_the_end() -> None:
     assert not [thread for thread in threading.enumerate() if thread.name == "smolcell-mcp" and not thread.daemon]
 
 
+@pytest.mark.slow
 def test_no_server_outlives_a_process_that_is_killed(tmp_path: Path) -> None:
     program = (
         "import sys, time\nfrom smolcell import MCPClient\n"
