@@ -1,9 +1,11 @@
-"""How many examples a property is tried with: few in the README's command, many where slow tests are run."""
+"""How many examples a property is tried with: few in the README's command, many where slow tests are run; cases as data."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,3 +37,10 @@ def examples(*strategies: Any, few: int, many: int) -> Callable[[Callable[..., N
         return few_or_many(few, many)(test)
 
     return decorate
+
+
+def cases(test: str, table: str) -> list[Any]:
+    """A table of the JSON file beside the file `test`, as parameters: values by their case's name, or a list of values."""
+    rows = json.loads(Path(test).with_suffix(".json").read_text(encoding="utf-8"))[table]
+    named = rows.items() if isinstance(rows, dict) else [(None, row) for row in rows]
+    return [pytest.param(*(row if isinstance(row, list) else [row]), id=name) for name, row in named]

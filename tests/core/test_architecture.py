@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from examples import cases
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "smolcell"
@@ -82,26 +83,15 @@ def may_permit(path: Path, function: str) -> bool:
     return here == "smolcell/gates.py" or (here.startswith("smolcell/executors/") and function == "__call__")
 
 
-@pytest.mark.parametrize(
-    ("source", "found"),
-    [
-        ("from smolcell.permit import permit\ndef f(): permit(1)", [("f", 2)]),
-        ("from smolcell.permit import permit as allow\nclass A:\n def __call__(self): return allow", [("__call__", 3)]),
-        ("from ..permit import permit\npermit()", [("", 2)]),
-        ("from smolcell import permit as p\np.permit()", [("", 2)]),
-        ("import smolcell.permit\nsmolcell.permit.permit()", [("", 2)]),
-        ("from smolcell.permit import spend\nspend(1)", []),
-        ("def run(permit): permit.text", []),
-    ],
-)
+@pytest.mark.parametrize(("source", "found"), cases(__file__, "permits"))
 def test_every_way_to_reach_the_permit_function_is_seen(
-    source: str, found: list[tuple[str, int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: str, found: list[list[str | int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
     path = tmp_path / "smolcell" / "executors" / "x.py"
     path.parent.mkdir(parents=True)
     path.write_text(source)
-    assert list(permit_calls(path)) == found
+    assert [list(call) for call in permit_calls(path)] == found
 
 
 def test_only_gates_and_calling_an_executor_make_permits() -> None:
@@ -115,15 +105,19 @@ def test_only_gates_and_calling_an_executor_make_permits() -> None:
     assert outside == []
 
 
-def test_only_the_permit_function_constructs_a_permit() -> None:
-    made = [
-        f"{relative(path)}:{node.lineno}"
+def calls(*names: str) -> list[tuple[str, str]]:
+    """Where the sources call a function by one of these names, however dotted: (file and line, what is called)."""
+    return [
+        (f"{relative(path)}:{node.lineno}", dotted(node.func))
         for path in SOURCES
-        if path != PACKAGE / "permit.py"
         for node in nodes(path)
-        if isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "Allowed"
+        if isinstance(node, ast.Call) and dotted(node.func).endswith(names)
     ]
-    assert made == []
+
+
+def test_only_the_permit_function_constructs_a_permit() -> None:
+    made = [place for place, called in calls("Allowed") if called.rpartition(".")[2] == "Allowed"]
+    assert [place for place in made if not place.startswith("smolcell/permit.py")] == []
 
 
 def test_the_worker_needs_nothing_but_the_standard_library_and_itself() -> None:
@@ -163,14 +157,8 @@ def test_nothing_is_unpickled_on_the_host() -> None:
 
 
 def test_the_library_neither_prints_nor_sets_up_logging() -> None:
-    found = [
-        f"{relative(path)}:{node.lineno}"
-        for path in SOURCES
-        if not relative(path).startswith("smolcell/cli")
-        for node in nodes(path)
-        if isinstance(node, ast.Call) and dotted(node.func) in {"print", "logging.basicConfig"}
-    ]
-    assert found == []
+    found = [place for place, called in calls("print", "basicConfig") if called in {"print", "logging.basicConfig"}]
+    assert [place for place in found if not place.startswith("smolcell/cli")] == []
 
 
 def lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -179,14 +167,14 @@ def lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return (node.end_lineno or 0) - first.lineno + 1
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_functions_can_be_read_at_one_sitting(path: Path) -> None:
-    too_long = {
-        node.name: lines_of(node)
+def test_functions_can_be_read_at_one_sitting() -> None:
+    too_long = [
+        f"{relative(path)}:{node.lineno} {node.name} has {lines_of(node)} lines, and {MAX_FUNCTION} are the limit"
+        for path in SOURCES
         for node in nodes(path)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and lines_of(node) > MAX_FUNCTION
-    }
-    assert too_long == {}
+    ]
+    assert too_long == []
 
 
 BELOW = {"core": {"core"}, "editor": {"core"}, "hosts": {"core", "hosts"}, "lab": {"core", "hosts", "lab"}}

@@ -6,24 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import cases
 
 from smolcell.agent.budget import Budget
 from smolcell.errors import SetupError
 from smolcell.settings import budget_limit, read_line, resolve
 
 
-@pytest.mark.parametrize(
-    ("given", "limit"),
-    [
-        ("$0.50", {"cost": 0.5}),
-        ("$.5", {"cost": 0.5}),
-        ("$2", {"cost": 2.0}),
-        ("100k", {"tokens": 100_000}),
-        ("1.5M", {"tokens": 1_500_000}),
-        ("100", {"tokens": 100}),
-        ("", {}),
-    ],
-)
+@pytest.mark.parametrize(("given", "limit"), cases(__file__, "limits"))
 def test_a_budget_is_dollars_or_tokens(given: str, limit: dict[str, Any]) -> None:
     assert budget_limit(resolve({"budget": given}).budget) == limit
     if limit:
@@ -44,17 +34,7 @@ def test_a_cell_s_option_counts_before_the_environment(monkeypatch: pytest.Monke
     assert resolve(read_line("--budget '$0.50'").settings).budget == "$0.50"
 
 
-@pytest.mark.parametrize(
-    ("own", "theirs", "counts"),
-    [
-        ("", "$9", "$9"),
-        ("$1", "$0.5", "$0.5"),
-        ("$1", "$2", "$1"),
-        ("$1", "100k", "$1"),
-        ("100k", "50k", "50k"),
-        ("100k", "", "100k"),
-    ],
-)
+@pytest.mark.parametrize(("own", "theirs", "counts"), cases(__file__, "narrower"))
 def test_a_strangers_file_makes_a_budget_narrower_only(
     own: str,
     theirs: str,

@@ -1,4 +1,4 @@
-"""Events go to JSON and come back the same; anything else is refused by one error."""
+"""Events go to JSON and come back the same, anything else is refused by one error; they are values, known by what is shown."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_type_hints
 
 import pytest
+from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,14 +18,15 @@ from smolcell.events import (
     EVENTS,
     Allowed,
     Answered,
-    Bundle,
     Delta,
     Event,
     Observed,
     Proposed,
     Replied,
     Usage,
+    fingerprint,
     from_json,
+    sha256,
     to_json,
 )
 from smolcell.permit import permit, spend
@@ -92,28 +94,13 @@ def test_fields_of_a_newer_version_are_ignored_and_absent_ones_are_the_default()
     assert from_json(data) == Replied(text="a", usage=Usage())
 
 
-GARBAGE: dict[str, Any] = {
-    "nothing": None,
-    "a list": [],
-    "a text": "Asked",
-    "an empty object": {},
-    "an unknown event": {"event": "Delta", "text": ""},
-    "an event that is no name": {"event": ["Asked"]},
-    "a missing field": {"event": "Asked", "run": "r"},
-    "a wrong type": {"event": "Asked", "run": 1, "task": "t"},
-    "a number for a truth": {"event": "Observed", "is_final_answer": 1},
-    "a truth for a number": {"event": "Observed", "step": True},
-    "a word of none": {"event": "Refused", "run": "r", "step": 1, "reason": "", "by": "", "then": "perhaps"},
-    "no list": {"event": "Observed", "changed": "abc"},
-    "a list of the wrong things": {"event": "Observed", "changed": [1]},
-    "a part of the wrong type": {"event": "Observed", "error": 3},
-    "an output that is no text": {"event": "Observed", "outputs": [{"data": {"text/plain": 5}}]},
-    "a number beyond all": {"event": "Observed", "duration": 10**400},
-    "a deep one": {"event": "Asked", "run": json.loads("[" * 900 + "]" * 900), "task": "t"},
-}
+BEYOND = [
+    pytest.param({"event": "Observed", "duration": 10**400}, id="a number beyond all"),
+    pytest.param({"event": "Asked", "run": json.loads("[" * 900 + "]" * 900), "task": "t"}, id="a deep one"),
+]
 
 
-@pytest.mark.parametrize("data", GARBAGE.values(), ids=GARBAGE)
+@pytest.mark.parametrize("data", [*cases(__file__, "garbage"), *BEYOND])
 def test_garbage_is_a_value_error(data: Any) -> None:
     with pytest.raises(ValueError, match=r"."):
         from_json(data)
@@ -151,6 +138,42 @@ def test_a_permit_that_is_read_back_permits_nothing() -> None:
     assert spend(allowed) == "x = 1"
 
 
-def test_a_bundle_is_read_back() -> None:
-    observed = Observed(outputs=(Bundle(data={"text/html": "<b>"}),))
-    assert from_json(to_json(observed)) == observed
+# --- events as values ----------------------------------------------------------------------------------------------------
+
+
+def test_every_event_is_frozen_has_slots_and_takes_keywords_only() -> None:
+    shapes = {
+        name: (
+            kind.__dataclass_params__.frozen,
+            hasattr(kind, "__slots__"),
+            {f.kw_only for f in dataclasses.fields(kind)},
+        )
+        for name, kind in EVENTS.items()
+    }
+    assert shapes == dict.fromkeys(shapes, (True, True, {True}))
+    assert len(shapes) == 19
+
+
+def test_an_event_cannot_be_changed() -> None:
+    proposed = Proposed(run="r", step=1, text="x = 1")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        proposed.text = "y = 2"  # type: ignore[misc]
+
+
+def test_the_fingerprint_is_of_the_kind_and_the_exact_text() -> None:
+    code = Proposed(run="r", step=1, text="x = 1")
+    assert code.fingerprint == fingerprint("code", "x = 1")
+    assert code.fingerprint == dataclasses.replace(code, run="s", step=2, thought="t").fingerprint
+    assert len({code.fingerprint, fingerprint("call", "x = 1"), fingerprint("code", "x = 1 "), sha256("x = 1")}) == 4
+
+
+def test_hashes_take_any_text() -> None:
+    assert len({sha256(text) for text in ("", "\ud800", "\udfff", "\x00", "\u00e9", "e\u0301")}) == 6
+
+
+def test_usage_adds_up_and_a_cost_counts_where_it_is_known() -> None:
+    one = Usage(input_tokens=1, output_tokens=2)
+    paid = Usage(input_tokens=10, output_tokens=20, cost=0.5)
+    assert one + one == Usage(input_tokens=2, output_tokens=4)
+    assert paid + paid + Usage() == Usage(input_tokens=20, output_tokens=40, cost=1.0)
+    assert one + paid + paid == Usage(input_tokens=21, output_tokens=42)  # a part of unknown cost: so is the whole

@@ -17,7 +17,6 @@ from smolcell.protocols import Answer, Choice, Gate
 
 PLAIN = Proposed(run="r", step=1, text="x = 1", findings=(Finding(kind="name", text="x"),))
 FILE = Finding(kind="file", text="open", line=1, risk="high")
-MAYBE_FILE = Finding(kind="file", text="load", line=1, risk="low")
 NET = Finding(kind="network", text="import socket", line=1, risk="high")
 
 
@@ -124,11 +123,15 @@ def test_auto_and_deny_ask_no_one() -> None:
     assert decide(deny_all, PLAIN) == [no("approval mode is deny: nothing runs", "deny")]
 
 
-def test_approve_everything_reaches_to_the_end_of_its_run() -> None:
-    view = Person("approve_run", "nobody")
+def test_approve_everything_reaches_to_the_end_of_its_run_with_the_name_of_the_approver() -> None:
+    view = Person(lambda p: says(p, "approve_run", who="Ben"), "nobody")
     proposals = [PLAIN, replace(PLAIN, step=2, findings=(NET,)), replace(PLAIN, run="s", step=1)]
     made = [plain(decision) for decision in decide(remembered(ask(view)), *proposals)]
-    assert made == [yes(PLAIN, scope="run"), yes(proposals[1], by="remembered"), no(NO_APPROVER, proposal=proposals[2])]
+    assert made == [
+        yes(PLAIN, scope="run", who="Ben"),
+        yes(proposals[1], by="remembered", who="Ben"),
+        no(NO_APPROVER, proposal=proposals[2]),
+    ]
 
 
 def test_a_yes_to_the_rest_of_a_run_that_was_said_about_a_plan_covers_plans_alone() -> None:
@@ -147,15 +150,6 @@ def test_a_no_and_an_edit_are_not_remembered() -> None:
     proposals = [replace(PLAIN, step=step) for step in (1, 2, 3)]
     decide(remembered(ask(view)), *proposals)
     assert view.asked == proposals
-
-
-def test_the_name_of_the_approver_is_kept_with_what_was_remembered() -> None:
-    view = Person(lambda p: says(p, "approve_run", who="Ben"))
-    made = decide(remembered(ask(view)), PLAIN, replace(PLAIN, step=2))
-    assert [plain(each) for each in made] == [
-        yes(PLAIN, scope="run", who="Ben"),
-        yes(replace(PLAIN, step=2), by="remembered", who="Ben"),
-    ]
 
 
 def test_an_answer_without_a_name_is_the_systems_user(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,11 +224,10 @@ def test_a_forged_permit_passes_no_executor() -> None:
 
 def test_the_modes() -> None:
     harmful = replace(PLAIN, step=2, findings=(FILE,))
-    by = {}
-    for mode in MODES:
-        view = Person("approve", "approve")
-        by[mode] = [decision.by for decision in decide(create_gate(mode, view), PLAIN, harmful)]
-    assert by == {
+    assert {
+        mode: [decision.by for decision in decide(create_gate(mode, Person("approve", "approve")), PLAIN, harmful)]
+        for mode in MODES
+    } == {
         "ask": ["person", "person"],
         "risky": ["person", "person"],  # nothing is known of its walls
         "auto": ["auto", "auto"],
@@ -257,14 +250,7 @@ def test_an_unknown_mode_names_the_valid_ones() -> None:
 def test_an_answer_to_one_call_is_none_to_the_next() -> None:
     first, second = (Proposed(run="r", step=1, call=n, kind="call", text="f()") for n in (1, 2))
     late = ask(Person(lambda _: says(first, "approve")))
-    assert decide(late, second)[0] == Refused(
-        run="r",
-        step=1,
-        call=2,
-        reason="the answer belongs to another proposal",
-        by="nobody",
-        then="refused",
-    )
+    assert decide(late, second) == [replace(STALE, call=2)]
 
     async def answers_the_first(_: Proposed) -> Allowed:
         return permit(first, by="person")

@@ -3,43 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from examples import cases
 
 from smolcell.environment import assigns
 
 ON_FIRST_USE = {
-    "anywidget",
-    "blaxel",
-    "docker",
-    "e2b",
-    "e2b_code_interpreter",
-    "httpx",
-    "huggingface_hub",
-    "ipywidgets",
-    "jupyterlab",
-    "litellm",
-    "llama_cpp",
-    "matplotlib",
-    "mcp",
-    "modal",
-    "numpy",
-    "openai",
-    "pandas",
-    "pyarrow",
-    "torch",
-    "transformers",
-}
+    "anywidget", "blaxel", "docker", "e2b", "e2b_code_interpreter", "httpx", "huggingface_hub", "ipywidgets", "jupyterlab", "litellm",
+    "llama_cpp", "matplotlib", "mcp", "modal", "numpy", "openai", "pandas", "pyarrow", "torch", "transformers",
+}  # fmt: skip
 
-PACKAGES = [
-    "smolcell",
-    *(["smolcell.notebook"] if (Path(__file__).parents[2] / "smolcell" / "notebook").is_dir() else []),
-]
+PACKAGES = ["smolcell", "smolcell.notebook"]
 
 WATCH = """
 import json, sys, threading
@@ -61,10 +40,9 @@ json.dump({"events": list(seen), "threads": [t.name for t in threading.enumerate
 """
 
 
-def python(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-B", *args], cwd=root, capture_output=True, text=True, timeout=120, check=False
-    )
+def python(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-B", *args]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done
 
@@ -169,7 +147,7 @@ def first():
         under_way.set()
         import slow
 
-under_way = threading.Event()
+under_way, go_on = threading.Event(), threading.Event()
 path = list(sys.path)
 plain = threading.Thread(target=lambda: __import__("slow"), daemon=True)
 plain.start()
@@ -179,6 +157,7 @@ under_way.wait(60)
 assert sys.path == path
 with importing():
     print("not held up" if inside.is_alive() else "too late")
+    go_on.set()
 for each in plain, inside:
     each.join(60)
     print(each.is_alive())
@@ -188,18 +167,10 @@ for each in plain, inside:
 def test_imports_in_several_threads_neither_wait_for_each_other_nor_lock_each_other_out(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "slow.py").write_text(
-        "import time\nfrom smolcell.environment import importing\ntime.sleep(1)\nwith importing():\n    pass\n"
+        "from __main__ import go_on\nfrom smolcell.environment import importing\ngo_on.wait(60)\nwith importing():\n    pass\n"
     )
     start = f"import sys; sys.path.append({str(tmp_path / 'site')!r})\n"
-    done = subprocess.run(
-        [sys.executable, "-c", start + SIDE_BY_SIDE],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=True,
-    )
-    assert done.stdout == "not held up\nFalse\nFalse\n"
+    assert python(tmp_path, "-c", start + SIDE_BY_SIDE).stdout == "not held up\nFalse\nFalse\n"
 
 
 SHARED = """
@@ -243,34 +214,13 @@ found = resolve({})
 print(found.approve, found.sandbox, found.imports, found.model, found.api_base)
 """
     (tmp_path / "smolcell.toml").write_text('approve = "auto"\n')
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = python(tmp_path, "-c", code)
     assert done.stdout == "deny local () openai/m None\n"
     for name in ("API_BASE", "APPROVE", "SANDBOX", "IMPORTS", "CONFIG_DIR"):
         assert done.stderr.count(f"SMOLCELL_{name} was changed after smolcell was loaded") == 1
 
 
-@pytest.mark.parametrize(
-    ("cell", "counts"),
-    [
-        ("%env SMOLCELL_APPROVE=auto", True),
-        ("%env SMOLCELL_APPROVE auto", True),
-        ("%set_env SMOLCELL_APPROVE $x", True),
-        ("os.environ['SMOLCELL_APPROVE'] = x", True),
-        ('del os.environ["SMOLCELL_APPROVE"]', True),
-        ("os.environ.pop('SMOLCELL_APPROVE', None)", True),
-        ("os.environ.setdefault('SMOLCELL_APPROVE', 'auto')", True),
-        ("os.environ.update(SMOLCELL_APPROVE='auto')", True),
-        ("os.environ |= {'SMOLCELL_APPROVE': 'auto'}", True),
-        ("monkeypatch.setenv('SMOLCELL_APPROVE', 'auto')", True),
-        ("%env SMOLCELL_APPROVE", False),
-        ("os.environ['SMOLCELL_APPROVE']", False),
-        ("assert os.environ['SMOLCELL_APPROVE'] == 'auto'", False),
-        ("os.environ.get('SMOLCELL_APPROVE', 'ask')", False),
-        ("# what does SMOLCELL_APPROVE do?", False),
-        ("os.environ['SMOLCELL_APPROVED'] = 'auto'", False),
-        ("os.environ['MY_SMOLCELL_APPROVE'] = 'auto'", False),
-    ],
-)
+@pytest.mark.parametrize(("cell", "counts"), cases(__file__, "assigned"))
 def test_a_cell_that_assigns_a_variable_opens_it_and_one_that_mentions_it_does_not(cell: str, counts: bool) -> None:
     assert assigns(cell, "SMOLCELL_APPROVE") == counts
 
@@ -290,13 +240,13 @@ print("found")
 """
 
 
-def test_installed_packages_are_found_beside_the_library_that_replaces_pythons_finder() -> None:
-    said = subprocess.run([sys.executable, "-c", BACKPORT], capture_output=True, text=True, timeout=60, check=False)
+def test_installed_packages_are_found_beside_the_library_that_replaces_pythons_finder(root: Path) -> None:
+    said = python(root, "-c", BACKPORT)
     assert (said.stdout, said.stderr) == ("found\n", "")
 
 
 @pytest.mark.parametrize("name", ["ALLOW_HOSTS", "CREDENTIALS", "APPROVE", "SANDBOX"])
-def test_a_variable_that_opens_something_counts_as_it_was_when_smolcell_was_loaded(name: str) -> None:
+def test_a_variable_that_opens_something_counts_as_it_was_when_smolcell_was_loaded(root: Path, name: str) -> None:
     """A .env file that a library of the user's own cells reads opens nothing."""
     program = f"""
 import os, warnings
@@ -308,6 +258,4 @@ with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
     print([startup_value("SMOLCELL_{name}"), len(told)])
 """
-    environment = {key: value for key, value in os.environ.items() if key != f"SMOLCELL_{name}"}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True)
-    assert done.stdout == "['', 1]\n"
+    assert python(root, "-c", program).stdout == "['', 1]\n"  # the tests' own environment has no such variable

@@ -43,9 +43,10 @@ def records(path: Path) -> list[dict[str, Any]]:
 
 
 def test_what_was_written_is_read_back(path: Path) -> None:
-    write(path, ASKED, PROPOSED, ALLOWED, ENDED)
+    write(path, ASKED, PROPOSED)
+    write(path, ALLOWED, ENDED)
     assert read(path) == [ASKED, PROPOSED, ALLOWED, ENDED]
-    assert read(path).skipped == 0
+    assert (read(path).skipped, [record["seq"] for record in records(path)]) == (0, [0, 1, 2, 3])
 
 
 def test_a_line_has_version_number_time_and_event(path: Path) -> None:
@@ -54,13 +55,6 @@ def test_a_line_has_version_number_time_and_event(path: Path) -> None:
     assert {key: first[key] for key in ("v", "seq", "at")} == {"v": 1, "seq": 0, "at": "2026-11-21T12:00:00+00:00"}
     assert (second["seq"], second["event"]["event"]) == (1, "Ended")
     assert "redacted" not in first
-
-
-def test_a_journal_is_continued(path: Path) -> None:
-    write(path, ASKED)
-    write(path, ENDED)
-    assert [record["seq"] for record in records(path)] == [0, 1]
-    assert read(path) == [ASKED, ENDED]
 
 
 def test_secrets_are_redacted_and_the_original_keeps_its_hash(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,27 +68,28 @@ def test_secrets_are_redacted_and_the_original_keeps_its_hash(path: Path, monkey
     assert record["event"]["text"] == "login('[redacted]')"
 
 
-class Watched:
-    """A file that notes what is done to it."""
+class Disk:
+    """A file that notes what is done to it, on a disk that is full after ``room`` bytes, until ``room`` is raised."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, room: int = 10_000) -> None:
         self.file = path.open("wb", buffering=0)
-        self.done: list[str] = []
+        self.room, self.done, self.close = room, list[str](), self.file.close
 
     def write(self, data: bytes, /) -> int | None:
+        if not self.room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self.done.append("write")
-        return self.file.write(data)
+        written = self.file.write(data[: self.room])
+        self.room -= written
+        return written
 
     def fileno(self) -> int:
         self.done.append("fsync")
         return self.file.fileno()
 
-    def close(self) -> None:
-        self.file.close()
-
 
 def test_a_permit_is_flushed_to_disk_before_append_returns(path: Path) -> None:
-    file = Watched(path)
+    file = Disk(path)
     with Journal(path, file=file) as log:
         log.append(PROPOSED)
         assert file.done == ["write"]
@@ -110,35 +105,13 @@ def test_a_full_disk_is_an_error_that_says_that_the_step_is_not_run(path: Path) 
         log.append(ALLOWED)
 
 
-class Filling:
-    """A file on a disk that is full after ``room`` bytes, until ``room`` is raised."""
-
-    def __init__(self, path: Path, room: int) -> None:
-        self.file = path.open("wb", buffering=0)
-        self.room = room
-
-    def write(self, data: bytes, /) -> int | None:
-        if not self.room:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        written = self.file.write(data[: self.room])
-        self.room -= written or 0
-        return written
-
-    def fileno(self) -> int:
-        return self.file.fileno()
-
-    def close(self) -> None:
-        self.file.close()
-
-
 def test_a_line_that_a_full_disk_tore_costs_that_line_only(path: Path) -> None:
-    file = Filling(path, room=580)
+    file = Disk(path, room=580)
     with Journal(path, file=file) as log:
         log.append(ASKED)
-        with pytest.raises(JournalError):
-            log.append(ALLOWED)
-        with pytest.raises(JournalError):
-            log.append(ALLOWED)
+        for _ in range(2):
+            with pytest.raises(JournalError):
+                log.append(ALLOWED)
         file.room = 10_000
         log.append(ENDED)
     assert read(path) == [ASKED, ENDED]
@@ -286,6 +259,5 @@ def test_two_processes_write_at_once_each_to_its_own_file(tmp_path: Path) -> Non
     )
     command = [sys.executable, "-c", program, str(tmp_path / "journals")]
     for process in [subprocess.Popen(command) for _ in range(2)]:
-        assert process.wait(30) == 0
-    files = list((tmp_path / "journals").iterdir())
-    assert [len(read(file)) for file in files] == [100, 100]
+        assert process.wait() == 0
+    assert [len(read(file)) for file in (tmp_path / "journals").iterdir()] == [100, 100]

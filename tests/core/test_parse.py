@@ -7,138 +7,25 @@ import json
 import time
 
 import pytest
-from examples import quick
+from examples import cases, quick
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from smolcell.core.parsing import NO_OBJECT, NO_PROGRAM, UNCLOSED, Final, NoProgram, Program, parse, tree
 
-TAGS = {
-    "a program between tags": ("First look.\n<code>\nx = 1\nprint(x)\n</code>", "x = 1\nprint(x)", "First look."),
-    "tags in one line": ("<code>x = 1</code>", "x = 1", ""),
-    "tags after words": ("I compute: <code>print(2 + 2)</code>", "print(2 + 2)", "I compute:"),
-    "tags in capitals": ("<CODE>\nx = 1\n</CODE>", "x = 1", ""),
-    "the older closing word": ("Code:\n<code>\nx = 1\n<end_code>", "x = 1", ""),
-    "thought and code are named": ("Thought: look\nCode:\n<code>\nx = 1\n</code>", "x = 1", "look"),
-    "several blocks are one program, in order": ("<code>\na = 1\n</code>\nand\n<code>\nb = 2\n</code>", "a = 1\nb = 2", ""),
-    "a closing tag in a string": ('<code>\ns = "</code>"\nprint(s)\n</code>', 's = "</code>"\nprint(s)', ""),
-    "a closing tag in a long string": ('<code>\ns = """\n</code>\n"""\n</code>', 's = """\n</code>\n"""', ""),
-    "a closing tag in a comment": ("<code>\nx = 1  # </code> ends it\ny = 2\n</code>", "x = 1  # </code> ends it\ny = 2", ""),
-    "a comment before the closing tag": ("<code>print(1)  # one</code> Done.", "print(1)  # one", ""),
-    "an opening tag in a string": ('<code>\ns = "<code>"\n</code>', 's = "<code>"', ""),
-    "a quoted tag in the thought": ("I use `<code>` here.\n<code>\nx = 1\n</code>", "x = 1", "I use `<code>` here."),
-    "tags that the thought mentions": (
-        "I write between <code> and </code>.\n<code>\nx = 1\n</code>",
-        "x = 1",
-        "I write between <code> and </code>.",
-    ),
-    "a tag that begins a line of the thought": (
-        "<code> is the tag for programs.\n<code>\nx = 1\n</code>",
-        "x = 1",
-        "<code> is the tag for programs.",
-    ),
-    "words in tags within a sentence": (
-        "I call <code>df.head()</code> first.\n<code>\nprint(df.head())\n</code>",
-        "print(df.head())",
-        "I call <code>df.head()</code> first.",
-    ),
-    "words in tags within a sentence, then a fence": (
-        "I call <code>f</code>.\n```python\nf()\n```",
-        "f()",
-        "I call <code>f</code>.",
-    ),
-    "a placeholder in the thought": ("<code>...</code> is the form.\n<code>\nx = 1\n</code>", "x = 1", "<code>...</code> is the form."),
-    "a fence inside the tags": ("<code>\n```python\nx = 1\n```\n</code>", "x = 1", ""),
-    "tags win over fences": ("```python\nold = 1\n```\nBetter:\n<code>\nnew = 2\n</code>", "new = 2", "```python\nold = 1\n```\nBetter:"),
-    "an error is shown, not guessed away": ("<code>\nx = (\n</code>\nthen\n<code>\ny = 2\n</code>", "x = (\ny = 2", ""),
-    "a program cut by a second opening tag": ("<code>\nx = 1\n<code>\ny = 2\n</code>", "x = 1\n<code>\ny = 2", ""),
-}  # fmt: skip
 
-FENCES = {
-    "a fence with a language": ("Look.\n```python\nx = 1\n```\nDone.", "x = 1", "Look."),
-    "a fence with another word for it": ("```py\nx = 1\n```", "x = 1", ""),
-    "a fence without a language": ("Look.\n```\nx = 1\n```", "x = 1", "Look."),
-    "a fence of tildes": ("~~~python\nx = 1\n~~~", "x = 1", ""),
-    "several fences are one program": ("```python\na = 1\n```\nand\n```py\nb = 2\n```", "a = 1\nb = 2", ""),
-    "marked and unmarked fences": ("```python\na = 1\n```\nand\n```\nb = 2\n```", "a = 1\nb = 2", ""),
-    "sample output beside it": ("```python\nprint(6 * 7)\n```\ngives\n```\n42\n```", "print(6 * 7)", ""),
-    "sample output beside it, unclosed": ("```python\nprint(6 * 7)\n```\ngives\n```\n42", "print(6 * 7)", ""),
-    "sample words beside it": ("```python\nprint(1)\n```\ngives\n```\nDone\n```", "print(1)", ""),
-    "another language beside it": ("```bash\npip install x\n```\n```python\nx = 1\n```", "x = 1", "```bash\npip install x\n```"),
-    "a fence in a string": ('```python\ns = """\n```\n"""\n```', 's = """\n```\n"""', ""),
-    "a longer fence": ("````python\nx = 1\n````", "x = 1", ""),
-    "an indented fence": ("1. Look.\n   ```python\n   if x:\n       y = 1\n   ```", "if x:\n    y = 1", "1. Look."),
-    "an info string": ("```python title=a.py\nx = 1\n```", "x = 1", ""),
-    "a fence closed with the older word": ("```py\nx = 1\n```<end_code>", "x = 1", ""),
-    "CRLF": ("```python\r\nx = 1\r\nif x:\r\n    y = 2\r\n```\r\n", "x = 1\nif x:\n    y = 2", ""),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("reply", "text", "thought"), [*TAGS.values(), *FENCES.values()], ids=[*TAGS, *FENCES])
+@pytest.mark.parametrize(("reply", "text", "thought"), cases(__file__, "marked"))
 def test_a_marked_program_is_found(reply: str, text: str, thought: str) -> None:
     assert parse(reply) == Program(text, thought)
 
 
-CUT_OFF = {
-    "a tag": "Look.\n<code>\nx = 1\ny = 2",
-    "a tag, within a statement": "Look.\n<code>\nx = 1\nprint(",
-    "a tag, after its first letter": "Look.\n<code>\nx",
-    "a tag, at once": "Look.\n<code>",
-    "a tag in a sentence": "I compute: <code>print(2 + 2)",
-    "within the closing tag": "<code>\nx = 1\n</cod",
-    "the last of several": "<code>\na = 1\n</code>\nand\n<code>\nb = 2",
-    "the last of several, in a sentence": "<code>\na = 1\n</code>\nThen <code>print(a)",
-    "after a closing tag in a string": '<code>\ns = "</code>"\nprint(s)',
-    "after a closing tag in a comment": "<code>\nx = 1  # </code> ends it\ny = 2",
-    "after one in a comment, within a statement": "<code>\nx = 1  # </code> ends it\nprint(",
-    "after one that ends a comment": "<code>\nx = 1  # the </code>\nimport os\nos.remove(",
-    "after one that ends a comment in the first line": "<code>x = 1  # the </code>\nimport os\nos.remove(",
-    "within a string that holds the closing tag": '<code>\nx = 1\nprint("</code>',
-    "after a string that holds the closing tag": '<code>\nx = 1\nprint("</code>")\nimport os\nos.remove(',
-    "within an f-string that holds the closing tag": "<code>\nprint(f'</code>",
-    "within a long string that begins in the last line": '<code>\nx = 1\ns = """</code>',
-    "the last of several, after its first letters": "<code>\na = 1\n</code>\nThen <code>pri",
-    "a tag in a sentence after a fence": "```python\nold = 1\n```\nBetter: <code>new = 2",
-    "a tag in a sentence, after white space": "```python\nold = 1\n```\nBetter: <code> new = 2",
-    "a fence at once": "Look.\n```python\n",
-    "a tag that a sentence mentions, and nothing else": "I use the <code> tag",
-    "a tag after a fence": "```python\nold = 1\n```\nBetter:\n<code>\nnew = 2",
-    "a fence": "```python\nx = 1\ny = 2",
-    "a fence, within a statement": "```python\nx = 1\nprint(",
-    "a fence without a language": "Look.\n```\nx = 1",
-    "a fence of tildes": "~~~python\nx = 1\n~~",
-    "a fence that another closed": "````python\nx = 1\n```",
-    "the last of several fences": "```python\na = 1\n```\nand\n```python\nb = 2",
-    "an unmarked last fence": "```python\na = 1\n```\nand\n```\nb = f(",
-    "after a fence in a string": '```python\ns = """\n```\n"""',
-}
-
-
-@pytest.mark.parametrize("reply", CUT_OFF.values(), ids=CUT_OFF)
+@pytest.mark.parametrize("reply", cases(__file__, "cut_off"))
 def test_a_program_that_is_not_closed_is_never_run(reply: str) -> None:
     """No stop words are sent: what lacks its closing mark was cut off, however well it parses."""
     assert parse(reply) == NoProgram(UNCLOSED, cut_off=True)
 
 
-COMPLETE = {
-    "a stray fence at the end": "```python\nprint(1)\n```\n```",
-    "a stray fence and empty lines": "```python\nprint(1)\n```\n\n```\n\n",
-    "an empty fence at the end": "```python\nprint(1)\n```\n```\n```",
-    "an empty tag at the end": "<code>\nprint(1)\n</code>\n<code>",
-    "an empty tag and empty lines": "<code>\nprint(1)\n</code>\n\n<code>\n\n",
-    "an empty tag after a fence": "```python\nprint(1)\n```\n<code>",
-    "a stray fence after a tag": "<code>\nprint(1)\n</code>\n```",
-    "a closed empty tag at the end": "<code>\nprint(1)\n</code>\n<code></code>",
-    "a sentence with a tag after a fence": "```python\nprint(1)\n```\nNote the <code> tag",
-    "a sentence with a tag and a full stop after a fence": "```python\nprint(1)\n```\nNote the <code> tag.",
-    "a sentence with a tag after a tag": "<code>\nprint(1)\n</code>\nNote the <code> tag",
-    "a sentence that ends with a tag": "<code>\nprint(1)\n</code>\nI wrote it after <code>",
-    "a sentence that ends with a tag, after a fence": "```python\nprint(1)\n```\nI did not need <code>",
-    "sample output, not closed": "```python\nprint(1)\n```\ngives\n```\n1",
-}
-
-
-@pytest.mark.parametrize("reply", COMPLETE.values(), ids=COMPLETE)
+@pytest.mark.parametrize("reply", cases(__file__, "complete"))
 def test_a_complete_program_runs_whatever_stray_marks_follow(reply: str) -> None:
     assert parse(reply) == Program("print(1)")
 
@@ -168,51 +55,20 @@ def test_a_structured_reply_is_read(reply: dict[str, object], expected: object, 
     assert parse(form.replace("{}", json.dumps(reply))) == expected
 
 
-PROSE = {
-    "nothing": "",
-    "white space": " \n\t\n ",
-    "a word": "Done",
-    "a number": "42",
-    "a call in prose": "final_answer(result)",
-    "Python without marks": "x = 1\nprint(x)",
-    "inline code": "The answer is `x = 1`.",
-    "a fence in a sentence": "I would write it in ```python fences.",
-    "another language": "```bash\nrm -rf .\n```",
-    "a placeholder": "Write <code>...</code> next.",
-    "a placeholder on its own line": "<code>...</code>",
-    "mentioned tags": "Programs go between <code> and </code>.",
-    "quoted tags": "Programs go between `<code>` and `</code>`, or '<code>x</code>'.",
-    "empty tags": "<code></code>",
-    "an empty fence": "```python\n```",
-    "a list in JSON": "[1, 2]",
-    "broken JSON": '{"code": "x = 1"',
-    "a closing tag alone": "x = 1\n</code>",
-}
-
-
-@pytest.mark.parametrize("reply", PROSE.values(), ids=PROSE)
+@pytest.mark.parametrize("reply", cases(__file__, "prose"))
 def test_prose_is_fed_back_and_never_a_program(reply: str) -> None:
     assert parse(reply) == NoProgram(NO_PROGRAM)
-
-
-def test_the_reason_tells_the_model_what_to_write() -> None:
-    assert parse(NO_PROGRAM) == Program("final_answer(result)", parse(NO_PROGRAM).thought)  # type: ignore[union-attr]
-
-
-@given(st.text(alphabet=st.characters(), max_size=300))  # lone surrogates and NULs too
-@example("\ud800<code>\udfff\x00</code>")
-@example("```\x00")
-@example('{"code": "\\ud800"}')
-def test_any_text_is_read(reply: str) -> None:
-    assert isinstance(parse(reply), Program | Final | NoProgram)
 
 
 PIECES = ["<code>", "</code>", "```", "```python", "~~~", "\n", "\r\n", " ", "x = 1", "'", '"""', "# ", "(", "...", "`", "{", "Done",
           "<end_code>", "\x00", "\ud800", "é", '{"code": "', '"}', "if x:", "    "]  # fmt: skip
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
-def test_any_order_of_marks_is_read(reply: str) -> None:
+@given(st.text(st.characters(), max_size=300) | st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+@example("\ud800<code>\udfff\x00</code>")  # lone surrogates and NULs too
+@example("```\x00")
+@example('{"code": "\\ud800"}')
+def test_any_text_and_any_order_of_marks_is_read(reply: str) -> None:
     assert isinstance(parse(reply), Program | Final | NoProgram)
 
 
@@ -241,30 +97,17 @@ programs = (
 )
 
 
-@given(
-    programs,
-    st.sampled_from(
-        [
-            "<code>\n{}\n</code>",
-            "A thought.\n<code>\n{}\n</code>",
-            "<code>\r\n{}\r\n</code>\nObservation:",
-        ]
-    ),
-)
+FORMS = [
+    *["<code>\n{}\n</code>", "A thought.\n<code>\n{}\n</code>", "<code>\r\n{}\r\n</code>\nObservation:"],
+    *["```python\n{}\n```", "A thought.\n```\n{}\n```\nDone.", "~~~py\n{}\n~~~"],
+]
+
+
+@given(programs, st.sampled_from(FORMS))
 @example("s = '''</code>\n<code>\n```'''", "<code>\n{}\n</code>")
 @example("s = '''a\n    \nb'''", "<code>\n{}\n</code>")
-def test_a_program_between_tags_comes_back_whatever_its_strings_hold(text: str, form: str) -> None:
-    found = parse(form.replace("{}", text))
-    assert isinstance(found, Program)
-    assert found.text == text
-
-
-@given(
-    programs,
-    st.sampled_from(["```python\n{}\n```", "A thought.\n```\n{}\n```\nDone.", "~~~py\n{}\n~~~"]),
-)
-def test_a_program_in_a_fence_comes_back_whatever_its_strings_hold(text: str, form: str) -> None:
-    assume("<code>" not in text)  # a tag is the stronger mark
+def test_a_marked_program_comes_back_whatever_its_strings_hold(text: str, form: str) -> None:
+    assume("<code>" in form or "<code>" not in text)  # a tag is the stronger mark
     found = parse(form.replace("{}", text))
     assert isinstance(found, Program)
     assert found.text == text
@@ -291,19 +134,7 @@ def test_half_an_object_is_never_code_however_it_is_read(text: str) -> None:
         assert parse(reply, structured=True) == NoProgram(NO_OBJECT)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "<code>\nx = 1\n</code>",
-        "```python\nx = 1\n```",
-        '{"thought": "t", "code": ""}',
-        '{"thought": "t", "code": ["x = 1"]}',
-        '{"thought": "t"}',
-        "[]",
-        "null",
-        "",
-    ],
-)
+@pytest.mark.parametrize("reply", cases(__file__, "no_object"))
 def test_where_an_object_was_asked_for_nothing_else_is_a_program(reply: str) -> None:
     assert parse(reply, structured=True) == NoProgram(NO_OBJECT)
 
@@ -356,9 +187,7 @@ HUGE = {
 }
 
 
-@pytest.mark.parametrize(
-    "name", quick(HUGE, "100,000 fences", "1 MB of open brackets", "nested JSON", "a chain of 300,000")
-)
+@pytest.mark.parametrize("name", quick(HUGE, "1 MB of open brackets", "nested JSON"))
 def test_a_hostile_size_costs_seconds_at_most(name: str) -> None:
     started = time.process_time()
     assert isinstance(parse(HUGE[name]), Program | NoProgram)

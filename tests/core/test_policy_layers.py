@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,20 +17,8 @@ from smolcell.errors import SetupError
 from smolcell.policy import FIELDS, Layer, Order, Policy, ToolPattern, check_file, current, explain, read_layer
 from smolcell.settings import Settings, effective_settings, read_line, resolve
 
-NAMES = [
-    "a",
-    "a.b",
-    "ab",
-    "abc.d",
-    "x-y",
-    "docker",
-    "docker:py",
-    "local",
-    "example.org",
-    "www.example.org",
-    "openai/m",
-    "*",
-]
+NAMES = ["a", "a.b", "ab", "abc.d", "x-y", "docker", "docker:py", "local", "openai/m", "*"]
+NAMES += ["example.org", "www.example.org"]
 GLOBS = st.sampled_from(
     ["*", "a*", "a", "a.*", "?b", "docker", "docker:*", "*.org", "*.example.org", "openai/*", "x_y", "[ab]"]
 )
@@ -163,21 +152,7 @@ def test_every_lock_names_its_file_and_line() -> None:
     assert Policy((layer,)).tool_approval("fetch", {"url": "https://example.org/x"}) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ('sandboxs = ["local"]', ":1: there is no field 'sandboxs'; did you mean sandboxes?"),
-        ('\napproval = "always"', ":2: approval is 'always'; valid values are: auto, risky, ask, deny"),
-        ("[policy]\nmodels = 'a'", ':2: models must be a list of names or globs, for example models = ["*"]'),
-        ("[policy.limits]\nmemory = -1", ":2: limits.memory is -1; it must be a whole number above zero"),
-        ("limits = 3", ":1: limits must be a table: write [policy.limits], and its fields below"),
-        ('[policy.tools]\n"a b" = "ask"', ":1: 'a b' is not a pattern of calls; write NAME, or NAME(argument=GLOB, …)"),
-        ('retention = "soon"', ":1: retention is a duration such as 30d, 12h, 90m or 2w, not 'soon'"),
-        ('models = ["a"]\n[policy]\nlevel = "full"', ":1: models is outside of [policy]"),
-        ("policy = 3", ":1: policy must be a table: write [policy] above its fields"),
-        ('output_checks = ["secret"]', ":1: output_checks is 'secret'; valid values are: secrets, personal_data"),
-    ],
-)
+@pytest.mark.parametrize(("text", "fault"), cases(__file__, "faults"))
 def test_what_is_wrong_with_a_file_is_named_with_its_line(tmp_path: Path, text: str, fault: str) -> None:
     (tmp_path / "p.toml").write_text(text)
     said, faults = check_file(tmp_path / "p.toml")
@@ -291,24 +266,7 @@ def test_an_administrators_file_that_others_can_change_is_left_out_with_a_warnin
     assert "can be changed by other users" in str(current())
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("import math", "import math: allowed, as one of the modules that are always authorised"),
-        (
-            "import requests, numpy.linalg",
-            "import requests: not allowed, locked by /p:2\n  /p:2 allows numpy: no\n"
-            "import numpy.linalg: allowed\n  /p:2 allows numpy: yes\n"
-            "  the guard also requires authorisation: %agent allow NAME, --imports NAME",
-        ),
-        ("install seaborn>=0.13", "install seaborn>=0.13: allowed: no policy mentions packages"),
-        ("approve=auto", "approve=auto: not allowed, ask instead: locked by /p:3"),
-        ("approve=deny", "approve=deny: allowed; ask is locked by /p:3"),
-        ("memory=99", "memory=99: allowed: no policy mentions limits.memory"),
-        ("fetch(url='x')", "fetch(url='x'): deny, locked by /p:5\n  approval is at least ask, locked by /p:3"),
-        ("host example.org", "host example.org: allowed: no policy mentions hosts"),
-    ],
-)
+@pytest.mark.parametrize(("question", "answer"), cases(__file__, "explained"))
 def test_explain_says_what_is_allowed_and_by_which_line(question: str, answer: str) -> None:
     text = "[policy]\nimports = ['numpy']\napproval = 'ask'\n[policy.tools]\nfetch = 'deny'\n"
     assert explain(question, Policy((read_layer(text, "/p", "administrator"),))) == answer

@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from examples import cases
 
 from smolcell.errors import SetupError
 from smolcell.settings import Settings, resolve, where_set
@@ -96,26 +97,7 @@ def test_trust_is_given_to_absolute_folders_only(project: Path, monkeypatch: pyt
         assert resolve({}).approve == "ask"
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        "huggingface/http://evil.example/v1",
-        "huggingface/evil.example:443/x/y",
-        "openai/https://evil.example",
-        "local:8080/m",
-        "replay:reply.jsonl",
-        "litellm/anthropic/claude",
-        "groq/llama,local:8080/m",
-        "llamacpp/./weights.gguf",
-        "transformers/./weights",
-        "plugin/of-another-package",
-        "bedrock/arn:aws:bedrock:evil.example/:1:inference-profile/x",
-        "gemini/../../x",
-        "groq/llama?key=",
-        "gpt-4.1",
-        "openai/",
-    ],
-)
+@pytest.mark.parametrize("model", cases(__file__, "addresses"))
 def test_a_strangers_file_names_a_providers_model_and_no_address(project: Path, model: str) -> None:
     (project / "smolcell.toml").write_text(f"model = {model!r}\nmax_steps = 5\n")
     with pytest.warns(UserWarning, match="is not trusted to set model: ignored"):
@@ -124,31 +106,10 @@ def test_a_strangers_file_names_a_providers_model_and_no_address(project: Path, 
     assert where_set("model") == ""
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        "openai/gpt-4.1",
-        "huggingface/Qwen/Qwen2.5-Coder-32B-Instruct:together",
-        "ollama/qwen2.5-coder:7b",
-        "bedrock/arn:aws:bedrock:eu-west-1:123456789012:inference-profile/eu.anthropic.claude-v1:0",
-        "bedrock/converse/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
-        "openrouter/deepseek/deepseek-chat:free, groq/llama-3.3-70b",
-        "cloudflare/@cf/meta/llama-2-7b-chat-int8",
-        "fireworks_ai/accounts/fireworks/models/llama-v3p1",
-    ],
-)
+@pytest.mark.parametrize("model", cases(__file__, "models"))
 def test_a_strangers_file_may_name_any_model_of_a_provider(project: Path, model: str) -> None:
     (project / "smolcell.toml").write_text(f"model = {model!r}\n")
     assert resolve({}).model == model
-
-
-def test_a_file_that_is_nested_too_deeply_is_one_that_cannot_be_read(project: Path) -> None:
-    (project / "smolcell.toml").write_text(f"a = {'[' * 100_000}")
-    with pytest.warns(UserWarning, match=r"smolcell\.toml cannot be read: .*the file is ignored"):
-        assert resolve({}) == Settings()
-    (project / "deep" / "smolcell.toml").write_text(f"a = {'[' * 100_000}")
-    with pytest.raises(SetupError, match=r"smolcell\.toml cannot be read: "):
-        resolve({})
 
 
 def test_the_search_ends_at_the_home_folder(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +144,7 @@ def test_the_search_ends_at_what_belongs_to_another_user(
 
 
 @pytest.mark.parametrize(
-    "text", ["max_steps =", 'api_key = "x"', "no_such = 1", 'approve = "perhaps"', "max_steps = 'x'"]
+    "text", [*cases(__file__, "invalid"), pytest.param("a = " + "[" * 100_000, id="nested too deeply")]
 )
 def test_an_invalid_file_in_a_parent_folder_is_left_out_with_a_warning(project: Path, text: str) -> None:
     (project / "smolcell.toml").write_text(f'approve = "deny"\n{text}\n' if "approve" not in text else text)

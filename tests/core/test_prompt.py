@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +17,6 @@ from smolcell.events import (
     Answered,
     Asked,
     Boundary,
-    Bundle,
     Ended,
     Event,
     Fault,
@@ -30,6 +30,7 @@ from smolcell.events import (
     Trimmed,
     Unparsed,
     Variable,
+    from_json,
     sha256,
 )
 from smolcell.protocols import Message
@@ -138,40 +139,11 @@ def test_a_refusal_without_a_comment_and_the_ends_of_runs_say_no_more_than_they_
     assert prompt((refused, stopped), SHORT) == [SYSTEM, Message("user", plain)]
 
 
-OBSERVATIONS = {
-    "nothing": (Observed(), "The program ran and printed nothing."),
-    "printed": (Observed(stdout="a\nb\n\n"), "Printed:\na\nb"),
-    "a value": (Observed(result="[1]"), "Value of the last expression:\n[1]"),
-    "cut output": (Observed(stdout="a", dropped=5), "Printed:\na\n[5 more characters were printed and left out. Print less.]"),
-    "an image": (Observed(outputs=(Bundle(data={"image/png": "AA"}),)), "[1 image shown to the person]"),
-    "images": (
-        Observed(outputs=(Bundle(data={"image/png": "AA"}), Bundle(data={"text/html": ""}), Bundle(data={"image/svg+xml": ""}))),
-        "[2 images shown to the person]",
-    ),
-    "an error with its lines": (
-        Observed(
-            stdout="before",
-            error=Fault(
-                kind="python", type="ZeroDivisionError", message="division by zero", line=2,
-                traceback='line 2: x = 1 / 0\nZeroDivisionError: division by zero\n',
-            ),
-        ),
-        "Printed:\nbefore\nError (line 2):\nline 2: x = 1 / 0\nZeroDivisionError: division by zero",
-    ),
-    "an error with a line": (
-        Observed(error=Fault(kind="forbidden", type="ForbiddenError", message="Import of os is not allowed", line=1)),
-        "Error (line 1):\nForbiddenError: Import of os is not allowed",
-    ),
-    "an error without a line": (
-        Observed(error=Fault(kind="limit", type="TimeoutError", message="60 s"), state_lost=True),
-        "Error:\nTimeoutError: 60 s\n[The sandbox was restarted: all variables of earlier steps are gone. Define what you need again.]",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("event", "text"), OBSERVATIONS.values(), ids=OBSERVATIONS)
-def test_the_model_reads_what_a_step_did(event: Observed, text: str) -> None:
-    assert observation(event) == f"Observation of step 0:\n{text}"
+@pytest.mark.parametrize(("event", "text"), cases(__file__, "observations"))
+def test_the_model_reads_what_a_step_did(event: dict[str, Any], text: str) -> None:
+    observed = from_json({"event": "Observed", **event})
+    assert isinstance(observed, Observed)
+    assert observation(observed) == f"Observation of step 0:\n{text}"
 
 
 def test_the_last_request_repeats_the_newest_task() -> None:
@@ -196,11 +168,6 @@ def trimmed(history: History, settings: PromptSettings) -> History:
 
 def sized(budget: int) -> PromptSettings:
     return PromptSettings(budget=budget, templates={"system_prompt": "s"})
-
-
-def test_nothing_is_trimmed_while_the_conversation_fits() -> None:
-    history = (Asked(run="r", task="t"), *whole_step(1, "a" * 500), *whole_step(2, "b" * 500))
-    assert trim(history, sized(1500)) == {}
 
 
 def test_the_oldest_observations_go_first_visibly_down_to_three_quarters_and_the_newest_stays() -> None:

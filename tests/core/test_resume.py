@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from smolcell.agent import CodeAgent
-from smolcell.agent.running import FrontEndResolver
 from smolcell.core.history import resumable, steps_before
 from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.errors import AgentGenerationError, AgentStopped, SetupError
@@ -22,6 +21,10 @@ PROGRAM = "<code>\nx = 1\n</code>"
 ANSWER = Observed(is_final_answer=True, output=42)
 FAULT = AgentGenerationError("the line was cut")
 NO_SYSTEM = PromptSettings(templates={"system_prompt": ""})
+PROPOSED = Proposed(run="r", step=1, text="x")
+REFUSED = Refused(run="r", step=1, reason="", by="person", then="stopped")
+CUT_SHORT = "That program was cut short while it ran; what it did until then stands."
+ALLOWED = Allowed(run="r", step=1, text="x", sha256=sha256("x"), by="person")
 
 
 def agent(*replies: Any, does: tuple[Any, ...] = (), **options: Any) -> CodeAgent:
@@ -69,19 +72,9 @@ def test_at_the_step_limit_there_are_as_many_steps_more() -> None:
     [
         ((), "stopped", "thinking", ""),
         ((), "error", "thinking", ""),
-        ((Proposed(run="r", step=1, text="x"),), "stopped", "asking", "That program was not run."),
-        (
-            (Proposed(run="r", step=1, text="x"), Refused(run="r", step=1, reason="", by="person", then="stopped")),
-            "stopped",
-            "",
-            "That program was not run.",
-        ),
-        (
-            (Proposed(run="r", step=1, text="x"), Allowed(run="r", step=1, text="x", sha256=sha256("x"), by="person")),
-            "stopped",
-            "running",
-            "That program was cut short while it ran; what it did until then stands.",
-        ),
+        ((PROPOSED,), "stopped", "asking", "That program was not run."),
+        ((PROPOSED, REFUSED), "stopped", "", "That program was not run."),
+        ((PROPOSED, ALLOWED), "stopped", "running", CUT_SHORT),
         ((Observed(run="r", step=1, stdout="1"),), "error", "running", "Observation of step 1:\nPrinted:\n1"),
     ],
 )
@@ -138,15 +131,17 @@ def test_steps_are_counted_over_all_runs_that_are_continued() -> None:
 def test_a_run_that_was_stopped_while_it_asked_goes_on() -> None:
     asked = threading.Event()
 
-    async def never(proposal: Proposed) -> Any:
-        asked.set()
-        await asyncio.Event().wait()
+    async def at_the_second_time(proposal: Proposed) -> Any:
+        if not asked.is_set():
+            asked.set()
+            await asyncio.Event().wait()
+        return await allow_all(proposal)
 
     executor = MemoryExecutor(ANSWER)
-    with agent(PROGRAM, PROGRAM, gate=never, sandbox=executor) as used:
+    with agent(PROGRAM, PROGRAM, gate=at_the_second_time, sandbox=executor) as used:
 
         def stop() -> None:
-            asked.wait(20)
+            asked.wait(60)
             while not used.running:  # the gate may be asked before the caller has its job
                 time.sleep(0.01)
             used.interrupt()
@@ -156,7 +151,6 @@ def test_a_run_that_was_stopped_while_it_asked_goes_on() -> None:
         with pytest.raises(AgentStopped):
             used.run("Add.")
         stopper.join()
-        used._fronts = FrontEndResolver(allow_all, None, verbose=False)
         assert used.resume() == 42
     assert executor.ran == ["x = 1"]
     assert calls(used)[1][-1] == Message("user", "That program was not run.\n\nGo on with the task.")

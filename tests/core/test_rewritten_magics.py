@@ -6,7 +6,8 @@ import ast
 from typing import Any
 
 import pytest
-from hypothesis import given
+from examples import cases
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from smolcell.core.findings import findings
@@ -17,63 +18,14 @@ from smolcell.worker.guard.magics import to_python
 from smolcell.worker.guard.tables import DEFAULT_IMPORTS
 from smolcell.worker.guard.transformer import Guard, Refusal, compile_program
 
-REWRITTEN = {
-    "!ls -la": "_notebook_shell('ls -la')",
-    "!!ls": "_notebook_shell('ls')",
-    "x = !ls {p} $HOME '{print $1}' $$a": (
-        "x = _notebook_lines('ls ', (lambda: (p), '{p}'), ' ', (lambda: (HOME), '$HOME'), \" '{print $1}' $a\")"
-    ),
-    "d['a'], b = !ls": "d['a'], b = _notebook_lines('ls')",
-    "if a:\n    !wc \\\n  f\n    b = 1": "if a:\n    _notebook_shell('wc    f')\n\n    b = 1",
-    "%%bash\necho 'hi'\nls": "_notebook_script('bash', \"echo 'hi'\\nls\")\n\n",
-    "%matplotlib inline\nx": "_notebook_note('%matplotlib inline')\nx",
-    "%time f(1)  # c": "_notebook_time(lambda: (f(1)))",
-    "%time x = f(1)": "with _notebook_timed(): x = f(1)",
-    "x = %time f(1)": "x = _notebook_time(lambda: (f(1)))",
-    "%timeit -n 10 -r 3 f()": "for _notebook_loop in _notebook_timeit(10, 3): f()",
-    "%%time\nx = 1\n%config a\nx": "_notebook_time_step()\nx = 1\n_notebook_note('%config a')\nx",
-    "%%timeit\ns = '''\na'''\nif s:\n  f()": (
-        "for _notebook_loop in _notebook_timeit(0, 7):\n    s = '''\na'''\n    if s:\n      f()"
-    ),
-    "%pip install -q a b": "_notebook_install('-q a b')",
-    "!pip3 install a": "_notebook_install('a')",
-    "!{sys.executable} -m pip install a": "_notebook_install('a')",
-    "!pip list": "_notebook_shell('pip list')",
-    "%foo bar": "_notebook_unknown('%foo bar')",
-    "s = '''\n%time\n!ls\n'''\n!echo it's\nx = (1\n%2)": (
-        "s = '''\n%time\n!ls\n'''\n_notebook_shell(\"echo it's\")\nx = (1\n%2)"
-    ),
-    "x = 5 \\\n%y\n!ls": "x = 5 \\\n%y\n_notebook_shell('ls')",
-}
 
-
-@pytest.mark.parametrize("text", REWRITTEN)
-def test_notebook_syntax_becomes_calls_on_the_same_lines(text: str) -> None:
-    assert to_python(text) == REWRITTEN[text]
+@pytest.mark.parametrize(("text", "python"), cases(__file__, "rewritten"))
+def test_notebook_syntax_becomes_calls_on_the_same_lines(text: str, python: str) -> None:
+    assert to_python(text) == python
     assert isinstance(tree(text), ast.Module)
 
 
-PIECES = [
-    "%time",
-    "!ls",
-    "%%bash",
-    "x",
-    "=",
-    " ",
-    "\n",
-    "'''",
-    '"""',
-    "'",
-    "(",
-    ")",
-    "\\",
-    "#",
-    "%",
-    "    ",
-    "f'{x}'",
-    "1",
-    "if x:",
-]
+PIECES = [*"x1= \n'()\\#%", "%time", "!ls", "%%bash", "'''", '"""', "    ", "f'{x}'", "if x:"]
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 
 
@@ -87,6 +39,7 @@ def test_a_program_without_notebook_syntax_is_unchanged(text: str) -> None:
         assert to_python(program) == program
 
 
+@example("s = 'a\n!ls")  # a text that does not end
 @given(TEXTS)
 def test_rewriting_never_fails_and_never_changes_what_it_has_rewritten(text: str) -> None:
     made = to_python(text)

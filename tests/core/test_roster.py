@@ -10,8 +10,10 @@ import threading
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from examples import cases
 
 from smolcell.activity import FORGOTTEN_SECONDS, ActiveRun, Kernel, Roster, is_there, place, read_kernels, roster_folder
 from smolcell.executors.registry import OpenSandbox
@@ -38,6 +40,16 @@ def wrote(roster: Roster, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSan
     assert roster.flush(60)
 
 
+def planted(kernel: str, **fields: Any) -> Path:
+    """The file of a kernel, with these fields."""
+    pid, start = here()
+    said = {"v": 1, "kernel": kernel, "place": place(), "pid": pid, "start": start, "runs": [], **fields}
+    path = roster_folder() / f"{kernel}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(said))
+    return path
+
+
 def test_what_one_process_writes_another_reads() -> None:
     wrote(Roster("k-1"), [PENDING, RUNNING])
     assert read_kernels() == [Kernel("k-1", *here(), (PENDING, RUNNING))]
@@ -51,10 +63,7 @@ def test_what_a_kernel_does_with_its_sandboxes_is_told_and_what_says_nothing_of_
     [kernel] = read_kernels()
     assert kernel.sandboxes == (USED, OpenSandbox(kind="docker", name="smolcell-1"))
     assert kernel.process == ":".join(map(str, here()))
-    path = Roster("k-1").path
-    said = json.loads(path.read_text())
-    del said["sandboxes"]
-    path.write_text(json.dumps(said))
+    planted("k-1", runs=[asdict(PENDING)])  # as a version wrote it that said nothing of sandboxes
     assert read_kernels() == [Kernel("k-1", *here(), (PENDING,))]
 
 
@@ -134,12 +143,7 @@ def test_the_file_stays_after_the_runs_and_goes_with_the_kernel() -> None:
 def test_the_file_of_a_kernel_that_is_gone_is_removed_by_the_next_reader() -> None:
     gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
     wrote(Roster("k-1"), [PENDING])
-    path = Roster("k-2").path
-    path.write_text(
-        json.dumps(
-            {"v": 1, "kernel": "k-2", "place": place(), "pid": int(gone.stdout), "start": 1, "runs": [asdict(PENDING)]}
-        )
-    )
+    path = planted("k-2", pid=int(gone.stdout), start=1, runs=[asdict(PENDING)])
     assert [kernel.id for kernel in read_kernels()] == ["k-1"]
     assert not path.exists()
 
@@ -147,19 +151,14 @@ def test_the_file_of_a_kernel_that_is_gone_is_removed_by_the_next_reader() -> No
 @needs_proc
 def test_the_file_of_a_kernel_that_was_killed_is_removed_by_the_next_kernel() -> None:
     wrote(Roster("k-1"), [])
-    path = Roster("k-2").path
-    path.write_text(
-        Roster("k-1").path.read_text().replace("k-1", "k-2").replace(f'"pid": {os.getpid()}', '"pid": 99999999')
-    )
+    planted("k-2", pid=99999999)
     wrote(Roster("k-3"), [])
     assert sorted(path.name for path in roster_folder().iterdir()) == ["k-1.json", "k-3.json"]
 
 
 def test_a_kernel_of_another_machine_or_container_that_shares_the_home_keeps_its_file() -> None:
     wrote(Roster("k-1"), [PENDING])
-    path = Roster("k-2").path
-    said = {"v": 1, "kernel": "k-2", "place": "another boot", "pid": 99999999, "start": 1, "runs": [asdict(RUNNING)]}
-    path.write_text(json.dumps(said))
+    path = planted("k-2", place="another boot", pid=99999999, start=1, runs=[asdict(RUNNING)])
     assert [kernel.id for kernel in read_kernels()] == ["k-1"]
     assert path.exists()
     long_ago = path.stat().st_mtime - FORGOTTEN_SECONDS - 60
@@ -200,60 +199,19 @@ def test_a_folder_that_cannot_be_written_costs_one_warning_and_no_run(
     assert "The list of active runs cannot be written" in caplog.text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        "{",
-        "[" * 100_000,
-        '{"v": 2, "kernel": "k-1", "place": "HERE", "pid": 1, "start": 0, "runs": []}',
-        '{"v": 1, "kernel": "other", "place": "HERE", "pid": 1, "start": 0, "runs": []}',
-        '{"v": 1, "kernel": "k-1", "place": 1, "pid": 1, "start": 0, "runs": []}',
-        '{"v": 1, "kernel": "k-1", "place": "HERE", "pid": "1", "start": 0, "runs": []}',
-        '{"v": 1, "kernel": "k-1", "place": "HERE", "pid": true, "start": 0, "runs": []}',
-        '{"v": 1, "kernel": "k-1", "place": "HERE", "pid": 1, "start": 0, "runs": {}}',
-        " " * 1_000_001,
-    ],
-    ids=["empty", "list", "torn", "deep", "version", "name", "place", "text-pid", "bool-pid", "runs", "long"],
-)
+LARGE = [pytest.param("[" * 100_000, id="deep"), pytest.param(" " * 1_000_001, id="long")]
+
+
+@pytest.mark.parametrize("text", [*cases(__file__, "none_of_ours"), *LARGE])
 def test_a_file_that_is_none_of_ours_is_passed_over(text: str) -> None:
     roster_folder().mkdir(parents=True)
     (roster_folder() / "k-1.json").write_text(text.replace("HERE", place()))
     assert read_kernels() == []
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"state": "sleeping"},
-        {"state": []},
-        {"task": 5},
-        {"task": "x" * 201},
-        {"step": "1"},
-        {"since": None},
-        {"run": None},
-    ],
-    ids=lambda wrong: json.dumps(wrong)[:40],
-)
-def test_a_run_that_is_none_is_passed_over_and_the_others_are_told(wrong: dict[str, object]) -> None:
-    pid, start = here()
-    runs = [{**asdict(PENDING), **wrong}, "no run", {**asdict(RUNNING), "more": "is ignored"}]
-    roster_folder().mkdir(parents=True)
-    said = {"v": 1, "kernel": "k-1", "place": place(), "pid": pid, "start": start, "runs": runs}
-    (roster_folder() / "k-1.json").write_text(json.dumps(said))
-    assert read_kernels() == [Kernel("k-1", pid, start, (RUNNING,))]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"kind": 5}, {"name": "x" * 201}, {"run": None}, {"step": "1"}, {"step": -1}, {"step": True}, {"step": None}],
-    ids=lambda wrong: json.dumps(wrong)[:40],
-)
-def test_a_sandbox_that_is_none_is_passed_over_and_the_others_are_told(wrong: dict[str, object]) -> None:
-    pid, start = here()
-    used = [{**asdict(USED), **wrong}, "no sandbox", {**asdict(USED), "more": "is ignored"}]
-    roster_folder().mkdir(parents=True)
-    said = {"v": 1, "kernel": "k-1", "place": place(), "pid": pid, "start": start, "runs": [], "sandboxes": used}
-    (roster_folder() / "k-1.json").write_text(json.dumps(said))
-    assert read_kernels() == [Kernel("k-1", pid, start, (), (USED,))]
+@pytest.mark.parametrize(("part", "wrong"), cases(__file__, "wrong"))
+def test_a_run_or_sandbox_that_is_none_is_passed_over_and_the_others_are_told(part: str, wrong: dict[str, Any]) -> None:
+    first, other = (PENDING, RUNNING) if part == "runs" else (USED, USED)
+    planted("k-1", **{part: [{**asdict(first), **wrong}, "no entry", {**asdict(other), "more": "is ignored"}]})
+    told: dict[str, Any] = {"runs": (), "sandboxes": (), part: (other,)}
+    assert read_kernels() == [Kernel("k-1", *here(), **told)]

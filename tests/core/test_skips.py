@@ -24,12 +24,7 @@ def test_passes(): pass
 
 
 @pytest.mark.parametrize(
-    ("reason", "ci", "status"),
-    [
-        ("no browser here", "1", 1),
-        pytest.param("macOS only", "1", 0, marks=pytest.mark.slow),
-        pytest.param("no browser here", "", 0, marks=pytest.mark.slow),
-    ],
+    ("reason", "ci", "status"), [("no browser here", "1", 1), ("macOS only", "1", 0), ("no browser here", "", 0)]
 )
 @pytest.mark.slow
 def test_an_unexpected_skip_fails_the_session_in_ci_only(

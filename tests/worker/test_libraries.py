@@ -1,4 +1,4 @@
-"""Tables of polars, sparse matrices, records and paths come back as they were; hostile ones have one name."""
+"""Tables, columns of objects, sparse matrices, records and paths come back as they were; hostile ones have one name."""
 
 from __future__ import annotations
 
@@ -9,33 +9,49 @@ import enum
 import pathlib
 import random
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from examples import FULL
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smolcell.worker.wire import bounds, libraries, values
+from smolcell.worker.wire import bounds, dataframes, libraries, values
 from smolcell.worker.wire import frames as wire
 from smolcell.worker.wire.values import TAG, Record
-from tests.worker.test_wire import MUTATIONS
 
 numpy = pytest.importorskip("numpy")
+pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")
 pyarrow = pytest.importorskip("pyarrow")
 sparse = pytest.importorskip("scipy.sparse")
 from polars.testing import assert_frame_equal, assert_series_equal  # noqa: E402 - skipped without polars
 
+MUTATIONS = 10_000 if FULL else 1_000
+
 
 def encoded(value: Any, *, trusted: bool = False) -> tuple[bytes, list[bytes]]:
+    """The JSON of a value and the data beside it."""
     encoder = values.Encoder(arrow=True, trusted=trusted)
     data = wire.dumps(encoder.encode(value))
-    return data, [bytes(b) if isinstance(b, (bytes, memoryview)) else b"".join(b) for b in encoder.blobs]
+    return data, [b"".join(blob) if isinstance(blob, list) else bytes(blob) for blob in encoder.blobs]
+
+
+def decoded(data: bytes | bytearray, blobs: Sequence[bytes | bytearray], *, trusted: bool = False) -> Any:
+    return values.Decoder(list(blobs), trusted=trusted).decode(values.read_json(data))
 
 
 def there_and_back(value: Any, *, trusted: bool = False) -> Any:
-    data, blobs = encoded(value, trusted=trusted)
-    return values.Decoder(blobs, trusted=trusted).decode(values.read_json(data))
+    return decoded(*encoded(value, trusted=trusted), trusted=trusted)
+
+
+def arrow_stream(table: Any) -> bytes:
+    """A table of pyarrow as the bytes of a stream."""
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue().to_pybytes())
 
 
 # --- polars ---
@@ -92,15 +108,15 @@ def test_a_side_without_polars_reads_its_tables_as_arrow(monkeypatch: pytest.Mon
     table = polars.DataFrame({"a": [1, 2], "b": ["x", None]})
     whole, column = encoded(table), encoded(table["a"])
     monkeypatch.setitem(sys.modules, "polars", None)
-    found = values.Decoder(whole[1]).decode(values.read_json(whole[0]))
+    found = decoded(*whole)
     assert (type(found), found.to_pydict()) == (pyarrow.Table, {"a": [1, 2], "b": ["x", None]})
-    assert values.Decoder(column[1]).decode(values.read_json(column[0])).to_pylist() == [1, 2]
+    assert decoded(*column).to_pylist() == [1, 2]
 
 
 def test_a_value_whose_library_is_missing_is_no_fault_of_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    data, blobs = encoded([sparse.eye_array(2)])
+    crossing = encoded([sparse.eye_array(2)])
     monkeypatch.setitem(sys.modules, "scipy", None)
-    found = values.Decoder(blobs).decode(values.read_json(data))
+    found = decoded(*crossing)
     assert isinstance(found, values.Handle)
     assert found.why == "scipy is not installed here"
 
@@ -108,13 +124,6 @@ def test_a_value_whose_library_is_missing_is_no_fault_of_the_sandbox(monkeypatch
 def test_polars_without_pyarrow_says_what_is_missing() -> None:
     with pytest.raises(values.UnencodableError, match="need pyarrow on both sides"):
         values.Encoder().encode(polars.DataFrame())
-
-
-def stream(table: Any) -> bytes:
-    sink = pyarrow.BufferOutputStream()
-    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return bytes(sink.getvalue().to_pybytes())
 
 
 def hostile(array: Any, metadata: dict[str, str] | None = None) -> Any:
@@ -138,12 +147,12 @@ TABLES = {
 @pytest.mark.parametrize("name", TABLES)
 def test_a_hostile_table_of_polars_is_refused(name: str) -> None:
     with pytest.raises(wire.WireError):
-        values.Decoder([stream(TABLES[name])]).decode({TAG: "polars", "b": 0, "series": False, "enums": []})
+        values.Decoder([arrow_stream(TABLES[name])]).decode({TAG: "polars", "b": 0, "series": False, "enums": []})
 
 
 def test_metadata_that_polars_would_believe_does_not_reach_it() -> None:
     words = pyarrow.array(["a"]).cast(pyarrow.dictionary(pyarrow.uint32(), pyarrow.large_string()))
-    lie = stream(hostile(words, {"_PL_ENUM_VALUES2": "9999999999;x"}))
+    lie = arrow_stream(hostile(words, {"_PL_ENUM_VALUES2": "9999999999;x"}))
     found = values.Decoder([lie]).decode({TAG: "polars", "b": 0, "series": False, "enums": []})
     assert found.to_dict(as_series=False) == {"a": ["a"]}
     with pytest.raises(wire.WireError):
@@ -240,11 +249,9 @@ def test_a_class_that_the_sandbox_can_import_is_itself_there() -> None:
 
 
 def test_a_class_that_the_sandbox_cannot_import_is_a_record_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    data, blobs = encoded([Color.RED], trusted=True)
+    crossing = encoded([Color.RED], trusted=True)
     monkeypatch.delattr(sys.modules[__name__], "Color")
-    assert values.Decoder(blobs, trusted=True).decode(values.read_json(data)) == [
-        Record("Color", {"name": "RED", "value": 1})
-    ]
+    assert decoded(*crossing, trusted=True) == [Record("Color", {"name": "RED", "value": 1})]
 
 
 def test_a_class_that_cannot_be_pickled_is_a_record_there() -> None:
@@ -283,6 +290,95 @@ def test_a_path_comes_back(text: str, kind: str) -> None:
     assert (type(back), back) == (type(path), path)
 
 
+# --- columns of Python objects of one kind, which cross as Arrow ---
+
+SCALARS: dict[str, st.SearchStrategy[Any]] = {
+    "text": st.text(max_size=5),
+    "bytes": st.binary(max_size=5),
+    "bool": st.booleans(),
+    "int": st.integers(-(2**63), 2**63 - 1),
+    "float": st.floats(),
+    "date": st.dates(),
+}
+ITEMS = {
+    **SCALARS,
+    "text or nan": st.text(max_size=5) | st.just(float("nan")),
+    **{f"list of {name}": st.lists(kind | st.none(), max_size=3) for name, kind in SCALARS.items()},
+    "anything": st.one_of(*SCALARS.values(), st.tuples(st.integers()), st.lists(st.integers() | st.text(max_size=2))),
+}
+
+TOO_MANY = bounds.MAX_BYTES // bounds.CELL_BYTES + 1  # strings of one column
+
+
+def objects(items: list[Any]) -> Any:
+    made = numpy.empty(len(items), dtype=object)
+    for at, item in enumerate(items):
+        made[at] = item
+    return made
+
+
+def column_back(column: Any) -> tuple[Any, bool]:
+    crossing = encoded(pandas.Series(column, dtype=object))
+    return decoded(*crossing).to_numpy(), values.read_json(crossing[0])["data"]["$"] == "uniform"
+
+
+@pytest.mark.parametrize("kind", ITEMS)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_a_column_comes_back_as_it_was(kind: str, data: Any) -> None:
+    drawn = data.draw(st.lists(ITEMS[kind] | st.none(), min_size=1, max_size=12))
+    column = objects(drawn * (dataframes.MIN_ARROW_VALUES // len(drawn) + 1))
+    back, as_arrow = column_back(column)
+    assert [(type(item), repr(item)) for item in back] == [(type(item), repr(item)) for item in column]
+    nothing = all(item is None or item == [] or item != item for item in drawn)
+    assert as_arrow or nothing or kind == "anything" or any(_is_odd(item) for item in drawn)
+
+
+def _is_odd(item: Any) -> bool:
+    """Whether it is why a column goes as JSON: a lone surrogate, a list of nothing."""
+    parts = item if isinstance(item, list) else [item]
+    return any(isinstance(part, str) and not part.isprintable() for part in parts) or not [*filter(bool, parts)]
+
+
+MIXED: list[list[Any]] = [
+    [1, 2.5], [1, True], ["a", b"a"], [(1, 2)], [[1], [1.5]], [[1, "a"]], [[[1]]], [2**70], ["a", 1.5], ["lone \ud800"],
+    [type("Text", (str,), {})("a")], [datetime.datetime(2024, 1, 1)], [pandas.NaT, "a"], [pandas.NA, "a"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("column", MIXED, ids=repr)
+def test_what_is_not_of_one_kind_is_never_coerced(column: list[Any]) -> None:
+    assert dataframes.encode_uniform(values.Encoder(arrow=True), objects(column * dataframes.MIN_ARROW_VALUES)) is None
+
+
+@pytest.mark.slow
+def test_a_million_texts_are_data() -> None:
+    frame = pandas.DataFrame({"a": objects([f"row {at % 1000}" for at in range(1_000_000)])})
+    pandas.testing.assert_frame_equal(decoded(*encoded(frame)), frame)
+
+
+COLUMNS = {
+    "another kind": ({"kind": "int64", "lists": False}, pyarrow.array(["a"])),
+    "no kind": ({"kind": "pickle", "lists": False}, pyarrow.array(["a"])),
+    "no lists": ({"kind": "int64", "lists": True}, pyarrow.array([1])),
+    "lists of lists": ({"kind": "int64", "lists": True}, pyarrow.array([[[1]]], pyarrow.large_list(pyarrow.large_list(pyarrow.int64())))),
+    "a struct": ({"kind": "int64", "lists": False}, pyarrow.array([{"a": 1}])),
+    "more than is paid for": ({"kind": "bool_", "lists": False}, pyarrow.array(numpy.zeros(TOO_MANY, bool))),
+    "a date that is none": ({"kind": "date32", "lists": False}, pyarrow.array([2**31 - 1], pyarrow.int32()).cast(pyarrow.date32())),
+    "positions outside": ({"kind": "int64", "lists": False, "nan": {"$": "array", "b": 1}}, pyarrow.array([1])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_hostile_column_is_refused(name: str) -> None:
+    said, column = COLUMNS[name]
+    _, [outside] = encoded(numpy.array([5]))
+    part = {"$": "series", "name": None, "index": {"$": "range_index", "v": [0, len(column), 1], "name": None}}
+    blobs = [arrow_stream(pyarrow.table({"0": column})), outside]
+    with pytest.raises(wire.WireError):
+        values.Decoder(blobs).decode({**part, "data": {"$": "uniform", "table": 0, **said}})
+
+
 # --- mutations ---
 
 
@@ -298,7 +394,11 @@ def test_mutated_values_give_values_or_a_wire_error() -> None:
             "g": [{"x": decimal.Decimal("1.5")}] * 2,
         }
     )
-    kinds = [encoded(value) for value in (table, sparse.csr_array(numpy.eye(4)), [Point(1, Color.RED), pathlib.Path()])]
+    frame = pandas.DataFrame({"a": [1, 2], "b": ["x", None], "c": pandas.Categorical(["u", "v"])})
+    kinds = [
+        encoded(value)
+        for value in (table, frame, sparse.csr_array(numpy.eye(4)), [Point(1, Color.RED), pathlib.Path()])
+    ]
     rng, read = random.Random(7), 0
     for _ in range(MUTATIONS):
         data, blobs = rng.choice(kinds)
@@ -307,7 +407,7 @@ def test_mutated_values_give_values_or_a_wire_error() -> None:
         for _ in range(rng.randint(1, 4)):
             part[rng.randrange(len(part))] = rng.randrange(256)
         try:
-            str(values.Decoder(parts[1:]).decode(values.read_json(parts[0])))
+            str(decoded(parts[0], parts[1:]))
             read += 1
         except wire.WireError:
             pass

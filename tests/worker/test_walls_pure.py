@@ -50,12 +50,10 @@ def asked(name: str, *args: int, around: jail.ActiveWalls = WIDE, machine: str =
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("around", [WIDE, NARROW], ids=["namespaces", "none"])
-@pytest.mark.parametrize("name", jail.ALWAYS)
-def test_what_reaches_around_a_wall_is_refused_everywhere(name: str, around: jail.ActiveWalls, machine: str) -> None:
-    if linux.system_call_number(name, machine) is None:
-        assert machine == "aarch64"  # a call that only the older machine has
-    else:
-        assert asked(name, around=around, machine=machine) == EPERM
+def test_what_reaches_around_a_wall_is_refused_everywhere(around: jail.ActiveWalls, machine: str) -> None:
+    known = [name for name in jail.ALWAYS if linux.system_call_number(name, machine) is not None]
+    assert [name for name in known if asked(name, around=around, machine=machine) != EPERM] == []
+    assert machine == "aarch64" or known == list(jail.ALWAYS)  # some calls only the older machine has
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -145,63 +143,36 @@ def test_a_long_table_is_within_reach_of_its_jumps() -> None:
     assert len(code) // 8 < 4096  # the kernel's bound
 
 
-@pytest.mark.parametrize(
-    ("abi", "files", "network", "scopes"),
-    [
-        (1, (1 << 13) - 1, 0, 0),
-        (2, (1 << 14) - 1, 0, 0),
-        (3, (1 << 15) - 1, 0, 0),
-        (4, (1 << 15) - 1, 3, 0),
-        (5, (1 << 16) - 1, 3, 0),
-        (6, (1 << 16) - 1, 3, 3),
-        (7, (1 << 16) - 1, 3, 3),
-        (99, (1 << 16) - 1, 3, 3),
-    ],
-)
-def test_landlock_handles_what_each_version_knows(abi: int, files: int, network: int, scopes: int) -> None:
-    assert linux.handled_accesses(abi) == (files, network, scopes)
-    sizes = {1: 8, 2: 8, 3: 8, 4: 16, 5: 16, 6: 24, 7: 24, 99: 24}
-    assert len(linux.ruleset_attribute(abi)) == sizes[abi]
+LANDLOCK = [
+    (1, 13, 0, 0, 8), (2, 14, 0, 0, 8), (3, 15, 0, 0, 8), (4, 15, 3, 0, 16),
+    (5, 16, 3, 0, 16), (6, 16, 3, 3, 24), (7, 16, 3, 3, 24), (99, 16, 3, 3, 24),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("abi", "files", "network", "scopes", "size"), LANDLOCK)
+def test_landlock_handles_what_each_version_knows(abi: int, files: int, network: int, scopes: int, size: int) -> None:
+    assert linux.handled_accesses(abi) == ((1 << files) - 1, network, scopes)
+    assert len(linux.ruleset_attribute(abi)) == size
 
 
 def test_the_outermost_of_paths() -> None:
-    assert jail.drop_nested(("/usr/lib", "/usr", "/usr-local", "/opt/x/y", "/opt/x", "/usr")) == [
-        "/opt/x",
-        "/usr",
-        "/usr-local",
-    ]
+    paths = ("/usr/lib", "/usr", "/usr-local", "/opt/x/y", "/opt/x", "/usr")
+    assert jail.drop_nested(paths) == ["/opt/x", "/usr", "/usr-local"]
 
 
 def test_what_hides_configuration_is_listed_child_by_child(tmp_path: Path) -> None:
     usr = tmp_path / "usr"
     for name in ("bin", "etc/npm", "lib", "local/bin", "local/etc", "local/lib", "local/tool/bin", "local/tool/var"):
         (usr / name).mkdir(parents=True)
-    files = (
-        "local/pip.conf",
-        "local/.npmrc",
-        "local/conda/.condarc",
-        "local/lib/node_modules/npm/npmrc",
-        "local/lib/python3/npmrc",
-    )
-    for name in files:
+    files = ("local/pip.conf", "local/.npmrc", "local/conda/.condarc", "local/lib/node_modules/npm/npmrc")
+    for name in (*files, "local/lib/python3/npmrc"):
         (usr / name).parent.mkdir(parents=True, exist_ok=True)
         (usr / name).write_text("key")
     (usr / "local/man").symlink_to("/home")
     hidden = jail.find_configuration(str(usr))
-    assert {str(Path(path).relative_to(usr)) for path in hidden} == {
-        "etc",
-        "local/etc",
-        "local/tool/var",
-        *files[:-1],
-    }
-    assert [str(Path(path).relative_to(usr)) for path in jail.list_visible(str(usr), hidden)] == [
-        "bin",
-        "lib",
-        "local/bin",
-        "local/lib/python3",
-        "local/man",
-        "local/tool/bin",
-    ]
+    assert {os.path.relpath(path, usr) for path in hidden} == {"etc", "local/etc", "local/tool/var", *files}
+    visible = [os.path.relpath(path, usr) for path in jail.list_visible(str(usr), hidden)]
+    assert visible == ["bin", "lib", "local/bin", "local/lib/python3", "local/man", "local/tool/bin"]
     assert jail.list_visible(str(usr / "lib"), hidden) == [str(usr / "lib")]
 
 
@@ -252,8 +223,7 @@ def test_which_mechanism_makes_which_wall(missing: tuple[str, ...], expected: tu
 
 
 @pytest.mark.parametrize(
-    "said",
-    [None, "yes", [], {}, {"namespaces": True}, {"namespaces": 0, "seccomp": None}, {"walls": ""}, {1: ""}],
+    "said", [None, "yes", [], {}, {"namespaces": True}, {"namespaces": 0, "seccomp": None}, {"walls": ""}, {1: ""}]
 )
 def test_an_invalid_report_counts_as_no_wall(said: object) -> None:
     report = walls.read_report({"walls": said})
@@ -267,32 +237,24 @@ def test_a_reason_is_bounded_and_visible() -> None:
     assert all(len(detail) < 1000 and "\x1b" not in detail for detail in details)
 
 
-def test_a_runner_that_cannot_have_the_walls_of_the_first_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runner_that_cannot_have_the_walls_of_the_first_does_not_start(
+    monkeypatch: pytest.MonkeyPatch, idle: supervisor.Supervisor
+) -> None:
     closed: list[bool] = []
     later = SimpleNamespace(walls={**ALL, "landlock": "gone"}, close=lambda: closed.append(True))
     monkeypatch.setattr(supervisor, "Child", lambda *_: later)
-    ends = [os.open(os.devnull, os.O_RDWR) for _ in range(2)]
-    try:
-        program = supervisor.Supervisor(*ends)
-        program._walls = dict(ALL)
-        with pytest.raises(SystemExit, match="the sandbox's walls do not stand as before"):
-            program._new_child()
-    finally:
-        for end in ends:
-            os.close(end)
+    idle._walls = dict(ALL)
+    with pytest.raises(SystemExit, match="the sandbox's walls do not stand as before"):
+        idle._new_child()
     assert closed == [True]
 
 
-def test_no_runner_starts_beside_what_the_one_before_left_running(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_runner_starts_beside_what_the_one_before_left_running(
+    capsys: pytest.CaptureFixture[str], idle: supervisor.Supervisor
+) -> None:
     link = SimpleNamespace(receive=lambda _: None)
     gone = SimpleNamespace(kill=lambda: None, read_printed=lambda: b"", link=link, close=lambda: False)
-    ends = [os.open(os.devnull, os.O_RDWR) for _ in range(2)]
-    try:
-        program = supervisor.Supervisor(*ends)
-        program._child = gone  # type: ignore[assignment]
-        program._died("signal 9")
-    finally:
-        for end in ends:
-            os.close(end)
-    assert (program._child, program._over, program.status) == (None, True, supervisor.NOT_EMPTY)
+    idle._child = gone  # type: ignore[assignment]
+    idle._died("signal 9")
+    assert (idle._child, idle._over, idle.status) == (None, True, supervisor.NOT_EMPTY)
     assert capsys.readouterr().err == "processes of the code did not end\n"

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
+import datetime
 import random
 import struct
-import time
 import tracemalloc
 from typing import Any
 
 import pytest
+from examples import FULL, cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smolcell.worker.wire import frames as wire
 from smolcell.worker.wire import values
 
-MUTATIONS = 10_000 if os.environ.get("SMOLCELL_FULL") else 1_000
+MUTATIONS = 10_000 if FULL else 1_000
 DONE = {
-    "step": 1,
     "error": None,
     "final": False,
     "changed": ["x"],
@@ -31,7 +30,7 @@ FRAMES = [
     wire.Frame("ready", {"version": 1, "pid": 5, "python": "3.11", "capabilities": {"arrow": True}}),
     wire.Frame("out", {"step": 1, "text": "hällo"}),
     wire.Frame("call", {"step": 1, "call": 1, "name": "f"}, (b"[[1],[]]",)),
-    wire.Frame("done", DONE, (b'{"result":"1"}', b"x" * 300, b"printed")),
+    wire.Frame("done", {"step": 1, **DONE}, (b'{"result":"1"}', b"x" * 300, b"printed")),
     wire.Frame("answer", {"id": 3, "error": ""}),
 ]
 
@@ -74,18 +73,13 @@ def mutated(rng: random.Random) -> bytes:
 
 def test_mutated_frames_give_frames_or_a_wire_error() -> None:
     rng = random.Random(20)
-    outcomes = {"frames": 0, "refused": 0}
-    start = time.monotonic()
+    refused = 0
     for _ in range(MUTATIONS):
-        data = mutated(rng)
         try:
-            wire.Decoder(wire.FROM_WORKER).feed(data)
-            outcomes["frames"] += 1
+            wire.Decoder(wire.FROM_WORKER).feed(mutated(rng))
         except wire.WireError:
-            outcomes["refused"] += 1
-    assert sum(outcomes.values()) == MUTATIONS
-    assert outcomes["refused"] > MUTATIONS // 2
-    assert time.monotonic() - start < MUTATIONS * 0.01
+            refused += 1
+    assert MUTATIONS // 2 < refused < MUTATIONS
 
 
 @settings(max_examples=200)
@@ -151,38 +145,25 @@ def test_what_this_side_sends_is_held_to_the_same_table() -> None:
         wire.encode(wire.Frame("pull", {"id": 1, "names": []}, (b"x" * 11,)), wire.TO_WORKER, max_bytes=10)
 
 
-# --- values, as a hostile worker would write them ---
+# --- values, as this side and as a hostile worker would write them ---
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**80), 2**80) | st.floats() | st.complex_numbers() | st.text() | st.binary(max_size=2000)
+    | st.binary().map(bytearray) | st.just("a" * 100_000) | st.fractions() | st.decimals() | st.uuids() | st.dates() | st.timedeltas()
+    | st.datetimes(timezones=st.sampled_from([None, datetime.UTC])) | st.just(datetime.time(2, 30, fold=1)),
+    lambda parts: st.lists(parts, max_size=3) | st.lists(parts, max_size=3).map(tuple) | st.frozensets(st.integers(0, 7))
+    | st.dictionaries(st.text() | st.integers() | st.tuples(st.booleans()), parts, max_size=3),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        {"$": "pickle", "b": 0},
-        {"$": "array", "b": 0},
-        {"$": "array", "b": 99},
-        {"$": "array", "b": True},
-        {"$": "array"},
-        {"$": "nothing"},
-        {},
-        {"$": ["a"]},
-        {"$": "dict", "v": [[], 1]},
-        {"$": "set", "v": [[1]]},
-        {"$": "datetime", "v": "x", "tz": None, "fold": 0},
-        {"$": "datetime", "v": "2020-01-01", "tz": "../../etc/passwd", "fold": 0},
-        {
-            "$": "categorical",
-            "codes": [9],
-            "categories": {"$": "range_index", "v": [0, 2, 1], "name": None},
-            "ordered": 0,
-        },
-        {"$": "nullable", "kind": "__class__", "v": [], "mask": []},
-        {"$": "frame", "rows": 1, "index": 5, "columns": None, "parts": []},
-        {"$": "image", "b": 0},
-        {"$": "arrow", "b": 0},
-        {"$": "bytes", "v": "***"},
-        {"$": "int", "v": []},
-    ],
-)
+@given(PLAIN)
+def test_a_plain_value_comes_back_as_it_was(value: Any) -> None:
+    encoder = values.Encoder()
+    data = wire.dumps(encoder.encode(value))
+    assert repr(values.Decoder(encoder.blobs).decode(values.read_json(data))) == repr(value)
+
+
+@pytest.mark.parametrize("data", cases(__file__, "hostile"))
 def test_a_hostile_value_has_one_name(data: Any) -> None:
     with pytest.raises(wire.WireError):
         values.Decoder([b"\x80\x04N."]).decode(data)
@@ -199,24 +180,6 @@ def test_arrays_of_objects_are_never_read() -> None:
         values.Decoder([head.getvalue() + bytes(8)]).decode({"$": "array", "b": 0})
 
 
-def test_mutated_tables_give_tables_or_a_wire_error() -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"a": [1, 2], "b": ["x", None], "c": pandas.Categorical(["u", "v"])})
-    encoder = values.Encoder(arrow=True)
-    data = wire.dumps(encoder.encode(frame))
-    blobs = [bytes(blob) if isinstance(blob, (bytes, memoryview)) else b"".join(blob) for blob in encoder.blobs]
-    rng = random.Random(4)
-    for _ in range(MUTATIONS // 5):
-        parts = [bytearray(part) for part in (data, *blobs)]
-        part = rng.choice(parts)
-        for _ in range(rng.randint(1, 4)):
-            part[rng.randrange(len(part))] = rng.randrange(256)
-        try:
-            values.Decoder(parts[1:]).decode(wire.loads(parts[0], values.JSON_DEPTH))
-        except wire.WireError:
-            pass
-
-
 def test_a_text_that_is_cut_keeps_its_beginning_and_its_end() -> None:
     from smolcell.worker.wire.bounds import cut, short_repr
 
@@ -229,8 +192,6 @@ def test_shared_parts_are_bounded() -> None:
     shared: Any = [1]
     for _ in range(30):
         shared = [shared, shared]
-    start = time.monotonic()
     with pytest.raises(values.UnencodableError, match="parts"):
-        values.Encoder().encode(shared)
-    assert values.short_repr(shared)
-    assert time.monotonic() - start < 60  # all 2**30 of them would take far longer
+        values.Encoder(budget=values.Budget(nodes=10_000)).encode(shared)
+    assert values.short_repr(shared)  # the test's own timeout ends what reads all 2**30 of them

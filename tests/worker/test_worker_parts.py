@@ -21,8 +21,7 @@ from smolcell.executors import step
 from smolcell.worker.guard import transformer
 from smolcell.worker.runner import display, errors
 from smolcell.worker.runner.display import Display, mime_bundle
-from smolcell.worker.supervisor import GRACE_SECONDS, Request, Supervisor, Watch, describe_death
-from smolcell.worker.supervisor.checkpoints import CHILDREN, find_copy
+from smolcell.worker.supervisor import GRACE_SECONDS, Request, Supervisor, Watch, checkpoints, describe_death, meters
 from smolcell.worker.supervisor.meters import Output, StandingText, drop_overwritten, drop_overwritten_piece
 from smolcell.worker.wire.frames import Frame
 
@@ -51,7 +50,8 @@ def test_output_beyond_its_limit_keeps_the_head_and_the_end_and_says_what_is_gon
     assert output.stream(force=True) == "01234567"
 
 
-def test_pieces_are_not_streamed_faster_than_the_pace() -> None:
+def test_pieces_are_not_streamed_faster_than_the_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meters, "STREAM_SECONDS", 20.0)
     output = Output(1000)
     output.feed(b"one")
     assert output.stream() == "one"
@@ -238,12 +238,8 @@ def failed(source: str, memory: int = 0) -> dict[str, Any]:
 
 def test_a_fault_shows_the_programs_own_lines() -> None:
     fault = failed("def f(x):\n    return 1 / x\n\nf(0)")
-    assert (fault["kind"], fault["type"], fault["message"], fault["line"]) == (
-        "python",
-        "ZeroDivisionError",
-        "division by zero",
-        2,
-    )
+    assert (fault["kind"], fault["type"]) == ("python", "ZeroDivisionError")
+    assert (fault["message"], fault["line"]) == ("division by zero", 2)
     assert [line.strip() for line in fault["traceback"].split("\n")][1:] == [
         'File "<step 7>", line 4, in <module>',
         "f(0)",
@@ -385,46 +381,40 @@ def test_the_folder_is_measured_at_the_end_of_every_step(tmp_path: Path) -> None
     assert found == ["", "", "OSError"]
 
 
-def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up() -> None:
-    hears, says = os.pipe()
-    supervisor = Supervisor(hears, says)
-    ends: list[float] = []
-    child: Any = SimpleNamespace(pid=0, continue_as=lambda copy, others, until: not ends.append(until))
-    copy: Any = SimpleNamespace(pid=0, wake=lambda until: not ends.append(until))
+def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up(idle: Supervisor) -> None:
+    ends: list[float] = []  # seconds that are left
+    child: Any = SimpleNamespace(
+        pid=0, continue_as=lambda copy, others, until: not ends.append(until - time.monotonic())
+    )
+    copy: Any = SimpleNamespace(pid=0, wake=lambda until: not ends.append(until - time.monotonic()))
     ring: Any = SimpleNamespace(drop_spare=lambda: None, processes=set)
-    supervisor._child, supervisor._ring = child, ring
+    idle._child, idle._ring = child, ring
     request: Any = SimpleNamespace(checkpoint=SimpleNamespace(copy=copy), reason="stopped")
-    began = time.monotonic()
-    assert supervisor._come_back(request)
-    assert max(ends) - began < step.INTERRUPT_SECONDS - GRACE_SECONDS
-    os.close(hears)
-    os.close(says)
+    assert idle._come_back(request)
+    assert max(ends) < step.INTERRUPT_SECONDS - GRACE_SECONDS
 
 
-def test_a_late_answer_does_not_end_a_request_that_was_not_sent() -> None:
-    hears, says = os.pipe()
-    supervisor = Supervisor(hears, says)
+def test_a_late_answer_does_not_end_a_request_that_was_not_sent(idle: Supervisor) -> None:
     child: Any = SimpleNamespace(pid=os.getpid(), link=SimpleNamespace(forged=0))
-    supervisor._request = request = Request(Frame("pull", {"id": 1, "names": []}), child, 100)
+    idle._request = request = Request(Frame("pull", {"id": 1, "names": []}), child, 100)
     late = Frame("answer", {"id": 0, "error": ""})
-    supervisor._hear_runner(late)
-    assert supervisor._request is request
+    idle._hear_runner(late)
+    assert idle._request is request
     request.begin()
-    supervisor._hear_runner(late)
-    assert supervisor._request is None
-    os.close(hears)
-    os.close(says)
+    idle._hear_runner(late)
+    assert idle._request is None
 
 
-def test_a_copy_that_is_not_taken_has_ended_when_the_next_one_is_made() -> None:
+def test_a_copy_that_is_not_taken_has_ended_when_the_next_one_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints, "ENDING_SECONDS", 60.0)
     near, far = socket.socketpair()
     slow = "import socket, sys, time\nsocket.socket(fileno=int(sys.argv[1])).recv(1)\ntime.sleep(0.3)"
     with (
         subprocess.Popen([sys.executable, "-c", slow, str(far.fileno())], pass_fds=[far.fileno()]) as copy,
-        subprocess.Popen(["sleep", "5"]) as other,
+        subprocess.Popen(["sleep", "600"]) as other,
     ):
         far.close()
-        assert find_copy(near, copy.pid, os.getpid(), {copy.pid, other.pid}) == (None, CHILDREN)
-        assert copy.poll() is not None
-        assert other.poll() is None
+        found = checkpoints.find_copy(near, copy.pid, os.getpid(), {copy.pid, other.pid})
+        ended = [process.poll() is not None for process in (copy, other)]
         other.kill()
+    assert (found, ended) == ((None, checkpoints.CHILDREN), [True, False])
