@@ -12,7 +12,7 @@ import pytest
 from smolcell.agent import running
 from smolcell.agent.running import Job
 
-SOON = 20
+SOON = 60
 
 
 async def where() -> tuple[str, bool]:

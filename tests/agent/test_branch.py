@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from persons import Person
+from persons import Person, of
 
 from smolcell import CodeAgent, journal
 from smolcell.core.history import ran
 from smolcell.core.receipt import receipt
 from smolcell.errors import AgentStopped, SetupError
 from smolcell.events import FIRST_IDEA, Allowed, Branched, Observed, Proposed, Refused
-from smolcell.gates import create_gate
 from smolcell.permit import permit
 from smolcell.testing import ScriptedModel
 
@@ -27,41 +26,28 @@ def offer(name: str) -> tuple[str, dict[str, str]]:
 
 
 @pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setenv("SMOLCELL_STATE_DIR", str(tmp_path))
-    made: list[CodeAgent] = []
-
+def make(new_agent: Callable[..., CodeAgent]) -> Callable[..., CodeAgent]:
     def agent(person: Person, *programs: str, checkpoints: int = 10, **options: Any) -> CodeAgent:
-        model = ScriptedModel(*(f"Thought {n}.\n<code>\n{text}\n</code>" for n, text in enumerate(programs)))
-        options.setdefault("gate", create_gate("ask", person))
-        kwargs = {"checkpoints": checkpoints}
-        made.append(
-            CodeAgent(model=model, view=person, additional_authorized_imports=["*"], executor_kwargs=kwargs, **options)
-        )
-        return made[-1]
+        options["executor_kwargs"] = {"checkpoints": checkpoints}
+        return new_agent(person, *programs, additional_authorized_imports=["*"], **options)
 
-    yield agent
-    for each in made:
-        each.cleanup()
+    return agent
 
 
 def of_ideas(agent: CodeAgent, kind: type[Any]) -> list[Any]:
-    return [event for event in agent.memory.events if isinstance(event, kind) and event.call >= FIRST_IDEA]
+    return [event for event in of(agent, kind) if event.call >= FIRST_IDEA]
 
 
 def test_ideas_are_tried_from_one_state_and_one_is_kept(make: Any) -> None:
-    person = Person(
-        "approve", offer("ideas"), offer("try 1"), offer("try 2"), offer("try 3"), offer("use 2"), "approve"
-    )
+    clicks = ("ideas", "try 1", "try 2", "try 3", "use 2")
+    person = Person("approve", *map(offer, clicks), "approve")
     agent = make(person, START, ONE, TWO, THREE, LAST)
     assert agent.run("t") == [[1, "two"], "two"]
     assert [each.text for each in of_ideas(agent, Proposed)] == [ONE, TWO, THREE]
     tried = of_ideas(agent, Observed)
     assert [(each.rolled_back, each.changed, each.files) for each in tried] == [(True, (), ())] * 3
     assert [each.error and each.error.type for each in tried] == [None, None, "ZeroDivisionError"]
-    kept = next(
-        event for event in agent.memory.events if isinstance(event, Allowed) and event.text == TWO and not event.call
-    )
+    (kept,) = (event for event in of(agent, Allowed) if event.text == TWO and not event.call)
     assert (kept.by, kept.edited) == ("person", True)  # the model is told what ran in place of its program
     assert ran(agent.memory.events) == [(agent.run_id, 1), (agent.run_id, 2), (agent.run_id, 3)]
     said = "\n".join(message.text for message in agent.write_memory_to_messages())
@@ -74,13 +60,8 @@ def test_what_offers_are_made(make: Any) -> None:
     agent = make(person, START, ONE, TWO, THREE, LAST)
     assert agent.run("t") == [[1, "one"], "one"]
     uses = ["use 1", "use 2", "use 3"]
-    assert [[each.id for each in asked.offers] for asked in person.asked] == [
-        ["ideas"],
-        ["ideas"],
-        ["try 1", "try 2", "try 3", *uses],
-        ["try 1", "try 3", *uses],
-        ["ideas"],
-    ]
+    tries = [["try 1", "try 2", "try 3", *uses], ["try 1", "try 3", *uses]]
+    assert [[each.id for each in asked.offers] for asked in person.asked] == [["ideas"], ["ideas"], *tries, ["ideas"]]
     assert [each.call - FIRST_IDEA for each in of_ideas(agent, Refused)] == [1, 3]  # those that did not run
 
 
@@ -91,8 +72,7 @@ def test_an_agent_goes_on_with_ideas_for_its_next_step(make: Any) -> None:
     agent.undo(2)
     person.answers += [offer("use 2"), "approve"]
     assert agent.branch(2) == [[1, "two"], "two"]
-    found = [event for event in agent.memory.events if isinstance(event, Branched)]
-    assert [each.asked for each in found] == [1]
+    assert [each.asked for each in of(agent, Branched)] == [1]
     events = journal.read(agent.journal.path)
     run = [event for event in events if event.run == agent.run_id]
     assert receipt(run).usage == next(event for event in reversed(run) if hasattr(event, "usage")).usage
@@ -124,12 +104,7 @@ def test_a_run_that_is_stopped_while_an_idea_is_tried_goes_back(make: Any) -> No
     person = Person("approve", offer("ideas"), offer("try 2"))
     slow = "import time\nx.append('slow')\nprint('begun', flush=True)\ntime.sleep(60)"
     agent = make(person, START, ONE, slow, THREE)
-    stops = []
-    for item in agent.stream("t"):
-        if isinstance(item, Allowed) and item.call >= FIRST_IDEA:
-            stops.append(item)
-            break
-    assert stops
+    assert any(isinstance(item, Allowed) and item.call >= FIRST_IDEA for item in agent.stream("t"))
     assert agent.python_executor("x").output == [1]
 
 

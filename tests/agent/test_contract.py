@@ -4,38 +4,38 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from persons import Person
+from persons import CODE, Person, fetching, names, of, scripted
 
-from smolcell import CodeAgent, ToolCallingAgent, policy, tool
+from smolcell import CodeAgent, ToolCallingAgent, policy
 from smolcell.contract import Acceptance, Contract, keep, read, write_section
 from smolcell.errors import AgentError, SetupError
 from smolcell.events import Asked, Boundary, Opened, Package, Replied, Wall
 from smolcell.gates import allow_all, ask
 from smolcell.policy import FIELDS, Layer, Order, Policy, ToolPattern
-from smolcell.testing import MemoryExecutor, ScriptedModel
+from smolcell.testing import ScriptedModel
 
 FILE = "smolcell.contract.toml"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("SMOLCELL_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setenv("SMOLCELL_CONFIG_DIR", str(tmp_path / "own"))
-    monkeypatch.setattr(policy, "ADMINISTRATORS_FILE", tmp_path / "etc.toml")
-    monkeypatch.chdir(tmp_path)
-    yield tmp_path
+def folder(policies: Path) -> Path:
+    return policies
 
 
 def code(*programs: str) -> ScriptedModel:
     return ScriptedModel(*(f"Next.\n<code>\n{program}\n</code>" for program in programs))
+
+
+def allowed(*programs: str, **options: Any) -> CodeAgent:
+    return scripted(model=code(*programs), **{"sandbox": "local", **options})
 
 
 def write(folder: Path, body: str) -> Path:
@@ -44,69 +44,36 @@ def write(folder: Path, body: str) -> Path:
     return path
 
 
-@tool
-def fetch(url: str) -> str:
-    """Fetch a page.
-
-    Args:
-        url: its address.
-    """
-    return "page"
+fetch, _ = fetching()
 
 
-# --- before a run
-
-
-EXCEEDED = {
-    "[policy]\nlimits.max_steps = 5": "limits.max_steps is 20, and 5 is the most, locked by {file}:3",
-    '[policy]\napproval = "ask"': "approval is auto, and ask or stricter is allowed, locked by {file}:3",
-    '[policy]\nlevel = "guarded"': "level is full, and guarded or stricter is allowed, locked by {file}:3",
-    '[policy]\nsandboxes = ["docker"]': "sandboxes: local is locked by {file}:3, which allows: docker",
-    "[policy]\nlimits.timeout = 9.5\nlimits.memory = 64": "limits.timeout is 30.0, and 9.5 is the most, locked by {file}:3; "
-    "limits.memory is 2048, and 64 is the most, locked by {file}:4",
-    "[policy]\nbudget.tokens = 10": "budget.tokens is not limited, and 10 is the most, locked by {file}:3",
-    '[policy]\ninstalls = "never"': "installs is ask, and never or stricter is allowed, locked by {file}:3",
-    '[policy]\noutput_checks = ["personal_data"]': "output_checks: personal_data is missing, locked by {file}:3",
-    "[policy.tools]": "tools: fetch is not among those that are allowed, locked by {file}:2",
-    '[policy.tools]\nfetch = "deny"': "tools: fetch is not among those that are allowed, locked by {file}:2",
-    'files = ["b/*"]': "files: a.csv is not among those that are allowed, locked by {file}:2",
-    "stop_after = 3": "stop_after is off, and 3 is the most, locked by {file}:2",
-}
-
-
-@pytest.mark.parametrize("body", EXCEEDED)
-def test_a_run_that_may_do_more_does_not_start_and_the_difference_is_named(folder: Path, body: str) -> None:
+@pytest.mark.parametrize(("body", "said"), cases(__file__, "exceeded"))
+def test_a_run_that_may_do_more_does_not_start_and_the_difference_is_named(folder: Path, body: str, said: str) -> None:
     (folder / "a.csv").write_text("a,b\n")
     path = write(folder, body)
-    model = code("final_answer(1)")
-    options: dict[str, Any] = {"executor_kwargs": {"timeout": 30.0}, "python": "full"}
-    with CodeAgent([fetch], model, gate=allow_all, **options) as agent:
+    with allowed("final_answer(1)", tools=[fetch], executor_kwargs={"timeout": 30.0}, python="full") as agent:
         with pytest.raises(SetupError) as found:
             agent.run("go", files=["a.csv"], contract=path)
-        assert agent.memory.events == () and model.calls == []
-    said = EXCEEDED[body].format(file=path)
-    assert str(found.value) == (
-        f"this run may do more than the contract {path} allows, so nothing was started: {said}. Narrow the run, or change the contract"
-    )
+        assert (agent.memory.events, agent.model.calls) == ((), [])
+    said = said.format(locked=f"locked by {path}")
+    assert f"more than the contract {path} allows, so nothing was started: {said}. Narrow" in str(found.value)
 
 
 def test_a_run_within_its_contract_starts_and_the_contract_is_a_lock_of_it(folder: Path) -> None:
     path = write(folder, '[policy]\napproval = "auto"\nlimits.max_steps = 20\n[policy.tools]\n"f*" = "auto"')
-    with CodeAgent([fetch], code("final_answer(fetch('x'))"), gate=allow_all) as agent:
+    with allowed("final_answer(fetch('x'))", tools=[fetch]) as agent:
         assert agent.run("go", contract=path) == "page"
-        asked = next(event for event in agent.memory.events if isinstance(event, Asked))
+        (asked,) = of(agent, Asked)
     assert asked.locks == (f"permissions of the run: locked by the contract {path}",)
     assert policy.current().locks() == []  # of that run, and of no other
 
 
 def test_a_wall_that_must_stand_is_looked_at_before_the_model_is_asked(folder: Path) -> None:
-    model = code("final_answer(1)")
-    with CodeAgent([], model, gate=allow_all, sandbox=MemoryExecutor()) as agent, pytest.raises(SetupError) as found:
-        agent.run("go", contract=write(folder, 'walls = ["network"]'))
-    assert "the wall network does not stand" in str(found.value)
-    assert model.calls == []
-    assert any(isinstance(event, Opened) for event in agent.memory.events)
-    assert not any(isinstance(event, Replied) for event in agent.memory.events)
+    path = write(folder, 'walls = ["network"]')
+    with scripted(CODE) as agent, pytest.raises(SetupError, match="the wall network does not stand"):
+        agent.run("go", contract=path)
+    assert agent.model.calls == []
+    assert names(of(agent, Opened, Replied)) == ["Opened"]
 
 
 def test_hosts_and_level_are_compared_with_the_open_sandbox(folder: Path) -> None:
@@ -114,12 +81,8 @@ def test_hosts_and_level_are_compared_with_the_open_sandbox(folder: Path) -> Non
     files = Wall(name="files", stands=True)
     good = Boundary(sandbox="s", where="w", isolated=True, walls=(files,), hosts=("a.example.org",), python="guarded")
     assert made.beyond_walls(good) == []
-    wide = replace(
-        good,
-        hosts=("a.example.org", "evil.net"),
-        python="full, reduced",
-        walls=(replace(files, stands=False, detail="no Landlock"),),
-    )
+    fallen = (replace(files, stands=False, detail="no Landlock"),)
+    wide = replace(good, hosts=("a.example.org", "evil.net"), python="full, reduced", walls=fallen)
     assert made.beyond_walls(wide) == [
         f"hosts: evil.net is locked by {folder / FILE}:4, which allows: *.example.org",
         f"level is full, and guarded or stricter is allowed, locked by {folder / FILE}:5",
@@ -127,13 +90,10 @@ def test_hosts_and_level_are_compared_with_the_open_sandbox(folder: Path) -> Non
     ]
 
 
-# --- while it lasts
-
-
 def test_no_click_goes_beyond_the_contract(folder: Path) -> None:
     path = write(folder, '[policy]\nimports = ["numpy.*"]')
     person = Person("stop")
-    with CodeAgent([], code("import requests"), gate=ask(person), view=person) as agent:
+    with allowed("import requests", gate=ask(person), view=person) as agent:
         agent.run("go", return_full_result=True, contract=path)
         (offer,) = person.asked[0].offers
         assert offer.id == "send back" and f"locked by {path}:3" in offer.comment
@@ -144,20 +104,17 @@ def test_no_click_goes_beyond_the_contract(folder: Path) -> None:
 
 
 def test_approval_is_held_for_a_gate_of_ones_own(folder: Path) -> None:
-    async def own(proposed: Any) -> Any:
-        return await allow_all(proposed)
-
     person = Person("approve")
-    with CodeAgent([], code("final_answer(1)"), gate=own, view=person) as agent:
-        assert agent.run("go", contract=write(folder, '[policy]\napproval = "ask"')) == 1
-    assert [asked.text for asked in person.asked] == ["final_answer(1)"]
+    with scripted(CODE, gate=lambda proposed: allow_all(proposed), view=person) as agent:
+        assert agent.run("go", contract=write(folder, '[policy]\napproval = "ask"')) == 42
+    assert [asked.text for asked in person.asked] == ["x = 1"]
 
 
 def test_files_beside_the_notebook_are_offered_only_if_the_contract_names_them(folder: Path) -> None:
     (folder / "a.csv").write_text("1\n")
     (folder / "b.csv").write_text("2\n")
     person = Person("stop", "stop")
-    with CodeAgent([], code("open('a.csv')"), gate=ask(person), view=person) as agent:
+    with allowed("open('a.csv')", gate=ask(person), view=person) as agent:
         agent.run("go", return_full_result=True, contract=write(folder, 'files = ["b.csv"]'))
         agent.set_model(code("open('b.csv')"))
         agent.run("go", return_full_result=True)
@@ -166,7 +123,7 @@ def test_files_beside_the_notebook_are_offered_only_if_the_contract_names_them(f
 
 def test_a_run_that_goes_on_and_a_fork_keep_the_contract(folder: Path) -> None:
     path = write(folder, "[policy]\nlimits.max_steps = 3")
-    with CodeAgent([], code("1/0"), gate=allow_all, max_steps=3) as agent:
+    with allowed("1/0", max_steps=3) as agent:
         agent.run("go", return_full_result=True, contract=path)
         with agent.fork(1) as twin:
             for each in (agent, twin):
@@ -179,7 +136,7 @@ def test_what_an_earlier_run_put_into_the_sandbox_counts(folder: Path) -> None:
     for name in ("a.csv", "b.csv"):
         (folder / name).write_text("1\n")
     path = write(folder, 'files = ["b.csv"]\n[policy]\npackages = ["seaborn"]')
-    with CodeAgent([], code("final_answer(1)"), gate=allow_all) as agent:
+    with allowed("final_answer(1)") as agent:
         agent.run("go", files=["a.csv"])
         agent.installs.packages.installed = (Package(name="evil", version="1.0", sha256="0" * 64),)
         with pytest.raises(SetupError) as found:
@@ -195,67 +152,49 @@ def test_imports_are_compared_when_a_missing_wall_makes_the_level_guarded(folder
 
 
 def test_managed_agents_are_held_to_the_contract_too(folder: Path) -> None:
-    @tool
-    def send(text: str) -> str:
-        """Send.
-
-        Args:
-            text: what.
-        """
-        return text
-
-    inner = ToolCallingAgent([send], ScriptedModel(), name="inner", description="d")
+    inner = ToolCallingAgent([fetch], ScriptedModel(), name="inner", description="d")
     path = write(folder, '[policy.tools]\ninner = "auto"')
-    with (
-        CodeAgent([], code("1"), gate=allow_all, managed_agents=[inner]) as agent,
-        pytest.raises(SetupError, match="tools: send is not among"),
-    ):
+    managing = allowed("1", managed_agents=[inner])
+    with managing as agent, pytest.raises(SetupError, match="tools: fetch is not among"):
         agent.run("go", contract=path)
 
 
-# --- stop_after
-
-
 def test_the_same_error_three_times_ends_a_run_with_what_was_tried() -> None:
-    model = code("1/0", "print(1)", "a = 2/0", "int('x')", "3/0", "final_answer(1)")
-    with CodeAgent([], model, gate=allow_all, stop_after=3) as agent, pytest.raises(AgentError) as found:
+    programs = ("1/0", "print(1)", "a = 2/0", "int('x')", "3/0", "final_answer(1)")
+    with allowed(*programs, stop_after=3) as agent, pytest.raises(AgentError) as found:
         agent.run("go")
-    assert str(found.value) == (
-        "the same error came 3 times, and stop_after is 3: ZeroDivisionError: division by zero. "
-        "Tried were: step 1: 1/0; step 3: a = 2/0; step 5: 3/0. "
-        "Change the task or the data, or go on with %agent resume (resume() in Python)"
-    )
-    assert len(model.calls) == 5
+    assert "the same error came 3 times, and stop_after is 3: ZeroDivisionError" in str(found.value)
+    assert "step 1: 1/0; step 3: a = 2/0; step 5: 3/0" in str(found.value)
+    assert "%agent resume" in str(found.value)
+    assert len(agent.model.calls) == 5
 
 
-def test_other_errors_and_no_stop_after_do_not_end_a_run() -> None:
-    for most, programs in ((0, ["1/0"] * 4), (3, ["1/0", "1/0", "int('x')", "int('y')", "int('z')"])):
-        with CodeAgent([], code(*programs, "final_answer(1)"), gate=allow_all, stop_after=most) as agent:
-            assert agent.run("go") == 1
+@pytest.mark.parametrize(
+    ("most", "programs"), [(0, ["1/0"] * 4), (3, ["1/0", "1/0", "int('x')", "int('y')", "int('z')"])]
+)
+def test_other_errors_and_no_stop_after_do_not_end_a_run(most: int, programs: list[str]) -> None:
+    with allowed(*programs, "final_answer(1)", stop_after=most) as agent:
+        assert agent.run("go") == 1
 
 
 def test_replies_without_a_program_count_as_one_error_and_a_resumed_run_begins_anew() -> None:
-    model = ScriptedModel("no program", "none", "<code>\nfinal_answer(1)\n</code>")
-    with CodeAgent([], model, gate=allow_all, stop_after=2) as agent:
+    with scripted("no program", "none", CODE, stop_after=2) as agent:
         with pytest.raises(AgentError, match="step 1: no program; step 2: no program"):
             agent.run("go")
-        assert agent.resume() == 1
-
-
-# --- the file
+        assert agent.resume() == 42
 
 
 def test_what_an_agent_may_do_now_is_within_the_contract_that_is_written_of_it(folder: Path) -> None:
     (folder / "a.csv").write_text("a\n")
-    with CodeAgent([fetch], code("final_answer(1)"), gate=allow_all, stop_after=3, python="full") as agent:
+    with allowed("final_answer(1)", tools=[fetch], stop_after=3, python="full") as agent:
         made = agent.contract("Look at sales", files=["a.csv"])
         keep(made, folder / FILE)
         assert agent.run("go", files=["a.csv"], contract=FILE) == 1
     found = read(folder / FILE)
     assert (found.purpose, found.files, found.stop_after) == ("Look at sales", ("a.csv",), 3)
-    assert found.layer.values["approval"] == "auto" and found.layer.values["level"] in ("full", "guarded")
-    assert found.layer.values["tools"] == ((ToolPattern("fetch"), "auto"),)
-    assert (found.layer.values["models"], found.layer.values["hosts"]) == ((), ())
+    values = found.layer.values
+    assert values["approval"] == "auto" and values["level"] in ("full", "guarded")
+    assert (values["tools"], values["models"], values["hosts"]) == (((ToolPattern("fetch"), "auto"),), (), ())
 
 
 def test_purpose_and_acceptance_checks_are_kept_when_a_contract_is_written_anew(folder: Path) -> None:
@@ -294,58 +233,39 @@ def test_a_link_in_a_strangers_folder_is_not_written_through(folder: Path) -> No
     assert own.read_text() == "mine\n"
 
 
-FAULTS = {
-    "purpose = 3": "purpose is 3; it must be str",
-    "wals = []": "wals is not known; known are: version, purpose, walls, files, stop_after, policy, acceptance, doctor",
-    "walls = [1]": "walls must be a list of names",
-    "stop_after = -1": "stop_after is -1; it must be a number from 0 to 999",
-    "stop_after = true": "stop_after is True; it must be a number from 0 to 999",
-    "[policy]\nmodel = 3": "there is no field 'model'; did you mean models?",
-    "[policy]\nretention = '3d'": "retention belongs to a policy of the administrator",
-    "[[acceptance]]\nname = 'a'": "an acceptance check needs a name, and code or a task",
-    "[[acceptance]]\nname = 'a'\ncode = '1'\nrun = 1": "an acceptance check has no 'run'; it has: name, code, task, answer, fails",
-    "[[acceptance]]\nname = 'a'\ntask = '1'\nfails = true": "the acceptance check 'a': fails = true is for code without an answer",
-    "x": "is no TOML",
-}
-
-
-@pytest.mark.parametrize("body", FAULTS)
-def test_what_is_wrong_with_a_contract_is_named(folder: Path, body: str) -> None:
+@pytest.mark.parametrize(("body", "said"), cases(__file__, "faults"))
+def test_what_is_wrong_with_a_contract_is_named(folder: Path, body: str, said: str) -> None:
     with pytest.raises(SetupError) as found:
         read(write(folder, body))
-    assert FAULTS[body] in str(found.value)
+    assert said in str(found.value)
 
 
 def test_another_version_or_no_file_is_an_error(folder: Path) -> None:
     (folder / FILE).write_text("version = 2\n")
-    for path, said in (
-        (FILE, "the version of a contract must be 1, not 2"),
-        ("none.toml", "Write one with: smolcell contract"),
-    ):
-        with pytest.raises(SetupError, match=said):
-            read(path)
+    with pytest.raises(SetupError, match="the version of a contract must be 1, not 2"):
+        read(FILE)
+    with pytest.raises(SetupError, match="Write one with: smolcell contract"):
+        read("none.toml")
 
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20)
-names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(str.strip)
-values = {
-    Order.ALLOWED: st.lists(names.map(str.strip), max_size=3).map(tuple),
-    Order.LEAST: st.integers(1, 10**6),
-}
+filled = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(str.strip)
+PATTERN = ToolPattern("fetch", (("url", "https://a/*"),))
 
 
 def _value(name: str) -> st.SearchStrategy[Any]:
     known = FIELDS[name]
     if name == "tools":
-        return st.lists(
-            st.tuples(st.just(ToolPattern("fetch", (("url", "https://a/*"),))), st.sampled_from(known.words)),
-            max_size=1,
-        ).map(tuple)
-    if known.order is Order.STRICTEST:
-        return st.sampled_from(known.words)
-    if known.order is Order.UNION:
-        return st.lists(st.sampled_from(known.words), unique=True).map(tuple)
-    return values[known.order]
+        return st.lists(st.tuples(st.just(PATTERN), st.sampled_from(known.words)), max_size=1).map(tuple)
+    match known.order:
+        case Order.STRICTEST:
+            return st.sampled_from(known.words)
+        case Order.UNION:
+            return st.lists(st.sampled_from(known.words), unique=True).map(tuple)
+        case Order.ALLOWED:
+            return st.lists(filled.map(str.strip), max_size=3).map(tuple)
+        case _:
+            return st.integers(1, 10**6)
 
 
 permitted = st.fixed_dictionaries(
@@ -354,30 +274,27 @@ permitted = st.fixed_dictionaries(
 NUMBERS = itertools.count()
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(permitted, texts, st.lists(names, max_size=3), st.integers(0, 9), texts)
+@settings(max_examples=75, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(permitted, texts, st.lists(filled, max_size=3), st.integers(0, 9), texts)
 def test_a_contract_is_read_as_it_was_written(
     folder: Path, fields: dict[str, Any], purpose: str, files: list[str], stop: int, answer: str
 ) -> None:
     checks = (Acceptance(name="n", code=f"x = {purpose!r}", answer=answer),)
-    layer = Layer("contract", FILE, fields)
-    made = Contract(
-        layer=layer, purpose=purpose, walls=tuple(files), files=tuple(files), stop_after=stop, acceptance=checks
-    )
+    given_ = {
+        "purpose": purpose,
+        "walls": tuple(files),
+        "files": tuple(files),
+        "stop_after": stop,
+        "acceptance": checks,
+    }
     path = folder / f"{next(NUMBERS)}.toml"
-    path.write_text(str(made), encoding="utf-8", newline="")
+    path.write_text(str(Contract(layer=Layer("contract", FILE, fields), **given_)), encoding="utf-8", newline="")
     found = read(path)
-    assert (found.purpose, found.walls, found.files, found.stop_after, found.acceptance) == (
-        purpose,
-        tuple(files),
-        tuple(files),
-        stop,
-        checks,
-    )
+    assert {name: getattr(found, name) for name in given_} == given_
     assert found.layer.values == fields
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(permitted, permitted)
 def test_what_is_within_a_contract_is_not_wider_in_any_field(written: dict[str, Any], actual: dict[str, Any]) -> None:
     held = Contract(layer=Layer("contract", FILE, written))

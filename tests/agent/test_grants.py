@@ -3,50 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from persons import Person
+from persons import Person, fetching, of
 
-from smolcell import CodeAgent, policy, tool
+from smolcell import CodeAgent, policy
 from smolcell.core.receipt import receipt
 from smolcell.errors import SetupError
 from smolcell.events import Allowed, Grant, Granted, from_json, to_json
-from smolcell.gates import create_gate
 from smolcell.grants import Grants, describe_grants, describe_reopened, exact_call
 from smolcell.policy import ToolPattern
-from smolcell.testing import ScriptedModel
 
-IMPORT = "<code>\nimport wsgiref\nfinal_answer('done')\n</code>"
+IMPORT = "import wsgiref\nfinal_answer('done')"
 New = Callable[..., CodeAgent]
 
 
 @pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("SMOLCELL_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setenv("SMOLCELL_CONFIG_DIR", str(tmp_path / "own"))
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own").mkdir()
-    return tmp_path
+def state(policies: Path) -> Path:
+    return policies
 
 
-@pytest.fixture
-def new_agent() -> Iterator[New]:
-    with ExitStack() as stack:
-
-        def new(person: Person, *replies: str, place: str = "", mode: str = "ask", **more: Any) -> CodeAgent:
-            agent = CodeAgent(model=ScriptedModel(*replies), gate=create_gate(mode, person), view=person, **more)
-            agent.place = place
-            agent.use_grants(Grants(place))
-            stack.callback(agent.cleanup)
-            return agent
-
-        yield new
+def at(place: str, agent: CodeAgent) -> CodeAgent:
+    """The agent of the notebook at this place."""
+    agent.place = place
+    agent.use_grants(Grants(place))
+    return agent
 
 
 def labels(person: Person) -> list[list[str]]:
@@ -56,19 +42,17 @@ def labels(person: Person) -> list[list[str]]:
 def test_a_module_granted_for_a_notebook_is_known_when_it_is_reopened(new_agent: New, state: Path) -> None:
     place = str(state / "a.ipynb")
     person = Person(("approve", {"offer": "notebook wsgiref"}))
-    agent = new_agent(person, IMPORT, place=place)
+    agent = at(place, new_agent(person, IMPORT))
     assert agent.run("a") == "done"
     assert labels(person) == [
         [f"Approve and allow wsgiref (this {scope})" for scope in ("run", "session", "notebook")]
         + ["Send back with hint"]
     ]
-    granted = [event for event in agent.memory.events if isinstance(event, Granted)]
-    assert granted == [
-        Granted(run=agent.run_id, step=1, grants=(Grant(kind="module", name="wsgiref.*", scope="notebook"),))
-    ]
+    granted = of(agent, Granted)
+    held = Grant(kind="module", name="wsgiref.*", scope="notebook")
+    assert granted == [Granted(run=agent.run_id, step=1, grants=(held,))]
     assert [from_json(to_json(event)) for event in granted] == granted
     assert receipt(agent.memory.events).details()["grants"] == ["module wsgiref.* (notebook)"]
-
     again, other = Grants(place), Grants(str(state / "b.ipynb"))
     assert (again.names("module"), other.names("module")) == (("wsgiref.*",), ())
     assert describe_reopened(again).startswith("smolcell: granted earlier for this notebook: module wsgiref.* (since 2")
@@ -77,50 +61,34 @@ def test_a_module_granted_for_a_notebook_is_known_when_it_is_reopened(new_agent:
 
 def test_a_grant_that_is_taken_back_ends_at_once_and_is_recorded(new_agent: New) -> None:
     person = Person(("approve", {"offer": "session wsgiref"}), "approve")
-    agent = new_agent(person, IMPORT, IMPORT)
+    agent = at("", new_agent(person, IMPORT, IMPORT))
     agent.run("a")
     (held,) = agent.grants.held()
     assert describe_grants(agent.grants, "default").startswith("  1  module     wsgiref.*  (this session, since 2")
     agent.grants.revoke(held.grant)
     assert (agent.granted, agent.imports) == ((), ())
     result = agent.run("b", reset=False, return_full_result=True)
-    assert [event.grants for event in result.events if isinstance(event, Granted) and event.revoked] == [(held.grant,)]
+    assert [event.grants for event in of(result.events, Granted) if event.revoked] == [(held.grant,)]
     assert labels(person)[1] == labels(person)[0]  # asked again
 
 
 def test_nothing_is_granted_for_a_notebook_where_there_is_none(new_agent: New) -> None:
     person = Person("stop")
-    new_agent(person, IMPORT, place="/home/me").run("a", return_full_result=True)
+    at("/home/me", new_agent(person, IMPORT)).run("a", return_full_result=True)
     assert not any("notebook" in label for label in labels(person)[0])
     with pytest.raises(SetupError, match="cannot be granted for this notebook"):
         Grants("/home/me").give("host", "example.org", "notebook")
 
 
-def fetching(*urls: str) -> str:
-    calls = "".join(f"fetch({url!r})\n" for url in urls)
-    return f"<code>\n{calls}final_answer('done')\n</code>"
-
-
-def fetch_tool() -> tuple[Any, list[str]]:
-    fetched: list[str] = []
-
-    @tool(approve=True)
-    def fetch(url: str) -> str:
-        """Fetch a page.
-
-        Args:
-            url: its address.
-        """
-        fetched.append(url)
-        return "page"
-
-    return fetch, fetched
+def fetches(*urls: str) -> str:
+    return "".join(f"fetch({url!r})\n" for url in urls) + "final_answer('done')"
 
 
 def test_a_call_granted_for_the_session_is_not_asked_about_again_and_others_are(new_agent: New) -> None:
-    fetch, fetched = fetch_tool()
+    fetch, fetched = fetching(approve=True)
     person = Person("approve", ("approve", {"offer": "session this call"}), "approve", "approve")
-    agent = new_agent(person, fetching("https://a", "https://a"), fetching("https://a", "https://b"), tools=[fetch])
+    programs = fetches("https://a", "https://a"), fetches("https://a", "https://b")
+    agent = new_agent(person, *programs, tools=[fetch])
     agent.run("a")
     agent.run("b", reset=False)
     assert fetched == ["https://a", "https://a", "https://a", "https://b"]
@@ -128,22 +96,19 @@ def test_a_call_granted_for_the_session_is_not_asked_about_again_and_others_are(
         "fetch(url='https://a')",
         "fetch(url='https://b')",
     ]
-    by = [event.by for event in agent.memory.events if isinstance(event, Allowed) and event.kind == "call"]
-    assert by == ["person", "grant", "grant", "person"]
+    assert [event.by for event in of(agent, Allowed) if event.kind == "call"] == ["person", "grant", "grant", "person"]
     assert agent.grants.names("tool") == ("fetch(url=https://a)",)
 
 
 def test_a_grant_does_not_loosen_deny(new_agent: New) -> None:
-    fetch, fetched = fetch_tool()
-    agent = new_agent(Person(), fetching("https://a"), tools=[fetch], mode="deny")
+    fetch, fetched = fetching(approve=True)
+    agent = new_agent(Person(), fetches("https://a"), tools=[fetch], mode="deny")
     agent.grants.give("tool", "fetch", "session")
     agent.run("a", return_full_result=True)
     assert fetched == []
 
 
-def test_the_policy_is_asked_when_a_grant_is_given_and_when_it_is_used(
-    state: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_policy_is_asked_when_a_grant_is_given_and_when_it_is_used(state: Path) -> None:
     grants = Grants(str(state / "a.ipynb"))
     grants.give("host", "example.org", "notebook")
     assert grants.use("host", "example.org") is not None
@@ -163,21 +128,15 @@ def test_what_is_granted_once_is_used_once_and_what_is_granted_for_a_run_ends_wi
     assert grants.use("credential", "KEY@a.org") is None
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "",
-        "[]",
-        "{",
-        '{"notebook": "/other.ipynb", "grants": []}',
-        '{"notebook": 1}',
-        '{"notebook": "HERE", "grants": [{"kind": "all"}]}',
-    ],
-)
-def test_a_damaged_file_grants_nothing(state: Path, content: str) -> None:
+OTHERS = '{"notebook": "/other.ipynb", "grants": []}'
+UNKNOWN = '{"notebook": "HERE", "grants": [{"kind": "all"}]}'
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"notebook": 1}', OTHERS, UNKNOWN])
+def test_a_damaged_file_grants_nothing(state: Path, state_dir: Path, content: str) -> None:
     grants = Grants(str(state / "a.ipynb"))
     grants.give("host", "a.org", "notebook")
-    (file,) = (state / "state" / "grants").iterdir()
+    (file,) = (state_dir / "grants").iterdir()
     assert json.loads(file.read_text())["notebook"] == str(state / "a.ipynb")
     file.write_text(content.replace("HERE", str(state / "a.ipynb")))
     assert grants.held() == []
@@ -205,9 +164,9 @@ def _same_text(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def test_policys_ask_beats_a_grant(new_agent: New, state: Path) -> None:
     (state / "own" / "smolcell.toml").write_text("[policy.tools]\nfetch = 'ask'\n")
-    fetch, fetched = fetch_tool()
+    fetch, fetched = fetching(approve=True)
     person = Person("approve", "approve")
-    agent = new_agent(person, fetching("https://a"), tools=[fetch])
+    agent = new_agent(person, fetches("https://a"), tools=[fetch])
     agent.grants.give("tool", "fetch", "session")
     agent.run("a")
     assert (len(fetched), labels(person)[1]) == (1, [])

@@ -5,35 +5,14 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+import numpy as np
 import pytest
+from persons import ANSWER, CODE, scripted
 
 from smolcell import CodeAgent
 from smolcell.core.history import Memory, Step
 from smolcell.errors import SetupError
 from smolcell.events import Fault, Observed
-from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
-
-CODE = "<code>\nx = 1\n</code>"
-ANSWER = Observed(is_final_answer=True, output=42)
-
-
-def agent(*replies: Any, does: Any = (ANSWER,), **options: Any) -> CodeAgent:
-    return CodeAgent([], ScriptedModel(*replies), sandbox=MemoryExecutor(*does), gate=allow_all, **options)
-
-
-class False_:
-    """Like ``numpy.False_``: false, and not ``False``."""
-
-    def __bool__(self) -> bool:
-        return False
-
-    def __repr__(self) -> str:
-        return "np.False_"
-
-
-class Frame:
-    def __bool__(self) -> bool:
-        raise ValueError("the truth of a frame is ambiguous")
 
 
 async def later(answer: Any) -> bool:
@@ -44,40 +23,37 @@ async def later(answer: Any) -> bool:
     ("check", "said"),
     [
         (lambda answer, memory: 0, "it returned 0"),
-        (lambda answer, memory: False_(), "it returned np.False_"),
-        (lambda answer, memory: Frame(), "the truth of a frame is ambiguous"),
+        (lambda answer, memory: np.False_, f"it returned {np.False_!r}"),
+        (lambda answer, memory: np.zeros(2), "The truth value of an array with more than one element is ambiguous"),
         (later, "it returned False"),
     ],
 )
 def test_what_is_false_in_any_way_refuses_the_answer(check: Any, said: str) -> None:
-    with agent(CODE, "I give up.", final_answer_checks=[check], max_steps=1) as made:
+    with scripted(CODE, "I give up.", final_answer_checks=[check], max_steps=1) as made:
         result = made.run("t", return_full_result=True)
     assert result.state == "max_steps_error"
-    assert result.steps[0].error == Fault(
-        kind="python", type="FinalAnswerError", message=f"the answer was not accepted by {check.__name__}: {said}"
-    )
+    (error,) = (step.error for step in result.steps)
+    assert (error.kind, error.type) == ("python", "FinalAnswerError")
+    assert error.message.startswith(f"the answer was not accepted by {check.__name__}: {said}")
 
 
 def test_a_check_takes_as_much_as_it_wants() -> None:
     seen: list[tuple[Any, ...]] = []
 
-    def whole(final_answer: Any, memory: Memory, agent: CodeAgent) -> bool:
+    def whole(final_answer: Any, memory: Memory, agent: CodeAgent) -> None:  # nothing is as good as True
         seen.append((final_answer, memory, agent))
-        return True
 
-    def third(answer: Any, memory: Memory, its_agent: CodeAgent) -> bool:
+    def third(answer: Any, memory: Memory, its_agent: CodeAgent) -> None:
         seen.append((answer, memory, its_agent))
-        return True
 
-    def anything(*args: Any, **kwargs: Any) -> bool:
+    def anything(*args: Any, **kwargs: Any) -> None:
         seen.append((*args, *kwargs.values()))
-        return True
 
     def alone(answer: Any) -> bool:
         seen.append((answer,))
         return True
 
-    with agent(CODE, final_answer_checks=[whole, third, anything, alone, bool]) as made:
+    with scripted(CODE, final_answer_checks=[whole, third, anything, alone, bool]) as made:
         assert made.run("t") == 42
     everything = (42, made.memory, made)
     assert seen == [everything, everything, everything, (42,)]
@@ -87,25 +63,29 @@ def test_an_answer_that_comes_without_a_program_is_checked_as_well() -> None:
     def is_even(answer: int, memory: Memory) -> bool:
         return answer % 2 == 0
 
-    with agent('{"final_answer": 3}', '{"final_answer": 4}', final_answer_checks=[is_even]) as made:
+    with scripted('{"final_answer": 3}', '{"final_answer": 4}', final_answer_checks=[is_even]) as made:
         assert made.run("t") == 4
-        told = made.model.calls[1][-1].text
+    told = made.model.calls[1][-1].text
     assert "FinalAnswerError: the answer was not accepted by is_even: it returned False" in told
 
 
-def test_callbacks_are_told_every_step_that_is_over_however_it_went() -> None:
+def test_callbacks_are_told_every_step_that_is_over_however_it_went(caplog: pytest.LogCaptureFixture) -> None:
     told: list[tuple[int, str, str]] = []
+
+    def broken(step: Step, agent: CodeAgent) -> None:
+        raise RuntimeError("out of paper")
 
     def note(step: Step) -> None:  # an older form, without the agent
         told.append((step.number, step.code, step.error.type if step.error else step.refusal))
 
     failed = Observed(error=Fault(kind="python", type="ZeroDivisionError", message="division by zero"))
-    with agent("Well.", CODE, CODE, does=(failed, ANSWER), step_callbacks=[note]) as made:
+    with scripted("Well.", CODE, CODE, does=(failed, ANSWER), step_callbacks=[broken, note]) as made:
         made.run("t")
         assert told == [(1, "", "AgentParsingError"), (2, "x = 1", "ZeroDivisionError"), (3, "x = 1", "")]
         with pytest.raises(Exception, match="replies"):
             made.run("t")
         assert len(told) == 3
+    assert "out of paper" in caplog.text
 
 
 def test_a_callback_may_interrupt_the_run_and_is_on_the_calling_thread() -> None:
@@ -115,7 +95,7 @@ def test_a_callback_may_interrupt_the_run_and_is_on_the_calling_thread() -> None
         threads.append(threading.current_thread())
         agent.interrupt()
 
-    with agent(*[CODE] * 50, does=(), step_callbacks=[stop], max_steps=50) as made:
+    with scripted(*[CODE] * 50, does=(), step_callbacks=[stop], max_steps=50) as made:
         assert made.run("t", return_full_result=True).state in ("stopped", "error")
     assert threads[0] is threading.current_thread()
 
@@ -124,4 +104,4 @@ def test_a_callback_may_interrupt_the_run_and_is_on_the_calling_thread() -> None
 @pytest.mark.parametrize("given", [{int: print}, [3], "print"])
 def test_what_is_no_list_of_functions_is_named(option: str, given: Any) -> None:
     with pytest.raises(SetupError, match=f"{option} is a list of functions"):
-        agent(**{option: given})
+        scripted(**{option: given})

@@ -9,20 +9,22 @@ import random
 import stat
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from persons import of, scripted
 
-from smolcell import ActionStep, CodeAgent, PlanningStep
+from smolcell import ActionStep, PlanningStep
 from smolcell.core.history import Memory, names_in_sandbox, until, with_ends
 from smolcell.errors import AgentError, AgentGenerationError, PermitError, SetupError
-from smolcell.events import Allowed, Asked, Ended, Fault, Observed, Proposed, Replied, Usage, sha256
+from smolcell.events import Allowed, Asked, Ended, Fault, Observed, Proposed, Replied, sha256
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.journal import Journal, load, read
 from smolcell.protocols import Message
 from smolcell.session import Session
-from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
+from smolcell.testing import MemoryExecutor
 
 PROGRAM = "I set it.\n<code>\nx = 1\n</code>"
 WROTE = Observed(stdout="printed\n", result="1", changed=("x", "table"), duration=0.5)
@@ -30,19 +32,16 @@ ANSWER = Observed(is_final_answer=True, output={"total": 42}, changed=("total",)
 FAULT = AgentGenerationError("the line was cut")
 
 
-def agent(*replies: Any, does: tuple[Any, ...] = (WROTE, ANSWER), **options: Any) -> CodeAgent:
-    options = {"gate": allow_all, "sandbox": MemoryExecutor(*does)} | options
-    return CodeAgent(model=ScriptedModel(*replies), **options)
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "run.jsonl"
 
 
-def calls(used: CodeAgent) -> list[list[Message]]:
-    assert isinstance(used.model, ScriptedModel)
-    return used.model.calls
+agent = partial(scripted, does=(WROTE, ANSWER))
+local = partial(scripted, sandbox="local")
 
 
 # --- step by step -----------------------------------------------------------------------------------------------------
-
-
 def test_a_step_has_smolagents_words() -> None:
     with agent(PROGRAM, PROGRAM) as used:
         used.run("Add.")
@@ -58,18 +57,14 @@ def test_a_step_has_smolagents_words() -> None:
 
 
 def test_what_the_model_was_shown_is_made_again_for_each_step() -> None:
-    program = "<code>\nprint(tool())\nx = 1\n</code>"
-    with agent(program, "Hm.", FAULT, PROGRAM, does=(WROTE, ANSWER)) as used:
+    with agent("<code>\nprint(tool())\nx = 1\n</code>", "Hm.", FAULT, PROGRAM) as used:
         with pytest.raises(AgentGenerationError):
             used.run("Add.")
         used.resume()
-        assert [step.model_input_messages for step in used.memory.steps] == [
-            calls(used)[0],
-            calls(used)[1],
-            calls(used)[3],
-        ]
-        assert used.memory.system_prompt.system_prompt == calls(used)[0][0].text
-        assert used.write_memory_to_messages()[: len(calls(used)[3])] == calls(used)[3]
+        calls = used.model.calls
+        assert [step.model_input_messages for step in used.memory.steps] == [calls[0], calls[1], calls[3]]
+        assert used.memory.system_prompt.system_prompt == calls[0][0].text
+        assert used.write_memory_to_messages()[: len(calls[3])] == calls[3]
 
 
 def test_the_steps_as_data_can_be_written_as_json() -> None:
@@ -78,17 +73,9 @@ def test_the_steps_as_data_can_be_written_as_json() -> None:
         used.run("Add.")
     plan, step, last = used.memory.get_full_steps()
     assert isinstance(used.memory.steps[0], PlanningStep)
-    assert plan == {
-        "plan": "1. Do it",
-        "model_input_messages": None,
-        "timing": plan["timing"],
-        "token_usage": Usage().dict(),
-    }
-    assert (step["error"], step["code_action"], step["step_number"]) == (
-        {"type": "KeyError", "message": "'a'"},
-        "x = 1",
-        2,
-    )
+    assert (plan["plan"], plan["model_input_messages"]) == ("1. Do it", None)
+    assert set(plan) == {"plan", "model_input_messages", "timing", "token_usage"}
+    assert (step["error"], step["code_action"]) == ({"type": "KeyError", "message": "'a'"}, "x = 1")
     assert [message["role"] for message in step["model_input_messages"]] == ["system", "user", "assistant", "user"]
     assert str(used.memory.steps[1].error) == "KeyError: 'a'"
     assert last["action_output"] == "About 1."
@@ -100,22 +87,18 @@ def test_the_steps_as_data_can_be_written_as_json() -> None:
 def test_a_replay_shows_the_run_again_and_runs_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with agent(PROGRAM, PROGRAM) as used:
         used.run("Add.")
-        ran = list(used.executor.ran)  # type: ignore[attr-defined]
         capsys.readouterr()
         used.replay()
         plain = capsys.readouterr().out
         used.replay(detailed=True)
         detailed = capsys.readouterr().out
-        assert used.executor.ran == ran  # type: ignore[attr-defined]
+        assert used.executor.ran == ["x = 1"] * 2
     assert "Add." in plain and "x = 1" in plain and "printed" in plain and "system:" not in plain
     assert detailed.count("system:") == 2 and "New task:" in detailed
 
 
 # --- in a file --------------------------------------------------------------------------------------------------------
-
-
-def test_a_run_is_loaded_as_it_was_saved(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
+def test_a_run_is_loaded_as_it_was_saved(tmp_path: Path, path: Path) -> None:
     with agent(PROGRAM, PROGRAM) as used, agent() as other:
         used.run("Add.")
         used.memory.save(path)
@@ -124,12 +107,14 @@ def test_a_run_is_loaded_as_it_was_saved(tmp_path: Path) -> None:
         assert other.memory.steps == used.memory.steps
         assert other.memory.times == pytest.approx(used.memory.times)
         assert other.memory.steps[-1].action_output == "{'total': 42}"
+        permit = of(other.memory.events, Allowed)[0]
+        with pytest.raises(PermitError):  # it allows nothing any more
+            asyncio.run(MemoryExecutor().run(permit, lambda delta: None, lambda *args: None))  # type: ignore[arg-type, return-value]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["run.jsonl"]
 
 
-def test_a_loaded_run_continues_and_the_model_is_told_the_lost_names(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
+def test_a_loaded_run_continues_and_the_model_is_told_the_lost_names(path: Path) -> None:
     with agent(PROGRAM, FAULT) as used:
         with pytest.raises(AgentGenerationError):
             used.run("Add.")
@@ -141,11 +126,11 @@ def test_a_loaded_run_continues_and_the_model_is_told_the_lost_names(tmp_path: P
         assert (result.output, [step.number for step in result.steps]) == ({"total": 42}, [2])
         asked = other.memory.events[len(read(path))]
         assert isinstance(asked, Asked) and (asked.lost, asked.variables[0].name) == (("x",), "table")
-        told = calls(other)[0][-1].text
+        told = other.model.calls[0][-1].text
         assert "The sandbox was started anew" in told and told.count("x") and "- table (list): [1, 2]" in told
-        assert other.executor.variables == {"table": [1, 2]}  # type: ignore[attr-defined]
+        assert other.executor.variables == {"table": [1, 2]}
         other.run("More.", reset=False)
-        assert sum(isinstance(event, Asked) and bool(event.lost) for event in other.memory.events) == 1
+        assert [bool(event.lost) for event in of(other, Asked)].count(True) == 1
 
 
 def test_secrets_are_not_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,11 +142,9 @@ def test_secrets_are_not_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert load(tmp_path / "run.jsonl").events[0].task == "Log in with [redacted]."  # type: ignore[union-attr]
 
 
-def test_an_agent_s_journal_is_loaded_too_without_the_agents_it_called(tmp_path: Path) -> None:
-    inner = CodeAgent(model=ScriptedModel("<code>final_answer(1)</code>"), name="inner", description="d")
-    with CodeAgent(
-        model=ScriptedModel("<code>final_answer(inner('a'))</code>"), managed_agents=[inner], gate=allow_all
-    ) as used:
+def test_an_agent_s_journal_is_loaded_too_without_the_agents_it_called() -> None:
+    inner = local("<code>final_answer(1)</code>", name="inner", description="d")
+    with local("<code>final_answer(inner('a'))</code>", managed_agents=[inner]) as used:
         assert used.run("t") == 1
         assert load(used.journal.path).events == used.memory.events
 
@@ -198,8 +181,7 @@ ASKED = record({"event": "Asked", "run": "r", "task": "t"})
         (record({"event": "Ended", "run": "r", "state": "success", "steps": 1}), "does not begin with a task"),
     ],
 )  # fmt: skip
-def test_a_file_that_is_none_is_an_error_that_names_the_line(tmp_path: Path, text: str, said: str) -> None:
-    path = tmp_path / "run.jsonl"
+def test_a_file_that_is_none_is_an_error_that_names_the_line(path: Path, text: str, said: str) -> None:
     path.write_text(text, encoding="utf-8")
     with agent(PROGRAM, does=(ANSWER,)) as used:
         used.run("t")
@@ -209,8 +191,7 @@ def test_a_file_that_is_none_is_an_error_that_names_the_line(tmp_path: Path, tex
         assert used.memory.events == before
 
 
-def test_a_journal_that_was_continued_after_a_torn_line_is_loaded_without_it(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
+def test_a_journal_that_was_continued_after_a_torn_line_is_loaded_without_it(path: Path) -> None:
     with Journal(path) as journal:
         journal.append(TASK)
     for torn in ('{"v"', '{"v": 1, "seq": 1, "at": "2026-11-21T'):
@@ -219,21 +200,23 @@ def test_a_journal_that_was_continued_after_a_torn_line_is_loaded_without_it(tmp
         assert load(path).events == with_ends((TASK,))
         with Journal(path) as journal:  # the next kernel goes on
             journal.append(TASK)
-        assert [event.task for event in load(path).events if isinstance(event, Asked)] == ["t", "t"]
+        assert [event.task for event in of(load(path).events, Asked)] == ["t", "t"]
         path.write_text(path.read_text().split("\n")[0] + "\n")
 
 
-@pytest.mark.parametrize("name", ["missing.jsonl", "."])
-def test_an_unreadable_file_is_reported(tmp_path: Path, name: str) -> None:
-    with pytest.raises(SetupError, match=r"cannot be read: .* Give a file that memory\.save\(…\) wrote"):
-        load(tmp_path / name)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="no named pipes in folders on Windows; not run on Windows")
-@pytest.mark.parametrize("name", ["pipe", "/dev/zero"])
-def test_what_is_no_file_is_not_waited_for(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("missing.jsonl", r".* Give a file that memory\.save\(…\) wrote"),
+        (".", r".* Give a file that memory\.save\(…\) wrote"),
+        ("pipe", "it is a pipe, and no file"),
+        ("/dev/zero", "it is a device, and no file"),
+    ],
+)
+def test_what_is_no_file_is_reported_and_not_waited_for(tmp_path: Path, name: str, said: str) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(SetupError, match=r"cannot be read: it is a (pipe|device), and no file"):
+    with pytest.raises(SetupError, match=f"cannot be read: {said}"):
         load(tmp_path / name)
 
 
@@ -257,10 +240,7 @@ def test_a_damaged_journal_says_which_part_can_be_used_and_how(tmp_path: Path, s
     before.close()
 
 
-def test_a_damaged_file_is_an_error_or_a_run_that_can_be_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "run.jsonl"
+def test_a_damaged_file_is_an_error_or_can_be_shown(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with agent("1. Do it", PROGRAM, "Hm.", PROGRAM, planning_interval=5) as used, agent() as other:
         used.run("Add.", additional_args={"n": 1})
         used.memory.save(path)
@@ -283,29 +263,14 @@ def test_a_damaged_file_is_an_error_or_a_run_that_can_be_shown(
 
 
 def test_no_address_in_a_file_is_fetched_as_an_image(tmp_path: Path) -> None:
-    path, image = tmp_path / "run.jsonl", "data:image/png;base64,aGk="
+    path, image = tmp_path / "image.jsonl", "data:image/png;base64,aGk="
     event = {"event": "Asked", "run": "r", "task": "t", "images": ["http://127.0.0.1/own", "/etc/passwd", image]}
     path.write_text(record(event))
     (asked, _) = load(path).events
     assert isinstance(asked, Asked) and asked.images == (image,)
 
 
-# --- a permit that was loaded ------------------------------------------------------------------------------------------
-
-
-def test_a_permit_that_was_loaded_runs_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
-    with agent(PROGRAM, PROGRAM) as used:
-        used.run("Add.")
-        used.memory.save(path)
-    permit = next(event for event in load(path).events if isinstance(event, Allowed))
-    with pytest.raises(PermitError):
-        asyncio.run(MemoryExecutor().run(permit, lambda delta: None, lambda *args: None))  # type: ignore[arg-type, return-value]
-
-
 # --- what is gone with a sandbox ---------------------------------------------------------------------------------------
-
-
 def test_a_sandbox_holds_what_was_handed_in_and_written_since_it_was_new() -> None:
     asked = Asked(run="r", task="t", lost=("gone",))
     wrote = Observed(run="r", step=1, changed=("a", "b"))
@@ -314,28 +279,17 @@ def test_a_sandbox_holds_what_was_handed_in_and_written_since_it_was_new() -> No
 
 
 def test_after_cleanup_the_next_task_is_told_what_is_gone() -> None:
-    used = CodeAgent(
-        model=ScriptedModel(
-            "<code>\nx = 40\nfinal_answer(x)\n</code>", "<code>final_answer(1)</code>", "<code>final_answer(2)</code>"
-        ),
-        gate=allow_all,
-    )
-    with used:
+    programs = ("x = 40\nfinal_answer(x)", "final_answer(1)", "final_answer(2)", "final_answer(3)")
+    with local(*(f"<code>\n{program}\n</code>" for program in programs)) as used:
         used.run("one")
         assert used.memory.gone == ()
         used.cleanup()
         used.run("two", reset=False)
         used.run("three", reset=False)
-    asked = [event for event in used.memory.events if isinstance(event, Asked)]
-    assert [event.lost for event in asked] == [(), ("x",), ()]
-
-
-def test_an_agent_that_starts_again_reports_no_lost_names() -> None:
-    with agent(PROGRAM, PROGRAM, does=(ANSWER, ANSWER)) as used:
-        used.run("one")
+        assert [event.lost for event in of(used, Asked)] == [(), ("x",), ()]
         used.cleanup()
-        used.run("two")
-        assert [event.lost for event in used.memory.events if isinstance(event, Asked)] == [()]
+        used.run("four")  # begins anew
+        assert [event.lost for event in of(used, Asked)] == [()]
 
 
 # --- the end of a kernel -----------------------------------------------------------------------------------------------
@@ -364,11 +318,9 @@ def test_a_run_that_a_kernel_s_end_cut_short_is_ended(events: tuple[Any, ...], c
 
 
 # --- forks ------------------------------------------------------------------------------------------------------------
-
-
 def test_a_fork_goes_on_from_an_earlier_step() -> None:
     replies = ("<code>\nx = 40\n</code>", "<code>\ny = x\n</code>", "<code>final_answer(y)</code>")
-    with CodeAgent(model=ScriptedModel(*replies, "<code>final_answer('other')</code>"), gate=allow_all) as used:
+    with local(*replies, "<code>final_answer('other')</code>") as used:
         assert used.run("Add.") == 40
         fork = used.fork(1)
         with fork:
@@ -376,7 +328,7 @@ def test_a_fork_goes_on_from_an_earlier_step() -> None:
             assert fork.memory.gone == ("x",)
             result = fork.resume(return_full_result=True)
             assert (result.output, [step.number for step in result.steps]) == ("other", [2])
-            assert "started anew" in calls(fork)[-1][-1].text and "y = x" not in str(calls(fork)[-1])
+            assert "started anew" in fork.model.calls[-1][-1].text and "y = x" not in str(fork.model.calls[-1])
             assert fork.executor is not used.executor
             copied = [json.loads(line).get("copied", False) for line in fork.journal.path.read_text().splitlines()]
             assert copied == [True] * len(until(used.memory.events, 1)) + [False] * (len(copied) - copied.count(True))
@@ -385,14 +337,12 @@ def test_a_fork_goes_on_from_an_earlier_step() -> None:
 
 
 def test_a_fork_before_the_first_step_has_the_task_alone() -> None:
-    with CodeAgent(
-        model=ScriptedModel(PROGRAM, "<code>final_answer(1)</code>", "<code>final_answer(2)</code>"), gate=allow_all
-    ) as used:
+    with local(PROGRAM, "<code>final_answer(1)</code>", "<code>final_answer(2)</code>") as used:
         used.run("Add.")
         with used.fork(0, "again") as fork:
             assert (fork.memory.steps, fork.memory.tasks, fork.session) == ([], ["Add."], "again")
             assert fork.resume() == 2
-            assert calls(fork)[-1] == calls(fork)[0]
+            assert fork.model.calls[-1] == fork.model.calls[0]
 
 
 def test_a_run_that_resumes_another_is_forked_from_either() -> None:
@@ -400,9 +350,8 @@ def test_a_run_that_resumes_another_is_forked_from_either() -> None:
         with pytest.raises(AgentGenerationError):
             used.run("Add.")
         used.resume()
-        history = used.memory.events
-        assert [event.step for event in until(history, 1) if isinstance(event, Observed)] == [1]
-        assert [event.step for event in until(history, 2) if isinstance(event, Observed)] == [1, 2]
+        for step in (1, 2):
+            assert len(of(until(used.memory.events, step), Observed)) == step
         with pytest.raises(SetupError, match="there is no step 3 to fork from: the newest run has 1, 2"):
             used.fork(3, sandbox="local")
 

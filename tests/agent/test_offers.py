@@ -3,47 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from persons import Person
+from persons import Person, of
 
 from smolcell import CodeAgent
 from smolcell.events import Allowed, Observed, Refused
 from smolcell.executors.files import MAX_OFFERED
-from smolcell.gates import create_gate
-from smolcell.testing import ScriptedModel
 
-IMPORT = "<code>\nimport wsgiref.util\nfinal_answer(wsgiref.util.guess_scheme({}))\n</code>"
-DONE = "<code>\nfinal_answer('without')\n</code>"
+IMPORT = "import wsgiref.util\nfinal_answer(wsgiref.util.guess_scheme({}))"
+DONE = "final_answer('without')"
 RUN, SESSION = "run wsgiref", "session wsgiref"
 New = Callable[..., CodeAgent]
 
 
-@pytest.fixture
-def new_agent() -> Iterator[New]:
-    made: list[CodeAgent] = []
-
-    def new(person: Person, *replies: str, mode: str = "ask", **more: Any) -> CodeAgent:
-        agent = CodeAgent([], ScriptedModel(*replies), gate=create_gate(mode, person), view=person, **more)
-        made.append(agent)
-        return agent
-
-    yield new
-    for agent in made:
-        agent.cleanup()
-
-
-def offers(person: Person) -> list[list[str]]:
-    return [[offer.id for offer in proposal.offers] for proposal in person.asked]
+def offers(person: Person, part: str = "id") -> list[list[str]]:
+    return [[getattr(offer, part) for offer in proposal.offers] for proposal in person.asked]
 
 
 def ran(agent: CodeAgent) -> list[Any]:
     """What was allowed with which offer, and how each step ended."""
-    kinds = {Allowed: lambda event: event.offer, Observed: lambda event: event.error and event.error.type}
-    return [kinds[type(event)](event) for event in agent.memory.events if type(event) in kinds]
+    events = of(agent, Allowed, Observed)
+    return [event.offer if isinstance(event, Allowed) else event.error and event.error.type for event in events]
 
 
 def test_an_import_is_allowed_for_this_run_and_no_longer(new_agent: New) -> None:
@@ -69,7 +53,7 @@ def test_a_step_is_sent_back_with_what_may_be_imported(new_agent: New) -> None:
     person = Person(("refuse", {"offer": "send back"}), "approve")
     agent = new_agent(person, IMPORT, DONE)
     assert agent.run("a") == "without"
-    (refused,) = [event for event in agent.memory.events if isinstance(event, Refused)]
+    (refused,) = of(agent, Refused)
     assert refused.reason.startswith("The guard refuses to import wsgiref. Authorized are: abc, ")
     assert refused.then == "continue"
 
@@ -79,7 +63,7 @@ def test_what_was_not_offered_allows_nothing(new_agent: New, offer: str) -> None
     agent = new_agent(Person(("approve", {"offer": offer})), IMPORT)
     result = agent.run("a", return_full_result=True)
     assert (result.state, agent.granted) == ("refused", ())
-    assert [event for event in agent.memory.events if isinstance(event, Allowed)] == []
+    assert of(agent, Allowed) == []
 
 
 @pytest.mark.parametrize(
@@ -94,7 +78,7 @@ def test_what_was_not_offered_allows_nothing(new_agent: New, offer: str) -> None
 )
 def test_only_what_helps_is_offered(new_agent: New, program: str, offered: list[str]) -> None:
     person = Person("stop")
-    new_agent(person, f"<code>\n{program}\n</code>").run("a", return_full_result=True)
+    new_agent(person, program).run("a", return_full_result=True)
     assert offers(person) == [offered]
 
 
@@ -106,9 +90,7 @@ def test_nothing_is_offered_if_no_question_is_asked(new_agent: New, mode: str) -
     assert (person.asked, agent.granted) == ([], ())
 
 
-# --- files beside the notebook
-
-READ = "<code>\nfinal_answer(open('data.csv').read())\n</code>"
+READ = "final_answer(open('data.csv').read())"
 COPY = "copy in"
 
 
@@ -121,15 +103,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return here
 
 
-def labels(person: Person) -> list[list[str]]:
-    return [[offer.label for offer in proposal.offers] for proposal in person.asked]
-
-
 def test_a_file_that_the_code_names_is_copied_in_with_the_approval(new_agent: New, folder: Path) -> None:
     person = Person(("approve", {"offer": COPY}), "approve")
     agent = new_agent(person, READ, READ)
     assert [agent.run("a"), agent.run("b", reset=False)] == ["a\n1\n", "a\n1\n"]
-    assert labels(person) == [["Approve and copy in data.csv (4 bytes)"], []]
+    assert offers(person, "label") == [["Approve and copy in data.csv (4 bytes)"], []]
     assert ran(agent) == ["data.csv (4 bytes) copied in", None, "", None]
     assert "data.csv, which was given" in str(person.asked[1].findings)
 
@@ -137,14 +115,10 @@ def test_a_file_that_the_code_names_is_copied_in_with_the_approval(new_agent: Ne
 def test_without_the_offer_nothing_goes_in_and_the_model_is_not_told_of_the_file(new_agent: New, folder: Path) -> None:
     (folder / "other.csv").write_text("secret")
     person = Person("approve", "approve")
-    agent = new_agent(
-        person,
-        READ,
-        "<code>\nimport glob\nfinal_answer(glob.glob('*'))\n</code>",
-        additional_authorized_imports=["glob"],
-    )
+    lists = "import glob\nfinal_answer(glob.glob('*'))"
+    agent = new_agent(person, READ, lists, additional_authorized_imports=["glob"])
     assert agent.run("a") == []
-    (failed, _) = [event for event in agent.memory.events if isinstance(event, Observed)]
+    (failed, _) = of(agent, Observed)
     assert failed.error is not None
     assert failed.error.hint == "To give the code a copy of the file: -f data.csv"
     told = str(agent.model.calls)
@@ -162,7 +136,7 @@ def test_a_file_that_was_changed_after_it_was_shown_is_not_copied(new_agent: New
     result = agent.run("a", return_full_result=True)
     assert (result.state, agent.executor.files()) == ("refused", ())
     assert "data.csv was changed after you were asked" in str(result.error)
-    assert [event for event in agent.memory.events if isinstance(event, Allowed)] == []
+    assert of(agent, Allowed) == []
 
 
 def test_only_ordinary_files_below_the_folder_are_offered(new_agent: New, folder: Path) -> None:
@@ -170,40 +144,27 @@ def test_only_ordinary_files_below_the_folder_are_offered(new_agent: New, folder
     (folder / "sub").mkdir()
     for name in (".hidden.csv", ".env", "id_rsa", "sub/in.csv", "sub/.key"):
         (folder / name).write_text("12")
-    for name, target in (
-        ("out.csv", "../outside.csv"),
-        ("up", ".."),
-        ("inner.csv", "sub/in.csv"),
-        ("alias.csv", "sub/.key"),
-    ):
+    links = {"out.csv": "../outside.csv", "up": "..", "inner.csv": "sub/in.csv", "alias.csv": "sub/.key"}
+    for name, target in links.items():
         (folder / name).symlink_to(target)
     os.mkfifo(folder / "pipe")
     with (folder / "big.csv").open("wb") as big:
         big.truncate(MAX_OFFERED + 1)
     names = [
-        *(
-            ".hidden.csv",
-            ".env",
-            "id_rsa",
-            "out.csv",
-            "up/outside.csv",
-            "alias.csv",
-            "pipe",
-            "big.csv",
-            "sub",
-            "nothing.csv",
-        ),
-        *("../outside.csv", "sub/../data.csv", str(folder / "data.csv"), "~/data.csv", "x" * 300, "", "\0", "a\nb"),
+        *".hidden.csv .env id_rsa out.csv up/outside.csv alias.csv pipe big.csv sub nothing.csv ../outside.csv".split(),
+        *("sub/../data.csv", str(folder / "data.csv"), "~/data.csv", "x" * 300, "", "\0", "a\nb"),
         *("./data.csv", "sub/in.csv", "inner.csv"),
     ]
     person = Person("stop")
-    new_agent(person, f"<code>\nprint({', '.join(map(repr, names))})\n</code>").run("a", return_full_result=True)
-    assert labels(person) == [["Approve and copy in data.csv (4 bytes), sub/in.csv (2 bytes), inner.csv (2 bytes)"]]
+    new_agent(person, f"print({', '.join(map(repr, names))})").run("a", return_full_result=True)
+    assert offers(person, "label") == [
+        ["Approve and copy in data.csv (4 bytes), sub/in.csv (2 bytes), inner.csv (2 bytes)"]
+    ]
 
 
 def test_what_the_work_folder_has_is_not_offered_again(new_agent: New, folder: Path) -> None:
-    made = "<code>\nopen('data.csv', 'w').write('mine')\n</code>"
+    made = "open('data.csv', 'w').write('mine')"
     person = Person("approve", "approve")
     agent = new_agent(person, made, READ)
     assert agent.run("a") == "mine"
-    assert [len(offered) for offered in labels(person)] == [1, 0]
+    assert [len(offered) for offered in offers(person, "label")] == [1, 0]

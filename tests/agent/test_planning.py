@@ -2,45 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import pytest
-from persons import Person
+from persons import ANSWER, CODE, Person, names, of, scripted
 
-from smolcell import CodeAgent
 from smolcell.core.prompt import EMPTY, INITIAL
-from smolcell.errors import SetupError
-from smolcell.events import Allowed, Observed, Proposed, Refused, Replied, to_json
-from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
+from smolcell.events import Allowed, Proposed, Refused, Replied, to_json
 from smolcell.views.fold import fold
 from smolcell.views.transcript import plain
 
-CODE = "<code>\nx = 1\n</code>"
-LAST = Observed(is_final_answer=True, output=42)
 FOLLOW = "Now carry out this plan, step by step."
-
-
-def agent(*replies: Any, view: Person | None = None, does: Any = ("", "", LAST), **options: Any) -> CodeAgent:
-    gate = {"gate": allow_all} if view is None else {"view": view}
-    options = {"planning_interval": 2, **options}
-    return CodeAgent([], ScriptedModel(*replies), sandbox=MemoryExecutor(*does), **gate, **options)
-
-
-@pytest.fixture(autouse=True)
-def asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SMOLCELL_APPROVE", raising=False)
+agent = partial(scripted, does=("", "", ANSWER), planning_interval=2)
 
 
 def test_a_plan_comes_first_and_again_after_so_many_programs() -> None:
     with agent("1. Look\n2. Leap", CODE, CODE, "1. Leap at last", CODE) as made:
         assert made.run("Leap.") == 42
-        calls, steps = made.model.calls, made.memory.steps
-    assert [(step.number, step.plan, step.code) for step in steps] == [
-        (1, "1. Look\n2. Leap", ""),
-        (2, "", "x = 1"),
-        (3, "", "x = 1"),
-        (4, "1. Leap at last", ""),
-        (5, "", "x = 1"),
+        calls, steps, events = made.model.calls, made.memory.steps, made.memory.events
+    assert names(of(events, Replied, Proposed, Allowed, Refused))[:3] == ["Replied", "Proposed", "Allowed"]
+    assert "Step 1: a plan" in plain(fold(map(to_json, events)))
+    assert [(step.number, step.plan or step.code) for step in steps] == [
+        *((1, "1. Look\n2. Leap"), (2, "x = 1"), (3, "x = 1")),
+        *((4, "1. Leap at last"), (5, "x = 1")),
     ]
     assert [message.text for message in calls[0][1:]] == [f"New task:\nLeap.\n\n{INITIAL}"]
     assert [message.text for message in calls[1][1:]] == ["New task:\nLeap.", "1. Look\n2. Leap", FOLLOW]
@@ -58,7 +42,7 @@ def test_each_prompt_only_adds_to_the_one_before_but_for_the_request_of_a_plan()
 
 def test_an_edited_plan_is_the_one_the_model_reads() -> None:
     person = Person(("edit", {"text": "1. Look twice", "comment": "careful"}), "approve")
-    with agent("1. Look", CODE, view=person, does=(LAST,)) as made:
+    with agent("1. Look", CODE, view=person, does=(ANSWER,)) as made:
         made.run("t")
         shown = made.model.calls[1]
     assert person.asked[0] == Proposed(run=made.run_id, step=1, kind="plan", text="1. Look")
@@ -71,7 +55,7 @@ def test_an_edited_plan_is_the_one_the_model_reads() -> None:
 
 def test_a_refused_plan_is_written_again_with_what_the_person_said() -> None:
     person = Person(("refuse", {"comment": "shorter"}), "approve", "approve")
-    with agent("1. A\n2. B", "1. C", CODE, view=person, does=(LAST,)) as made:
+    with agent("1. A\n2. B", "1. C", CODE, view=person, does=(ANSWER,)) as made:
         assert made.run("t") == 42
         again = made.model.calls[1]
     assert [message.text for message in again[2:]] == [
@@ -82,7 +66,7 @@ def test_a_refused_plan_is_written_again_with_what_the_person_said() -> None:
 
 def test_a_plan_that_is_always_refused_is_given_up() -> None:
     person = Person(*["refuse"] * 3, "approve")
-    with agent("A", "B", "C", CODE, view=person, does=(LAST,)) as made:
+    with agent("A", "B", "C", CODE, view=person, does=(ANSWER,)) as made:
         assert made.run("t") == 42
     assert [asked.kind for asked in person.asked] == ["plan", "plan", "plan", "code"]
 
@@ -91,11 +75,11 @@ def test_a_plan_that_is_always_refused_is_given_up() -> None:
 def test_a_no_that_is_not_for_the_model_ends_the_run_at_its_plan(answer: str, state: str) -> None:
     with agent("A plan", view=Person(answer)) as made:
         result = made.run("t", return_full_result=True)
-    assert (result.state, made.executor.ran) == (state, [])  # type: ignore[attr-defined]
+    assert (result.state, made.executor.ran) == (state, [])
 
 
 def test_an_empty_plan_is_reported() -> None:
-    with agent("  ", CODE, does=(LAST,)) as made:
+    with agent("  ", CODE, does=(ANSWER,)) as made:
         assert made.run("t") == 42
         assert made.model.calls[1][-1].text == EMPTY
 
@@ -108,31 +92,16 @@ def test_plans_do_not_count_against_the_steps() -> None:
 
 
 def test_a_resumed_run_plans_again_and_goes_on() -> None:
-    with agent("P1", CODE, "Best.", "P2", CODE, does=("", LAST), max_steps=1) as made:
+    with agent("P1", CODE, "Best.", "P2", CODE, does=("", ANSWER), max_steps=1) as made:
         made.run("t")
         assert made.resume() == 42
-        kinds = [e.kind for e in made.memory.events if isinstance(e, Proposed)]
-    assert kinds == ["plan", "code", "plan", "code"]
-
-
-def test_a_plan_s_events_are_those_of_any_proposal() -> None:
-    with agent("P", CODE, does=(LAST,)) as made:
-        made.run("t")
-        events = made.memory.events
-    first = [type(e).__name__ for e in events if isinstance(e, Replied | Proposed | Allowed | Refused)][:3]
-    assert first == ["Replied", "Proposed", "Allowed"]
-    assert "Step 1: a plan" in plain(fold(map(to_json, events)))
+    assert [event.kind for event in of(made, Proposed)] == ["plan", "code", "plan", "code"]
 
 
 def test_the_texts_that_ask_for_a_plan_can_be_replaced() -> None:
     own = {"planning": {"initial_plan": "Plan for {{task}}!", "update_plan": "{remaining_steps} to go"}}
-    with agent("P", CODE, "P", CODE, does=("", LAST), planning_interval=1, prompt_templates=own) as made:
+    with agent("P", CODE, "P", CODE, does=("", ANSWER), planning_interval=1, prompt_templates=own) as made:
         made.run("t")
         calls = made.model.calls
     assert calls[0][-1].text.endswith("Plan for t!")
     assert calls[2][-1].text.endswith("19 to go")
-
-
-def test_an_interval_of_nothing_is_none() -> None:
-    with pytest.raises(SetupError, match="planning_interval must be a whole number of at least 1, not 0"):
-        agent(planning_interval=0)

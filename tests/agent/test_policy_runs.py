@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from persons import Person
+from persons import Person, fetching, of
 
-from smolcell import CodeAgent, LocalPythonExecutor, ToolCallingAgent, policy, tool
+from smolcell import CodeAgent, LocalPythonExecutor, ToolCallingAgent, policy
 from smolcell.errors import AgentBudgetError, SetupError
 from smolcell.events import Allowed, Replied
 from smolcell.gates import allow_all, create_gate
@@ -22,17 +22,12 @@ from smolcell.testing import ScriptedModel
 from smolcell.worker.guard.tables import DATA_IMPORTS
 
 APPROVALS = ("auto", "ask", "deny")
+New = Callable[..., CodeAgent]
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("SMOLCELL_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setenv("SMOLCELL_CONFIG_DIR", str(tmp_path / "own"))
-    monkeypatch.setattr(policy, "ADMINISTRATORS_FILE", tmp_path / "etc.toml")
-    monkeypatch.setattr(policy, "not_only_roots", lambda path: "")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own").mkdir()
-    yield tmp_path
+def folder(policies: Path) -> Path:
+    return policies
 
 
 NUMBERS = itertools.count()
@@ -60,16 +55,14 @@ layer = st.fixed_dictionaries(
 
 
 def written(body: dict[str, Any]) -> str:
-    lines = ["[policy]", *([f"approval = '{body['approval']}'"] if "approval" in body else [])]
-    lines += [f"limits.max_steps = {body['steps']}"] if "steps" in body else []
-    lines += [f"budget.steps = {body['budget']}"] if "budget" in body else []
-    return "\n".join(
-        [*lines, "[policy.tools]", *(f'"{name}" = "{said}"' for name, said in dict(body.get("tools", ())).items())]
-    )
+    known = {"approval": "approval", "steps": "limits.max_steps", "budget": "budget.steps"}
+    fields = [f"{known[name]} = {body[name]!r}" for name in known if name in body]
+    tools = [f'"{name}" = "{said}"' for name, said in dict(body.get("tools", ())).items()]
+    return "\n".join(["[policy]", *fields, "[policy.tools]", *tools])
 
 
 @settings(
-    max_examples=400 if os.environ.get("SMOLCELL_FULL") else 60,
+    max_examples=400 if os.environ.get("SMOLCELL_FULL") else 30,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     deadline=None,
 )
@@ -84,48 +77,42 @@ def test_no_run_exceeds_a_policy(
 ) -> None:
     for path, body in zip(("etc.toml", "own/smolcell.toml"), layers, strict=True):
         put(folder / path, written(body))
-    fetched: list[str] = []
-
-    @tool
-    def fetch(url: str) -> str:
-        """Fetch a page.
-
-        Args:
-            url: its address.
-        """
-        fetched.append(url)
-        return "page"
-
+    fetch, fetched = fetching()
     person = Person(*((said, {"text": "fetch(url='b')"} if said == "edit" else {}) for said in answers))
     replies = [f'{{"name": "fetch", "arguments": {{"url": "{url}"}}}}' for url in urls]
     gate = allow_all if mode == "own" else create_gate(mode, person)
     agent = ToolCallingAgent([fetch], ScriptedModel(*replies), gate=gate, view=person, max_steps=20)
     with agent:
         agent.run("go", return_full_result=True)
-        events = agent.memory.events
-
     now = policy.current()
     mode_lock = now.lock("approval")
-    calls = [event for event in events if isinstance(event, Allowed)]
     for url in fetched:
         lock = now.tool_approval("fetch", {"url": url})
         assert lock is None or lock.value == "ask"
     asked = mode_lock is not None and mode_lock.value in ("ask", "risky")
-    for allowed in calls:
+    for allowed in of(agent, Allowed):
         lock = now.tool_approval(*(policy.read_call(allowed.text) or ("", {})))
         if asked or (lock is not None and lock.value == "ask"):
             assert allowed.by in ("person", "remembered")
     if mode_lock is not None and mode_lock.value == "deny":
         assert fetched == []
-    count = sum(isinstance(event, Replied) for event in events)
     least = [now.least("limits.max_steps", 20) + 1, now.least("budget.steps", 99)]  # one more for the best answer
-    assert count <= min(least)
+    assert len(of(agent, Replied)) <= min(least)
 
 
-def test_a_step_that_nobody_answers_names_the_lock_that_keeps_it_from_running(folder: Path) -> None:
+@pytest.mark.parametrize("mode", ["ask", "auto"])
+def test_a_call_that_a_policy_denies_is_not_made_whoever_approves(folder: Path, mode: str) -> None:
+    put(folder / "etc.toml", written({"tools": [("fetch", "deny")]}))
+    person, (fetch, fetched) = Person("approve", "approve"), fetching()
+    model = ScriptedModel('{"name": "fetch", "arguments": {"url": "a"}}')
+    with ToolCallingAgent([fetch], model, gate=create_gate(mode, person), view=person) as agent:
+        agent.run("go", return_full_result=True)
+    assert (fetched, person.asked) == ([], [])
+
+
+def test_a_step_that_nobody_answers_names_the_lock_that_keeps_it_from_running(folder: Path, new_agent: New) -> None:
     put(folder / "etc.toml", written({"approval": "ask"}))
-    with CodeAgent([], ScriptedModel("<code>\n1\n</code>"), gate=create_gate("ask", Person()), view=Person()) as agent:
-        result = agent.run("go", return_full_result=True)
+    result = new_agent(Person(), "1").run("go", return_full_result=True)
     assert str(result.error).endswith(f"Approval is at least ask here: locked by {folder / 'etc.toml'}:2")
 
 
@@ -138,10 +125,8 @@ def test_a_step_that_nobody_answers_names_the_lock_that_keeps_it_from_running(fo
 )
 def test_no_executor_exceeds_a_policy(folder: Path, timeout: int, memory: int, level: str, imports: str) -> None:
     text = f"[policy]\nlimits = {{ timeout = {timeout}, memory = {memory} }}\n"
-    put(
-        folder / "etc.toml",
-        text + (f"level = '{level}'\n" * bool(level)) + (f"imports = ['{imports}']\n" * bool(imports)),
-    )
+    text += (f"level = '{level}'\n" * bool(level)) + (f"imports = ['{imports}']\n" * bool(imports))
+    put(folder / "etc.toml", text)
     for python, names in itertools.product(("auto", "guarded", "full"), ([], ["numpy.*"], ["pandas"], ["*"])):
         allowed = all(not imports or imports == "*" or name.startswith("n") for name in names)
         held = level == "guarded" or bool(imports)
@@ -154,11 +139,10 @@ def test_no_executor_exceeds_a_policy(folder: Path, timeout: int, memory: int, l
         assert not held or made.python == "guarded"
 
 
-def test_a_script_cannot_go_beyond_the_budget_of_a_policy(folder: Path) -> None:
+def test_a_script_cannot_go_beyond_the_budget_of_a_policy(folder: Path, new_agent: New) -> None:
     put(folder / "etc.toml", "[budget]\nsteps = 2\n")
-    person = Person(*["approve"] * 9)
-    agent = CodeAgent([], ScriptedModel(*["<code>\n1\n</code>"] * 5), gate=create_gate("ask", person), view=person)
-    with agent, pytest.raises(AgentBudgetError, match=r"2 of 2. No more can be allowed: locked by .*etc\.toml:2"):
+    agent = new_agent(Person(*["approve"] * 9), *["1"] * 5)
+    with pytest.raises(AgentBudgetError, match=r"2 of 2. No more can be allowed: locked by .*etc\.toml:2"):
         agent.run("go")
 
 
@@ -166,39 +150,29 @@ def test_models_sandboxes_and_networks_are_held_where_they_are_used(folder: Path
     put(folder / "etc.toml", "models = ['ollama/*']\nsandboxes = ['docker:py*']\nhosts = ['example.org']\n")
     with pytest.raises(SetupError, match=r"The model openai/gpt-4\.1 is not allowed: locked by .*:1"):
         create_model("openai/gpt-4.1", api_key="k")
-
-    class Elsewhere(ScriptedModel):
-        def __init__(self) -> None:
-            super().__init__("<code>\n1\n</code>", name="openai/gpt-4.1")
-            self.sends = True
-
-    with CodeAgent([], Elsewhere(), gate=allow_all) as agent, pytest.raises(SetupError, match="not allowed: locked by"):
-        agent.run("go")
-    with (
-        CodeAgent([], ScriptedModel("<code>\n1\n</code>"), gate=allow_all) as agent,
-        pytest.raises(SetupError, match=r"The sandbox local is not allowed: locked by .*:2, which allows: docker:py\*"),
+    elsewhere = ScriptedModel("<code>\n1\n</code>", name="openai/gpt-4.1")
+    elsewhere.sends = True
+    here = ScriptedModel("<code>\n1\n</code>")
+    for model, said in (
+        (elsewhere, "not allowed: locked by"),
+        (here, r"The sandbox local is not allowed: locked by .*:2, which allows: docker:py\*"),
     ):
-        agent.run("go")
+        with CodeAgent([], model, gate=allow_all) as agent, pytest.raises(SetupError, match=said):
+            agent.run("go")
     with LocalPythonExecutor() as made, pytest.raises(SetupError, match="The sandbox local is not allowed"):
         made("1")
 
 
-def test_imports_that_were_granted_by_a_click_are_held_too(folder: Path) -> None:
+def test_imports_that_were_granted_by_a_click_are_held_too(folder: Path, new_agent: New) -> None:
     put(folder / "etc.toml", "imports = ['numpy']\n")
     person = Person("stop")
-    agent = CodeAgent(
-        [], ScriptedModel("<code>\nimport wsgiref\n</code>"), gate=create_gate("ask", person), view=person
-    )
-    with agent:
-        agent.run("go", return_full_result=True)
-        (offer,) = person.asked[0].offers
-        assert offer.choice == "refuse"
-        assert "The import of wsgiref is not allowed here: locked by" in offer.comment
-        with pytest.raises(SetupError, match=r"The import wsgiref\.\* is not allowed: locked by .*etc\.toml:1"):
-            agent.authorize_imports(["wsgiref.*"])
-
-
-# --- presets, warnings, the work folder
+    agent = new_agent(person, "import wsgiref")
+    agent.run("go", return_full_result=True)
+    (offer,) = person.asked[0].offers
+    assert offer.choice == "refuse"
+    assert "The import of wsgiref is not allowed here: locked by" in offer.comment
+    with pytest.raises(SetupError, match=r"The import wsgiref\.\* is not allowed: locked by .*etc\.toml:1"):
+        agent.authorize_imports(["wsgiref.*"])
 
 
 def test_a_preset_stands_for_its_modules() -> None:
@@ -235,9 +209,7 @@ print(open('data.txt').read(), said)
 
 
 @pytest.mark.parametrize("python", ["auto", "guarded"])
-def test_a_read_only_work_folder_is_read_and_not_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: str
-) -> None:
+def test_a_read_only_work_folder_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: str) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data.txt").write_text("data")
     with LocalPythonExecutor(work_folder="read-only", python=python) as made:

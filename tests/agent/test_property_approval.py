@@ -35,7 +35,7 @@ from smolcell.events import (
     fingerprint,
     sha256,
 )
-from smolcell.gates import create_gate
+from smolcell.gates import create_gate, decide
 from smolcell.protocols import Answer, CallTool, Choice, Gate, Message, OnOutput, View
 from smolcell.testing import MemoryExecutor
 
@@ -121,14 +121,11 @@ class Person:
         answer = self.given if said.about == "before" and self.given else _about(proposal, said)
         self.given = answer
         if (answer.run, answer.step, answer.fingerprint) == (proposal.run, proposal.step, proposal.fingerprint):
-            self._note(proposal, answer)
+            if answer.choice.startswith("approve"):
+                self.really.append(proposal.text)
+            elif answer.choice == "edit" and answer.text and answer.text.strip():
+                self.really.append(answer.text)
         return answer
-
-    def _note(self, proposal: Proposed, answer: Answer) -> None:
-        if answer.choice.startswith("approve"):
-            self.really.append(proposal.text)
-        elif answer.choice == "edit" and answer.text and answer.text.strip():
-            self.really.append(answer.text)
 
 
 def _about(proposal: Proposed, said: Said) -> Answer:
@@ -261,23 +258,20 @@ def test_nothing_runs_without_a_permit_of_exactly_that_text_and_nothing_runs_twi
 @pytest.mark.slow
 def test_the_cases_reach_every_end() -> None:
     """The plans above are not all alike: runs end in every way, and many run something."""
-    states: dict[str, int] = {}
-    ran: list[int] = []
+    states: set[str] = set()
+    ran: list[bool] = []
 
     @settings(max_examples=300, deadline=None, database=None, derandomize=True, phases=[Phase.generate])
     @given(plans)
     def collect(plan: Plan) -> None:
         tried = attempt(plan)
         assert tried.result is not None
-        states[tried.result.state] = states.get(tried.result.state, 0) + 1
-        ran.append(len(tried.ran))
+        states.add(tried.result.state)
+        ran.append(bool(tried.ran))
 
     collect()
-    assert set(states) == {"success", "max_steps_error", "refused", "stopped"}
-    assert sum(1 for count in ran if count) > 50
-
-
-# --- mutants -----------------------------------------------------------------------------------------------------------
+    assert states == {"success", "max_steps_error", "refused", "stopped"}
+    assert sum(ran) > 50
 
 
 class Careless(Greedy):
@@ -301,16 +295,14 @@ def forging(mode: str, view: View) -> Gate:
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
         await view.ask(proposed)
-        return Allowed(
-            run=proposed.run, step=proposed.step, text=proposed.text, sha256=sha256(proposed.text), by="person"
-        )
+        text = proposed.text
+        return Allowed(run=proposed.run, step=proposed.step, text=text, sha256=sha256(text), by="person")
 
     return gate
 
 
 def trusting(mode: str, view: View) -> Gate:
     """A gate that does not look at what an answer is about."""
-    from smolcell.gates import decide
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
         return decide(proposed, await view.ask(proposed))
@@ -337,7 +329,7 @@ def test_the_check_catches_a_mutant(mutant: dict[str, Any]) -> None:
         hold()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(plans)
 def test_a_gate_that_forges_permits_runs_nothing_in_an_executor_that_looks(plan: Plan) -> None:
     assert attempt(plan, gate=forging).ran == []

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import pytest
+from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
-from persons import Person
+from persons import Person, of
 
 from smolcell import CodeAgent, tool
 from smolcell.agent.no_sandbox import HostExecutor
 from smolcell.core.findings import findings
 from smolcell.errors import ApprovalError
-from smolcell.events import Allowed, Boundary, Delta, Observed, Proposed, Refused, Wall, exposure
+from smolcell.events import Allowed, Boundary, Delta, Observed, Offer, Proposed, Refused, Wall, exposure
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.gates import MODES, create_gate
-from smolcell.protocols import Answer, CallTool, OnOutput
+from smolcell.protocols import CallTool, OnOutput
 from smolcell.testing import MemoryExecutor, ScriptedModel
 from smolcell.views.widget import confined
 
@@ -35,28 +35,14 @@ BOUNDARIES: dict[str, tuple[Boundary | None, str]] = {
     ),
     "nothing is named": (replace(ISOLATED, isolated=False, walls=()), "the sandbox is not isolated"),
     "a host was opened": (replace(ISOLATED, hosts=("a.org",)), "the sandbox has a network (open hosts: a.org)"),
-    "no sandbox": (
-        HostExecutor().boundary(),
-        "the sandbox is not isolated (missing: files, network)",
-    ),
+    "no sandbox": (HostExecutor().boundary(), "the sandbox is not isolated (missing: files, network)"),
 }
 KINDS = ("code", "call", "plan", "budget")
 
 
-class Says:
-    """A view that gives each question the same answer, and keeps the questions."""
-
-    def __init__(self, choice: Any = "approve") -> None:
-        self.choice = choice
-        self.asked: list[Proposed] = []
-
-    def show(self, event: Any) -> None: ...
-
-    async def ask(self, proposal: Proposed) -> Answer:
-        self.asked.append(proposal)
-        return Answer(
-            run=proposal.run, step=proposal.step, fingerprint=proposal.fingerprint, choice=self.choice, comment="no"
-        )
+def says(choice: Any = "approve") -> Person:
+    """A person who gives each question the same answer."""
+    return Person(*[choice] * 20)
 
 
 def decide(gate: Any, *proposals: Proposed) -> list[str]:
@@ -66,51 +52,39 @@ def decide(gate: Any, *proposals: Proposed) -> list[str]:
     return [decision.by for decision in asyncio.run(each())]
 
 
-def by(mode: str, kind: str, why: str) -> str:
-    """Who decides."""
-    if mode == "deny" or (mode == "auto" and kind != "budget"):
-        return mode
-    if mode == "auto":
-        return "nobody"
-    return "policy" if mode == "risky" and kind == "code" and not why else "person"
+# Who decides, by the mode and the kind: in an isolated sandbox, and in any other one.
+DECIDERS = {
+    "auto": {"budget": "nobody"} | dict.fromkeys(("code", "call", "plan"), "auto"),
+    "risky": {"code": "policy"} | dict.fromkeys(("call", "plan", "budget"), "person"),
+    "ask": dict.fromkeys(KINDS, "person"),
+    "deny": dict.fromkeys(KINDS, "deny"),
+}
+each_boundary = pytest.mark.parametrize(("boundary", "why"), BOUNDARIES.values(), ids=BOUNDARIES)
 
 
-@pytest.mark.parametrize(("boundary", "why"), BOUNDARIES.values(), ids=BOUNDARIES)
-@pytest.mark.parametrize(("mode", "kind"), [*product(MODES, KINDS)])
-def test_the_mode_the_walls_and_the_kind_say_who_decides(
-    mode: str, kind: Any, boundary: Boundary | None, why: str
-) -> None:
-    view = Says()
-    proposal = Proposed(run="r", step=1, text="x = 1", kind=kind, boundary=boundary)
+@each_boundary
+@pytest.mark.parametrize("mode", MODES)
+def test_the_mode_the_walls_and_the_kind_say_who_decides(mode: str, boundary: Boundary | None, why: str) -> None:
     assert exposure(boundary) == why
-    assert decide(create_gate(mode, view), proposal) == [by(mode, kind, why)]
-    told = f"Approval is risky, and {why}: every step is asked about." if mode == "risky" and kind == "code" else ""
-    assert [asked.why for asked in view.asked] == ([told] if by(mode, kind, why) == "person" else [])
+    for kind, by in DECIDERS[mode].items():
+        view = says()
+        by = "person" if by == "policy" and why else by
+        proposal = Proposed(run="r", step=1, text="x = 1", kind=kind, boundary=boundary)
+        assert decide(create_gate(mode, view), proposal) == [by]
+        told = f"Approval is risky, and {why}: every step is asked about." if (mode, kind) == ("risky", "code") else ""
+        assert [asked.why for asked in view.asked] == ([told] if by == "person" else [])
 
 
-@pytest.mark.parametrize(("boundary", "why"), BOUNDARIES.values(), ids=BOUNDARIES)
+@each_boundary
 @pytest.mark.parametrize("kind", KINDS)
-def test_code_approved_for_the_session_covers_code_in_an_isolated_sandbox_alone(
-    kind: Any, boundary: Boundary | None, why: str
-) -> None:
-    gate = create_gate("ask", Says("approve_kind"))
-    first = Proposed(run="r", step=1, text="x = 1", boundary=ISOLATED)
-    later = Proposed(run="s", step=7, text="open('y', 'w')", kind=kind, boundary=boundary)
-    expected = "remembered" if kind == "code" and not why else "person"
-    assert decide(gate, first, later) == ["person", expected]
-
-
-@pytest.mark.parametrize(("boundary", "why"), BOUNDARIES.values(), ids=BOUNDARIES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_code_can_be_approved_for_the_session_only_where_it_is_isolated(
-    kind: Any, boundary: Boundary | None, why: str
-) -> None:
-    proposal = Proposed(run="r", step=1, text="x = 1", kind=kind, boundary=boundary)
-    later = Proposed(run="r", step=2, text="x = 1", boundary=ISOLATED)
+def test_code_is_approved_for_the_session_where_it_is_isolated(kind: Any, boundary: Boundary | None, why: str) -> None:
+    isolated = Proposed(run="r", step=1, text="x = 1", boundary=ISOLATED)
+    other = Proposed(run="s", step=7, text="open('y', 'w')", kind=kind, boundary=boundary)
     offered = kind == "code" and not why
-    assert (confined(proposal) == "") is offered
-    said = decide(create_gate("ask", Says("approve_kind")), proposal, later)
-    assert said == ["person", "remembered" if offered else "person"]
+    assert (confined(other) == "") is offered
+    for pair in ((isolated, other), (other, isolated)):
+        said = decide(create_gate("ask", says("approve_kind")), *pair)
+        assert said == ["person", "remembered" if offered else "person"]
 
 
 proposals = st.builds(
@@ -124,32 +98,22 @@ proposals = st.builds(
 
 
 @given(st.lists(proposals, max_size=12), st.sampled_from(["approve", "approve_kind", "refuse"]))
-def test_risky_asks_about_all_but_code_in_an_isolated_sandbox_whatever_was_said_before(
-    each: list[Proposed], choice: Any
-) -> None:
-    view = Says(choice)
+def test_risky_asks_about_all_but_code_in_an_isolated_sandbox(each: list[Proposed], choice: Any) -> None:
+    view = says(choice)
     decide(create_gate("risky", view), *each)
     assert view.asked == [one for one in each if one.kind != "code" or exposure(one.boundary)]
 
 
-HARMFUL = {
-    "a name put together": "df.agg('to_' + 'csv', path_or_buf='/home/me/.bashrc')",
-    "a class made by a call": "type('A', (), {'__array_' + 'interface__': {'data': (0, False)}})",
-    "an address handed to numpy": "class A:\n    def __getattr__(self, name):\n        return {'data': (1 << 20, False)}\nnp.asarray(A())",
-    "the interface itself": "class A:\n    __array_interface__ = {'data': (0, False)}\nnp.asarray(A())",
-    "memory as objects": "np.ndarray(1, dtype=object, buffer=bytes(8))",
-    "memory that was freed": "a = np.zeros(9)\nb = a[:]\na.resize(1, refcheck=False)",
-    "a method by its name": "getattr(df, 'to_' + 'pickle')('x')",
-    "a pipeline": "df.pipe(lambda d: d.transform('to_' + 'json', path_or_buf='x'))",
-    "memory of Arrow": "pa.Array.from_buffers(pa.int64(), 9, [None, buffer])",
-    "an endless loop": "while True: pass",
-    "nothing at all": "x = 1",
-}
+@pytest.mark.parametrize("mode", ["ask", "risky"])
+def test_what_only_a_person_can_give_is_asked_about_whatever_was_said_before(mode: str) -> None:
+    first = Proposed(run="r", step=1, text="x = 1", boundary=ISOLATED)
+    needs = replace(first, step=2, offers=(Offer(id="look up", label="Look up", asks=True),))
+    assert decide(create_gate(mode, says("approve_kind")), first, needs)[1] == "person"
 
 
-@pytest.mark.parametrize("text", HARMFUL.values(), ids=HARMFUL)
+@pytest.mark.parametrize("text", cases(__file__, "harmful"))
 def test_risky_asks_about_harmful_code_without_walls_whatever_is_found_in_it(text: str) -> None:
-    view = Says()
+    view = says()
     bare = replace(ISOLATED, isolated=False, walls=(Wall(name="files", stands=False),))
     for found in (findings(text), ()):
         view.asked.clear()
@@ -161,11 +125,10 @@ def test_risky_asks_about_harmful_code_without_walls_whatever_is_found_in_it(tex
 
 
 def test_names_do_not_tell_harmful_code_from_other_code() -> None:
-    missed = [name for name, text in HARMFUL.items() if all(found.risk == "none" for found in findings(text))]
-    assert {"a class made by a call", "an address handed to numpy", "memory as objects", "a pipeline"} <= set(missed)
-
-
-# --- whole runs ----------------------------------------------------------------------------------------------------------
+    missed = {
+        each.id for each in cases(__file__, "harmful") if all(found.risk == "none" for found in findings(*each.values))
+    }
+    assert {"a class made by a call", "an address handed to numpy", "memory as objects", "a pipeline"} <= missed
 
 
 class Walled(MemoryExecutor):
@@ -192,47 +155,45 @@ class Walled(MemoryExecutor):
         return self.stands
 
 
-STEPS = ("<code>\nx = 1\n</code>", "<code>\ndf.agg('to_' + 'csv')\n</code>")
+STEPS = ("x = 1", "df.agg('to_' + 'csv')")
 BARE = replace(ISOLATED, isolated=False, walls=(Wall(name="files", stands=False),))
 
 
 @pytest.fixture
-def agents(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., CodeAgent]]:
-    monkeypatch.setenv("SMOLCELL_APPROVE", "risky")
-    every: list[CodeAgent] = []
+def agents(new_agent: Callable[..., CodeAgent]) -> Callable[..., CodeAgent]:
+    return lambda sandbox, person, *programs, **options: new_agent(
+        person, *(programs or STEPS), mode="risky", sandbox=sandbox, **options
+    )
 
-    def make(sandbox: Any, person: Person, *replies: str, **options: Any) -> CodeAgent:
-        model = ScriptedModel(*(replies or STEPS))
-        every.append(CodeAgent(options.pop("tools", ()), model, sandbox=sandbox, view=person, **options))
-        return every[-1]
 
-    yield make
-    for agent in every:
-        agent.cleanup()
+def isolated() -> LocalPythonExecutor:
+    """Says that it is isolated, whatever stands on this machine."""
+    executor = LocalPythonExecutor()
+    executor.boundary = lambda: ISOLATED  # type: ignore[method-assign]
+    return executor
 
 
 def deciders(agent: CodeAgent) -> list[str]:
-    return [event.by for event in agent.memory.events if isinstance(event, Allowed)]
+    return [event.by for event in of(agent, Allowed)]
 
 
-def test_the_walls_of_a_sandbox_that_opens_with_the_run_are_known_before_the_gate_decides(agents: Any) -> None:
-    agent = agents(Walled(ISOLATED), Person())
-    assert agent.run("t") == 42
-    assert deciders(agent) == ["policy", "policy"]
-
-
-def test_a_sandbox_that_ended_is_opened_again_before_the_gate_decides(agents: Any) -> None:
-    agent = agents(Walled(ISOLATED, ends=True), Person())
-    assert agent.run("t") == 42
-    assert deciders(agent) == ["policy", "policy"]
-
-
-def test_a_sandbox_that_comes_back_without_walls_is_asked_about(agents: Any) -> None:
+@pytest.mark.parametrize(
+    ("boundaries", "ends", "by"),
+    [
+        ([ISOLATED], False, ["policy", "policy"]),
+        ([ISOLATED], True, ["policy", "policy"]),
+        ([ISOLATED, BARE], True, ["policy", "person"]),
+    ],
+    ids=["opens with the run", "ended and is opened again", "comes back without walls"],
+)
+def test_the_walls_are_known_before_the_gate_decides(
+    agents: Any, boundaries: list[Boundary], ends: bool, by: list[str]
+) -> None:
     person = Person("approve")
-    agent = agents(Walled(ISOLATED, BARE, ends=True), person)
+    agent = agents(Walled(*boundaries, ends=ends), person)
     assert agent.run("t") == 42
-    assert deciders(agent) == ["policy", "person"]
-    assert [asked.text for asked in person.asked] == ["df.agg('to_' + 'csv')"]
+    assert deciders(agent) == by
+    assert [asked.text for asked in person.asked] == list(STEPS[1:]) * by.count("person")
 
 
 def test_walls_that_cannot_be_found_out_let_nothing_run(agents: Any) -> None:
@@ -248,9 +209,7 @@ def test_walls_that_cannot_be_found_out_let_nothing_run(agents: Any) -> None:
 
 def test_without_walls_and_without_a_person_nothing_runs(agents: Any) -> None:
     agent = agents(Walled(BARE), Person())
-    with pytest.raises(
-        ApprovalError, match=r"the sandbox is not isolated .*: every step is asked about\. no one can approve"
-    ):
+    with pytest.raises(ApprovalError, match=r"the sandbox is not isolated .*\. no one can approve"):
         agent.run("t")
     assert agent.executor.ran == []
 
@@ -262,33 +221,25 @@ def test_a_tool_that_asks_is_asked_about_in_an_isolated_sandbox(agents: Any) -> 
         return f"sent to {name}"
 
     person = Person("approve_kind", "approve")
-    program = "<code>\nfinal_answer([send('Ann'), send('Bob')])\n</code>"
-    executor = LocalPythonExecutor()
-    agent = agents(executor, person, program, tools=[send])
-    walls = ISOLATED  # whatever stands on this machine
-    executor.boundary = lambda: walls  # type: ignore[method-assign]
+    agent = agents(isolated(), person, "final_answer([send('Ann'), send('Bob')])", tools=[send])
     assert agent.run("t") == ["sent to Ann", "sent to Bob"]
     assert [asked.text for asked in person.asked] == ["send(name='Ann')", "send(name='Bob')"]
     assert deciders(agent) == ["policy", "person", "person"]
 
 
 def test_a_managed_agent_is_asked_about_by_the_walls_of_its_own_sandbox(agents: Any) -> None:
-    executor = LocalPythonExecutor()
-    executor.boundary = lambda: ISOLATED  # type: ignore[method-assign]
-    helper = CodeAgent([], ScriptedModel(STEPS[0], STEPS[1]), sandbox=Walled(BARE), name="helper", description="Helps.")
+    model = ScriptedModel(*(f"<code>\n{program}\n</code>" for program in STEPS))
+    helper = CodeAgent([], model, sandbox=Walled(BARE), name="helper", description="Helps.")
     person = Person("approve", "approve")
-    agent = agents(executor, person, "<code>\nfinal_answer(helper('x'))\n</code>", managed_agents=[helper])
+    agent = agents(isolated(), person, "final_answer(helper('x'))", managed_agents=[helper])
     assert agent.run("t") == 42
-    assert [(asked.text, bool(asked.why)) for asked in person.asked] == [
-        ("x = 1", True),
-        ("df.agg('to_' + 'csv')", True),
-    ]
+    assert [(asked.text, bool(asked.why)) for asked in person.asked] == [(program, True) for program in STEPS]
 
 
 def test_the_local_sandbox_is_asked_about_unless_it_is_isolated(agents: Any) -> None:
     person = Person("approve")
     executor = LocalPythonExecutor()
-    agent = agents(executor, person, "<code>\nopen('x', 'w').close()\nfinal_answer(1)\n</code>")
+    agent = agents(executor, person, "open('x', 'w').close()\nfinal_answer(1)")
     assert agent.run("t") == 1
     assert deciders(agent) == ["policy" if executor.boundary().isolated else "person"]
 
@@ -297,7 +248,7 @@ def test_the_reason_is_neither_recorded_nor_part_of_what_is_approved(agents: Any
     person = Person("approve", "approve")
     agent = agents(Walled(BARE), person)
     agent.run("t")
-    recorded = [event for event in agent.memory.events if isinstance(event, Proposed)]
+    recorded = of(agent, Proposed)
     assert [(one.why, one.boundary) for one in recorded] == [("", None)] * 2
     assert [one.fingerprint for one in recorded] == [one.fingerprint for one in person.asked]
     assert not any(isinstance(event, Delta) for event in agent.memory.events)

@@ -11,25 +11,20 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from persons import Person
+from persons import Person, fetching, names, of
 
-from smolcell import PythonInterpreterTool, ToolCallingAgent, tool
+from smolcell import PythonInterpreterTool, ToolCallingAgent
 from smolcell.core.history import ToolCall
 from smolcell.core.loop import TOO_EARLY
-from smolcell.errors import ApprovalError, ResponseFormatError, SetupError
+from smolcell.errors import ResponseFormatError, SetupError
 from smolcell.events import Allowed, Ended, Observed, Proposed, Refused, Replied
 from smolcell.events import Call as Made
 from smolcell.journal import read
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 
 
-@tool
 def weather(city: str) -> str:
-    """The weather.
-
-    Args:
-        city: where
-    """
+    """The weather."""
     if city == "Atlantis":
         raise LookupError("no such city")
     return f"warm in {city}"
@@ -47,6 +42,10 @@ def answer(value: Any) -> str:
     return calls(("final_answer", {"answer": value}))
 
 
+def final(value: Any) -> Replied:
+    return native(("final_answer", {"answer": value}))
+
+
 OSLO, ROME = ("weather", {"city": "Oslo"}), ("weather", {"city": "Rome"})
 
 
@@ -57,35 +56,31 @@ def agent(*replies: Any, view: Person | None = None, tools: Any = (weather,), **
     return ToolCallingAgent(list(tools), model, **gate, **options)
 
 
-@pytest.fixture(autouse=True)
-def asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SMOLCELL_APPROVE", raising=False)
+def told(made: ToolCallingAgent) -> str:
+    """What the model read last in its second prompt."""
+    text: str = made.model.calls[1][-1].text
+    return text
 
 
 def test_a_call_is_made_seen_and_answered_with() -> None:
     with agent(calls(OSLO, thought="I look."), answer("warm")) as made:
         result = made.run("How is Oslo?", return_full_result=True)
-        told = made.model.calls[1][-1].text
         kept = read(made.journal.path)
     assert (result.state, result.output) == ("success", "warm")
-    assert told == "Observation of call 1:\nResult:\nwarm in Oslo"
+    assert told(made) == "Observation of call 1:\nResult:\nwarm in Oslo"
     [step, _] = result.steps
     [called] = step.tool_calls
     called.duration = 0.0
     assert (step.thought, step.code, step.observations) == ("I look.", "", "warm in Oslo")
     assert called == ToolCall(number=1, text="weather(city='Oslo')", allowed_by="auto", result="warm in Oslo")
-    assert [type(event).__name__ for event in kept] == [type(event).__name__ for event in result.events]
+    assert names(kept) == names(result.events)
 
 
 def test_calls_of_one_reply_are_reviewed_one_by_one_and_run_side_by_side() -> None:
-    both = threading.Barrier(2, timeout=20)
+    both = threading.Barrier(2, timeout=60)
 
     async def meet(name: str) -> str:
-        """Waits for the other.
-
-        Args:
-            name: whose
-        """
+        """Waits for the other."""
         await asyncio.to_thread(both.wait)
         return name
 
@@ -100,82 +95,67 @@ def test_calls_of_one_reply_are_reviewed_one_by_one_and_run_side_by_side() -> No
     ]
 
 
-def test_an_edited_call_runs_as_edited_and_the_model_is_told() -> None:
-    person = Person(("edit", {"text": "weather(city='Bergen')", "comment": "not Oslo"}))
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("weather(city='Bergen')", "Result:\nwarm in Bergen"),
+        (
+            "__import__('os')",
+            "Error:\nAgentToolCallError: the edited text is no call of weather: edit the arguments only",
+        ),
+    ],
+)
+def test_an_edited_call_runs_as_edited_unless_it_is_another_call(text: str, said: str) -> None:
+    person = Person(("edit", {"text": text, "comment": "not Oslo"}))
     with agent(calls(OSLO), answer(1), view=person) as made:
         made.run("t")
-        told = made.model.calls[1][-1].text
-    assert told == (
-        "The person changed call 1 before it ran. They said: not Oslo This is what ran:\nweather(city='Bergen')\n"
-        "Observation of call 1:\nResult:\nwarm in Bergen"
-    )
-
-
-def test_an_edit_that_is_another_call_fails_and_calls_nothing() -> None:
-    person = Person(("edit", {"text": "__import__('os')"}))
-    with agent(calls(OSLO), answer(1), view=person) as made:
-        made.run("t")
-        told = made.model.calls[1][-1].text
-    assert told.endswith("AgentToolCallError: the edited text is no call of weather: edit the arguments only")
+    changed = f"The person changed call 1 before it ran. They said: not Oslo This is what ran:\n{text}\n"
+    assert told(made) == f"{changed}Observation of call 1:\n{said}"
 
 
 def test_of_several_calls_a_refused_one_is_not_made() -> None:
     person = Person("approve", ("refuse", {"comment": "not Rome"}))
-    with agent(calls(OSLO, ROME), answer(1), view=person) as made:
-        made.run("t")
-        told = made.model.calls[1][-1].text
-    assert told == (
+    with agent(calls(OSLO, ROME, ("final_answer", {"answer": 0})), answer(1), view=person) as made:
+        assert made.run("t") == 1  # an answer beside it does not count
+    assert TOO_EARLY in told(made)
+    assert told(made).startswith(
         "Observation of call 1:\nResult:\nwarm in Oslo\n\nThe person refused call 2; it did not run. They said: not Rome"
     )
 
 
 @pytest.mark.parametrize(("said", "state"), [("stop", "stopped"), ("nobody", "refused")])
 def test_any_other_no_ends_the_run_before_anything_is_called(said: str, state: str) -> None:
-    called: list[str] = []
-
-    def note(city: str) -> None:
-        """Notes.
-
-        Args:
-            city: which
-        """
-        called.append(city)
-
-    person = Person("approve", said)
-    with agent(calls(("note", {"city": "a"}), ("note", {"city": "b"})), view=person, tools=[note]) as made:
-        result = made.run("t", return_full_result=True)
-    assert (result.state, called) == (state, [])
-
-
-def test_deny_calls_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMOLCELL_APPROVE", "deny")
-    with agent(calls(OSLO), view=Person()) as made, pytest.raises(ApprovalError):
-        made.run("t")
+    fetch, fetched = fetching()
+    with agent(
+        calls(("fetch", {"url": "a"}), ("fetch", {"url": "b"})), view=Person("approve", said), tools=[fetch]
+    ) as made:
+        assert made.run("t", return_full_result=True).state == state
+    assert fetched == []
 
 
 def test_what_a_tool_raises_and_a_wrong_call_are_read_by_the_model() -> None:
     wrong = calls(("weather", {"city": "Atlantis"}), ("weather", {"town": "x"}), ("rain", {}))
     with agent(wrong, answer(1)) as made:
         assert made.run("t") == 1
-        told = made.model.calls[1][-1].text
-    assert told == (
+    assert told(made) == (
         "Observation of call 1:\nError:\nLookupError: no such city\n\n"
         "Observation of call 2:\nError:\nAgentToolCallError: weather(city: str) -> str: missing a required argument: 'city'\n\n"
         "Observation of call 3:\nError:\nAgentToolCallError: there is no tool 'rain'; tools are: weather, final_answer"
     )
 
 
-def test_prose_calls_nothing_and_the_model_is_told_how() -> None:
-    with agent("It is warm.", answer("warm")) as made:
-        assert made.run("t") == "warm"
-        assert made.model.calls[1][-1].text.startswith("Your reply calls no tool")
+EARLY = calls(("weather", {"city": "Atlantis"}), ("final_answer", {"answer": "warm"}))
 
 
-def test_an_answer_beside_a_call_that_fails_does_not_count() -> None:
-    early = calls(("weather", {"city": "Atlantis"}), ("final_answer", {"answer": "warm"}))
-    with agent(early, answer("cold")) as made:
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [("It is warm.", "Your reply calls no tool"), (EARLY, TOO_EARLY)],
+    ids=["prose", "an answer beside a call that fails"],
+)
+def test_what_is_no_answer_is_told(reply: str, said: str) -> None:
+    with agent(reply, answer("cold")) as made:
         assert made.run("t") == "cold"
-        assert TOO_EARLY in made.model.calls[1][-1].text
+    assert said in told(made)
 
 
 def test_an_answer_beside_calls_that_go_well_counts() -> None:
@@ -184,37 +164,17 @@ def test_an_answer_beside_calls_that_go_well_counts() -> None:
     assert (result.output, [call.result for call in result.steps[0].tool_calls]) == ("warm", ["warm in Oslo"])
 
 
-def test_checks_hear_the_answer_and_the_model_hears_them() -> None:
-    def is_short(answer: str) -> bool:
-        return len(answer) < 5
-
-    with agent(answer("much too long"), answer("warm"), final_answer_checks=[is_short]) as made:
-        assert made.run("t") == "warm"
-        assert "not accepted by is_short: it returned False" in made.model.calls[1][-1].text
-
-
-def test_at_the_limit_the_best_answer_is_asked_for() -> None:
-    with agent(calls(OSLO), "Warm, I think.", max_steps=1) as made:
-        result = made.run("t", return_full_result=True)
-    assert (result.state, result.output) == ("max_steps_error", "Warm, I think.")
-
-
 def test_variables_are_named_in_arguments_and_described_in_the_prompt() -> None:
     seen: list[Any] = []
 
-    def count(table: Any) -> int:
-        """Counts.
-
-        Args:
-            table: of what
-        """
+    def count(table: Any) -> None:
+        """Counts."""
         seen.append(table)
-        return len(table)
 
     rows = [(1, object())]
     with agent(calls(("count", {"table": "rows"})), answer("rows"), tools=[count]) as made:
         assert made.run("Count.", additional_args={"rows": rows}) is rows
-        assert "- rows (list)" in made.model.calls[0][-1].text
+    assert "- rows (list)" in made.model.calls[0][-1].text
     assert seen == [rows]
 
 
@@ -241,10 +201,9 @@ def test_a_tool_named_final_answer_gives_the_answer_and_is_asked_about() -> None
 def test_no_code_runs_and_no_sandbox_is_started() -> None:
     with agent(calls(("python_interpreter", {"code": "1"})), answer(1)) as made:
         made.run("t")
-        events = made.memory.events
-    assert "there is no tool 'python_interpreter'" in made.model.calls[1][-1].text
-    assert not [event for event in events if isinstance(event, Proposed)]
-    assert made.executor.name == "host"
+        assert made.executor.name == "host"
+    assert "there is no tool 'python_interpreter'" in told(made)
+    assert of(made, Proposed) == []
 
 
 def test_a_program_for_the_interpreter_is_reviewed_as_code() -> None:
@@ -253,20 +212,16 @@ def test_a_program_for_the_interpreter_is_reviewed_as_code() -> None:
     sandbox = MemoryExecutor("two", Observed(result="2"))
     with agent(reply, answer(1), view=person, tools=[PythonInterpreterTool()], sandbox=sandbox) as made:
         made.run("t")
-        told = made.model.calls[1][-1].text
     assert [(p.kind, p.call, p.text) for p in person.asked] == [("code", 1, "1 + 1"), ("code", 2, "2")]
-    assert (sandbox.ran, told) == (
+    assert (sandbox.ran, told(made)) == (
         ["1 + 1", "2"],
         "Observation of call 1:\nPrinted:\ntwo\n\nObservation of call 2:\nResult:\n2",
     )
 
 
-# --- by the model's own protocol -------------------------------------------------------------------------------------------------
-
-
 def test_a_model_that_takes_tools_is_offered_them_and_reads_results_by_its_protocol() -> None:
     both = native(OSLO, ("rain", {}), text="I look.")
-    with agent(both, native(("final_answer", {"answer": "warm"})), native=True) as made:
+    with agent(both, final("warm"), native=True) as made:
         assert made.run("t") == "warm"
         model = made.model
     assert [schema["function"]["name"] for schema in model.offered[0]] == ["weather", "final_answer"]
@@ -287,19 +242,16 @@ def test_a_model_that_takes_tools_is_offered_them_and_reads_results_by_its_proto
 
 
 def test_a_refused_and_an_unaccepted_call_have_their_results_as_well() -> None:
-    person = Person("refuse")
-    first = native(OSLO)
-    second = native(("final_answer", {"answer": 1}))
-    third = native(("final_answer", {"answer": 2}))
     checks = [lambda answer: answer == 2]
-    with agent(first, second, third, native=True, view=person, final_answer_checks=checks) as made:
+    replies = (native(OSLO), final(1), final(2))
+    with agent(*replies, native=True, view=Person("refuse"), final_answer_checks=checks) as made:
         assert made.run("t") == 2
         shown = made.model.calls[2]
-    results = [(message["tool_call_id"], message.text.split("\n")[0]) for message in shown if message.role == "tool"]
-    assert results == [
+    assert [(message["tool_call_id"], message.text.split("\n")[0]) for message in shown if message.role == "tool"] == [
         ("call-1-1", "The person refused call 1; it did not run."),
         ("call-2-1", "Observation of call 1:"),
     ]
+    assert "FinalAnswerError: the answer was not accepted by <lambda>: it returned False" in str(shown)
 
 
 def test_a_model_that_rejects_tools_is_asked_for_text() -> None:
@@ -315,7 +267,7 @@ def test_a_model_that_rejects_tools_is_asked_for_text() -> None:
 
 
 def test_each_prompt_only_adds_to_the_one_before() -> None:
-    with agent(*[native(OSLO, ROME)] * 5, native(("final_answer", {"answer": 1})), native=True) as made:
+    with agent(*[native(OSLO, ROME)] * 5, final(1), native=True) as made:
         made.run("t")
         shown = [[dict(message) for message in call] for call in made.model.calls]
     for before, after in pairwise(shown):
@@ -323,9 +275,7 @@ def test_each_prompt_only_adds_to_the_one_before() -> None:
 
 
 def test_a_later_run_reads_the_earlier_one() -> None:
-    with agent(
-        native(OSLO), native(("final_answer", {"answer": 1})), native(("final_answer", {"answer": 2})), native=True
-    ) as made:
+    with agent(native(OSLO), final(1), final(2), native=True) as made:
         made.run("t")
         assert made.run("u", reset=False) == 2
         roles = [message.role for message in made.model.calls[2]]
@@ -336,11 +286,7 @@ def test_a_run_that_is_stopped_while_calls_run_ends_them() -> None:
     began, ended = threading.Event(), threading.Event()
 
     async def hang(n: int) -> None:
-        """Hangs.
-
-        Args:
-            n: which
-        """
+        """Hangs."""
         began.set()
         try:
             await asyncio.Event().wait()
@@ -348,23 +294,10 @@ def test_a_run_that_is_stopped_while_calls_run_ends_them() -> None:
             ended.set()
 
     with agent(calls(("hang", {"n": 1}), ("hang", {"n": 2})), tools=[hang]) as made:
-        threading.Thread(target=lambda: began.wait(20) and made.interrupt(), daemon=True).start()
+        threading.Thread(target=lambda: began.wait(60) and made.interrupt(), daemon=True).start()
         result = made.run("t", return_full_result=True)
-        assert ended.wait(20)
-    assert (result.state, result.events[-1]) == ("stopped", next(e for e in result.events if isinstance(e, Ended)))
-    assert result.events[-1].cut == "running"  # type: ignore[union-attr]
-
-
-def test_no_call_runs_without_its_own_permit() -> None:
-    """Each Observed of a call that ran has an Allowed of the same number before it, and no refused one has any."""
-    person = Person("approve", "refuse", "approve")
-    with agent(calls(OSLO, ROME, ("weather", {"city": "Bonn"})), answer(1), view=person) as made:
-        made.run("t")
-        events = made.memory.events
-    allowed = [event.call for event in events if isinstance(event, Allowed)]
-    refused = [event.call for event in events if isinstance(event, Refused)]
-    seen = sorted(event.call for event in events if isinstance(event, Observed))
-    assert (allowed, refused, seen) == ([1, 3], [2], [1, 3])
+        assert ended.wait(60)
+    assert (result.state, [event.cut for event in of(result.events, Ended)]) == ("stopped", ["running"])
 
 
 def test_what_is_for_programs_is_refused() -> None:
@@ -374,30 +307,19 @@ def test_what_is_for_programs_is_refused() -> None:
         ToolCallingAgent([weather])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(["approve", "refuse", "edit", "stop", "nobody"]), min_size=1, max_size=5))
 def test_in_any_order_of_answers_what_ran_is_what_was_allowed(answers: list[str]) -> None:
-    ran: list[str] = []
-
-    def note(word: str) -> None:
-        """Notes.
-
-        Args:
-            word: what
-        """
-        ran.append(word)
-
-    person = Person(
-        *[(said, {"text": f"note(word='edited {n}')"} if said == "edit" else {}) for n, said in enumerate(answers)]
-    )
-    reply = calls(*[("note", {"word": f"as proposed {n}"}) for n in range(len(answers))])
-    with agent(reply, answer(1), view=person, tools=[note]) as made:
+    fetch, ran = fetching()
+    edits = [{"text": f"fetch(url='edited {n}')"} if said == "edit" else {} for n, said in enumerate(answers)]
+    person = Person(*zip(answers, edits, strict=True))
+    reply = calls(*[("fetch", {"url": f"as proposed {n}"}) for n in range(len(answers))])
+    with agent(reply, answer(1), view=person, tools=[fetch]) as made:
         made.run("t", return_full_result=True)
-    expected: list[str] = []
-    for n, said in enumerate(answers):
-        if said in ("stop", "nobody"):
-            expected = []  # the run ended before any call was made
-            break
-        if said != "refuse":
-            expected.append(f"edited {n}" if said == "edit" else f"as proposed {n}")
+    words = {"edit": "edited", "approve": "as proposed"}
+    expected = [f"{words[said]} {n}" for n, said in enumerate(answers) if said in words]
+    if {"stop", "nobody"} & set(answers):
+        expected = []  # the run ended before any call was made
     assert sorted(ran) == sorted(expected)
+    allowed, refused, seen = ({event.call for event in of(made, kind)} for kind in (Allowed, Refused, Observed))
+    assert seen <= allowed and not refused & allowed  # no call runs without its own permit

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from persons import Person
@@ -13,25 +12,14 @@ from smolcell.core.history import surviving, surviving_with_times
 from smolcell.core.receipt import receipt, rows
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Ended, Observed, Undone
-from smolcell.gates import create_gate
 from smolcell.telemetry.spans import spans
-from smolcell.testing import ScriptedModel
 
-REPLIES = [f"<code>\n{text}\n</code>" for text in ("x = 1", "x = 2", "final_answer(x)")]
+PROGRAMS = ("x = 1", "x = 2", "final_answer(x)", "final_answer(x)")
 
 
 @pytest.fixture
-def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CodeAgent]:
-    monkeypatch.setenv("SMOLCELL_STATE_DIR", str(tmp_path))
-    view = Person()
-    made = CodeAgent(
-        model=ScriptedModel(*REPLIES, "<code>\nfinal_answer(x)\n</code>"),
-        gate=create_gate("auto", view),
-        view=view,
-        executor_kwargs={"checkpoints": 10},
-    )
-    yield made
-    made.cleanup()
+def agent(new_agent: Callable[..., CodeAgent]) -> CodeAgent:
+    return new_agent(Person(), *PROGRAMS, mode="auto", executor_kwargs={"checkpoints": 10})
 
 
 def test_a_journal_is_read_as_what_is_remembered(agent: CodeAgent) -> None:

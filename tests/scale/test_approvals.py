@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from commands import Terminal
 from jobs import job, rows, run, spec
 
@@ -25,25 +26,29 @@ def waiting(folder: Path, count: int, *programs: str) -> tuple[Path, Path, Path]
     return tasks, replay, out
 
 
-def said(out: Path, number: int, choice: str, **more: str) -> int:
+def said(out: Path, choice: str, **more: str) -> int:
+    """Answer the first group; returns how many runs it is for."""
     with Folder(out) as folder:
-        group = groups(out)[number]
+        group = groups(out)[0]
         return answer(folder, group, Answer(run="", step=0, fingerprint=group.sha256, choice=choice, **more))  # type: ignore[arg-type]
+
+
+def went_on(out: Path) -> scale.Results:
+    results = go_on(out)
+    assert results is not None
+    return results
 
 
 def test_one_answer_lets_every_run_with_the_same_program_go_on(tmp_path: Path) -> None:
     _, _, out = waiting(tmp_path, 3, "x = 5\nprint(x)", "final_answer(x + 1)")
     [group] = groups(out)
     assert (group.text, len(group.rows)) == ("x = 5\nprint(x)", 3)
-    assert said(out, 0, "approve") == 3
-    results = go_on(out)
-    assert results is not None
-    assert results.states == {"waiting": 3}
+    assert said(out, "approve") == 3
+    assert went_on(out).states == {"waiting": 3}
     [group] = groups(out)
     assert group.text == "final_answer(x + 1)"
-    assert said(out, 0, "approve") == 3
-    results = go_on(out)
-    assert results is not None
+    assert said(out, "approve") == 3
+    results = went_on(out)
     assert [row["answer"] for row in results] == [6, 6, 6]
     events = read(out / "journals" / results[0]["journal"])
     by = [(event.run == "call", event.by) for event in events if type(event).__name__ == "Allowed"]
@@ -53,30 +58,21 @@ def test_one_answer_lets_every_run_with_the_same_program_go_on(tmp_path: Path) -
 
 def test_a_refusal_goes_back_to_the_model_and_an_edit_is_what_runs(tmp_path: Path) -> None:
     _, _, out = waiting(tmp_path, 1, "final_answer(1)", "final_answer(2)")
-    said(out, 0, "refuse", comment="Not so.")
-    results = go_on(out)
-    assert results is not None
-    assert results[0]["refusals"] == 1
-    said(out, 0, "edit", text="final_answer(40 + 2)")
-    results = go_on(out)
-    assert results is not None
-    assert [(row["state"], row["answer"]) for row in results] == [("success", 42)]
+    said(out, "refuse", comment="Not so.")
+    assert went_on(out)[0]["refusals"] == 1
+    said(out, "edit", text="final_answer(40 + 2)")
+    assert [(row["state"], row["answer"]) for row in went_on(out)] == [("success", 42)]
 
 
+@pytest.mark.slow
 def test_a_step_that_prints_something_else_when_it_runs_again_is_asked_about(tmp_path: Path) -> None:
     _, _, out = waiting(tmp_path, 1, "import random\nprint(random.random())", "final_answer('done')")
-    said(out, 0, "approve")
-    go_on(out)
-    said(out, 0, "approve")
-    go_on(out)
-    [group] = groups(out)
-    assert group.text == (
-        "Step 1 printed something else when it was repeated than before the approval. Continue with the new output?"
-    )
-    said(out, 0, "approve")
-    results = go_on(out)
-    assert results is not None
-    assert results[0]["answer"] == "done"
+    for _ in range(2):
+        said(out, "approve")
+        go_on(out)
+    assert groups(out)[0].text.startswith("Step 1 printed something else when it was repeated")
+    said(out, "approve")
+    assert went_on(out)[0]["answer"] == "done"
 
 
 def test_an_answer_is_for_exactly_the_text_that_was_shown(tmp_path: Path) -> None:
@@ -94,11 +90,10 @@ def test_an_answer_is_for_exactly_the_text_that_was_shown(tmp_path: Path) -> Non
 
 def test_nothing_of_a_folder_that_another_job_made_is_run_again(tmp_path: Path) -> None:
     tasks, replay, out = waiting(tmp_path, 1, "final_answer(1)")
-    said(out, 0, "approve")
+    said(out, "approve")
     told = json.loads((out / "job.json").read_text())
     (out / "job.json").write_text(json.dumps({**told, "id": "0" * 32}))
-    done = run("approve", str(out), "--yes", groups(out)[0].sha256 if groups(out) else "00000000")
-    assert done.returncode == 2
+    assert run("approve", str(out), "--yes", groups(out)[0].sha256 if groups(out) else "00000000")[0] == 2
     with Folder(out) as folder:
         assert folder.answers() == {}
     assert scale.map(tasks, spec(replay, approve="ask"), out=out).states == {"waiting": 1}
@@ -109,6 +104,7 @@ def test_a_policy_of_auto_lets_what_waits_go_on(tmp_path: Path) -> None:
     assert scale.map(tasks, spec(replay, approve="auto"), out=out).ok
 
 
+@pytest.mark.slow
 def test_a_person_answers_at_a_terminal(tmp_path: Path) -> None:
     _, _, out = waiting(tmp_path, 2, "final_answer(7)")
     terminal = Terminal("approve", str(out))
@@ -121,10 +117,10 @@ def test_a_person_answers_at_a_terminal(tmp_path: Path) -> None:
 
 def test_without_a_terminal_what_waits_is_listed_and_named_groups_are_answered(tmp_path: Path) -> None:
     _, _, out = waiting(tmp_path, 2, "final_answer(7)")
-    listed = run("approve", str(out))
-    assert listed.returncode == 1
-    assert "no one can approve" in listed.stderr
-    [digest] = re.findall("^[0-9a-f]{12}", listed.stdout, re.MULTILINE)
-    assert run("approve", str(out), "--yes", "12345678").returncode == 2
-    assert run("approve", str(out), "--yes", digest).returncode == 0
-    assert run("approve", str(tmp_path)).returncode == 2
+    status, listed, told = run("approve", str(out))
+    assert status == 1
+    assert "no one can approve" in told
+    [digest] = re.findall("^[0-9a-f]{12}", listed, re.MULTILINE)
+    assert run("approve", str(out), "--yes", "12345678")[0] == 2
+    assert run("approve", str(out), "--yes", digest)[0] == 0
+    assert run("approve", str(tmp_path))[0] == 2

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
-from jobs import run, spec
+from jobs import record, run, spec
 
 from smolcell.scale.evaluation import Case, evaluate, passes, read_suite, wilson
 from smolcell.scale.tasks import Task
@@ -19,24 +20,7 @@ def case(check: str, expected: Any) -> Case:
     return Case(Task(1, "x"), expected, check)
 
 
-@pytest.mark.parametrize(
-    ("check", "expected", "right", "wrong"),
-    [
-        ("exact", "Setosa", [" setosa ", "SETOSA."], ["virginica", None, 3, ["setosa"]]),
-        ("exact", 43, [43, 43.0, "43"], [44, "43 or 44", True]),
-        ("exact", True, [True], [1, "yes"]),
-        ("number", 1000.0, [1000.5, "about 1,000.2 units", 999.1], [1002, "1000 or 1001", "none", [1000]]),
-        ("number(0.1)", 10, [10.9], [11.2]),
-        ("set", ["a", "b"], ["b, a", ["A", "b"], ["b", "a", "a"]], ["a", ["a", "b", "c"], 7]),
-        (
-            "frame",
-            [{"k": "x", "v": 1.0}, {"k": "y", "v": 2.0}],
-            [[{"k": "y", "v": 2}, {"k": "X", "v": 1.0005}]],
-            [[{"k": "x", "v": 1.0}], "x", [{"k": "x"}, {"k": "y"}]],
-        ),
-        ("python:operator:contains", "a", ["cat"], ["dog"]),
-    ],
-)
+@pytest.mark.parametrize(("check", "expected", "right", "wrong"), cases(__file__, "checks"))
 def test_checks(check: str, expected: Any, right: list[Any], wrong: list[Any]) -> None:
     assert [answer for answer in right if not passes(case(check, expected), answer)] == []
     assert [answer for answer in wrong if passes(case(check, expected), answer)] == []
@@ -49,6 +33,7 @@ def test_the_interval_holds_the_rate(count: int, data: st.DataObject) -> None:
     assert 0 <= low <= passed / count <= high <= 1
 
 
+@pytest.mark.slow
 def test_the_suite_that_comes_along_has_thirty_checkable_tasks_with_twelve_traps(tmp_path: Path) -> None:
     pytest.importorskip("sklearn", reason="needs scikit-learn")
     cases = read_suite("tables", tmp_path)
@@ -66,12 +51,7 @@ def test_two_recipes_are_compared_in_a_report_without_scripts(tmp_path: Path) ->
     ]
     suite.write_text("".join(json.dumps(row) + "\n" for row in rows))
     for path, answers in ((good, ["1", "2"]), (bad, ["1", "'<script>alert(1)</script>'"])):
-        lines: list[dict[str, Any]] = [{"format": "smolcell-recording", "version": 1, "model": "by hand"}]
-        lines += [
-            {"task": f"Question {number}?", "text": f"<code>\nfinal_answer({answer})\n</code>"}
-            for number, answer in enumerate(answers, 1)
-        ]
-        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        record(path, {f"Question {number}?": [f"final_answer({answer})"] for number, answer in enumerate(answers, 1)})
     found = evaluate(suite, [spec(good), spec(bad)], tmp_path / "out", n=2)
     assert {model: sum(each.passed for each in found.of(model)) for model in found.models} == {
         "replay:good.jsonl": 4,
@@ -82,6 +62,5 @@ def test_two_recipes_are_compared_in_a_report_without_scripts(tmp_path: Path) ->
     assert "&lt;script&gt;" in page
     assert 'class="differs"><td><details><summary>q2' in page
     assert "4 of 4<td>100% (51% to 100%)" in page
-    done = run("eval", str(suite), "-o", str(tmp_path / "again"), "--replay", str(good), "-a", "auto")
-    assert done.returncode == 0, done.stderr
-    assert "2 of 2 passed" in done.stdout
+    status, told, _ = run("eval", str(suite), "-o", str(tmp_path / "again"), "--replay", str(good), "-a", "auto")
+    assert (status, "2 of 2 passed" in told) == (0, True), told

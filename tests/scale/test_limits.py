@@ -24,9 +24,8 @@ HOLD = "import sys; from smolcell.scale.limits import sandboxes\nwith sandboxes(
 
 
 def test_a_slot_of_a_process_that_is_killed_is_free_again() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", HOLD], stdin=pipe, stdout=pipe, text=True) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
         assert sandboxes(1).take() is None
@@ -40,7 +39,6 @@ def test_no_more_slots_are_given_than_there_are(tmp_path: Path) -> None:
     slots = Slots(tmp_path, lambda: 3)
     taken = [slots.take() for _ in range(4)]
     assert taken[3] is None
-    assert None not in taken[:3]
     with slots.one(stopped=lambda: True) as slot:
         assert not slot
     for each in taken[:3]:
@@ -64,15 +62,16 @@ class _Handler(Handler):
         self.body()
         if self.server.left:
             self.server.left -= 1
-            self.send_response(429)
-            self.send_header("Retry-After", "0.01")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+            self.answer(status=429, Retry_After="0.01")
             return
         self.answer(
             'data: {"choices": [{"index": 0, "delta": {"content": "hi"}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n',
             kind="text/event-stream",
         )
+
+
+def openai(url: str) -> OpenAIModel:
+    return OpenAIModel("x", api_base=f"{url}/v1", api_key="k")
 
 
 async def said(model: LimitedModel) -> list[Any]:
@@ -81,24 +80,20 @@ async def said(model: LimitedModel) -> list[Any]:
 
 def test_a_busy_server_halves_the_limit_and_replies_raise_it_again() -> None:
     with served(Busy(2)) as server:
-        model = LimitedModel(OpenAIModel("x", api_base=f"{server.url}/v1", api_key="k"), most=8)
+        model = LimitedModel(openai(server.url), most=8)
         assert model._read()[0] == 8
         asyncio.run(said(model))
         assert 2 <= model._read()[0] < 3  # it was refused twice, and then a reply came
         for _ in range(5):
             asyncio.run(said(model))
         assert 4 <= model._read()[0] < 5
-        other = LimitedModel(OpenAIModel("x", api_base=f"{server.url}/v1", api_key="k"), most=8)
+        other = LimitedModel(openai(server.url), most=8)
         assert other._read() == model._read()
 
 
-# --- recipes ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_recipe_is_data_that_names_everything() -> None:
-    spec = AgentSpec(
-        model="openai/x", api_base="http://127.0.0.1:9/v1", tools=("user_input",), output_type={"a": "int64"}
-    )
+    base = "http://127.0.0.1:9/v1"
+    spec = AgentSpec(model="openai/x", api_base=base, tools=("user_input",), output_type={"a": "int64"})
     assert AgentSpec.from_json(spec.to_json()) == spec
     assert hash(spec) == hash(AgentSpec.from_json(spec.to_json()))
     assert spec.expected == {"a": "int64"}
@@ -111,29 +106,19 @@ def test_a_recipe_is_data_that_names_everything() -> None:
 
 def test_an_agent_that_is_made_of_objects_is_no_recipe() -> None:
     @tool
-    def inner(text: str) -> str:
-        """Says it.
-
-        Args:
-            text: what to say.
-        """
-        return text
+    def inner() -> None:
+        """Nothing."""
 
     with pytest.raises(SetupError, match="define it at the top of a module"):
         path_of(inner)
-    model = OpenAIModel("x", api_base="http://127.0.0.1:9/v1", api_key="k")
-    with (
-        CodeAgent(model=model, final_answer_checks=[lambda answer: True]) as agent,
-        pytest.raises(SetupError, match="this agent has final_answer_checks"),
-    ):
+    agent = CodeAgent(model=openai("http://127.0.0.1:9"), final_answer_checks=[lambda answer: True])
+    with agent, pytest.raises(SetupError, match="this agent has final_answer_checks"):
         agent.map(["a task"])
 
 
 def test_an_agent_maps_its_recipe(tmp_path: Path) -> None:
-    with served(Busy(0)) as server:
-        model = OpenAIModel("x", api_base=f"{server.url}/v1", api_key="k")
-        with CodeAgent(model=model, max_steps=1) as agent:
-            results = agent.map(["a task"], out=tmp_path / "out")
+    with served(Busy(0)) as server, CodeAgent(model=openai(server.url), max_steps=1) as agent:
+        results = agent.map(["a task"], out=tmp_path / "out")
     assert isinstance(results, scale.Results)
     assert results[0]["state"] in ("max_steps_error", "error")
     assert results.spec.model == "openai/x"

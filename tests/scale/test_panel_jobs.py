@@ -23,6 +23,13 @@ def of(folder: Path) -> list[Job]:
     return [each for each in jobs() if Path(each.folder).is_relative_to(folder)]
 
 
+def wait_in(out: Path, count: int = 1) -> Path:
+    """Do a job whose runs wait with their first program."""
+    tasks, replay = job(out.parent, count, lambda number: ["print(1)"])
+    scale.map(tasks, spec(replay, approve="ask"), out=out)
+    return out
+
+
 def test_a_job_s_runs_are_listed_by_what_they_wait_with_until_they_are_answered(tmp_path: Path) -> None:
     def programs(number: int) -> list[str]:
         return ["f = open('left.txt', 'w')"] if number == 3 else ["print('looked')\nfinal_answer(7)"]
@@ -54,9 +61,7 @@ def test_a_job_is_listed_while_it_runs_and_not_after_its_end(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError], ids=["interrupted", "without its engine"])
-def test_a_job_that_is_cut_off_does_not_run_while_its_process_lives_on(
-    tmp_path: Path, error: type[BaseException]
-) -> None:
+def test_a_job_that_is_cut_off_does_not_run(tmp_path: Path, error: type[BaseException]) -> None:
     tasks, replay = job(tmp_path, 6, lambda number: ["print(1)"])
     running: list[bool] = []
 
@@ -73,9 +78,7 @@ def test_a_job_that_is_cut_off_does_not_run_while_its_process_lives_on(
 
 
 def test_a_job_whose_process_is_gone_does_not_run_and_a_copy_of_a_folder_is_no_job(tmp_path: Path) -> None:
-    tasks, replay = job(tmp_path, 1, lambda number: ["print(1)"])
-    out = tmp_path / "out"
-    scale.map(tasks, spec(replay, approve="ask"), out=out)
+    out = wait_in(tmp_path / "out")
     said = json.loads((out / "progress.json").read_text())
     (out / "progress.json").write_text(json.dumps({**said, "over": False, "start": said["start"] + 1}))
     shutil.copytree(out, tmp_path / "copy")
@@ -88,47 +91,31 @@ def test_a_job_whose_process_is_gone_does_not_run_and_a_copy_of_a_folder_is_no_j
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"call": "x"},
-        {"call": None},
-        {"step": []},
-        {"text": 1},
-        {"findings": 1},
-        {"findings": ["file"]},
-        {"findings": [{"kind": "file", "text": "x", "line": "one"}]},
+        *({"call": "x"}, {"call": None}, {"step": []}, {"text": 1}),
+        *({"findings": 1}, {"findings": ["file"]}, {"findings": [{"kind": "file", "text": "x", "line": "one"}]}),
     ],
     ids=str,
 )
-def test_a_row_that_no_run_has_written_hides_neither_its_job_nor_others(
-    tmp_path: Path, wrong: dict[str, object]
-) -> None:
-    tasks, replay = job(tmp_path, 2, lambda number: ["print(1)"])
-    for name in ("good", "bad"):
-        scale.map(tasks, spec(replay, approve="ask"), out=tmp_path / name)
-    path = tmp_path / "bad" / "rows.jsonl"
+def test_a_row_that_no_run_has_written_hides_no_job(tmp_path: Path, wrong: dict[str, object]) -> None:
+    wait_in(tmp_path / "good", 2)
+    path = wait_in(tmp_path / "bad", 2) / "rows.jsonl"
     first, second = (json.loads(line) for line in path.read_text().splitlines())
     first["waiting"].update(wrong)
     path.write_text(json.dumps(first) + "\n" + json.dumps(second) + "\n")
-    assert {Path(each.folder).name: [one.runs for one in each.waiting] for each in of(tmp_path)} == {
-        "good": [2],
-        "bad": [1],
-    }
+    runs = {Path(each.folder).name: [one.runs for one in each.waiting] for each in of(tmp_path)}
+    assert runs == {"good": [2], "bad": [1]}
 
 
 def test_a_folder_that_cannot_be_read_does_not_hide_other_jobs(tmp_path: Path) -> None:
-    tasks, replay = job(tmp_path, 1, lambda number: ["print(1)"])
-    for name in ("good", "bad"):
-        scale.map(tasks, spec(replay, approve="ask"), out=tmp_path / name)
-    (tmp_path / "bad" / "rows.jsonl").unlink()
-    (tmp_path / "bad" / "rows.jsonl").mkdir()
+    wait_in(tmp_path / "good")
+    path = wait_in(tmp_path / "bad") / "rows.jsonl"
+    path.unlink()
+    path.mkdir()
     assert [Path(each.folder).name for each in of(tmp_path)] == ["good"]
 
 
-def test_a_look_at_many_jobs_parses_a_folder_again_only_after_a_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tasks, replay = job(tmp_path, 1, lambda number: ["print(1)"])
-    first = tmp_path / "0"
-    scale.map(tasks, spec(replay, approve="ask"), out=first)
+def test_a_folder_is_parsed_again_only_after_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = wait_in(tmp_path / "0")
     recipe = json.loads((first / "job.json").read_text())
     for number in range(1, MAX_JOBS + 10):
         copy = shutil.copytree(first, tmp_path / str(number))

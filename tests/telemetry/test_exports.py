@@ -9,7 +9,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +22,16 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from persons import of, scripted
 
 from smolcell import telemetry
-from smolcell.agent import CodeAgent
 from smolcell.cli import main
 from smolcell.core.receipt import Approval
 from smolcell.errors import SetupError
 from smolcell.events import Allowed, Asked, Ended, Fault, Observed, Replied, Usage
 from smolcell.journal import read
 from smolcell.telemetry.measures import HISTOGRAMS, METRICS, Measures
-from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
+from smolcell.testing import MemoryExecutor
 
 CODE = "<code>\nimport numpy as np, json\nx = 1\n</code>"
 SECRET = "hf_" + "a1B2" * 8
@@ -41,20 +43,26 @@ PROGRAM = """
 from smolcell import CodeAgent
 from smolcell.events import Observed
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
-agent = CodeAgent(
-    model=ScriptedModel("<code>\\n1\\n</code>"), gate=allow_all, sandbox=MemoryExecutor(Observed(is_final_answer=True, output=1))
-)
+sandbox = MemoryExecutor(Observed(is_final_answer=True, output=1))
+agent = CodeAgent(model=ScriptedModel("<code>\\n1\\n</code>"), gate=allow_all, sandbox=sandbox)
 """
 
 
-def state_in(folder: Path) -> dict[str, str]:
-    """The environment of a process of its own."""
-    return {"SMOLCELL_STATE_DIR": str(folder), "PATH": "", "HOME": str(folder)}
+@pytest.fixture
+def alone(tmp_path: Path) -> Callable[..., tuple[str, str]]:
+    """Runs a program in a process with an environment of its own; returns what it wrote to stdout and stderr."""
+
+    def run(program: str, **environment: str) -> tuple[str, str]:
+        about = {"SMOLCELL_STATE_DIR": str(tmp_path), "PATH": "", "HOME": str(tmp_path), **environment}
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(command, env=about, capture_output=True, text=True, check=True)
+        return done.stdout, done.stderr
+
+    return run
 
 
 @pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("SMOLCELL_STATE_DIR", str(tmp_path / "state"))
+def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(telemetry, "_exporter", None)
     monkeypatch.setattr(telemetry, "_log", None)
     yield
@@ -62,8 +70,21 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         telemetry._log.close()
 
 
-def agent(*replies: Any, does: Any = (ANSWER,), **options: Any) -> CodeAgent:
-    return CodeAgent(model=ScriptedModel(*replies), sandbox=MemoryExecutor(*does), gate=allow_all, **options)
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[dict[str, Any]]]:
+    """Switches the log on; returns a function that reads its lines."""
+    path = tmp_path / "smolcell.log"
+    monkeypatch.setenv("SMOLCELL_LOG", "json")
+    monkeypatch.setenv("SMOLCELL_LOG_FILE", str(path))
+    return lambda: [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def reader() -> InMemoryMetricReader:
+    return InMemoryMetricReader()
+
+
+agent = partial(scripted, does=(ANSWER,))
 
 
 def replied(text: str = CODE) -> Replied:
@@ -83,8 +104,7 @@ def points(reader: InMemoryMetricReader) -> dict[tuple[str, str], float]:
     return found
 
 
-def test_metrics_count_with_bounded_labels() -> None:
-    reader = InMemoryMetricReader()
+def test_metrics_count_with_bounded_labels(reader: InMemoryMetricReader) -> None:
     telemetry.instrument(TracerProvider(), MeterProvider([reader]))
     with agent(replied(), replied(), replied(), replied(), does=(FAILED, LIMITED, ANSWER, ANSWER)) as made:
         made.run(f"Use {SECRET}.")
@@ -111,13 +131,7 @@ def test_metrics_count_with_bounded_labels() -> None:
 
 @pytest.mark.parametrize(
     ("model", "label"),
-    [
-        ("mistral/large", "mistral_ai"),
-        ("ollama/qwen", "ollama"),
-        (f"{SECRET}/x", "other"),
-        ("of-mine/x", "other"),
-        ("x", "other"),
-    ],
+    [("mistral/large", "mistral_ai"), ("ollama/qwen", "ollama"), (f"{SECRET}/x", "other"), ("of-mine/x", "other")],
 )
 def test_the_provider_is_a_label_only_if_it_is_a_known_one(model: str, label: str) -> None:
     measures = Measures()
@@ -126,30 +140,21 @@ def test_the_provider_is_a_label_only_if_it_is_a_known_one(model: str, label: st
     assert {each["gen_ai.provider.name"] for each in labels} == {label}
 
 
-def test_histograms_have_the_buckets_of_the_conventions() -> None:
-    reader = InMemoryMetricReader()
-    telemetry.instrument(TracerProvider(), MeterProvider([reader]))
-    with agent(replied()) as made:
-        made.run("Answer.")
-    data = reader.get_metrics_data()
-    assert data is not None
-    found: dict[str, Any] = {
-        metric.name: metric.data.data_points[0] for metric in data.resource_metrics[0].scope_metrics[0].metrics
-    }
-    assert {name: found[name].explicit_bounds for name in HISTOGRAMS} == HISTOGRAMS
-    assert HISTOGRAMS["gen_ai.client.operation.duration"][:3] == (0.01, 0.02, 0.04)
-    assert HISTOGRAMS["gen_ai.client.token.usage"][-1] == 67108864
-
-
-def test_counters_are_there_with_0_before_any_run() -> None:
-    reader = InMemoryMetricReader()
+def test_counters_are_there_before_any_run_and_histograms_have_the_buckets(reader: InMemoryMetricReader) -> None:
     telemetry.instrument(TracerProvider(), MeterProvider([reader]))
     found = points(reader)
     assert set(METRICS) - {name for name, _ in found} == set(HISTOGRAMS)
     assert set(found.values()) == {0}
+    with agent(replied()) as made:
+        made.run("Answer.")
+    data: Any = reader.get_metrics_data()
+    metrics = {metric.name: metric for metric in data.resource_metrics[0].scope_metrics[0].metrics}
+    assert {name: metrics[name].data.data_points[0].explicit_bounds for name in HISTOGRAMS} == HISTOGRAMS
+    assert HISTOGRAMS["gen_ai.client.operation.duration"][:3] == (0.01, 0.02, 0.04)
+    assert HISTOGRAMS["gen_ai.client.token.usage"][-1] == 67108864
 
 
-def test_a_provider_that_the_process_has_set_is_used(tmp_path: Path) -> None:
+def test_a_provider_that_the_process_has_set_is_used(alone: Any) -> None:
     program = (
         "from opentelemetry import trace\nfrom opentelemetry.sdk.trace import TracerProvider\n"
         "from opentelemetry.sdk.trace.export import SimpleSpanProcessor\n"
@@ -159,10 +164,7 @@ def test_a_provider_that_the_process_has_set_is_used(tmp_path: Path) -> None:
         f"import smolcell\nsmolcell.telemetry.instrument()\n{PROGRAM}"
         "agent.run('x'); agent.cleanup()\nprint([span.name for span in kept.get_finished_spans()])\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=state_in(tmp_path), capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "['chat scripted', 'smolcell.approval', 'smolcell.step', 'invoke_agent']\n"
+    assert alone(program)[0] == "['chat scripted', 'smolcell.approval', 'smolcell.step', 'invoke_agent']\n"
 
 
 def test_a_result_says_what_the_run_did_and_used() -> None:
@@ -172,106 +174,77 @@ def test_a_result_says_what_the_run_did_and_used() -> None:
     assert result.errors_by_type == {"ValueError": 1, "AgentParsingError": 1}
     assert (result.imports, result.packages) == (("json", "numpy"), ("numpy",))
     assert (result.hosts, result.files, result.tools_called, result.cost) == ((), (), {}, result.usage.cost)
-    waited = [approval.seconds for approval in result.approvals]
-    first, third = (
-        Approval(step=step, call=0, kind="code", allowed=True, by="auto", edited=False, seconds=seconds)
-        for step, seconds in zip((1, 3), waited, strict=True)
-    )
-    assert result.approvals == (first, third)
+    assert [replace(approval, seconds=0.0) for approval in result.approvals] == [
+        Approval(step=step, call=0, kind="code", allowed=True, by="auto", edited=False, seconds=0.0) for step in (1, 3)
+    ]
     assert result.timings["code"] == 0.75
-    assert result.timings["waiting"] == pytest.approx(sum(waited))
+    assert result.timings["waiting"] == pytest.approx(sum(approval.seconds for approval in result.approvals))
     assert set(result.timings) == {"model", "waiting", "code", "total"}
-    ended = result.events[-1]
-    assert isinstance(ended, Ended)
-    used = {name: found for name, found in ended.receipt.items() if name not in ("timings", "record")}
-    assert used == {
-        "errors_by_type": {"ValueError": 1, "AgentParsingError": 1},
-        "imports": ["json", "numpy"],
-        "packages": ["numpy"],
-    }
+    (ended,) = of(result.events, Ended)
+    assert set(ended.receipt) == {"errors_by_type", "imports", "packages", "timings", "record"}
+    assert (ended.receipt["errors_by_type"], ended.receipt["imports"]) == (result.errors_by_type, ["json", "numpy"])
     assert ended.receipt["timings"]["code"] == 0.75
 
 
-def test_a_log_has_one_json_object_a_line_without_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "smolcell.log"
-    monkeypatch.setenv("SMOLCELL_LOG", "json")
-    monkeypatch.setenv("SMOLCELL_LOG_FILE", str(file))
+def test_a_log_has_one_json_object_a_line_without_content(log: Any) -> None:
     telemetry.instrument(TracerProvider())
     with agent(replied(), replied(), does=(FAILED, ANSWER)) as made:
         made.run(f"Use {SECRET} of mine.")
-    lines = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [(line["event"], line["step"], line["level"]) for line in lines] == [
-        ("Asked", 0, "info"),
-        ("Checked", 1, "info"),  # the secret in the task
-        ("Replied", 1, "info"),
-        ("Proposed", 1, "info"),
-        ("Opened", 0, "info"),
-        ("Allowed", 1, "info"),
-        ("Observed", 1, "warning"),
-        ("Replied", 2, "info"),
-        ("Proposed", 2, "info"),
-        ("Allowed", 2, "info"),
-        ("Observed", 2, "info"),
-        ("Answered", 2, "info"),
-        ("Ended", 0, "info"),
+    lines = log()
+    assert [(line["event"], line["step"]) for line in lines] == [
+        *(("Asked", 0), ("Checked", 1)),  # the secret in the task
+        *(("Replied", 1), ("Proposed", 1), ("Opened", 0), ("Allowed", 1), ("Observed", 1)),
+        *(("Replied", 2), ("Proposed", 2), ("Allowed", 2), ("Observed", 2), ("Answered", 2), ("Ended", 0)),
     ]
+    assert [line["event"] for line in lines if line["level"] == "warning"] == ["Observed"]
     assert {"time", "level", "event", "run", "step", "trace_id", "span_id"} <= set(lines[0])
     assert len({line["trace_id"] for line in lines}) == 1
-    said = file.read_text()
+    said = str(lines)
     assert (SECRET in said, "mine" in said, "numpy" in said) == (False, False, False)
 
 
-def test_a_log_goes_to_standard_error_and_needs_no_opentelemetry(tmp_path: Path) -> None:
-    program = (
-        f"import sys\n{PROGRAM}agent.run('x'); agent.cleanup()\n"
-        "print([name for name in sys.modules if name.startswith('opentelemetry')])\n"
-    )
-    environment = {"SMOLCELL_LOG": "json", **state_in(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
-    assert [json.loads(line)["event"] for line in done.stderr.splitlines()][-1] == "Ended"
+def test_a_log_goes_to_standard_error_and_needs_no_opentelemetry(alone: Any) -> None:
+    loaded = "[name for name in sys.modules if name.startswith('opentelemetry')]"
+    program = f"import sys\n{PROGRAM}agent.run('x'); agent.cleanup()\nprint({loaded})\n"
+    out, err = alone(program, SMOLCELL_LOG="json")
+    assert out == "[]\n"
+    assert json.loads(err.splitlines()[-1])["event"] == "Ended"
 
 
-def test_warnings_are_in_the_log_without_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "smolcell.log"
-    monkeypatch.setenv("SMOLCELL_LOG", "json")
-    monkeypatch.setenv("SMOLCELL_LOG_FILE", str(file))
+def test_warnings_are_in_the_log_without_secrets(log: Any) -> None:
     assert telemetry.observer() is not None
     logging.getLogger("smolcell").warning("a view failed: %s", SECRET)
-    said = json.loads(file.read_text())
+    (said,) = log()
     del said["time"]
     message = "a view failed: [redacted]"
     assert said == {"level": "warning", "event": "Log", "run": "", "step": 0, "message": message}
 
 
 def test_planted_secrets_are_in_no_export_and_code_sees_no_trace(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    log: Any, reader: InMemoryMetricReader, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     of_environment, of_header = "planted-in-environment-1", "planted-in-header-2"
     monkeypatch.setenv("PLANTED_API_KEY", of_environment)
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", f"authorization=Bearer {of_header}")
     monkeypatch.setenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true")
     monkeypatch.setenv("TRACEPARENT", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-    monkeypatch.setenv("SMOLCELL_LOG", "json")
-    monkeypatch.setenv("SMOLCELL_LOG_FILE", str(tmp_path / "log"))
-    exporter, provider, reader = InMemorySpanExporter(), TracerProvider(), InMemoryMetricReader()
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     telemetry.instrument(provider, MeterProvider([reader]))
     secrets = f"{SECRET} {of_environment} Bearer {of_header}"
     seen = "<code>\nimport os\nprint('of the environment:', sorted(os.environ.items()))\n</code>"
     code = f"<code>\nprint('{secrets}')\nraise ValueError('{secrets}')\n</code>"
-    model = ScriptedModel(seen, code, f"{secrets}: no program", "<code>\nfinal_answer('done')\n</code>")
-    with CodeAgent([], model, sandbox="local", gate=allow_all, additional_authorized_imports=["os"]) as made:
+    replies = (seen, code, f"{secrets}: no program", "<code>\nfinal_answer('done')\n</code>")
+    with agent(*replies, sandbox="local", additional_authorized_imports=["os"]) as made:
         result = made.run(f"Use {secrets} of mine.", return_full_result=True)
     assert result.output == "done"
-    printed = next(event.stdout for event in result.events if isinstance(event, Observed))
+    printed = of(result.events, Observed)[0].stdout
     assert "of the environment" in printed
     assert "trace" not in printed.lower()
     spans = "".join(span.to_json() for span in exporter.get_finished_spans())
-    log = (tmp_path / "log").read_text()
-    assert "of mine" in spans
-    assert "of mine" not in log
-    everything = spans + log + str(reader.get_metrics_data()) + "".join(capfd.readouterr())
+    logged = str(log())
+    assert ("of mine" in spans, "of mine" in logged) == (True, False)
+    everything = spans + logged + str(reader.get_metrics_data()) + "".join(capfd.readouterr())
     assert [secret for secret in (SECRET, of_environment, of_header) if secret in everything] == []
 
 
@@ -286,40 +259,36 @@ class Hanging(SpanExporter):
         return SpanExportResult.SUCCESS
 
 
-class Failing(SpanExporter):
-    def export(self, spans: Any) -> SpanExportResult:
-        raise RuntimeError("no")
-
-
-def test_an_exporter_that_hangs_holds_up_no_step_and_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A new thread for exports, which is waited for shortly."""
+    made = telemetry._Worker()
     monkeypatch.setattr(telemetry, "FLUSH_SECONDS", 0.05)
-    monkeypatch.setattr(telemetry, "_worker", telemetry._Worker())
+    monkeypatch.setattr(telemetry, "_worker", made)
+    return made
+
+
+def test_an_exporter_that_hangs_holds_up_no_step_and_not_the_end(worker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     exporter, provider = Hanging(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     telemetry.instrument(provider)
     with agent(CODE, CODE, does=(ANSWER, ANSWER)) as made:
         assert made.run("Answer.") == 42  # returns although the exporter does not
-        assert telemetry._worker.late
+        assert worker.late
         monkeypatch.setattr(telemetry, "FLUSH_SECONDS", 300)
         assert made.run("Answer.") == 42  # does not wait again
         assert not exporter.let_go.is_set()
     exporter.let_go.set()
 
 
-def test_an_export_that_is_late_is_not_waited_for_at_exit(monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = telemetry._Worker()
+def test_an_export_that_is_late_is_not_waited_for_at_exit(worker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     worker.put(lambda: None)
-    monkeypatch.setattr(telemetry, "_worker", worker)
     worker.awaited = threading.Event()
     monkeypatch.setattr(worker, "put", lambda call: pytest.fail("it is waited for"))
     telemetry._flush_at_exit()
 
 
-def test_a_server_that_hangs_holds_up_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telemetry, "FLUSH_SECONDS", 0.05)
-    monkeypatch.setattr(telemetry, "_worker", telemetry._Worker())
-    monkeypatch.setenv("SMOLCELL_LOG", "json")
-    monkeypatch.setenv("SMOLCELL_LOG_FILE", str(tmp_path / "log"))
+def test_a_server_that_hangs_holds_up_no_log(log: Any, worker: Any) -> None:
     hanging, provider = Hanging(), TracerProvider()
     provider.add_span_processor(BatchSpanProcessor(hanging))
     telemetry.instrument(provider)
@@ -329,9 +298,9 @@ def test_a_server_that_hangs_holds_up_no_log(tmp_path: Path, monkeypatch: pytest
         made.run("Answer.")
         made.run("Answer.")
     end = time.monotonic() + 60
-    while (tmp_path / "log").read_text().count('"Ended"') < 2 and time.monotonic() < end:
+    while (ended := sum(line["event"] == "Ended" for line in log())) < 2 and time.monotonic() < end:
         time.sleep(0.01)
-    assert (tmp_path / "log").read_text().count('"Ended"') == 2
+    assert ended == 2
     hanging.let_go.set()
     provider.shutdown()
 
@@ -346,30 +315,19 @@ def test_a_server_that_hangs_holds_up_no_log(tmp_path: Path, monkeypatch: pytest
     ],
     ids=["a part of OpenTelemetry is not installed", "OpenTelemetry fails"],
 )
-def test_telemetry_that_cannot_begin_breaks_no_run(tmp_path: Path, hinders: str) -> None:
-    environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", **state_in(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys\n{hinders}{PROGRAM}print(agent.run('x'))\nagent.cleanup()\n"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "1\n"
-    assert done.stderr.startswith("telemetry is off: ")
+def test_telemetry_that_cannot_begin_breaks_no_run(alone: Any, hinders: str) -> None:
+    program = f"import sys\n{hinders}{PROGRAM}print(agent.run('x'))\nagent.cleanup()\n"
+    out, err = alone(program, OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
+    assert out == "1\n"
+    assert err.startswith("telemetry is off: ")
 
 
-def test_a_server_that_is_not_there_is_told_once(tmp_path: Path) -> None:
-    environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", **state_in(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", f"{PROGRAM}print(agent.run('x'))\nagent.cleanup()\n"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "1\n"
-    assert [line.partition(": ")[0] for line in done.stderr.splitlines()] == [
+@pytest.mark.slow
+def test_a_server_that_is_not_there_is_told_once(alone: Any) -> None:
+    program = f"{PROGRAM}print(agent.run('x'))\nagent.cleanup()\n"
+    out, err = alone(program, OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
+    assert out == "1\n"
+    assert [line.partition(": ")[0] for line in err.splitlines()] == [
         "an export failed",
         "the exporter of traces did not answer within 2 s; runs end without it",
     ]
@@ -386,32 +344,32 @@ def test_instrument_twice_makes_one_provider(collector: str, monkeypatch: pytest
         provider.shutdown()
 
 
+class Failing(SpanExporter):
+    def export(self, spans: Any) -> SpanExportResult:
+        raise RuntimeError("no")
+
+
 class Raising(SpanProcessor):
     def on_end(self, span: Any) -> None:
         raise RuntimeError("no")
 
 
 @pytest.mark.parametrize("processor", [SimpleSpanProcessor(Failing()), Raising()], ids=["exporter", "processor"])
-def test_an_exporter_that_fails_breaks_nothing(
-    processor: SpanProcessor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SMOLCELL_LOG", "json")
-    monkeypatch.setenv("SMOLCELL_LOG_FILE", str(tmp_path / "log"))
-    provider, reader = TracerProvider(), InMemoryMetricReader()
+def test_an_exporter_that_fails_breaks_nothing(processor: Any, log: Any, reader: InMemoryMetricReader) -> None:
+    provider = TracerProvider()
     provider.add_span_processor(processor)
     telemetry.instrument(provider, MeterProvider([reader]))
     with agent(CODE) as made:
         assert made.run("Answer.") == 42
     assert points(reader)["smolcell_runs", "success"] == 1
-    events = [json.loads(line)["event"] for line in (tmp_path / "log").read_text().splitlines()]
+    events = [line["event"] for line in log()]
     assert [events.count(name) for name in ("Replied", "Observed", "Ended")] == [1, 1, 1]
 
 
-def test_a_full_queue_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    worker, block = telemetry._Worker(), threading.Event()
+def test_a_full_queue_is_not_waited_for(worker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    block = threading.Event()
     worker._calls.maxsize = 1
     worker.put(block.wait)
-    monkeypatch.setattr(telemetry, "_worker", worker)
     monkeypatch.setattr(telemetry, "FLUSH_SECONDS", 300)
     telemetry.instrument(TracerProvider())
     with agent(CODE) as made:
@@ -435,9 +393,6 @@ def test_settings_switch_it_on_and_off(monkeypatch: pytest.MonkeyPatch) -> None:
         telemetry.observer()
 
 
-# --- the command line ---------------------------------------------------------------------------------------------------
-
-
 def journalled() -> Path:
     with agent(replied()) as made:
         made.run("Answer.")
@@ -448,16 +403,8 @@ def test_stats_of_journals_as_table_json_and_csv(capsys: pytest.CaptureFixture[s
     path = journalled()
     assert main(["stats", str(path), "--format", "json"]) == 0
     [row] = json.loads(capsys.readouterr().out)
-    about = {name: row[name] for name in ("state", "model", "steps", "input_tokens", "cost", "approvals", "errors")}
-    assert about == {
-        "state": "success",
-        "model": "scripted",
-        "steps": 1,
-        "input_tokens": 3,
-        "cost": 0.5,
-        "approvals": 1,
-        "errors": 0,
-    }
+    about = [row[name] for name in ("state", "model", "steps", "input_tokens", "cost", "approvals", "errors")]
+    assert about == ["success", "scripted", 1, 3, 0.5, 1, 0]
     assert main(["stats", str(path), str(path), "--format", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == ",".join(row)
     assert main(["stats"]) == 0
@@ -528,23 +475,18 @@ def test_a_past_journal_is_sent_to_a_server(collector: str, capsys: pytest.Captu
     assert main(["trace", str(path), "--otlp", collector]) == 0
     assert capsys.readouterr().out.splitlines()[0] == f"sent 4 spans of {path} to {collector}"
     first, second = received()
-    assert sorted(span.name for span in first) == [
-        "chat scripted",
-        "invoke_agent",
-        "smolcell.approval",
-        "smolcell.step",
-    ]
+    kinds = [span.name.partition(" ")[0] for span in first]
+    assert sorted(kinds) == ["chat", "invoke_agent", "smolcell.approval", "smolcell.step"]
     assert first == second  # the same ids
     assert main(["trace", str(path), "--otlp", "nowhere"]) == 1
 
 
 KILLED = """
-from smolcell import CodeAgent, tool
+from smolcell import CodeAgent
 from smolcell.testing import ScriptedModel, allow_all
 
-@tool
 def look(place: str) -> str:
-    'Look.\\n\\nArgs:\\n    place: where.'
+    'Look.'
     return place
 
 steps = ("<code>\\nlook('there')\\n</code>", "<code>\\nwhile True:\\n    pass\\n</code>")
@@ -558,7 +500,7 @@ def test_the_journal_of_a_process_that_was_killed_gives_a_whole_trace(collector:
     process = subprocess.Popen([sys.executable, "-c", KILLED], env=environment)
     try:
         end = time.monotonic() + 120
-        while not (found := [*tmp_path.glob("journals/*.jsonl")]) or not running(found[0], step=3):
+        while not (found := [*tmp_path.glob("journals/*.jsonl")]) or len(of(read(found[0]), Allowed)) < 3:
             assert process.poll() is None
             assert time.monotonic() < end
             time.sleep(0.05)
@@ -569,32 +511,21 @@ def test_the_journal_of_a_process_that_was_killed_gives_a_whole_trace(collector:
     [sent] = received()
     names = {span.span_id: span.name for span in sent}
     by_start = sorted(sent, key=lambda span: (span.start_time_unix_nano, -span.end_time_unix_nano))
+    step = [("chat scripted", "invoke_agent", ""), ("smolcell.approval", "invoke_agent", "")]
     assert [(span.name, names.get(span.parent_span_id), span.status.message) for span in by_start] == [
         ("invoke_agent", None, "unfinished"),
-        ("chat scripted", "invoke_agent", ""),
-        ("plan", "invoke_agent", ""),
-        ("smolcell.approval", "plan", ""),
-        ("chat scripted", "invoke_agent", ""),
-        ("smolcell.approval", "invoke_agent", ""),
-        ("smolcell.step", "invoke_agent", ""),
-        ("execute_tool look", "smolcell.step", ""),
-        ("chat scripted", "invoke_agent", ""),
-        ("smolcell.approval", "invoke_agent", ""),
-        ("smolcell.step", "invoke_agent", "unfinished"),
+        *(("chat scripted", "invoke_agent", ""), ("plan", "invoke_agent", ""), ("smolcell.approval", "plan", "")),
+        *(*step, ("smolcell.step", "invoke_agent", ""), ("execute_tool look", "smolcell.step", "")),
+        *(*step, ("smolcell.step", "invoke_agent", "unfinished")),
     ]
     assert len({span.trace_id for span in sent}) == 1
     assert max(span.end_time_unix_nano for span in sent) == by_start[0].end_time_unix_nano
 
 
-def running(path: Path, step: int) -> bool:
-    return any(isinstance(event, Allowed) and event.step == step for event in read(path))
-
-
-def test_a_live_export_has_the_ids_and_times_of_its_journal(collector: str, tmp_path: Path) -> None:
+def test_a_live_export_has_the_ids_and_times_of_its_journal(collector: str, alone: Any) -> None:
     program = f"{PROGRAM}agent.run('x'); print(agent.journal.path); agent.cleanup()\n"
-    environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector, **state_in(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    assert {path for path, _ in Collector.bodies} == {"/v1/traces", "/v1/metrics"}
-    assert main(["trace", done.stdout.strip(), "--otlp", collector]) == 0
+    path, _ = alone(program, OTEL_EXPORTER_OTLP_ENDPOINT=collector)
+    assert {at for at, _ in Collector.bodies} == {"/v1/traces", "/v1/metrics"}
+    assert main(["trace", path.strip(), "--otlp", collector]) == 0
     live, past = (sorted(map(str, spans)) for spans in received())
     assert live == past

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.sdk.trace.sampling import Decision, Sampler, SamplingResult
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes
 from opentelemetry.semconv._incubating.metrics import gen_ai_metrics
+from persons import CODE, scripted
 
 from smolcell import journal, telemetry
-from smolcell.agent import CodeAgent, ToolCallingAgent
+from smolcell.agent import CodeAgent, MultiStepAgent, ToolCallingAgent
 from smolcell.agent.budget import Budget
 from smolcell.core.receipt import receipt
 from smolcell.errors import AgentGenerationError
@@ -42,20 +45,16 @@ from smolcell.events import (
     Usage,
 )
 from smolcell.gates import deny_all
+from smolcell.protocols import trace_headers
 from smolcell.telemetry import names
 from smolcell.telemetry.measures import Measures
 from smolcell.telemetry.otel import Exporter
 from smolcell.telemetry.spans import Span, Tree, spans
-from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
+from smolcell.testing import ScriptedModel, allow_all
 
-CODE = "<code>\nx = 1\n</code>"
 ANSWER = Observed(is_final_answer=True, output=42, stdout="42\n")
 FAILED = Observed(error=Fault(kind="python", type="ValueError", message="no"))
-
-
-@pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMOLCELL_STATE_DIR", str(tmp_path / "state"))
+agent = partial(scripted, does=(ANSWER,))
 
 
 @pytest.fixture
@@ -66,11 +65,6 @@ def exported(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
     telemetry.instrument(provider)
     yield exporter
     provider.shutdown()
-
-
-def agent(*replies: Any, does: Any = (ANSWER,), **options: Any) -> CodeAgent:
-    options = {"gate": allow_all, **options}
-    return CodeAgent(model=ScriptedModel(*replies), sandbox=MemoryExecutor(*does), **options)
 
 
 def drawn(found: list[Span]) -> list[str]:
@@ -99,29 +93,26 @@ def from_journal(path: Path) -> list[tuple[Any, ...]]:
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     writer = Exporter(provider).writer()
-    events = journal.read(path)
-    for span in spans(zip(events, events.times, strict=True)):
-        writer.write(replace(span, end=None))
-    for span in reversed(spans(zip(events, events.times, strict=True))):
+    found = spans(recorded(path))
+    for span in (*(replace(span, end=None) for span in found), *reversed(found)):
         writer.write(span)
     provider.shutdown()
     return plain(exporter.get_finished_spans())
 
 
-def unavailable() -> Exception:
-    return AgentGenerationError("the server is gone")
+def recorded(path: Path) -> list[tuple[Event, float]]:
+    events = journal.read(path)
+    return list(zip(events, events.times, strict=True))
 
 
-def paid() -> Replied:
-    return Replied(text=CODE, usage=Usage(input_tokens=3, output_tokens=4, cost=0.5))
+UNAVAILABLE = AgentGenerationError("the server is gone")
+PAID = Replied(text=CODE, usage=Usage(input_tokens=3, output_tokens=4, cost=0.5))
 
 
 def manager() -> ToolCallingAgent:
     helper = agent(CODE, name="helper", description="Helps.")
-    calls = [
-        f'{{"name": "{name}", "arguments": {{"{key}": "x"}}}}'
-        for name, key in (("helper", "task"), ("final_answer", "answer"))
-    ]
+    given = {"helper": {"task": "x"}, "final_answer": {"answer": "x"}}
+    calls = (json.dumps({"name": name, "arguments": arguments}) for name, arguments in given.items())
     return ToolCallingAgent([], ScriptedModel(*calls), managed_agents=[helper], gate=allow_all)
 
 
@@ -137,75 +128,27 @@ def interrupted() -> CodeAgent:
     return made
 
 
-PLAN = ("  plan", "    smolcell.approval")
-SITUATIONS: dict[str, tuple[Any, list[str]]] = {
-    "success": (
-        lambda: agent(CODE),
-        ["invoke_agent", "  chat scripted", "  smolcell.approval", "  smolcell.step"],
-    ),
-    "refusal": (
-        lambda: agent(CODE, gate=deny_all),
-        ["invoke_agent !ApprovalError", "  chat scripted", "  smolcell.approval"],
-    ),
-    "error and retry": (
-        lambda: agent(CODE, CODE, does=(FAILED, ANSWER)),
-        [
-            "invoke_agent",
-            *("  chat scripted", "  smolcell.approval", "  smolcell.step !ValueError"),
-            *("  chat scripted", "  smolcell.approval", "  smolcell.step"),
-        ],
-    ),
-    "no program": (
-        lambda: agent("Hm.", CODE),
-        [
-            "invoke_agent",
-            *("  chat scripted", "  smolcell.step !AgentParsingError"),
-            *("  chat scripted", "  smolcell.approval", "  smolcell.step"),
-        ],
-    ),
-    "model fails": (
-        lambda: agent(unavailable()),
-        ["invoke_agent !AgentGenerationError", "  chat scripted !AgentGenerationError"],
-    ),
-    "budget": (
-        lambda: agent(paid(), CODE, does=(Observed(),), budget=Budget(cost=0.1)),
-        [
-            "invoke_agent !AgentBudgetError",
-            *("  chat scripted", "  smolcell.approval", "  smolcell.step", "  smolcell.approval"),
-        ],
-    ),
-    "managed agents": (
-        lambda: manager(),
-        [
-            "invoke_agent",
-            *("  chat scripted", "  smolcell.approval", "  execute_tool helper"),
-            *("    invoke_agent helper", "      chat scripted", "      smolcell.approval", "      smolcell.step"),
-            "  chat scripted",
-        ],
-    ),
-    "plan": (
-        lambda: agent("1. Go on.", CODE, planning_interval=1),
-        ["invoke_agent", "  chat scripted", *PLAN, "  chat scripted", "  smolcell.approval", "  smolcell.step"],
-    ),
-    "refused plan": (
-        lambda: agent("1. Go on.", planning_interval=1, gate=deny_all),
-        ["invoke_agent !ApprovalError", "  chat scripted", "  plan !refused", "    smolcell.approval"],
-    ),
-    "interrupt": (
-        interrupted,
-        ["invoke_agent !AgentStopped", "  chat scripted", "  smolcell.approval", "  smolcell.step !AgentStopped"],
-    ),
+SITUATIONS: dict[str, Callable[[], MultiStepAgent]] = {
+    "success": lambda: agent(CODE),
+    "refusal": lambda: agent(CODE, gate=deny_all),
+    "error and retry": lambda: agent(CODE, CODE, does=(FAILED, ANSWER)),
+    "no program": lambda: agent("Hm.", CODE),
+    "model fails": lambda: agent(UNAVAILABLE),
+    "budget": lambda: agent(PAID, CODE, does=(Observed(),), budget=Budget(cost=0.1)),
+    "managed agents": manager,
+    "plan": lambda: agent("1. Go on.", CODE, planning_interval=1),
+    "refused plan": lambda: agent("1. Go on.", planning_interval=1, gate=deny_all),
+    "interrupt": interrupted,
 }
+TREES = json.loads(Path(__file__).with_suffix(".json").read_text())["trees"]
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_a_live_run_and_its_journal_give_the_same_tree(situation: str, exported: InMemorySpanExporter) -> None:
-    make, expected = SITUATIONS[situation]
-    with make() as made:
+    with SITUATIONS[situation]() as made:
         made.run("Answer.", return_full_result=True)
         path = made.journal.path
-    events = journal.read(path)
-    assert drawn(spans(zip(events, events.times, strict=True))) == expected
+    assert drawn(spans(recorded(path))) == TREES[situation]
     assert plain(exported.get_finished_spans()) == from_journal(path)
 
 
@@ -227,29 +170,14 @@ def test_tools_plans_managed_agents_and_a_kill() -> None:
         Proposed(run="r-2-2-1", step=1, text="1"),
     )
     found = spans(told)
-    assert drawn(found) == [
-        "invoke_agent !unfinished",
-        "  plan",
-        "    smolcell.approval",
-        "  chat openai/gpt",
-        "  smolcell.approval",
-        "  smolcell.step !unfinished",
-        "    execute_tool search !KeyError",
-        "    invoke_agent helper !unfinished",
-        "      chat",
-        "      smolcell.approval !unfinished",
-    ]
+    assert drawn(found) == TREES["killed"]
     chat, approval, tool = found[3], found[4], found[6]
     assert (chat.start, chat.end, tool.start, tool.end) == (102.5, 103.0, 105.75, 106.0)
     assert chat.attributes[names.INPUT_TOKENS] == 3
     assert chat.attributes["smolcell.cost"] == 0.5
     assert chat.attributes[names.FINISH_REASONS] == ["stop"]
-    assert {name: approval.attributes[f"smolcell.{name}"] for name in ("by", "waited", "edited", "sha256")} == {
-        "by": "person",
-        "waited": 1.0,
-        "edited": True,
-        "sha256": "ab",
-    }
+    told_of = [approval.attributes[f"smolcell.{name}"] for name in ("by", "waited", "edited", "sha256")]
+    assert told_of == ["person", 1.0, True, "ab"]
 
 
 def test_the_start_of_the_sandbox_is_no_waiting_for_a_decision() -> None:
@@ -270,46 +198,31 @@ def test_the_start_of_the_sandbox_is_no_waiting_for_a_decision() -> None:
     assert [value for name, value, _ in measured if name == "smolcell_approval_wait_seconds"] == [2.0]
 
 
-def test_a_run_that_goes_on_links_to_the_one_before() -> None:
-    assert spans(story(Asked(run="b", task="t", resumes="a")))[0].link == "a#0"
-
-
 def test_a_resumed_run_is_exported_with_a_link_to_the_run_before(exported: InMemorySpanExporter) -> None:
-    with agent(unavailable(), CODE) as made:
+    with agent(UNAVAILABLE, CODE) as made:
         made.run("Answer.", return_full_result=True)
         assert made.resume() == 42
     before, after = (span for span in exported.get_finished_spans() if span.name == "invoke_agent")
     assert [link.context for link in after.links] == [before.context]
+    assert spans(story(Asked(run="b", task="t", resumes="a")))[0].link == "a#0"
 
 
-runs = st.sampled_from(["a", "b", "c"])
-steps = st.integers(0, 2)
-calls = st.integers(0, 2)
-seconds = st.floats(allow_nan=True, allow_infinity=True)
-refusals = st.sampled_from(["continue", "refused", "stopped"])
+FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    "run": st.sampled_from(["a", "b", "c"]),
+    "parent": st.sampled_from(["a", "b", "c", ""]),
+    "duration": st.floats(allow_nan=True, allow_infinity=True),
+    "then": st.sampled_from(["continue", "refused", "stopped"]),
+    "kind": st.sampled_from(["code", "call", "plan"]),
+    "boundary": st.just(Boundary(sandbox="local", where="here", isolated=True)),
+    "state": st.just("stopped"),
+    "cut": st.sampled_from(["", "thinking"]),
+    **dict.fromkeys(("step", "steps", "call", "parent_step", "parent_call"), st.integers(0, 2)),
+    **dict.fromkeys(("task", "text", "reason", "name", "sha256", "by"), st.just("x")),
+}
+KINDS = (Asked, Opened, Replied, Unparsed, Proposed, Allowed, Refused, Called, Observed, Answered, Ended)
 some_event = st.one_of(
-    st.builds(Asked, run=runs, task=st.just("t"), parent=runs | st.just(""), parent_step=steps, parent_call=calls),
-    st.builds(Opened, run=runs, boundary=st.just(Boundary(sandbox="local", where="here", isolated=True))),
-    st.builds(Replied, run=runs, step=steps, text=st.just("x"), duration=seconds),
-    st.builds(Unparsed, run=runs, step=steps, reason=st.just("x")),
-    st.builds(
-        Proposed, run=runs, step=steps, call=calls, text=st.just("x"), kind=st.sampled_from(["code", "call", "plan"])
-    ),
-    st.builds(
-        Allowed,
-        run=runs,
-        step=steps,
-        call=calls,
-        text=st.just("x"),
-        sha256=st.just(""),
-        by=st.just("auto"),
-        kind=st.sampled_from(["code", "call", "plan"]),
-    ),
-    st.builds(Refused, run=runs, step=steps, call=calls, reason=st.just(""), by=st.just("person"), then=refusals),
-    st.builds(Called, run=runs, step=steps, call=calls, name=st.just("f"), text=st.just("f()"), duration=seconds),
-    st.builds(Observed, run=runs, step=steps, call=calls, duration=seconds),
-    st.builds(Answered, run=runs, step=steps, text=st.just("x")),
-    st.builds(Ended, run=runs, state=st.just("stopped"), steps=steps, cut=st.sampled_from(["", "thinking"])),
+    st.builds(kind, **{field.name: FIELDS[field.name] for field in fields(kind) if field.name in FIELDS})
+    for kind in KINDS
 )
 
 
@@ -329,14 +242,9 @@ def test_every_sequence_of_events_gives_a_closed_tree(records: list[tuple[Event,
 
 
 def test_names_are_those_of_the_conventions() -> None:
-    known = {
-        value
-        for module in (gen_ai_attributes, gen_ai_metrics)
-        for name, value in vars(module).items()
-        if name.startswith("GEN_AI_")
-    }
+    known = {**vars(gen_ai_attributes), **vars(gen_ai_metrics)}.values()
     ours = {value for value in vars(names).values() if isinstance(value, str) and value.startswith("gen_ai.")}
-    assert ours - known == set()
+    assert ours <= {value for value in known if isinstance(value, str)}
 
 
 # What the conventions require of a span, and of a span when it begins (docs/gen-ai/gen-ai-spans.md, gen-ai-agent-spans.md).
@@ -353,7 +261,7 @@ def test_spans_have_what_the_conventions_require_when_they_begin() -> None:
 
     class Noting(Sampler):
         def should_sample(
-            self, parent: Any, trace_id: int, name: str, kind: Any = None, attributes: Any = None, *_: Any
+            self, _: Any, trace: int, name: str, kind: Any, attributes: Any, *more: Any
         ) -> SamplingResult:
             begun[name] = set(attributes)
             return SamplingResult(Decision.DROP)
@@ -372,13 +280,8 @@ def test_spans_have_what_the_conventions_require_when_they_begin() -> None:
     found = [span for event, at in story(*events) for span in tree.add(event, at)]
     for span in found:
         writer.write(span)
-    assert set(begun) == {
-        "invoke_agent helper",
-        "plan helper",
-        "smolcell.approval",
-        "chat mistral/large",
-        "execute_tool search",
-    }
+    expected = "invoke_agent helper, plan helper, smolcell.approval, chat mistral/large, execute_tool search"
+    assert set(begun) == set(expected.split(", "))
     for name, attributes in begun.items():
         assert REQUIRED.get(name.partition(" ")[0], set()) <= attributes
     assert {span.attributes[names.PROVIDER] for span in found if span.name.startswith("chat")} == {"mistral_ai"}
@@ -386,16 +289,17 @@ def test_spans_have_what_the_conventions_require_when_they_begin() -> None:
 
 
 def test_messages_follow_the_schema_of_the_conventions() -> None:
-    told = story(
-        Asked(run="r", task="Task"), Replied(run="r", step=1, text="Reply"), Answered(run="r", step=1, text="42")
-    )
+    replied = Replied(run="r", step=1, text="Reply")
+    told = story(Asked(run="r", task="Task"), replied, Answered(run="r", step=1, text="42"))
     run, chat = spans(told, content=True)
-    message = {"role": "assistant", "parts": [{"type": "text", "content": "Reply"}], "finish_reason": "stop"}
-    assert json.loads(chat.attributes[names.OUTPUT_MESSAGES]) == [message]
-    message = {"role": "assistant", "parts": [{"type": "text", "content": "42"}], "finish_reason": "stop"}
-    assert json.loads(run.attributes[names.OUTPUT_MESSAGES]) == [message]
-    message = {"role": "user", "parts": [{"type": "text", "content": "Task"}]}
-    assert json.loads(run.attributes[names.INPUT_MESSAGES]) == [message]
+    for span, name, role, text in (
+        (chat, names.OUTPUT_MESSAGES, "assistant", "Reply"),
+        (run, names.OUTPUT_MESSAGES, "assistant", "42"),
+        (run, names.INPUT_MESSAGES, "user", "Task"),
+    ):
+        ends = {"finish_reason": "stop"} if role == "assistant" else {}
+        message = {"role": role, "parts": [{"type": "text", "content": text}], **ends}
+        assert json.loads(span.attributes[name]) == [message]
 
 
 def test_content_is_off_by_default_and_redacted_when_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -416,8 +320,6 @@ def test_content_is_off_by_default_and_redacted_when_on(monkeypatch: pytest.Monk
 
 
 def test_the_callers_span_is_the_parent(exported: InMemorySpanExporter) -> None:
-    from opentelemetry import trace
-
     provider = TracerProvider()
     with provider.get_tracer("t").start_as_current_span("outside") as outside, agent(CODE) as made:
         made.run("Answer.")
@@ -428,8 +330,6 @@ def test_the_callers_span_is_the_parent(exported: InMemorySpanExporter) -> None:
 
 
 def test_requests_of_the_model_carry_the_trace(exported: InMemorySpanExporter) -> None:
-    from smolcell.protocols import trace_headers
-
     seen: list[str] = []
 
     def replies(*_: Any) -> str:
@@ -439,8 +339,7 @@ def test_requests_of_the_model_carry_the_trace(exported: InMemorySpanExporter) -
     with agent(replies) as made:
         made.run("Answer.")
     helper = agent(replies, name="helper", description="Helps.")
-    calls = "<code>\nhelper('x')\nfinal_answer(1)\n</code>"
-    with CodeAgent([], ScriptedModel(calls), managed_agents=[helper], sandbox="local", gate=allow_all) as made:
+    with agent("<code>\nhelper('x')\nfinal_answer(1)\n</code>", managed_agents=[helper], sandbox="local") as made:
         made.run("Answer.")  # the code in the sandbox calls the helper
     tops = [span.context for span in exported.get_finished_spans() if span.name == "invoke_agent" and span.context]
     assert [header[:53] for header in seen] == [f"00-{top.trace_id:032x}-{top.span_id:016x}-" for top in tops]
