@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import random
-import socket
 import socketserver
 import threading
 from collections.abc import Iterator
@@ -81,12 +78,3 @@ def served(server: AServer) -> Iterator[AServer]:
         finally:
             server.shutdown()
             thread.join()
-
-
-def free_port() -> int:
-    """A port below those that the system gives to others, so that no test's server has it before JupyterLab has started."""
-    for port in random.Random().sample(range(20_000, 30_000), 100):
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-    raise OSError("no free port")

@@ -24,17 +24,16 @@ TOOLS = [
 ]
 
 
-def wheel(
-    name: str, version: str, module: str, text: str, *requires: str, tag: str = "py3-none-any"
-) -> tuple[str, bytes]:
+PURE = "py3-none-any"
+
+
+def wheel(name: str, version: str, module: str, text: str, *requires: str, tag: str = PURE) -> tuple[str, bytes]:
     """File name and bytes of a wheel with one module."""
     info = f"{name}-{version}.dist-info"
-    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(
-        f"Requires-Dist: {r}\n" for r in requires
-    )
+    needs = "".join(f"Requires-Dist: {each}\n" for each in requires)
     files = {
         f"{module}.py": text,
-        f"{info}/METADATA": metadata,
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}",
         f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: {tag}\n",
     }
     files[f"{info}/RECORD"] = "".join(f"{path},,\n" for path in (*files, f"{info}/RECORD"))
@@ -43,6 +42,10 @@ def wheel(
         for path, content in files.items():
             archive.writestr(path, content)
     return f"{name}-{version}-{tag}.whl", data.getvalue()
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 class Index:
@@ -75,7 +78,7 @@ class Index:
             {
                 "filename": file,
                 "url": f"/files/{file}",
-                "hashes": {"sha256": hashlib.sha256(data).hexdigest()},
+                "hashes": {"sha256": sha256(data)},
                 "size": len(data),
                 "upload-time": f"20{10 + number}-02-03T04:05:06Z",
             }
@@ -86,9 +89,7 @@ class Index:
 
     def package(self, file: str) -> Package:
         name, version = file.split("-")[:2]
-        return Package(
-            name=name.replace("_", "-"), version=version, sha256=hashlib.sha256(self.files[file]).hexdigest()
-        )
+        return Package(name=name.replace("_", "-"), version=version, sha256=sha256(self.files[file]))
 
     def close(self) -> None:
         self._open.close()
@@ -98,11 +99,10 @@ def plots() -> Index:
     """An index with what the tests install."""
     import numpy
 
+    draws = "import axes_of\ndef plot(): return axes_of.name"
     return Index(
-        wheel("squarify", "0.1", "squarify", "import axes_of\ndef plot(): return axes_of.name", "axes-of", "numpy"),
-        wheel(
-            "squarify", "0.2", "squarify", "import axes_of\ndef plot(): return axes_of.name + ' 2'", "axes-of", "numpy"
-        ),
+        wheel("squarify", "0.1", "squarify", draws, "axes-of", "numpy"),
+        wheel("squarify", "0.2", "squarify", draws + " + ' 2'", "axes-of", "numpy"),
         wheel("axes_of", "3", "axes_of", "name = 'drawn'"),
         wheel("tinyplots", "1.0", "tinyplots_core", "def draw(): return 'tiny'"),
         wheel("other_machine", "1", "other_machine", "", tag="cp38-cp38-win_amd64"),
@@ -117,12 +117,9 @@ def configure(monkeypatch: pytest.MonkeyPatch, index: Index, caches: Path, tool:
     if tool == "pip":
         found = [folder for folder in os.environ["PATH"].split(os.pathsep) if not Path(folder, "uv").exists()]
         monkeypatch.setenv("PATH", os.pathsep.join(found))
-    for name in ("PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX"):
-        monkeypatch.setenv(name, index.url)
+    chosen = dict.fromkeys(("PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX"), index.url)
+    chosen |= {"UV_CACHE_DIR": str(caches / "uv"), "PIP_CACHE_DIR": str(caches / "pip"), "NO_PROXY": "127.0.0.1"}
+    for name, value in {**chosen, "PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1"}.items():
+        monkeypatch.setenv(name, value)
     for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "UV_EXTRA_INDEX_URL", "UV_INDEX"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("UV_NO_CONFIG", "1")
-    monkeypatch.setenv("UV_CACHE_DIR", str(caches / "uv"))
-    monkeypatch.setenv("PIP_CACHE_DIR", str(caches / "pip"))
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")

@@ -38,8 +38,7 @@ class _Handler(Handler):
         self.server.prompts.append("\n".join(str(message["content"]) for message in body["messages"]))
         text = self.server.replies[len(self.server.asked) - 1]
         pieces: list[dict[str, Any]] = [
-            {"choices": [{"index": 0, "delta": {"content": text}}]},
-            {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+            {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}]},
             {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 4}},
         ]
         lines = [f"data: {json.dumps(piece)}\n\n" for piece in pieces]

@@ -14,7 +14,6 @@ CASES = json.loads((Path(__file__).parent / "images.json").read_text(encoding="u
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_an_image_is_shown_if_it_is_what_it_claims_to_be_and_not_too_large(case: dict[str, Any]) -> None:
     size = image_size(case["mime"], case["data"])
-
     assert size == (tuple(case["size"]) if case["size"] else None)
     assert image_fault(case["mime"], case["data"]) == case["fault"]
     assert is_shown(case["mime"], case["data"]) == (case["fault"] == "")
@@ -22,6 +21,5 @@ def test_an_image_is_shown_if_it_is_what_it_claims_to_be_and_not_too_large(case:
 
 def test_an_image_of_more_than_five_megabytes_is_not_shown() -> None:
     small = next(case["data"] for case in CASES if case["name"] == "a PNG")
-
     assert is_shown("image/png", small.ljust(MAX_IMAGE_CHARS))
     assert not is_shown("image/png", small.ljust(MAX_IMAGE_CHARS + 1))

@@ -9,12 +9,13 @@ import asyncio
 import gc
 import json
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
-from misbehaving import Answer, Server, chunk, event, serving
+from misbehaving import USAGE, Answer, Server, chunk, event, serving
 
 from smolcell.events import Delta, Replied
 from smolcell.models import create_model
@@ -31,66 +32,61 @@ LITELLM_WARNS = pytest.mark.filterwarnings(
 CANARY = "canary-4711-canary"
 HELLO = [Message("system", "You write Python."), Message("user", "hello")]
 SAID = ("Thought: é\u2028", "print(1)")
-TEXT = "".join(SAID)
+
+
+def _called(name: str) -> dict[str, Any]:
+    return chunk(
+        tool_calls=[{"index": 0, "id": "c", "type": "function", "function": {"name": name, "arguments": "{}"}}]
+    )
+
+
+_OPENAI: dict[str, Callable[..., Any]] = {
+    "text": chunk,
+    "thinking": lambda said: chunk(reasoning_content=said),
+    "tool": _called,
+    "refusal": lambda said: chunk(refusal=said),
+    "end": lambda reason: chunk(finish=reason),
+    "usage": lambda read, wrote: USAGE | {"usage": {"prompt_tokens": read, "completion_tokens": wrote}},
+    "error": lambda said, named: {"error": {"message": said, "type": named}},
+    "done": lambda: "[DONE]",
+}
 
 
 def openai_stream(*parts: tuple[Any, ...]) -> bytes:
-    """Parts: ("text", …), ("thinking", …), ("tool", name), ("refusal", …), ("end", reason), ("usage", in, out), ("done",)."""
-    body = b""
-    for name, *rest in parts:
-        match name:
-            case "text":
-                body += event(chunk(rest[0]))
-            case "thinking":
-                body += event(chunk(reasoning_content=rest[0]))
-            case "tool":
-                call = {"index": 0, "id": "c", "type": "function", "function": {"name": rest[0], "arguments": "{}"}}
-                body += event(chunk(tool_calls=[call]))
-            case "refusal":
-                body += event(chunk(refusal=rest[0]))
-            case "end":
-                body += event(chunk(finish=rest[0]))
-            case "usage":
-                body += event(
-                    {"model": "m-1", "choices": [], "usage": {"prompt_tokens": rest[0], "completion_tokens": rest[1]}}
-                )
-            case "done":
-                body += event("[DONE]")
-            case "error":
-                body += event({"error": {"message": rest[0], "type": rest[1]}})
-    return body
+    """Parts: ("text", …), ("thinking", …), ("tool", name), ("refusal", …), ("end", reason), ("usage", in, out), ("error", …), ("done",)."""
+    return b"".join(event(_OPENAI[name](*rest)) for name, *rest in parts)
+
+
+_BLOCKS = {
+    "text": ({"type": "text", "text": ""}, "text_delta", "text"),
+    "thinking": ({"type": "thinking", "thinking": ""}, "thinking_delta", "thinking"),
+    "tool": ({"type": "tool_use", "id": "t", "name": "", "input": {}}, "input_json_delta", "partial_json"),
+}
+_REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use", "content_filter": "refusal"}
 
 
 def anthropic_stream(*parts: tuple[Any, ...]) -> bytes:
     """The same parts in Anthropic's words. Source: Anthropic's API reference, "Streaming messages"."""
-    usage = next((part[1:] for part in parts if part[0] == "usage"), (0, 0))
+    read, wrote = next((part[1:] for part in parts if part[0] == "usage"), (0, 0))
     start = {"id": "m", "type": "message", "role": "assistant", "content": [], "model": "m-1", "stop_reason": None}
-    events: list[dict[str, Any]] = [
-        {"type": "message_start", "message": {**start, "usage": {"input_tokens": usage[0], "output_tokens": 1}}}
-    ]
-    blocks = {
-        "text": ({"type": "text", "text": ""}, "text_delta", "text"),
-        "thinking": ({"type": "thinking", "thinking": ""}, "thinking_delta", "thinking"),
-        "tool": ({"type": "tool_use", "id": "t", "name": "", "input": {}}, "input_json_delta", "partial_json"),
-    }
-    reasons = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use", "content_filter": "refusal"}
+    start["usage"] = {"input_tokens": read, "output_tokens": 1}
+    events: list[dict[str, Any]] = [{"type": "message_start", "message": start}]
     for index, (name, *rest) in enumerate(parts):
-        if name in blocks:
-            block, delta, key = blocks[name]
-            block = {**block, "name": rest[0]} if name == "tool" else block
-            said = "{}" if name == "tool" else rest[0]
+        if name in _BLOCKS:
+            block, delta, key = _BLOCKS[name]
+            block, said = (block | {"name": rest[0]}, "{}") if name == "tool" else (block, rest[0])
             events += [
                 {"type": "content_block_start", "index": index, "content_block": block},
                 {"type": "content_block_delta", "index": index, "delta": {"type": delta, key: said}},
                 {"type": "content_block_stop", "index": index},
             ]
         elif name == "end":
-            stop = {"stop_reason": reasons.get(rest[0], rest[0]), "stop_sequence": None}
-            events += [{"type": "message_delta", "delta": stop, "usage": {"output_tokens": usage[1]}}]
-        elif name == "done":
-            events += [{"type": "message_stop"}]
+            stop = {"stop_reason": _REASONS.get(rest[0], rest[0]), "stop_sequence": None}
+            events += [{"type": "message_delta", "delta": stop, "usage": {"output_tokens": wrote}}]
         elif name == "error":
             events += [{"type": "error", "error": {"type": rest[1], "message": rest[0]}}]
+        elif name == "done":
+            events += [{"type": "message_stop"}]
     return b"".join(b"event: %s\n%s" % (each["type"].encode(), event(each)) for each in events)
 
 
@@ -121,44 +117,47 @@ class Kind:
         return self.name.startswith("litellm")
 
 
-def named(provider: str) -> Callable[..., Model]:
-    def make(base: str, **kwargs: Any) -> Model:
-        return create_model(f"{provider}/some-model", api_base=base, api_key=CANARY, **kwargs)
+def named(provider: str, base: str, **kwargs: Any) -> Model:
+    return create_model(f"{provider}/some-model", api_base=base, api_key=CANARY, **kwargs)
 
-    return make
+
+def claude(base: str, **kwargs: Any) -> Model:
+    return LiteLLMModel("anthropic/claude-some-model", base, CANARY, **kwargs)
+
+
+def azure(base: str, **kwargs: Any) -> Model:
+    return AzureOpenAIModel("some-model", base, CANARY, "2024-10-21", **kwargs)
 
 
 CHAT = "/v1/chat/completions"
+AZURE = "/openai/deployments/some-model/chat/completions?api-version=2024-10-21"
 KINDS = [
     Kind("openai", lambda base, **kw: OpenAIModel("some-model", base, CANARY, **kw), CHAT),
-    Kind("ollama", named("ollama"), CHAT),
-    Kind("lmstudio", named("lmstudio"), CHAT),
-    Kind("vllm", named("vllm"), CHAT),
+    *[Kind(provider, partial(named, provider), CHAT) for provider in ("ollama", "lmstudio", "vllm")],
     Kind("huggingface", lambda base, **kw: InferenceClientModel("some-model", base_url=base, token=CANARY, **kw), CHAT),
     Kind("litellm-openai", lambda base, **kw: LiteLLMModel("openai/some-model", base, CANARY, **kw), CHAT),
-    Kind(
-        "litellm-anthropic",
-        lambda base, **kw: LiteLLMModel("anthropic/claude-some-model", base, CANARY, **kw),
-        "/v1/messages",
-        key="x-api-key",
-        stream=anthropic_stream,
-        root="",
-    ),
-    Kind(
-        "litellm-azure",
-        lambda base, **kw: AzureOpenAIModel("some-model", base, CANARY, "2024-10-21", **kw),
-        "/openai/deployments/some-model/chat/completions?api-version=2024-10-21",
-        key="api-key",
-        root="",
-    ),
+    Kind("litellm-anthropic", claude, "/v1/messages", "x-api-key", anthropic_stream, root=""),
+    Kind("litellm-azure", azure, AZURE, "api-key", root=""),
 ]
 DISTINCT = [kind for kind in KINDS if kind.name not in ("ollama", "lmstudio", "vllm")]
 """Without those that are ``OpenAIModel`` under another name."""
 
 
-def parameters(kinds: Sequence[Kind], *, slow: str = "litellm-azure") -> list[Any]:
-    """Kinds for a fixture; those whose names begin so are for slow tests. Azure speaks as OpenAI does over LiteLLM."""
-    return [pytest.param(kind, marks=pytest.mark.slow if kind.name.startswith(slow) else ()) for kind in kinds]
+def parameters(kinds: Sequence[Kind]) -> list[Any]:
+    """Kinds for a fixture; LiteLLM's are slow, since it takes seconds to import."""
+    return [_parameter(kind) for kind in kinds]
+
+
+def _parameter(kind: Kind, *row: Any, name: str = "", slow: bool = False) -> Any:
+    marks = [pytest.mark.slow] * (slow or kind.litellm) + [LITELLM_WARNS] * kind.litellm
+    return pytest.param(kind, *row, marks=marks, id=kind.name + name)
+
+
+def crossed(rows: Mapping[str, Any], *chosen: str, slow: str = "", kinds: Sequence[Kind] = DISTINCT) -> Any:
+    """Parametrizes a test with ``kind`` and ``row``: the first kind with all rows, the others with the chosen ones."""
+    pairs = [(kind, name) for kind in kinds for name in rows if kind is KINDS[0] or name in chosen]
+    found = [_parameter(kind, rows[name], name=f"-{name}", slow=name == slow) for kind, name in pairs]
+    return pytest.mark.parametrize(("kind", "row"), found, indirect=["kind"])
 
 
 def ready(kind: Kind) -> Kind:
@@ -195,15 +194,17 @@ class Waits:
         return Retry(tries=tries, sleep=self, clock=self.clock)
 
 
-async def collect(model: Model, seen: list[Delta | Replied], messages: list[Message] = HELLO) -> None:
-    async for item in model.reply(messages):
-        seen.append(item)
+def items(model: Model, messages: Sequence[Message] = HELLO, **options: Any) -> list[Delta | Replied]:
+    """Everything that a model says to these messages."""
+
+    async def collected() -> list[Delta | Replied]:
+        return [item async for item in model.reply(messages, **options)]
+
+    return asyncio.run(collected())
 
 
-def ask(model: Model, messages: list[Message] = HELLO) -> tuple[list[Delta], Replied]:
-    seen: list[Delta | Replied] = []
-    asyncio.run(collect(model, seen, messages))
-    *deltas, last = seen
+def ask(model: Model, messages: Sequence[Message] = HELLO) -> tuple[list[Delta], Replied]:
+    *deltas, last = items(model, messages)
     assert isinstance(last, Replied)
     return [delta for delta in deltas if isinstance(delta, Delta)], last
 
@@ -232,8 +233,13 @@ def fault(kind: Kind, *answers: Answer, tries: int = 1, **kwargs: Any) -> Failed
 
 def failure(model: Model) -> Failed:
     seen: list[Delta | Replied] = []
+
+    async def collect() -> None:
+        async for item in model.reply(HELLO):
+            seen.append(item)
+
     with pytest.raises(ModelError) as caught:
-        asyncio.run(collect(model, seen))
+        asyncio.run(collect())
     raised = caught.value
     assert not any(isinstance(item, Replied) for item in seen), "half a reply was yielded as a whole one"
     assert CANARY not in f"{raised!r} {raised}"

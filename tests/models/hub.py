@@ -16,7 +16,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 class Hub(Server):
     def __init__(self, files: Mapping[str, bytes], status: int = 200, code: str = "") -> None:
-        self.files, self.status, self.code = files, status, code
+        self.files, self.status, self.code = dict(files), status, code
         self.fetched: list[str] = []
         self.tokens: list[str | None] = []
         self.created: list[dict[str, Any]] = []
@@ -29,22 +29,19 @@ class Repository(Handler):
     def do_HEAD(self) -> None:
         self.do_GET()
 
-    def do_GET(self) -> None:
+    def is_refused(self) -> bool:
+        """Whether the request was answered by the status that the server was given."""
         self.server.tokens.append(self.headers.get("Authorization"))
-        path = self.path.partition("?")[0]
         if self.server.status != 200:
-            return self.answer({}, status=self.server.status, X_Error_Code=self.server.code)
+            self.answer({}, status=self.server.status, X_Error_Code=self.server.code)
+        return self.server.status != 200
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        if self.is_refused():
+            return None
         if path.startswith("/api/models/"):
-            name = path.removeprefix("/api/models/")
-            if "/tree/" in name:
-                found = [
-                    {"type": "file", "path": path, "size": len(data), "oid": hashlib.sha1(data).hexdigest()}
-                    for path, data in self.server.files.items()
-                ]
-                return self.answer(found)
-            siblings = [{"rfilename": name} for name in self.server.files]
-            info = {"id": name.partition("/revision/")[0], "sha": COMMIT, "siblings": siblings, "tags": []}
-            return self.answer(info)
+            return self.answer(self.listing(path.removeprefix("/api/models/")))
         name = path.partition(f"/resolve/{'main' if '/resolve/main/' in path else COMMIT}/")[2]
         if name not in self.server.files:
             return self.answer(status=404, kind="", X_Error_Code="EntryNotFound", X_Repo_Commit=COMMIT)
@@ -54,13 +51,19 @@ class Repository(Handler):
         etag = f'"{hashlib.sha256(data).hexdigest()}"'
         return self.answer(data, kind="", ETag=etag, X_Repo_Commit=COMMIT, Accept_Ranges="bytes")
 
+    def listing(self, name: str) -> Any:
+        files = self.server.files.items()
+        if "/tree/" in name:
+            ids = {path: hashlib.sha1(data).hexdigest() for path, data in files}
+            return [{"type": "file", "path": path, "size": len(data), "oid": ids[path]} for path, data in files]
+        siblings = [{"rfilename": path} for path, _ in files]
+        return {"id": name.partition("/revision/")[0], "sha": COMMIT, "siblings": siblings, "tags": []}
+
     def do_POST(self) -> None:
         """Of a new repository, or of a commit: files are taken whole, and later answers have them."""
-        self.server.tokens.append(self.headers.get("Authorization"))
-        body = self.body()
-        if self.server.status != 200:
-            return self.answer({}, status=self.server.status, X_Error_Code=self.server.code)
-        path = self.path.partition("?")[0]
+        body, path = self.body(), self.path.partition("?")[0]
+        if self.is_refused():
+            return None
         if path == "/api/repos/create":
             self.server.created.append(json.loads(body))
             return self.answer({"url": f"https://huggingface.co/me/{self.server.created[-1]['name']}"})
@@ -69,11 +72,8 @@ class Repository(Handler):
             return self.answer({"files": [{"path": file["path"], **modes} for file in json.loads(body)["files"]]})
         if "/commit/" in path:
             lines = [json.loads(line) for line in body.splitlines()]
-            files = [line["value"] for line in lines if line["key"] == "file"]
-            self.server.files = {
-                **self.server.files,
-                **{file["path"]: base64.b64decode(file["content"]) for file in files},
-            }
+            sent = [line["value"] for line in lines if line["key"] == "file"]
+            self.server.files |= {file["path"]: base64.b64decode(file["content"]) for file in sent}
             where = {"commitUrl": f"https://huggingface.co/me/x/commit/{COMMIT}", "commitOid": COMMIT}
             return self.answer({"success": True, "hookOutput": "", **where})
         return self.answer({})

@@ -9,7 +9,7 @@ import socket
 import socketserver
 import ssl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,25 +48,26 @@ class Answer:
     head: int | None = None
 
     def wire(self) -> bytes:
-        if self.raw is not None:
-            return self.raw
-        whole = self.whole()
-        return whole if self.head is None else whole[: self.head]
+        return self.raw if self.raw is not None else self.whole()[: self.head]
 
     def whole(self) -> bytes:
-        head = {"Content-Type": self.kind, "Connection": "close", **self.headers}
-        body = _chunked(self.body) + b"0\r\n\r\n"
+        body = _chunked(self.body) + (b"" if self.stall else b"0\r\n\r\n")
         if self.cut is not None:
             body = b"%x\r\n%s" % (len(self.body), self.body[: self.cut])
-        if self.stall:
-            body = _chunked(self.body)
-        head["Transfer-Encoding"] = "chunked"
+        head = {"Content-Type": self.kind, "Connection": "close", **self.headers, "Transfer-Encoding": "chunked"}
         lines = [f"HTTP/1.1 {self.status} X", *(f"{key}: {value}" for key, value in head.items())]
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
 def _chunked(data: bytes) -> bytes:
     return b"%x\r\n%s\r\n" % (len(data), data) if data else b""
+
+
+def says(*pieces: str, **more: Any) -> Answer:
+    """A whole reply of these pieces; `more` is in the first."""
+    first, *rest = pieces
+    chunks = [chunk(first, **more), *map(chunk, rest), chunk(finish="stop"), "[DONE]"]
+    return Answer(b"".join(map(event, chunks)))
 
 
 def error(status: int, message: str = "", **headers: str) -> Answer:
@@ -115,7 +116,9 @@ class Handler(socketserver.BaseRequestHandler):
         first, *lines = head.decode().split("\r\n")
         headers = {key.lower(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
         while len(body) < int(headers.get("content-length", 0)):
-            body += self.request.recv(65536)
+            if not (more := self.request.recv(65536)):
+                return  # the client has gone
+            body += more
         method, path, _ = first.split(" ")
         request = (path, headers, json.loads(body or b"null"))
         if method == "GET" and path.endswith("/models"):
@@ -124,12 +127,10 @@ class Handler(socketserver.BaseRequestHandler):
         else:
             answer = server.answers[min(len(server.requests), len(server.answers) - 1)]
             server.requests.append(request)
-        try:
+        with suppress(OSError):
             self.request.sendall(answer.wire())
             if answer.stall:
                 self.stall(answer)
-        except OSError:
-            pass
 
     def stall(self, answer: Answer) -> None:
         """Until the client gives up, or there is no more to drip: 5 s, unless the answer says otherwise."""
@@ -142,10 +143,16 @@ class Handler(socketserver.BaseRequestHandler):
             self.request.sendall(_chunked(answer.then) + b"0\r\n\r\n")
 
     def finish(self) -> None:
-        try:
+        with suppress(OSError):
             self.request.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
+
+
+@contextmanager
+def nobody() -> Iterator[str]:
+    """An address where nobody listens, and that nobody else gets meanwhile."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
 
 
 @contextmanager

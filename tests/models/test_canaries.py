@@ -1,6 +1,5 @@
 """Keys are planted in variables and arguments; then everything that is written, raised or shown is searched for them."""
 
-import asyncio
 import io
 import logging
 import pickle
@@ -8,10 +7,11 @@ import traceback
 from pathlib import Path
 
 import pytest
+from dialects import items
 from misbehaving import Answer, chunk, error, event, serving
 
 from smolcell.errors import SmolcellError
-from smolcell.events import Delta, Ended, Event, Proposed, Replied, sha256
+from smolcell.events import Ended, Proposed, Replied, sha256
 from smolcell.journal import Journal
 from smolcell.models import create_model
 from smolcell.models.errors import Retry
@@ -27,11 +27,7 @@ CANARIES = (ENVIRONMENT, ARGUMENT, PASSWORD)
 LEAKY = f"You sent {ENVIRONMENT} and {ARGUMENT} to http://ada:{PASSWORD}@here/"
 
 
-async def run(model: RecordingModel, messages: list[Message]) -> list[Delta | Replied]:
-    return [item async for item in model.reply(messages)]
-
-
-@pytest.mark.parametrize("provider", ["openai", "huggingface", "ollama", "vllm", "lmstudio"])
+@pytest.mark.parametrize("provider", ["openai", "huggingface"])
 @pytest.mark.parametrize(
     "answer",
     [
@@ -64,18 +60,13 @@ def test_no_canary_is_found_anywhere(
         print(repr(inner), repr(model), inner.name, file=written)
         said = ""
         try:
-            items = asyncio.run(run(model, [Message("user", f"New task:\nUse {ENVIRONMENT}")]))
-            said = next(item.text for item in items if isinstance(item, Replied))
+            said = items(model, [Message("user", f"New task:\nUse {ENVIRONMENT}")])[-1].text
         except SmolcellError as raised:
             print(repr(raised), str(raised), "".join(traceback.format_exception(raised)), file=written)
             said = str(raised)
-        events: list[Event] = [
-            Proposed(run="r", step=1, text=said or LEAKY, thought=LEAKY),
-            Replied(text=LEAKY, reasoning=LEAKY),
-            Ended(run="r", state="error", steps=1, error=said),
-        ]
-        for happened in events:
-            journal.append(happened)
+        journal.append(Proposed(run="r", step=1, text=said or LEAKY, thought=LEAKY))
+        journal.append(Replied(text=LEAKY, reasoning=LEAKY))
+        journal.append(Ended(run="r", state="error", steps=1, error=said))
     captured = capfd.readouterr()
     everything = written.getvalue() + captured.out + captured.err + "".join(map(str, caplog.messages))
     everything += "".join(path.read_text() for path in tmp_path.iterdir())
@@ -89,9 +80,7 @@ def test_a_model_with_a_key_is_not_pickled(provider: str) -> None:
     """Variables go into the sandbox by pickle where nothing else fits."""
     model = create_model(f"{provider}/m", api_key=ARGUMENT)
     for held in (model, FallbackModel([model])):
-        with pytest.raises(
-            TypeError, match="may hold a key and is not pickled or copied: make another one where you need it"
-        ):
+        with pytest.raises(TypeError, match="may hold a key and is not pickled or copied"):
             pickle.dumps(held)
 
 
@@ -100,6 +89,6 @@ def test_a_key_that_no_header_can_hold_is_a_clear_error_without_it(end: str) -> 
     with serving(Answer()) as server:
         model = create_model("openai/m", api_base=server.base, api_key=ARGUMENT + end, retry=Retry(tries=1))
         with pytest.raises(SmolcellError) as raised:
-            asyncio.run(run(model, [Message("user", "hi")]))  # type: ignore[arg-type]
+            items(model)
     assert ARGUMENT not in f"{raised.value!r} {raised.value}"
     assert server.requests == []

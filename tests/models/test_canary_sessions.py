@@ -19,11 +19,10 @@ from urllib.parse import quote
 import nbformat
 import pytest
 from jupyter_client.manager import start_new_kernel
-from misbehaving import Answer, Server, chunk, error, event, serving
+from misbehaving import Answer, chunk, error, event, says, serving
 from nbclient import NotebookClient
 
 from smolcell import CodeAgent, OpenAIModel
-from smolcell.errors import AgentGenerationError
 from smolcell.events import sha256
 from smolcell.models.credentials import VARIABLES
 from smolcell.testing import allow_all
@@ -43,10 +42,9 @@ OTHERS = {
 CANARIES = (SENT, ARGUMENT, PASSWORD, STORED, *TYPED, *OTHERS.values())
 
 
-def forms(canary: str) -> Iterator[bytes]:
-    raw = canary.encode()
-    yield from {raw, quote(canary, safe="").encode(), json.dumps(canary)[1:-1].encode()}
-    yield base64.b64encode(raw)[:-4]
+def forms(canary: str) -> set[bytes]:
+    spelt = {canary, quote(canary, safe=""), json.dumps(canary)[1:-1]}
+    return {form.encode() for form in spelt} | {base64.b64encode(canary.encode())[:-4]}
 
 
 def leaked(*written: bytes) -> list[str]:
@@ -58,12 +56,8 @@ def files(folder: Path, *planted: Path) -> list[bytes]:
     return [path.read_bytes() for path in folder.rglob("*") if path.is_file() and path not in planted]
 
 
-def said(text: str, **more: Any) -> Answer:
-    return Answer(event(chunk(text, **more)) + event(chunk(finish="stop")) + event("[DONE]"))
-
-
 def program(code: str, thought: str = "Next.") -> Answer:
-    return said(f"{thought}\n<code>\n{code}\n</code>")
+    return says(f"{thought}\n<code>\n{code}\n</code>")
 
 
 @pytest.fixture
@@ -94,14 +88,12 @@ pathlib.Path("processes").write_bytes(seen)
 print(b"smolcell" in seen)
 """
 
+PRINTS = f"key = {SENT!r}\nprint(key)\nprint(key * 3)"
 CELLS = (
     ("%load_ext smolcell\n%xmode Verbose", ()),
     (
         "%%agent -m openai/m -a auto --record kept.jsonl\nPrint it.",
-        (
-            program(f"key = {SENT!r}\nprint(key)\nprint(key * 3)", f"The key is {SENT}."),
-            program("final_answer(key)", f"I know {SENT}."),
-        ),
+        (program(PRINTS, f"The key is {SENT}."), program("final_answer(key)", f"I know {SENT}.")),
     ),
     (PROCESSES, ()),
     ("%%agent -m openai/m -a auto --record kept.jsonl\nFail.", (error(401, f"Your key {SENT} is wrong"),)),
@@ -111,7 +103,7 @@ CELLS = (
         "%%agent -m openai/m -a auto --new --record kept.jsonl\nBreak off.",
         (Answer(event(chunk(f"It is {SENT}")) + event({"error": {"message": SENT}})),) * 4,  # it is asked for again
     ),
-    ("%%agent -m openai/m -a auto\nRefuse.", (said("", refusal=f"I keep {SENT}"),)),
+    ("%%agent -m openai/m -a auto\nRefuse.", (says("", refusal=f"I keep {SENT}"),)),
     (
         "%%agent -m openai/m -a auto\nSay it.",
         (program(f"raise ValueError({SENT!r})"), program(f"final_answer({SENT!r})")),
@@ -157,12 +149,10 @@ def test_nothing_of_a_notebook_s_session_holds_a_key(
     assert "[redacted]" in Path("saved.ipynb").read_text() and "widget-state" in Path("saved.ipynb").read_text()
     journals = list((tmp_path / "smolcell-state" / "journals").glob("*.jsonl"))
     lines = [json.loads(line) for path in journals for line in path.read_text().splitlines()]
-    ran = sha256(f"key = {SENT!r}\nprint(key)\nprint(key * 3)")
+    ran = sha256(PRINTS)
     kept = {line["event"]["event"]: line for line in reversed(lines) if line.get("sha256", {}).get("text") == ran}
-    assert {name: (line["redacted"], SENT in str(line)) for name, line in kept.items()} == {
-        "Proposed": (True, False),
-        "Allowed": (True, False),
-    }
+    assert {name: line["redacted"] for name, line in kept.items()} == {"Proposed": True, "Allowed": True}
+    assert SENT not in str(kept)
     assert kept["Allowed"]["event"]["sha256"] == ran
 
 
@@ -230,24 +220,7 @@ def test_the_terminal_hides_a_key_that_code_prints_in_pieces(environment: Path, 
     assert leaked(drawn.getvalue().encode(), *files(tmp_path, environment)) == []
 
 
-@pytest.mark.parametrize(
-    "answer", [error(401, ARGUMENT), error(400, ARGUMENT), Answer(event(ARGUMENT)), Answer(raw=b"")]
-)
-def test_an_error_leads_to_no_request(environment: Path, answer: Answer) -> None:
-    """Neither its causes nor the variables of its frames, which verbose tracebacks and debuggers show, hold a key."""
-    import traceback
-
-    from smolcell.models.errors import Retry
-
-    with serving(answer) as server:
-        model = OpenAIModel("m", server.base, api_key=ARGUMENT, retry=Retry(tries=1))
-        with CodeAgent(model=model, gate=allow_all) as agent, pytest.raises(AgentGenerationError) as raised:
-            agent.run("Go.")
-    shown = "".join(traceback.TracebackException.from_exception(raised.value, capture_locals=True).format())
-    assert (raised.value.__cause__, raised.value.__context__) == (None, None)
-    assert ARGUMENT not in shown.replace(repr(answer), "")  # this very frame has what the server says
-
-
+@pytest.mark.slow
 def test_a_log_at_its_most_talkative_holds_no_key(environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The clients' own logs too, of the program that a person writes."""
     script = (
@@ -261,5 +234,5 @@ def test_a_log_at_its_most_talkative_holds_no_key(environment: Path, monkeypatch
         given = [sys.executable, "-c", script, server.base.replace("//", f"//ada:{PASSWORD}@")]
         done = subprocess.run(given, capture_output=True, timeout=60, check=False)
     assert b"did not accept the key" in done.stderr
-    assert isinstance(server, Server) and len(server.requests) == 1
+    assert len(server.requests) == 1
     assert leaked(done.stdout, done.stderr) == []

@@ -1,40 +1,38 @@
 """A model is found by its name; without one, by what this machine offers; and if there is none, the error says what to type."""
 
-import asyncio
 import json
 import subprocess
 import sys
 from base64 import b64encode
+from functools import partial
 from pathlib import Path
 
 import pytest
+from dialects import CANARY, items
+from examples import cases
 from misbehaving import Answer, serving
 
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.models import create_model, default_model, providers
+from smolcell.models.discovery import local_models
 from smolcell.models.huggingface import HfApiModel, InferenceClientModel
 from smolcell.models.litellm import LiteLLMModel
 from smolcell.models.openai import OpenAIModel
 from smolcell.models.recording import ReplayModel
-from smolcell.protocols import Message
 
-CANARY = "canary-4711-canary"
+OPENAI = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (
-        "SMOLCELL_MODEL",
-        "SMOLCELL_API_BASE",
-        "SMOLCELL_API_KEY",
-        "OPENAI_BASE_URL",
-        "OPENAI_API_KEY",
-        "OLLAMA_HOST",
-    ):
+    for name in ("SMOLCELL_MODEL", "SMOLCELL_API_BASE", "SMOLCELL_API_KEY", *OPENAI, "OLLAMA_HOST"):
         monkeypatch.delenv(name, raising=False)
 
 
-def test_a_provider_makes_its_model() -> None:
+def test_a_provider_makes_its_model(tmp_path: Path) -> None:
+    recording = tmp_path / "a.jsonl"
+    recording.write_text('{"format": "smolcell-recording", "version": 1, "model": "m"}\n')
+    assert isinstance(create_model(f"replay:{recording}"), ReplayModel)
     openai = create_model("openai/gpt-4.1", api_key=CANARY, temperature=0.5)
     assert isinstance(openai, OpenAIModel)
     assert (openai.name, openai.api_base) == ("openai/gpt-4.1", "https://api.openai.com/v1")
@@ -51,17 +49,7 @@ def test_a_provider_makes_its_model() -> None:
         assert CANARY not in repr(made)
 
 
-@pytest.mark.parametrize(
-    ("name", "host", "base"),
-    [
-        ("ollama/qwen", "", "http://127.0.0.1:11434/v1"),
-        ("ollama/qwen", "0.0.0.0:11500", "http://127.0.0.1:11500/v1"),
-        ("ollama/qwen", "there", "http://there:11434/v1"),
-        ("ollama/qwen", "https://there/v1/", "https://there/v1"),
-        ("lmstudio/qwen", "", "http://127.0.0.1:1234/v1"),
-        ("vllm/Qwen/Qwen3", "", "http://127.0.0.1:8000/v1"),
-    ],
-)
+@pytest.mark.parametrize(("name", "host", "base"), cases(__file__, "servers"))
 def test_a_server_on_this_machine_needs_no_key(
     name: str, host: str, base: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,27 +59,15 @@ def test_a_server_on_this_machine_needs_no_key(
     assert (model.name, model.api_base) == (name, base)
 
 
-def test_a_recording_is_a_model(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"format": "smolcell-recording", "version": 1, "model": "m"}\n')
-    assert isinstance(create_model(f"replay:{path}"), ReplayModel)
+KNOWN = r"anthropic, .*huggingface, .*openai, .*%agent config model=openai/gpt-4\.1$"
+EXAMPLES = r"such as openai/gpt-4\.1 or ollama/qwen2.5-coder"
 
 
-def test_a_misspelt_provider_is_named_as_it_was_meant_and_no_list_hides_it() -> None:
-    with pytest.raises(SetupError) as caught:
-        create_model("opnai/gpt-4.1")
-    meant = "there is no model provider 'opnai'; did you mean openai/gpt-4.1? See them all: smolcell.models.providers()"
-    assert str(caught.value) == meant
-
-
-def test_an_unknown_provider_names_the_known_ones() -> None:
-    with pytest.raises(SetupError, match=r"anthropic, .*huggingface, .*openai, .*%agent config model=openai/gpt-4\.1$"):
-        create_model("Qwen/Qwen3")
-
-
-@pytest.mark.parametrize("name", ["gpt-4.1", "openai/", "openai"])
-def test_a_name_that_is_none_says_what_one_looks_like(name: str) -> None:
-    with pytest.raises(SetupError, match=r"such as openai/gpt-4\.1 or ollama/qwen2.5-coder"):
+@pytest.mark.parametrize(
+    ("name", "says"), [("Qwen/Qwen3", KNOWN), ("gpt-4.1", EXAMPLES), ("openai/", EXAMPLES), ("openai", EXAMPLES)]
+)
+def test_a_name_that_is_none_says_what_one_looks_like(name: str, says: str) -> None:
+    with pytest.raises(SetupError, match=says):
         create_model(name)
 
 
@@ -120,11 +96,7 @@ def test_keys_go_only_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None
     """OPENAI_API_KEY is not handed to an address that a person typed; SMOLCELL_API_KEY is."""
 
     def key_sent(api_base: str | None) -> str | None:
-        async def ask() -> None:
-            async for _ in create_model("openai/m", api_base=api_base).reply([Message("user", "hello")]):
-                pass
-
-        asyncio.run(ask())
+        items(create_model("openai/m", api_base=api_base))
         return server.requests[-1][1].get("authorization")
 
     with serving(Answer()) as server:
@@ -140,13 +112,9 @@ def test_keys_go_only_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_user_and_password_of_an_address_are_sent_and_not_shown() -> None:
-    async def ask(model: OpenAIModel) -> None:
-        async for _ in model.reply([Message("user", "hello")]):
-            pass
-
     with serving(Answer()) as server:
         model = OpenAIModel("m", server.base.replace("//", "//ada:love%40lace@"))
-        asyncio.run(ask(model))
+        items(model)
     assert server.requests[0][1]["authorization"] == "Basic " + b64encode(b"ada:love@lace").decode()
     assert (model.api_base, "love" in repr(model)) == (server.base, False)
 
@@ -155,13 +123,8 @@ def test_hugging_face_without_a_token_says_how_to_log_in(monkeypatch: pytest.Mon
     monkeypatch.setattr("huggingface_hub.constants.HF_TOKEN_PATH", str(tmp_path / "none"))
     for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-
-    async def ask() -> None:
-        async for _ in create_model("huggingface/m").reply([Message("user", "hello")]):
-            pass
-
     with pytest.raises(AgentGenerationError, match=r"needs an access token\. Log in with `hf auth login`"):
-        asyncio.run(ask())
+        items(create_model("huggingface/m"))
 
 
 # --- no name ---------------------------------------------------------------------------------------------------------------
@@ -169,22 +132,14 @@ def test_hugging_face_without_a_token_says_how_to_log_in(monkeypatch: pytest.Mon
 NO_SERVERS: dict[str, int] = {}
 
 
-@pytest.mark.parametrize(
-    ("environ", "logged_in", "name"),
-    [
-        ({"SMOLCELL_MODEL": "a/b", "HF_TOKEN": "x"}, True, "a/b"),
-        ({"HF_TOKEN": "x", "OPENAI_API_KEY": "y"}, False, "huggingface/Qwen/Qwen2.5-Coder-32B-Instruct"),
-        ({"OPENAI_API_KEY": "y"}, True, "huggingface/Qwen/Qwen2.5-Coder-32B-Instruct"),
-        ({"OPENAI_API_KEY": "y", "ANTHROPIC_API_KEY": "z"}, False, "openai/gpt-4.1"),
-        ({"ANTHROPIC_API_KEY": "z"}, False, "anthropic/claude-sonnet-4-5"),
-    ],
-)
+@pytest.mark.parametrize(("environ", "logged_in", "name"), cases(__file__, "defaults"))
 def test_the_default_is_what_this_machine_has_a_key_for(environ: dict[str, str], logged_in: bool, name: str) -> None:
     assert default_model(environ, servers=NO_SERVERS, logged_in=logged_in) == name
     assert name.partition("/")[0] in (*providers(), "a")
 
 
-def test_else_a_server_on_this_machine() -> None:
+def test_else_a_server_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smolcell.models.discovery.local_models", partial(local_models, within=60.0))
     listed = {"data": [{"id": "nomic-embed-text"}, {"id": "qwen2.5-coder"}]}
     with serving(listing=Answer(json.dumps(listed).encode(), kind="application/json")) as server:
         port = server.server_address[1]
@@ -192,18 +147,10 @@ def test_else_a_server_on_this_machine() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [
-        Answer(b"<html>", kind="text/html", status=404),
-        Answer(b"{}", kind="application/json"),
-        Answer(b'{"data": [7]}', kind="application/json"),
-        Answer(b'{"data": []}', kind="application/json"),
-        Answer(b"", stall=True),
-        Answer(raw=b"\x00\x01 what?\r\n\r\n"),
-        Answer(raw=b""),
-    ],
+    "answer", [Answer(b"<html>", kind="text/html", status=404), Answer(b'{"data": []}'), Answer(raw=b"")]
 )
 def test_else_an_error_that_ends_with_three_commands(answer: Answer) -> None:
+    """``test_servers.py`` has more that is no list of models."""
     with serving(listing=answer) as server, pytest.raises(SetupError) as caught:
         default_model({}, servers={"vllm": server.server_address[1], "ollama": 9}, logged_in=False)
     first, *commands = str(caught.value).splitlines()
@@ -221,23 +168,7 @@ def test_importing_the_package_imports_no_provider() -> None:
     assert printed.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "huggingface/http://127.0.0.1:1/v1",
-        "huggingface/owner/name/more",
-        "huggingface/127.0.0.1:1/v1",
-        "litellm/huggingface/https://evil.example",
-        "openai/http://evil.example",
-        "ollama/http://evil.example",
-        "local:8080/http://evil.example",
-        "transformers/https://evil.example/weights",
-        "bedrock/arn:aws:bedrock:evil.example/:1:inference-profile/x",
-        "groq/../x",
-        "groq/llama?key=",
-        "gemini/a b",
-    ],
-)
+@pytest.mark.parametrize("name", cases(__file__, "addresses"))
 def test_an_address_is_no_models_name(name: str) -> None:
     with pytest.raises(SetupError, match=r"is not the name of a model of .* use api_base"):
         create_model(name)

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Any
 
 import pytest
-from dialects import KINDS, Waits
+from dialects import KINDS, Waits, items
 from misbehaving import Answer, error, serving
 
 import smolcell
@@ -16,22 +16,14 @@ from smolcell.events import Delta, Replied, Usage
 from smolcell.models import create_model
 from smolcell.models.errors import ModelError, Retry, model_error
 from smolcell.models.fallback import FallbackModel
-from smolcell.protocols import Message, Model
+from smolcell.protocols import Message
 from smolcell.testing import ScriptedModel
 
-HELLO = [Message("user", "hello")]
 DOWN = AgentGenerationError("one is down. Start it.")
 
 
-def ask(model: Model) -> list[Delta | Replied]:
-    async def collect() -> list[Delta | Replied]:
-        return [item async for item in model.reply(HELLO)]
-
-    return asyncio.run(collect())
-
-
-def said(items: list[Delta | Replied]) -> tuple[str, str, list[str]]:
-    *deltas, last = items
+def said(given: list[Delta | Replied]) -> tuple[str, str, list[str]]:
+    *deltas, last = given
     assert isinstance(last, Replied)
     return last.text, last.model, [delta.text for delta in deltas if getattr(delta, "channel", "") == "progress"]
 
@@ -49,7 +41,7 @@ class Breaking:
 def test_the_first_model_answers_where_it_can() -> None:
     one, two = ScriptedModel("a", name="one"), ScriptedModel(name="two")
     model = FallbackModel([one, two])
-    assert (model.name, said(ask(model))) == ("one,two", ("a", "one", []))
+    assert (model.name, said(items(model))) == ("one,two", ("a", "one", []))
     assert two.calls == []
 
 
@@ -58,7 +50,7 @@ def test_the_first_model_answers_where_it_can() -> None:
 )
 def test_the_next_answers_where_it_cannot_and_the_person_is_told(fault: Exception) -> None:
     model = FallbackModel([ScriptedModel(fault, name="one"), ScriptedModel("b", name="two")])
-    assert said(ask(model)) == ("b", "two", [f"{fault} Asking two instead."])
+    assert said(items(model)) == ("b", "two", [f"{fault} Asking two instead."])
 
 
 def refusing(tokens: int) -> ModelError:
@@ -67,24 +59,15 @@ def refusing(tokens: int) -> ModelError:
     return fault
 
 
-class Paid:
-    """Answers, and says what it used."""
-
-    name = "paid"
-
-    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
-        yield Replied(text="b", model=self.name, usage=Usage(input_tokens=1, output_tokens=2))
-
-
-def test_what_those_used_that_did_not_answer_is_counted_in() -> None:
-    models = [ScriptedModel(refusing(100), name="one"), ScriptedModel(refusing(10), name="two")]
-    last = ask(FallbackModel([*models, Paid()]))[-1]
+def test_what_those_used_that_did_not_answer_is_counted_in_and_of_errors_the_last_is_raised() -> None:
+    paid = Replied(text="b", usage=Usage(input_tokens=1, output_tokens=2))
+    last = items(FallbackModel([ScriptedModel(reply) for reply in (refusing(100), refusing(10), paid)]))[-1]
     assert isinstance(last, Replied)
     assert last.usage == Usage(input_tokens=111, output_tokens=2)
-    models = [ScriptedModel(refusing(100), name="one"), ScriptedModel(refusing(10), name="two")]
+    last_fault = refusing(10)
     with pytest.raises(ModelError) as caught:
-        ask(FallbackModel(models))
-    assert caught.value.usage == Usage(input_tokens=110)
+        items(FallbackModel([ScriptedModel(refusing(100)), ScriptedModel(last_fault)]))
+    assert (caught.value, caught.value.usage) == (last_fault, Usage(input_tokens=110))
 
 
 @pytest.mark.parametrize(("failures", "tokens"), [(1, 6), (2, 11)])
@@ -104,45 +87,35 @@ def test_what_failed_attempts_used_is_counted_in(failures: int, tokens: int) -> 
 
 def test_where_one_breaks_off_the_next_is_asked_and_what_was_shown_is_discarded() -> None:
     note = "A partial reply was discarded, and the model was asked again."
-    assert ask(FallbackModel([Breaking(), ScriptedModel("b", name="two")])) == [
+    assert items(FallbackModel([Breaking(), ScriptedModel("b", name="two")])) == [
         Delta(text="half"),
         Delta(text=f"{DOWN} Asking two instead.", channel="discarded"),
         Delta(text="b"),
         Replied(text="b", model="two", note=note),
     ]
     with pytest.raises(AgentGenerationError, match="one is down"):
-        ask(FallbackModel([ScriptedModel(DOWN), Breaking()]))
-
-
-def test_where_none_answers_the_last_ones_error_is_raised() -> None:
-    last = AgentGenerationError("two is down. Start it.")
-    with pytest.raises(AgentGenerationError) as caught:
-        ask(FallbackModel([ScriptedModel(DOWN), ScriptedModel(last)]))
-    assert caught.value is last
+        items(FallbackModel([ScriptedModel(DOWN), Breaking()]))
 
 
 def test_a_model_that_failed_is_passed_over_for_a_while() -> None:
     now = 0.0
     one, two = ScriptedModel(DOWN, "a", name="one"), ScriptedModel("b", "c", name="two")
     model = FallbackModel([one, two], rest=60, clock=lambda: now)
-    assert [said(ask(model))[1], said(ask(model))] == ["two", ("c", "two", [])]
+    assert [said(items(model))[1], said(items(model))] == ["two", ("c", "two", [])]
     now = 61.0
-    assert said(ask(model)) == ("a", "one", [])
-
-
-def test_one_that_failed_is_asked_again_if_no_other_answers() -> None:
+    assert said(items(model)) == ("a", "one", [])
     one, two = ScriptedModel(DOWN, "a", name="one"), ScriptedModel("b", DOWN, name="two")
-    model = FallbackModel([one, two], clock=lambda: 0.0)
-    assert [said(ask(model))[1], said(ask(model))[1]] == ["two", "one"]
+    model = FallbackModel([one, two], clock=lambda: 0.0)  # or until no other answers
+    assert [said(items(model))[1], said(items(model))[1]] == ["two", "one"]
 
 
 def test_over_http_a_busy_server_is_followed_by_the_next() -> None:
     waits = Waits()
     with serving(error(503)) as busy, serving(Answer()) as other:
         model = FallbackModel([KINDS[0].model(busy, retry=waits.retry()), KINDS[1].model(other)])
-        items = ask(model)
+        given = items(model)
     assert (len(busy.requests), len(other.requests), len(waits.seconds)) == (4, 1, 3)
-    assert said(items)[2][-1].endswith("Asking ollama/some-model instead.")
+    assert said(given)[2][-1].endswith("Asking ollama/some-model instead.")
 
 
 def test_a_list_of_names_is_a_model() -> None:
@@ -156,14 +129,11 @@ def test_a_model_without_a_key_is_followed_by_the_next(monkeypatch: pytest.Monke
     for name in ("OPENAI_API_KEY", "SMOLCELL_API_KEY", "OPENAI_BASE_URL", "SMOLCELL_API_BASE", "GROQ_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
-    async def ask(model: Model) -> list[str]:
-        return [item.text async for item in model.reply([Message("user", "hi")])]
-
     note = "openai/gpt-4.1 has no key: set OPENAI_API_KEY before the kernel starts."
     model = FallbackModel(["openai/gpt-4.1", ScriptedModel("b")])
-    assert asyncio.run(ask(model)) == [f"{note} Asking scripted instead.", "b", "b"]
+    assert [item.text for item in items(model)] == [f"{note} Asking scripted instead.", "b", "b"]
     with pytest.raises(SetupError, match="groq/m has no key: set GROQ_API_KEY"):
-        asyncio.run(ask(create_model("openai/gpt-4.1,groq/m")))
+        items(create_model("openai/gpt-4.1,groq/m"))
 
 
 def test_a_list_that_is_none_says_why() -> None:
@@ -179,15 +149,12 @@ def deployment(name: str, model: str, **params: str) -> dict[str, Any]:
 
 
 def test_a_routers_list_is_a_list_of_deployments() -> None:
-    model = smolcell.LiteLLMRouterModel(
-        "big",
-        [deployment("big", "azure/a", api_base="http://a"), deployment("small", "b"), deployment("big", "openai/c")],
-        timeout=5,
-    )
+    big, small = deployment("big", "azure/a", api_base="http://a"), deployment("small", "b")
+    model = smolcell.LiteLLMRouterModel("big", [big, small, deployment("big", "openai/c")], timeout=5)
     assert (model.name, [each.name for each in model.models]) == ("big", ["azure/a", "openai/c"])
     assert [(each.api_base, each.timeout) for each in model.models] == [("http://a", 5), (None, 5)]  # type: ignore[attr-defined]
     with pytest.raises(SetupError, match="it has: small"):
-        smolcell.LiteLLMRouterModel("big", [deployment("small", "b")])
+        smolcell.LiteLLMRouterModel("big", [small])
     words = {"routing_strategy": "simple-shuffle", "num_retries": 1, "cooldown_time": 9, "timeout": 3}
     model = smolcell.LiteLLMRouterModel("b", [deployment("b", "b")], client_kwargs=words)
     assert (model.rest, model.models[0].retry.tries, model.models[0].timeout) == (9, 2, 3)  # type: ignore[attr-defined]

@@ -7,28 +7,18 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from dialects import anthropic_stream
-from misbehaving import GOOD, TEXT, USAGE, chunk, serving
-from misbehaving import Answer as HttpAnswer
+from dialects import CANARY, HELLO, anthropic_stream, items
+from misbehaving import TEXT, USAGE, Answer, chunk, serving
 
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.capabilities import cached
 from smolcell.models.errors import ModelError, Retry
 from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel, iterate_in_thread, server_message
-from smolcell.protocols import Message
-
-CANARY = "canary-4711-canary"
-HELLO = [Message("user", "hello")]
-
-
-def ask(model: LiteLLMModel) -> list[Delta | Replied]:
-    async def collect() -> list[Delta | Replied]:
-        return [item async for item in model.reply(HELLO)]
-
-    return asyncio.run(collect())
 
 
 class Completing:
@@ -49,32 +39,18 @@ class Completing:
             yield item
 
 
-class Dumped:
-    """As pydantic models dump themselves."""
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        self.data = data
-
-    def model_dump(self) -> dict[str, Any]:
-        return self.data
-
-
-class RateLimitError(Exception):
-    status_code = 429
-
-
-class APIConnectionError(Exception):
-    status_code = 500
-
-
-class AuthenticationError(Exception):
-    status_code = 401
+def raised(name: str, status: int, message: str) -> Exception:
+    """As LiteLLM raises it."""
+    made: Exception = type(name, (Exception,), {"status_code": status})(message)
+    return made
 
 
 def test_chunks_become_deltas_and_a_reply() -> None:
-    complete = Completing(Dumped(chunk("a")), chunk(reasoning_content="hm"), chunk(finish="stop"), USAGE)
+    complete = Completing(
+        SimpleNamespace(model_dump=lambda: chunk("a")), chunk(reasoning_content="hm"), chunk(finish="stop"), USAGE
+    )
     model = LiteLLMModel("anthropic/claude", "http://x", CANARY, max_tokens=5, complete=complete)
-    assert ask(model) == [
+    assert items(model) == [
         Delta(text="a"),
         Delta(text="hm", channel="reasoning"),
         Replied(text="a", reasoning="hm", usage=Usage(input_tokens=7, output_tokens=3), model="m-1"),
@@ -97,38 +73,33 @@ def test_chunks_become_deltas_and_a_reply() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raised", "kind", "retry"),
+    ("error", "kind", "retry"),
     [
-        (RateLimitError(f"slow down {CANARY}"), "busy", True),
-        (APIConnectionError("connection reset"), "stream", True),
-        (AuthenticationError(CANARY), "key", False),
+        (raised("RateLimitError", 429, f"slow down {CANARY}"), "busy", True),
+        (raised("APIConnectionError", 500, "connection reset"), "stream", True),
+        (raised("AuthenticationError", 401, CANARY), "key", False),
         (ValueError("what"), "server", False),
         (TimeoutError(), "stall", True),
     ],
 )
-def test_errors_become_ours(raised: Exception, kind: str, retry: bool) -> None:
-    model = LiteLLMModel("anthropic/claude", api_key=CANARY, complete=Completing(raised), retry=Retry(tries=1))
+def test_errors_become_ours(error: Exception, kind: str, retry: bool) -> None:
+    model = LiteLLMModel("anthropic/claude", api_key=CANARY, complete=Completing(error), retry=Retry(tries=1))
     with pytest.raises(ModelError) as caught:
-        ask(model)
+        items(model)
     assert (caught.value.kind, caught.value.retry) == (kind, retry)
     assert CANARY not in str(caught.value)
 
 
 def test_half_a_reply_is_none() -> None:
     with pytest.raises(ModelError, match="broke off"):
-        ask(LiteLLMModel("anthropic/claude", complete=Completing(chunk("a")), retry=Retry(tries=1)))
+        items(LiteLLMModel("anthropic/claude", complete=Completing(chunk("a")), retry=Retry(tries=1)))
 
 
 def test_azure_is_a_deployment_at_an_endpoint() -> None:
     complete = Completing(chunk("a", finish="stop"))
-    ask(AzureOpenAIModel("mine", "https://x.openai.azure.com", CANARY, "2024-10-21", complete=complete))
-    called = complete.called
-    assert (called["model"], called["api_base"], called["api_key"], called["api_version"]) == (
-        "azure/mine",
-        "https://x.openai.azure.com",
-        CANARY,
-        "2024-10-21",
-    )
+    items(AzureOpenAIModel("mine", "https://x.openai.azure.com", CANARY, "2024-10-21", complete=complete))
+    given = ("azure/mine", "https://x.openai.azure.com", CANARY, "2024-10-21")
+    assert tuple(complete.called[name] for name in ("model", "api_base", "api_key", "api_version")) == given
 
 
 @pytest.mark.parametrize(
@@ -181,9 +152,9 @@ def test_what_is_left_on_the_other_loop_is_ended_with_it() -> None:
         await task
 
     async def leave() -> None:
-        items = iterate_in_thread(leaves)
-        assert await anext(items) == 1
-        await items.aclose()
+        left = iterate_in_thread(leaves)
+        assert await anext(left) == 1
+        await left.aclose()
 
     asyncio.run(leave())
     assert ended.is_set()
@@ -191,41 +162,7 @@ def test_what_is_left_on_the_other_loop_is_ended_with_it() -> None:
 
 # --- LiteLLM itself, in a process of its own: it takes seconds to import -----------------------------------------------
 
-PROGRAM = """
-import asyncio, os, socket, sys, threading, warnings
-
-def watch(event, args):
-    if event in ("socket.connect", "socket.getaddrinfo"):
-        host = args[1][0] if event == "socket.connect" else args[0]
-        if host not in ("127.0.0.1", None, ""):
-            print("REACHED", event, host, flush=True)
-            os._exit(3)
-
-sys.addaudithook(watch)
-warnings.simplefilter("error", ResourceWarning)
-from smolcell.protocols import Message
-from smolcell.models.litellm import LiteLLMModel
-from smolcell.models.errors import Retry
-
-loaded = []
-
-class Watch:
-    def find_spec(self, name, path=None, target=None):
-        if name == "litellm":
-            loaded.append(threading.current_thread() is threading.main_thread())
-
-sys.meta_path.insert(0, Watch())
-
-async def ask(model, base):
-    async for item in LiteLLMModel(model, base, "canary-4711-canary", retry=Retry(tries=1)).reply([Message("user", "hi")]):
-        print(ascii(item))
-    print("tasks", len(asyncio.all_tasks()) - 1)
-
-for model, base in zip(sys.argv[1::2], sys.argv[2::2]):
-    asyncio.run(ask(model, base))
-print("imported by the main thread", loaded)
-print("threads", [t.name for t in threading.enumerate() if t is not threading.main_thread()])
-"""
+PROGRAM = Path(__file__).with_name("litellm_alone.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -234,7 +171,7 @@ def test_litellm_itself_connects_nowhere_else_prints_nothing_and_leaves_nothing(
     pytest.importorskip("litellm", reason="LiteLLM is not installed")
     environment = {key: value for key, value in os.environ.items() if not key.startswith("LITELLM")}
     claude = anthropic_stream(("thinking", "hm"), ("text", TEXT), ("end", "stop"), ("usage", 1000, 500), ("done",))
-    with serving(HttpAnswer(GOOD)) as server, serving(HttpAnswer(claude)) as other:
+    with serving(Answer()) as server, serving(Answer(claude)) as other:
         asked = ["openai/m", server.base, "anthropic/claude-sonnet-4-5", other.base.removesuffix("/v1")]
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM, *asked], capture_output=True, text=True, timeout=240, env=environment

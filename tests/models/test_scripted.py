@@ -1,8 +1,7 @@
 """The scripted model says what it was told to say and keeps what it was shown."""
 
-import asyncio
-
 import pytest
+from dialects import items
 
 from smolcell.errors import AgentGenerationError
 from smolcell.events import Delta, Replied
@@ -12,38 +11,25 @@ from smolcell.protocols import Message, Model
 HELLO = [Message("user", [{"type": "text", "text": "hello"}])]
 
 
-def ask(model: Model, messages: list[Message] = HELLO) -> list[Delta | Replied]:
-    async def collect() -> list[Delta | Replied]:
-        return [item async for item in model.reply(messages)]
-
-    return asyncio.run(collect())
-
-
-def test_a_text_comes_in_a_few_deltas_and_then_whole() -> None:
-    items = ask(ScriptedModel("abcdefghij"))
-    assert items == [
-        *[Delta(text="abc"), Delta(text="def"), Delta(text="ghi"), Delta(text="j")],
-        Replied(text="abcdefghij", model="scripted"),
-    ]
-    assert ask(ScriptedModel("")) == [Replied(text="", model="scripted")]
-
-
-def test_reasoning_is_streamed_apart() -> None:
+def test_a_text_comes_in_a_few_deltas_and_then_whole_and_reasoning_apart() -> None:
+    deltas = [Delta(text="abc"), Delta(text="def"), Delta(text="ghi"), Delta(text="j")]
+    assert items(ScriptedModel("abcdefghij")) == [*deltas, Replied(text="abcdefghij", model="scripted")]
+    assert items(ScriptedModel("")) == [Replied(text="", model="scripted")]
     reply = Replied(text="a", reasoning="b")
-    assert ask(ScriptedModel(reply)) == [Delta(text="b", channel="reasoning"), Delta(text="a"), reply]
+    assert items(ScriptedModel(reply)) == [Delta(text="b", channel="reasoning"), Delta(text="a"), reply]
 
 
 def test_a_function_sees_the_messages_and_an_exception_is_raised() -> None:
     model = ScriptedModel(lambda messages: messages[0].text.upper(), KeyboardInterrupt())
-    assert ask(model)[-1] == Replied(text="HELLO", model="scripted")
+    assert items(model, HELLO)[-1] == Replied(text="HELLO", model="scripted")
     with pytest.raises(KeyboardInterrupt):
-        ask(model)
+        items(model, HELLO)
 
 
 def test_calls_are_copies_of_what_was_shown() -> None:
     model = ScriptedModel("one")
     messages = [Message("user", [{"type": "text", "text": "hello"}])]
-    ask(model, messages)
+    items(model, messages)
     messages[0]["content"][0]["text"] = "changed"
     assert model.calls == [HELLO]
     assert isinstance(model.calls[0][0], Message)
@@ -51,7 +37,7 @@ def test_calls_are_copies_of_what_was_shown() -> None:
 
 def test_running_out_says_how_many_replies_there_were() -> None:
     model = ScriptedModel("one")
-    ask(model)
+    items(model, HELLO)
     with pytest.raises(AgentGenerationError, match="called 2 times and has 1 replies"):
-        ask(model)
+        items(model, HELLO)
     assert isinstance(model, Model)

@@ -6,9 +6,11 @@ import json
 import os
 import threading
 import time
+from functools import partial
 from typing import Any
 
 import pytest
+from examples import cases
 from misbehaving import Answer, error, serving
 
 from smolcell.errors import SetupError
@@ -30,8 +32,8 @@ def test_the_servers_are_listed_in_their_order_and_asked_without_a_key(monkeypat
         monkeypatch.setenv(name, CANARY)
     with serving(listing=listing("b")) as second, serving(listing=listing("nomic-embed-text", "a")) as first:
         servers = {"local:1": first.server_address[1], "nothing": 9, "vllm": second.server_address[1]}
-        assert local_models(servers, 5.0) == {"local:1": ["nomic-embed-text", "a"], "vllm": ["b"]}
-        monkeypatch.setattr(found, "TIMEOUT_SECONDS", 5.0)
+        assert local_models(servers, 60.0) == {"local:1": ["nomic-embed-text", "a"], "vllm": ["b"]}
+        monkeypatch.setattr(found, "local_models", partial(local_models, within=60.0))  # on a busy machine too
         assert first_local_model(servers) == "local:1/a"
     assert CANARY not in repr(first.looked + second.looked)
     assert {request[0] for request in first.looked} == {"/v1/models"}
@@ -40,11 +42,8 @@ def test_the_servers_are_listed_in_their_order_and_asked_without_a_key(monkeypat
 def test_a_server_by_its_port_is_a_model() -> None:
     model = create_model("local:8080/qwen/coder")
     assert isinstance(model, OpenAIModel)
-    assert (model.name, model.model_id, model.api_base) == (
-        "local:8080/qwen/coder",
-        "qwen/coder",
-        "http://127.0.0.1:8080/v1",
-    )
+    assert (model.name, model.model_id) == ("local:8080/qwen/coder", "qwen/coder")
+    assert model.api_base == "http://127.0.0.1:8080/v1"
     assert all(isinstance(create_model(f"{provider}/m"), OpenAIModel) for provider in SERVERS)
     for port in ("0", "65536", "8e3", "", "http"):
         with pytest.raises(SetupError, match="names no port"):
@@ -52,6 +51,9 @@ def test_a_server_by_its_port_is_a_model() -> None:
 
 
 HOSTILE = {
+    "a web page": Answer(b"<html>", kind="text/html"),
+    "no list": Answer(b"{}", kind="application/json"),
+    "no models": Answer(b'{"data": [7]}', kind="application/json"),
     "a redirection": Answer(status=302, headers={"Location": "http://127.0.0.1:9/v1/models"}, kind="text/plain"),
     "an error": error(500, "no"),
     "no object": Answer(b"[1, 2]", kind="application/json"),
@@ -60,7 +62,6 @@ HOSTILE = {
     "a digit bomb": Answer(b'{"data": ' + b"9" * 50_000 + b"}", kind="application/json"),
     "cut": Answer(b'{"data": [{"id": "a"}', kind="application/json", cut=10),
     "nothing": Answer(raw=b""),
-    "no HTTP": Answer(raw=b"\x00\x01\r\n\r\n"),
     "endless headers": Answer(raw=b"HTTP/1.1 200 X\r\n" + b"".join(b"X-%d: y\r\n" % n for n in range(500)) + b"\r\n"),
 }
 
@@ -71,17 +72,15 @@ def test_what_is_no_list_of_models_is_no_server(answer: Answer) -> None:
         assert local_models({"vllm": server.server_address[1]}, 2.0) == {}
 
 
-@pytest.mark.parametrize(
-    "answer", [Answer(b"", stall=True), Answer(b" ", stall=True, drip=b" ")], ids=["still", "drips"]
-)
-def test_a_server_that_never_ends_is_not_waited_for_and_leaves_nothing_behind(answer: Answer) -> None:
-    with serving(listing=answer) as server:
+@pytest.mark.parametrize("drip", [b"", b" "], ids=["still", "drips"])
+def test_a_server_that_never_ends_is_not_waited_for_and_leaves_nothing_behind(drip: bytes) -> None:
+    with serving(listing=Answer(drip, stall=True, drip=drip, drips=3000)) as server:  # 150 s, if the client stays
         started = time.monotonic()
         assert local_models(dict.fromkeys("abcdef", 0) | {"vllm": server.server_address[1]}, 0.2) == {}
-        assert time.monotonic() - started < 4.0  # the server itself gives up after five
+        assert time.monotonic() - started < 60
         for thread in threading.enumerate():
             if thread.name.startswith("smolcell-probe"):
-                thread.join(4.0)
+                thread.join(60)
                 assert not thread.is_alive()
 
 
@@ -92,10 +91,7 @@ TABLE = """\
 """
 
 
-@pytest.mark.parametrize(
-    ("uid", "taken"),
-    [("own", True), (0, True), (998, True), (31337, False), ("what?", True)],
-)
+@pytest.mark.parametrize(("uid", "taken"), [("own", True), (0, True), (998, True), (31337, False), ("what?", True)])
 def test_a_server_of_another_person_is_not_taken(
     uid: Any, taken: bool, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,7 +100,7 @@ def test_a_server_of_another_person_is_not_taken(
     with serving(listing=listing("a")) as server:
         port = server.server_address[1]
         table.write_text(TABLE.format(uid=os.getuid() if uid == "own" else uid, port=port))
-        assert local_models({"vllm": port}, 5.0) == ({"vllm": ["a"]} if taken else {})
+        assert local_models({"vllm": port}, 60.0) == ({"vllm": ["a"]} if taken else {})
         assert len(server.looked) == taken
 
 
@@ -119,24 +115,14 @@ def test_the_choice_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     assert chosen_model({}, logged_in=False) == ("ollama/qwen", "a server on this machine offers it")
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        ("opnai/gpt-4.1", "openai/gpt-4.1"),
-        ("Anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"),
-        ("hugingface/Qwen/Qwen3", "huggingface/Qwen/Qwen3"),
-        ("gpt-4.1", "openai/gpt-4.1"),
-        ("claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"),
-        ("qwen2.5-coder", "ollama/qwen2.5-coder"),
-    ],
-)
-def test_a_name_that_is_nearly_one_is_suggested(name: str, meant: str) -> None:
-    with pytest.raises(SetupError, match=f"did you mean {meant}\\?"):
+@pytest.mark.parametrize(("name", "meant"), cases(__file__, "names"))
+def test_a_name_that_is_nearly_one_is_suggested_and_no_list_hides_it(name: str, meant: str) -> None:
+    with pytest.raises(SetupError, match=f"did you mean {meant}\\?") as raised:
         create_model(name)
+    assert "anthropic, " not in str(raised.value)
 
 
-def test_a_name_that_is_near_to_none_gets_no_suggestion() -> None:
-    for name in ("zzz/model", "zzz"):
-        with pytest.raises(SetupError) as raised:
-            create_model(name)
-        assert "did you mean" not in str(raised.value)
+@pytest.mark.parametrize("name", ["zzz/model", "zzz"])
+def test_a_name_that_is_near_to_none_gets_no_suggestion(name: str) -> None:
+    with pytest.raises(SetupError, match=r"^(?!.*did you mean)"):
+        create_model(name)

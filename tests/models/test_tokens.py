@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
-from collections.abc import AsyncGenerator
+import sys
 from contextlib import aclosing
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from misbehaving import Answer, chunk, error, event, serving
+from dialects import Kind, items
+from examples import cases
+from misbehaving import Answer, chunk, error, says, serving
 
 from smolcell.agent import CodeAgent
 from smolcell.core.parsing import RESPONSE_FORMAT
 from smolcell.events import Delta, Observed, Proposed, Replied, Trimmed
 from smolcell.models.asking import JSON_OBJECT
 from smolcell.models.capabilities import SMALL_CHARS, Windows, cached, listed_window
-from smolcell.models.errors import ModelError
-from smolcell.models.huggingface import InferenceClientModel
+from smolcell.models.errors import ModelError, Retry
 from smolcell.models.litellm import LiteLLMModel
 from smolcell.models.openai import OpenAIModel
 from smolcell.protocols import Message, Model
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 
 STEP = json.dumps({"thought": "Easy.", "code": "final_answer(42)"})
-
-
-def says(*pieces: str) -> Answer:
-    return Answer(b"".join([*(event(chunk(piece)) for piece in pieces), event(chunk(finish="stop")), event("[DONE]")]))
 
 
 def listing(**fields: Any) -> Answer:
@@ -37,55 +36,35 @@ def listing(**fields: Any) -> Answer:
 # --- windows -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("entry", "window"),
-    [
-        ({"max_model_len": 4096}, 4096),  # vLLM
-        ({"context_length": 8192}, 8192),  # OpenRouter, Together
-        ({"context_window": 131_072}, 131_072),  # Groq
-        ({"max_context_length": 32_768}, 32_768),  # Mistral, LM Studio
-        ({"meta": {"n_ctx": 2048, "n_ctx_train": 8192}}, 2048),  # llama.cpp
-        ({"meta": {"n_ctx_train": 8192}}, 8192),
-        ({"context_length": "8192"}, None),
-        ({"context_length": True}, None),
-        ({"context_length": 3}, None),
-        ({"context_length": -1, "meta": 7}, None),
-        ({}, None),
-    ],
-)
+@pytest.mark.parametrize(("entry", "window"), cases(__file__, "windows"))
 def test_a_server_lists_its_models_window(entry: dict[str, Any], window: int | None) -> None:
     assert listed_window({"data": [{"id": "other", "context_length": 1000}, {"id": "m", **entry}]}, "m") == window
 
 
-@pytest.mark.parametrize("listed", [None, [], {}, {"data": 7}, {"data": [7]}, {"data": [{"id": "a"}, {"id": "b"}]}])
-def test_what_is_no_list_says_nothing(listed: Any) -> None:
-    assert listed_window(listed, "m") is None
+def test_what_is_no_list_says_nothing() -> None:
+    for listed in (None, [], {}, {"data": 7}, {"data": [7]}, {"data": [{"id": "a"}, {"id": "b"}]}):
+        assert listed_window(listed, "m") is None
 
 
-async def told(model: OpenAIModel, size: int = SMALL_CHARS) -> None:
-    async for _ in model.reply([Message("user", "a" * size)]):
-        pass
+def long(size: int = SMALL_CHARS) -> list[Message]:
+    return [Message("user", "a" * size)]
 
 
 def test_a_server_is_asked_once_and_only_for_a_conversation_that_has_grown() -> None:
     with serving(says("a"), listing=listing(max_model_len=4096)) as server:
         model, looked = OpenAIModel("m", server.base), []
         for size in (SMALL_CHARS - 1, SMALL_CHARS, SMALL_CHARS):
-            asyncio.run(told(model, size))
+            items(model, long(size))
             looked.append(len(server.looked))
     assert (looked, len(server.requests), model.context_window) == ([0, 1, 1], 3, 4096)
 
 
 NO_LISTS = {
-    "none": error(404),
     "half of one": Answer(b"{", kind="application/json"),
-    "a web page": Answer(b"<html>", kind="text/html"),
     "too deep": Answer(b"[" * 100_000, kind="application/json"),
     "no HTTP": Answer(raw=b"\x00\xff" * 500),
     "a redirection": Answer(b"", status=307, headers={"Location": "http://localhost:9/v1/models"}),
-    "a key wanted": error(401, "no key"),
     "a stall before the head": Answer(head=0, stall=True),
-    "a stall after the head": Answer(b"", stall=True, kind="application/json"),
     "never an end": Answer(b"", stall=True, drip=b" ", kind="application/json"),
 }
 
@@ -108,10 +87,9 @@ def test_the_list_is_asked_for_while_the_reply_is_under_way(monkeypatch: pytest.
     monkeypatch.setattr("smolcell.models.openai.LIST_WAIT_SECONDS", 60.0)
 
     async def first() -> Delta | Replied:
-        items = OpenAIModel("m", server.base).reply([Message("user", "a" * SMALL_CHARS)])
-        assert isinstance(items, AsyncGenerator)
-        async with aclosing(items):
-            return await anext(items)
+        reply: Any = OpenAIModel("m", server.base).reply(long())
+        async with aclosing(reply):
+            return await anext(reply)
 
     with serving(says("hello"), listing=Answer(head=0, stall=True, drips=10_000)) as server:
         assert asyncio.run(first()) == Delta(text="hello")
@@ -120,7 +98,8 @@ def test_the_list_is_asked_for_while_the_reply_is_under_way(monkeypatch: pytest.
 def test_a_reply_that_fails_leaves_no_question_behind() -> None:
     async def ask() -> set[str]:
         with pytest.raises(ModelError):
-            await told(OpenAIModel("m", server.base))
+            async for _ in OpenAIModel("m", server.base).reply(long()):
+                pass
         return {task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()}
 
     with serving(error(400), listing=Answer(head=0, stall=True)) as server:
@@ -169,12 +148,8 @@ IMAGE = {"type": "image_url", "image_url": {"url": "data:"}}
     "name", ["anthropic/claude-sonnet-4-5", "bedrock/anthropic.claude-x", "openrouter/anthropic/x"]
 )
 def test_anthropic_is_told_where_the_conversation_so_far_ends(name: str) -> None:
-    messages = [
-        Message("system", "s"),
-        Message("user", "a"),
-        Message("assistant", "b"),
-        Message("user", [{"type": "text", "text": "c"}, IMAGE]),
-    ]
+    said = {"system": "s", "user": "a", "assistant": "b"}
+    messages = [*itertools.starmap(Message, said.items()), Message("user", [{"type": "text", "text": "c"}, IMAGE])]
     before = json.dumps(messages)
     assert cached(messages, name) == [
         {"role": "system", "content": [{"type": "text", "text": "s", **MARK}]},
@@ -184,57 +159,37 @@ def test_anthropic_is_told_where_the_conversation_so_far_ends(name: str) -> None
     ]
     assert json.dumps(messages) == before
     assert cached([Message("user", "")], name) == [{"role": "user", "content": [{"type": "text", "text": ""}]}]
-
-
-def test_others_need_no_marks() -> None:
     assert cached([Message("system", "s")], "gemini/gemini-2.5-flash") == [{"role": "system", "content": "s"}]
 
 
 # --- a schema over HTTP ------------------------------------------------------------------------------------------------
 
 
-def openai(base: str) -> Model:
-    return OpenAIModel("m", base)
-
-
-def huggingface(base: str) -> Model:
-    return InferenceClientModel("m", base_url=base, token="canary-4711-canary")
-
-
-@pytest.fixture(params=[openai, huggingface], ids=lambda make: make.__name__)
-def make(request: pytest.FixtureRequest) -> Any:
-    return request.param
-
-
 def structured(model: Model, *does: Observed) -> CodeAgent:
-    return CodeAgent(
-        model=model, sandbox=MemoryExecutor(*does), gate=allow_all, max_steps=3, use_structured_outputs_internally=True
-    )
+    options: dict[str, Any] = {"max_steps": 3, "use_structured_outputs_internally": True}
+    return CodeAgent(model=model, sandbox=MemoryExecutor(*does), gate=allow_all, **options)
 
 
 ANSWER = Observed(output=42, is_final_answer=True)
 
 
-def test_a_schema_is_sent_and_the_object_is_read(make: Any) -> None:
-    with serving(says(STEP[:7], STEP[7:20], STEP[20:])) as server, structured(make(server.base), ANSWER) as agent:
+def test_a_schema_is_sent_and_the_object_is_read(ours: Kind) -> None:
+    with serving(says(STEP[:7], STEP[7:20], STEP[20:])) as server, structured(ours.model(server), ANSWER) as agent:
         items = list(agent.stream("t"))
         sent = server.requests[0][2]
     schema = RESPONSE_FORMAT["json_schema"]["schema"]
     spelt = {"type": "json_object", "value": schema}  # huggingface_hub spells it so for an endpoint of one's own
-    assert sent["response_format"] == (RESPONSE_FORMAT if make is openai else spelt)
-    assert [(item.thought, item.text) for item in items if isinstance(item, Proposed)] == [
-        ("Easy.", "final_answer(42)")
-    ]
-    assert (
-        "".join(item.text for item in items if isinstance(item, Delta) and item.channel == "reply")
-        == "Easy.\nfinal_answer(42)"
-    )
+    assert sent["response_format"] == (RESPONSE_FORMAT if ours.name == "openai" else spelt)
+    proposed = [(item.thought, item.text) for item in items if isinstance(item, Proposed)]
+    assert proposed == [("Easy.", "final_answer(42)")]
+    shown = "".join(item.text for item in items if isinstance(item, Delta) and item.channel == "reply")
+    assert shown == "Easy.\nfinal_answer(42)"
 
 
 @pytest.mark.parametrize("status", [400, 422, 500])
-def test_a_server_that_takes_no_schema_is_asked_for_an_object(make: Any, status: int) -> None:
+def test_a_server_that_takes_no_schema_is_asked_for_an_object(ours: Kind, status: int) -> None:
     with serving(error(status, "response_format: 'json_schema' is not supported"), says(STEP), says(STEP)) as server:
-        with structured(make(server.base), ANSWER, ANSWER) as agent:
+        with structured(ours.model(server), ANSWER, ANSWER) as agent:
             assert (agent.run("t"), agent.run("u")) == (42, 42)
         formats = [body["response_format"] for _, _, body in server.requests]
     assert len(formats[0]) == 2  # with a schema
@@ -242,10 +197,10 @@ def test_a_server_that_takes_no_schema_is_asked_for_an_object(make: Any, status:
 
 
 @pytest.mark.parametrize("message", ["Unknown field: response_format", "'json_schema' is not supported by this model"])
-def test_a_server_that_refuses_it_is_asked_for_text_once_and_for_all(make: Any, message: str) -> None:
+def test_a_server_that_refuses_it_is_asked_for_text_once_and_for_all(ours: Kind, message: str) -> None:
     text = "Easy.\n<code>\nfinal_answer(42)\n</code>"
     with serving(error(400, message), error(400, message), says(text), says(text)) as server:
-        with structured(make(server.base), ANSWER, ANSWER) as agent:
+        with structured(ours.model(server), ANSWER, ANSWER) as agent:
             items = list(agent.stream("t"))
             assert agent.run("u") == 42
         bodies = [body for _, _, body in server.requests]
@@ -256,26 +211,22 @@ def test_a_server_that_refuses_it_is_asked_for_text_once_and_for_all(make: Any, 
     ]
 
 
-@pytest.mark.parametrize("cut", range(1, 12))
-def test_half_an_object_is_never_proposed(make: Any, cut: int) -> None:
+@pytest.mark.parametrize("cut", [1, 4, 7, 11])
+def test_half_an_object_is_never_proposed(ours: Kind, cut: int) -> None:
     whole = says(STEP[:20], STEP[20:])
     answer = Answer(whole.body, cut=len(whole.body) * cut // 13)
-    with serving(answer) as server, structured(make(server.base), ANSWER) as agent:
-        agent.model.retry = type(agent.model.retry)(tries=1)
+    with serving(answer) as server, structured(ours.model(server, retry=Retry(tries=1)), ANSWER) as agent:
         result = agent.run("t", return_full_result=True)
     assert (result.state, [item for item in result.events if isinstance(item, Proposed)]) == ("error", [])
 
 
-def test_an_object_that_ends_too_early_is_none_although_the_server_says_it_is_whole(make: Any) -> None:
-    with serving(says(STEP[:-4]), says(STEP)) as server, structured(make(server.base), ANSWER) as agent:
+def test_an_object_that_ends_too_early_is_none_although_the_server_says_it_is_whole(ours: Kind) -> None:
+    with serving(says(STEP[:-4]), says(STEP)) as server, structured(ours.model(server), ANSWER) as agent:
         result = agent.run("t", return_full_result=True)
     assert (result.state, [item.step for item in result.events if isinstance(item, Proposed)]) == ("success", [2])
 
 
 def test_litellm_is_not_asked_where_it_would_leave_the_schema_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-    from types import SimpleNamespace
-
     table = {"m": {"max_input_tokens": 200_000}, "x/n": {}}
     litellm = SimpleNamespace(
         supports_response_schema=lambda model: model == "x/n",

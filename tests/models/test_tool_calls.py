@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 import pytest
-from dialects import DISTINCT, HELLO, LITELLM_WARNS, Kind, Waits, parameters, ready
-from misbehaving import Answer, chunk, event, serving
+from dialects import DISTINCT, HELLO, Kind, Waits, items
+from misbehaving import Answer, Server, chunk, error, event, serving
 
 from smolcell import ToolCallingAgent, tool
 from smolcell.errors import ResponseFormatError
@@ -18,7 +18,6 @@ from smolcell.models.recording import RecordingModel
 from smolcell.models.streaming import MAX_CALLS, ToolCalls
 from smolcell.testing import ScriptedModel, allow_all
 
-pytestmark = LITELLM_WARNS
 SCHEMA = {
     "type": "function",
     "function": {"name": "weather", "description": "The weather.", "parameters": {"type": "object", "properties": {}}},
@@ -67,40 +66,28 @@ def test_calls_are_bounded() -> None:
     assert len(taken(*[[piece(n, "a", "{}", str(n))] for n in range(1000)])) == MAX_CALLS
 
 
-@pytest.fixture(
-    params=parameters([kind for kind in DISTINCT if "anthropic" not in kind.name], slow="litellm"),
-    ids=lambda kind: kind.name,
-)
-def kind(request: pytest.FixtureRequest) -> Kind:
-    return ready(request.param)
+def stream(*chunks: Any) -> Answer:
+    return Answer(b"".join(event(one) for one in (*chunks, "[DONE]")))
 
 
-CALLING = b"".join(
-    event(one)
-    for one in (
-        chunk("I look."),
-        chunk(
-            tool_calls=[{"index": 0, "id": "c1", "type": "function", "function": {"name": "weather", "arguments": ""}}]
-        ),
-        chunk(tool_calls=[{"index": 0, "function": {"arguments": '{"city": '}}]),
-        chunk(tool_calls=[{"index": 0, "function": {"arguments": '"Oslo"}'}}]),
-        chunk(finish="tool_calls"),
-        "[DONE]",
-    )
+def called(*pieces: dict[str, Any]) -> list[dict[str, Any]]:
+    return [chunk(tool_calls=[each]) for each in pieces]
+
+
+CALLING = stream(
+    chunk("I look."),
+    *called(piece(0, "weather", "", "c1"), piece(0, None, '{"city": '), piece(0, None, '"Oslo"}')),
+    chunk(finish="tool_calls"),
 )
 
 
-def finished(name: str, arguments: str) -> bytes:
-    call = {"index": 0, "id": "c2", "type": "function", "function": {"name": name, "arguments": arguments}}
-    return b"".join(event(one) for one in (chunk(tool_calls=[call]), chunk(finish="tool_calls"), "[DONE]"))
+def finished(name: str, arguments: str) -> Answer:
+    return stream(*called(piece(0, name, arguments, "c2")), chunk(finish="tool_calls"))
 
 
-def test_a_model_is_offered_tools_and_says_what_it_calls(kind: Kind) -> None:
-    async def asked(model: Any) -> list[Any]:
-        return [item async for item in model.reply(HELLO, [SCHEMA])]
-
-    with serving(Answer(CALLING)) as server:
-        *_, replied = asyncio.run(asked(kind.model(server)))
+def test_a_model_is_offered_tools_and_says_what_it_calls(compatible: Kind) -> None:
+    with serving(CALLING) as server:
+        *_, replied = items(compatible.model(server), tools=[SCHEMA])
         sent = server.requests[0][2]
     assert isinstance(replied, Replied)
     assert (replied.text, replied.calls) == ("I look.", (Call(name="weather", arguments='{"city": "Oslo"}', id="c1"),))
@@ -117,39 +104,19 @@ def weather(city: str) -> str:
     return f"warm in {city}"
 
 
-def test_a_run_calls_tools_by_protocol_from_end_to_end(kind: Kind) -> None:
-    last = finished("final_answer", '{"answer": "warm"}')
-    with serving(Answer(CALLING), Answer(last)) as server:
-        with ToolCallingAgent([weather], kind.model(server), gate=allow_all) as agent:
-            assert agent.run("How is Oslo?") == "warm"
-        second = json.loads(json.dumps(server.requests[1][2]["messages"]))
-    assert second[-1]["role"] == "tool" and "warm in Oslo" in str(second[-1]["content"])
-    assert second[-2]["tool_calls"][0]["function"]["arguments"] == '{"city": "Oslo"}'
-    assert second[-1]["tool_call_id"] == second[-2]["tool_calls"][0]["id"]
+def run(kind: Kind, tools: Any, *answers: Answer, **options: Any) -> tuple[Any, Server]:
+    """The result of a run with these tools, whose model is answered so."""
+    with serving(*answers) as server, ToolCallingAgent([tools], kind.model(server, **options), gate=allow_all) as agent:
+        return agent.run("How is Oslo?", return_full_result=True), server
 
 
-HALVES = {
-    "before the arguments": [piece(0, "weather", "", "c1")],
-    "within the arguments": [piece(0, "weather", "", "c1"), piece(0, None, '{"city": "Os')],
-    "within the second call": [piece(0, "weather", '{"city": "Rome"}', "c1"), piece(1, "weather", '{"ci', "c2")],
-}
-
-
-@pytest.mark.parametrize("end", [[chunk(finish="stop"), "[DONE]"], [chunk(finish="stop")]], ids=["done", "not done"])
-@pytest.mark.parametrize("pieces", HALVES.values(), ids=HALVES)
-def test_a_call_that_was_cut_off_is_never_made_and_asked_for_again(
-    kind: Kind, pieces: list[Any], end: list[Any]
-) -> None:
-    """A proxy may end a broken stream as if the reply were over."""
-    half = b"".join(event(one) for one in (*(chunk(tool_calls=[one]) for one in pieces), *end))
-    last, waits = finished("final_answer", '{"answer": "warm"}'), Waits()
-    with (
-        serving(Answer(half), Answer(last)) as server,
-        ToolCallingAgent([weather], kind.model(server, retry=waits.retry()), gate=allow_all) as agent,
-    ):
-        result = agent.run("How is Oslo?", return_full_result=True)
-    assert (result.output, len(server.requests), len(waits.seconds)) == ("warm", 2, 1)
-    assert [event for event in result.events if isinstance(event, Proposed | Observed)] == []
+def test_a_run_calls_tools_by_protocol_from_end_to_end(compatible: Kind) -> None:
+    result, server = run(compatible, weather, CALLING, finished("final_answer", '{"answer": "warm"}'))
+    assert result.output == "warm"
+    asked, told = server.requests[1][2]["messages"][-2:]
+    assert told["role"] == "tool" and "warm in Oslo" in str(told["content"])
+    assert asked["tool_calls"][0]["function"]["arguments"] == '{"city": "Oslo"}'
+    assert told["tool_call_id"] == asked["tool_calls"][0]["id"]
 
 
 @tool
@@ -168,51 +135,52 @@ def clear(folder: str = ".") -> str:
     return f"cleared {folder}"
 
 
-BARE = [chunk(finish="stop"), "[DONE]"]
+HALVES = {
+    "before the arguments": (weather, [piece(0, "weather", "", "c1")]),
+    "within them": (weather, [piece(0, "weather", "", "c1"), piece(0, None, '{"city": "Os')]),
+    "within the second call": (
+        weather,
+        [piece(0, "weather", '{"city": "Rome"}', "c1"), piece(1, "weather", '{"', "c2")],
+    ),
+    "before arguments that may be left out": (clear, [piece(0, "clear", "", "c1")]),
+}
 
 
-def test_a_call_without_arguments_is_whole_for_a_tool_that_takes_none(kind: Kind) -> None:
+@pytest.mark.parametrize("done", [True, False], ids=["done", "not done"])
+@pytest.mark.parametrize(("called_tool", "pieces"), HALVES.values(), ids=HALVES)
+def test_a_call_that_was_cut_off_is_never_made_and_asked_for_again(
+    compatible: Kind, called_tool: Any, pieces: list[Any], done: bool
+) -> None:
+    """A proxy may end a broken stream as if the reply were over."""
+    half = stream(*called(*pieces), chunk(finish="stop"))
+    half.body = half.body if done else half.body.removesuffix(event("[DONE]"))
+    waits, last = Waits(), finished("final_answer", '{"answer": "warm"}')
+    result, server = run(compatible, called_tool, half, last, retry=waits.retry())
+    assert (result.output, len(server.requests), len(waits.seconds)) == ("warm", 2, 1)
+    assert [event for event in result.events if isinstance(event, Proposed | Observed)] == []
+
+
+def test_a_call_without_arguments_is_whole_for_a_tool_that_takes_none(compatible: Kind) -> None:
     """Some servers send ``arguments: ""`` for ``{}``, and end with ``stop``."""
-    called = b"".join(event(one) for one in (chunk(tool_calls=[piece(0, "noon", "", "c1")]), *BARE))
-    with (
-        serving(Answer(called), Answer(finished("final_answer", '{"answer": "noon"}'))) as server,
-        ToolCallingAgent([noon], kind.model(server), gate=allow_all) as agent,
-    ):
-        result = agent.run("t", return_full_result=True)
+    bare = stream(*called(piece(0, "noon", "", "c1")), chunk(finish="stop"))
+    result, server = run(compatible, noon, bare, finished("final_answer", '{"answer": "noon"}'))
     assert (result.output, len(server.requests)) == ("noon", 2)
     assert [call.result for call in result.steps[0].tool_calls] == ["noon"]
 
 
-def test_a_call_without_arguments_is_cut_off_for_a_tool_that_may_take_some(kind: Kind) -> None:
-    called = b"".join(event(one) for one in (chunk(tool_calls=[piece(0, "clear", "", "c1")]), *BARE))
-    with (
-        serving(Answer(called), Answer(finished("final_answer", '{"answer": 1}'))) as server,
-        ToolCallingAgent([clear], kind.model(server, retry=Waits().retry()), gate=allow_all) as agent,
-    ):
-        result = agent.run("t", return_full_result=True)
+def test_arguments_that_are_none_are_the_models_own_where_the_server_says_that_the_calls_are_whole(
+    compatible: Kind,
+) -> None:
+    answers = finished("weather", '{"city": '), finished("final_answer", '{"answer": 1}')
+    result, server = run(compatible, weather, *answers)
     assert result.output == 1
-    assert [event for event in result.events if isinstance(event, Proposed | Observed)] == []
-
-
-def test_arguments_that_are_none_are_the_models_own_where_the_server_says_that_the_calls_are_whole(kind: Kind) -> None:
-    with (
-        serving(Answer(finished("weather", '{"city": ')), Answer(finished("final_answer", '{"answer": 1}'))) as server,
-        ToolCallingAgent([weather], kind.model(server), gate=allow_all) as agent,
-    ):
-        assert agent.run("t") == 1
     assert "are no JSON" in json.dumps(server.requests[1][2]["messages"])
 
 
 def test_a_server_without_tools_is_asked_for_text() -> None:
-    refusal = Answer(
-        json.dumps({"error": {"message": "some-model does not support tools"}}).encode(), 400, "application/json"
-    )
-    text = (
-        event(chunk('{"name": "final_answer", "arguments": {"answer": 1}}'))
-        + event(chunk(finish="stop"))
-        + event("[DONE]")
-    )
-    with serving(refusal, Answer(text)) as server:
+    refusal = error(400, "some-model does not support tools")
+    text = stream(chunk('{"name": "final_answer", "arguments": {"answer": 1}}'), chunk(finish="stop"))
+    with serving(refusal, text) as server:
         model: Any = DISTINCT[0].model(server)
         with ToolCallingAgent([weather], model, gate=allow_all) as agent:
             assert agent.run("t") == 1
@@ -226,9 +194,7 @@ def test_models_of_models_take_tools_where_all_do(tmp_path: Any) -> None:
     assert FallbackModel([able, able]).takes_tools is True
     assert (FallbackModel([able, unable]).takes_tools, FallbackModel([able, unable]).takes_images) == (False, False)
     recording = RecordingModel(able, tmp_path / "r.jsonl")
-    assert (
-        getattr(recording, "takes_tools", False) is False
-    )  # a recording holds text: what is replayed is what was asked for
+    assert not getattr(recording, "takes_tools", False)  # a recording holds text
     assert recording.takes_images is True
 
 

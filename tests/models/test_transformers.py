@@ -13,18 +13,19 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from dialects import HELLO, items
 
 from smolcell.agent import CodeAgent
 from smolcell.errors import SetupError
-from smolcell.events import Delta, Replied, Usage
+from smolcell.events import Delta, Replied
 from smolcell.models import create_model
 from smolcell.models.errors import ModelError
 from smolcell.models.transformers import TransformersModel
-from smolcell.protocols import Message
 from smolcell.testing import allow_all
 
 INSTALLED = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
@@ -37,21 +38,10 @@ def needs_torch(test: Callable[..., None]) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not INSTALLED and os.environ.get("SMOLCELL_TORCH") != "1", reason=reason)(test)
 
 
-HELLO = [Message("system", "You write Python."), Message("user", "hello")]
 TURNS = "<|{{ m.role }}|> {{ m.content }} {% endfor %}<|assistant|>"
 TEMPLATE = "{% for m in messages %}" + TURNS
 REFUSING = "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no') }}{% endif %}" + TURNS
-SAYS = [
-    "Easy.",
-    "\n<co",
-    "de>\nx",
-    " = 1\n",
-    "final_answer(x + 41)",
-    "\n</",
-    "code>\nObser",
-    "vation of step 1",
-    "</s>",
-]
+SAYS = "Easy.|\n<co|de>\nx| = 1\n|final_answer(x + 41)|\n</|code>\nObser|vation of step 1|</s>".split("|")
 
 
 @pytest.fixture(autouse=True)
@@ -99,28 +89,18 @@ def save_model(
     return str(folder)
 
 
-def ask(model: TransformersModel, messages: Sequence[Message] = HELLO) -> list[Delta | Replied]:
-    async def collect() -> list[Delta | Replied]:
-        return [item async for item in model.reply(messages)]
-
-    return asyncio.run(collect())
-
-
 @needs_torch
 def test_a_model_is_loaded_once_and_its_reply_is_streamed(tmp_path: Path) -> None:
     model = create_model(f"transformers/{save_model(tmp_path)}", temperature=0.0)
     assert isinstance(model, TransformersModel)
     assert model.context_window is None
-    first, second = ask(model), ask(model)
+    first, second = items(model), items(model)
     assert [item.text for item in first[:2]] == ["loading transformers", "loading weights"]
     text = "Easy.\n<code>\nx = 1\nfinal_answer(x + 41)\n</code>"
     whole = second[-1]
     assert isinstance(whole, Replied)
     assert (whole.text, whole.model) == (text, model.name)
-    assert whole.usage.output_tokens in (
-        7,
-        8,
-    )  # ended within "Obser", which is the seventh; transformers may make one more
+    assert whole.usage.output_tokens in {7, 8}  # "Obser" is the seventh; transformers may make one more
     assert whole.usage.input_tokens > 5
     assert "".join(item.text for item in second[:-1]) == text
     assert len(second) > 5
@@ -130,9 +110,8 @@ def test_a_model_is_loaded_once_and_its_reply_is_streamed(tmp_path: Path) -> Non
 
 @needs_torch
 def test_a_run_with_it_answers(tmp_path: Path) -> None:
-    with CodeAgent(
-        model=TransformersModel(save_model(tmp_path), temperature=0.0, torch_dtype="float32"), gate=allow_all
-    ) as agent:
+    model = TransformersModel(save_model(tmp_path), temperature=0.0, torch_dtype="float32")
+    with CodeAgent(model=model, gate=allow_all) as agent:
         assert agent.run("What is 41 + 1?") == 42
 
 
@@ -140,23 +119,17 @@ def test_a_run_with_it_answers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("template", [None, REFUSING], ids=["no template", "a template without a system role"])
 def test_templates_that_lack_something(template: str | None, tmp_path: Path) -> None:
     model = TransformersModel(save_model(tmp_path, template=template), temperature=0.0)
-    (whole,) = [item for item in ask(model) if isinstance(item, Replied)]
+    (whole,) = [item for item in items(model) if isinstance(item, Replied)]
     assert whole.text.endswith("final_answer(x + 41)\n</code>")
 
 
 @needs_torch
 def test_half_a_character_is_held_back_and_special_tokens_are_not_shown(tmp_path: Path) -> None:
-    model = TransformersModel(
-        save_model(tmp_path, ["caf", "HALF1", "HALF2", " <|user|>", "<|user|>", "!", "</s>"]), temperature=0.0
-    )
-    *deltas, whole = ask(model)
+    folder = save_model(tmp_path, ["caf", "HALF1", "HALF2", " <|user|>", "<|user|>", "!", "</s>"])
+    *deltas, whole = items(TransformersModel(folder, temperature=0.0))
     assert whole.text == "café <|user|>!"
-    assert [item.text for item in deltas if isinstance(item, Delta) and item.channel == "reply"] == [
-        "caf",
-        "é",
-        " <|user|>",
-        "!",
-    ]
+    shown = [item.text for item in deltas if isinstance(item, Delta) and item.channel == "reply"]
+    assert shown == ["caf", "é", " <|user|>", "!"]
 
 
 @needs_torch
@@ -165,12 +138,7 @@ def test_half_a_character_is_held_back_and_special_tokens_are_not_shown(tmp_path
     [
         (SAYS, {"max_new_tokens": 3}, "length", r"limit on its reply's length.* Raise max_tokens"),
         (["all", " work", " and"], {}, "length", r"repeated itself without end"),
-        (
-            ["a"],
-            {"window": 5},
-            "context",
-            r"finds the conversation too long \([0-9]+ tokens of 5\).* longer context\.$",
-        ),
+        (["a"], {"window": 5}, "context", r"finds the conversation too long \([0-9]+ tokens of 5\).* longer context"),
         (SAYS, {"spoil": "config.json"}, "model", r"cannot be|failed"),
         (SAYS, {"spoil": "tokenizer.json"}, "model", r"cannot be"),
     ],
@@ -182,14 +150,14 @@ def test_every_failure_is_named(
     if spoilt := options.pop("spoil", ""):
         (tmp_path / spoilt).write_text("{")
     with pytest.raises(ModelError, match=message) as caught:
-        ask(TransformersModel(folder, temperature=0.0, **options))
+        items(TransformersModel(folder, temperature=0.0, **options))
     assert (caught.value.kind, caught.value.retry) == (kind, False)
 
 
 @needs_torch
 def test_a_reply_that_ends_at_its_limit_is_whole(tmp_path: Path) -> None:
     model = TransformersModel(save_model(tmp_path, ["a", " b", "</s>"]), temperature=0.0, max_new_tokens=3)
-    assert ask(model)[-1].text == "a b"
+    assert items(model)[-1].text == "a b"
 
 
 @needs_torch
@@ -197,14 +165,14 @@ def test_too_little_memory_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     import torch
 
     model = TransformersModel(save_model(tmp_path), temperature=0.0)
-    ask(model)
+    items(model)
 
     def generate(**_: Any) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 GiB.")
 
     monkeypatch.setattr(model._model, "generate", generate)
     with pytest.raises(ModelError, match=r"ran out of memory\. Use a smaller model") as caught:
-        ask(model)
+        items(model)
     assert caught.value.kind == "memory"
 
 
@@ -213,37 +181,33 @@ def test_leaving_a_reply_stops_the_model_and_frees_its_thread(tmp_path: Path) ->
     says = [f"word{number} " for number in range(400)]
     model = TransformersModel(save_model(tmp_path, says, window=20_000), temperature=0.0, max_new_tokens=19_000)
 
-    async def leave() -> int:
-        items, count = model.reply(HELLO), 0
-        async for item in items:
-            count += isinstance(item, Delta) and item.channel == "reply"
-            if count == 3:
-                break
-        await items.aclose()  # type: ignore[attr-defined]
-        return count
+    async def leave() -> None:
+        reply: Any = model.reply(HELLO)
+        async with aclosing(reply):
+            shown = 0
+            while shown < 3:
+                shown += (await anext(reply)).channel == "reply"
 
-    assert asyncio.run(leave()) == 3
+    asyncio.run(leave())
     for thread in threading.enumerate():
         if thread.name == "smolcell-model":
-            thread.join(20)
+            thread.join(60)
             assert not thread.is_alive()
     model.max_new_tokens = 2
     with pytest.raises(ModelError, match="limit on its reply's length"):
-        ask(model)
+        items(model)
 
 
 @needs_torch
 def test_offline_nothing_is_fetched_and_the_error_says_so(tmp_path: Path) -> None:
     """In a process of its own: ``huggingface_hub`` reads the variable when it is imported."""
     program = (
-        "import asyncio, sys\nfrom smolcell.models import create_model\nfrom smolcell.protocols import Message\n"
-        "async def ask():\n    async for _ in create_model('transformers/owner/name').reply([Message('user', 'x')]): pass\n"
-        "try:\n    asyncio.run(ask())\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
+        "from smolcell.models import create_model\n"
+        "try: create_model('transformers/owner/name').generate([{'role': 'user', 'content': 'x'}])\n"
+        "except Exception as error: print(type(error).__name__, error)\n"
     )
     env = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=env, capture_output=True, text=True, timeout=120, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("ModelError transformers/owner/name cannot be loaded: ")
     assert done.stdout.rstrip().endswith("Unset HF_HUB_OFFLINE to fetch it.")
 
@@ -251,20 +215,18 @@ def test_offline_nothing_is_fetched_and_the_error_says_so(tmp_path: Path) -> Non
 @needs_torch
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"is not an existing folder") as caught:
-        ask(TransformersModel(f"{tmp_path}/none"))
+        items(TransformersModel(f"{tmp_path}/none"))
     assert caught.value.kind == "model"
 
 
 def test_without_the_packages_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(
-        SetupError, match=r"needs transformers and PyTorch; type: pip install 'smolcell\[transformers\]'$"
-    ):
-        ask(TransformersModel("owner/name"))
+    with pytest.raises(SetupError, match=r"pip install 'smolcell\[transformers\]'$"):
+        items(TransformersModel("owner/name"))
 
 
-def test_usage_is_not_known_before_the_model_is(tmp_path: Path) -> None:
+def test_the_window_is_not_known_before_the_model_is() -> None:
     model = TransformersModel("owner/name")
-    assert (model.context_window, Usage()) == (None, Usage())
+    assert model.context_window is None
     with pytest.raises(ValueError, match="not loaded"):
         model.count_tokens("a")

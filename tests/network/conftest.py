@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from origins import NAME, Origin, origin, tls_context
+from origins import NAME, Origin, origin, sandboxes, tls_context
 
 from smolcell import LocalPythonExecutor
 from smolcell.network.certificates import Issuer
@@ -40,13 +39,5 @@ def secure(trusted: Issuer, tmp_path: Path) -> Iterator[Any]:
 
 @pytest.fixture
 def sandbox() -> Iterator[Callable[..., LocalPythonExecutor]]:
-    """Makes sandboxes for which every name under .test leads to this machine; they are closed afterwards."""
-    with ExitStack() as stack:
-
-        def make(*hosts: str, **options: Any) -> LocalPythonExecutor:
-            options.setdefault("python", "full")
-            made = stack.enter_context(LocalPythonExecutor(allow_hosts=hosts, **options))
-            made.resolve = lambda host, port: ["127.0.0.1"]  # type: ignore[method-assign]
-            return made
-
+    with sandboxes(LocalPythonExecutor) as make:
         yield make

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -49,6 +49,19 @@ def origin(handler: type[Handler] = Origin, tls: ssl.SSLContext | None = None) -
         server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     with served(server):
         yield server
+
+
+@contextlib.contextmanager
+def sandboxes(kind: type[Any]) -> Iterator[Callable[..., Any]]:
+    """Makes sandboxes for which every name under .test leads to this machine; they are closed afterwards."""
+    with contextlib.ExitStack() as stack:
+
+        def make(*hosts: str, **options: Any) -> Any:
+            made = stack.enter_context(kind(allow_hosts=hosts, **{"python": "full", **options}))
+            made.resolve = lambda host, port: ["127.0.0.1"]
+            return made
+
+        yield make
 
 
 def tls_context(issuer: Issuer, folder: Path, name: str = NAME) -> ssl.SSLContext:

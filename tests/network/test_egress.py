@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import cases, quick
 from origins import NAME
 
 from smolcell import LocalPythonExecutor
@@ -20,45 +22,58 @@ New = Callable[..., LocalPythonExecutor]
 HERE = "127.0.0.1"
 
 
+@pytest.fixture
+def host(plain: Any) -> str:
+    return f"localhost:{plain.server_port}"
+
+
 def connections(executor: LocalPythonExecutor, code: str) -> list[Connected]:
     events: list[Event] = []
     executor(code, record=events.append)
     return [event for event in events if isinstance(event, Connected)]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import requests; text = requests.get(URL).text",
-        "import urllib.request; text = urllib.request.urlopen(URL).read().decode()",
-        "import httpx; text = httpx.get(URL).text",
-        "import pandas as pd; text = pd.read_json(URL, typ='series').to_json()",
-        "import http.client, subprocess; text = subprocess.run(['curl', '-sS', URL], capture_output=True, text=True, check=True).stdout",
-    ],
-    ids=["requests", "urllib", "httpx", "pandas", "curl"],
-)
-@pytest.mark.parametrize("scheme", ["http", "https"])
-def test_the_usual_libraries_reach_an_allowed_host(
-    sandbox: New, plain: Any, secure: Any, code: str, scheme: str
-) -> None:
-    if "curl" in code and not shutil.which("curl"):
+LIBRARIES = {
+    "requests": "import requests; text = requests.get(URL).text",
+    "urllib": "import urllib.request; text = urllib.request.urlopen(URL).read().decode()",
+    "httpx": "import httpx; text = httpx.get(URL).text",
+    "pandas": "import pandas as pd; text = pd.read_json(URL, typ='series').to_json()",
+    "curl": "import subprocess; text = subprocess.run(['curl', '-sS', URL], capture_output=True, text=True, check=True).stdout",
+}
+
+
+@pytest.mark.parametrize("library", quick(LIBRARIES, "requests", "urllib", "httpx", "curl"))
+def test_the_usual_libraries_reach_an_allowed_host(sandbox: New, plain: Any, secure: Any, library: str) -> None:
+    if library == "curl" and not shutil.which("curl"):
         pytest.skip("curl is not installed")
-    port = plain.server_port if scheme == "http" else secure.server_port
-    executor = sandbox(f"{NAME}:{port}", HERE)
+    ports = {"http": plain.server_port, "https": secure.server_port}
+    executor = sandbox(*[f"{NAME}:{port}" for port in ports.values()], HERE)
+    for scheme, port in ports.items():
+        found = executor(f"URL = '{scheme}://{NAME}:{port}/data?x=1'\n{LIBRARIES[library]}\ntext").output
+        assert json.loads(found)["path"] == "/data?x=1"
 
-    found = executor(f"URL = '{scheme}://{NAME}:{port}/data?x=1'\n{code}\ntext").output
 
-    assert json.loads(found)["path"] == "/data?x=1"
-
-
-def test_each_connection_is_recorded_with_its_bytes(sandbox: New, plain: Any) -> None:
-    executor = sandbox(f"localhost:{plain.server_port}")
-    code = f"import requests\nfor _ in range(2):\n    requests.get('http://localhost:{plain.server_port}/bytes?1000')"
-
-    found = connections(executor, code)
-
+def test_each_connection_is_recorded_with_its_bytes(sandbox: New, plain: Any, host: str) -> None:
+    code = f"import requests\nfor _ in range(2):\n    requests.get('http://{host}/bytes?1000')"
+    found = connections(sandbox(host), code)
     assert [(each.host, each.port, each.refused) for each in found] == [("localhost", plain.server_port, "")] * 2
     assert all(each.received > 1000 and each.sent > 50 and each.duration > 0 for each in found)
+
+
+@pytest.mark.parametrize("level", ["full", "guarded"])
+def test_without_an_allowed_host_the_error_names_what_to_allow(sandbox: New, level: str) -> None:
+    executor = sandbox(python=level, additional_authorized_imports=["urllib.*", "requests"])
+    for module, get in (("urllib.request", "urlopen"), ("requests", "get")):
+        code = f"import {module}\n{module}.{get}('https://api.example.org/x')"
+        with pytest.raises(InterpreterError, match=r"has no network.*--allow-host api\.example\.org$"):
+            executor(code)
+
+
+@pytest.mark.parametrize("code", cases(__file__, "sockets"))
+def test_only_the_proxy_can_be_connected_to(sandbox: New, plain: Any, host: str, code: str) -> None:
+    with pytest.raises(InterpreterError, match=r"PermissionError|gaierror|Network is unreachable|not permitted"):
+        sandbox(host)(f"import socket\nPORT = {plain.server_port}\n{code}")
+    assert plain.seen == []
 
 
 def test_without_an_allowed_host_no_internet_socket_can_be_opened(sandbox: New) -> None:
@@ -66,74 +81,25 @@ def test_without_an_allowed_host_no_internet_socket_can_be_opened(sandbox: New) 
         sandbox()("import socket\nsocket.socket(socket.AF_INET, socket.SOCK_STREAM)")
 
 
-@pytest.mark.parametrize("level", ["full", "guarded"])
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import urllib.request\nurllib.request.urlopen('https://api.example.org/x')",
-        "import requests\nrequests.get('https://api.example.org/x')",
-        "import pandas as pd\npd.read_csv('https://api.example.org/x.csv')",
-    ],
-    ids=["urllib", "requests", "pandas"],
-)
-def test_without_an_allowed_host_the_error_names_what_to_allow(sandbox: New, code: str, level: str) -> None:
-    executor = sandbox(python=level, additional_authorized_imports=["urllib.*", "requests", "pandas"])
-
-    with pytest.raises(InterpreterError, match=r"has no network.*--allow-host api\.example\.org$"):
-        executor(code)
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
-        "socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)",
-        "socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)",
-        "socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262)",
-        "socket.socket(socket.AF_INET6, socket.SOCK_STREAM)",
-        "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
-        "socket.create_connection(('127.0.0.1', PORT))",
-        "socket.create_connection(('1.1.1.1', 443))",
-        "socket.create_server(('127.0.0.1', 8000))",
-        "socket.getaddrinfo('example.org', 443)",
-    ],
-)
-def test_only_the_proxy_can_be_connected_to(sandbox: New, plain: Any, code: str) -> None:
-    executor = sandbox(f"localhost:{plain.server_port}")
-
-    with pytest.raises(
-        InterpreterError, match=r"PermissionError|gaierror|Network is unreachable|Operation not permitted"
-    ):
-        executor(f"import socket\nPORT = {plain.server_port}\n{code}")
-
-    assert plain.seen == []
-
-
-def test_a_refused_connection_names_what_to_allow(sandbox: New, plain: Any) -> None:
-    executor = sandbox(f"localhost:{plain.server_port}")
-
+def test_a_refused_connection_names_what_to_allow(sandbox: New, host: str) -> None:
+    executor = sandbox(host)
     with pytest.raises(InterpreterError, match=r"other\.test is not allowed.*--allow-host other\.test"):
         executor("import requests\nrequests.get('https://other.test/')")
-    answer = executor(
-        "import requests\nanswer = requests.get('http://other.test/')\n(answer.status_code, answer.text)"
-    ).output
-
-    assert answer[0] == 403
-    assert "--allow-host other.test" in answer[1]
+    status, text = executor("answer = requests.get('http://other.test/')\n(answer.status_code, answer.text)").output
+    assert (status, "--allow-host other.test" in text) == (403, True)
 
 
-def test_no_connection_outlives_its_step(sandbox: New, plain: Any) -> None:
-    executor = sandbox(f"localhost:{plain.server_port}")
+def test_no_connection_outlives_its_step(sandbox: New, host: str) -> None:
+    executor = sandbox(host)
     begin = f"""
 import socket
 s = socket.create_connection(("127.0.0.1", 3128))
-s.sendall(b"GET http://localhost:{plain.server_port}/bytes?3 HTTP/1.1\\r\\nHost: localhost:{plain.server_port}\\r\\n\\r\\n")
+s.sendall(b"GET http://{host}/bytes?3 HTTP/1.1\\r\\nHost: {host}\\r\\n\\r\\n")
 answer = s.recv(10000)
 while len(answer.partition(b"\\r\\n\\r\\n")[2]) < 3:
     answer += s.recv(10000)
 answer
 """
-
     assert executor(begin).output.startswith(b"HTTP/1.1 200")
     assert executor("s.recv(100)").output == b""
 
@@ -141,9 +107,7 @@ answer
 def test_the_boundary_and_the_wall_say_what_is_open(sandbox: New) -> None:
     executor = sandbox("api.example.org", "*.data.example.org")
     executor("1")
-
     boundary = executor.boundary()
-
     assert boundary.isolated
     assert boundary.hosts == ("api.example.org", "*.data.example.org")
     assert "data can leave through an allowed host" in boundary.warning
@@ -154,21 +118,22 @@ def test_network_and_allowed_hosts_exclude_each_other() -> None:
     from smolcell import CodeAgent, DockerExecutor, run_inside
     from smolcell.testing import ScriptedModel
 
-    with pytest.raises(SetupError, match="give one of them"):
-        DockerExecutor(network="bridge", allow_hosts=["example.org"])
-    with pytest.raises(SetupError, match="give one of them"):
-        run_inside("docker", "task", network=True, allow_hosts=["a.example"], model=ScriptedModel())
-    with pytest.raises(SetupError, match="give one of them"):
-        CodeAgent(
-            model=ScriptedModel(),
-            executor_type="docker",
-            executor_kwargs={"network": "bridge"},
-            allow_hosts=["a.example"],
-        )
+    model, hosts = ScriptedModel(), {"allow_hosts": ["a.example"]}
+    bridge: dict[str, Any] = {"executor_type": "docker", "executor_kwargs": {"network": "bridge"}}
+    for make in (
+        lambda: DockerExecutor(network="bridge", **hosts),
+        lambda: run_inside("docker", "task", network=True, model=model, **hosts),
+        lambda: CodeAgent(model=model, **bridge, **hosts),
+    ):
+        with pytest.raises(SetupError, match="give one of them"):
+            make()
 
 
-def test_git_and_pip_work_through_it(sandbox: New, secure: Any, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_git_and_pip_work_through_it(sandbox: New, secure: Any) -> None:
     """git asks for the references of a repository, pip for the files of a package: both get the server's answer."""
+    if not shutil.which("git"):
+        pytest.skip("git is not installed")
     executor = sandbox(f"{NAME}:{secure.server_port}", HERE)
     code = f"""
 import subprocess, sys
@@ -179,7 +144,6 @@ pip = subprocess.run(command, capture_output=True, text=True)
 (git.stderr, pip.stdout + pip.stderr)
 """
     executor(code)
-
     asked = [path for _, path, _ in secure.seen]
     assert "/r.git/info/refs?service=git-upload-pack" in asked
     assert "/simple/nothing/" in asked
@@ -199,41 +163,41 @@ def test_without_a_network_namespace_nothing_is_opened() -> None:
 
 
 def test_with_a_mounted_folder_the_proxy_is_reached_and_no_socket_of_the_folder(
-    sandbox: New, plain: Any, tmp_path: Path
+    sandbox: New, host: str, tmp_path: Path
 ) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "a.csv").touch()
-    executor = sandbox(f"localhost:{plain.server_port}")
+    executor = sandbox(host)
     executor.mount([tmp_path / "data"])
-    get = f"import urllib.request\nurllib.request.urlopen('http://localhost:{plain.server_port}/').status"
-
-    assert executor(get).output == 200
+    assert executor(f"import urllib.request\nurllib.request.urlopen('http://{host}/').status").output == 200
     with pytest.raises(InterpreterError, match="PermissionError"):
         executor("import socket\nsocket.socket(socket.AF_UNIX)")
 
 
+# --- credentials ---------------------------------------------------------------------------------------------------------
+
 KEY = "s3cr3t-value-of-the-key"
 
 
-def keyed(sandbox: New, server: Any, **more: Any) -> LocalPythonExecutor:
-    credential = Credential(env="WB_KEY", hosts=[f"{NAME}:{server.server_port}"], **more)
-    return sandbox(HERE, credentials={"WB_KEY": credential})
-
-
-def test_a_credential_is_filled_in_outside_of_the_sandbox(
-    sandbox: New, secure: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def keyed(sandbox: New, secure: Any, monkeypatch: pytest.MonkeyPatch) -> LocalPythonExecutor:
+    """A sandbox with a credential for the server, whose variable it has, and in which ``get`` asks the server."""
     monkeypatch.setenv("WB_KEY", KEY)
-    executor = keyed(sandbox, secure)
-    code = f"""
+    target = f"{NAME}:{secure.server_port}"
+    executor = sandbox(HERE, credentials={"WB_KEY": Credential(env="WB_KEY", hosts=[target])})
+    executor(f"""
 import os, requests
 key = os.environ["WB_KEY"]
-answer = requests.get("https://{NAME}:{secure.server_port}/x", headers={{"Authorization": "Bearer " + key}}).json()
-(key, answer)
-"""
-    events: list[Event] = []
-    key, answer = executor(code, record=events.append).output
+def get(**options):
+    return requests.get("https://{target}/x", **options)
+""")
+    return executor
 
+
+def test_a_credential_is_filled_in_outside_of_the_sandbox(keyed: LocalPythonExecutor, secure: Any) -> None:
+    events: list[Event] = []
+    code = "(key, get(headers={'Authorization': 'Bearer ' + key}).json())"
+    key, answer = keyed(code, record=events.append).output
     assert secure.seen[0][2]["Authorization"] == f"Bearer {KEY}"
     assert key.startswith("smolcell-credential-WB_KEY-")
     assert answer["headers"]["Authorization"] == "Bearer " + "*" * len(KEY)
@@ -241,76 +205,24 @@ answer = requests.get("https://{NAME}:{secure.server_port}/x", headers={{"Author
     assert KEY not in repr(events)
 
 
-@pytest.mark.parametrize(
-    "request_",
-    [
-        "requests.get('https://{name}:{port}/?key=' + key)",
-        "requests.get('https://{name}:{port}/', headers={{'X-Other': key}})",
-        "requests.post('https://{name}:{port}/', data='a' * 70000 + key)",
-        "requests.get('https://{name}:{port}/', auth=('me', 'x' + key[:-1] + key[-1]), headers={{'X-Other': key}})",
-        "requests.get('http://127.0.0.1:{plain}/', headers={{'Authorization': key}})",
-        "requests.get('https://other.test:{port}/', headers={{'Authorization': key}}, verify=False)",
-    ],
-)
-def test_a_placeholder_that_is_sent_elsewhere_is_refused_and_shown(
-    sandbox: New, secure: Any, plain: Any, monkeypatch: pytest.MonkeyPatch, request_: str
-) -> None:
-    monkeypatch.setenv("WB_KEY", KEY)
-    credential = Credential(env="WB_KEY", hosts=[f"{NAME}:{secure.server_port}"])
-    executor = sandbox(HERE, f"other.test:{secure.server_port}", credentials={"WB_KEY": credential})
-    text = request_.format(name=NAME, port=secure.server_port, plain=plain.server_port)
-    events: list[Event] = []
-
-    code = f"""
-import os, requests, warnings
-warnings.simplefilter("ignore")
-key = os.environ["WB_KEY"]
-try:
-    print({text}.text)
-except OSError as error:
-    print(error)"""
-    executor(code, record=events.append)
-
-    refused = [event.refused for event in events if isinstance(event, Connected) and event.refused]
-    assert "the credential WB_KEY is sent only to" in refused[0]
-    assert KEY not in repr(secure.seen) + repr(plain.seen)
+def test_a_placeholder_that_is_sent_elsewhere_is_refused_and_shown(keyed: LocalPythonExecutor, secure: Any) -> None:
+    said = connections(keyed, "print(get(headers={'Authorization': key, 'X-Other': key}).text)")
+    assert "the credential WB_KEY is sent only to" in said[0].refused
+    assert secure.seen == []
 
 
-def test_a_basic_authorization_is_filled_in(sandbox: New, secure: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    import base64
-
-    monkeypatch.setenv("WB_KEY", KEY)
-    executor = keyed(sandbox, secure)
-    code = f"import os, requests\nrequests.get('https://{NAME}:{secure.server_port}/', auth=('me', os.environ['WB_KEY'])).text"
-
-    said = executor(code).output
-
+def test_a_basic_authorization_is_filled_in(keyed: LocalPythonExecutor, secure: Any) -> None:
+    said = keyed("get(auth=('me', key)).text").output
     sent = base64.b64decode(secure.seen[0][2]["Authorization"].removeprefix("Basic ")).decode()
     assert sent == f"me:{KEY}"
     assert base64.b64encode(sent.encode()).decode() not in said
 
 
-def test_a_credential_without_a_value_is_an_error_that_names_it(sandbox: New, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("WB_KEY", raising=False)
-
-    with pytest.raises(SetupError, match="WB_KEY has no value"):
-        sandbox(credentials={"WB_KEY": Credential(env="WB_KEY", hosts=["api.example.org"])})("1")
-
-
-def test_a_credential_never_reaches_the_process_of_the_sandbox(
-    sandbox: New, secure: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("WB_KEY", KEY)
-    executor = keyed(sandbox, secure)
-    executor(
-        f"import os, requests\nrequests.get('https://{NAME}:{secure.server_port}/', headers={{'Authorization': os.environ['WB_KEY']}})"
-    )
-
-    backwards = KEY[::-1]
+def test_a_credential_never_reaches_the_process_of_the_sandbox(keyed: LocalPythonExecutor) -> None:
+    keyed("get(headers={'Authorization': key})")
     code = f"""
-import gc, os
-key = "".join(reversed("{backwards}"))
+import gc
+known = "".join(reversed("{KEY[::-1]}"))
 found = [each for each in gc.get_objects() if each is not globals()]
-key in repr(dict(os.environ)) + repr(found)"""
-
-    assert executor(code).output is False
+known in repr(dict(os.environ)) + repr(found)"""
+    assert keyed(code).output is False

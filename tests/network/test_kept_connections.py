@@ -3,59 +3,48 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import socket
+import socketserver
+import termios
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
-import h11
 import pytest
-from origins import NAME, Origin, origin, tls_context
-from test_hostile import HERE, KEY, inside, request, talk
+from http_server import served
+from origins import Origin, origin, tls_context
+from test_hostile import HERE, credited, inside, request, talk
 
-from smolcell.network import Credential, Keyring
-from smolcell.network.names import Host
-from smolcell.network.proxy import _Upstream
+from smolcell.network import proxy
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 Serve = Callable[[socket.socket, list[bytes]], None]
 
 
-class Counting:
+class Counting(socketserver.ThreadingTCPServer):
     """A server of this machine that runs ``serve`` for each connection; ``seen``: the requests of each."""
 
+    daemon_threads = True
+
     def __init__(self, serve: Serve) -> None:
+        super().__init__((HERE, 0), socketserver.BaseRequestHandler)
         self.seen: list[list[bytes]] = []
-        self.listener = socket.create_server((HERE, 0))
-        self.host = f"{HERE}:{self.listener.getsockname()[1]}"
+        self.host = f"{HERE}:{self.server_address[1]}"
         self._serve = serve
-        threading.Thread(target=self._accept, daemon=True).start()
 
-    def _accept(self) -> None:
-        try:
-            while True:
-                sock, _ = self.listener.accept()
-                self.seen.append([])
-                threading.Thread(target=self._run, args=(sock, self.seen[-1]), daemon=True).start()
-        except OSError:
-            pass  # closed
-
-    def _run(self, sock: socket.socket, seen: list[bytes]) -> None:
-        with sock:
-            sock.settimeout(10)
-            try:
-                self._serve(sock, seen)
-            except OSError:
-                pass
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        self.seen.append([])
+        with suppress(OSError):
+            request.settimeout(10)
+            self._serve(request, self.seen[-1])
 
 
-@contextmanager
-def counting(serve: Serve) -> Iterator[Counting]:
-    server = Counting(serve)
-    with server.listener:
-        yield server
+def counting(serve: Serve) -> AbstractContextManager[Counting]:
+    return served(Counting(serve))
 
 
 def heads(sock: socket.socket, seen: list[bytes]) -> Iterator[bytes]:
@@ -74,13 +63,13 @@ def polite(sock: socket.socket, seen: list[bytes]) -> None:
         sock.sendall(OK)
 
 
-async def in_turn(client: Any, *requests: bytes, after: threading.Semaphore | None = None) -> list[bytes]:
-    """The answers to requests over one connection, each sent when the last was answered (and ``after`` was released)."""
+async def in_turn(client: Any, *requests: bytes, between: Callable[[], object] | None = None) -> list[bytes]:
+    """The answers to requests over one connection, each sent when the last was answered (and ``between`` has returned)."""
     answers: list[bytes] = []
     async with client.opened() as (reader, writer):
         for each in requests:
-            if after is not None and answers:
-                await asyncio.to_thread(after.acquire, timeout=10)
+            if between is not None and answers:
+                await asyncio.to_thread(between)
                 for _ in range(10):  # what was sent is there: the proxy reads it
                     await asyncio.sleep(0)
             writer.write(each)
@@ -94,7 +83,6 @@ def test_requests_of_one_client_to_one_host_share_a_connection_and_are_recorded_
     with counting(polite) as server:
         client = talk(server.host)
         answers = asyncio.run(in_turn(client, *[request(f"http://{server.host}/{at}", server.host) for at in range(3)]))
-
     assert answers == [b"HTTP/1.1 200 OK ok"] * 3
     assert server.seen == [[b"GET /0 HTTP/1.1", b"GET /1 HTTP/1.1", b"GET /2 HTTP/1.1"]]
     assert [(f"{each.host}:{each.port}", each.received > 0) for each in client.seen] == [(server.host, True)] * 3
@@ -105,7 +93,6 @@ def test_clients_do_not_share_connections() -> None:
         client = talk(server.host)
         for at in range(2):
             client.ask(request(f"http://{server.host}/{at}", server.host))
-
     assert server.seen == [[b"GET /0 HTTP/1.1"], [b"GET /1 HTTP/1.1"]]
 
 
@@ -114,7 +101,6 @@ def test_the_next_request_to_another_host_is_judged_and_goes_there() -> None:
         client = talk(server.host, other.host)
         to = [request(f"http://{each.host}/", each.host) for each in (server, other, shut)]
         answers = asyncio.run(in_turn(client, *to))
-
     assert [answer[:12] for answer in answers] == [b"HTTP/1.1 200", b"HTTP/1.1 200", b"HTTP/1.1 403"]
     assert (len(server.seen), len(other.seen), shut.seen) == (1, 1, [])
 
@@ -136,85 +122,70 @@ def test_a_host_that_is_allowed_no_more_is_refused_although_its_connection_is_op
     assert [len(each) for each in server.seen] == [1]
 
 
-def test_a_connection_that_the_host_closes_unsaid_is_replaced() -> None:
-    def once(sock: socket.socket, seen: list[bytes]) -> None:
-        for _ in heads(sock, seen):
-            sock.sendall(OK)
+def once(sock: socket.socket, seen: list[bytes]) -> None:
+    next(heads(sock, seen))
+    sock.sendall(OK)
+
+
+def closes_at_the_second(sock: socket.socket, seen: list[bytes]) -> None:
+    for _ in heads(sock, seen):
+        if len(seen) == 2:
             return
-
-    def at_the_second(sock: socket.socket, seen: list[bytes]) -> None:
-        for _ in heads(sock, seen):
-            if len(seen) == 2:
-                return
-            sock.sendall(OK)
-
-    for serve in (once, at_the_second):
-        with counting(serve) as server:
-            to = [request(f"http://{server.host}/", server.host) for _ in range(3)]
-            assert asyncio.run(in_turn(talk(server.host), *to)) == [b"HTTP/1.1 200 OK ok"] * 3
+        sock.sendall(OK)
 
 
-def test_a_request_with_a_body_is_never_sent_twice() -> None:
-    def at_the_second(sock: socket.socket, seen: list[bytes]) -> None:
-        for _ in heads(sock, seen):
-            if len(seen) == 2:
-                return
-            sock.sendall(OK)
-
-    with counting(at_the_second) as server:
-        post = f"POST http://{server.host}/ HTTP/1.1\r\nHost: {server.host}\r\nContent-Length: 0\r\n\r\n".encode()
-        answers = asyncio.run(in_turn(talk(server.host), *[post] * 3))
-
+@pytest.mark.parametrize("serve", [once, closes_at_the_second])
+@pytest.mark.parametrize(("method", "length"), [("GET", ""), ("POST", ""), ("GET", "Content-Length: 0\r\n")])
+def test_a_connection_that_the_host_closes_unsaid_is_replaced_and_no_body_is_sent_twice(
+    serve: Serve, method: str, length: str
+) -> None:
+    with counting(serve) as server:
+        asked = request(f"http://{server.host}/", server.host, length).replace(b"GET", method.encode(), 1)
+        answers = asyncio.run(in_turn(talk(server.host), *[asked] * 3))
     assert answers == [b"HTTP/1.1 200 OK ok"] * 3
-    assert [len(each) for each in server.seen] == [1, 1, 1]
+    assert (method, length) == ("GET", "") or [len(each) for each in server.seen] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("later", [False, True])
 def test_an_answer_that_was_not_asked_for_is_thrown_away(later: bool) -> None:
     unasked = OK.replace(b"ok", b"no")
-    said = threading.Semaphore(0)
+    answered, said = threading.Semaphore(0), threading.Semaphore(0)
 
     def eager(sock: socket.socket, seen: list[bytes]) -> None:
         for _ in heads(sock, seen):
-            for part in (OK, unasked) if later else (OK + unasked,):
-                sock.sendall(part)
+            sock.sendall(OK if later else OK + unasked)
+            answered.acquire(timeout=10)
+            sock.sendall(unasked if later else b"")
+            while any(fcntl.ioctl(sock, termios.TIOCOUTQ, bytes(4))):  # until it is at the proxy's end
+                time.sleep(0.001)
             said.release()
+
+    def between() -> None:
+        answered.release()
+        said.acquire(timeout=10)
 
     with counting(eager) as server:
         to = [request(f"http://{server.host}/{at}", server.host) for at in range(2)]
-        answers = asyncio.run(in_turn(talk(server.host), *to, after=said))
-
+        answers = asyncio.run(in_turn(talk(server.host), *to, between=between))
     assert answers == [b"HTTP/1.1 200 OK ok"] * 2
     assert [len(each) for each in server.seen] == [1, 1]
 
 
-@pytest.mark.parametrize("unasked", [b"", OK])
-def test_what_came_unasked_with_an_answer_is_seen_before_the_next_request(unasked: bytes) -> None:
-    async def silent() -> bool:
-        with socket.create_server((HERE, 0)) as listener:
-            upstream = _Upstream(Host(*listener.getsockname()), *await asyncio.open_connection(*listener.getsockname()))
-            await upstream.say(h11.Request(method="GET", target="/", headers=[("host", HERE)]))
-            await upstream.say(h11.EndOfMessage())
-            upstream._reader.feed_data(OK)
-            events = [await upstream.next(_nothing) for _ in range(3)]
-            assert isinstance(events[-1], h11.EndOfMessage)
-            upstream._reader.feed_data(unasked)  # a pipelined request does not wait until it is read
-            assert upstream.begin_next()
-            try:
-                return await upstream.is_silent()
-            finally:
-                upstream.close()
+def test_an_answer_that_was_not_asked_for_is_noticed_also_if_the_next_request_is_there(monkeypatch: Any) -> None:
+    monkeypatch.setattr(proxy, "CHUNK", len(OK))  # what follows the answer is read later
 
-    async def _nothing() -> None:
-        pass
+    def eager(sock: socket.socket, seen: list[bytes]) -> None:
+        for _ in heads(sock, seen):
+            sock.sendall(OK + OK.replace(b"ok", b"no"))
 
-    assert asyncio.run(silent()) is (not unasked)
+    with counting(eager) as server:
+        answer = talk(server.host).ask(request(f"http://{server.host}/", server.host) * 2)
+    assert (answer.count(b"ok"), answer.count(b"no")) == (2, 0)
 
 
 def test_a_connection_that_carried_a_credential_carries_nothing_after_it(
     trusted: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("WB_KEY", KEY)
     peers = []
 
     class Noting(Origin):
@@ -223,13 +194,8 @@ def test_a_connection_that_carried_a_credential_carries_nothing_after_it(
             super().do_GET()
 
     with origin(Noting, tls_context(trusted, tmp_path)) as server:
-        target = f"{NAME}:{server.server_port}"
-        keys = Keyring({"WB_KEY": Credential(env="WB_KEY", hosts=[target])})
-        plain = f"GET / HTTP/1.1\r\nHost: {target}\r\n"
-        key = f"Authorization: {keys.placeholders['WB_KEY']}\r\n"
-        said = [plain, plain, plain + key, plain + "Connection: close\r\n"]
-        client = talk(target, HERE, names={NAME: [HERE]}, keys=keys)
-        answer = inside(client, target, "".join(f"{each}\r\n" for each in said).encode())
-
+        client, target, key = credited(monkeypatch, server)
+        more = ["", "", f"Authorization: {key}\r\n", "Connection: close\r\n"]
+        answer = inside(client, target, b"".join(request("/", target, each) for each in more))
     assert answer.count(b"HTTP/1.1 200") == 4
     assert [peer == peers[0] for peer in peers] == [True, True, True, False]

@@ -15,21 +15,15 @@ CALLS: list[dict[str, Any]] = []
 LOADED: list[dict[str, Any]] = []
 
 
+LOADS = {"n_gpu_layers", "seed", "n_ctx", "n_batch", "n_threads", "chat_format", "verbose"}
+TAKES = {"functions", "function_call", "tools", "tool_choice", "top_p", "top_k", "min_p", "typical_p", "stop", "seed"}
+
+
 class Llama:
-    def __init__(
-        self,
-        model_path: str,
-        *,
-        n_gpu_layers: int = 0,
-        seed: int = 0xFFFFFFFF,
-        n_ctx: int = 512,
-        n_batch: int = 512,
-        n_threads: int | None = None,
-        chat_format: str | None = None,
-        verbose: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        LOADED.append({"path": model_path, "n_ctx": n_ctx, "n_gpu_layers": n_gpu_layers, "verbose": verbose, **kwargs})
+    def __init__(self, model_path: str, *, n_ctx: int = 512, **options: Any) -> None:
+        assert options.keys() <= LOADS
+        chosen = {name: options[name] for name in ("n_gpu_layers", "verbose")}
+        LOADED.append({"path": model_path, "n_ctx": n_ctx, **chosen})
         text = Path(model_path).read_text(encoding="utf-8")
         if not text.startswith("GGUF"):
             raise ValueError(f"Failed to load model from file: {model_path}")
@@ -47,33 +41,20 @@ class Llama:
     def create_chat_completion(
         self,
         messages: list[dict[str, Any]],
-        functions: Any = None,
-        function_call: Any = None,
-        tools: Any = None,
-        tool_choice: Any = None,
-        temperature: float = 0.2,
-        top_p: float = 0.95,
-        top_k: int = 40,
-        min_p: float = 0.05,
-        typical_p: float = 1.0,
+        *,
         stream: bool = False,
-        stop: Any = (),
-        seed: int | None = None,
+        temperature: float = 0.2,
         response_format: Any = None,
         max_tokens: int | None = None,
+        **options: Any,
     ) -> Iterator[dict[str, Any]]:
-        call = {
-            "messages": messages,
-            "temperature": temperature,
-            "response_format": response_format,
-            "told": 0,
-            "over": False,
-        }
+        assert stream and options.keys() <= TAKES
+        call = {"messages": messages, "temperature": temperature, "response_format": response_format}
+        call |= {"told": 0, "over": False}
         CALLS.append(call)
         prompt = sum(len(self.tokenize(message["content"].encode(), add_bos=False)) for message in messages)
         if prompt >= self._n_ctx:
             raise ValueError(f"Requested tokens ({prompt}) exceed context window of {self._n_ctx}")
-        assert stream
         return self._chunks(call, prompt, max_tokens or self._n_ctx)
 
     def _chunks(self, call: dict[str, Any], prompt: int, most: int) -> Iterator[dict[str, Any]]:
