@@ -2,7 +2,8 @@
 
 `kernel_env("7.4")` gives the Python of a virtual environment with that ipykernel, and makes it on first use, in
 ``$SMOLCELL_KERNEL_ENVS`` (default ``~/.cache/smolcell-tests/kernels``). `KernelClient` starts a kernel of it and speaks
-the protocol as a page does. smolcell itself comes from this checkout, by PYTHONPATH.
+the protocol as a page does. smolcell itself comes from this checkout, by PYTHONPATH. Quick tests use the ipykernel that
+is installed here, so they download nothing.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pytest
 import zmq
@@ -30,35 +32,50 @@ ROOT = Path(__file__).resolve().parent.parent
 
 VERSIONS = ("6.29", "6.31", "7.0", "7.3", "7.4")
 SUBSHELL_VERSIONS = tuple(version for version in VERSIONS if version.startswith("7."))
-OLDEST_AND_NEWEST = (VERSIONS[0], VERSIONS[-1])
 
 
-def parameters(versions: Sequence[str]) -> list[Any]:
-    """For `pytest.mark.parametrize`: all versions but the newest are slow tests."""
-    return [pytest.param(v, marks=() if v == VERSIONS[-1] else pytest.mark.slow) for v in versions]
+PATIENCE = 100.0
+"""Seconds until a test gives up, since the machine may be busy: tests assert behavior, benchmarks print figures."""
+
+INSTALLED = "installed"
+"""In place of a version: the ipykernel of this environment."""
+INSTALLED_VERSION = metadata.version("ipykernel")
+OTHERS = tuple(version for version in VERSIONS if not INSTALLED_VERSION.startswith(f"{version}."))
+
+
+def parameters(versions: Sequence[str] = VERSIONS) -> list[Any]:
+    """For `pytest.mark.parametrize`: the installed ipykernel, and as slow tests these versions."""
+    fits = int(INSTALLED_VERSION.split(".")[0]) >= int(versions[0].split(".")[0])
+    return [INSTALLED] * fits + [pytest.param(each, marks=pytest.mark.slow) for each in versions if each in OTHERS]
+
+
+def eventually(is_true: Callable[[], bool], why: str = "") -> None:
+    """Look until this is true."""
+    end = time.monotonic() + PATIENCE
+    while not is_true():
+        assert time.monotonic() < end, why or "never true"
+        time.sleep(0.02)
 
 
 # Read at import: conftest hides this person's SMOLCELL_* settings from the tests.
 ENVS = Path(os.environ.get("SMOLCELL_KERNEL_ENVS") or Path.home() / ".cache" / "smolcell-tests" / "kernels")
 IN_CI = os.environ.get("SMOLCELL_CI") == "1"
 
-BUDGET = 5.0
-"""Seconds for what is promised within half a second: tests assert behaviour, benchmarks print figures."""
-
 
 # --- environments -----------------------------------------------------------------------------------------------------
 
 
 def kernel_env(version: str) -> str:
-    """The Python of an environment with ipykernel `version` (such as "7.4").
+    """The Python of an environment with ipykernel `version` (such as "7.4", or `INSTALLED`).
 
     If it cannot be made the test is skipped; in CI it fails.
     """
+    if version == INSTALLED:
+        return sys.executable
     packages = [f"ipykernel=={version}.*", "ipywidgets>=8.1.2", "anywidget>=0.9.13", "nh3>=0.2.15", "markdown-it-py>=3"]
     recipe = "\n".join(packages)
-    digest = hashlib.sha256(recipe.encode()).hexdigest()[
-        :8
-    ]  # checkouts that want other packages share the folder above
+    # checkouts that want other packages share the folder above
+    digest = hashlib.sha256(recipe.encode()).hexdigest()[:8]
     folder = ENVS / f"{version}-py{sys.version_info.major}.{sys.version_info.minor}-{digest}"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     ready = folder / "smolcell-test-packages.txt"
@@ -125,7 +142,7 @@ class KernelClient:
 
     def __init__(self, python: str, folder: Path) -> None:
         self.seen: list[Message] = []
-        self._folder = folder
+        self.folder = folder
         # A request that comes just as a reply is sent can stop these for good, without smolcell too: one in some hundred
         # on a busy machine. ``SubshellManager._send_on_shell_channel`` of 7.4 says why.
         self._may_wedge = any(f"{os.sep}{version}-py" in python for version in ("7.0", "7.3"))
@@ -138,26 +155,26 @@ class KernelClient:
         self.manager = KernelManager(kernel_name="tested", kernel_spec_manager=specs, connection_file=name)
 
     def __enter__(self) -> KernelClient:
-        self._log = (self._folder / "kernel.log").open("ab")
+        self._log = (self.folder / "kernel.log").open("ab")
         env = {**os.environ, "PYTHONPATH": str(ROOT), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
         self.manager.start_kernel(env=env, stdout=self._log, stderr=self._log)
-        self._client = self.manager.blocking_client()
-        self._client.start_channels(stdin=False, hb=False)
-        self._client.wait_for_ready(timeout=60)
+        self.client = self.manager.blocking_client()
+        self.client.start_channels(stdin=False, hb=False)
+        self.client.wait_for_ready(timeout=60)
         self._poller = zmq.Poller()
         for name in ("iopub", "shell", "control"):
             self._poller.register(self._socket(name), zmq.POLLIN)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._client.stop_channels()
+        self.client.stop_channels()
         self.manager.shutdown_kernel(now=True)
-        self._client.context.destroy(linger=0)
+        self.client.context.destroy(linger=0)
         self.manager.cleanup_resources()
         self._log.close()
 
     def _socket(self, name: str) -> Any:
-        return getattr(self._client, f"{name}_channel").socket
+        return getattr(self.client, f"{name}_channel").socket
 
     # --- sending
 
@@ -170,10 +187,10 @@ class KernelClient:
         subshell: str | None = None,
     ) -> str:
         """Send any request; returns its message id."""
-        message = self._client.session.msg(msg_type, content or {})
+        message = self.client.session.msg(msg_type, content or {})
         if subshell is not None:
             message["header"]["subshell_id"] = subshell
-        getattr(self._client, f"{channel}_channel").send(message)
+        getattr(self.client, f"{channel}_channel").send(message)
         return str(message["header"]["msg_id"])
 
     def execute(
@@ -205,7 +222,7 @@ class KernelClient:
 
     # --- receiving
 
-    def until(self, what: Callable[[Message], bool], timeout: float = BUDGET, *, since: int = 0) -> Message:
+    def until(self, what: Callable[[Message], bool], timeout: float = PATIENCE, *, since: int = 0) -> Message:
         """The first message in `seen[since:]` for which `what` is true; reads on, `timeout` seconds at most."""
         end = time.monotonic() + timeout
         while True:
@@ -222,7 +239,7 @@ class KernelClient:
 
     def _answers(self) -> bool:
         """Whether the kernel hears requests at all."""
-        asked, end = self._client.kernel_info(), time.monotonic() + BUDGET
+        asked, end = self.client.kernel_info(), time.monotonic() + PATIENCE
         while time.monotonic() < end and not any(m.parent == asked for m in self.seen):
             self._read(0.1)
         return any(m.parent == asked for m in self.seen)
@@ -240,22 +257,22 @@ class KernelClient:
         for name in ("iopub", "shell", "control"):
             socket = self._socket(name)
             while socket in ready and socket.poll(0):
-                _, raw = self._client.session.recv(socket, mode=zmq.NOBLOCK)
+                _, raw = self.client.session.recv(socket, mode=zmq.NOBLOCK)
                 parent = raw["parent_header"].get("msg_id", "")
                 self.seen.append(Message(name, raw["header"]["msg_type"], raw["content"], parent, now))
         return bool(ready)
 
-    def reply(self, request: str, timeout: float = BUDGET) -> Message:
+    def reply(self, request: str, timeout: float = PATIENCE) -> Message:
         """The reply to a request."""
         return self.until(lambda m: m.channel != "iopub" and m.parent == request, timeout)
 
-    def idle(self, request: str, timeout: float = BUDGET) -> Message:
+    def idle(self, request: str, timeout: float = PATIENCE) -> Message:
         """The status with which the kernel ends a request: all its output is seen by then."""
         return self.until(
             lambda m: m.type == "status" and m.parent == request and m.content["execution_state"] == "idle", timeout
         )
 
-    def run(self, code: str, timeout: float = 30.0) -> str:
+    def run(self, code: str, timeout: float = PATIENCE) -> str:
         """Run a cell to its end; returns what it printed. Fails where the cell does.
 
         A kernel drops what reaches it right after a cell's error: such a cell did not run, and is sent again.
@@ -283,4 +300,40 @@ class KernelClient:
 
     def log(self) -> str:
         """What the kernel process wrote past its notebook."""
-        return (self._folder / "kernel.log").read_text(errors="replace")[-2000:]
+        return (self.folder / "kernel.log").read_text(errors="replace")[-2000:]
+
+
+Client = TypeVar("Client", bound=KernelClient)
+
+
+class SharedKernel(Generic[Client]):
+    """One kernel that the tests of a module share; a test after which it does not answer has the next one start another.
+
+    Args:
+        kind: The client.
+        version: Of ipykernel, as for `kernel_env`.
+        folder: For the kernel's own files.
+    """
+
+    def __init__(self, kind: type[Client], version: str, folder: Path) -> None:
+        self.version = version
+        self._kind, self.folder = kind, folder
+        self._kernel: Client | None = None
+
+    @contextmanager
+    def lend(self) -> Iterator[Client]:
+        """The kernel, for one test."""
+        if self._kernel is None:
+            self._kernel = self._kind(kernel_env(self.version), self.folder).__enter__()
+        self._kernel.seen.clear()
+        yield self._kernel
+        try:
+            self._kernel.run("'still there'")
+        except (AssertionError, pytest.xfail.Exception):  # a test that failed must not take the others with it
+            self.close()
+
+    def close(self) -> None:
+        """End the kernel, if there is one."""
+        kernel, self._kernel = self._kernel, None
+        if kernel is not None:
+            kernel.__exit__()

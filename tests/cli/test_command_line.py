@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import PATIENCE, Terminal, recording, smolcell
+from commands import PATIENCE, Terminal, recording, smolcell, smolcell_here
 
 from smolcell.cli.stdio import for_a_shell
 
@@ -41,19 +41,18 @@ def test_nothing_runs_if_no_person_can_be_asked(tmp_path: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", "Go.", "final_answer('this ran')")
     done = smolcell("run", "Go.", "--replay", str(replay))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines()[-1] == (
-        "smolcell: no one can approve: standard input is no terminal. Type the command at a terminal, "
-        "or allow everything with --approve auto (SMOLCELL_APPROVE=auto)"
-    )
+    assert done.stderr.splitlines()[-1].startswith("smolcell: no one can approve: standard input is no terminal. ")
+    assert done.stderr.endswith("allow everything with --approve auto (SMOLCELL_APPROVE=auto)\n")
 
 
 def test_files_go_in_with_the_task(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text("a\n1\n2\n")
     replay = recording(tmp_path / "r.jsonl", "Go.", "final_answer(open('data.csv').read().split())")
-    done = smolcell("run", "Go.", "--replay", str(replay), "-a", "auto", "-f", str(tmp_path / "data.csv"))
+    done = smolcell_here("run", "Go.", "--replay", str(replay), "-a", "auto", "-f", str(tmp_path / "data.csv"))
     assert (done.returncode, done.stdout) == (0, "['a', '1', '2']\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_the_command_that_the_tour_names_runs_in_the_demo_s_folder(tmp_path: Path) -> None:
     [(command, *words)] = map(shlex.split, re.findall(r"^```bash\n(.*)\n```$", TOUR.read_text("utf-8"), re.MULTILINE))
     assert command == "smolcell"
@@ -66,7 +65,7 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
     replay = recording(tmp_path / "r.jsonl", "Go.", "print(1)", "print(2)")
     with replay.open("a") as file:
         file.write(json.dumps({"task": "Go.", "text": "As far as I got."}) + "\n")
-    done = smolcell("run", "Go.", "--replay", str(replay), "-a", "auto", "--max-steps", "2")
+    done = smolcell_here("run", "Go.", "--replay", str(replay), "-a", "auto", "--max-steps", "2")
     assert (done.returncode, done.stdout) == (1, "As far as I got.\n"), done.stderr
     assert "the answer is the model's best one" in done.stderr.lower()
 
@@ -89,25 +88,10 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
         (["replay", __file__], 1, "has no runs"),
         (["replay", os.devnull], 1, "and no file; `smolcell run` names its journal at the end"),
     ],
-    ids=[
-        "empty",
-        "no task",
-        "notebook's option",
-        "tool",
-        "value",
-        "imports",
-        "session",
-        "recording",
-        "no model",
-        "no key",
-        "no journal",
-        "no file",
-        "no journal file",
-        "a device",
-    ],
+    ids=str,
 )
 def test_errors_name_the_next_command(words: list[str], status: int, said: str) -> None:
-    done = smolcell(*words)
+    done = smolcell_here(*words)
     assert done.returncode == status
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -177,7 +161,7 @@ def test_an_interrupt_ends_the_run_and_its_sandbox(terminal: type[Terminal], tmp
 
 def sandboxes_of(pid: int) -> list[str]:
     """What a command that has ended left running, as another command sees it."""
-    listed = smolcell("sandboxes").stdout
+    listed = smolcell_here("sandboxes").stdout
     return [line for line in listed.splitlines() if str(pid) in line.split()]
 
 
@@ -186,28 +170,33 @@ def sandboxes_of(pid: int) -> list[str]:
 
 def test_a_run_is_shown_again_and_not_run_again(tmp_path: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", "Go.", "import random; print(random.random())", "final_answer('shown')")
-    first = smolcell("run", "Go.", "--replay", str(replay), "-a", "auto")
+    first = smolcell_here("run", "Go.", "--replay", str(replay), "-a", "auto")
     journal = re.search(r"^journal: (\S+)", first.stderr, re.MULTILINE)
     assert journal is not None
     number = re.search(r"│ (0\.\d+)", first.stderr)
     assert number is not None
-    shown = smolcell("replay", journal[1])
+    shown = smolcell_here("replay", journal[1])
     assert shown.returncode == 0
     assert number[0] in shown.stdout
     assert "Done: 2 steps" in shown.stdout
-    assert smolcell("replay").stdout == shown.stdout  # the newest one
-    assert "has no run 'zzz'; its runs are: " in smolcell("replay", journal[1], "--run", "zzz").stderr
+    assert smolcell_here("replay").stdout == shown.stdout  # the newest one
+    assert "has no run 'zzz'; its runs are: " in smolcell_here("replay", journal[1], "--run", "zzz").stderr
+
+
+def line(**event: str) -> str:
+    """A journal's line about a run's beginning."""
+    asked = {"event": "Asked", "run": "r", "task": "Go.", **event}
+    return json.dumps({"v": 1, "seq": 0, "at": "2026-11-21T12:00:00+00:00", "event": asked}) + "\n"
 
 
 def test_what_can_be_read_of_a_damaged_journal_is_shown_and_the_file_stays(tmp_path: Path, state_dir: Path) -> None:
     path = state_dir / "journals" / "damaged.jsonl"
     path.parent.mkdir(parents=True)
-    event = {"event": "Asked", "run": "r", "task": "Go."}
-    path.write_text(json.dumps({"v": 1, "seq": 0, "at": "2026-11-21T12:00:00+00:00", "event": event}) + "\ngarbage\n{")
+    path.write_text(line() + "garbage\n{")
     before = path.read_bytes()
     (path.parent / "gone.jsonl").symlink_to(tmp_path / "nowhere")
     (path.parent / "folder.jsonl").mkdir()
-    shown = smolcell("replay")
+    shown = smolcell_here("replay")
     assert (shown.returncode, shown.stdout) == (0, "Task\n  │ Go.\n")
     assert shown.stderr == f"{path} (2 damaged lines were left out, from line 2 on; the file is not changed)\n"
     assert path.read_bytes() == before
@@ -215,9 +204,8 @@ def test_what_can_be_read_of_a_damaged_journal_is_shown_and_the_file_stays(tmp_p
 
 def test_a_hostile_journal_moves_no_cursor_and_sends_nothing_to_the_terminal(tmp_path: Path) -> None:
     path = tmp_path / "hostile.jsonl"
-    event = {"event": "Asked", "run": "\x1b]0;owned\x07", "task": "\x1b[2J"}
-    path.write_text(json.dumps({"v": 1, "seq": 0, "at": "2026-11-21T12:00:00+00:00", "event": event}) + "\n")
-    shown, none = smolcell("replay", str(path)), smolcell("replay", str(path), "--run", "zzz")
+    path.write_text(line(run="\x1b]0;owned\x07", task="\x1b[2J"))
+    shown, none = smolcell_here("replay", str(path)), smolcell_here("replay", str(path), "--run", "zzz")
     assert (shown.returncode, none.returncode) == (0, 1)
     assert none.stderr.endswith("its runs are: \\u{1b}]0;owned\\u{7}\n")
     assert "\x1b" not in shown.stdout + shown.stderr + none.stdout + none.stderr
@@ -225,8 +213,7 @@ def test_a_hostile_journal_moves_no_cursor_and_sends_nothing_to_the_terminal(tmp
 
 def test_who_reads_a_part_of_it_gets_that_part_and_no_traceback(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
-    event = {"event": "Asked", "run": "r", "task": "line\n" * 100_000}
-    path.write_text(json.dumps({"v": 1, "seq": 0, "at": "2026-11-21T12:00:00+00:00", "event": event}) + "\n")
+    path.write_text(line(task="line\n" * 100_000))
     command = [sys.executable, "-m", "smolcell", "replay", str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as reading:
         assert reading.stdout is not None and reading.stderr is not None
@@ -237,7 +224,8 @@ def test_who_reads_a_part_of_it_gets_that_part_and_no_traceback(tmp_path: Path) 
 
 
 def test_a_run_that_ends_in_an_error_names_its_journal(tmp_path: Path) -> None:
-    ended = smolcell("run", "Go", "--replay", str(recording(tmp_path / "r.jsonl", "Go", "1")), "--approve", "deny")
+    replay = recording(tmp_path / "r.jsonl", "Go", "1")
+    ended = smolcell_here("run", "Go", "--replay", str(replay), "--approve", "deny")
     journal = next(line for line in ended.stderr.splitlines() if line.startswith("journal: "))
     assert ended.returncode == 1
     assert Path(journal.removeprefix("journal: ").partition(" (")[0]).is_file()

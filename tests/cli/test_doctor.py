@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from commands import recording, smolcell
+from commands import recording, smolcell, smolcell_here
 
 from smolcell.doctor import TASK
 
@@ -31,7 +31,7 @@ def stages(printed: str) -> dict[str, str]:
 
 def test_the_doctor_goes_through_every_stage(tmp_path: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(2**32)")
-    done = smolcell("doctor", "--replay", str(replay), "--approve", "auto")
+    done = smolcell_here("doctor", "--replay", str(replay), "--approve", "auto")
     assert done.returncode == 0, done.stdout
     found = stages(done.stdout)
     assert tuple(found) == STAGES
@@ -41,13 +41,31 @@ def test_the_doctor_goes_through_every_stage(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_doctor_names_the_walls_that_stand(tmp_path: Path) -> None:
-    done = smolcell("doctor")
+def test_without_a_model_the_doctor_names_the_walls_that_stand() -> None:
+    done = smolcell_here("doctor")
     boundary = next(line for line in done.stdout.splitlines() if "the boundary: " in line)
     assert "files" in boundary and "guard" not in boundary  # the walls stand, so the level is full
     assert stages(done.stdout)["the model"] == "not tried"
     assert done.returncode == 0
     assert done.stdout.endswith("not tried: the model\nnext: hf auth login, then: smolcell doctor\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("program", "approve", "status", "said", "last"),
+    [
+        ("final_answer(2**32)", "ask", 0, "its code was not allowed, so it did not run", "--approve auto"),
+        ("final_answer(7)", "auto", 1, "it answered '7' instead of 4294967296", "smolcell doctor -m ollama/"),
+    ],
+)
+def test_the_doctor_runs_nothing_of_the_model_s_unasked_and_finds_a_wrong_answer(
+    tmp_path: Path, program: str, approve: str, status: int, said: str, last: str
+) -> None:
+    replay = recording(tmp_path / "r.jsonl", TASK, program)
+    done = smolcell("doctor", "--replay", str(replay), "--approve", approve)
+    assert done.returncode == status
+    model = next(line for line in done.stdout.splitlines() if "the model: " in line)
+    assert (said in model, last in done.stdout) == (True, True), done.stdout
 
 
 @pytest.mark.slow
@@ -58,12 +76,12 @@ def test_the_doctor_s_run_is_not_the_user_s_last_run(tmp_path: Path, state_dir: 
     (left / "of-it.jsonl").touch()
     os.utime(left, (0, 0))
     task = recording(tmp_path / "task.jsonl", "Go.", "final_answer('of the task')")
-    assert smolcell("run", "Go.", "--replay", str(task), "-a", "auto").returncode == 0
+    assert smolcell_here("run", "Go.", "--replay", str(task), "-a", "auto").returncode == 0
     before = sorted((state_dir / "journals").glob("*.jsonl"))
-    assert smolcell("doctor", "--replay", str(replay), "-a", "auto").returncode == 0
+    assert smolcell_here("doctor", "--replay", str(replay), "-a", "auto").returncode == 0
     assert sorted(state_dir.rglob("*.jsonl")) == before
     assert [path.name for path in (state_dir / "journals").iterdir()] == [path.name for path in before]
-    shown = smolcell("replay").stdout
+    shown = smolcell_here("replay").stdout
     assert shown.startswith("Task\n  │ Go.\n")
     assert "of the task" in shown
 
@@ -71,7 +89,7 @@ def test_the_doctor_s_run_is_not_the_user_s_last_run(tmp_path: Path, state_dir: 
 @pytest.mark.skipif(os.name == "nt", reason="folders that cannot be written are made by a mode; not run on Windows")
 def test_the_doctor_finds_a_state_folder_that_cannot_be_written(state_dir: Path) -> None:
     state_dir.write_text("a file is there")
-    done = smolcell("doctor")
+    done = smolcell_here("doctor")
     assert done.returncode == 1
     assert f"FAILED      the journal: the journal {state_dir}/journals cannot be written: " in done.stdout
     assert done.stdout.endswith(
@@ -79,47 +97,11 @@ def test_the_doctor_finds_a_state_folder_that_cannot_be_written(state_dir: Path)
     )
 
 
-@pytest.mark.slow
-def test_the_doctor_runs_nothing_of_the_models_unasked(tmp_path: Path) -> None:
-    replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(2**32)")
-    done = smolcell("doctor", "--replay", str(replay))
-    model = next(line for line in done.stdout.splitlines() if "the model: " in line)
-    assert model.startswith("ok, but")
-    assert model.endswith("its code was not allowed, so it did not run")
-    assert f"type: smolcell doctor --replay {replay} --approve auto\n" in done.stdout
-
-
-@pytest.mark.slow
-def test_the_doctor_finds_a_wrong_answer(tmp_path: Path) -> None:
-    replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(7)")
-    done = smolcell("doctor", "--replay", str(replay), "--approve", "auto")
-    assert done.returncode == 1
-    assert "it answered '7' instead of 4294967296" in done.stdout
-    assert done.stdout.endswith("does not work: the model\nnext: smolcell doctor -m ollama/qwen2.5-coder\n")
-
-
 def test_the_doctor_goes_on_without_a_sandbox() -> None:
-    done = smolcell("doctor", "--sandbox", "nowhere")
+    done = smolcell_here("doctor", "--sandbox", "nowhere")
     assert done.returncode == 1
     found = stages(done.stdout)
     assert found["a task without tools"] == "FAILED"
     assert {found[name] for name in STAGES[2:]} == {"not tried"}
     assert "does not work: a task without tools\n" in done.stdout
     assert done.stdout.endswith("then: smolcell doctor --sandbox nowhere\n")
-
-
-def test_the_doctor_is_in_the_notebook_too(tmp_path: Path) -> None:
-    from IPython.core.interactiveshell import InteractiveShell
-    from IPython.utils.capture import capture_output
-
-    replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(2**32)")
-    shell = InteractiveShell.instance()
-    try:
-        shell.run_line_magic("load_ext", "smolcell")
-        with capture_output() as printed:
-            shell.run_line_magic("agent", f"doctor --replay {replay} --approve auto")
-        assert tuple(stages(printed.stdout)) == STAGES
-        assert "FAILED" not in printed.stdout
-    finally:
-        shell.run_line_magic("unload_ext", "smolcell")
-        InteractiveShell.clear_instance()

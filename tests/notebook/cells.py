@@ -1,33 +1,93 @@
-"""A kernel with smolcell loaded, and a page for its cards that is a protocol client."""
+"""Agent cells for tests: in a plain shell, and in real kernels with a page that sees the card and answers."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from kernels import KernelClient, Message
+import commands
+from IPython.core.interactiveshell import InteractiveShell
+from kernels import PATIENCE, KernelClient, Message
 
-PATIENCE = 30.0
-"""Seconds until a test gives up: the machine may be busy with other things."""
+import smolcell
 
-GRACE = """import json
-from smolcell.views.widget import WidgetView
-WidgetView.__init__.__kwdefaults__.update({})
-print(json.dumps({{name: value for name, value in WidgetView.__init__.__kwdefaults__.items() if name.startswith("grace")}}))"""
-"""Sets how many seconds a cell waits for its page, and prints what holds."""
+LOAD = """from smolcell.views.widget import WidgetView
+WidgetView.__init__.__kwdefaults__.update(grace={0}, grace_stdin={0})
+%unload_ext smolcell
+%load_ext smolcell"""
+"""Loads smolcell, whose cells wait so many seconds for their page."""
+RECORD = "application/vnd.smolcell.run+json"
 
 Json = dict[str, Any]
 
 
 def recording(path: Path, *programs: str, task: str = "Go.") -> Path:
     """A recording, written by hand, of a model that proposes these programs."""
-    lines: list[Json] = [{"format": "smolcell-recording", "version": 1, "model": "by hand"}]
-    lines += [{"task": task, "text": f"Next.\n<code>\n{program}\n</code>"} for program in programs]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+    return commands.recording(path, task, *programs)
+
+
+# --- no kernel --------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def plain_shell() -> Iterator[InteractiveShell]:
+    """A shell without smolcell; what is loaded into it is unloaded at the end."""
+    made = InteractiveShell()
+    try:
+        yield made
+    finally:
+        smolcell.unload_ipython_extension(made)
+        made.history_manager.end_session()
+        made.restore_sys_module_state()
+
+
+class Notebook:
+    """A shell with smolcell: no kernel and no page.
+
+    Args:
+        shell: the shell; smolcell is loaded.
+        folder: for recordings.
+
+    Attributes:
+        variables: of the notebook.
+    """
+
+    def __init__(self, shell: InteractiveShell, folder: Path) -> None:
+        smolcell.load_ipython_extension(shell)
+        self.shell, self.variables, self._folder = shell, shell.user_ns, folder
+        self._made = 0
+
+    @property
+    def magics(self) -> Any:
+        """What the page's messages reach."""
+        return self.shell._smolcell.magics
+
+    def replay(self, *programs: str, task: str = "Go.") -> Path:
+        """A new recording of a model that proposes these programs."""
+        self._made += 1
+        return recording(self._folder / f"replay-{self._made}.jsonl", *programs, task=task)
+
+    def cell(self, *programs: str, line: str = "", task: str = "Go.") -> str:
+        """Run an agent cell whose model proposes these programs; returns what it printed."""
+        return self.agent(f"--replay {self.replay(*programs, task=task)} -a auto {line}", task)
+
+    def agent(self, line: str, task: str = "Go.") -> str:
+        """Run an agent cell with this line."""
+        with redirect_stdout(io.StringIO()) as printed:
+            self.shell.run_cell_magic("agent", line, task)
+        return printed.getvalue()
+
+    def magic(self, words: str) -> str:
+        """Run ``%agent`` with these words; returns what it printed."""
+        with redirect_stdout(io.StringIO()) as printed:
+            self.shell.run_line_magic("agent", words)
+        return printed.getvalue()
+
+
+# --- a kernel ---------------------------------------------------------------------------------------------------------
 
 
 class AgentKernel(KernelClient):
@@ -44,32 +104,30 @@ class AgentKernel(KernelClient):
 
     def __enter__(self) -> AgentKernel:
         super().__enter__()
-        self.run("%load_ext smolcell", PATIENCE)
+        self.run(LOAD.format(PATIENCE))
         return self
 
     @property
     def pid(self) -> int:
         return int(self.manager.provisioner.pid)  # type: ignore[union-attr]
 
-    def agent(self, *programs: str, line: str = "-o answer", folder: Path, **options: Any) -> str:
+    def agent(self, *programs: str, line: str = "-o answer", folder: Path | None = None, **options: Any) -> str:
         """Send an agent cell whose model proposes these programs; returns its message id, and does not wait."""
         self._made += 1
-        replay = recording(folder / f"replay-{self._made}.jsonl", *programs)
+        replay = recording((folder or self.folder) / f"replay-{self._made}.jsonl", *programs)
         return self.execute(f"%%agent --replay {replay} {line}\nGo.", **options)
 
     @contextmanager
     def hurry(self) -> Iterator[None]:
         """Cells that begin meanwhile do not wait long for a page that is not there."""
-        kept = json.loads(self.run(GRACE.format("{}"), PATIENCE))
-        self.run(GRACE.format({"grace": 0.2, "grace_stdin": 0.2}))
+        self.run(LOAD.format(0.1))
         yield
-        self.run(GRACE.format(kept))
+        self.run(LOAD.format(PATIENCE))
 
     def page(self, cell: str, subshell: str | None = None, *, says: str = "ready") -> CardPage:
         """Wait for a cell's card; a page for it that says it is there."""
         opened = self.until(
-            lambda m: m.type == "comm_open" and m.parent == cell and "_esm" in m.content["data"].get("state", {}),
-            PATIENCE,
+            lambda m: m.type == "comm_open" and m.parent == cell and "_esm" in m.content["data"].get("state", {})
         )
         page = CardPage(self, opened.content["comm_id"], subshell)
         if says:
@@ -78,65 +136,62 @@ class AgentKernel(KernelClient):
 
     def ends(self, cell: str, status: str = "ok") -> Message:
         """Wait for a cell's end, which must be this."""
-        reply = self.reply(cell, PATIENCE)
-        self.idle(cell, PATIENCE)
+        reply = self.reply(cell)
+        self.idle(cell)
         assert reply.content["status"] == status, reply.content
         return reply
+
+    def record(self, cell: str) -> Json:
+        """The newest record of a cell; without a page it stands in the card's place."""
+        shown = [m.content["data"] for kind in ("display_data", "update_display_data") for m in self.of(cell, kind)]
+        records: list[Json] = [data for data in shown if RECORD in data]
+        return records[-1]
 
 
 class CardPage:
     """One card, as a page has it: it hears custom messages and sends some."""
 
-    def __init__(self, kernel: KernelClient, comm: str, subshell: str | None) -> None:
+    def __init__(self, kernel: KernelClient, comm: str, subshell: str | None = None) -> None:
         self.kernel, self.comm, self.subshell = kernel, comm, subshell
         self._answers = 0
 
     def say(self, **content: Any) -> str:
         return self.kernel.send_comm(self.comm, {"method": "custom", "content": content}, subshell=self.subshell)
 
+    def _of(self, message: Message) -> Json:
+        """What a message tells this card; nothing if it is not for it."""
+        if message.type != "comm_msg" or message.content["comm_id"] != self.comm:
+            return {}
+        return message.content["data"].get("content") or {}
+
     def heard(self) -> list[Json]:
         """What the kernel has told this card so far."""
-        data = [
-            m.content["data"] for m in self.kernel.seen if m.type == "comm_msg" and m.content["comm_id"] == self.comm
-        ]
-        return [message["content"] for message in data if message.get("method") == "custom"]
+        return [content for message in self.kernel.seen if (content := self._of(message))]
+
+    def wait(self, find: Callable[[Json], Any]) -> Any:
+        """Wait until this finds something in what the kernel tells the card; returns it."""
+        return find(self._of(self.kernel.until(lambda message: bool(find(self._of(message))))))
 
     def until(self, kind: str, **fields: Any) -> Json:
         """Wait for a message of this type with these fields."""
-
-        def fits(message: Message) -> bool:
-            if message.type != "comm_msg" or message.content["comm_id"] != self.comm:
-                return False
-            content = message.content["data"].get("content") or {}
-            return content.get("type") == kind and fields.items() <= content.items()
-
-        found: Json = self.kernel.until(fits, PATIENCE).content["data"]["content"]
+        wanted = {"type": kind, **fields}.items()
+        found: Json = self.wait(lambda content: content if wanted <= content.items() else None)
         return found
 
     def pending(self, step: int) -> Json:
         """Wait until this step waits for an answer; returns run, step and fingerprint."""
-
-        def of(message: Message) -> Json | None:
-            if message.type != "comm_msg" or message.content["comm_id"] != self.comm:
-                return None
-            waiting = (message.content["data"].get("content") or {}).get("pending")
-            return waiting if waiting and waiting["step"] == step else None
-
-        found = of(self.kernel.until(lambda m: of(m) is not None, PATIENCE))
-        assert found is not None
-        return found
+        return self._pending(step=step)
 
     def waits(self, proposed: Json) -> Json:
         """Wait until what an event proposed waits for its answer, which is a moment after the event; returns what an answer names."""
+        return self._pending(fingerprint=proposed["fingerprint"])
 
-        def of(message: Message) -> Json | None:
-            if message.type != "comm_msg" or message.content["comm_id"] != self.comm:
-                return None
-            waiting: Json | None = (message.content["data"].get("content") or {}).get("pending")
-            return waiting if waiting and waiting["fingerprint"] == proposed["fingerprint"] else None
+    def _pending(self, **fields: Any) -> Json:
+        def find(content: Json) -> Json | None:
+            waiting: Json = content.get("pending") or {}
+            return waiting if fields.items() <= waiting.items() else None
 
-        found = of(self.kernel.until(lambda m: of(m) is not None, PATIENCE))
-        assert found is not None
+        found: Json = self.wait(find)
         return found
 
     def answer(self, step: int, choice: str = "approve", **fields: Any) -> Json:
@@ -152,23 +207,20 @@ class CardPage:
 
     def event(self, name: str, **fields: Any) -> Json:
         """Wait for an event; returns it."""
+        wanted = {"event": name, **fields}.items()
 
-        def fits(message: Message) -> bool:
-            if message.type != "comm_msg" or message.content["comm_id"] != self.comm:
-                return False
-            event = (message.content["data"].get("content") or {}).get("event") or {}
-            return event.get("event") == name and fields.items() <= event.items()
+        def find(content: Json) -> Json | None:
+            event: Json = content.get("event") or {}
+            return event if wanted <= event.items() else None
 
-        found: Json = self.kernel.until(fits, PATIENCE).content["data"]["content"]["event"]
+        found: Json = self.wait(find)
         return found
 
     def printed(self, text: str) -> None:
         """Wait until the code has put this out while it runs."""
 
-        def fits(message: Message) -> bool:
-            if message.type != "comm_msg" or message.content["comm_id"] != self.comm:
-                return False
-            delta = (message.content["data"].get("content") or {}).get("delta") or {}
+        def find(content: Json) -> bool:
+            delta = content.get("delta") or {}
             return delta.get("channel") == "output" and text in delta["text"]
 
-        self.kernel.until(fits, PATIENCE)
+        self.wait(find)

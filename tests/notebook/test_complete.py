@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from cells import plain_shell
 from IPython.core.completer import provisionalcompleter
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -20,6 +21,7 @@ from smolcell.notebook.completion import complete, complete_task, option_table, 
 from smolcell.notebook.context import Cells
 
 ROOT = Path(__file__).resolve().parents[2]
+LINES, TASKS = json.loads(Path(__file__).with_name("completions.json").read_text(encoding="utf-8")).values()
 OWN: dict[str, Any] = {"sales": [1], "scores": {}, "shout": str.upper, "math": math, "_hidden": 1}
 
 
@@ -31,10 +33,8 @@ def test_the_page_has_the_options_that_the_kernel_reads() -> None:
 
 
 def test_the_built_page_has_the_options_too() -> None:
-    built = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "share").rglob("static/*.js")).replace(
-        "\\", ""
-    )
-    missing = [option.help for option in options() if option.help not in built]
+    built = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "share").rglob("static/*.js"))
+    missing = [option.help for option in options() if option.help not in built.replace("\\", "")]
     assert not missing, "run: npm --prefix labextension run build"
 
 
@@ -44,37 +44,14 @@ def test_every_option_says_what_it_is_for() -> None:
         assert "%%" not in option.help
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("%%agent --max", ("--max", ["--max-steps", "--max-output"])),
-        ("%%agent -m x --appr", ("--appr", ["--approve"])),
-        ("%%agent --approve ", ("", ["ask", "auto", "deny", "risky"])),
-        ("%%agent --approve=r", ("r", ["risky"])),
-        ("%%agent -a d", ("d", ["deny"])),
-        ("%%agent -s ", ("", sorted(EXECUTORS))),
-        ("%%agent -i s", ("s", ["sales", "scores"])),
-        ("%%agent -i scores,sa", ("sa", ["sales"])),
-        ("%%agent -o sc", ("sc", ["scores"])),
-        ("%%agent -t sh", ("sh", ["shout"])),
-        ("%%agent -t web_", ("web_", ["web_search"])),
-        ("%%agent --session ", ("", [])),
-        ("%%agent --new --reco", ("--reco", ["--record"])),
-        ("%%agent -f da", None),
-        ('%%agent --mcp "a ', None),
-        ("%%agent --nothing=x", None),
-        ("%%agent word", None),
-        ("%%agents --max", None),
-        ("%agent --max", None),
-        ("%%agent", None),
-    ],
-)
-def test_what_may_stand_at_the_cursor(line: str, expected: tuple[str, list[str]] | None) -> None:
-    assert complete(line, OWN) == expected
+@pytest.mark.parametrize(("line", "expected"), LINES)
+def test_what_may_stand_at_the_cursor(line: str, expected: list[Any] | None) -> None:
+    assert complete(line, OWN) == (expected and tuple(expected))
 
 
 def test_between_two_words_every_option_may_stand() -> None:
     assert complete("%%agent --new ", OWN) == ("", [option.flags[-1] for option in options()])
+    assert complete("%%agent -s ", OWN) == ("", sorted(EXECUTORS))
 
 
 class DataFrame:
@@ -87,37 +64,9 @@ class DataFrame:
 TABLES: dict[str, Any] = {**OWN, "frame": DataFrame()}
 
 
-@pytest.mark.parametrize(
-    ("task", "expected"),
-    [
-        ("Sum @sa", ("@sa", ["@sales"])),
-        (
-            "Use @",
-            (
-                "@",
-                ["@frame", "@sales", "@scores", "@last_error", "@file:", "@cell[3]", "@cell[1]"],
-            ),
-        ),
-        ("Use @cell[", ("@cell[", ["@cell[3]", "@cell[1]"])),
-        ("Use @frame.", ("@frame.", ["@frame.schema"])),
-        ("Use @sales.", ("@sales.", [])),
-        ("Read @file:", ("@file:", ["@file:data/", '@file:"my notes.md"', "@file:notes.md"])),
-        ("Read @file:data/a", ("@file:data/a", ["@file:data/a.csv"])),
-        ('Read @file:"my', ('@file:"my', ['@file:"my notes.md"'])),
-        ("Read @file:../", ("@file:../", [])),
-        ("Read @file:/etc/", ("@file:/etc/", [])),
-        ("Read @file:none/", ("@file:none/", [])),
-        ("mail me@ho", None),
-        ("in `@sa", None),
-        ("```python\n@sa", None),
-        ("```python\n@x\n```\n@sa", ("@sa", ["@sales"])),
-        ("nothing", None),
-        ("@sales ", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("task", "expected"), TASKS)
 def test_what_a_task_may_name_at_the_cursor(
-    task: str, expected: tuple[str, list[str]] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    task: str, expected: list[Any] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").mkdir()
@@ -126,7 +75,7 @@ def test_what_a_task_may_name_at_the_cursor(
     history = SimpleNamespace(input_hist_raw=["", "x = 1", "%%agent\nDo it.", "y = 2"])
     cells = Cells(SimpleNamespace(history_manager=history, user_ns={}))
 
-    assert complete_task(task, TABLES, cells) == expected
+    assert complete_task(task, TABLES, cells) == (expected and tuple(expected))
     assert complete_task("@cell[", TABLES, cells, "] and") == ("@cell[", ["@cell[3", "@cell[1"])
 
 
@@ -137,12 +86,10 @@ def completions(shell: InteractiveShell, code: str, at: int) -> list[str]:
 
 @pytest.fixture
 def shell() -> Iterator[InteractiveShell]:
-    made = InteractiveShell()
-    made.Completer.use_jedi = False
-    made.user_ns["sales"] = [1]
-    yield made
-    made.history_manager.end_session()
-    made.restore_sys_module_state()
+    with plain_shell() as made:
+        made.Completer.use_jedi = False
+        made.user_ns["sales"] = [1]
+        yield made
 
 
 def test_ipython_completes_the_option_line_by_it_and_nothing_else(shell: InteractiveShell) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -71,13 +72,8 @@ def test_nothing_in_a_cell_closes_its_fence() -> None:
 def test_a_task_names_pieces_and_variables() -> None:
     task = 'Use @df.schema, @sales, @cell[3], @file:notes.md. And @file:"my notes.md", `@cell[4]`, @last_error!'
 
-    assert [str(piece) for piece in references_in(task)] == [
-        "@df.schema",
-        "@cell[3]",
-        "@file:notes.md",
-        "@file:my notes.md",
-        "@last_error",
-    ]
+    named = ["@df.schema", "@cell[3]", "@file:notes.md", "@file:my notes.md", "@last_error"]
+    assert [str(piece) for piece in references_in(task)] == named
     assert references(task) == ("sales",)
 
 
@@ -92,10 +88,8 @@ def test_a_task_names_pieces_and_variables() -> None:
     ],
 )
 def test_a_name_that_stands_for_nothing_is_an_error_with_what_to_type(task: str, said: str) -> None:
-    with pytest.raises(SetupError) as raised:
+    with pytest.raises(SetupError, match=re.escape(said)):
         named_pieces(references_in(task), cells("x = 1"), {})
-
-    assert said in str(raised.value)
 
 
 def question(consent: Consent) -> tuple[NotebookContext, Any]:
@@ -134,10 +128,8 @@ def test_without_an_answer_nothing_of_the_cells_is_sent() -> None:
 def test_a_text_that_names_no_piece_sends_none() -> None:
     context, asked = question(Consent(""))
 
-    assert [piece.used for piece in context.chosen(permit(asked, by="person", text="cell [1]\nother"))] == [
-        False,
-        False,
-    ]
+    chosen = context.chosen(permit(asked, by="person", text="cell [1]\nother"))
+    assert [piece.used for piece in chosen] == [False, False]
 
 
 def test_files_of_a_folder_that_is_not_trusted_are_listed_and_not_used(folder: Path) -> None:
@@ -167,10 +159,25 @@ def test_of_the_window_a_quarter_is_for_the_notebook(tokens: int, window: int | 
 
 
 def test_what_a_task_names_beyond_that_is_an_error_with_what_to_type() -> None:
-    with pytest.raises(SetupError) as raised:
+    said = r"about 4,000 tokens .* of the 16,000 .*, 3,000 are for them: use fewer references, copy files in with -f"
+    with pytest.raises(SetupError, match=said):
         room_for([of_task(4_000)], Window(tokens=16_000, reply=4_000, count=lambda words: len(words) // 3))
 
-    assert str(raised.value) == (
-        "the references of the task have about 4,000 tokens with the project's files, and of the 16,000 that this model accepts, "
-        "3,000 are for them: use fewer references, copy files in with -f, or choose another model with -m"
-    )
+
+@pytest.mark.parametrize(
+    ("task", "names"),
+    [
+        ("Sum @sales by @region, then @sales again.", ("sales", "region")),
+        ("Write to me@home or \\@sales; `@quoted` is code.", ()),
+        ("Fix it:\n```python\n@property\ndef f(self): ...\n```\nUse @sales.", ("sales",)),
+        ("Fix it:\n````python\n```\n@secret\n````\n", ()),
+        ("~~~\n@secret\n```\n@secret\n~~~\n@sales", ("sales",)),
+        ("   ```\n@secret\n   `````  \n@sales", ("sales",)),
+        ("    ```\n@sales", ("sales",)),  # four spaces: no fence
+        ("```\n@secret\n``` not the end\n@secret", ()),  # never closed
+        ("```\r@secret\r```\r@sales", ("sales",)),
+        ("```one `` line``` @sales", ("sales",)),
+    ],
+)
+def test_names_in_prose_are_references_and_names_in_code_are_none(task: str, names: tuple[str, ...]) -> None:
+    assert references(task) == names

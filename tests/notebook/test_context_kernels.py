@@ -11,7 +11,7 @@ import pytest
 from cells import AgentKernel
 from model_server import ModelServer, server
 
-pytestmark = [pytest.mark.kernels, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 
 MCP = str(Path(__file__).parents[1] / "tools" / "mcp_server.py")
 ANSWER = "Thought: I know.\n<code>\nfinal_answer(1)\n</code>"
@@ -40,9 +40,9 @@ def test_the_cells_that_ran_are_sent_with_what_they_showed(kernel: AgentKernel, 
     kernel.run("rows = [1, 2]\nprint('read')")
     kernel.run("key = 'hf_abcdefghijklmnopqrstu1'")
 
-    kernel.run("%%agent --approve auto --context outputs\nSum them.", 60)
+    kernel.run("%%agent --approve auto --context outputs\nSum them.")
     kernel.run("more = 3")
-    kernel.run("%%agent --approve auto --context cells\nAgain.", 60)
+    kernel.run("%%agent --approve auto --context cells\nAgain.")
 
     first, second = model.prompts
     assert "Source of cell [3]:\n```python\nrows = [1, 2]\nprint('read')\n```" in first
@@ -52,7 +52,7 @@ def test_the_cells_that_ran_are_sent_with_what_they_showed(kernel: AgentKernel, 
 
 def test_nothing_is_sent_without_a_decision(kernel: AgentKernel, model: ModelServer) -> None:
     kernel.run("rows = [1, 2]")
-    kernel.run("%%agent --approve auto\nSum them.", 60)
+    kernel.run("%%agent --approve auto\nSum them.")
 
     cell = kernel.execute("%%agent -o answer\nAgain.", allow_stdin=True)
     page = kernel.page(cell)
@@ -64,13 +64,12 @@ def test_nothing_is_sent_without_a_decision(kernel: AgentKernel, model: ModelSer
     assert ["rows = [1, 2]" in prompt for prompt in model.prompts] == [False, False]
 
 
-@pytest.mark.slow
 def test_the_servers_of_a_trusted_folder_are_started(kernel: AgentKernel, model: ModelServer, tmp_path: Path) -> None:
     written = {"teas": {"command": sys.executable, "args": [MCP, "ordinary"]}}
     (tmp_path / "project" / ".mcp.json").write_text(json.dumps({"mcpServers": written}))
     (tmp_path / "project" / "AGENTS.md").write_text("Say guests, not customers.")
 
-    kernel.run("%%agent --approve auto\nWhat does a tea cost?", 90)
+    kernel.run("%%agent --approve auto\nWhat does a tea cost?")
 
     assert ["def price(" in model.prompts[0], "Say guests, not customers." in model.prompts[0]] == [True, True]
 

@@ -4,45 +4,29 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import nbformat
 import pytest
-from cells import PATIENCE, AgentKernel
+from cells import RECORD, AgentKernel
 from examples import quick
 from IPython.core.inputtransformer2 import TransformerManager
 from kernels import KernelClient
+from persons import Person
 
 from smolcell import CodeAgent, ToolCallingAgent, WikipediaSearchTool, journal, tool
 from smolcell.errors import SetupError
 from smolcell.exports import Export
 from smolcell.exports.cells import export
 from smolcell.gates import create_gate
-from smolcell.notebook.export import read_export
-from smolcell.protocols import Answer
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.tools.builtin import sources
 from smolcell.tools.tool import FunctionTool
-from smolcell.waiter import QueueWaiter
-
-
-class Person:
-    """Answers each proposal as told, and approves what comes after that."""
-
-    def __init__(self, *answers: tuple[str, str | None]) -> None:
-        self.answers = list(answers)
-
-    def show(self, event: Any) -> None:
-        pass
-
-    async def ask(self, proposal: Any) -> Answer:
-        choice, text = self.answers.pop(0) if self.answers else ("approve", None)
-        shown = proposal.fingerprint
-        return Answer(run=proposal.run, step=proposal.step, fingerprint=shown, choice=choice, text=text)  # type: ignore[arg-type]
 
 
 class Case(NamedTuple):
@@ -50,88 +34,48 @@ class Case(NamedTuple):
 
     programs: tuple[str, ...]
     given: str = ""
-    answers: tuple[tuple[str, str | None], ...] = ()
+    answers: tuple[tuple[str, dict[str, str]], ...] = ()
     shown: str = "answer"
 
 
-EDIT = "total = sum(n * n for n in range(5))"
-CASES = {
-    "imports of an earlier step": Case(
-        ("import math as m\nfrom collections import Counter", "final_answer(m.sqrt(len(Counter('abca')) + 1))")
-    ),
-    "imports of a step that failed": Case(
-        ("import math\nfrom statistics import mean\nhalf = math.pi / 2\n1 / 0\nlate = 1", "final_answer(round(mean([half, math.e]), 9))")
-    ),
-    "a step that failed in a function of its own": Case(
-        ("def f(n):\n    if n > 2:\n        raise ValueError(n)\n    return n\n"
-         "kept = [f(2)]\nf(3)\nkept = []", "final_answer([f(1), *kept])")
-    ),
-    "data that are changed": Case(("data.append(3)\ndata[0] = 7", "final_answer(sum(data))"), "data = [1, 2]\nmine = data"),
-    "a table": Case(
-        ("import pandas as pd\nframe = frame.assign(c=frame.a * 2)\nframe['d'] = 1", "final_answer(frame)"),
-        "import pandas\nframe = pandas.DataFrame({'a': [1, 2], 'b': list('xy')})",
-        shown="answer.to_dict()",
-    ),
-    "await at the top level": Case(
-        ("import asyncio\nasync def f(n):\n    await asyncio.sleep(0)\n    return n",
-         "both = await asyncio.gather(f(1), f(2))\nfinal_answer(both[1] + await f(3))")
-    ),
-    "asyncio.run": Case(
-        (
-            "import asyncio as aio\nfrom asyncio import run\nasync def f(n):\n    await aio.sleep(0)\n    return [n]\n"
-            "a = aio.run(f(1))[0] + run(f(2))[0]",
-            "def g():\n    return aio.run(f(4))\nfinal_answer([a, g(), aio.run(f(5))])",
+def read_cases() -> dict[str, Case]:
+    """The cases of export_cases.txt, by name: "=== name", then sections, each below its kind."""
+    cases = {}
+    text = Path(__file__).with_name("export_cases.txt").read_text(encoding="utf-8")
+    for block in re.split(r"^=== ", text, flags=re.MULTILINE)[1:]:
+        name, _, rest = block.partition("\n")
+        kinds, texts = (re.split(r"^--- (\w+)\n", rest, flags=re.MULTILINE)[start::2] for start in (1, 2))
+        sections = [(kind, each.removesuffix("\n")) for kind, each in zip(kinds, texts, strict=True)]
+        whole = dict(sections)
+        cases[name] = Case(
+            tuple(
+                each if kind == "words" else f"I go on.\n<code>\n{each}\n</code>"
+                for kind, each in sections
+                if kind in ("words", "program")
+            ),
+            whole.get("given", ""),
+            tuple((kind, {"text": each} if each else {}) for kind, each in sections if kind in ("edit", "refuse")),
+            whole.get("shown", "answer"),
         )
-    ),
-    "classes": Case(
-        (
-            "from __future__ import annotations\nfrom dataclasses import dataclass\n\n"
-            "@dataclass\nclass Point:\n    x: Nowhere\n    y: int = 2\n\n"
-            "class Far(Point):\n    def __add__(self, other):\n        return Far(self.x + other.x, self.y + other.y)\n",
-            "point = Far(1) + Far(2, 3)\nfinal_answer((point.x, point.y))",
-        )
-    ),
-    "a plot": Case(("import matplotlib.pyplot as plt\nline, = plt.plot([1, 4])\nplt.title('t')", "final_answer(len(line.get_xdata()))")),
-    "an edited step": Case(("total = 0", "final_answer(total)"), answers=(("edit", EDIT),)),
-    "a refused step": Case(("wrong = 1", "right = 2\nfinal_answer(right)"), answers=(("refuse", None),)),
-    "an answer in a loop": Case(("for n in range(10):\n    if n * n > 20:\n        final_answer(n)\nraise ValueError",)),
-    "an answer in branches": Case(("n = 3\nif n % 2:\n    if n > 2:\n        final_answer('odd')\n"
-         "    else:\n        final_answer('one')\nelse:\n    final_answer('even')",)),
-    "an answer in a function": Case(
-        ('text = """a\n    b\n  c"""\ndef tell(value):\n    final_answer(value)\nlast = f"""{text}\n d"""\ntell((last, "e" \\\n    "f"))',)
-    ),
-    "an answer over lines, with more behind it": Case(("n = 2\nfinal_answer(\n    n  # two\n    + 1,\n)\nraise ValueError",)),
-    "an answer by its name": Case(("final_answer(answer={'a': 1})",)),
-    "an answer of two": Case(("final_answer((1, 2))",)),
-    "an answer that is a generator's sum": Case(("answer = sum(n for n in range(4))\nfinal_answer(answer)",)),
-    "an answer that is named in passing": Case(("final_answer((n := 4) + 1)", )),
-    "beyond ASCII": Case(("größe = 'ä' * 3; final_answer(größe + '€')",)),
-    "text with the line ends of Windows": Case(("a = 1\r\nb = '''x\r\ny'''\r\nfinal_answer((a, b))",)),
-    "words and no code": Case(("seven = 7", "#The answer is seven.")),
-    "a text with a prompt of Python's": Case(("text = \"\"\"\n>>> x\n\"\"\"\n...\nfinal_answer(text)",)),
-    "a text with a prompt of IPython's": Case(("final_answer(\"\"\"a\nIn [1]: x\"\"\" + f\"\"\"\n>>> {1}\n\"\"\")",)),
-    "a text with a blank line of spaces": Case(("def f():\n    \"\"\"a\n    \n    >>> b\n    \"\"\"\nfinal_answer(f.__doc__)",)),
-}  # fmt: skip
+    return cases
 
 
-USUAL = ("classes", "an edited step", "a refused step", "a step that failed in a function of its own", "an answer in a function",
-    "an answer of two", "beyond ASCII", "words and no code", "a text with a prompt of Python's")  # fmt: skip
-"""Cases that are not slow tests."""
+CASES = read_cases()
+CASES["line ends of Windows"] = Case(("<code>\na = 1\r\nb = '''x\r\ny'''\r\nfinal_answer((a, b))\n</code>",))
 
 
 def ran(case: Case) -> tuple[Any, Export]:
     """Run a case for real; its answer, and its export."""
     given: dict[str, Any] = {}
     exec(case.given, given)
-    replies = [p[1:] if p.startswith("#") else f"I go on.\n<code>\n{p}\n</code>" for p in case.programs]
-    person = Person(*case.answers)
+    person = Person(*case.answers, *["approve"] * len(case.programs))
     imports = ["numpy.*", "pandas.*", "matplotlib.*"]
     with CodeAgent(
-        model=ScriptedModel(*replies),
+        model=ScriptedModel(*case.programs),
         view=person,
         gate=create_gate("ask", person),
         additional_authorized_imports=imports,
-        max_steps=sum(not p.startswith("#") for p in case.programs),
+        max_steps=sum("<code>" in program for program in case.programs),
     ) as agent:
         names = {name: value for name, value in given.items() if name in ("data", "frame")}
         result = agent.run("Go.", additional_args=names, return_full_result=True)
@@ -142,80 +86,74 @@ def ran(case: Case) -> tuple[Any, Export]:
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelClient]:
     with KernelClient(sys.executable, tmp_path_factory.mktemp("kernel")) as made:
-        made.run("%matplotlib inline", PATIENCE)
+        made.run("%matplotlib inline")
         yield made
 
 
 @pytest.fixture
 def fresh(kernel: KernelClient) -> KernelClient:
-    kernel.run("%reset -f", PATIENCE)
+    kernel.run("%reset -f")
     return kernel
 
 
 def shown(kernel: KernelClient, expression: str = "answer") -> Any:
-    return ast.literal_eval(kernel.run(f"print(repr({expression}))", PATIENCE))
+    return ast.literal_eval(kernel.run(f"print(repr({expression}))"))
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("name", quick(CASES, *USUAL))
+@pytest.mark.parametrize("name", quick(CASES, *(name for name in CASES if name.endswith("(quick)"))))
 def test_the_cells_give_the_run_s_answer(fresh: KernelClient, name: str) -> None:
     case = CASES[name]
     answer, made = ran(case)
-    fresh.run(case.given, PATIENCE)
+    fresh.run(case.given)
     for cell in made.each_cell():
-        fresh.run(cell, PATIENCE)
+        fresh.run(cell)
 
     assert shown(fresh, case.shown) == eval(case.shown, {"answer": answer})
     if case.given.startswith("data"):
         assert shown(fresh, "mine") == [1, 2]  # the person's own object stays as it was
 
-    fresh.run(f"%reset -f\n{case.given}", PATIENCE)
-    fresh.run(made.one_cell(), PATIENCE)
+    fresh.run(f"%reset -f\n{case.given}")
+    fresh.run(made.one_cell())
     assert shown(fresh, case.shown) == eval(case.shown, {"answer": answer})
 
 
+@pytest.mark.slow
 @pytest.mark.kernels
 def test_a_plot_is_drawn_again(fresh: KernelClient) -> None:
     _, made = ran(CASES["a plot"])
     cell = fresh.execute(made.each_cell()[0])
-    fresh.reply(cell, PATIENCE)
-    fresh.idle(cell, PATIENCE)
+    fresh.reply(cell)
+    fresh.idle(cell)
 
     assert [list(m.content["data"]) for m in fresh.of(cell, "display_data")] == [["text/plain", "image/png"]]
 
 
 def test_only_what_ran_to_its_end_is_there_in_its_edited_form() -> None:
-    case = Case(
-        ("import os", "x = 1\ny = x / 0", "z = 3", "final_answer(x + z)"),
-        answers=(("refuse", None), *[("approve", None)] * 1),
-    )
-    person = Person(("approve", None), ("approve", None), ("edit", "z = 4"))
-    model = ScriptedModel(*(f"I go on.\n<code>\n{p}\n</code>" for p in case.programs))
-    with CodeAgent(model=model, view=person, gate=create_gate("ask", person)) as agent:
+    person = Person("approve", "approve", ("edit", {"text": "z = 4"}), "approve")
+    replies = (f"I go on.\n{code(each)}" for each in ("import os", "x = 1\ny = x / 0", "z = 3", "final_answer(x + z)"))
+    with CodeAgent(model=ScriptedModel(*replies), view=person, gate=create_gate("ask", person)) as agent:
         made = agent.run("Add.\nThen stop. # %%", return_full_result=True).export()
 
-    assert (
-        made.script()
-        == """\
-# %%
-# Task: Add.…
-# The steps that were approved and ran to their end. In ordinary cells they run without a sandbox.
-# Not here: step 1, which failed (ForbiddenError)
-# Not here: step 2, which failed (ZeroDivisionError)
-
-# Step 2, which failed (ZeroDivisionError): as far as it ran
-x = 1
-
-# %%
-# Step 3: I go on.
-z = 4
-
-# %%
-# Step 4: I go on.
-answer = x + z
-answer
-"""
-    )
+    assert made.script().splitlines() == [
+        "# %%",
+        "# Task: Add.…",
+        "# The steps that were approved and ran to their end. In ordinary cells they run without a sandbox.",
+        "# Not here: step 1, which failed (ForbiddenError)",
+        "# Not here: step 2, which failed (ZeroDivisionError)",
+        "",
+        "# Step 2, which failed (ZeroDivisionError): as far as it ran",
+        "x = 1",
+        "",
+        "# %%",
+        "# Step 3: I go on.",
+        "z = 4",
+        "",
+        "# %%",
+        "# Step 4: I go on.",
+        "answer = x + z",
+        "answer",
+    ]
 
 
 def agent_of(*replies: str, **more: Any) -> CodeAgent:
@@ -224,6 +162,13 @@ def agent_of(*replies: str, **more: Any) -> CodeAgent:
 
 def code(text: str) -> str:
     return f"<code>\n{text}\n</code>"
+
+
+def exported(*replies: str, task: str = "Go.") -> Export:
+    """What is exported of a run with these replies, all of which are approved."""
+    with agent_of(*replies) as agent:
+        agent.run(task)
+        return agent.export()
 
 
 @pytest.mark.kernels
@@ -239,7 +184,7 @@ def test_steps_of_an_earlier_task_come_along_if_they_are_needed(fresh: KernelCli
         assert agent.run("Two.", reset=False) == 4
         made = agent.export()
     for cell in made.each_cell():
-        fresh.run(cell, PATIENCE)
+        fresh.run(cell)
 
     assert shown(fresh) == 4
     assert "unused" not in made.script()
@@ -256,15 +201,15 @@ def test_a_tool_is_the_notebook_s_own_function_or_a_stand_in_that_says_so(fresh:
     with agent_of(code("final_answer(price('tea') + price('cake'))"), tools=[price]) as agent:
         assert agent.run("Go.") == 6.5
         known, unknown = agent.export(defined=["price"]), export(agent.memory.events)
-    fresh.run("def price(item):\n    return {'tea': 2.5, 'cake': 4.0}[item]", PATIENCE)
-    fresh.run(known.one_cell(), PATIENCE)
+    fresh.run("def price(item):\n    return {'tea': 2.5, 'cake': 4.0}[item]")
+    fresh.run(known.one_cell())
     assert shown(fresh) == 6.5
     assert "# Calls functions of this notebook: price\n" in known.script()
 
     for cell in unknown.each_cell()[:-1]:
-        fresh.run(cell, PATIENCE)
+        fresh.run(cell)
     failed = fresh.execute(unknown.each_cell()[-1])
-    reply = fresh.reply(failed, PATIENCE).content
+    reply = fresh.reply(failed).content
     assert (reply["ename"], reply["evalue"]) == (
         "NotImplementedError",
         "price is not part of this export: define or import it in this cell",
@@ -319,7 +264,7 @@ def test_the_calls_of_an_agent_that_calls_tools_are_cells() -> None:
 
 def test_what_was_edited_within_a_step_is_said() -> None:
     asking = tool(approve=True)(price.function)  # type: ignore[attr-defined]
-    person = Person(("approve", None), ("edit", "price(item='cake')"))
+    person = Person("approve", ("edit", {"text": "price(item='cake')"}))
     model = ScriptedModel(code("final_answer(price('tea'))"))
     with CodeAgent(tools=[asking], model=model, view=person, gate=create_gate("ask", person)) as agent:
         assert agent.run("Go.") == 4.0
@@ -331,59 +276,44 @@ def test_what_was_edited_within_a_step_is_said() -> None:
 
 def test_no_word_of_a_person_or_a_model_becomes_code() -> None:
     words = "x\nimport os\r1\u2028y\x0bz\u202e"
-    with agent_of(f"{words}\n<code>\nfinal_answer(1)\n</code>") as agent:
-        agent.run(words)
-        made = agent.export()
+    made = exported(f"{words}\n{code('final_answer(1)')}", task=words)
 
     module = ast.parse(made.one_cell())
     assert [type(node).__name__ for node in module.body] == ["Assign", "Expr"]
     assert made.one_cell().isascii() or "…" in made.one_cell()
 
 
-def test_a_secret_is_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOME_API_KEY", "abcdefgh01234567")
-    with agent_of(code("key = 'abcdefgh01234567'\nfinal_answer(len(key))")) as agent:
-        agent.run("Use abcdefgh01234567.")
-        made = agent.export()
-
-    assert "abcdefgh01234567" not in made.script()
-    assert made.notes == ("a secret was redacted in step 1: read it from the environment instead",)
-
-
-def test_a_secret_beside_text_that_only_looks_like_one_is_taken_out_and_the_rest_is_named(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("looks", "notes"),
+    [
+        ("1", ()),
+        (  # without what stands after "key=" it would be no program
+            "f'/?key={max(1000, 2000)}'",
+            ("step 1 has text that looks like a secret and could not be redacted: check it first",),
+        ),
+    ],
+)
+def test_a_secret_is_taken_out_and_what_only_looks_like_one_is_named(
+    monkeypatch: pytest.MonkeyPatch, looks: str, notes: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "abcdefgh01234567")
-    looks = "f'/?key={max(1000, 2000)}'"  # without what stands after "key=" it would be no program
-    with agent_of(code(f"key = 'abcdefgh01234567'\nurl = {looks}\nfinal_answer(len(key))")) as agent:
-        agent.run("Go.")
-        made = agent.export()
+    made = exported(
+        code(f"key = 'abcdefgh01234567'\nurl = {looks}\nfinal_answer(len(key))"), task="Use abcdefgh01234567."
+    )
 
     assert "abcdefgh01234567" not in made.script()
     assert looks in made.script()
-    assert made.notes == (
-        "step 1 has text that looks like a secret and could not be redacted: check it first",
-        "a secret was redacted in step 1: read it from the environment instead",
-    )
+    assert made.notes == (*notes, "a secret was redacted in step 1: read it from the environment instead")
 
 
 def test_a_step_that_ipython_would_change_is_written_without_comments_and_that_is_said() -> None:
     program = (
         'async def f():  # one\n    """\n    >>> x\n    """\ntext = """\n>>> rm\n"""\n...  # two\nfinal_answer(text)'
     )
-    with agent_of(code(program)) as agent:
-        assert agent.run("Go.") == "\n>>> rm\n"
-        made = agent.export()
+    made = exported(code(program))
 
-    cell = """\
-# Step 1
-async def f():
-    '\\n    >>> x\\n    '
-text = '\\n>>> rm\\n'
-...
-answer = text
-answer"""
-    assert made.cells[-1].endswith(cell)
+    cell = ["# Step 1", "async def f():", "    '\\n    >>> x\\n    '", "text = '\\n>>> rm\\n'", "...", "answer = text"]
+    assert made.cells[-1].splitlines()[-7:] == [*cell, "answer"]
     assert TransformerManager().transform_cell(made.one_cell()) == made.one_cell() + "\n"
     assert made.notes == (
         "step 1 is written without its comments, each text on one line: otherwise IPython would change it",
@@ -392,9 +322,7 @@ answer"""
 
 def test_a_text_in_a_step_makes_no_cell_of_a_file() -> None:
     program = 'text = """\n# %%\nraise SystemExit\n# %%\n"""\nfinal_answer(text)'
-    with agent_of(code(program)) as agent:
-        agent.run("Go.")
-        made = agent.export()
+    made = exported(code(program))
 
     assert [line for line in made.script().split("\n") if "%%" in line] == [
         "# %%",
@@ -409,9 +337,7 @@ def test_a_step_that_ipython_would_change_however_it_is_written_is_not_exported(
     monkeypatch.setattr(
         TransformerManager, "transform_cell", lambda self, cell: transform(self, cell).replace("n = 6", "n = 7")
     )
-    with agent_of(code("n = 6"), code("final_answer(n)")) as agent:
-        agent.run("Go.")
-        made = agent.export()
+    made = exported(code("n = 6"), code("final_answer(n)"))
 
     why = "step 1 is not exported: IPython would not run the approved program"
     assert made.cells[0].endswith(f"\n\n# Step 1\nraise NotImplementedError({why!r})")
@@ -422,9 +348,7 @@ def test_a_step_that_ipython_would_change_however_it_is_written_is_not_exported(
 def test_cells_that_ipython_would_change_together_are_written_again() -> None:
     """A bracket of one cell is open to IPython's eye, and not to Python's, until the next cell's text."""
     programs = 'a = 1  # don\'t say """', 'def f():\n    """\n    >>> x\n    """', "final_answer(f.__doc__)"
-    with agent_of(*map(code, programs)) as agent:
-        agent.run("Go.")
-        made = agent.export()
+    made = exported(*map(code, programs))
 
     for text in (made.one_cell(), made.script()):
         assert ast.dump(ast.parse(TransformerManager().transform_cell(text))) == ast.dump(ast.parse(text))
@@ -434,9 +358,7 @@ def test_cells_that_ipython_would_change_together_are_written_again() -> None:
     "task", ["Read it, encoding=latin-1.", "Mind its coding: utf-7 +AAo-raise SystemExit", "coding: none"]
 )
 def test_no_task_says_how_the_file_is_read(task: str) -> None:
-    with agent_of(code("final_answer('é')")) as agent:
-        agent.run(task)
-        made = agent.export()
+    made = exported(code("final_answer('é')"), task=task)
 
     names: dict[str, Any] = {}
     exec(compile(made.script().encode(), "steps.py", "exec"), names)
@@ -456,36 +378,25 @@ def test_a_resumed_run_is_exported_from_its_beginning() -> None:
         agent.run("Go.", return_full_result=True)
         agent.max_steps = 5
         first = next(event.run for event in agent.memory.events)
-        waiter = QueueWaiter()
-        result = agent.stay(agent.start("", front=agent._fronts.resolve(waiter), reset=False, resume=True), waiter)
+        result = agent.resume(return_full_result=True)
         made = agent.export()
 
     assert (result.output, made.run != first) == (42, True)
     assert [cell.split("\n")[-1] for cell in made.cells] == ["n = 6", "answer"]
 
 
-@pytest.mark.parametrize(
-    ("prepare", "why"),
-    [
-        (lambda agent: None, "nothing ran yet: there is nothing to export"),
-        (
-            lambda agent: agent.run("Go.", return_full_result=True),
-            r"no step of the run \w+ ran to its end: there is nothing to export",
-        ),
-    ],
-    ids=["no run", "a run in which nothing ran"],
-)
-def test_where_nothing_ran_there_is_nothing_to_export(prepare: Callable[[CodeAgent], object], why: str) -> None:
-    person = Person(("stop", None))
-    model = ScriptedModel(code("x = 1"))
-    with CodeAgent(model=model, view=person, gate=create_gate("ask", person)) as agent:
-        prepare(agent)
-        with pytest.raises(SetupError, match=why):
+def test_where_nothing_ran_there_is_nothing_to_export() -> None:
+    person = Person("stop")
+    with CodeAgent(model=ScriptedModel(code("x = 1")), view=person, gate=create_gate("ask", person)) as agent:
+        with pytest.raises(SetupError, match="nothing ran yet: there is nothing to export"):
+            agent.export()
+        agent.run("Go.", return_full_result=True)
+        with pytest.raises(SetupError, match=r"no step of the run \w+ ran to its end: there is nothing to export"):
             agent.export()
 
 
 def test_a_notebook_of_the_cells_is_valid() -> None:
-    _, made = ran(CASES["classes"])
+    _, made = ran(CASES["classes (quick)"])
     notebook = nbformat.from_dict(made.notebook())
     nbformat.validate(notebook)
 
@@ -496,60 +407,54 @@ def test_a_notebook_of_the_cells_is_valid() -> None:
 # --- the magic --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.kernels
-@pytest.mark.parametrize("name", ["two words", "class", "1st", ""])
-def test_the_answer_s_name_is_one_that_python_takes(name: str) -> None:
-    with pytest.raises(SetupError, match="--as takes the name of a variable"):
-        read_export(f"--as '{name}'", "default")
-
-
 def test_the_magic_puts_the_steps_below(tmp_path: Path) -> None:
     with AgentKernel(sys.executable, tmp_path) as kernel:
-        kernel.run("sales = [1, 2]", PATIENCE)
-        cell = kernel.agent(
-            "total = sum(sales)", "final_answer(total * 2)", line="-i sales -o doubled -a auto", folder=tmp_path
-        )
-        kernel.ends(cell)
+        kernel.run("sales = [1, 2]")
+        kernel.ends(kernel.agent("total = sum(sales)", "final_answer(total * 2)", line="-i sales -o doubled -a auto"))
         cell = kernel.execute("%agent export")
         reply = kernel.ends(cell)
         (payload,) = reply.content["payload"]
 
         assert (payload["source"], payload["replace"]) == ("set_next_input", False)
         assert kernel.printed(cell).startswith("smolcell: the steps are below, as one cell.")
-        kernel.run("del doubled", PATIENCE)
-        kernel.run(payload["text"], PATIENCE)
+        kernel.run("del doubled")
+        kernel.run(payload["text"])
         assert shown(kernel, "doubled") == 6
 
-        kernel.run(f"%agent export --file {tmp_path}/steps.ipynb", PATIENCE)
-        kernel.run(f"%agent export --file {tmp_path}/steps.py --as found", PATIENCE)
+        kernel.run(f"%agent export --file {tmp_path}/steps.ipynb")
+        kernel.run(f"%agent export --file {tmp_path}/steps.py --as found")
         notebook = nbformat.read(tmp_path / "steps.ipynb", 4)
         assert "\n\n".join(cell.source for cell in notebook.cells) == payload["text"]
         assert (tmp_path / "steps.py").read_text().endswith("found = total * 2\nfound\n")
 
 
+@pytest.mark.slow
 @pytest.mark.kernels
 def test_a_page_that_inserts_cells_is_asked_to(tmp_path: Path) -> None:
     """The extension listens for a comm; a front end without it closes the comm, and gets one cell."""
     with AgentKernel(sys.executable, tmp_path) as kernel:
-        cell = kernel.agent("half = 21", "final_answer(half * 2)", line="-o answer -a auto", folder=tmp_path)
+        cell = kernel.agent("half = 21", "final_answer(half * 2)", line="-o answer -a auto")
         page = kernel.page(cell)
         kernel.ends(cell)
-        run = _run_of(kernel, cell)
+        record = kernel.record(cell)
+        run = record[RECORD]["events"][0]["run"]
 
         asked = _from_page(kernel, "%agent export")
-        opened = kernel.until(lambda m: m.type == "comm_open" and m.parent == asked, PATIENCE).content
+        opened = kernel.until(lambda m: m.type == "comm_open" and m.parent == asked).content
         assert (opened["target_name"], opened["data"]["cell"]) == ("smolcell.exports.cells", "a-cell")
-        assert opened["data"]["client"] == kernel._client.session.session
+        assert opened["data"]["client"] == kernel.client.session.session
         assert "cells" not in opened["data"]  # a page that comes too late has none to insert
         comm = opened["comm_id"]
         kernel.send_comm(comm, {"type": "here"})
-        given = kernel.until(lambda m: m.type == "comm_msg" and m.content["comm_id"] == comm, PATIENCE).content["data"]
+        given = kernel.until(lambda m: m.type == "comm_msg" and m.content["comm_id"] == comm).content["data"]
         assert [text.split("\n")[-1] for text in given["cells"]] == ["half = 21", "answer"]
         kernel.send_comm(comm, {"type": "inserted"})
         assert (kernel.ends(asked).content["payload"], kernel.printed(asked)) == ([], "smolcell: 2 cells below\n")
 
         asked = _from_page(kernel, "%agent export")
-        opened = kernel.until(lambda m: m.type == "comm_open" and m.parent == asked, PATIENCE).content
+        opened = kernel.until(lambda m: m.type == "comm_open" and m.parent == asked).content
         kernel.request("comm_close", {"comm_id": opened["comm_id"], "data": {}})
         assert [payload["source"] for payload in kernel.ends(asked).content["payload"]] == ["set_next_input"]
 
@@ -557,32 +462,16 @@ def test_a_page_that_inserts_cells_is_asked_to(tmp_path: Path) -> None:
         made = page.until("cells", id="e1")
         assert ([text.split("\n")[-1] for text in made["cells"]], made["why"]) == (["half = 21", "answer"], "")
         page.say(type="record", id="r1", run=run)
-        assert page.until("record", id="r1")["data"] == _record_of(kernel, cell)
-        kernel.run("%agent reset", PATIENCE)
+        assert page.until("record", id="r1")["data"] == record
+        kernel.run("%agent reset")
         page.say(type="export", id="e2", run=run)
-        assert page.until("cells", id="e2") == {
-            "type": "cells",
-            "id": "e2",
-            "cells": [],
-            "notes": [],
-            "why": "the session of this run was ended or reset",
-        }
-
-
-def _run_of(kernel: AgentKernel, cell: str) -> str:
-    return str(_record_of(kernel, cell)["application/vnd.smolcell.run+json"]["events"][0]["run"])
-
-
-def _record_of(kernel: AgentKernel, cell: str) -> dict[str, Any]:
-    """The newest record of a cell; without a page it stands in the card's place."""
-    shown = [m.content["data"] for kind in ("display_data", "update_display_data") for m in kernel.of(cell, kind)]
-    records: list[dict[str, Any]] = [data for data in shown if "application/vnd.smolcell.run+json" in data]
-    return records[-1]
+        made = page.until("cells", id="e2")
+        assert (made["cells"], made["why"]) == ([], "the session of this run was ended or reset")
 
 
 def _from_page(kernel: AgentKernel, code: str) -> str:
     """Send a cell as JupyterLab does, which says which cell it is."""
     content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False}
-    message = kernel._client.session.msg("execute_request", content, metadata={"cellId": "a-cell"})
-    kernel._client.shell_channel.send(message)
+    message = kernel.client.session.msg("execute_request", content, metadata={"cellId": "a-cell"})
+    kernel.client.shell_channel.send(message)
     return str(message["header"]["msg_id"])

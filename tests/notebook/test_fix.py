@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from cells import plain_shell
 from IPython.core.interactiveshell import InteractiveShell
 
 from smolcell.events import Allowed, Answered, Event, Fault, Observed, sha256
@@ -17,9 +18,8 @@ NOT_RUN = "the agent did not run exactly this code, so it cannot replace the cel
 
 @pytest.fixture
 def shell() -> Iterator[InteractiveShell]:
-    made = InteractiveShell()
-    yield made
-    made.history_manager.end_session()
+    with plain_shell() as made:
+        yield made
 
 
 def test_the_variables_that_a_cell_uses_are_those_that_can_be_copied(shell: InteractiveShell) -> None:

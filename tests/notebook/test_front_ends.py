@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cells import PATIENCE, AgentKernel, recording
-from kernels import Message, kernel_env
+from cells import AgentKernel, CardPage, recording
+from kernels import INSTALLED, OTHERS, VERSIONS, kernel_env
 
 pytestmark = [pytest.mark.kernels, pytest.mark.timeout(600)]
 
@@ -103,48 +103,21 @@ def test_a_console_asks_in_the_terminal_and_has_the_steps_at_its_next_prompt(con
     assert shown.count("Answer\n") == 1  # the record does not tell again what was told
 
 
-@pytest.mark.slow
-def test_qtconsole_s_messages_ask_by_input_and_tell_all_once(tmp_path: Path) -> None:
-    """It knows no comm and allows stdin; what it shows of an output is the plain text."""
-    with AgentKernel(sys.executable, tmp_path) as kernel:
-        kernel._client.stdin_channel.start()
-        with kernel.hurry():
-            cell = kernel.agent("final_answer(6 * 7)", folder=tmp_path, allow_stdin=True)
-            question = kernel._client.get_stdin_msg(timeout=PATIENCE)
-            assert question["content"]["prompt"] == "Run this code? [a]pprove / [e]dit / [r]efuse / a[l]l / [s]top: "
-            kernel._client.input("a")
-            kernel.ends(cell)
-        said = [m.content["data"]["text/plain"] for m in kernel.of(cell, "display_data")]
-
-        assert said == ["smolcell run: Go.", "smolcell run: Go."]  # the card, and the record
-        assert kernel.printed(cell).count("final_answer(6 * 7)") == 1
-        reply = kernel.ends(kernel.execute("%agent export"))
-        assert reply.content["payload"][0]["text"].endswith("answer = 6 * 7\nanswer")
-
-
 # --- widgets by comm alone --------------------------------------------------------------------------------------------
 
 
-class Manager:
+class Manager(CardPage):
     """A widget manager that knows of a model only what comms say, all on the main shell: VS Code's, Colab's.
 
     Neither has the extension, neither makes subshells, and neither reads a widget's state from the notebook's file.
     """
 
-    def __init__(self, kernel: AgentKernel, cell: str) -> None:
-        self.kernel = kernel
-        opened = kernel.until(
-            lambda m: m.type == "comm_open" and m.parent == cell and "_esm" in self._state(m), PATIENCE
-        )
-        self.comm = opened.content["comm_id"]
-        self.state: dict[str, Any] = self._state(opened)
-
     def ask_for_state(self) -> dict[str, Any]:
         """What a manager does that has just been made: a reloaded window, an output's new frame."""
         since = len(self.kernel.seen)
         request = self.kernel.send_comm(self.comm, {"method": "request_state"})
-        told = self.kernel.until(lambda m: m.parent == request and m.type == "comm_msg", PATIENCE, since=since)
-        self.kernel.idle(request, PATIENCE)
+        told = self.kernel.until(lambda m: m.parent == request and m.type == "comm_msg", since=since)
+        self.kernel.idle(request)
         assert told.content["data"]["method"] == "update"
         state: dict[str, Any] = told.content["data"]["state"]
         return state
@@ -155,39 +128,37 @@ class Manager:
         updates = [m.content["data"]["state"] for m in messages if m.content["data"].get("method") == "update"]
         return {name: value for state in updates for name, value in state.items()}
 
-    @staticmethod
-    def _state(message: Message) -> dict[str, Any]:
-        state: dict[str, Any] = message.content.get("data", {}).get("state", {})
-        return state
+
+OLDEST = [version for version in OTHERS if version == VERSIONS[0]]  # as in Colab
 
 
-@pytest.mark.parametrize("version", ["6.29", "7.4"], ids=["a kernel as in Colab", "a kernel as in VS Code"])
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [*OLDEST, INSTALLED])
 def test_a_card_lives_by_comms_on_the_main_shell_alone(version: str, tmp_path: Path) -> None:
     with AgentKernel(kernel_env(version), tmp_path) as kernel:
-        cell = kernel.agent("half = 21", "final_answer(half * 2)", folder=tmp_path, allow_stdin=True)
+        cell = kernel.agent("half = 21", "final_answer(half * 2)", allow_stdin=True)
         queued = kernel.execute("after = answer")
-        manager, page = Manager(kernel, cell), kernel.page(cell, says="")
+        page = Manager(kernel, kernel.page(cell, says="").comm)
+        [opened] = [m for m in kernel.seen if m.type == "comm_open" and m.content["comm_id"] == page.comm]
         page.say(type="init")
         page.say(type="ready")
         assert page.answer(1)["ok"]
 
         page.pending(2)  # the window is loaded again while a step waits
-        state = manager.ask_for_state()
-        assert (state["_esm"], state["live"], state["snapshot"]) == (manager.state["_esm"], True, "")
+        state = page.ask_for_state()
+        assert (state["_esm"], state["live"], state["snapshot"]) == (opened.content["data"]["state"]["_esm"], True, "")
         since = len(kernel.seen)
         page.say(type="ready")
-        snapshot = kernel.until(
-            lambda m: "snapshot" in str(m.content.get("data", {}).get("content")), PATIENCE, since=since
-        )
+        snapshot = kernel.until(lambda m: "snapshot" in str(m.content.get("data", {}).get("content")), since=since)
         assert snapshot.content["data"]["content"]["pending"]["step"] == 2
         assert page.answer(2)["ok"]
 
         kernel.ends(cell)
         kernel.ends(queued)
-        updates = manager.updates()
+        updates = page.updates()
         assert updates["live"] is False
         assert json.loads(updates["snapshot"])[-1]["event"] == "Ended"
-        assert manager.ask_for_state()["snapshot"] == updates["snapshot"]
+        assert page.ask_for_state()["snapshot"] == updates["snapshot"]
         record = kernel.of(cell, "display_data")[-1].content["data"]
         assert list(record) == ["text/plain", "text/html", "application/vnd.smolcell.run+json"]
         assert kernel.of(cell, "stream") == []  # no one was asked by input()

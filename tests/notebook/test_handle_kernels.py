@@ -37,7 +37,7 @@ def test_a_model_is_used_in_the_next_cell_and_probes_call_nothing(
     monkeypatch.setenv("SMOLCELL_STATE_DIR", str(tmp_path / "state"))
     with AgentKernel(sys.executable, tmp_path) as kernel:
         kernel.run("import pandas\ndf = pandas.DataFrame({'x': [0.0, 1, 2], 'y': [1.0, 3, 5]})")
-        cell = kernel.agent(TRAIN, line="--approve auto --timeout 150 -i df -o model", folder=tmp_path)
+        cell = kernel.agent(TRAIN, line="--approve auto --timeout 150 -i df -o model")
         assert kernel.reply(cell, PATIENCE).content["status"] == "ok", kernel.printed(cell)
         assert calls(kernel) == []
         for request, content in (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,92 +12,7 @@ from smolcell.notebook.export import TARGET, Offer, Outcome
 
 LONG = 60.0
 SOON = 0.05
-
-
-class Comm:
-    """A comm of the kernel, with the page at its other end."""
-
-    def __init__(self) -> None:
-        self.sent: list[Any] = []
-        self.closed = 0
-        self.hear: Callable[[Any], object] = lambda _: None
-        self.lost: Callable[[Any], object] = lambda _: None
-
-    def on_msg(self, hear: Callable[[Any], object]) -> None:
-        self.hear = hear
-
-    def on_close(self, lost: Callable[[Any], object]) -> None:
-        self.lost = lost
-
-    def send(self, data: Any) -> None:
-        self.sent.append(data)
-
-    def close(self) -> None:
-        self.closed += 1
-
-    def says(self, data: Any) -> None:
-        self.hear({"content": {"data": data}})
-
-
-def offered(claim: float = LONG, insertion: float = LONG) -> tuple[Comm, Offer]:
-    comm = Comm()
-    return comm, Offer(comm, ["a = 1", "a"], "", lambda call: call(), claim, insertion)
-
-
-GIVEN = [{"type": "cells", "cells": ["a = 1", "a"]}]
-
-
-def test_a_page_that_claims_them_is_given_them_once() -> None:
-    comm, offer = offered()
-    assert comm.sent == []
-    comm.says({"type": "here"})
-    comm.says({"type": "here"})
-    assert (comm.sent, offer.outcome.done()) == (GIVEN, False)
-    comm.says({"type": "inserted"})
-    offer.close()
-    offer.close()
-    assert (offer.outcome.result(LONG), comm.closed) == ("inserted", 2)
-
-
-def test_a_page_that_comes_too_late_is_given_nothing() -> None:
-    comm, offer = offered(claim=SOON)
-    assert offer.outcome.result(LONG) == "refused"
-    comm.says({"type": "here"})
-    comm.says({"type": "inserted"})
-    assert comm.sent == []
-
-
-def test_a_claim_is_waited_for_longer_than_an_offer() -> None:
-    comm, offer = offered(claim=SOON, insertion=4 * SOON)
-    comm.says({"type": "here"})
-    assert offer.outcome.result(LONG) == "unknown"
-    assert comm.sent == GIVEN
-
-
-@pytest.mark.parametrize(
-    ("said", "outcome"), [({"type": "refused"}, "refused"), ("closed", "refused")], ids=["refuses", "closes the comm"]
-)
-def test_a_page_without_a_place_for_them_is_not_waited_for(said: Any, outcome: Outcome) -> None:
-    comm, offer = offered()
-    if said == "closed":
-        comm.lost({})
-    else:
-        comm.says({"type": "here"})
-        comm.says(said)
-    assert offer.outcome.result(LONG) == outcome
-    offer.close()
-
-
-@pytest.mark.parametrize("said", [None, 5, "here", [], {}, {"type": "other"}, {"type": "inserted"}])
-def test_what_no_page_of_ours_says_is_passed_over(said: Any) -> None:
-    comm, offer = offered()
-    comm.says(said)
-    assert (comm.sent, offer.outcome.done()) == ([], False)
-    offer.close()
-    assert offer.outcome.result(LONG) == "refused"
-
-
-# --- several pages of one kernel ------------------------------------------------------------------------------------------
+CELLS = ["a = 1", "a"]
 
 
 class Sent(BaseComm):
@@ -115,24 +29,59 @@ class Sent(BaseComm):
 class Pages:
     """An offer to the page "ours", through the kernel's own manager of comms."""
 
-    def __init__(self) -> None:
+    def __init__(self, client: str = "ours", claim: float = LONG, insertion: float = LONG) -> None:
         self.comm = Sent()
         get_comm_manager().register_comm(self.comm)
-        self.offer = Offer(self.comm, ["a = 1", "a"], "ours", lambda call: call(), LONG, LONG)
+        self.offer = Offer(self.comm, CELLS, client, lambda call: call(), claim, insertion)
 
     def say(self, page: str, kind: str) -> None:
-        content = {"comm_id": self.comm.comm_id, "data": {"type": kind}}
-        hear = get_comm_manager().comm_close if kind == "closes" else get_comm_manager().comm_msg
-        hear(None, "", {"header": {"session": page}, "content": content})
+        self.send(page, {"type": kind}, closes=kind == "closes")
+
+    def send(self, page: str, data: Any, *, closes: bool = False) -> None:
+        hear = get_comm_manager().comm_close if closes else get_comm_manager().comm_msg
+        hear(None, "", {"header": {"session": page}, "content": {"comm_id": self.comm.comm_id, "data": data}})
 
     def given(self) -> int:
         """How often the cells were given to pages."""
-        return sum(data == GIVEN[0] for _, data in self.comm.sent)
+        return sum(data == {"type": "cells", "cells": CELLS} for _, data in self.comm.sent)
+
+    def is_over(self) -> Outcome:
+        """Withdraw the offer; its outcome."""
+        self.offer.close()
+        self.offer.close()
+        assert self.comm.comm_id not in get_comm_manager().comms
+        return self.offer.outcome.result(0)
+
+
+def test_a_page_that_comes_too_late_is_given_nothing() -> None:
+    pages = Pages(claim=SOON)
+    assert pages.offer.outcome.result(LONG) == "refused"
+    pages.say("ours", "here")
+    pages.say("ours", "inserted")
+    assert (pages.given(), pages.is_over()) == (0, "refused")
+
+
+def test_a_page_that_claims_them_and_says_no_more_is_not_waited_for_without_end() -> None:
+    pages = Pages(insertion=SOON)
+    pages.say("ours", "here")
+    assert pages.offer.outcome.result(LONG) == "unknown"
+    assert (pages.given(), pages.is_over()) == (1, "unknown")
+
+
+@pytest.mark.parametrize("said", [None, 5, "here", [], {}, {"type": "other"}, {"type": "inserted"}], ids=repr)
+def test_what_no_page_of_ours_says_is_passed_over(said: Any) -> None:
+    pages = Pages()
+    pages.send("ours", said)
+    assert (pages.given(), pages.offer.outcome.done()) == (0, False)
+    assert pages.is_over() == "refused"
 
 
 @pytest.mark.parametrize(
     ("said", "given", "outcome"),
     [
+        ("ours here, ours here, ours inserted", 1, "inserted"),
+        ("ours here, ours refused", 1, "refused"),
+        ("ours closes", 0, "refused"),
         ("other closes, ours here, ours inserted", 1, "inserted"),
         ("ours here, other closes, ours inserted", 1, "inserted"),
         ("ours here, other closes, third closes, ours inserted, other closes", 1, "inserted"),
@@ -148,9 +97,13 @@ def test_of_several_pages_the_one_that_ran_the_cell_alone_may_insert(said: str, 
     pages = Pages()
     for each in said.split(", "):
         pages.say(*each.split(" "))
-    pages.offer.close()
-    pages.offer.close()
-    assert (pages.given(), pages.offer.outcome.result(0)) == (given, outcome)
-    assert pages.comm.comm_id not in get_comm_manager().comms
+    assert (pages.is_over(), pages.given()) == (outcome, given)
     closed = [kind for kind, _ in pages.comm.sent].count("comm_close")
     assert closed == ("ours closes" not in said)  # no page is left with a comm that no one has
+
+
+def test_of_an_unknown_client_any_page_may_insert() -> None:
+    pages = Pages(client="")
+    pages.say("other", "here")
+    pages.say("another", "inserted")
+    assert (pages.is_over(), pages.given()) == ("inserted", 1)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cells import PATIENCE, AgentKernel
-from kernels import kernel_env, parameters
+from cells import AgentKernel
+from examples import quick
+from kernels import eventually, kernel_env, parameters
 
 from smolcell.events import Ended, Observed
 from smolcell.journal import read
 
 pytestmark = pytest.mark.kernels
-
-SOON = 10.0
-"""Seconds for what is promised within one (two inside a C call); the benchmark prints the figure."""
 
 SETUP = """
 import asyncio, time
@@ -58,7 +55,7 @@ agent = CodeAgent([], Model())
 """
 
 
-@pytest.fixture(scope="module", params=parameters(["6.31", "7.4"]))
+@pytest.fixture(scope="module", params=parameters(["6.31"]))
 def kernel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A kernel with the tools, and an agent whose model never ends its reply."""
     with AgentKernel(kernel_env(request.param), tmp_path_factory.mktemp("kernel")) as running:
@@ -70,47 +67,40 @@ def calls(name: str) -> str:
     return f"print('called', flush=True)\n{name}()"
 
 
-CASES: dict[str, tuple[str, str, str]] = {
-    "a synchronous tool runs": (calls("sleeping"), "-t sleeping", "running"),
-    "a tool runs on a thread": (calls("aside"), "-t aside", "running"),
-    "an async tool runs": (calls("waiting"), "-t waiting", "running"),
-    "code runs": ("print('called', flush=True)\nwhile True:\n    pass", "", "running"),
-    "code is inside a C call": ("print('called', flush=True)\nsum(range(10**13))", "", "running"),
-    "code that catches everything runs": (
-        "print('called', flush=True)\nwhile True:\n    try:\n        while True:\n            pass\n"
-        "    except BaseException:\n        pass",
-        "",
-        "running",
-    ),
+NEVER_ENDS = {
+    "a synchronous tool": calls("sleeping"),
+    "a tool on a thread": calls("aside"),
+    "an async tool": calls("waiting"),
+    "code": "print('called', flush=True)\nwhile True:\n    pass",
+    "a C call": "print('called', flush=True)\nsum(range(10**13))",
+    "code that catches everything": "print('called', flush=True)\nwhile True:\n    try:\n        while True:\n"
+    "            pass\n    except BaseException:\n        pass",
 }
 
 
-@pytest.mark.parametrize(("program", "line", "cut"), CASES.values(), ids=CASES)
-def test_an_interrupt_while(kernel: AgentKernel, tmp_path: Path, program: str, line: str, cut: str) -> None:
-    cell = kernel.agent(program, line=f"--approve auto {line}", folder=tmp_path)
+@pytest.mark.parametrize("name", quick(NEVER_ENDS, "a tool on a thread", "an async tool", "code"))
+def test_an_interrupt_while_something_runs(kernel: AgentKernel, name: str) -> None:
+    tools = {"a synchronous tool": "-t sleeping", "a tool on a thread": "-t aside", "an async tool": "-t waiting"}
+    cell = kernel.agent(NEVER_ENDS[name], line=f"--approve auto {tools.get(name, '')}")
     page = kernel.page(cell)
-    if "sleeping" in program:  # it holds the thread that tells the page
-        kernel.until(lambda m: m.type == "stream" and "began" in kernel.printed(cell), PATIENCE)
+    if name == "a synchronous tool":  # it holds the thread that tells the page
+        kernel.until(lambda m: m.type == "stream" and "began" in kernel.printed(cell))
     else:
         page.printed("called")
-    kernel.settle(0.3)
-    ends_at_once(kernel, cell, page, cut)
+    kernel.settle(0.1)  # so that it most likely is in the call and not before it; nothing depends on that
+    ends_at_once(kernel, cell, page, "running")
 
 
 def test_an_interrupt_while_the_model_replies(kernel: AgentKernel) -> None:
     cell = kernel.execute("agent.run('Go.')")
     page = kernel.page(cell)
-    kernel.until(lambda m: m.type == "comm_msg" and "I begin." in str(m.content["data"]), PATIENCE)
+    kernel.until(lambda m: m.type == "comm_msg" and "I begin." in str(m.content["data"]))
     ends_at_once(kernel, cell, page, "thinking", "print('journal:', agent.journal.path)")
 
 
-ASKED = {"a call waits for a yes": "asking", "a question waits": "user_input('Which?')"}
-
-
-@pytest.mark.parametrize("call", ASKED.values(), ids=ASKED)
-def test_an_interrupt_while_the_code_waits_for_a_person(kernel: AgentKernel, tmp_path: Path, call: str) -> None:
-    program = call if call.endswith(")") else f"{call}()"
-    cell = kernel.agent(program, line=f"-t {call.partition('(')[0]}", folder=tmp_path)
+@pytest.mark.parametrize("call", ["asking()", "user_input('Which?')"])
+def test_an_interrupt_while_the_code_waits_for_a_person(kernel: AgentKernel, call: str) -> None:
+    cell = kernel.agent(call, line=f"-t {call.partition('(')[0]}")
     page = kernel.page(cell)
     page.answer(1)
     page.event("Proposed", call=1)
@@ -118,8 +108,8 @@ def test_an_interrupt_while_the_code_waits_for_a_person(kernel: AgentKernel, tmp
     assert page.send({**page.pending(1), "choice": "approve"})["ok"] is False
 
 
-def test_stop_on_the_card_ends_an_async_tool(kernel: AgentKernel, tmp_path: Path) -> None:
-    cell = kernel.agent(calls("waiting"), line="--approve auto -t waiting", folder=tmp_path)
+def test_stop_on_the_card_ends_an_async_tool(kernel: AgentKernel) -> None:
+    cell = kernel.agent(calls("waiting"), line="--approve auto -t waiting")
     page = kernel.page(cell)
     run = page.event("Allowed")["run"]
     page.printed("called")
@@ -129,9 +119,9 @@ def test_stop_on_the_card_ends_an_async_tool(kernel: AgentKernel, tmp_path: Path
     goes_on(kernel)
 
 
-def test_a_call_and_a_question_are_answered_on_the_card(kernel: AgentKernel, tmp_path: Path) -> None:
+def test_a_call_and_a_question_are_answered_on_the_card(kernel: AgentKernel) -> None:
     program = "asking()\nfinal_answer(user_input('Which year?'))"
-    cell = kernel.agent(program, line="-t asking,user_input -o answer", folder=tmp_path)
+    cell = kernel.agent(program, line="-t asking,user_input -o answer")
     page = kernel.page(cell)
     step = page.pending(1)
     assert page.send({**step, "choice": "approve"})["ok"] is True
@@ -147,12 +137,12 @@ def test_a_call_and_a_question_are_answered_on_the_card(kernel: AgentKernel, tmp
     assert kernel.run("print(answer)") == "1984\n"
 
 
-def test_two_sessions_at_once_mix_neither_outputs_nor_approvals(kernel: AgentKernel, tmp_path: Path) -> None:
+def test_two_sessions_at_once_mix_neither_outputs_nor_approvals(kernel: AgentKernel) -> None:
     pages, steps = {}, {}
     for name in ("one", "two"):
         program = f"mine = '{name}'\nfor n in range(5):\n    print(mine, n, flush=True)"
         programs = (program, program, "final_answer([mine, asking()])")
-        cell = kernel.agent(*programs, line=f"-o {name} --background --session {name} -t asking", folder=tmp_path)
+        cell = kernel.agent(*programs, line=f"-o {name} --background --session {name} -t asking")
         kernel.ends(cell)
         pages[name] = kernel.page(cell)
     for name, page in pages.items():
@@ -176,23 +166,18 @@ def test_two_sessions_at_once_mix_neither_outputs_nor_approvals(kernel: AgentKer
         assert printed[0] == "".join(f"{name} {n}\n" for n in range(5))
         assert not [m for m in said if f"{other} " in str(m.get("delta", m.get("event", {}).get("stdout", "")))]
         assert {m["event"]["run"] for m in said if m["type"] == "event"} == {steps[name]["run"]}
-    end = time.monotonic() + PATIENCE
-    while kernel.run("print('one' in globals() and 'two' in globals())") != "True\n" and time.monotonic() < end:
-        kernel.settle(0.05)
+    eventually(lambda: kernel.run("print('one' in globals() and 'two' in globals())") == "True\n")
     assert kernel.run("print(one, two)") == "['one', None] ['two', None]\n"
 
 
 def ends_at_once(kernel: AgentKernel, cell: str, page: Any, cut: str, where: str = "%agent status") -> None:
     """Interrupt; the cell ends, and card and journal say what was cut; the session is good for another task."""
-    began = time.monotonic()
     kernel.interrupt()
-    error = kernel.reply(cell, PATIENCE)
-    took = time.monotonic() - began
+    error = kernel.reply(cell)  # without the interrupt it took ten minutes
     assert (error.content["status"], error.content["ename"]) in [
         ("error", "Interrupted"),
         ("error", "KeyboardInterrupt"),
     ]
-    assert took < SOON
     ended = page.event("Ended")
     assert (ended["state"], ended["cut"]) == ("stopped", cut)
     journal = re.search(r"journal: (\S+)", kernel.run(where).partition("session default:")[2] or kernel.run(where))
@@ -203,7 +188,6 @@ def ends_at_once(kernel: AgentKernel, cell: str, page: Any, cut: str, where: str
 
 
 def goes_on(kernel: AgentKernel) -> None:
-    folder = Path(kernel._folder)
-    cell = kernel.agent("final_answer('fine')", line="-o answer --approve auto", folder=folder)
+    cell = kernel.agent("final_answer('fine')", line="-o answer --approve auto")
     kernel.ends(cell)
     assert kernel.run("print(answer)") == "fine\n"

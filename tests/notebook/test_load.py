@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from kernels import KernelClient
-from leftovers import PROC, needs_proc, parent_of, processes
+from leftovers import command, needs_proc, parent_of, processes
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
@@ -25,9 +25,5 @@ def test_loading_imports_nothing_for_first_use_and_starts_no_process(tmp_path: P
         found = json.loads(kernel.run(LOAD, 60))
         assert "smolcell" in found["new"]
         assert sorted(set(found["new"]) & set(FORBIDDEN)) == []
-        assert children(pid) == []
+        assert [command(each) for each in processes() if parent_of(each) == pid] == []
         assert kernel.run(look) == before
-
-
-def children(of: int) -> list[str]:
-    return [(PROC / str(pid) / "cmdline").read_text() for pid in processes() if parent_of(pid) == of]

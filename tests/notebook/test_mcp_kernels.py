@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cells import PATIENCE, AgentKernel, CardPage
+from cells import AgentKernel, CardPage
 from mcp import Client, StdioServerParameters
 
 from smolcell.errors import SetupError
@@ -56,7 +56,7 @@ def beside(calls: list[tuple[str, dict[str, Any]]]) -> Future[list[str]]:
 def test_a_client_s_programs_are_approved_on_cards_of_the_notebook(kernel: AgentKernel) -> None:
     kernel.run("numbers = [1, 2, 3]")
     cell = kernel.execute("%agent mcp -i numbers --python guarded")
-    kernel.until(lambda m: m.type == "stream" and "smolcell mcp --kernel" in m.content["text"], PATIENCE)
+    kernel.until(lambda m: m.type == "stream" and "smolcell mcp --kernel" in m.content["text"])
     (told_in,) = attachments().iterdir()
     assert (oct(told_in.stat().st_mode)[-3:], oct(told_in.parent.stat().st_mode)[-3:]) == ("600", "700")
     assert json.loads(told_in.read_text())["token"] not in kernel.printed(cell)
@@ -74,13 +74,12 @@ def test_a_client_s_programs_are_approved_on_cards_of_the_notebook(kernel: Agent
     page.answer(1)
     page.answer(2, "refuse", comment="it is not nothing")
     opened = kernel.until(
-        lambda m: m.type == "comm_open" and "_esm" in str(m.content["data"]) and m.content["comm_id"] != page.comm,
-        PATIENCE,
+        lambda m: m.type == "comm_open" and "_esm" in str(m.content["data"]) and m.content["comm_id"] != page.comm
     )
-    after = CardPage(kernel, opened.content["comm_id"], None)  # what runs after an undo has a card of its own
+    after = CardPage(kernel, opened.content["comm_id"])  # what runs after an undo has a card of its own
     after.say(type="ready")
     after.answer(1)
-    said = told.result(PATIENCE)
+    said = told.result(100)
     assert said[0] == "6"
     assert said[1] == "error: Refused by person: it is not nothing"
     assert {one["name"] for one in json.loads(said[2])} == {"numbers", "total"}

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
+from cells import Notebook
 
 import smolcell
 from smolcell.models import available_models
@@ -19,24 +16,13 @@ from smolcell.testing import MemoryExecutor, ScriptedModel
 HERE = "a server on this machine offers it"
 
 
-@pytest.fixture(autouse=True)
-def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("SMOLCELL_CONFIG_DIR", str(tmp_path))
-    monkeypatch.setattr(
-        "smolcell.models.available_models", lambda: {"ollama/qwen": HERE, "test/first": "OPENAI_API_KEY is set"}
-    )
-    monkeypatch.setattr("smolcell.models.create_model", lambda name, **given: ScriptedModel("final_answer(1)"))
-    monkeypatch.chdir(tmp_path)
-
-
 @pytest.fixture
-def magics() -> Iterator[AgentMagics]:
-    shell = InteractiveShell()
-    smolcell.load_ipython_extension(shell)
-    made: AgentMagics = shell._smolcell.magics
-    yield made
-    smolcell.unload_ipython_extension(shell)
-    shell.history_manager.end_session()
+def magics(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> AgentMagics:
+    known = {"ollama/qwen": HERE, "test/first": "OPENAI_API_KEY is set"}
+    monkeypatch.setattr("smolcell.models.available_models", lambda: known)
+    monkeypatch.setattr("smolcell.models.create_model", lambda name, **given: ScriptedModel("final_answer(1)"))
+    made: AgentMagics = notebook.magics
+    return made
 
 
 def begun(magics: AgentMagics, line: str = "") -> str:
@@ -97,14 +83,6 @@ def test_a_page_chooses_nothing_that_was_not_listed(magics: AgentMagics, choice:
     run = begun(magics)
     assert magics.choose_model(run, choice) == {"why": "this model was not listed"}
     assert magics.sessions.known("default").chosen is None
-
-
-def test_loading_and_a_session_connect_to_nothing(magics: AgentMagics, monkeypatch: pytest.MonkeyPatch) -> None:
-    def connect(*_: Any, **__: Any) -> None:
-        raise AssertionError("a connection")
-
-    monkeypatch.setattr(socket, "create_connection", connect)
-    begun(magics)
 
 
 def test_keys_that_are_set_and_servers_that_answer_are_available() -> None:

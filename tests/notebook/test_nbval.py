@@ -11,11 +11,11 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from test_tutorials import SALES, SEARCH, WORDS, open_copy
+from test_tutorials import SALES, SEARCH, WORDS, approved, open_copy  # noqa: F401
 
 pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
 
-pytestmark = [pytest.mark.kernels, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 
 
 def compare(notebook: Path) -> str:
@@ -34,18 +34,11 @@ def compare(notebook: Path) -> str:
     return re.sub(r" in .*", "", last[-1]) if last else done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "path",
-    [SEARCH, *(pytest.param(path, marks=pytest.mark.slow) for path in (SALES, WORDS))],
-    ids=lambda path: path.stem,
-)
-@pytest.mark.slow
-def test_a_second_run_of_a_saved_notebook_shows_no_change(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
-    notebook = open_copy(path, tmp_path)
-    saved = tmp_path / path.name
+@pytest.mark.usefixtures("approved")
+@pytest.mark.parametrize("name", [SEARCH, SALES, WORDS])
+def test_a_second_run_of_a_saved_notebook_shows_no_change(name: str, tmp_path: Path) -> None:
+    notebook = open_copy(name, tmp_path)
+    saved = tmp_path / f"{name}.ipynb"
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
     nbformat.write(notebook, saved)
     cells = sum(cell.cell_type == "code" for cell in notebook.cells)

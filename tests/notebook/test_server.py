@@ -4,12 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.metadata import version
@@ -17,78 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from http_server import Handler, free_port, served
-from http_server import Server as HTTPServer
+from http_server import Handler, Server, served
+from kernels import eventually
 from leftovers import needs_proc, workers
+from servers import ROOT, JupyterServer
 
 from smolcell.activity import ActiveRun, Roster, read_kernels
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Replied, Usage
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.journal import Journal
 
-ROOT = Path(__file__).resolve().parents[2]
 RUN = ActiveRun(run="r1", session="default", task="Count.", state="pending", step=1, began=5.0, since=6.0, cell="c1")
-
-
-class Server:
-    """A Jupyter server in a process of its own, below ``/here/``."""
-
-    def __init__(self, folder: Path, state: Path) -> None:
-        self.token, self.port, self.log = secrets.token_hex(8), free_port(), folder / "server.log"
-        options = {
-            "ServerApp.ip": "127.0.0.1",
-            "ServerApp.port": self.port,
-            "ServerApp.port_retries": 0,
-            "ServerApp.open_browser": False,
-            "ServerApp.allow_root": True,
-            "ServerApp.base_url": "/here/",
-            "ServerApp.root_dir": folder,
-            "IdentityProvider.token": self.token,
-        }
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
-            "JUPYTER_CONFIG_PATH": str(ROOT / "etc" / "jupyter"),
-            "SMOLCELL_STATE_DIR": str(state),
-            "SMOLCELL_CONFIG_DIR": str(state / "config"),
-            "DOCKER_HOST": f"unix://{folder}/no-engine.sock",
-        }
-        command = [sys.executable, "-m", "jupyter_server", *(f"--{name}={value}" for name, value in options.items())]
-        self._output = self.log.open("wb")
-        self.process = subprocess.Popen(command, env=environment, stdout=self._output, stderr=subprocess.STDOUT)
-
-    def ask(self, path: str, body: Any = None, token: str | None = None) -> tuple[int, Any]:
-        """The status, and what the server answered."""
-        headers = {"Authorization": f"token {self.token if token is None else token}"}
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/here/{path}", data=data, headers=headers)
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                text = answer.read()
-                return answer.status, json.loads(text) if text else None
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, error.read().decode(errors="replace")
-
-    def wait(self) -> None:
-        end = time.monotonic() + 120
-        while True:
-            assert self.process.poll() is None, self.log.read_text(errors="replace")[-3000:]
-            assert time.monotonic() < end, "the server does not answer"
-            try:
-                self.ask("api/status")
-                return
-            except (urllib.error.URLError, ConnectionError):
-                time.sleep(0.1)
-
-    def close(self) -> None:
-        self.process.terminate()
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self._output.close()
 
 
 @pytest.fixture(scope="module")
@@ -97,22 +30,29 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(state: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    made = Server(tmp_path_factory.mktemp("server"), state)
-    try:
-        made.wait()
+def server(state: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterServer]:
+    """One below ``/here/``."""
+    folder = tmp_path_factory.mktemp("server")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+        "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
+        "SMOLCELL_STATE_DIR": str(state),
+        "SMOLCELL_CONFIG_DIR": str(state / "config"),
+        "DOCKER_HOST": f"unix://{folder}/no-engine.sock",
+    }
+    options = {"ServerApp.allow_root": True, "ServerApp.base_url": "/here/"}
+    with JupyterServer(folder, environment, options) as made:
         yield made
-    finally:
-        made.close()
 
 
 @pytest.mark.parametrize("path", ["runs", "sandboxes", "jobs", "health"])
-def test_nothing_is_told_without_the_token(server: Server, path: str) -> None:
+def test_nothing_is_told_without_the_token(server: JupyterServer, path: str) -> None:
     assert server.ask(f"smolcell/api/{path}", token="another")[0] == 403
     assert server.ask(f"smolcell/api/{path}")[0] == 200
 
 
-def test_the_runs_under_way_in_any_kernel_are_told(server: Server, state: Path) -> None:
+def test_the_runs_under_way_in_any_kernel_are_told(server: JupyterServer, state: Path) -> None:
     assert server.ask("smolcell/api/runs") == (200, {"kernels": []})
     roster = Roster("k-1", state / "kernels")
     roster.write([RUN])
@@ -124,7 +64,7 @@ def test_the_runs_under_way_in_any_kernel_are_told(server: Server, state: Path) 
 
 
 @needs_proc
-def test_a_sandbox_is_told_and_ended_and_its_kernel_goes_on_with_a_fresh_one(server: Server) -> None:
+def test_a_sandbox_is_told_and_ended_and_its_kernel_goes_on_with_a_fresh_one(server: JupyterServer) -> None:
     with LocalPythonExecutor([]) as executor:
         assert executor("kept = 1 + 1\nkept").output == 2
         [worker] = workers(os.getpid())
@@ -143,16 +83,12 @@ def test_a_sandbox_is_told_and_ended_and_its_kernel_goes_on_with_a_fresh_one(ser
         assert executor("1 + 2").output == 3
 
 
-@pytest.mark.parametrize(
-    "body",
-    [[], {}, {"kind": "local"}, {"kind": "shell", "name": "pid 1"}, {"kind": "local", "name": 1}],
-    ids=json.dumps,
-)
-def test_what_names_no_sandbox_is_refused(server: Server, body: Any) -> None:
-    assert server.ask("smolcell/api/sandboxes/end", body)[0] == 400
+def test_what_names_no_sandbox_is_refused(server: JupyterServer) -> None:
+    for body in ([], {}, {"kind": "local"}, {"kind": "shell", "name": "pid 1"}, {"kind": "local", "name": 1}):
+        assert server.ask("smolcell/api/sandboxes/end", body)[0] == 400, body
 
 
-def test_a_process_that_is_no_sandbox_is_not_ended(server: Server) -> None:
+def test_a_process_that_is_no_sandbox_is_not_ended(server: JupyterServer) -> None:
     assert server.ask("smolcell/api/sandboxes/end", {"kind": "local", "name": f"pid {server.process.pid}"})[0] == 404
     assert server.process.poll() is None
 
@@ -160,7 +96,7 @@ def test_a_process_that_is_no_sandbox_is_not_ended(server: Server) -> None:
 # --- health, readiness, metrics -----------------------------------------------------------------------------------------
 
 
-def test_health_tells_the_version(server: Server) -> None:
+def test_health_tells_the_version(server: JupyterServer) -> None:
     assert server.ask("smolcell/api/health") == (200, {"status": "ok", "version": version("smolcell")})
     assert server.ask("smolcell/api/ready", token="another")[0] == 403
 
@@ -179,58 +115,51 @@ class Provider(Handler):
 
 @pytest.fixture
 def provider() -> Iterator[str]:
-    with served(HTTPServer(Provider)) as made:
+    with served(Server(Provider)) as made:
         yield f"{made.url}/v1"
 
 
 @needs_proc
 def test_readiness_needs_a_model_a_sandbox_and_a_journal_and_asks_no_model(
-    server: Server, state: Path, provider: str
+    server: JupyterServer, state: Path, provider: str
 ) -> None:
     settings = state / "config" / "smolcell.toml"
     settings.parent.mkdir()
-    settings.write_text('model = "anthropic/claude"\n')
-    status, said = server.ask("smolcell/api/ready")
-    assert status == 503
-    told = json.loads(said)["parts"]["model"]
-    assert (told["state"], told["reason"]) == ("failed", "anthropic/claude has no key: set ANTHROPIC_API_KEY")
+
+    def parts(**written: str) -> Any:
+        settings.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in written.items()))
+        said = server.ask("smolcell/api/ready")[1]
+        return (json.loads(said) if isinstance(said, str) else said)["parts"]
+
     secret = "hf_" + "a1B2" * 8
-    settings.write_text(f'model = "anthropic/{secret}"\n')
-    assert secret not in server.ask("smolcell/api/ready")[1]
     for name, reason in (
+        ("anthropic/claude", "anthropic/claude has no key: set ANTHROPIC_API_KEY"),
+        (f"anthropic/{secret}", "anthropic/"),
         ("anthropic/claude,groq/llama", "anthropic/claude,groq/llama has no key: set ANTHROPIC_API_KEY"),
         ("opnai/gpt", "there is no model provider 'opnai'; did you mean openai/gpt?"),
         ("replay:none.jsonl", "the recording none.jsonl cannot be read"),
     ):
-        settings.write_text(f'model = "{name}"\n')
-        told = json.loads(server.ask("smolcell/api/ready")[1])["parts"]["model"]
+        told = parts(model=name)["model"]
         assert (told["state"], told["reason"][: len(reason)]) == ("failed", reason)
-    settings.write_text(f'model = "openai/m"\napi_base = "{provider}"\n')
-    end = time.monotonic() + 120
-    while (answer := server.ask("smolcell/api/ready"))[0] == 503 and time.monotonic() < end:
-        assert json.loads(answer[1])["parts"]["sandbox"]["state"] == "testing"
-    status, said = answer
+        status, said = server.ask("smolcell/api/ready")
+        assert (status, secret in said) == (503, False)
+    eventually(lambda: parts(model="openai/m", api_base=provider)["sandbox"]["state"] != "testing")
+    status, said = server.ask("smolcell/api/ready")
     assert (status, said["ready"]) == (200, True)
-    assert {name: part["state"] for name, part in said["parts"].items()} == dict.fromkeys(
-        ("model", "sandbox", "journal"), "ok"
-    )
-    settings.write_text(f'model = "openai/m"\napi_base = "{provider}"\nsandbox = "e2b"\n')
-    part = server.ask("smolcell/api/ready")[1]["parts"]["sandbox"]
+    assert {part: each["state"] for part, each in said["parts"].items()} == dict.fromkeys(said["parts"], "ok")
+    part = parts(model="openai/m", api_base=provider, sandbox="e2b")["sandbox"]
     assert (part["state"], part["reason"]) == ("not tested", "opening e2b may cost money")
     settings.unlink()
     assert Provider.requests == []
 
 
-def metrics(server: Server) -> dict[str, float]:
+def metrics(server: JupyterServer) -> dict[str, float]:
     """The server's metrics: name and labels → value."""
-    headers = {"Authorization": f"token {server.token}"}
-    request = urllib.request.Request(f"http://127.0.0.1:{server.port}/here/metrics", headers=headers)
-    with urllib.request.urlopen(request, timeout=60) as answer:
-        lines = answer.read().decode().splitlines()
+    lines = server.ask("metrics")[1].splitlines()
     return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines if line[:1] not in ("", "#")}
 
 
-def test_metrics_are_there_with_0_and_count_the_runs_of_any_kernel(server: Server, state: Path) -> None:
+def test_metrics_are_there_with_0_and_count_the_runs_of_any_kernel(server: JupyterServer, state: Path) -> None:
     chat = 'gen_ai_operation_name="chat",gen_ai_provider_name="other"'
     counted = {
         'smolcell_runs_total{state="success"}': 1.0,
@@ -251,8 +180,7 @@ def test_metrics_are_there_with_0_and_count_the_runs_of_any_kernel(server: Serve
         journal.append(Allowed(run="r", step=1, text="2", sha256="", by="person", edited=True))
         journal.append(Observed(run="r", step=1))
         journal.append(Ended(run="r", state="success", steps=1))
-        end = time.monotonic() + 60
-        while (after := metrics(server))['smolcell_runs_total{state="success"}'] < 1 and time.monotonic() < end:
-            pass
+        eventually(lambda: metrics(server)['smolcell_runs_total{state="success"}'] == 1)
+    after = metrics(server)
     assert {name: after.get(name) for name in counted} == counted
     assert "secret" not in str(after)

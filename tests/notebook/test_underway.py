@@ -13,7 +13,7 @@ from comm.base_comm import BaseComm
 from pages import FIRST, RUN, Here, Page, click, run
 
 from smolcell.activity import ActiveRun, Roster, read_kernels
-from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Refused, sha256
+from smolcell.events import Allowed, Asked, Ended, Observed, Refused, sha256
 from smolcell.executors.registry import OpenSandbox
 from smolcell.notebook.status import MAX_TITLE_CHARS, TARGET, Announcer, Place, Runs, RunTracker, place_of, title
 
@@ -42,7 +42,7 @@ class Told:
 def test_a_run_thinks_waits_runs_and_is_over() -> None:
     told = Told()
     told.runs.note(ASKED)
-    told.runs.note(FIRST)
+    told.runs.note(FIRST)  # not pending before the person is asked
     told.runs.enter(RUN, "pending", 1)
     told.runs.note(ALLOWED)
     told.runs.note(Observed(run=RUN, step=1))
@@ -180,8 +180,14 @@ class Announced:
         return [[(each["run"], each["state"]) for each in message["runs"]] for message in self.comms[-1].sent]
 
 
-def test_pages_and_other_processes_are_told_of_each_change() -> None:
-    said = Announced()
+@pytest.fixture
+def said() -> Announced:
+    return Announced()
+
+
+def test_pages_and_other_processes_are_told_of_each_change(said: Announced) -> None:
+    said.say()
+    assert said.comms == []
     said.say(BEGUN)
     assert [kernel.runs for kernel in read_kernels()] == [(BEGUN,)]
     said.say(replace(BEGUN, state="pending", step=1))
@@ -191,8 +197,7 @@ def test_pages_and_other_processes_are_told_of_each_change() -> None:
     assert len(said.comms) == 1
 
 
-def test_what_the_sandboxes_do_is_told_other_processes_with_the_runs_and_between_them() -> None:
-    said = Announced()
+def test_what_the_sandboxes_do_is_told_other_processes_with_the_runs_and_between_them(said: Announced) -> None:
     said.say(BEGUN)
     said.sandboxes.append(OpenSandbox(kind="local", name="pid 7", run=RUN, step=1))
     said.announcer.used()
@@ -204,16 +209,14 @@ def test_what_the_sandboxes_do_is_told_other_processes_with_the_runs_and_between
     assert said.heard() == [[(RUN, "thinking")], []]  # pages ask the server
 
 
-def test_changes_that_come_together_are_told_together() -> None:
-    said = Announced()
+def test_changes_that_come_together_are_told_together(said: Announced) -> None:
     said.announcer.changed((BEGUN,))
     said.announcer.changed((replace(BEGUN, state="running"),))
     said.waiter.work()
     assert said.heard() == [[(RUN, "running")]]
 
 
-def test_a_front_end_that_closes_the_comm_is_left_alone_until_the_next_run() -> None:
-    said = Announced()
+def test_a_front_end_that_closes_the_comm_is_left_alone_until_the_next_run(said: Announced) -> None:
     said.say(BEGUN)
     said.comms[0].page_closes()
     said.say(replace(BEGUN, state="pending", step=1))
@@ -224,8 +227,9 @@ def test_a_front_end_that_closes_the_comm_is_left_alone_until_the_next_run() -> 
 
 
 @pytest.mark.parametrize("order", [("knows it", "closes it"), ("closes it", "knows it")])
-def test_a_page_that_knows_the_comm_is_told_and_heard_though_another_closes_it(order: tuple[str, str]) -> None:
-    said = Announced()
+def test_a_page_that_knows_the_comm_is_told_and_heard_though_another_closes_it(
+    said: Announced, order: tuple[str, str]
+) -> None:
     said.say(BEGUN)
     [comm] = said.comms
     for page in order:
@@ -244,8 +248,7 @@ def test_a_page_that_knows_the_comm_is_told_and_heard_though_another_closes_it(o
     assert (comm.closed, comm.is_listed()) == (1, False)  # the page is told that it is over
 
 
-def test_of_a_comm_that_all_have_left_nothing_stays_when_the_next_is_opened() -> None:
-    said = Announced()
+def test_of_a_comm_that_all_have_left_nothing_stays_when_the_next_is_opened(said: Announced) -> None:
     said.say(BEGUN)
     said.comms[0].page_closes()
     said.say(replace(BEGUN, run="r2"))
@@ -254,14 +257,7 @@ def test_of_a_comm_that_all_have_left_nothing_stays_when_the_next_is_opened() ->
     assert [(comm.closed, comm.is_listed()) for comm in said.comms] == [(1, False), (1, False)]
 
 
-def test_without_a_run_no_comm_is_opened() -> None:
-    said = Announced()
-    said.say()
-    assert said.comms == []
-
-
-def test_a_page_may_ask_for_the_list_and_stop_a_run_and_nothing_else() -> None:
-    said = Announced()
+def test_a_page_may_ask_for_the_list_and_stop_a_run_and_nothing_else(said: Announced) -> None:
     said.say(BEGUN)
     [comm] = said.comms
     comm.says({"type": "sync"})
@@ -275,8 +271,7 @@ def test_a_page_may_ask_for_the_list_and_stop_a_run_and_nothing_else() -> None:
         [],
         {},
         {"type": "stop"},
-        {"type": "stop", "run": 5},
-        {"type": "stop", "run": "x" * 101},
+        *({"type": "stop", "run": name} for name in (5, "x" * 101)),
     ):
         comm.says(wrong)
     comm.says({"type": "answer", "run": RUN, "step": 1, "fingerprint": "0" * 64, "choice": "approve"})
@@ -285,17 +280,9 @@ def test_a_page_may_ask_for_the_list_and_stop_a_run_and_nothing_else() -> None:
     assert len(comm.sent) == 2
 
 
-def test_closing_ends_the_comm_and_the_file() -> None:
-    said = Announced()
+def test_closing_ends_the_comm_and_the_file(said: Announced) -> None:
     said.say(BEGUN)
     said.announcer.close()
     said.announcer.close()
     assert (said.comms[0].closed, said.comms[0].is_listed()) == (1, False)
     assert read_kernels() == []
-
-
-def test_a_proposal_that_no_question_is_asked_about_is_not_pending() -> None:
-    told = Told()
-    told.runs.note(ASKED)
-    told.runs.note(Proposed(run=RUN, step=1, text="1"))
-    assert told.states() == [[(RUN, "thinking", 0)]]

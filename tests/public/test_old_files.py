@@ -91,18 +91,21 @@ def of(kind: type, events: list[Event]) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", EVENTS)
-def test_journal_is_read_whole(name: str) -> None:
-    events = smolcell.journal.read(JOURNALS / f"{name}.jsonl")
+def test_journal_is_read_whole_and_printed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = JOURNALS / f"{name}.jsonl"
+    events = smolcell.journal.read(path)
     assert " ".join(type(event).__name__ for event in events) == EVENTS[name]
     assert (events.skipped, events.damaged) == ((1, 9) if name == "unfinished" else (0, 0))
+    status = resolve(scripts()["smolcell"])(["replay", str(path)])
+    printed = "".join(capsys.readouterr())
+    assert status == 0
+    assert [text for text in PRINTED[name] if text not in printed] == []
 
 
 def test_events_have_their_texts() -> None:
     [asked], ended = of(Asked, journal("plain")), of(Ended, journal("plain"))[-1]
-    assert (asked.task, [(each.name, each.type) for each in asked.variables]) == (
-        "What is the mean?",
-        [("numbers", "list")],
-    )
+    assert asked.task == "What is the mean?"
+    assert [(each.name, each.type) for each in asked.variables] == [("numbers", "list")]
     assert [each.text for each in of(Proposed, journal("plain"))] == [
         "total = sum(numbers)\nprint('the sum is', total)",
         "final_answer(total / len(numbers))",
@@ -113,9 +116,8 @@ def test_events_have_their_texts() -> None:
 
 def test_decisions_tool_calls_and_answers_are_kept() -> None:
     decisions, tools = journal("decisions"), journal("tools")
-    assert [(each.reason, each.by, each.then) for each in of(Refused, decisions)] == [
-        ("not so many", "person", "continue")
-    ]
+    [refused] = of(Refused, decisions)
+    assert (refused.reason, refused.by, refused.then) == ("not so many", "person", "continue")
     assert [each.text for each in of(Allowed, decisions)] == ["x = 20", "final_answer(x + 1)"]
     assert [(each.text, each.result) for each in of(Called, tools)] == [("price(item='tea')", "2.5")]
     assert [each.text for each in of(Answered, journal("managed"))] == ["4", "4"]
@@ -126,14 +128,6 @@ def test_decisions_tool_calls_and_answers_are_kept() -> None:
     assert picture.data["image/png"].startswith("iVBORw0KGgo")
     [fault] = [each.error for each in of(Observed, journal("error"))]
     assert (fault.type, fault.message) == ("ZeroDivisionError", "division by zero")
-
-
-@pytest.mark.parametrize("name", PRINTED)
-def test_smolcell_replay_prints_a_journal(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status = resolve(scripts()["smolcell"])(["replay", str(JOURNALS / f"{name}.jsonl")])
-    printed = "".join(capsys.readouterr())
-    assert status == 0
-    assert [text for text in PRINTED[name] if text not in printed] == []
 
 
 def test_exported_script_gives_the_answer_of_the_run() -> None:
@@ -220,13 +214,13 @@ def records() -> list[Any]:
     return [data for data in outputs if RECORD in data]
 
 
-def test_saved_notebook_has_a_record_of_each_run_in_three_forms() -> None:
-    assert [sorted(record) for record in records()] == [[RECORD, "text/html", "text/plain"]] * 2
+LAST = ["answer = sum(numbers)\nfinal_answer(answer)", "ZeroDivisionError: division by zero (line 1)"]
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_record_in_a_saved_notebook_is_drawn_again(number: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "last"), list(enumerate(LAST)))
+def test_record_in_a_saved_notebook_is_drawn_again(number: int, last: str, tmp_path: Path) -> None:
     record = records()[number]
+    assert sorted(record) == [RECORD, "text/html", "text/plain"]
     lines = [{"v": 1, "seq": n, "at": "2026-11-22T12:00:00+00:00", "event": event}
              for n, event in enumerate(record[RECORD]["events"])]  # fmt: skip
     (tmp_path / "record.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -241,12 +235,10 @@ def test_record_in_a_saved_notebook_is_drawn_again(number: int, tmp_path: Path) 
     stable = re.sub(r" · (?:model |ran )?(?:< )?\d+\.\d s", "", stable)
     assert drawn.pop("text/plain") == stable
     assert drawn == record
-    assert (
-        re.findall("<pre><code>(.*?)</code></pre>", drawn["text/html"], re.DOTALL)[-1].strip()
-        == (["answer = sum(numbers)\nfinal_answer(answer)", "ZeroDivisionError: division by zero (line 1)"][number])
-    )
+    assert re.findall("<pre><code>(.*?)</code></pre>", drawn["text/html"], re.DOTALL)[-1].strip() == last
 
 
+@pytest.mark.slow
 def test_saved_notebook_is_run_again(shell: InteractiveShell, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="needs matplotlib: pip install 'smolcell[data]'")
     shutil.copy(OLD / "notebook-replies.jsonl", tmp_path)

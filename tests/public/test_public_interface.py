@@ -9,6 +9,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 import interface
 import pytest
 
+import smolcell
 from smolcell.executors import create_executor
 from smolcell.testing import MemoryExecutor
 
@@ -31,7 +33,8 @@ class Parameter(NamedTuple):
     default: str | None
 
 
-RENAMED = {"python: removed"}
+CONTAINERS = ("Blaxel", "Docker", "E2B", "Modal")
+RENAMED = {f"smolcell:{name}Executor": ["python: removed"] for name in CONTAINERS}
 """``python`` is the level in every executor; the path of an interpreter is ``interpreter`` (DESIGN: Python levels)."""
 
 
@@ -82,47 +85,35 @@ def changed(then: Json, now: Json) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", THEN["names"])
-def test_name_is_importable_and_its_signature_is_compatible(name: str) -> None:
-    found = changed(THEN["names"][name], interface.describe(interface.resolve(name)))
-    is_renamed = name in (
-        "smolcell:BlaxelExecutor",
-        "smolcell:DockerExecutor",
-        "smolcell:E2BExecutor",
-        "smolcell:ModalExecutor",
-    )
-    assert [each for each in found if not (is_renamed and each in RENAMED)] == []
-
-
-def test_all_names_of_the_package_are_still_exported() -> None:
-    import smolcell
-
+def test_names_are_importable_and_their_signatures_compatible() -> None:
+    now = {name: interface.describe(interface.resolve(name)) for name in THEN["names"]}
+    found = {name: changed(then, now[name]) for name, then in THEN["names"].items()}
+    assert {name: differences for name, differences in found.items() if differences} == RENAMED
     exported = {name.partition(":")[2] for name in THEN["names"] if name.startswith("smolcell:")}
     assert exported - set(smolcell.__all__) == set()
 
 
+def lost(then: dict[str, list[str]], now: dict[str, list[str]]) -> dict[str, set[str]]:
+    """What each entry had and has no more."""
+    return {name: gone for name, words in then.items() if (gone := set(words) - set(now[name]))}
+
+
 def test_objects_have_the_attributes_that_they_had() -> None:
-    now = interface.objects()
-    lost = {name: sorted(set(then) - set(now[name])) for name, then in THEN["objects"].items()}
-    assert lost == {name: [] for name in THEN["objects"]}
+    assert lost(THEN["objects"], interface.objects()) == {}
 
 
-@pytest.mark.parametrize("command", THEN["options"], ids=lambda command: command or "alone")
-def test_command_has_the_options_that_it_had(command: str) -> None:
-    assert set(THEN["options"][command]) - set(interface.options(command)) == set()
+def test_commands_have_the_options_that_they_had() -> None:
+    assert lost(THEN["options"], {command: interface.options(command) for command in THEN["options"]}) == {}
 
 
 def test_magics_have_the_options_words_and_settings_that_they_had() -> None:
-    now = interface.magics()
-    assert {name: sorted(set(then) - set(now[name])) for name, then in THEN["magics"].items()} == {
-        name: [] for name in THEN["magics"]
-    }
+    assert lost(THEN["magics"], interface.magics()) == {}
 
 
-@pytest.mark.parametrize("module", THEN["python -m"])
-def test_module_that_the_documents_run_has_a_main(module: str) -> None:
-    assert importlib.util.find_spec(f"{module}.__main__") is not None
-    assert callable(interface.resolve(f"{module}.__main__:main"))
+def test_modules_that_the_documents_run_have_a_main() -> None:
+    for module in THEN["python -m"]:
+        assert importlib.util.find_spec(f"{module}.__main__") is not None, module
+        assert callable(interface.resolve(f"{module}.__main__:main")), module
 
 
 def test_python_m_smolcell_prints_its_help() -> None:
@@ -131,11 +122,12 @@ def test_python_m_smolcell_prints_its_help() -> None:
     assert done.stdout.startswith("usage: smolcell")
 
 
-@pytest.mark.parametrize("name", THEN["sandboxes"])
-def test_sandbox_is_made_by_its_name(name: str) -> None:
-    executor = create_executor(name)
-    executor.close()
-    assert type(executor).__name__ == THEN["sandboxes"][name]
+def test_sandboxes_are_made_by_their_names() -> None:
+    found = {}
+    for name in THEN["sandboxes"]:
+        with closing(create_executor(name)) as executor:
+            found[name] = type(executor).__name__
+    assert found == THEN["sandboxes"]
 
 
 def test_installed_command_is_the_one_in_pyproject() -> None:
