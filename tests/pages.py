@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -52,7 +53,7 @@ class Page:
         self.waiter = Here()
         self.widgets: list[Any] = []
         self.notes: list[str] = []
-        options = {"grace": 0.05, "grace_stdin": 0.05, "pace": 0.02, "notify": self.notes.append, **options}
+        options = {"grace": 30, "grace_stdin": 30, "pace": 0.02, "notify": self.notes.append, **options}
         self.published: list[dict[str, str]] = []
         self.replaced = 0
         self.view = WidgetView(self.waiter, display=self._display, publish=self._publish, **options)
@@ -104,10 +105,30 @@ def click(proposal: Proposed, choice: Any = "approve", answer_id: str = "c1", **
     return {"type": "answer", "id": answer_id, **named, "choice": choice, **more}
 
 
+def pending(proposal: Proposed) -> dict[str, Any]:
+    """What the page is told of a proposal that waits."""
+    named = {"run": proposal.run, "step": proposal.step, "fingerprint": proposal.fingerprint}
+    return {**named, "why": "", "session": False}
+
+
 def asked(page: Page, proposal: Proposed = FIRST) -> asyncio.Task[Answer]:
     page.show(Asked(run=RUN, task="Count."), proposal)
     return asyncio.ensure_future(page.view.ask(proposal))
 
 
+async def waiting(proposal: Proposed = FIRST) -> tuple[Page, asyncio.Task[Answer]]:
+    """A page that has come, and the answer that it will give."""
+    page = Page()
+    answer = asked(page, proposal)
+    await asyncio.sleep(0)
+    page.comes()
+    return page, answer
+
+
 def run(main: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(main, 10))
+    asyncio.run(asyncio.wait_for(main, 60))
+
+
+def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Makes a test of a coroutine."""
+    return functools.wraps(test)(lambda *args, **options: run(test(*args, **options)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
+from waiting import press
 
 from smolcell.events import Asked, Delta, Event, Observed, Proposed, to_json
 from smolcell.permit import permit
@@ -44,6 +45,9 @@ PAGE = """<!doctype html>
   module.initialize({ model });
   module.render({ model, el: document.querySelector("#card") });
 </script></body></html>"""
+
+CONTROL = "/control"
+"""In the address that is asked for on purpose, to see that it would have been noticed."""
 
 ASKED = Asked(run="r", task="Look at the data.", model="test-1", sandbox="local", approve="ask", session="default")
 
@@ -108,7 +112,7 @@ class BareCard:
         """Show a proposal that waits, until it can be answered."""
         self.push(proposal)
         self.pend(proposal)
-        expect(self.button("Approve").last).to_be_enabled(timeout=20_000)
+        expect(self.button("Approve").last).to_be_enabled()
 
     def pend(self, proposal: Proposed) -> None:
         """Say that this proposal, which is shown, waits for the person."""
@@ -124,15 +128,30 @@ class BareCard:
         return self.el.get_by_role("button", name=name, exact=True)
 
     def turn_to(self, name: str) -> None:
-        """Click ``Edit`` or ``Refuse`` until it has counted: on a busy machine the window may only just have got its focus."""
-        for _ in range(10):
-            self.button(name).click()
-            with contextlib.suppress(AssertionError):
-                expect(self.button("Cancel")).to_be_visible(timeout=2_000)
-                return
-        raise AssertionError(f"{name} was never heard")
+        """Click ``Edit`` or ``Refuse``."""
+        press(self.button(name), self.button("Cancel").is_visible)
+
+    def answer(self, name: str) -> dict[str, Any]:
+        """Click this; the only answer so far."""
+        press(self.button(name), lambda: self.answers != [])
+        [answer] = self.answers
+        return answer
+
+    def armed(self) -> None:
+        """Wait until a key counts."""
+        expect(self.el).to_have_attribute("data-armed", "true")
+
+    def drawn(self) -> None:
+        """Wait until the page has drawn all it was told, and what that led to."""
+        self.page.evaluate(
+            "async () => { for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame).then(() => null); }"
+        )
 
     @property
     def answers(self) -> list[dict[str, Any]]:
         sent: list[dict[str, Any]] = self.page.evaluate("window.sent")
         return [message for message in sent if message["type"] == "answer"]
+
+
+NewCard = Callable[..., BareCard]
+"""The fixture ``new_card``."""

@@ -8,15 +8,18 @@ from __future__ import annotations
 import itertools
 import socketserver
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from bare import BareCard
+from bare import ASKED, CONTROL, BareCard
 from http_server import served
-from lab import SIZE, FakeModel, LabServer, Notebook, SharedBrowser, until
-from playwright.sync_api import Browser, BrowserContext, Page
+from lab import FakeModel, LabServer, Notebook, SharedBrowser, new_context, until
+from playwright.sync_api import Browser, BrowserContext, Error, Page
+
+from smolcell.events import Asked, Proposed
 
 NUMBERS = itertools.count(1)
 FLAGS = [
@@ -30,18 +33,25 @@ FLAGS = [
 ]
 
 
+QUICK = "test_an_approved_step_runs_and_its_answer_is_in_the_notebook"
+"""The main job. All other tests here are slow: a page of JupyterLab costs seconds."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            if item.name != QUICK:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Let the fixtures know that the test failed, for their screenshots."""
     report = yield
-    if report.when == "call" and report.failed:
+    if report.failed:
         item.stash[FAILED] = True
     return report
 
@@ -78,7 +88,9 @@ def elsewhere() -> Iterator[Elsewhere]:
 def nothing_goes_elsewhere(elsewhere: Elsewhere) -> Iterator[None]:
     elsewhere.reached.clear()
     yield
-    assert elsewhere.reached == []
+    assert [
+        line for line in elsewhere.reached if CONTROL not in line
+    ] == []  # the browser may ask for it twice, and late
 
 
 @pytest.fixture(scope="session")
@@ -116,20 +128,20 @@ def configure(server: LabServer) -> Iterator[Callable[..., None]]:
 
 def take_pictures(context: BrowserContext, request: pytest.FixtureRequest, folder: Path) -> None:
     """If the test failed, its pages as they were, and what they wrote to their consoles."""
-    if request.node.stash.get(FAILED, False):
-        for number, page in enumerate(context.pages):
-            picture = folder / f"failed-{number}.png"
-            page.screenshot(path=picture)
+    for number, page in enumerate(context.pages if request.node.stash.get(FAILED, False) else ()):
+        for message in page.console_messages():
+            if message.type in ("warning", "error") and "to activate" not in message.text:
+                print(f"{message.type}: {message.text[:1000]}")
+        picture = folder / f"failed-{number}.png"
+        with suppress(Error):  # of a page that hangs there is none
+            page.screenshot(path=picture, timeout=20_000)
             print(f"the page as it was: {picture}")
-            for message in page.console_messages():
-                if message.type in ("warning", "error"):
-                    print(f"{message.type}: {message.text[:1000]}")
 
 
 @pytest.fixture
 def context(browser: Browser, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BrowserContext]:
     """A context of the test's own: its notebooks are on newly loaded pages."""
-    context = browser.new_context(viewport=SIZE)
+    context = new_context(browser)
     yield context
     take_pictures(context, request, tmp_path)
     context.close()
@@ -146,21 +158,28 @@ def new_page(
         return
     tabs = shared_browser.tabs
     yield tabs.page
-    take_pictures(tabs.context, request, tmp_path)
-    tabs.tidy(keep=not request.node.stash.get(FAILED, False))
+    try:
+        take_pictures(tabs.context, request, tmp_path)
+    finally:
+        tabs.tidy(keep=not request.node.stash.get(FAILED, False))
 
 
 @pytest.fixture
-def new_card(browser: Browser) -> Iterator[Callable[..., BareCard]]:
-    """A card without Jupyter, on a page of this size."""
+def new_card(browser: Browser, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., BareCard]]:
+    """A card without Jupyter, on a page of this size, whose run was asked and waits with these steps."""
     contexts = []
 
-    def make(width: int = 900, height: int = 600, **options: Any) -> BareCard:
-        contexts.append(browser.new_context(viewport={"width": width, "height": height}))
-        return BareCard(contexts[-1].new_page(), **options)
+    def make(*waiting: Proposed, width: int = 900, height: int = 600, asked: Asked = ASKED, **options: Any) -> BareCard:
+        contexts.append(new_context(browser, {"width": width, "height": height}))
+        card = BareCard(contexts[-1].new_page(), **options)
+        card.push(asked)
+        for proposal in waiting:
+            card.wait(proposal)
+        return card
 
     yield make
     for context in contexts:
+        take_pictures(context, request, tmp_path)
         context.close()
 
 
@@ -184,8 +203,7 @@ def new_notebook(
             names.append(name)
             notebook = Notebook(new_page(app), server, name, app).open()
             if run_first:
-                notebook.run(0)
-                assert "ready" in notebook.ran(0)
+                assert "ready" in notebook.result(0)
             return notebook
 
         yield make

@@ -5,44 +5,34 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import secrets
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import nbformat
 import pytest
-from http_server import Handler, Server, free_port, served
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
+from http_server import Handler, Server, served
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, ViewportSize, expect, sync_playwright
+from waiting import PATIENCE, button, choose, press, until
 
-T = TypeVar("T")
-
-PATIENCE = 60.0
-"""Seconds until a test gives up on what is promised at once: the machine may be busy with other things."""
-
-APPS = ["lab", pytest.param("notebooks", marks=pytest.mark.slow)]
-"""The applications that a test is run in. Notebook 7 has the same page code, and tests of its own that are not slow."""
+LOADING = 3 * PATIENCE
+"""Seconds until JupyterLab must be on a page: six of processor time on an idle machine."""
+APPS = ["lab", "notebooks"]
+"""The applications that a test is run in: JupyterLab and Notebook 7."""
+PATH_IN_LAB = [pytest.param("lab", marks=pytest.mark.path), "notebooks"]
+"""The same for a test that shows a feature."""
 
 SIZE: ViewportSize = {"width": 1200, "height": 900}
+TASK = "%%agent -o answer\nWhat is six times seven?"
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def until(what: Callable[[], T], why: str, timeout: float = PATIENCE) -> T:
-    """Poll until `what()` is true; returns it."""
-    end = time.monotonic() + timeout
-    while not (value := what()):
-        assert time.monotonic() < end, f"not within {timeout:g} s: {why}"
-        time.sleep(0.05)
-    return value
 
 
 # --- the model --------------------------------------------------------------------------------------------------------
@@ -143,13 +133,20 @@ class LabServer:
         self.root = folder / "root"
         self.root.mkdir(parents=True)
         self.token = secrets.token_hex(8)
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = ""
         self.log = folder / "server.log"
 
     def __enter__(self) -> LabServer:
+        for _ in range(3):  # JupyterLab asks for a free port, and takes it a moment later: someone may have it then
+            self._start()
+            if until(self._state, "JupyterLab answers", LOADING) == "answers":
+                return self
+            self._output.close()
+        raise AssertionError(self.log_end())
+
+    def _start(self) -> None:
         settings = self.folder / "lab"
-        settings.mkdir()
+        settings.mkdir(exist_ok=True)
         overrides = {
             "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
             # JupyterLab gives a kernel 1 s to complete a name, which is not enough on a busy machine
@@ -162,8 +159,7 @@ class LabServer:
         (settings / "page_config.json").write_text(json.dumps({"buildAvailable": False, "buildCheck": False}))
         options = {
             "ServerApp.ip": "127.0.0.1",
-            "ServerApp.port": self.port,
-            "ServerApp.port_retries": 0,
+            "ServerApp.port": 0,
             "ServerApp.open_browser": False,
             "ServerApp.root_dir": self.root,
             "ServerApp.allow_root": True,
@@ -182,14 +178,13 @@ class LabServer:
             "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
             "JUPYTER_PATH": str(ROOT / "share" / "jupyter"),
             "JUPYTER_CONFIG_PATH": str(ROOT / "etc" / "jupyter"),
+            "JUPYTER_RUNTIME_DIR": str(self.folder / "runtime"),
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         }
         self._output = self.log.open("wb")
         self.process = subprocess.Popen(
             command, env=environment, cwd=self.root, stdout=self._output, stderr=subprocess.STDOUT
         )
-        until(self._answers, "JupyterLab answers", 120)
-        return self
 
     def __exit__(self, *_: object) -> None:
         try:
@@ -204,12 +199,20 @@ class LabServer:
                 self.process.wait()
             self._output.close()
 
-    def _answers(self) -> bool:
-        assert self.process.poll() is None, self.log.read_text(errors="replace")[-3000:]
+    def _state(self) -> str:
+        """Whether JupyterLab ``answers`` or has ``ended``; empty while it starts."""
+        if self.process.poll() is not None:
+            return "ended"
         try:
-            return bool(self.rest("GET", "status"))
-        except (urllib.error.URLError, ConnectionError):
-            return False
+            running = (self.folder / "runtime" / f"jpserver-{self.process.pid}.json").read_text()
+            self.url = f"http://127.0.0.1:{json.loads(running)['port']}"
+            return "answers" if self.rest("GET", "status") else ""
+        except (OSError, json.JSONDecodeError):
+            return ""
+
+    def log_end(self) -> str:
+        """What it wrote last."""
+        return self.log.read_text(errors="replace")[-3000:]
 
     def rest(self, method: str, path: str, body: Any = None, *, api: str = "api") -> Any:
         """The server's REST API, or JupyterLab's own (``api="lab/api"``)."""
@@ -219,7 +222,7 @@ class LabServer:
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"token {self.token}", "Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=60) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as response:
             text = response.read()
         return json.loads(text) if text else None
 
@@ -264,9 +267,38 @@ TIDY = """app => {
         shell.activateById('filebrowser');
         shell.collapseRight();
     }
-    return left === 0 && !again;
+    return left === 0 && !again ? 'tidy' : 'something is left';
 }"""
-"""Close what is open, unsaved; false if something is left, or may come, that the next test has not asked for."""
+"""Close what is open, unsaved; tells if something is left, or may come, that the next test has not asked for."""
+
+IS_OPEN = """name => {
+    const widget = window.jupyterapp?.shell.currentWidget;
+    return widget?.context?.path === name && widget.sessionContext?.session?.kernel?.connectionStatus === 'connected'
+        && [...document.querySelectorAll('.jp-Notebook .jp-CodeCell')].some(cell => cell.checkVisibility());
+}"""
+
+STATE = """() => JSON.stringify({
+    url: location.href, document: document.readyState, application: 'jupyterapp' in window,
+    shown: window.jupyterapp?.shell.currentWidget?.title.label ?? null,
+    kernel: window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.connectionStatus ?? null,
+    dialogs: [...document.querySelectorAll('.jp-Dialog')].map(one => one.textContent),
+})"""
+
+
+def new_context(browser: Browser, size: ViewportSize = SIZE, **options: Any) -> BrowserContext:
+    """A browser context whose waits are as patient as the tests."""
+    context = browser.new_context(viewport=size, **options)
+    context.set_default_timeout(1000 * PATIENCE)
+    context.set_default_navigation_timeout(1000 * LOADING)
+    return context
+
+
+def ask(page: Page, question: str, about: Any = None) -> str:
+    """What a function on the page returns; empty if the page does not answer, where ``evaluate`` would wait for ever."""
+    try:
+        return str(page.wait_for_function(question, arg=about, timeout=20_000, polling=100).json_value())
+    except Error:
+        return ""
 
 
 class Tabs:
@@ -277,7 +309,8 @@ class Tabs:
     """
 
     def __init__(self, browser: Browser) -> None:
-        self.context = browser.new_context(viewport=SIZE)
+        self._browser = browser
+        self.context = new_context(browser)
         self._kept: dict[str, Page] = {}
         self._used: dict[str, Page] = {}
 
@@ -289,16 +322,19 @@ class Tabs:
         return page
 
     def tidy(self, *, keep: bool) -> None:
-        """After a test: the tabs are kept as they were before it, or closed."""
-        for app, page in self._used.items():
-            if keep and not page.is_closed() and page.evaluate(TIDY, app):
-                page.unroute_all()
-                self._kept[app] = page
+        """After a test: the tabs are kept as they were before it; if it failed, nothing of them is."""
+        if keep:
+            self._kept |= {app: page for app, page in self._used.items() if ask(page, TIDY, app) == "tidy"}
+            for page in self.context.pages:
+                if page in self._kept.values():
+                    page.unroute_all()
+                else:
+                    page.close()
+            self.context.clear_permissions()
+        else:
+            self.context.close()
+            self.context, self._kept = new_context(self._browser), {}
         self._used.clear()
-        self.context.clear_permissions()
-        for page in self.context.pages:
-            if page not in self._kept.values():
-                page.close()
 
     def close(self) -> None:
         self.context.close()
@@ -356,34 +392,34 @@ class Notebook:
 
     def __init__(self, page: Page, server: LabServer, name: str, app: str = "lab") -> None:
         self.page, self.server, self.name, self.app = page, server, name, app
-        self.dead = False
 
     def open(self) -> Notebook:
         """Go to the notebook, in the JupyterLab that is on the page already if there is one, and wait until its kernel is there."""
         if self.app == "lab" and self.page.url.startswith(f"{self.server.url}/lab"):
-            self.page.evaluate(
-                "path => window.jupyterapp.commands.execute('docmanager:open', { path }).then(() => null)", self.name
+            # neither the command's promise is waited for, which may never be kept, nor a page that hangs
+            self.page.wait_for_function(
+                "path => { void window.jupyterapp.commands.execute('docmanager:open', { path }); return true; }",
+                arg=self.name,
             )
         else:
             path = f"lab/tree/{self.name}?reset&token=" if self.app == "lab" else f"notebooks/{self.name}?token="
-            self.page.goto(f"{self.server.url}/{path}{self.server.token}")
+            self.page.goto(f"{self.server.url}/{path}{self.server.token}", wait_until="commit")
         return self.loaded()
 
     def loaded(self) -> Notebook:
-        self.page.locator(".jp-Notebook .jp-CodeCell:visible").first.wait_for(timeout=120_000)
-        until(lambda: self.server.kernel(self.name), "the notebook has a kernel")
-        self.page.wait_for_function(
-            "() => { const app = window.jupyterapp; const widget = app?.shell.currentWidget;"
-            "  const status = widget?.sessionContext?.session?.kernel?.connectionStatus;"
-            "  return status === 'connected'; }",
-            timeout=120_000,
-        )
+        try:
+            self.page.wait_for_function(IS_OPEN, arg=self.name, timeout=1000 * LOADING, polling=100)
+        except Error as error:
+            state = ask(self.page, STATE) or "does not answer"
+            raise AssertionError(
+                f"{self.name} is not open; the page: {state}; the server:\n{self.server.log_end()}"
+            ) from error
         return self
 
     def reload(self) -> Notebook:
         """What F5 does; what was not saved is given up."""
         self.page.once("dialog", lambda dialog: dialog.accept())
-        self.page.reload()
+        self.page.reload(wait_until="commit")
         return self.loaded()
 
     def end_session(self) -> None:
@@ -401,13 +437,21 @@ class Notebook:
             .first
         )
 
-    def run(self, *indexes: int) -> None:
-        """Send these cells to the kernel, without waiting for them."""
+    def select(self, index: int) -> None:
+        """Make this cell the active one."""
+        self.page.evaluate("index => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = index; }", index)
+
+    def run(self, *indexes: int) -> Card:
+        """Send these cells to the kernel, without waiting for them; gives the newest card."""
         for index in indexes:
-            self.page.evaluate(
-                "index => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = index; }", index
-            )
+            self.select(index)
             self.command("notebook:run-cell", wait=False)
+        return self.card
+
+    def result(self, index: int) -> str:
+        """Run this cell to its end; returns its text."""
+        self.run(index)
+        return self.ran(index)
 
     def run_behind(self, index: int) -> None:
         """Send this cell to the kernel without going there: what a Run All does with a cell that is out of sight."""
@@ -453,6 +497,13 @@ class Notebook:
         """The cells as a file would hold them now."""
         found = self.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells")
         return list(found)
+
+    def source(self, index: int) -> str:
+        return str(self.cells()[index]["source"])
+
+    def has_cells(self, count: int) -> None:
+        """Wait until there are so many."""
+        until(lambda: len(self.cells()) == count, f"there are {count} cells")
 
     def text(self, index: int) -> str:
         """What a cell has put out as text: streams, errors, values."""
@@ -512,37 +563,54 @@ class Card:
         return self.el.locator(f'section.smolcell-step[data-step="{number}"]')
 
     def button(self, label: str) -> Locator:
-        return self.el.get_by_role("button", name=re.compile(f"^{re.escape(label)}$"))
+        return button(self.el, label)
 
     def pending(self, number: int) -> Card:
         """Wait until this step waits for the person, and a click counts."""
         self.status(number, "pending")
-        expect(self.step(number).locator(".smolcell-controls .smolcell-primary")).to_be_enabled(timeout=PATIENCE * 1000)
+        expect(self.step(number).locator(".smolcell-controls .smolcell-primary")).to_be_enabled()
         return self
 
     def status(self, number: int, status: str) -> Card:
-        expect(self.step(number)).to_have_attribute("data-status", status, timeout=PATIENCE * 1000)
+        expect(self.step(number)).to_have_attribute("data-status", status)
         return self
 
     def link(self, link: str) -> Card:
-        expect(self.el).to_have_attribute("data-link", link, timeout=PATIENCE * 1000)
+        expect(self.el).to_have_attribute("data-link", link)
+        return self
+
+    def armed(self) -> Card:
+        """Wait until a key counts."""
+        expect(self.el).to_be_focused()
+        expect(self.el).to_have_attribute("data-armed", "true")
         return self
 
     def approve(self, number: int) -> Card:
-        """Press the button; again, as a person would, if the page moved under the pointer and nothing took the click."""
-        for left in (2, 1, 0):
-            self.pending(number).button("Approve").click()
-            try:
-                expect(self.step(number)).not_to_have_attribute("data-status", "pending", timeout=10_000)
-            except AssertionError:
-                if not left or self.el.get_by_text("Sent\u2026").is_visible():
-                    raise
-            else:
-                break
+        step = self.pending(number).step(number).first
+        sent = self.el.get_by_text("Sent\u2026")
+        press(button(step, "Approve"), lambda: step.get_attribute("data-status") != "pending" or sent.is_visible())
+        return self
+
+    def offer(self, label: str) -> Card:
+        """Choose this, one of the further choices of what waits."""
+        choose(self.el, label)
+        return self
+
+    def edit(self, text: str) -> Card:
+        """Put this in the place of the code, and run it."""
+        self.button("Edit").click()
+        self.el.get_by_role("textbox").fill(text)
+        self.button("Run edited").click()
+        return self
+
+    def refuse(self, comment: str) -> Card:
+        self.button("Refuse").click()
+        self.el.get_by_role("textbox").fill(comment)
+        self.button("Send refusal").click()
         return self
 
     def shows(self, text: str) -> Card:
-        expect(self.el).to_contain_text(text, timeout=PATIENCE * 1000)
+        expect(self.el).to_contain_text(text)
         return self
 
 
@@ -557,3 +625,7 @@ def _text(output: dict[str, Any]) -> str:
 
 def _joined(text: Any) -> str:
     return "".join(text) if isinstance(text, list) else str(text)
+
+
+New = Callable[..., Notebook]
+"""The fixture ``new_notebook``."""

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 import pytest
-from lab import LabServer, Notebook
+from lab import LabServer, New, Notebook
 from playwright.sync_api import expect
 
 pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-NewNotebook = Callable[..., Notebook]
 
 
-@pytest.mark.slow
-def test_the_notebook_on_approvals_teaches_what_happens(new_notebook: NewNotebook, server: LabServer) -> None:
+def test_the_notebook_on_approvals_teaches_what_happens(new_notebook: New, server: LabServer) -> None:
     shutil.copy(NOTEBOOKS / "02-approvals.jsonl", server.root)
     cells = nbformat.read(NOTEBOOKS / "02-approvals.ipynb", as_version=4).cells
     notebook = new_notebook(*(cell.source for cell in cells if cell.cell_type == "code"))
@@ -51,9 +48,7 @@ def edit(notebook: Notebook) -> None:
 
 def refuse(notebook: Notebook) -> None:
     card = notebook.card.pending(1)
-    card.button("Refuse").click()
-    card.el.get_by_role("textbox").fill("Take the median of what was paid.")
-    card.button("Send refusal").click()
+    card.refuse("Take the median of what was paid.")
     card.approve(2).link("over").shows("Refused by you").shows("12.0")
     notebook.ran(5)
 

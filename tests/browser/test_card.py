@@ -5,41 +5,31 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from bare import ASKED, STATIC, BareCard
-from examples import quick
+from axe import violations
+from bare import STATIC, BareCard, NewCard
+from lab import until
 from playwright.sync_api import Locator, expect
 
 from smolcell.events import (
     Answered,
     Boundary,
-    Bundle,
     Delta,
     Ended,
-    Fault,
-    Finding,
     Observed,
     Offer,
-    Opened,
     Proposed,
-    Replied,
-    Wall,
 )
 from smolcell.permit import permit
 
+CARD = ".smolcell-card"
 KIND = "Approve code while the sandbox is isolated, in this session"
 REST = "Approve the rest of this run"
 ISOLATED = Boundary(sandbox="s", where="here", isolated=True)
 
-NewCard = Callable[..., BareCard]
-
-
-AXE = Path(__file__).resolve().parents[2] / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
 
 # What JupyterLab's own themes set, as far as the card reads it.
 LIGHT = """:root { --jp-ui-font-color1: rgba(0,0,0,.87); --jp-ui-font-color2: rgba(0,0,0,.54); --jp-border-color2: #e0e0e0;
@@ -55,42 +45,38 @@ def proposed(text: str, step: int = 1) -> Proposed:
 # --- what was on the screen ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.path
 def test_code_that_fits_is_seen_at_once_and_its_kind_can_be_approved(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(proposed("x = 1\nprint(x)"))
-    card.button(KIND).click()
-    assert [answer["choice"] for answer in card.answers] == ["approve_kind"]
+    card = new_card(proposed("x = 1\nprint(x)"))
+    assert card.answer(KIND)["choice"] == "approve_kind"
     expect(card.el.locator(".smolcell-unread")).to_be_hidden()
 
 
 def test_without_walls_the_reason_to_ask_is_shown_and_code_is_not_approved_for_the_session(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
     why = "Approval is risky, and the sandbox is not isolated (missing: files): every step is asked about."
-    card.wait(replace(proposed("x = 1"), boundary=replace(ISOLATED, isolated=False), why=why))
+    card = new_card(replace(proposed("x = 1"), boundary=replace(ISOLATED, isolated=False), why=why))
     expect(card.el.locator(".smolcell-controls")).to_contain_text(why)
     expect(card.button("Approve the rest of this run")).to_be_visible()
     expect(card.button(KIND)).to_have_count(0)
 
 
 def test_a_person_is_told_which_lines_were_never_on_the_screen(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(proposed("\n".join(f"x{n} = {n}" for n in range(1, 121))))
+    card = new_card(proposed("\n".join(f"x{n} = {n}" for n in range(1, 121))))
     unread = card.el.locator(".smolcell-unread")
     card.page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    card.page.wait_for_timeout(300)
     expect(unread).to_contain_text("of 120 have not been on your screen")
     for name in (KIND, REST):
         expect(card.button(name)).to_have_count(0)
-    for _ in range(60):
+
+    def seen() -> bool:
         if unread.is_hidden():
-            break
+            return True
         card.button("Show it").click()
         card.page.wait_for_timeout(100)
         card.page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    expect(unread).to_be_hidden()
+        return False
+
+    until(seen, "all lines were on the screen")
     for name in (KIND, REST):
         expect(card.button(name)).to_be_enabled()
 
@@ -114,7 +100,6 @@ OLDER = "delete IntersectionObserverEntry.prototype.isVisible"  # what other bro
 def test_code_below_something_else_has_not_been_seen(new_card: NewCard, style: str, browser_is: str) -> None:
     card = new_card()
     card.page.evaluate(browser_is)
-    card.push(ASKED)
     step = proposed("x = 1\nprint(x)")
     card.push(step)
     card.page.evaluate(COVER, style)
@@ -131,9 +116,7 @@ def test_code_below_something_else_has_not_been_seen(new_card: NewCard, style: s
 
 
 @pytest.mark.parametrize("cover", [False, True], ids=["in sight", "covered"])
-@pytest.mark.parametrize(
-    "browser_is", ["", pytest.param(OLDER, marks=pytest.mark.slow)], ids=["newer browser", "older browser"]
-)
+@pytest.mark.parametrize("browser_is", ["", OLDER], ids=["newer browser", "older browser"])
 def test_a_line_taller_than_its_window_is_seen_piece_after_piece(
     new_card: NewCard, browser_is: str, cover: bool
 ) -> None:
@@ -150,26 +133,25 @@ def test_a_line_taller_than_its_window_is_seen_piece_after_piece(
             }
         }"""
     )
-    card.push(ASKED)
     card.wait(proposed("x = '" + "a" * 3000 + "'"))
     if cover:
         card.page.evaluate(COVER, "")
         card.page.evaluate("document.querySelector('#cover').style.height = '200px'")
     unread = card.el.locator(".smolcell-unread")
-    for _ in range(1 if cover else 5):  # again where a busy machine draws too seldom
+
+    def read_through() -> bool:
         for top in range(0, 1600, 100):
             card.page.evaluate("top => { document.querySelector('.place').scrollTop = top; }", top)
             card.page.wait_for_timeout(150)
-        if unread.is_hidden():
-            break
+        return cover or unread.is_hidden()  # a busy machine draws too seldom for once
+
+    until(read_through, "all of the line was on the screen")
     expect(unread).to_be_visible(visible=cover)
     expect(card.button(REST)).to_have_count(0 if cover else 1)
 
 
 def test_a_line_is_broken_and_none_of_it_is_out_of_sight_to_the_right(new_card: NewCard) -> None:
-    card = new_card(width=500)
-    card.push(ASKED)
-    card.wait(proposed("x = 1" + " " * 400 + "; y = '" + "a" * 600 + "'\n\tz = 2"))
+    card = new_card(proposed("x = 1" + " " * 400 + "; y = '" + "a" * 600 + "'\n\tz = 2"), width=500)
     sticking_out = card.page.evaluate(
         """() => {
             const right = document.querySelector(".smolcell-code").getBoundingClientRect().right;
@@ -186,7 +168,6 @@ def test_a_line_is_broken_and_none_of_it_is_out_of_sight_to_the_right(new_card: 
 
 def test_the_end_of_what_is_printed_is_followed_unless_the_person_reads_further_up(new_card: NewCard) -> None:
     card = new_card()
-    card.push(ASKED)
     step = proposed("loop()")
     card.push(step, permit(step, by="person"))
     printed = card.el.locator(".smolcell-printed")
@@ -195,15 +176,14 @@ def test_the_end_of_what_is_printed_is_followed_unless_the_person_reads_further_
         card.stream(Delta(channel="output", step=1, text=f"line {number}\n" * 100))
         card.page.wait_for_function(f"({place})(document.querySelector('.smolcell-printed'))")
     printed.evaluate("one => { one.scrollTop = 50; }")
-    card.page.wait_for_timeout(100)
+    card.drawn()
     card.stream(Delta(channel="output", step=1, text="more\n" * 100))
-    card.page.wait_for_timeout(100)
+    card.drawn()
     assert printed.evaluate("one => one.scrollTop") == 50
 
 
 def test_the_end_is_followed_through_pieces_that_arrive_in_quick_succession(new_card: NewCard) -> None:
     card = new_card()
-    card.push(ASKED)
     step = proposed("loop()")
     card.push(step, permit(step, by="person"))
     left = card.page.evaluate(
@@ -231,11 +211,9 @@ def test_the_end_is_followed_through_pieces_that_arrive_in_quick_succession(new_
 def test_output_and_answer_come_into_view_unless_the_person_scrolled_elsewhere(
     new_card: NewCard, reads_elsewhere: bool
 ) -> None:
-    card = new_card(height=400)
-    card.push(ASKED)
     program = proposed("\n".join(f"print({n})" for n in range(12)))
-    card.wait(program)
-    expect(card.el).to_have_attribute("data-armed", "true")
+    card = new_card(program, height=400)
+    card.armed()
     card.page.keyboard.press("a")
     if reads_elsewhere:
         card.page.mouse.move(300, 200)
@@ -246,12 +224,14 @@ def test_output_and_answer_come_into_view_unless_the_person_scrolled_elsewhere(
     card.stream(Delta(channel="output", step=1, text="50 %\n" * 8))
     printed, answer = card.el.locator(".smolcell-printed"), card.el.locator(".smolcell-answer")
     expect(printed).to_contain_text("50 %")
+    card.drawn()
     assert in_view(printed) is not reads_elsewhere
     card.push(
         Observed(run="r", step=1, stdout="50 %\n" * 8, is_final_answer=True), Answered(run="r", step=1, text="Yes.")
     )
     card.push(Ended(run="r", state="success", steps=1))
-    expect(answer).to_have_text(re.compile("Yes"))
+    expect(answer).to_contain_text("Yes")
+    card.drawn()
     assert in_view(answer) is not reads_elsewhere
 
 
@@ -261,10 +241,8 @@ def in_view(place: Locator) -> bool:
 
 
 def test_a_script_s_clicks_and_keys_answer_nothing(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(proposed("print(1)"))
-    expect(card.el).to_have_attribute("data-armed", "true")
+    card = new_card(proposed("print(1)"))
+    card.armed()
     expect(card.button(REST)).to_be_enabled()
     card.page.evaluate(
         """() => {
@@ -288,9 +266,7 @@ def test_a_script_s_clicks_and_keys_answer_nothing(new_card: NewCard) -> None:
 
 
 def test_shift_tab_out_of_the_comment_and_a_page_that_closes_approve_nothing(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(proposed("print(1)"))
+    card = new_card(proposed("print(1)"))
     card.turn_to("Refuse")
     keys = card.page.keyboard
     keys.type("approve? a")
@@ -302,9 +278,7 @@ def test_shift_tab_out_of_the_comment_and_a_page_that_closes_approve_nothing(new
 
 
 def test_a_key_counts_only_on_a_card_that_had_the_focus_and_was_in_view(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(proposed("\n".join(["x = 1"] * 100)))
+    card = new_card(proposed("\n".join(["x = 1"] * 100)))
     keys = card.page.keyboard
     card.el.blur()
     keys.press("a")
@@ -316,7 +290,7 @@ def test_a_key_counts_only_on_a_card_that_had_the_focus_and_was_in_view(new_card
     assert card.answers == []
     keys.press("a")  # in flight while they came into sight
     assert card.answers == []
-    expect(card.el).to_have_attribute("data-armed", "true")
+    card.armed()
     keys.press("a")
     assert [answer["choice"] for answer in card.answers] == ["approve"]
 
@@ -329,9 +303,7 @@ def written(card: BareCard) -> str:
 
 
 def test_the_editor_keeps_indentation_and_tab_and_knows_undo(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(proposed("if True:\n    x = 1"))
+    card = new_card(proposed("if True:\n    x = 1"))
     card.turn_to("Edit")
     assert written(card) == "if True:\n    x = 1"
     keys = card.page.keyboard
@@ -357,10 +329,8 @@ def test_the_editor_keeps_indentation_and_tab_and_knows_undo(new_card: NewCard) 
 def test_an_edited_step_is_sent_from_the_keyboard_and_its_changes_stand_below_it_before(
     new_card: NewCard, key: str
 ) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(proposed("x = 1\ny = 2"))
-    expect(card.el).to_have_attribute("data-armed", "true")
+    card = new_card(proposed("x = 1\ny = 2"))
+    card.armed()
     keys = card.page.keyboard
     keys.press("e")
     written(card)
@@ -375,13 +345,12 @@ def test_an_edited_step_is_sent_from_the_keyboard_and_its_changes_stand_below_it
 
 
 def test_without_the_editor_s_code_there_is_a_text_area(new_card: NewCard) -> None:
-    card = new_card()
+    card = new_card(proposed("x = 1"))
     card.page.route("**/editor.gz", lambda route: route.fulfill(body=gzip.compress(b"this is no module")))
-    card.push(ASKED)
-    card.wait(proposed("x = 1"))
-    card.turn_to("Edit")
+    with card.page.expect_response("**/editor.gz"):
+        card.turn_to("Edit")
     field = card.el.get_by_role("textbox")
-    card.page.wait_for_timeout(300)
+    card.drawn()
     expect(field).to_have_value("x = 1")
     field.fill("x = 2")
     card.page.keyboard.press("Control+Enter")
@@ -389,40 +358,11 @@ def test_without_the_editor_s_code_there_is_a_text_area(new_card: NewCard) -> No
 
 
 def test_in_the_editor_nothing_is_out_of_sight(new_card: NewCard) -> None:
-    card = new_card(width=500)
-    card.push(ASKED)
-    card.wait(proposed("x\u200b = 1\ry = 2\n\u202ez = '" + "a" * 300 + "'"))
+    card = new_card(proposed("x\u200b = 1\ry = 2\n\u202ez = '" + "a" * 300 + "'"), width=500)
     card.turn_to("Edit")
     written(card)
     expect(card.el.locator(".cm-content .smolcell-hidden-char")).to_have_text(["\\u{200b}", "\\u{d}", "\\u{202e}"])
     assert card.page.evaluate("document.querySelector('.cm-scroller').scrollWidth <= 500")
-
-
-def test_the_editor_is_asked_for_when_it_is_first_needed(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(proposed("x = 1"))
-    asked = "window.sent.filter(message => message.type === 'library').map(message => message.name)"
-    assert card.page.evaluate(asked) == []
-    for _ in range(2):
-        card.turn_to("Edit")
-        written(card)
-        card.button("Cancel").click()
-    assert card.page.evaluate(asked) == ["editor"]
-
-
-def test_enter_sends_the_comment_of_a_refusal(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(proposed("print(1)"))
-    card.turn_to("Refuse")
-    keys = card.page.keyboard
-    keys.type("use pathlib")
-    keys.press("Shift+Enter")
-    keys.type("please")
-    keys.press("Enter")
-    said = [(answer["choice"], answer["comment"]) for answer in card.answers]
-    assert said == [("refuse", "use pathlib\nplease")]
 
 
 # --- for everyone -------------------------------------------------------------------------------------------------------
@@ -430,25 +370,8 @@ def test_enter_sends_the_comment_of_a_refusal(new_card: NewCard) -> None:
 
 def full(card: BareCard) -> None:
     """A run with something of everything, whose fourth step waits."""
-    walls = (Wall(name="network", stands=True), Wall(name="memory", stands=False, detail="no control groups"))
-    boundary = Boundary(sandbox="local", where="a process on this machine", isolated=False, walls=walls)
-    card.push(ASKED, Opened(run="r", boundary=boundary))
-    card.push(Replied(run="r", step=1, text="I look.", reasoning="Let me see.", duration=1.2))
-    table = {"columns": ["a"], "index": ["0"], "rows": [["1"]], "numeric": [True], "shape": [1, 1], "gap": [0, 0]}
-    colours = "".join(f"\x1b[3{n}mcolour {n}\x1b[0m \x1b[4{n}mback {n}\x1b[0m\n" for n in range(8))
-    outputs = (
-        Bundle(data={"application/vnd.smolcell.table+json": json.dumps(table)}),
-        Bundle(data={"text/html": "<p>x</p>", "text/plain": "x"}),
-    )
-    card.ran("import math\ntable", Observed(stdout=colours, outputs=outputs, changed=("table",), duration=0.3))
-    first = Proposed(run="r", step=2, text="x = 1  # one\n\tprint('a', x)", thought="I try.")
-    card.push(first, permit(first, by="person", text="x = 2\nprint('a', 0x1f, len)"))
-    fault = Fault(kind="python", type="ValueError", message="no", line=1, traceback="line 1\n\x1b[31mValueError\x1b[0m")
-    card.push(Observed(run="r", step=2, error=fault, dropped=5))
-    hidden = Finding(kind="hidden", text="ZERO WIDTH SPACE", line=1, risk="high")
-    long = Finding(kind="file", text="open", line=2, risk="low")
-    plain = Finding(kind="import", text="math", line=2)
-    card.push(Proposed(run="r", step=3, text="y\u200b = 1\n\u043epen('f', 'w')", findings=(hidden, long, plain)))
+    for line in Path(__file__).with_name("full_card.jsonl").read_text(encoding="utf-8").splitlines():
+        card.say({"type": "event", "event": json.loads(line)})
 
 
 RECEIPT = {
@@ -461,28 +384,26 @@ RECEIPT = {
 }
 
 
-@pytest.mark.parametrize("width", [pytest.param(900, marks=pytest.mark.slow), 320], ids=["wide", "narrow"])
-@pytest.mark.parametrize("theme", quick(["light", "dark"], "dark"))
+@pytest.mark.parametrize("width", [900, 320])
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing(new_card: NewCard, theme: str, width: int) -> None:
-    if not AXE.exists():
-        pytest.skip("axe-core is not installed: npm --prefix labextension ci")
     light = theme == "light"
     attributes = f'data-jp-theme-light="{str(light).lower()}"'
     card = new_card(width=width, theme=LIGHT if light else DARK, body=attributes)
     full(card)
     card.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-    assert violations(card) == []
+    assert violations(card.page, CARD) == []
     copy = Offer(id="copy in", label="Approve and copy in data/sales-of-2024.csv (1,234,567 bytes)")
     waiting = Proposed(run="r", step=4, text="print(open('data/sales-of-2024.csv'))", offers=(copy,))
     card.wait(waiting)
     expect(card.button(copy.label)).to_be_enabled()
-    assert violations(card) == []
+    assert violations(card.page, CARD) == []
     for name in ("Edit", "Refuse"):
         card.turn_to(name)
         if name == "Edit":
             written(card)
             card.page.keyboard.type("x = 1\n")
-        assert violations(card) == []
+        assert violations(card.page, CARD) == []
         card.button("Cancel").click()
     card.push(permit(waiting, by="person", offer="data/sales-of-2024.csv (1,234,567 bytes) copied in"))
     card.push(Observed(run="r", step=4, duration=0.1), Answered(run="r", step=4, text="42"))
@@ -493,16 +414,8 @@ def test_axe_finds_nothing(new_card: NewCard, theme: str, width: int) -> None:
     expect(details.get_by_text("Packages: numpy, pandas")).to_be_hidden()
     details.locator("summary").click()
     expect(details.get_by_text("Time: model 12 s, waiting for you 1 min 1 s, code 1.5 s")).to_be_visible()
-    assert violations(card) == []
+    assert violations(card.page, CARD) == []
     assert card.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def violations(card: BareCard) -> list[Any]:
-    """What axe finds: rule, place, and what is wrong there."""
-    if not card.page.evaluate("'axe' in window"):
-        card.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = card.page.evaluate("axe.run('.smolcell-card').then(result => result.violations)")
-    return [(rule["id"], node["target"], node["failureSummary"]) for rule in found for node in rule["nodes"]]
 
 
 def test_everything_on_a_card_that_waits_is_reached_with_tab_and_has_a_name(new_card: NewCard) -> None:
@@ -531,9 +444,7 @@ def test_everything_on_a_card_that_waits_is_reached_with_tab_and_has_a_name(new_
 
 
 def test_a_step_that_waits_gets_a_focus_that_nothing_has_and_says_so(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(proposed("print(1)"))
+    card = new_card(proposed("print(1)"))
     expect(card.el).to_be_focused()
     expect(card.el.get_by_role("status").last).to_have_text("Step 1 waits for your decision: 1 line of Python.")
 

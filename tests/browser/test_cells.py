@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from lab import PATIENCE, FakeModel, Notebook, until
+from lab import PATH_IN_LAB, TASK, FakeModel, New, Notebook, until
 from playwright.sync_api import expect
 
-NewNotebook = Callable[..., Notebook]
-
-TASK = "%%agent -o answer\nWhat is six times seven?"
 PROGRAMS = ("half = 21", "final_answer(half * 2)")
 STEPS = ["# Step 1: step.\nhalf = 21", "# Step 2: step.\nanswer = half * 2\nanswer"]
 
@@ -21,18 +16,14 @@ def sources(notebook: Notebook) -> list[str]:
     return [text[text.index("# Step 1") :] if "# Step 1" in text else text for text in found]
 
 
-def approved(new_notebook: NewNotebook, model: FakeModel, *more: str, app: str = "lab") -> Notebook:
+def approved(new_notebook: New, model: FakeModel, *more: str, app: str = "lab") -> Notebook:
     model.says(*PROGRAMS)
     notebook = new_notebook(TASK, *more, app=app)
-    notebook.run(1)
-    notebook.card.approve(1).approve(2).link("over").shows("42")
+    notebook.run(1).approve(1).approve(2).link("over").shows("42")
     return notebook
 
 
-@pytest.mark.slow
-def test_export_inserts_a_cell_for_each_step_and_they_give_the_answer(
-    new_notebook: NewNotebook, model: FakeModel
-) -> None:
+def test_export_inserts_a_cell_for_each_step_and_they_give_the_answer(new_notebook: New, model: FakeModel) -> None:
     notebook = approved(new_notebook, model, "%agent export", "print('last')")
     before = len(sources(notebook))
     notebook.run(2)
@@ -44,29 +35,23 @@ def test_export_inserts_a_cell_for_each_step_and_they_give_the_answer(
     until(lambda: "42" in notebook.text(4), "the exported steps give the answer")
 
 
-@pytest.mark.parametrize(
-    "app", ["lab", pytest.param("notebooks", marks=pytest.mark.slow)], ids=["JupyterLab", "Notebook 7"]
-)
-def test_the_card_s_button_inserts_the_steps_below_the_run(
-    new_notebook: NewNotebook, model: FakeModel, app: str
-) -> None:
+@pytest.mark.parametrize("app", PATH_IN_LAB)
+def test_the_card_s_button_inserts_the_steps_below_the_run(new_notebook: New, model: FakeModel, app: str) -> None:
     notebook = approved(new_notebook, model, "print('last')", app=app)
     before = sources(notebook)
     notebook.card.button("Write steps as cells").click()
-    expect(notebook.card.el.get_by_text("2 cells below.")).to_be_visible(timeout=PATIENCE * 1000)
+    expect(notebook.card.el.get_by_text("2 cells below.")).to_be_visible()
 
     assert sources(notebook) == [*before[:2], *STEPS, *before[2:]]
 
 
-@pytest.mark.slow
 def test_a_page_that_was_loaded_again_in_mid_run_keeps_the_record_all_the_same(
-    new_notebook: NewNotebook, model: FakeModel
+    new_notebook: New, model: FakeModel
 ) -> None:
     """It is sent no later output of that cell; the card asks the kernel for what was missed."""
     model.says(*PROGRAMS)
     notebook = new_notebook(TASK)
-    notebook.run(1)
-    notebook.card.pending(1)
+    notebook.run(1).pending(1)
     notebook.save()
     notebook.reload()
     notebook.card.approve(1).approve(2).link("over").shows("42")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lab import FakeModel, Notebook, until
+from lab import FakeModel, New, Notebook, until
 from playwright.sync_api import expect
 from test_charts import colours
-
-NewNotebook = Callable[..., Notebook]
 
 DRAW = """import altair, pandas, plotly.express
 table = pandas.DataFrame({"city": ["Oslo", "Rome", "Bonn"], "people": [7, 28, 3]})
@@ -31,15 +28,14 @@ def saved(notebook: Notebook) -> list[dict[str, Any]]:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("app", ["lab", "notebooks"])
-@pytest.mark.slow
 def test_charts_are_drawn_saved_as_pictures_and_shown_without_a_kernel(
-    new_notebook: NewNotebook, model: FakeModel, app: str
+    new_notebook: New, model: FakeModel, app: str
 ) -> None:
     model.says(DRAW, FORMULA)
     notebook = new_notebook("%%agent --approve auto\nDraw.", app=app)
     notebook.run(1)
     notebook.ran(1, 300)
-    expect(notebook.card.el.locator("mjx-container")).to_have_count(1, timeout=60_000)
+    expect(notebook.card.el.locator("mjx-container")).to_have_count(1)
     until(lambda: sum("image/png" in data for data in saved(notebook)) == 2, "the record has the pictures", 200)
 
     for data in saved(notebook)[:2]:
@@ -51,7 +47,7 @@ def test_charts_are_drawn_saved_as_pictures_and_shown_without_a_kernel(
     notebook.end_session()
     notebook.reload()
     pictures = notebook.page.locator(".smolcell-saved img, .smolcell-card img")
-    expect(pictures).to_have_count(2, timeout=60_000)
+    expect(pictures).to_have_count(2)
     for picture in pictures.all():
         assert colours((picture.get_attribute("src") or "").split(",")[1]) > 20
     assert notebook.page.locator(".smolcell-card iframe, .smolcell-saved iframe").count() == 0

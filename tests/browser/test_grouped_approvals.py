@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
-from lab import APPS, PATIENCE, LabServer, Notebook
+from axe import violations
+from lab import APPS, PATH_IN_LAB, LabServer, New
 from playwright.sync_api import expect
-from test_lab_panel import AXE, panel, row
+from test_lab_panel import panel, row
 
-New = Callable[..., Notebook]
 SAME = "print('looked')\nfinal_answer(7)"
 OTHER = "f = open('left.txt', 'w')\nfinal_answer(8)"
 
@@ -23,8 +22,7 @@ def recording(server: LabServer) -> None:
     (server.root / "many.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
-@pytest.mark.parametrize("app", APPS)
-@pytest.mark.slow
+@pytest.mark.parametrize("app", PATH_IN_LAB)
 def test_one_answer_is_for_all_runs_that_wait_with_the_same(new_notebook: New, server: LabServer, app: str) -> None:
     recording(server)
     notebook = new_notebook(
@@ -35,14 +33,11 @@ def test_one_answer_is_for_all_runs_that_wait_with_the_same(new_notebook: New, s
     )
     notebook.run(1, 2)
     notebook.ran(2)
-    notebook.run(3)
-    card = notebook.card.pending(1)
+    card = notebook.run(3).pending(1)
     card.shows("4 runs wait with exactly this, and your answer is for all of them")
     card.shows("print('looked')")
     card.approve(1).pending(2).shows("1 run waits with exactly this")
-    card.button("Refuse").click()
-    card.el.get_by_role("textbox").fill("Leave no file.")
-    card.button("Send refusal").click()
+    card.refuse("Leave no file.")
     card.link("over").shows("Refused by you")
     notebook.ran(3)
     told = notebook.ask_kernel(
@@ -59,7 +54,6 @@ def test_one_answer_is_for_all_runs_that_wait_with_the_same(new_notebook: New, s
 
 
 @pytest.mark.parametrize("app", APPS)
-@pytest.mark.slow
 def test_the_panel_lists_what_a_job_waits_for_and_opens_it(new_notebook: New, server: LabServer, app: str) -> None:
     recording(server)
     folder = f"panel {app}"
@@ -71,19 +65,15 @@ def test_the_panel_lists_what_a_job_waits_for_and_opens_it(new_notebook: New, se
     notebook.run(1, 2)
     notebook.ran(2)
     parked = row(notebook, "Waiting in many runs", folder)
-    expect(parked).to_have_count(2, timeout=PATIENCE * 1000)
+    expect(parked).to_have_count(2)
     expect(parked.first).to_contain_text("print('looked') final_answer(7)")
     expect(parked.first).to_contain_text("4 runs with exactly this")
     expect(row(notebook, "Many runs", folder).last).to_contain_text("5 of 5")
-    if not AXE.exists():
-        pytest.skip("axe-core is not installed: npm --prefix labextension ci")
-    notebook.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = notebook.page.evaluate("axe.run('#smolcell-panel').then(result => result.violations.map(rule => rule.id))")
-    assert found == []
+    assert violations(notebook.page, "#smolcell-panel") == []
     panel(notebook).get_by_role("button", name=f"Review what waits in {folder}").first.press("Enter")
     notebook.card.pending(1).shows("4 runs wait with exactly this").approve(1).pending(2).approve(2)
     notebook.card.link("over")
-    expect(row(notebook, "Waiting in many runs", folder)).to_have_count(0, timeout=PATIENCE * 1000)
+    expect(row(notebook, "Waiting in many runs", folder)).to_have_count(0)
     assert (
         notebook.ask_kernel(f"from pathlib import Path; print(len(list(Path('{folder}').glob('rows.jsonl'))))") == "1"
     )

@@ -6,13 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lab import APPS, PATIENCE, FakeModel, LabServer, Notebook, until
+from lab import APPS, PATH_IN_LAB, TASK, FakeModel, LabServer, New, Notebook, until
 from playwright.sync_api import Locator, Page, expect
-
-NewNotebook = Callable[..., Notebook]
-
-TASK = "%%agent -o answer\nWhat is six times seven?"
-LONG = PATIENCE * 1000
 
 pytestmark = pytest.mark.usefixtures("context")  # the page is told that it is hidden, and its notifications are kept
 DESKTOP = "Tell Me on the Desktop"
@@ -30,11 +25,8 @@ KEEP = """() => {
     window.Notification = class extends real {
         constructor(title, options) { super(title, options); window.told.push(this); }
     };
-    window.asked = 0;
-    const ask = real.requestPermission.bind(real);
-    window.Notification.requestPermission = () => { window.asked++; return ask(); };
 }"""
-"""The browser's own notifications, kept in `told`; how often it was asked for permission, in `asked`."""
+"""The browser's own notifications are kept in `told`."""
 
 
 def hide(notebook: Notebook, hidden: bool = True) -> None:
@@ -42,7 +34,7 @@ def hide(notebook: Notebook, hidden: bool = True) -> None:
 
 
 def title(notebook: Notebook, expected: str) -> None:
-    expect(notebook.page).to_have_title(expected, timeout=LONG)
+    expect(notebook.page).to_have_title(expected)
 
 
 def entitled(notebook: Notebook, name: str) -> str:
@@ -59,16 +51,15 @@ def toasts(page: Page) -> Locator:
     return page.locator(".Toastify__toast")
 
 
-@pytest.mark.parametrize("app", APPS)
+@pytest.mark.parametrize("app", PATH_IN_LAB)
 def test_the_browser_tab_s_title_says_that_a_step_waits_until_it_is_answered(
-    new_notebook: NewNotebook, model: FakeModel, app: str
+    new_notebook: New, model: FakeModel, app: str
 ) -> None:
     model.gate.clear()
     model.says("print('six', 6)")
     notebook = new_notebook(TASK, app=app)
     before = until(lambda: next((t for t in [notebook.page.title()] if notebook.name[:-6] in t), ""), "the title")
-    notebook.run(1)
-    notebook.card.status(1, "thinking")
+    notebook.run(1).status(1, "thinking")
     hide(notebook)
     title(notebook, before)
     model.gate.set()
@@ -86,9 +77,8 @@ def test_the_browser_tab_s_title_says_that_a_step_waits_until_it_is_answered(
 
 
 @pytest.mark.parametrize("app", APPS)
-@pytest.mark.slow
 def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_notification_leads_to_the_step(
-    new_notebook: NewNotebook, model: FakeModel, configure: Callable[..., None], app: str
+    new_notebook: New, model: FakeModel, configure: Callable[..., None], app: str
 ) -> None:
     configure("notify")  # whatever is chosen below is taken back after the test
     model.gate.clear()
@@ -97,17 +87,16 @@ def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_not
     page = notebook.page
     page.context.grant_permissions(["notifications"], origin=notebook.server.url)
     page.evaluate(KEEP)
-    notebook.run(1)
-    notebook.card.status(1, "thinking")
+    notebook.run(1).status(1, "thinking")
     hide(notebook)
     model.gate.set()
-    expect(toasts(page).last).to_contain_text("waits for your approval", timeout=LONG)
+    expect(toasts(page).last).to_contain_text("waits for your approval")
     assert told(notebook) == []  # the browser permits it, the person has not chosen it
     offered = page.get_by_role("button", name=DESKTOP)
     offered.focus()
     page.keyboard.press("Enter")
-    expect(offered).to_have_count(0, timeout=LONG)
-    expect(page.get_by_text("You will be notified on the desktop")).to_be_visible(timeout=LONG)
+    expect(offered).to_have_count(0)
+    expect(page.get_by_text("You will be notified on the desktop")).to_be_visible()
     assert page.evaluate("() => window.jupyterapp.commands.isToggled('smolcell:notify-on-desktop')") is True
 
     hide(notebook, False)
@@ -122,44 +111,21 @@ def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_not
     expect(notebook.card.el).not_to_be_in_viewport()
     page.evaluate("() => window.told.at(-1).dispatchEvent(new Event('click'))")
     hide(notebook, False)
-    expect(notebook.card.step(2).locator(".smolcell-controls")).to_be_in_viewport(timeout=LONG)
-    expect(notebook.card.el).to_be_focused(timeout=LONG)
+    expect(notebook.card.step(2).locator(".smolcell-controls")).to_be_in_viewport()
+    expect(notebook.card.el).to_be_focused()
     notebook.card.approve(2).pending(3)
     assert len(told(notebook)) == 1  # in sight, no one is told
 
 
-@pytest.mark.slow
-def test_nothing_asks_the_browser_before_a_person_does_in_the_palette(
-    new_notebook: NewNotebook, model: FakeModel, configure: Callable[..., None]
-) -> None:
-    configure("notify", desktop="on")  # chosen on another machine
-    model.says("print('six', 6)")
-    notebook = new_notebook(TASK)
-    page = notebook.page
-    page.evaluate(KEEP)
-    hide(notebook)
-    notebook.run(1)
-    expect(toasts(page).last).to_contain_text("waits for your approval", timeout=LONG)
-    hide(notebook, False)
-    assert page.evaluate("() => [window.asked, window.told.length]") == [0, 0]
-    page.keyboard.press("Control+Shift+C")
-    page.locator(".lm-CommandPalette-input").fill("Notify on the Desktop")
-    chosen = page.locator(".lm-CommandPalette-item.lm-mod-active")
-    expect(chosen).to_contain_text("Notify on the Desktop", timeout=LONG)
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Your browser blocks notifications")).to_be_visible(timeout=LONG)
-
-
-@pytest.mark.slow
 def test_the_settings_editor_has_a_choice_for_the_desktop(
-    new_notebook: NewNotebook, server: LabServer, configure: Callable[..., None]
+    new_notebook: New, server: LabServer, configure: Callable[..., None]
 ) -> None:
     configure("notify")
     page = new_notebook("x = 1", run_first=False).page
     opened = "window.jupyterapp.commands.execute('settingeditor:open', { query: 'Agents: notifications' })"
     page.evaluate(f"{opened}.then(() => null)")
     choice = page.locator("select[name$='notify_desktop']")
-    expect(choice.locator("option")).to_have_text(["No, but offer it", "Yes", "No"], timeout=LONG)
+    expect(choice.locator("option")).to_have_text(["No, but offer it", "Yes", "No"])
     choice.select_option("Yes")
     kept = "settings/@smolcell/labextension:notify"
     until(lambda: server.rest("GET", kept, api="lab/api")["settings"].get("desktop") == "on", "the choice is kept")

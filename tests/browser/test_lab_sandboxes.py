@@ -10,10 +10,10 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 
 import pytest
 from freezer import pause
-from lab import FakeModel, Notebook
+from lab import FakeModel, New, Notebook
 from leftovers import needs_proc
 from playwright.sync_api import Locator, expect
-from test_lab_panel import FOREVER, LONG, NewNotebook, row
+from test_lab_panel import FOREVER, row
 
 from smolcell.errors import SmolcellError
 from smolcell.executors.docker.engine import Engine
@@ -30,15 +30,15 @@ def told(box: Locator, name: str) -> Locator:
 
 
 def does(box: Locator, state: str) -> None:
-    expect(told(box, "State")).to_have_text(f"State: {state}", timeout=LONG)
+    expect(told(box, "State")).to_have_text(f"State: {state}")
 
 
 def holds(box: Locator, kind: str, least: float, most: float) -> None:
     """The row names the sandbox, and tells its age, and its memory between these megabytes."""
     expect(box).to_contain_text(re.compile(rf"^{kind} · "))
-    expect(told(box, "Age")).to_have_text(re.compile(r"^Age: \d+ (s|min)$"), timeout=LONG)
+    expect(told(box, "Age")).to_have_text(re.compile(r"^Age: \d+ (s|min)$"))
     memory = told(box, "Memory")
-    expect(memory).to_have_text(re.compile(r"^Memory: [\d.]+ (MB|GB)$"), timeout=LONG)
+    expect(memory).to_have_text(re.compile(r"^Memory: [\d.]+ (MB|GB)$"))
     found = re.match(r"Memory: ([\d.]+) (MB|GB)", memory.text_content() or "")
     assert found is not None
     assert least < float(found[1]) * (1000 if found[2] == "GB" else 1) < most
@@ -52,7 +52,7 @@ def name_of(box: Locator) -> str:
 def end(notebook: Notebook, box: Locator) -> None:
     box.get_by_role("button", name=f"End sandbox {name_of(box)}").click()
     notebook.page.get_by_role("dialog").get_by_role("button", name="End", exact=True).click()
-    expect(box).to_have_count(0, timeout=LONG)
+    expect(box).to_have_count(0)
 
 
 @contextmanager
@@ -90,8 +90,7 @@ def follow(
 ) -> Locator:
     """A step waits, runs, stands still and is stopped; the panel says so at each point."""
     box = row(notebook, "Sandboxes", notebook.name)
-    notebook.run(1)
-    notebook.card.pending(1)
+    notebook.run(1).pending(1)
     does(box, "step 1 waits for you")
     holds(box, kind, *megabytes)
     notebook.card.approve(1).status(1, "running").shows("began")
@@ -106,9 +105,9 @@ def follow(
     return box
 
 
+@pytest.mark.path
 @needs_proc
-@pytest.mark.slow
-def test_a_process_s_state_is_in_the_panel(new_notebook: NewNotebook, model: FakeModel) -> None:
+def test_a_process_s_state_is_in_the_panel(new_notebook: New, model: FakeModel) -> None:
     model.says(FOREVER)
     notebook = new_notebook(TASK.format("local"))
     box = follow(notebook, stopped, "stopped (SIGSTOP)", "local", (10, 500))
@@ -116,8 +115,7 @@ def test_a_process_s_state_is_in_the_panel(new_notebook: NewNotebook, model: Fak
 
 
 @needs_proc
-@pytest.mark.slow
-def test_the_state_of_webassembly_is_in_the_panel(new_notebook: NewNotebook, model: FakeModel) -> None:
+def test_the_state_of_webassembly_is_in_the_panel(new_notebook: New, model: FakeModel) -> None:
     try:
         Installation.find()
     except SmolcellError as error:
@@ -131,9 +129,8 @@ def test_the_state_of_webassembly_is_in_the_panel(new_notebook: NewNotebook, mod
 
 
 @needs_proc
-@pytest.mark.slow
 def test_a_container_s_state_is_in_the_panel_and_it_is_ended_also_while_it_is_paused(
-    new_notebook: NewNotebook, model: FakeModel
+    new_notebook: New, model: FakeModel
 ) -> None:
     try:
         Engine().close()

@@ -5,19 +5,16 @@ The findings are those that the policy really reads off the code.
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
-from bare import ASKED, BareCard
-from playwright.sync_api import Error, Locator, expect
+import pytest
+from bare import ASKED, NewCard
+from playwright.sync_api import Locator, expect
 
 from smolcell.core.findings import findings
 from smolcell.events import Boundary, Offer, Proposed
 from smolcell.permit import permit
-
-NewCard = Callable[..., BareCard]
 
 
 def reviewed(text: str, step: int = 1) -> Proposed:
@@ -41,7 +38,6 @@ DECEIVING = {
 
 def test_what_deceives_the_eye_is_marked_and_flagged_and_is_approved_by_itself_only(new_card: NewCard) -> None:
     card = new_card(height=4000)  # all steps are on the screen
-    card.push(ASKED)
     for step, (name, (text, mark, marked, told)) in enumerate(DECEIVING.items(), 1):
         card.wait(reviewed(text, step))
         shown = card.step(step)
@@ -55,21 +51,14 @@ def test_what_deceives_the_eye_is_marked_and_flagged_and_is_approved_by_itself_o
 
 
 def test_an_import_that_the_guard_will_refuse_is_told_and_allowed_by_a_button_of_its_own(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
     allow = Offer(id="run plotly", label="Approve and allow plotly (this run)")
     back = Offer(id="send back", label="Send back with hint", choice="refuse")
     proposal = replace(reviewed("import plotly.express as px"), offers=(allow, back))
-    card.wait(proposal)
+    card = new_card(proposal)
     told = card.step(1).locator(".smolcell-finding", has_text="which is not authorised: the guard will refuse it")
     expect(told.first).to_be_visible()
     expect(card.button("Send back with hint")).to_be_enabled()
-    for _ in range(10):  # on a busy machine the window may only just have got its focus
-        card.button("Approve and allow plotly (this run)").click()
-        with contextlib.suppress(Error):
-            card.page.wait_for_function("window.sent.some(each => each.type === 'answer')", timeout=2_000)
-            break
-    (answer,) = card.answers
+    answer = card.answer("Approve and allow plotly (this run)")
     assert (answer["choice"], answer["offer"], answer["fingerprint"]) == ("approve", allow.id, proposal.fingerprint)
 
 
@@ -81,9 +70,7 @@ def read(shown: Locator) -> str:
 
 
 def test_tabs_are_marked_and_flagged(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(reviewed("if True:\n\tx = 1\n        \n\ty = 2"))
+    card = new_card(reviewed("if True:\n\tx = 1\n        \n\ty = 2"))
     assert card.el.locator(".smolcell-hidden-char").all_inner_texts() == ["\\t", "\\t"]
     expect(card.el.locator(".smolcell-finding")).to_have_text(re.compile(r"tabs, which may be as wide .*\(line 2\)"))
     expect(card.button("Approve code while the sandbox is isolated, in this session")).to_be_enabled()
@@ -91,7 +78,6 @@ def test_tabs_are_marked_and_flagged(new_card: NewCard) -> None:
 
 def test_letters_that_are_written_from_right_to_left_stand_where_they_run(new_card: NewCard) -> None:
     card = new_card()
-    card.push(ASKED)
     text = "\u05d0\u05d1 = '\u05d2' + '\u05d3'  # \u05d4 <- \u05d5"
     card.wait(reviewed(text))
     places = card.page.evaluate(
@@ -117,16 +103,14 @@ def test_letters_that_are_written_from_right_to_left_stand_where_they_run(new_ca
 def test_a_key_in_code_is_shown_whole_to_the_person_who_approves_it(new_card: NewCard) -> None:
     secret = "sk-" + "a1B2c3D4" * 6
     text = f"client = connect(api_key='{secret}'); client.delete_everything()"
-    card = new_card()
-    card.push(ASKED)
-    card.wait(reviewed(text))
+    card = new_card(reviewed(text))
     assert read(card.step(1)) == text
-    card.button("Approve").click()
-    proposal = reviewed(text)
-    card.push(permit(proposal, by="person"))
+    card.answer("Approve")
+    card.push(permit(reviewed(text), by="person"))
     assert read(card.step(1)) == text
 
 
+@pytest.mark.path
 def test_no_key_and_no_click_counts_in_the_first_half_second(new_card: NewCard) -> None:
     card = new_card(clock=True)
     clock, keys = card.page.clock, card.page.keyboard
@@ -143,14 +127,13 @@ def test_no_key_and_no_click_counts_in_the_first_half_second(new_card: NewCard) 
         clock.run_for(490)
     assert card.answers == []
     clock.run_for(600)
-    expect(card.el).to_have_attribute("data-armed", "true")
+    card.armed()
     keys.press("a")
     assert [answer["choice"] for answer in card.answers] == ["approve"]
 
 
 def test_a_key_that_comes_too_early_is_told_so(new_card: NewCard) -> None:
     card = new_card(clock=True)
-    card.push(ASKED)
     card.page.clock.run_for(5000)
     card.el.focus()
     card.push(reviewed("print(1)"))
@@ -166,13 +149,12 @@ def test_a_key_that_comes_too_early_is_told_so(new_card: NewCard) -> None:
 
 def test_a_proposal_that_replaces_another_under_the_hand_is_not_the_one_that_was_meant(new_card: NewCard) -> None:
     card = new_card(clock=True)
-    card.push(ASKED)
     for step in (1, 2):
         card.push(reviewed(f"print({step})", step))
         card.pend(reviewed(f"print({step})", step))
         if step == 1:
             card.page.clock.run_for(5000)
-            expect(card.el).to_have_attribute("data-armed", "true")
+            card.armed()
             card.say({"type": "pending", "pending": None})  # answered on another page
     expect(card.button("Approve")).to_be_disabled()
     card.button("Approve").click(force=True)
@@ -181,14 +163,12 @@ def test_a_proposal_that_replaces_another_under_the_hand_is_not_the_one_that_was
 
 
 def test_holding_a_key_down_approves_nothing_further(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(reviewed("print(1)"))
-    expect(card.el).to_have_attribute("data-armed", "true")
+    card = new_card(reviewed("print(1)"))
+    card.armed()
     card.page.keyboard.down("a")
     card.say({"type": "pending", "pending": None})
     card.wait(reviewed("print(2)", 2))
-    expect(card.el).to_have_attribute("data-armed", "true")
+    card.armed()
     for _ in range(3):
         card.page.keyboard.down("a")  # repeats
     card.page.keyboard.up("a")
@@ -196,11 +176,8 @@ def test_holding_a_key_down_approves_nothing_further(new_card: NewCard) -> None:
 
 
 def test_an_answer_that_was_not_accepted_says_why_and_can_be_given_again(new_card: NewCard) -> None:
-    card = new_card()
-    card.push(ASKED)
-    card.wait(reviewed("print(1)"))
-    card.button("Approve").click()
-    [answer] = card.answers
+    card = new_card(reviewed("print(1)"))
+    answer = card.answer("Approve")
     card.say({"type": "verdict", "id": answer["id"], "ok": False, "why": "this step was answered already"})
     expect(card.el.get_by_text("Not accepted: this step was answered already.")).to_be_visible()
     expect(card.button("Approve")).to_be_enabled()

@@ -12,13 +12,11 @@ from pathlib import Path
 
 import pytest
 from http_server import served
+from lab import new_context
 from playwright.sync_api import Browser, Page, expect
 
 ROOT = Path(__file__).resolve().parents[2]
-LONG = 60_000
 NARROW = 400
-
-pytestmark = pytest.mark.slow  # CI runs them
 
 
 class Pages(SimpleHTTPRequestHandler):
@@ -46,19 +44,20 @@ def address(site: Path) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
     """The first page."""
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    context = new_context(browser)
     page = context.new_page()
     page.goto(f"{address}/index.html")
     yield page
     context.close()
 
 
+@pytest.mark.path
 @pytest.mark.parametrize(("word", "title"), [("papermill", "Troubleshooting"), ("SMOLCELL_MAX_STEPS", "Settings")])
 def test_the_search_leads_to_the_page_that_explains_a_word(page: Page, word: str, title: str) -> None:
     page.get_by_role("textbox", name="Search").click()
     page.keyboard.type(word)
     result = page.locator(".md-search-result__item", has_text=title).locator("a").first
-    result.click(timeout=LONG)
+    result.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(title)
 
 
@@ -72,7 +71,7 @@ def test_each_first_question_is_answered_one_click_from_the_first_page(page: Pag
         table.locator(f'a[href="{link}"]').click()
         target = link.partition("#")[2]
         heading = page.locator(f"[id='{target}']") if target else page.get_by_role("heading", level=1)
-        expect(heading).to_be_in_viewport(timeout=LONG)
+        expect(heading).to_be_in_viewport()
 
 
 def test_a_bar_within_code_in_a_table_is_shown_without_a_backslash(page: Page, address: str) -> None:
@@ -82,7 +81,6 @@ def test_a_bar_within_code_in_a_table_is_shown_without_a_backslash(page: Page, a
     )
 
 
-@pytest.mark.slow  # a hundred pages
 def test_no_page_is_wider_than_a_narrow_window(page: Page, site: Path, address: str) -> None:
     page.set_viewport_size({"width": NARROW, "height": 800})
     wide = []
@@ -94,7 +92,7 @@ def test_no_page_is_wider_than_a_narrow_window(page: Page, site: Path, address: 
 
 
 def test_pages_fetch_nothing_from_elsewhere(browser: Browser, address: str) -> None:
-    context = browser.new_context(color_scheme="dark")
+    context = new_context(browser, color_scheme="dark")
     page = context.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -32,11 +32,12 @@ def code(program: str) -> str:
             r"\n354224848179261915075\n$",
         ),
         (GATE, [code("import math\nfinal_answer(math.sqrt(144))"), code("final_answer(144 ** 0.5)")], r"^12\.0\n$"),
-        (
+        pytest.param(
             ERRORS,
             [],
             r"^ERROR: line 1: Import of os is not allowed.*\nERROR: line 1: Forbidden access to module: os.*\n"
             r"ERROR: line 1: TimeoutError: the step took longer than 1 s.*\n$",
+            marks=pytest.mark.slow,
         ),
         (
             MEMORY,

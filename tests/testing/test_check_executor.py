@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
+import threading
 from typing import Any
 
 import pytest
@@ -159,8 +159,11 @@ def test_a_check_that_takes_too_long_is_a_failure() -> None:
 def test_an_executor_that_holds_the_loop_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "BLOCKED_SECONDS", 0.2)
 
+    released, ended = threading.Event(), threading.Event()
+
     async def hold() -> None:
-        time.sleep(1)
+        released.wait(60)
+        ended.set()
 
     async def after() -> int:
         return 1
@@ -168,8 +171,9 @@ def test_an_executor_that_holds_the_loop_is_left_behind(monkeypatch: pytest.Monk
     with Trial(make) as on_trial:
         with pytest.raises(AssertionError, match="blocked the event loop"):
             on_trial.perform(hold(), 0.1)
-        assert on_trial.perform(after(), 5) == 1
-    time.sleep(1)
+        assert on_trial.perform(after(), 60) == 1
+    released.set()
+    assert ended.wait(60)
 
 
 def test_a_report_reads_as_a_list() -> None:

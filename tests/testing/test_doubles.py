@@ -51,16 +51,22 @@ def test_nothing_is_run_without_a_permit_or_twice() -> None:
     asyncio.run(forged_and_spent())
 
 
-def test_an_open_step_is_busy_and_can_be_interrupted() -> None:
-    async def forever(text: str) -> str:
-        await asyncio.Event().wait()
-        return text
+async def forever(text: str) -> str:
+    await asyncio.Event().wait()
+    return text
 
+
+async def begun(executor: MemoryExecutor) -> None:
+    while not executor.ran:
+        await asyncio.sleep(0)
+
+
+def test_an_open_step_is_busy_and_can_be_interrupted() -> None:
     async def interrupted() -> Observed:
         executor = MemoryExecutor(forever)
         executor.interrupt()
         step = asyncio.ensure_future(run(executor, "a"))
-        await asyncio.sleep(0.01)
+        await begun(executor)
         with pytest.raises(SandboxBusyError):
             await run(executor, "b")
         executor.close()
@@ -72,10 +78,6 @@ def test_an_open_step_is_busy_and_can_be_interrupted() -> None:
 
 
 def test_a_cancelled_step_is_cancelled() -> None:
-    async def forever(text: str) -> str:
-        await asyncio.Event().wait()
-        return text
-
     async def cancelled() -> None:
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(run(MemoryExecutor(forever), "a"), 0.01)
@@ -101,14 +103,10 @@ def test_it_is_an_executor() -> None:
 
 
 def test_a_step_that_is_cancelled_and_interrupted_is_cancelled() -> None:
-    async def forever(text: str) -> str:
-        await asyncio.Event().wait()
-        return text
-
     async def both() -> None:
         executor = MemoryExecutor(forever)
         step = asyncio.ensure_future(run(executor, "a"))
-        await asyncio.sleep(0.01)
+        await begun(executor)
         step.cancel()
         executor.close()
         with pytest.raises(asyncio.CancelledError):

@@ -139,27 +139,8 @@ def test_it_reads_the_same_without_classes_styles_and_scripts(run: dict[str, Any
 def test_a_run_on_github_is_a_text_with_its_code_set_apart() -> None:
     blocks = Reading(as_github(bundle(events(RUNS[0]))["text/html"])).blocks
 
-    assert blocks == [
-        (
-            "p",
-            "Monthly sales with growth.\nUse @df.\nhuggingface/some-model · a process on this machine (pid 4711) · "
-            "approve: ask · with df, data/sales.csv, rates/ · policy: approval ask: locked by /etc/smolcell/policy.toml:3",
-        ),
-        ("p", "Step 1 · done · model 1.5 s · 900 + 40 tokens · $0.0002 · ran 0.2 s"),
-        ("p", "I sum the sales."),
-        ("pre", "monthly = df.groupby('month')['sales'].sum()\nprint(monthly)"),
-        ("p", "Approved by a person, and plotly allowed for this run."),
-        ("pre", "month\n2024-01    10\n"),
-        ("pre", "(files written: monthly.csv (99 bytes))"),
-        ("p", ""),
-        ("img", "<Figure size 640x480>"),
-        ("p", "Step 2 · done · model 1.0 s · 1,100 + 30 tokens · ran < 0.1 s"),
-        ("p", "Now the growth."),
-        ("pre", "growth = monthly.pct_change()\nfinal_answer(growth.round(3).to_dict())"),
-        ("p", "Approved by a person: fine"),
-        ("p", "Answer\n{'2024-02': 0.1}"),
-        ("p", "Done · 2 steps · 4.5 s · 2,000 + 70 tokens · $0.0002"),
-    ]
+    expected = Path(__file__).with_name("record_blocks.jsonl").read_text(encoding="utf-8").splitlines()
+    assert blocks == [tuple(json.loads(line)) for line in expected]
 
 
 @pytest.mark.parametrize("run", RUNS, ids=NAMES)
@@ -214,13 +195,8 @@ def test_pictures_are_kept_while_there_is_room_and_said_afterwards(monkeypatch: 
     left_out = f"<Figure>\n[{len(PICTURE)} characters of this output are left out of the saved notebook]"
 
     assert outputs == [picture.data, picture.data, {"text/plain": left_out}]
-    assert (
-        shown["text/html"].count("<img"),
-        left_out.replace("<", "&lt;").replace(">", "&gt;") in shown["text/html"],
-    ) == (
-        2,
-        True,
-    )
+    assert shown["text/html"].count("<img") == 2
+    assert left_out.replace("<", "&lt;").replace(">", "&gt;") in shown["text/html"]
 
 
 @pytest.mark.slow
@@ -238,18 +214,9 @@ def test_of_a_long_piece_that_was_sent_both_ends_are_in_the_record() -> None:
     kept = bundle(finished(Sent(run="r", pieces=(piece,))))
     (sent,) = [event for event in kept[saved.MIME]["events"] if event["event"] == "Sent"]
     (only,) = sent["pieces"]
-    assert {**only, "text": ""} == {**from_json_piece(piece), "text": ""}
-    assert (only["text"][:5], only["text"][-4:], len(only["text"]) < saved.MAX_CONTEXT_CHARS + 100) == (
-        "first",
-        "last",
-        True,
-    )
-
-
-def from_json_piece(piece: Piece) -> dict[str, Any]:
-    """As an event's JSON has it."""
-    (made,) = to_json(Sent(run="r", pieces=(piece,)))["pieces"]
-    return dict(made)
+    assert {**only, "text": ""} == {**to_json(Sent(run="r", pieces=(piece,)))["pieces"][0], "text": ""}
+    assert re.fullmatch(r"firstx.*xlast", only["text"], re.DOTALL)
+    assert len(only["text"]) < saved.MAX_CONTEXT_CHARS + 100
 
 
 def test_what_a_person_changed_is_in_the_record() -> None:

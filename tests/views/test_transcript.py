@@ -46,32 +46,7 @@ def test_no_text_becomes_markup(run: dict[str, Any]) -> None:
 def test_a_run_reads_well_as_text() -> None:
     text = bundle([from_json(event) for event in RUNS[0]["events"]])["text/plain"]
 
-    assert (
-        text
-        == """\
-Task: Monthly sales with growth.
-Use @df.
-(huggingface/some-model · local · approve: ask · with df, data/sales.csv, rates/ · policy: approval ask: locked by /etc/smolcell/policy.toml:3)
-
-Step 1 (done · 900 + 40 tokens · $0.0002)
-I sum the sales.
-    monthly = df.groupby('month')['sales'].sum()
-    print(monthly)
-Approved by a person, and plotly allowed for this run.
-  | month
-  | 2024-01    10
-  | (files written: monthly.csv (99 bytes))
-
-Step 2 (done · 1,100 + 30 tokens)
-Now the growth.
-    growth = monthly.pct_change()
-    final_answer(growth.round(3).to_dict())
-Approved by a person: fine
-
-Answer: {'2024-02': 0.1}
-
-Done · 2 steps · 2,000 + 70 tokens · $0.0002"""  # noqa: E501 - as it is written
-    )
+    assert f"{text}\n" == Path(__file__).with_name("transcript.txt").read_text(encoding="utf-8")
 
 
 def test_the_same_run_again_is_the_same_text() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
-from pages import FIRST, RUN, Page, answer_to, asked, click, run
+from pages import FIRST, RUN, Page, answer_to, asked, click, in_loop, pending
 
 from smolcell.events import Allowed, Asked, Delta, Ended, Proposed, Replied, sha256
 
@@ -32,36 +32,26 @@ def test_one_card_holds_both_runs_and_its_title_stays() -> None:
     assert len(page.published) == 1
 
 
-def test_the_end_of_the_inner_run_does_not_end_the_card() -> None:
-    async def main() -> None:
-        page = begun()
-        page.show(Ended(run=CHILD, state="success", steps=1))
-        answer = asked(page, Proposed(run=RUN, step=2, text="y"))
-        await asyncio.sleep(0.05)
-        page.says(click(Proposed(run=RUN, step=2, text="y")))
-        assert (await answer).choice == "approve"
-
-    run(main())
+@in_loop
+async def test_the_end_of_the_inner_run_does_not_end_the_card() -> None:
+    page = begun()
+    page.show(Ended(run=CHILD, state="success", steps=1))
+    answer = asked(page, Proposed(run=RUN, step=2, text="y"))
+    await asyncio.sleep(0.05)
+    page.says(click(Proposed(run=RUN, step=2, text="y")))
+    assert (await answer).choice == "approve"
 
 
-def test_what_the_inner_run_proposes_is_answered_by_its_own_name() -> None:
-    async def main() -> None:
-        page = begun()
-        page.show(INNER)
-        answer = asyncio.ensure_future(page.view.ask(INNER))
-        await asyncio.sleep(0.05)
-        assert page.of("pending")[-1]["pending"] == {
-            "run": CHILD,
-            "step": 1,
-            "fingerprint": INNER.fingerprint,
-            "why": "",
-            "session": False,
-        }
-        page.says(click(Proposed(run=RUN, step=1, text=INNER.text), answer_id="a"), click(INNER, answer_id="b"))
-        assert await answer == answer_to(INNER, "approve")
-        assert page.verdicts() == [("a", False, "nothing waits for an answer here"), ("b", True, "")]
-
-    run(main())
+@in_loop
+async def test_what_the_inner_run_proposes_is_answered_by_its_own_name() -> None:
+    page = begun()
+    page.show(INNER)
+    answer = asyncio.ensure_future(page.view.ask(INNER))
+    await asyncio.sleep(0.05)
+    assert page.of("pending")[-1]["pending"] == pending(INNER)
+    page.says(click(Proposed(run=RUN, step=1, text=INNER.text), answer_id="a"), click(INNER, answer_id="b"))
+    assert await answer == answer_to(INNER, "approve")
+    assert page.verdicts() == [("a", False, "nothing waits for an answer here"), ("b", True, "")]
 
 
 def test_text_under_way_is_kept_apart_by_run() -> None:

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from pages import FIRST, RUN, SECOND, Asker, Here, Page, answer_to, asked, click, run
+from pages import FIRST, RUN, SECOND, Asker, Here, Page, answer_to, asked, click, in_loop, pending, waiting
 
 from smolcell.events import Allowed, Asked, Delta, Ended, Observed, Replied, sha256
 from smolcell.views.card import LEFT_OUT, MAX_TEXT_CHARS
@@ -16,72 +16,67 @@ from smolcell.views.fold import fold
 from smolcell.views.transcript import of_json
 from smolcell.views.widget import UNTRUSTED, WidgetView
 
+SILENCE = {"grace": 0.02, "grace_stdin": 0.02}
+"""How long a page may take to come, in seconds."""
+
 # --- who is there -----------------------------------------------------------------------------------------------------
 
 
-def test_without_a_page_there_is_no_answer() -> None:
-    async def main() -> None:
-        page = Page()
-        assert await asked(page) == answer_to(FIRST, "nobody")
-        assert page.of("pending")[-1]["pending"] is None
-
-    run(main())
+@in_loop
+async def test_without_a_page_there_is_no_answer() -> None:
+    page = Page(**SILENCE)
+    assert await asked(page) == answer_to(FIRST, "nobody")
+    assert page.of("pending")[-1]["pending"] is None
 
 
 @pytest.mark.parametrize(("stdin", "choice", "times"), [(True, "refuse", 1), (False, "nobody", 0)])
-def test_without_a_page_the_fallback_is_asked_where_stdin_reaches_someone(stdin: bool, choice: str, times: int) -> None:
-    async def main() -> None:
-        fallback = Asker()
-        page = Page(fallback=fallback, stdin=lambda: stdin)
-        assert (await asked(page)).choice == choice
-        assert fallback.asked == [FIRST] * times
-
-    run(main())
-
-
-def test_a_page_that_comes_after_the_first_step_is_asked_about_the_next() -> None:
-    async def main() -> None:
-        page = Page(grace=0.02)
-        assert (await asked(page)).choice == "nobody"
-        page.comes()
-        page.show(SECOND)
-        second = asyncio.ensure_future(page.view.ask(SECOND))
-        await asyncio.sleep(0.1)
-        page.says(click(SECOND))
-        assert (await second).choice == "approve"
-
-    run(main())
+@in_loop
+async def test_without_a_page_the_fallback_is_asked_where_stdin_reaches_someone(
+    stdin: bool, choice: str, times: int
+) -> None:
+    fallback = Asker()
+    page = Page(fallback=fallback, stdin=lambda: stdin, **SILENCE)
+    assert (await asked(page)).choice == choice
+    assert fallback.asked == [FIRST] * times
 
 
-def test_an_untrusted_notebook_is_told_to_be_trusted_and_waited_for() -> None:
-    async def main() -> None:
-        page = Page()
-        answer = asked(page)
-        await asyncio.sleep(0)
-        page.says({"type": "init"})
-        await asyncio.sleep(0.15)
+@in_loop
+async def test_a_page_that_comes_after_the_first_step_is_asked_about_the_next() -> None:
+    page = Page(grace=0.02)
+    assert (await asked(page)).choice == "nobody"
+    page.comes()
+    page.show(SECOND)
+    second = asyncio.ensure_future(page.view.ask(SECOND))
+    await asyncio.sleep(0)
+    page.says(click(SECOND))
+    assert (await second).choice == "approve"
+
+
+@in_loop
+async def test_an_untrusted_notebook_is_told_to_be_trusted_and_waited_for() -> None:
+    page = Page(**SILENCE)
+    answer = asked(page)
+    await asyncio.sleep(0)
+    page.says({"type": "init"})
+    while not page.notes:
+        await asyncio.sleep(0.01)
         page.waiter.work()
-
-        assert (page.notes, answer.done()) == ([UNTRUSTED], False)
-        page.says({"type": "ready"}, click(FIRST))
-        assert (await answer).choice == "approve"
-
-    run(main())
+    assert (page.notes, answer.done()) == ([UNTRUSTED], False)
+    page.says({"type": "ready"}, click(FIRST))
+    assert (await answer).choice == "approve"
 
 
-def test_a_card_that_cannot_be_shown_leaves_no_one_to_ask() -> None:
-    async def main() -> None:
-        waiter = Here()
+@in_loop
+async def test_a_card_that_cannot_be_shown_leaves_no_one_to_ask() -> None:
+    waiter = Here()
 
-        def broken(widget: Any) -> None:
-            raise RuntimeError("no front end")
+    def broken(widget: Any) -> None:
+        raise RuntimeError("no front end")
 
-        view = WidgetView(waiter, display=broken, publish=[].append, grace=0.02)
-        view.show(Asked(run=RUN, task="Count."))
-        waiter.work()
-        assert (await view.ask(FIRST)).choice == "nobody"
-
-    run(main())
+    view = WidgetView(waiter, display=broken, publish=[].append, grace=0.02)
+    view.show(Asked(run=RUN, task="Count."))
+    waiter.work()
+    assert (await view.ask(FIRST)).choice == "nobody"
 
 
 # --- what the page is sent ----------------------------------------------------------------------------------------------
@@ -120,18 +115,16 @@ def test_a_reply_that_broke_off_is_taken_from_the_page_which_is_told_why() -> No
 
 
 def test_text_under_way_is_merged_to_one_message_a_pace() -> None:
-    page = Page(pace=0.1)
+    page = Page(pace=0.05)
     page.show(Asked(run=RUN, task="Count."))
     started = time.monotonic()
-    for _ in range(100):
+    for _ in range(50):
         page.show(Delta(text="x", channel="output", run=RUN, step=1))
         page.waiter.work()
-        time.sleep(0.003)
-    time.sleep(0.2)
-    most = (time.monotonic() - started) / 0.1 + 2
-
-    assert "".join(message["delta"]["text"] for message in page.of("delta")) == "x" * 100
-    assert 1 < len(page.of("delta")) <= most
+        time.sleep(0.002)
+    while "".join(message["delta"]["text"] for message in page.of("delta")) != "x" * 50:
+        time.sleep(0.01)
+    assert 1 < len(page.of("delta")) <= (time.monotonic() - started) / 0.05 + 2
 
 
 def test_what_goes_on_is_said_before_a_tool_takes_the_calling_thread() -> None:
@@ -160,31 +153,21 @@ def test_text_under_way_is_bounded() -> None:
     ]
 
 
-def test_a_page_that_asks_is_told_everything() -> None:
-    async def main() -> None:
-        page = Page()
-        page.show(
-            Asked(run=RUN, task="Count."), Delta(text="gone", run=RUN, step=1), Replied(text="t", run=RUN, step=1)
-        )
-        page.show(Delta(text="kept", channel="output", run=RUN, step=1), FIRST)
-        answer = asyncio.ensure_future(page.view.ask(FIRST))
-        await asyncio.sleep(0)
-        page.says({"type": "ready"})
-        snapshot = page.of("snapshot")[0]
+@in_loop
+async def test_a_page_that_asks_is_told_everything() -> None:
+    page = Page()
+    page.show(Asked(run=RUN, task="Count."), Delta(text="gone", run=RUN, step=1), Replied(text="t", run=RUN, step=1))
+    page.show(Delta(text="kept", channel="output", run=RUN, step=1), FIRST)
+    answer = asyncio.ensure_future(page.view.ask(FIRST))
+    await asyncio.sleep(0)
+    page.says({"type": "ready"})
+    snapshot = page.of("snapshot")[0]
 
-        assert [event["event"] for event in snapshot["events"]] == ["Asked", "Replied", "Proposed"]
-        assert snapshot["deltas"] == [{"channel": "output", "step": 1, "text": "kept"}]
-        assert snapshot["pending"] == {
-            "run": RUN,
-            "step": 1,
-            "fingerprint": FIRST.fingerprint,
-            "why": "",
-            "session": False,
-        }
-        assert (snapshot["live"], snapshot["seq"]) == (True, max(m.get("seq", 0) for m in page.sent))
-        answer.cancel()
-
-    run(main())
+    assert [event["event"] for event in snapshot["events"]] == ["Asked", "Replied", "Proposed"]
+    assert snapshot["deltas"] == [{"channel": "output", "step": 1, "text": "kept"}]
+    assert snapshot["pending"] == pending(FIRST)
+    assert (snapshot["live"], snapshot["seq"]) == (True, max(m.get("seq", 0) for m in page.sent))
+    answer.cancel()
 
 
 def test_a_finished_run_stays_in_the_widgets_state_without_secrets_or_permits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,16 +207,11 @@ def test_each_run_has_a_card_of_its_own_and_unknown_runs_have_none() -> None:
     assert [repr(widget) for widget in page.widgets] == ["smolcell run", "smolcell run: b"]
 
 
-def test_closing_ends_open_questions_without_an_answer() -> None:
-    async def main() -> None:
-        page = Page()
-        answer = asked(page)
-        await asyncio.sleep(0)
-        page.comes()
-        page.view.close()
-        assert await answer == answer_to(FIRST, "nobody")
-
-    run(main())
+@in_loop
+async def test_closing_ends_open_questions_without_an_answer() -> None:
+    page, answer = await waiting()
+    page.view.close()
+    assert await answer == answer_to(FIRST, "nobody")
 
 
 def test_closing_makes_every_card_dead() -> None:
@@ -269,28 +247,24 @@ def test_what_an_interrupt_kept_from_the_page_is_sent_with_the_next_event() -> N
 # --- what a page asks ---------------------------------------------------------------------------------------------------
 
 
-def test_a_page_s_question_is_answered_on_a_thread_of_its_own_and_what_fails_is_said() -> None:
-    async def main() -> None:
-        page = Page()
-        page.view.requests = {
-            "models": lambda run, choice: {"of": run, "choice": choice},
-            "model": lambda run, _: 1 / 0,
-        }  # type: ignore[dict-item, return-value]
-        answer = asked(page)
-        await asyncio.sleep(0)
-        page.comes()
-        page.says({"type": "models", "id": "q1", "choice": "x"}, {"type": "model", "id": "q2"})
-        page.says(
-            {"type": "models", "id": 5}, {"type": "models", "id": "q3", "choice": "x" * 1000}, {"type": ["models"]}
-        )
-        while len(page.of("reply")) < 2:
-            await asyncio.sleep(0.01)
-        said = {message["id"]: message["said"] for message in page.of("reply")}
-        assert said == {"q1": {"of": RUN, "choice": "x"}, "q2": {"why": "ZeroDivisionError: division by zero"}}
-        page.says(click(FIRST))
-        await answer
-
-    run(main())
+@in_loop
+async def test_a_page_s_question_is_answered_on_a_thread_of_its_own_and_what_fails_is_said() -> None:
+    page = Page()
+    page.view.requests = {
+        "models": lambda run, choice: {"of": run, "choice": choice},
+        "model": lambda run, _: 1 / 0,
+    }  # type: ignore[dict-item, return-value]
+    answer = asked(page)
+    await asyncio.sleep(0)
+    page.comes()
+    page.says({"type": "models", "id": "q1", "choice": "x"}, {"type": "model", "id": "q2"})
+    page.says({"type": "models", "id": 5}, {"type": "models", "id": "q3", "choice": "x" * 1000}, {"type": ["models"]})
+    while len(page.of("reply")) < 2:
+        await asyncio.sleep(0.01)
+    said = {message["id"]: message["said"] for message in page.of("reply")}
+    assert said == {"q1": {"of": RUN, "choice": "x"}, "q2": {"why": "ZeroDivisionError: division by zero"}}
+    page.says(click(FIRST))
+    await answer
 
 
 # --- what a step shows while it runs ----------------------------------------------------------------------------------

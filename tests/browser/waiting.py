@@ -1,0 +1,52 @@
+"""Waits of the tests of pages: patient, because the machine may be busy with other things."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from playwright.sync_api import Error, Locator, expect
+
+T = TypeVar("T")
+
+PATIENCE = 60.0
+"""Seconds until a test gives up on what is promised at once."""
+expect.set_options(timeout=1000 * PATIENCE)
+
+
+def until(what: Callable[[], T], why: str, timeout: float = PATIENCE) -> T:
+    """Poll until `what()` is true; returns it."""
+    end = time.monotonic() + timeout
+    while not (value := what()):
+        assert time.monotonic() < end, f"not within {timeout:g} s: {why}"
+        time.sleep(0.05)
+    return value
+
+
+def button(place: Locator, label: str) -> Locator:
+    return place.get_by_role("button", name=label, exact=True)
+
+
+def press(what: Locator, took: Callable[[], bool]) -> None:
+    """Click until it has been taken: on a busy machine the window may only just have got its focus, or the page moves."""
+
+    def pressed() -> bool:
+        with suppress(Error):
+            what.click(timeout=5_000)
+        for _ in range(30):
+            if took():
+                return True
+            what.page.wait_for_timeout(100)
+        return False
+
+    until(pressed, f"a click on {what} is taken")
+
+
+def choose(place: Locator, label: str) -> None:
+    """Press a button of what waits in this place."""
+    choice = button(place.locator(".smolcell-controls"), label).first
+    choice.wait_for()
+    shown = choice.element_handle()
+    press(choice, lambda: not shown.is_visible())
