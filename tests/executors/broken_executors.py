@@ -6,7 +6,6 @@ import asyncio
 import os
 import re
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,34 +34,38 @@ class Wrapped(LocalPythonExecutor):
 
 
 class Reorders(Wrapped):
-    """Shows every second piece of output before the one it follows."""
+    """Shows pieces of output in turned order, so many at once."""
+
+    many = 2
 
     async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
         held: list[Delta] = []
 
-        def swapped(delta: Delta) -> None:
-            held.insert(0, delta)
-            if len(held) == 2:
+        def hold(delta: Delta) -> None:
+            held.append(delta)
+            if len(held) == self.many:
                 flush()
 
         def flush() -> None:
-            while held:
-                on_output(held.pop(0))
+            for piece in self.turned(held):
+                on_output(piece)
+            held.clear()
 
-        observed = await super().run(permit, swapped, call_tool)
+        observed = await super().run(permit, hold, call_tool)
         flush()
         return observed
 
+    def turned(self, pieces: list[Delta]) -> list[Delta]:
+        return pieces[::-1]
 
-class ShowsAtTheEnd(Wrapped):
+
+class ShowsAtTheEnd(Reorders):
     """Shows output only when the step is over."""
 
-    async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
-        pieces: list[Delta] = []
-        observed = await super().run(permit, pieces.append, call_tool)
-        for piece in pieces:
-            on_output(piece)
-        return observed
+    many = 1_000_000
+
+    def turned(self, pieces: list[Delta]) -> list[Delta]:
+        return pieces
 
 
 class ForgetsLines(Wrapped):
@@ -87,24 +90,26 @@ class ShowsLibraries(Wrapped):
 class RunsTwice(Wrapped):
     """Takes a permit that it has taken before."""
 
-    async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
-        spent: list[Allowed] = self.__dict__.setdefault("spent", [])
-        if any(permit is each for each in spent):
-            permit = await allow_all(Proposed(run=permit.run, step=permit.step, text=permit.text))
-        observed = await super().run(permit, on_output, call_tool)
-        spent.append(permit)
-        return observed
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.spent: list[Allowed] = []
 
-
-class RunsCopies(Wrapped):
-    """Takes a copy of a permit for one, and what a person made of it."""
+    def takes(self, permit: Allowed) -> bool:
+        return any(permit is each for each in self.spent)
 
     async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
-        spent: list[Allowed] = self.__dict__.setdefault("spent", [])
-        if isinstance(permit, Allowed) and permit.text.startswith("ran = ") and permit not in spent:
-            spent.append(permit)
+        taken = self.takes(permit)
+        self.spent.append(permit)
+        if taken:
             permit = await allow_all(Proposed(run=permit.run, step=permit.step, text=permit.text))
         return await super().run(permit, on_output, call_tool)
+
+
+class RunsCopies(RunsTwice):
+    """Takes a copy of a permit for one, and what a person made of it."""
+
+    def takes(self, permit: Allowed) -> bool:
+        return isinstance(permit, Allowed) and permit.text.startswith("ran = ") and permit not in self.spent
 
 
 class Queues(Wrapped):
@@ -284,70 +289,30 @@ class SaysItCannot(Wrapped):
         self.capabilities = {**self.capabilities, "threads": False, "memory limit": False}
 
 
-BREAKS: dict[Callable[..., LocalPythonExecutor], tuple[str, ...]] = {
-    Reorders: ("streaming",),
-    ShowsAtTheEnd: (
-        "streaming",
-        "pace",
-    ),
-    ForgetsLines: (
-        "error_type_and_line",
-        "syntax_error",
-        "traceback_of_own_lines",
-        "lines_of_earlier_steps",
-        "causes_and_groups",
-        "exits_are_errors",
-        "recursion",
-        "refusal",
-        "called_directly",
-        "tool_errors",
-    ),
-    ShowsLibraries: ("traceback_of_own_lines",),
-    RunsTwice: ("permit_is_spent",),
-    RunsCopies: ("no_permit",),
-    Queues: ("busy",),
-    HidesLoss: (
-        "fresh_start",
-        "time_in_python",
-        "time_in_one_c_call",
-        "interrupt_c_call",
-    ),
-    LosesKeywords: (
-        "tool_arguments",
-        "tools_and_tables",
-    ),
-    SwallowsErrors: ("tool_errors",),
-    CallsInTurn: ("many_calls_at_once",),
-    TuplesBecomeLists: ("plain_values",),
-    GivesLiveObjects: ("values_are_copies", "other_objects_in"),
-    IgnoresInterrupts: (
-        "interrupt_python",
-        "interrupt_c_call",
-        "interrupt_tool_call",
-    ),
-    IgnoresCancelling: ("cancelling",),
-    LosesAnswers: ("first_answer",),
-    HidesWhatWasDropped: ("flood",),
-    OpensAgain: (
-        "closing",
-        "with_statement",
-    ),
-    LeavesProcesses: (
-        "nothing_is_left",
-        "host_dies",
-    ),
-    LeaksEnvironment: ("host_environment",),
-    ClaimsWalls: ("host_files_read",),
-    NamesNoWalls: (
-        "boundary",
-        "host_files_read",
-        "host_files_written",
-        "network",
-    ),
-    SaysItCannot: (
-        "many_calls_at_once",
-        "time_of_threads",
-        "memory",
-    ),
+BREAKS: dict[type[Wrapped], str] = {
+    Reorders: "streaming",
+    ShowsAtTheEnd: "streaming pace",
+    ForgetsLines: "error_type_and_line syntax_error traceback_of_own_lines lines_of_earlier_steps causes_and_groups exits_are_errors "
+    "recursion refusal called_directly tool_errors",
+    ShowsLibraries: "traceback_of_own_lines",
+    RunsTwice: "permit_is_spent",
+    RunsCopies: "no_permit",
+    Queues: "busy",
+    HidesLoss: "fresh_start time_in_python time_in_one_c_call interrupt_c_call",
+    LosesKeywords: "tool_arguments tools_and_tables",
+    SwallowsErrors: "tool_errors",
+    CallsInTurn: "many_calls_at_once",
+    TuplesBecomeLists: "plain_values",
+    GivesLiveObjects: "values_are_copies other_objects_in",
+    IgnoresInterrupts: "interrupt_python interrupt_c_call interrupt_tool_call",
+    IgnoresCancelling: "cancelling",
+    LosesAnswers: "first_answer",
+    HidesWhatWasDropped: "flood",
+    OpensAgain: "closing with_statement",
+    LeavesProcesses: "nothing_is_left host_dies",
+    LeaksEnvironment: "host_environment",
+    ClaimsWalls: "host_files_read",
+    NamesNoWalls: "boundary host_files_read host_files_written network",
+    SaysItCannot: "many_calls_at_once time_of_threads memory",
 }
 """Each, and the checks that see it: all of them, the one that is meant first."""

@@ -3,45 +3,68 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from processes import eventually
 
 from smolcell.events import Observed, Proposed
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.permit import permit
 from smolcell.protocols import OnOutput
+from smolcell.worker.system import processes
 
-
-class Reduced(LocalPythonExecutor):
-    """Without namespaces, as in the usual container."""
-
-    def _options(self) -> dict[str, Any]:
-        options = super()._options()
-        return {**options, "jail": {**options["jail"], "without": ["namespaces"]}}
+T = TypeVar("T")
 
 
 class Bench:
-    """Runs one step after the other, and goes back."""
+    """Runs one step after the other, and goes back.
+
+    Attributes:
+        steps: the number of the last step.
+    """
 
     def __init__(self, executor: LocalPythonExecutor) -> None:
-        self.executor, self._steps = executor, 0
+        self.executor, self.steps = executor, 0
         self._loop = asyncio.new_event_loop()
+        self._alone = 0  # processes of the sandbox without copies
 
-    def run(self, code: str, timeout: float = 30.0, on_output: OnOutput = lambda *_: None) -> Observed:
-        self._steps += 1
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._loop.run_until_complete(work)
+
+    def run(self, code: str, timeout: float = 60.0, on_output: OnOutput = lambda *_: None) -> Observed:
+        self.steps += 1
         self.executor.timeout = timeout
-        allowed = permit(Proposed(run="run", step=self._steps, text=code), by="person")
-        return self._loop.run_until_complete(self.executor.run(allowed, on_output, _no_tools))
+        allowed = permit(Proposed(run="run", step=self.steps, text=code), by="person")
+        return self.call(self.executor.run(allowed, on_output, _no_tools))
 
     def show(self, expression: str) -> str:
         return self.run(f"print(({expression}))").stdout.strip()
 
-    def back(self, step: int | None = None) -> str:
+    def back(self, step: int | None = None, keep: bool = False) -> str:
         """To the state before this step, or before the last one."""
-        return self._loop.run_until_complete(self.executor.rollback("run", step or self._steps))
+        return self.call(self.executor.rollback("run", step or self.steps, keep=keep))
 
     def known(self) -> list[tuple[int, str, str]]:
-        found = self._loop.run_until_complete(self.executor.kept_checkpoints())
-        return [(each.step, each.how, each.reason) for each in found]
+        return [(each.step, each.how, each.reason) for each in self.call(self.executor.kept_checkpoints())]
+
+    def tree(self) -> set[int]:
+        """The living processes of the sandbox."""
+        channel: Any = self.executor._channel
+        return processes.find_tree(channel.pid)
+
+    def open(self) -> None:
+        """Open the sandbox, for `wait_for_copy`."""
+        self.call(self.executor.open())
+        self._alone = len(self.tree())
+
+    def wait_for_copy(self) -> None:
+        """Until the copy for the next step is made, while no step waits for it."""
+        assert eventually(lambda: len(self.tree()) > self._alone + len(self.known()))
+
+    def wait_for_file(self, name: str) -> None:
+        """Until the code has made this file in its folder."""
+        assert eventually(lambda: name in {file.name for file in self.executor.files()})
 
     def close(self) -> None:
         self.executor.close()

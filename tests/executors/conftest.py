@@ -7,16 +7,10 @@ from typing import Any
 
 import engines
 import pytest
+from local_parts import LocalInTests
 
 from smolcell.executors.docker.engine import Engine
 from smolcell.executors.local import LocalPythonExecutor, WarmParent
-
-
-class UnguardedExecutor(LocalPythonExecutor):
-    """Without the guard, as for code that has broken it: the supervisor must hold by itself."""
-
-    def _options(self) -> dict[str, Any]:
-        return {**super()._options(), "guard": False}
 
 
 @pytest.fixture
@@ -48,9 +42,8 @@ def make() -> Iterator[Callable[..., LocalPythonExecutor]]:
     """Makes executors and closes them."""
     made: list[LocalPythonExecutor] = []
 
-    def maker(*args: Any, unguarded: bool = False, **kwargs: Any) -> LocalPythonExecutor:
-        kind = UnguardedExecutor if unguarded else LocalPythonExecutor
-        made.append(kind(*args, **kwargs))
+    def maker(*args: Any, unguarded: bool = False, **options: Any) -> LocalPythonExecutor:
+        made.append(LocalInTests(*args, **({"guard": False} if unguarded else {}), **options))
         return made[-1]
 
     yield maker

@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import docker
 from http_server import Handler, Server, served
+from stand_in import read_body
 
 Script = Callable[[], Iterable[dict[str, Any]]]
 VERSION = "1.41"
@@ -30,6 +31,8 @@ class Engine:
     images: dict[str, str] = field(default_factory=dict)  # name to id
     says: Script = tuple  # of a pull or a build; what it made is put into ``images`` by the test
     refusal: tuple[int, str] | None = None  # instead of saying anything
+    answers: dict[str, tuple[int, Any] | None] = field(default_factory=dict)  # by "POST /path"; None hangs up
+    lines: list[str] = field(default_factory=list)  # "POST /path" of each request
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     context: dict[str, bytes] = field(default_factory=dict)  # of the last build
     hung_up: threading.Event = field(default_factory=threading.Event)  # the client has gone in mid-answer
@@ -43,7 +46,7 @@ def stand_in() -> Iterator[Engine]:
     engine = Engine()
     with served(_Server(engine)) as server:
         engine.address = server.url.replace("http", "tcp", 1)
-        engine.client = docker.DockerClient(base_url=engine.address, version=VERSION, timeout=10)
+        engine.client = docker.DockerClient(base_url=engine.address, version=VERSION, timeout=60)
         try:
             yield engine
         finally:
@@ -62,6 +65,25 @@ class _Server(Server):
 class _Handler(Handler):
     server: _Server
     protocol_version = "HTTP/1.1"
+
+    def parse_request(self) -> bool:
+        """See ``http.server``; a request whose answer the test has given goes no further."""
+        if not super().parse_request():
+            return False
+        line = f"{self.command} {urlsplit(self.path).path.removeprefix(f'/v{VERSION}')}"
+        self.server.engine.lines.append(line)
+        if line not in self.server.engine.answers:
+            return True
+        read_body(self)
+        told = self.server.engine.answers[line]
+        if told is None:
+            self.close_connection = True
+        else:
+            self.answer(told[1], status=told[0])
+        return False
+
+    def do_DELETE(self) -> None:
+        self.answer({"message": "not there"}, status=404)
 
     def do_GET(self) -> None:
         asked = urlsplit(self.path).path.removeprefix(f"/v{VERSION}")
@@ -84,7 +106,7 @@ class _Handler(Handler):
             self.answer({})
             return
         if what == "build":
-            self.server.engine.context = _files(self._body())
+            self.server.engine.context = _files(read_body(self))
         if self.server.engine.refusal is not None:
             self.answer({"message": self.server.engine.refusal[1]}, status=self.server.engine.refusal[0])
             return
@@ -99,16 +121,6 @@ class _Handler(Handler):
         except OSError:
             self.server.engine.hung_up.set()
             self.close_connection = True
-
-    def _body(self) -> bytes:
-        if self.headers.get("Transfer-Encoding") != "chunked":
-            return self.body()
-        body = b""
-        while size := int(self.rfile.readline(), 16):
-            body += self.rfile.read(size)
-            self.rfile.readline()
-        self.rfile.readline()
-        return body
 
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import secrets
+import subprocess
+import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +18,7 @@ from processes import eventually as eventually
 
 from smolcell.errors import SmolcellError
 from smolcell.executors.docker import DockerExecutor, containers
+from smolcell.executors.docker.containers import Owner
 from smolcell.executors.docker.engine import Engine
 
 MARK = os.environ.setdefault(
@@ -81,7 +86,7 @@ def sandboxes() -> Iterator[Callable[..., DockerInTests]]:
     yield maker
     for executor in made:
         executor.close()
-    assert eventually(lambda: alive() <= before)  # a busy engine takes its time
+    assert eventually(lambda: alive() <= before, 60)  # a busy engine takes its time
 
 
 def in_mid_step(executor: DockerExecutor, act: Callable[[], object]) -> None:
@@ -98,3 +103,28 @@ def image(engine: Engine) -> str:
     """The image that the tests use, which is there after this."""
     executor = DockerInTests()
     return executor._image(engine)
+
+
+def dead() -> Owner:
+    """An owner that is gone: another process has had the number of this one."""
+    return dataclasses.replace(Owner.here(), start=1)
+
+
+def kernel(program: str, *words: str, says: Sequence[str] = ()) -> subprocess.Popen[str]:
+    """Another process, which can import what the tests import, and has said these lines."""
+    here = str(Path(__file__).parent)
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join([*filter(None, sys.path), here])}
+    command, pipe = [sys.executable, "-c", program, *words], subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environ, start_new_session=True)
+    assert process.stdout is not None
+    assert [process.stdout.readline().strip() for _ in says] == list(says)
+    return process
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Kill it, as a kernel is killed."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()

@@ -56,8 +56,8 @@ KINDS: Mapping[str, tuple[type[RemoteExecutor], type[Service]]] = {
 }
 
 
-UNCLOSED = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-"""For tests of Blaxel: now and then a connection to its stand-in is left to the garbage collector."""
+MARKS = {"blaxel": [pytest.mark.slow, pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")]}
+"""Blaxel's SDK takes seconds to import; and now and then a connection to its stand-in is left to the garbage collector."""
 
 
 @contextmanager
@@ -89,25 +89,29 @@ def made(kind: str, service: Service) -> Iterator[Make]:
     for executor in executors:
         executor.close()
     service.forgive()
-    assert eventually(lambda: service.alive() == set(), 30)
+    assert eventually(lambda: service.alive() == set(), 60)
     for entry in set(reaper._entries) - registered:  # of a sandbox whose end could not be asked for
         reaper.forget(entry)
 
 
-def fixtures(kind: str) -> tuple[Any, Any]:
-    """The fixtures ``service`` (one stand-in for a file's tests) and ``make`` (see ``made``) for a provider."""
+def fixtures(*kinds: str) -> tuple[Any, Any, Any]:
+    """The fixtures ``kind`` (one after the other), ``service`` (one stand-in for a file's tests) and ``make`` (see ``made``)."""
+
+    @pytest.fixture(scope="module", params=[pytest.param(kind, marks=MARKS.get(kind, ())) for kind in kinds])
+    def kind(request: pytest.FixtureRequest) -> str:
+        return str(request.param)
 
     @pytest.fixture(scope="module")
-    def service() -> Iterator[Service]:
+    def service(kind: str) -> Iterator[Service]:
         with running(kind) as found:
             yield found
 
     @pytest.fixture
-    def make(service: Service) -> Iterator[Make]:
+    def make(kind: str, service: Service) -> Iterator[Make]:
         with made(kind, service) as maker:
             yield maker
 
-    return service, make
+    return kind, service, make
 
 
 def refusal(executor: RemoteExecutor, kind: type[Exception]) -> str:

@@ -14,12 +14,10 @@ The one who starts it is root, or an ordinary user (then the first and the last 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import stat
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -103,15 +101,7 @@ def conform(only: list[str]) -> None:
 
 def serve() -> None:
     """Answer requests until stdin ends."""
-    from conftest import UnguardedExecutor
-
-    class Bounded(UnguardedExecutor):
-        """With a small disk."""
-
-        disk = 64
-
-        def _options(self) -> dict[str, Any]:
-            return {**super()._options(), "disk": self.disk}
+    from local_parts import LocalInTests
 
     executors: list[Any] = []
     for line in sys.stdin:
@@ -119,9 +109,9 @@ def serve() -> None:
         if not executors or request.get("fresh"):
             for executor in executors:
                 executor.close()
-            executors[:] = [Bounded(memory=request.get("memory", 512), timeout=20)]
-            executors[0].disk = request.get("disk", 64)
-        executors[0].timeout = float(request.get("timeout", 20))
+            limits = {"memory": request.get("memory", 512), "disk": request.get("disk", 64)}
+            executors[:] = [LocalInTests(guard=False, **limits)]
+        executors[0].timeout = float(request.get("timeout", 60))
         print(json.dumps(outcome(executors[0], request["code"])), flush=True)
     for executor in executors:
         executor.close()
@@ -129,19 +119,12 @@ def serve() -> None:
 
 def outcome(executor: Any, code: str) -> dict[str, Any]:
     """What came of a step, as JSON."""
-    from smolcell.events import Proposed
-    from smolcell.permit import permit
+    from local_parts import observe
 
-    async def no_tools(name: str, args: Any, kwargs: Any) -> Any:
-        raise AssertionError(name)
-
-    start = time.monotonic()
-    step = permit(Proposed(run="r", step=1, text=code), by="caller")
-    observed = asyncio.run(executor.run(step, lambda _: None, no_tools))
+    observed = observe(executor, code)
     boundary = executor.boundary()
     error = observed.error
     return {
-        "seconds": time.monotonic() - start,
         "error": None if error is None else {"kind": error.kind, "type": error.type, "message": error.message},
         "stdout": observed.stdout,
         "output": observed.output,

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +14,6 @@ from processes import below, eventually, living
 from smolcell.errors import LimitError
 from smolcell.executors.local import LocalPythonExecutor, cgroups
 from smolcell.executors.local.cgroups import Groups, Home, read_groups
-from smolcell.worker.system import processes
 from smolcell.worker.system import processes as members
 from smolcell.worker.system.processes import MAX_PROCESSES, MAX_PROCESSES_WITHOUT_NAMESPACE, total_memory_limit
 
@@ -31,26 +27,28 @@ def mount(place: str, options: str = "", root: str = "/", kind: str = "cgroup") 
     return MOUNT.format(root=root, place=place, kind=kind, options=options)
 
 
-def test_each_controller_has_a_hierarchy_of_its_own_in_version_1() -> None:
-    own = "9:name=systemd:/\n8:pids:/jobs\n4:cpu,memory:/jobs/a\n0::/\n"
-    mounts = mount("/cg/pids", "pids") + mount("/cg/m", "cpu,memory") + mount("/cg/all", kind="cgroup2")
-    assert read_groups(own, mounts) == {
-        "memory": Home(Path("/cg/m/jobs/a"), unified=False),
-        "pids": Home(Path("/cg/pids/jobs"), unified=False),
-    }
+VERSION_1 = mount("/cg/pids", "pids") + mount("/cg/m", "cpu,memory") + mount("/cg/all", kind="cgroup2")
+VERSION_2 = mount("/cg", kind="cgroup2")
+PART = mount("/cg/pids", "pids", root="/docker/1")
+SCOPE = Home(Path("/cg/user.slice/a.scope"), unified=True)
 
 
-def test_all_controllers_share_a_group_in_version_2() -> None:
-    home = Home(Path("/cg/user.slice/a.scope"), unified=True)
-    found = read_groups("0::/user.slice/a.scope\n", mount("/cg", kind="cgroup2"))
-    assert found == {"memory": home, "pids": home}
-
-
-def test_a_mount_shows_a_part_of_the_groups() -> None:
-    shown = mount("/cg/pids", "pids", root="/docker/1")
-    assert read_groups("3:pids:/docker/1/x\n", shown) == {"pids": Home(Path("/cg/pids/x"), unified=False)}
-    assert read_groups("3:pids:/docker/2\n", shown) == {}
-    assert read_groups("3:pids:/docker/1/../2\n", shown) == {}
+@pytest.mark.parametrize(
+    ("own", "mounts", "found"),
+    [
+        (
+            "9:name=systemd:/\n8:pids:/jobs\n4:cpu,memory:/jobs/a\n0::/\n",
+            VERSION_1,
+            {"memory": Home(Path("/cg/m/jobs/a"), unified=False), "pids": Home(Path("/cg/pids/jobs"), unified=False)},
+        ),
+        ("0::/user.slice/a.scope\n", VERSION_2, {"memory": SCOPE, "pids": SCOPE}),
+        ("3:pids:/docker/1/x\n", PART, {"pids": Home(Path("/cg/pids/x"), unified=False)}),
+        ("3:pids:/docker/2\n", PART, {}),
+        ("3:pids:/docker/1/../2\n", PART, {}),
+    ],
+)
+def test_groups_are_found_where_they_are_mounted(own: str, mounts: str, found: dict[str, Home]) -> None:
+    assert read_groups(own, mounts) == found
 
 
 def test_where_there_are_no_groups_each_is_missing_by_name() -> None:
@@ -60,10 +58,7 @@ def test_where_there_are_no_groups_each_is_missing_by_name() -> None:
     assert (groups.folders, groups.missing) == ({}, {"pids": reason, "memory": reason})
     (wall,) = groups.walls("bounded")
     assert wall.stands
-    assert (
-        wall.detail
-        == f"bounded; no control group for memory: {reason}; no control group for number of processes: {reason}"
-    )
+    assert wall.detail.startswith("bounded; ") and wall.detail.count(reason) == 2
 
 
 # --- whether one may be made ---
@@ -161,7 +156,7 @@ def test_a_folder_that_cannot_be_written_is_a_reason(tmp_path: Path) -> None:
 
 
 def test_what_dead_owners_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
-    me = processes.stat(os.getpid())
+    me = members.stat(os.getpid())
     assert me is not None
     number = "0123456789abcdef"
     dead = [f"smolcell-{2**22 + 1}-5-{number}", f"smolcell-{os.getpid()}-{me.start + 1}-{number}"]
@@ -204,7 +199,7 @@ def folders(executor: LocalPythonExecutor) -> set[str]:
 
 def test_the_whole_sandbox_is_in_its_groups_and_they_end_with_it(opened: LocalPythonExecutor) -> None:
     mine = folders(opened)
-    opened("import subprocess\nsubprocess.Popen(['/bin/sleep', '60'])")
+    opened("import subprocess\nsubprocess.Popen(['/bin/sleep', '600'])")
     tree = {opened._channel.pid, *below(opened._channel.pid)}
     assert len(tree) >= 3
     assert {folder: set(members.list_members(folder)) for folder in mine} == dict.fromkeys(mine, tree)
@@ -227,12 +222,10 @@ def test_what_the_kernel_ends_for_its_memory_has_a_name(opened: LocalPythonExecu
     assert opened("1 + 1").output == 2  # the supervisor was spared
 
 
-def test_processes_of_root_are_counted(_lent: None, make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_of_root_are_counted(_lent: None, make: Callable[..., Any]) -> None:
     if os.geteuid() != 0:
         pytest.skip("needs root: the kernel counts the processes of others without a group")
-    executor = make(unguarded=True, timeout=20)
-    options, without = executor._options, ["namespaces", "identity"]
-    monkeypatch.setattr(executor, "_options", lambda: {**options(), "jail": {**options()["jail"], "without": without}})
+    executor = make(unguarded=True, timeout=60, without=["namespaces", "identity"])
     bomb = """
 import os, time
 n = 0
@@ -245,21 +238,12 @@ n
 """
     assert executor("import os\nos.getuid()").output == 0
     assert executor.capabilities["processes"] is True
-    assert (
-        MAX_PROCESSES_WITHOUT_NAMESPACE // 2
-        < executor(bomb).output
-        <= MAX_PROCESSES_WITHOUT_NAMESPACE + cgroups.SANDBOX_PROCESSES
-    )
+    most = MAX_PROCESSES_WITHOUT_NAMESPACE
+    assert most // 2 < executor(bomb).output <= most + cgroups.SANDBOX_PROCESSES
 
 
-def test_a_daemon_whose_origin_is_hidden_ends_when_the_worker_is_killed(
-    _lent: None, make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    executor = make(unguarded=True, timeout=20)
-    options = executor._options
-    monkeypatch.setattr(
-        executor, "_options", lambda: {**options(), "jail": {**options()["jail"], "without": ["namespaces"]}}
-    )
+def test_a_daemon_whose_origin_is_hidden_ends_when_the_worker_is_killed(_lent: None, make: Callable[..., Any]) -> None:
+    executor = make(unguarded=True, timeout=60, without=["namespaces"])
     executor("import os\nif os.fork() == 0:\n    os.setsid()\n    os.execve('/bin/sleep', ['sleep', '63'], {})")
     (folder, *_) = folders(executor)
     assert eventually(lambda: len(members.list_members(folder)) == 3)
@@ -267,21 +251,3 @@ def test_a_daemon_whose_origin_is_hidden_ends_when_the_worker_is_killed(
     os.kill(executor._channel.pid, signal.SIGKILL)
     executor.close()
     assert eventually(lambda: not living(inside))
-
-
-def test_a_killed_kernel_leaves_no_group(_lent: None) -> None:
-    code = (
-        "from smolcell.executors.local import LocalPythonExecutor\n"
-        "executor = LocalPythonExecutor(timeout=60)\nexecutor('1')\n"
-        "print(*executor._channel._groups.folders.values(), flush=True)\nexecutor('while True: pass')"
-    )
-    started = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE, text=True)
-    assert started.stdout is not None
-    made = [Path(name) for name in started.stdout.readline().split()]
-    assert made
-    assert all(folder.is_dir() for folder in made)
-    time.sleep(0.1)
-    started.kill()
-    started.wait(20)
-    started.stdout.close()
-    assert eventually(lambda: not any(folder.exists() for folder in made))

@@ -1,6 +1,6 @@
 """Random sequences of steps, errors, kills, interrupts and returns, against a plain model of the variables and the folder.
 
-Tries 10 sequences, 100 as a slow test, 1,000 with ``SMOLCELL_FULL=1``.
+Tries 2 sequences, 50 as a slow test, 500 with ``SMOLCELL_FULL=1``.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import copy
 from typing import Any, NamedTuple
 
 import pytest
-from checkpoint_bench import Bench, Reduced
+from checkpoint_bench import Bench
 from examples import few_or_many
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from local_parts import LocalInTests
 
 from smolcell.errors import CapabilityError
-from smolcell.executors.local import LocalPythonExecutor
 
 KEPT = 10
 NAMES = st.sampled_from("abc")
@@ -37,11 +37,11 @@ class State(NamedTuple):
 class Sequences(RuleBasedStateMachine):
     """Each rule runs one step, or goes back; each is checked by a further step."""
 
-    maker: type[LocalPythonExecutor] = LocalPythonExecutor
+    without: list[str] = []
 
     def __init__(self) -> None:
         super().__init__()
-        self.bench = Bench(self.maker(["*"], python="full", checkpoints=KEPT))
+        self.bench = Bench(LocalInTests(["*"], python="full", checkpoints=KEPT, without=self.without))
         self.now = State({}, {})
         self.before: list[State] = []  # each step that counts
         self.ring: list[int] = []  # the steps whose checkpoints are kept
@@ -54,7 +54,7 @@ class Sequences(RuleBasedStateMachine):
         self.ring = [*self.ring, len(self.before)][-KEPT:]
 
     def step(self, code: str, expected: str = "", timeout: float = 30.0, interrupts: bool = False) -> None:
-        self.bench._steps = len(self.before)
+        self.bench.steps = len(self.before)
         self.note()
         on_output = (lambda *_: self.bench.executor.interrupt()) if interrupts else (lambda *_: None)
         observed = self.bench.run(code, timeout, on_output)
@@ -62,7 +62,7 @@ class Sequences(RuleBasedStateMachine):
         assert not observed.state_lost
 
     def look(self) -> None:
-        self.bench._steps = len(self.before)
+        self.bench.steps = len(self.before)
         self.note()
         observed = self.bench.run(LOOK)
         assert observed.error is None
@@ -120,7 +120,7 @@ class Sequences(RuleBasedStateMachine):
     def go_back(self, steps: int, keep: bool) -> None:
         step = max(1, len(self.before) - steps + 1)
         try:
-            uncovered = self.bench._loop.run_until_complete(self.bench.executor.rollback("run", step, keep=keep))
+            uncovered = self.bench.back(step, keep)
         except CapabilityError as error:
             if str(error) == "the copy does not answer":  # within a second: this machine is too busy
                 self.teardown()
@@ -137,13 +137,13 @@ class Sequences(RuleBasedStateMachine):
 
 
 class ReducedSequences(Sequences):
-    maker = Reduced
+    without = ["namespaces"]
 
 
 @pytest.mark.parametrize(
     "machine", [Sequences, pytest.param(ReducedSequences, marks=pytest.mark.slow)], ids=["full", "reduced"]
 )
-@few_or_many(5, 50)
+@few_or_many(2, 50)
 def test_random_step_sequences_match_the_reference_model(count: int, machine: Any) -> None:
     every = settings(max_examples=count, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(machine, settings=every)

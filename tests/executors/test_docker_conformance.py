@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import engines
 import pytest
-from conformance_list import listed
+from conformance_list import hold
 
-from smolcell.testing import Check, Trial, run_check
+from smolcell.testing import Check, Trial, checks
 
-MISSING: dict[str, str] = {}
-"""Checks that the sandbox declares it cannot pass; then the named error is what is checked."""
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +20,6 @@ def trial() -> Iterator[Trial]:
         yield trial
 
 
-@pytest.mark.parametrize("check", listed(), ids=str)
+@pytest.mark.parametrize("check", checks(), ids=str)
 def test_docker(trial: Trial, check: Check) -> None:
-    outcome = run_check(trial, check)
-    assert outcome.state == MISSING.get(check.name, "passed"), str(outcome)
+    hold(trial, check)

@@ -1,4 +1,4 @@
-"""The documented examples of other sandboxes: with ``with``, and with ``cleanup()``; nothing but the import line differs."""
+"""The documented examples of other sandboxes; nothing but the import line differs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from engines import DockerInTests, alive, engine
+from examples import quick
 from provider_parts import E2BInTests, running
 from wasm_parts import installation
 
@@ -20,13 +21,7 @@ for _ in range(100):
     a, b = b, a + b
 final_answer(a)
 </code>"""
-WITH = """
-    from smolcell import CodeAgent, InferenceClientModel
-
-    with CodeAgent(model=InferenceClientModel(), tools=[], executor_type={sandbox!r}) as agent:
-        result = agent.run("Can you give me the 100th Fibonacci number?")
-    """
-WITHOUT = """
+EXAMPLE = """
     from smolcell import CodeAgent, InferenceClientModel
 
     agent = CodeAgent(model=InferenceClientModel(), tools=[], executor_type={sandbox!r})
@@ -55,16 +50,13 @@ def sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         yield name
 
 
-@pytest.mark.parametrize("example", [WITH, pytest.param(WITHOUT, marks=pytest.mark.slow)], ids=["with", "cleanup"])
-@pytest.mark.parametrize("sandbox", ["docker", "e2b", "wasm"], indirect=True)
-def test_a_question_is_answered_in_it_and_nothing_is_left(
-    sandbox: str, example: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("sandbox", quick(["docker", "e2b", "wasm"], "e2b"), indirect=True)
+def test_a_question_is_answered_in_it_and_nothing_is_left(sandbox: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
     monkeypatch.setattr("smolcell.InferenceClientModel", lambda: ScriptedModel(FIBONACCI))
     before = alive() if sandbox == "docker" else set()
     names: dict[str, Any] = {"__name__": "example"}
-    exec(compile(textwrap.dedent(example.format(sandbox=sandbox)), "example.py", "exec"), names)
+    exec(compile(textwrap.dedent(EXAMPLE.format(sandbox=sandbox)), "example.py", "exec"), names)
     asked = names["agent"].memory.events[0]
     assert (names["result"], asked.sandbox) == (354224848179261915075, sandbox)
     if sandbox == "docker":

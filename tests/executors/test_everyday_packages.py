@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,12 +21,11 @@ from smolcell.executors.local import LocalPythonExecutor
 
 HERE = Path(__file__).parent
 PROGRAMS = (HERE / "everyday.txt").read_text("utf-8").rstrip("\n").split("\n---\n")
-NOTEBOOK = [text for text in PROGRAMS if text.startswith(("%", "!", "files = !"))]
-PLAIN = [text for text in PROGRAMS if text not in NOTEBOOK]
+PLAIN = [text for text in PROGRAMS if not text.startswith(("%", "!", "files = !"))]  # what CPython knows
 REFUSED = dict(zip(*[iter((HERE / "everyday_guarded.txt").read_text("utf-8").splitlines())] * 2, strict=True))
-SHOULD_RUN_GUARDED = 0.85
-SOME = PROGRAMS[::4]
-"""Those that are run where slow tests are not."""
+SOME = [
+    text for text in PROGRAMS[::4] if not re.search("altair|sympy|joblib|scipy", text)
+]  # those that are quick tests
 
 
 class Reference:
@@ -79,20 +79,16 @@ def full() -> Iterator[LocalPythonExecutor]:
         yield executor
 
 
-def first_line(text: str) -> str:
-    return text.split("\n")[0][:50]
-
-
-def beginning(text: str) -> str:
-    return text.replace("\n", " ⏎ ")[:120]
-
-
 @pytest.mark.parametrize(
-    "text", [pytest.param(text, marks=() if text in SOME else pytest.mark.slow) for text in PLAIN], ids=first_line
+    "text",
+    [pytest.param(text, marks=() if text in SOME else pytest.mark.slow) for text in PLAIN],
+    ids=lambda text: text.split("\n")[0][:50],
 )
 def test_program_does_in_full_what_it_does_under_cpython(
     full: LocalPythonExecutor, expected: Reference, text: str
 ) -> None:
+    if "subprocess" in text and not (shutil.which("sh") and shutil.which("echo")):
+        pytest.skip("needs sh and echo on the PATH")
     assert not expected[text].rstrip().endswith("Error"), expected[text]
     assert without_ids(full(text).logs) == without_ids(expected[text])
 
@@ -102,33 +98,24 @@ def without_ids(printed: str) -> str:
     return re.sub(r"id='p\d+'", "id=…", printed)
 
 
-NOTEBOOK_OUTPUT = ["499500", "ok", "from a shell", "['a', 'b']", "ok", "45", "in bash"]
-
-
-@pytest.mark.parametrize(("text", "printed"), [*zip(NOTEBOOK, NOTEBOOK_OUTPUT, strict=True)], ids=first_line)
-def test_notebook_syntax_runs_in_full(full: LocalPythonExecutor, text: str, printed: str) -> None:
-    assert printed in full(text).logs
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("programs", [SOME, pytest.param(PROGRAMS, marks=pytest.mark.slow)], ids=["some", "all"])
-def test_most_programs_run_guarded_if_their_imports_are_authorised(expected: Reference, programs: list[str]) -> None:
+def test_most_programs_run_guarded_if_their_imports_are_authorised(expected: Reference) -> None:
     """Those that do not are in everyday_guarded.txt, each with its message on the next line; ``pytest -s`` prints that file."""
     failed = {}
     with LocalPythonExecutor(["*"], timeout=120) as executor:
-        for text in programs:
+        for text in PROGRAMS:
+            start = text.replace("\n", " ⏎ ")[:120]
             try:
                 printed = executor(text).logs
             except (InterpreterError, SandboxError) as error:
-                failed[beginning(text)] = "    " + re.sub(r"pym-\S+", "pym-…", str(error).splitlines()[0])
+                failed[start] = "    " + re.sub(r"pym-\S+", "pym-…", str(error).splitlines()[0])
             else:
                 if text in PLAIN and without_ids(printed) != without_ids(expected[text]):
-                    failed[beginning(text)] = f"    printed {printed!r}"
+                    failed[start] = f"    printed {printed!r}"
     print(*itertools.chain.from_iterable(failed.items()), sep="\n")
-    refused = {beginning(text): REFUSED[beginning(text)] for text in programs if beginning(text) in REFUSED}
-    assert failed.keys() <= refused.keys()
-    assert failed == refused or sys.version_info[:2] != (3, 11)  # other versions word some messages otherwise
-    assert len(failed) <= (1 - SHOULD_RUN_GUARDED) * len(programs)
+    assert failed.keys() <= REFUSED.keys()
+    assert failed == REFUSED or sys.version_info[:2] != (3, 11)  # other versions word some messages otherwise
+    assert len(failed) <= 0.15 * len(PROGRAMS)
 
 
 FUNCTIONS = (HERE / "functions.txt").read_text("utf-8").rstrip("\n").split("\n---\n")

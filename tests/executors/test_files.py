@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from smolcell.agent import CodeAgent
 from smolcell.errors import CapabilityError, LimitError, SandboxError, SetupError, SmolcellError
-from smolcell.events import File, Proposed
+from smolcell.events import File
 from smolcell.executors import files
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.files import WorkFolder, measure_files, names_in_folder
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.testing import ScriptedModel, allow_all
 from smolcell.text import visible
 
 
@@ -41,6 +39,10 @@ def put(work: Path, *paths: str) -> WorkFolder:
     folder = WorkFolder(work)
     folder.put(names_in_folder(paths))
     return folder
+
+
+def held(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
 # --- names -------------------------------------------------------------------------------------------------------------
@@ -82,18 +84,14 @@ def test_what_cannot_go_in_is_named(here: Path, paths: list[str], said: str) -> 
 
 def test_too_much_is_refused_before_anything_is_copied(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_FILES", 1)
-    with pytest.raises(
-        SetupError, match=r"data: too much to copy in \(at most 1 files, 1,073,741,824 bytes together\)"
-    ):
+    with pytest.raises(SetupError, match=r"data: too much to copy in \(at most 1 files, 1,073,741,824 bytes"):
         measure_files(names_in_folder(["data"]))
     monkeypatch.setattr(files, "MAX_FILES", 10_000)
     (here / "data" / "sparse").touch()
     os.truncate(here / "data" / "sparse", files.MAX_BYTES)
     with pytest.raises(SetupError, match="data: too much to copy in"):
         measure_files(names_in_folder(["data"]))
-
-
-def test_a_tree_of_folders_is_not_walked_for_ever(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "data" / "sparse").unlink()
     for number in range(30):
         (here / "data" / f".hidden{number}").mkdir()
     monkeypatch.setattr(files, "MAX_EXAMINED", 20)
@@ -113,7 +111,7 @@ def test_files_that_go_in_are_listed_with_their_size(here: Path) -> None:
 
 def test_files_are_copies_at_the_same_names(here: Path, work: Path) -> None:
     put(work, "data", "../elsewhere.txt")
-    found = {path.relative_to(work).as_posix(): path.read_text() for path in work.rglob("*") if path.is_file()}
+    found = {name: (work / name).read_text() for name in held(work)}
     assert found == {"data/sales.csv": "a\n1\n", "data/deep/more.txt": "more", "elsewhere.txt": "out"}
 
 
@@ -134,9 +132,7 @@ def test_a_link_to_a_file_that_stays_out_by_its_real_name_stays_out(here: Path, 
     (data / "README.txt").symlink_to(real)
     (data / "chain.txt").symlink_to("README.txt")
     put(work, "data")
-
-    found = sorted(path.relative_to(work).as_posix() for path in work.rglob("*") if path.is_file())
-    assert found == ["data/deep/more.txt", "data/sales.csv"]
+    assert held(work) == ["data/deep/more.txt", "data/sales.csv"]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +156,7 @@ def test_a_named_link_is_judged_by_where_it_leads(here: Path, target: str, reaso
         (here / name).write_text("x")
     (here / "link").symlink_to(target)
     (here / "chain").symlink_to("link")
-    for name in ("link", "chain"):
+    for name in ("link", "chain", *(["link/config"] if target == ".git" else [])):
         with pytest.raises(SetupError) as caught:
             names_in_folder([name])
         assert str((here / target).resolve()) in str(caught.value)
@@ -169,25 +165,16 @@ def test_a_named_link_is_judged_by_where_it_leads(here: Path, target: str, reaso
         assert names_in_folder([(here / target).resolve()])  # named itself, it goes in
 
 
-def test_a_path_through_a_link_is_judged_by_where_it_leads(here: Path) -> None:
-    (here / ".git").mkdir()
-    (here / ".git" / "config").write_text("x")
-    (here / "link").symlink_to(".git")
-    with pytest.raises(SetupError, match="a hidden folder"):
-        names_in_folder(["link/config"])
-
-
 def test_a_named_link_to_ordinary_data_goes_in(here: Path, work: Path) -> None:
     (here / "sales").symlink_to("data/deep")
     (here / "out.txt").symlink_to("../elsewhere.txt")
     put(work, "sales", "out.txt")
-    found = {path.relative_to(work).as_posix() for path in work.rglob("*") if path.is_file()}
-    assert found == {"sales/more.txt", "out.txt"}
+    assert held(work) == ["out.txt", "sales/more.txt"]
 
 
-@pytest.mark.parametrize("name", [".ENV", ".Env.local", ".NETRC", "Id_Rsa"])
-def test_files_that_hold_keys_stay_out_however_their_names_are_written(here: Path, name: str) -> None:
-    (here / "data" / name).write_text("x")
+def test_files_that_hold_keys_stay_out_however_their_names_are_written(here: Path) -> None:
+    for name in (".ENV", ".Env.local", ".NETRC", "Id_Rsa"):
+        (here / "data" / name).write_text("x")
     assert measure_files(names_in_folder(["data"])) == (File(name="data/", size=8),)
 
 
@@ -201,22 +188,17 @@ def test_files_that_stay_out_are_logged(here: Path, work: Path, caplog: pytest.L
         (data / name).parent.mkdir(exist_ok=True)
         (data / name).write_text("x")
     assert measure_files(names_in_folder(["data"])) == (File(name="data/", size=10),)
-    keys = "it may hold keys: name the file itself to send it"
-    assert caplog.messages == [
-        "not sent: data/.git/ (a hidden folder), data/.ssh/ (a hidden folder), data/up/ (a link to a folder), "
-        f"data/.env.local ({keys}), data/gone (a link to nowhere), data/pipe (not an ordinary file), data/secret (a link that "
-        f"leads out), data/deep/.netrc ({keys}) and 1 more"
-    ]
+    (message,) = caplog.messages
+    for part in (
+        "data/.git/ (a hidden folder), data/.ssh/ (a hidden folder), data/up/ (a link to a folder)",
+        "data/.env.local (it may hold keys: name the file itself to send it)",
+        "data/gone (a link to nowhere), data/pipe (not an ordinary file), data/secret (a link that leads out)",
+        "and 1 more",
+    ):
+        assert part in message
     put(work, "data", "data/.ssh/id_ed25519", "data/deep/id_rsa")  # these two are named
-    found = sorted(path.relative_to(work).as_posix() for path in work.rglob("*") if path.is_file())
-    assert found == [
-        "data/.ssh/id_ed25519",
-        "data/.zattrs",
-        "data/deep/id_rsa",
-        "data/deep/more.txt",
-        "data/sales.csv",
-        "data/two\nlines",
-    ]
+    more = [".ssh/id_ed25519", ".zattrs", "deep/id_rsa", "deep/more.txt", "sales.csv", "two\nlines"]
+    assert held(work) == [f"data/{name}" for name in more]
 
 
 def test_a_home_folder_is_found_and_names_that_are_no_text_go_in(
@@ -359,12 +341,8 @@ def test_code_reads_the_files_and_what_it_writes_is_told(here: Path) -> None:
         executor.send_files(["late.txt"])
         late = executor("open('late.txt').read()")
         assert (late.output, late.files) == ("late", ())
-        assert [file.name for file in executor.files()] == [
-            "data/deep/more.txt",
-            "data/new.txt",
-            "data/sales.csv",
-            "late.txt",
-        ]
+        names = ["data/deep/more.txt", "data/new.txt", "data/sales.csv", "late.txt"]
+        assert [file.name for file in executor.files()] == names
         assert executor.keep_file("data/new.txt", here / "new.txt").read_text() == "xy"
     assert executor.files() == ()
     with pytest.raises(SandboxError, match="so it has no files"):
@@ -378,16 +356,12 @@ def test_a_new_worker_has_the_files_again(here: Path) -> None:
         executor("1")
         os.kill(executor._channel.pid, 9)
         with pytest.raises(SmolcellError, match="ended"):
-            executor("import time; time.sleep(30)")
+            executor("import time; time.sleep(600)")
         assert executor("open('data/sales.csv').read()").output == "a\n1\n"
 
 
-def test_a_folder_that_was_emptied_has_the_files_again(
-    make: Callable[..., LocalPythonExecutor], monkeypatch: pytest.MonkeyPatch, here: Path
-) -> None:
-    executor = make(timeout=20, unguarded=True)
-    options = executor._options
-    monkeypatch.setattr(executor, "_options", lambda: {**options(), "disk": 16})
+def test_a_folder_that_was_emptied_has_the_files_again(make: Callable[..., LocalPythonExecutor], here: Path) -> None:
+    executor = make(timeout=60, unguarded=True, disk=16)
     executor.send_files(["data/sales.csv"])
     with pytest.raises(LimitError, match="holds more than 32 MB; its process was killed, and the folder emptied"):
         executor("for i in range(1000):\n    with open(str(i), 'wb') as file: file.write(bytes(8 << 20))")
@@ -397,15 +371,3 @@ def test_a_folder_that_was_emptied_has_the_files_again(
 def test_a_sandbox_without_a_folder_says_so() -> None:
     with pytest.raises(CapabilityError, match="accepts no files; leave out --file"):
         WorkerExecutor().send_files(["x"])
-
-
-def test_the_card_says_that_a_given_file_is_read_and_of_any_other_more(here: Path) -> None:
-    replies = ["<code>\nopen('data/sales.csv').read()\n</code>", "<code>\nopen('other').read()\n</code>"]
-    replies.append("<code>\nfinal_answer(1)\n</code>")
-    with CodeAgent(tools=[], model=ScriptedModel(*replies), gate=allow_all) as agent:
-        agent.run("Read.", files=["data"])
-        proposed = [event for event in agent.memory.events if isinstance(event, Proposed)]
-    told = [{(found.text, found.risk) for found in event.findings if found.kind == "file"} for event in proposed]
-    assert ("reads a file: data/sales.csv, which was given", "low") in told[0]
-    assert {risk for _, risk in told[0]} == {"low"}
-    assert ("reads a file: other", "high") in told[1]

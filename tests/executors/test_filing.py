@@ -52,7 +52,6 @@ def test_files_and_folders_arrive_in_pieces_and_come_back(
     line: Line, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "PIECE_BYTES", 1000)
-    monkeypatch.setattr("smolcell.executors.files.PIECE_BYTES", 1000)
     (tmp_path / "data" / "empty").mkdir(parents=True)
     (tmp_path / "data" / "big").write_bytes(bytes(range(250)) * 10)
     (tmp_path / "data" / "exact").write_bytes(b"x" * 1000)
@@ -135,20 +134,17 @@ def test_what_is_no_list_of_files_is_none(answer: bytes) -> None:
     assert said().all() == ()
 
 
-def test_a_piece_that_is_longer_than_asked_for_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "PIECE_BYTES", 4)
+@pytest.mark.parametrize(
+    ("bound", "most", "message"),
+    [("PIECE_BYTES", 4, "invalid content of the file 'x'"), ("MAX_BYTES", 1000, "grew beyond 1,000 bytes")],
+)
+def test_a_piece_that_is_too_long_and_a_file_that_never_ends_are_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, most: int, message: str
+) -> None:
+    monkeypatch.setattr(files, bound, most)
     folder = said(b"12345")
     monkeypatch.setattr(folder, "_look", lambda: {"x": (1, 5)})
-    with pytest.raises(SandboxError, match="invalid content of the file 'x'"):
-        folder.keep("x", tmp_path / "kept")
-    assert not (tmp_path / "kept").exists()
-
-
-def test_a_file_that_never_ends_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("smolcell.executors.files.MAX_BYTES", 1000)
-    folder = said(b"1234")
-    monkeypatch.setattr(folder, "_look", lambda: {"x": (1, 5)})
-    with pytest.raises(SandboxError, match="grew beyond 1,000 bytes"):
+    with pytest.raises(SandboxError, match=message):
         folder.keep("x", tmp_path / "kept")
     assert not (tmp_path / "kept").exists()
 

@@ -6,11 +6,13 @@ import asyncio
 import copy
 import pickle
 import threading
-import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from local_parts import PROGRAMS, no_tools
+from processes import below, eventually, living
 from test_hostile_worker import BODY, DONE, ScriptedChannel, ScriptedExecutor, encoded
 
 from smolcell.agent import CodeAgent
@@ -36,43 +38,12 @@ from smolcell.worker.wire import frames as wire
 from smolcell.worker.wire import values
 from smolcell.worker.wire.values import Handle
 
-THING = """
-class Thing:
-    unit = "m"
-
-    def __init__(self):
-        self.log, self.part = [], None
-
-    def add(self, value, *, times=1):
-        print("adding", value)
-        self.log.append(value * times)
-        return self
-
-    def total(self):
-        return sum(self.log)
-
-    def fail(self):
-        raise ValueError("no such value")
-
-    def sleep(self, seconds):
-        import time
-        time.sleep(seconds)
-        return "slept"
-
-    def __len__(self):
-        raise AssertionError("probed")
-
-    def __repr__(self):
-        return "Thing()"
-
-thing = Thing()
-thing.part = Thing()
-"""
+THING = PROGRAMS["a thing with methods"]
 
 
 @pytest.fixture(scope="module", params=["guarded", "full"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[LocalPythonExecutor]:
-    with LocalPythonExecutor(["time"], python=request.param, timeout=60) as executor:
+    with LocalPythonExecutor(python=request.param, timeout=60) as executor:
         executor(THING)
         yield executor
 
@@ -208,49 +179,59 @@ def test_handles_of_tools_arguments_call_nothing(sandbox: LocalPythonExecutor) -
 
 
 def test_a_call_has_the_limits_of_a_step_and_the_object_stays() -> None:
-    with LocalPythonExecutor(["time"], timeout=2, memory=512, max_print_outputs_length=100) as executor:
+    with LocalPythonExecutor(timeout=60) as executor:
         executor(THING)
         thing = fetch(executor, "thing")
-        with pytest.raises(LimitError, match="took longer than 2 s"):
-            thing.sleep(60)
+        executor.timeout = 0.3
+        with pytest.raises(LimitError, match=r"took longer than 0\.3 s"):
+            thing.wait()
+        executor.timeout = 60
         assert thing.total() == 0
 
 
 def test_a_call_while_a_step_is_open_is_refused(sandbox: LocalPythonExecutor, thing: Any) -> None:
-    step = threading.Thread(target=lambda: sandbox("thing.sleep(2)"))
+    begun, go_on = threading.Event(), threading.Event()
+
+    def pause() -> None:
+        begun.set()
+        go_on.wait()
+
+    sandbox.send_tools({"pause": pause})
+    step = threading.Thread(target=lambda: sandbox("pause()"))
     step.start()
-    while not sandbox.open_step:
-        time.sleep(0.01)
+    begun.wait()
     with pytest.raises(SandboxBusyError, match="has an open step; it runs one at a time"):
         thing.total()
     with pytest.raises(SandboxBusyError):
         _ = thing.unit
+    with pytest.raises(SandboxBusyError):
+        fetch(sandbox, "thing")
+    go_on.set()
     step.join()
     assert thing.unit == "m"
 
 
-def test_a_step_of_an_agent_waits_for_a_call_of_the_user(sandbox: LocalPythonExecutor, thing: Any) -> None:
-    said: list[Any] = []
-    call = threading.Thread(target=lambda: said.append(thing.sleep(1)))
-
-    async def nothing(*_: Any) -> None:
-        """No tools."""
+def test_a_step_of_an_agent_waits_for_a_call_of_the_user(
+    sandbox: LocalPythonExecutor, thing: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "go").touch()
+    call = threading.Thread(target=thing.wait)
+    call.start()
+    assert eventually(lambda: bool(sandbox.open_step))
 
     async def run() -> Observed:
-        call.start()
-        while not sandbox.open_step:
-            await asyncio.sleep(0.01)
         allowed = permit(Proposed(run="agent", step=1, text="1 + 1"), by="person")
-        return await sandbox.run(allowed, lambda _: None, nothing)
+        step = asyncio.create_task(sandbox.run(allowed, lambda _: None, no_tools))
+        for _ in range(20):
+            await asyncio.sleep(0)  # it is refused by now, or waits
+        sandbox.send_files([tmp_path / "go"])
+        return await step
 
     assert asyncio.run(run()).output == 2
     call.join()
-    assert said == ["slept"]
 
 
-GONE = (
-    r"thing\.\w+ is lost: its sandbox has ended or was restarted\. Run the cell that created it again: %%agent -o NAME"
-)
+GONE = r"thing\.\w+ is lost: .*Run the cell that created it again: %%agent -o NAME"
 
 
 def test_after_the_sandbox_ended_the_error_names_the_next_command() -> None:
@@ -276,12 +257,16 @@ def test_after_the_sandbox_was_started_again_no_other_object_is_taken_for_it() -
         assert other.total() == 0
 
 
-def test_an_end_between_two_steps_is_found_by_the_call() -> None:
+def test_an_end_between_two_steps_is_found_by_the_call(tmp_path: Path) -> None:
+    (tmp_path / "go").touch()
     with LocalPythonExecutor(python="full", timeout=60) as executor:
-        executor(THING + "import os\nme = os.getpid()")
+        executor(THING)
         thing = fetch(executor, "thing")
-        executor("import threading\nthreading.Timer(0.2, os._exit, [1]).start()")
-        time.sleep(1)
+        late = "def late():\n    thing.wait()\n    os._exit(1)"
+        executor(f"import os, threading\n{late}\nthreading.Thread(target=late, daemon=True).start()")
+        runner = below(executor._channel.pid)
+        executor.send_files([tmp_path / "go"])
+        assert eventually(lambda: not living(runner))
         with pytest.raises(SandboxDiedError, match=GONE):
             thing.total()
 
@@ -339,24 +324,19 @@ def handle(executor: ScriptedExecutor, **said: Any) -> Any:
 )
 def test_a_hostile_answer_to_a_call_has_a_name(script: bytes, error: type[SandboxError]) -> None:
     for work in (lambda thing: thing.total(), lambda thing: thing.unit):
-        executor = ScriptedExecutor(script)
-        try:
+        with ScriptedExecutor(script) as executor:
             thing = handle(executor)
             with pytest.raises(error):
                 work(thing)
-        finally:
-            executor.close()
 
 
-def test_a_sandbox_that_never_answers_a_call_is_ended() -> None:
-    executor = ScriptedExecutor(b"")
-    executor.channel, executor.timeout = SilentChannel(b""), 0.1
-    try:
+def test_a_sandbox_that_never_answers_a_call_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smolcell.executors.step.LIMIT_SLACK_SECONDS", 0.1)
+    with ScriptedExecutor(b"") as executor:
+        executor.channel, executor.timeout = SilentChannel(b""), 0.1
         with pytest.raises(SandboxDiedError, match="ignored its time limit"):
             handle(executor).total()
         assert executor.channel.killed.is_set()
-    finally:
-        executor.close()
 
 
 @pytest.mark.parametrize(
@@ -370,24 +350,18 @@ def test_a_sandbox_that_never_answers_a_call_is_ended() -> None:
     ],
 )
 def test_what_a_sandbox_says_of_an_object_chooses_no_code(said: dict[str, Any]) -> None:
-    executor = ScriptedExecutor(b"")
-    try:
+    with ScriptedExecutor(b"") as executor:
         thing = handle(executor, **said)
         assert thing._kept in ("", "_handle_1")
         assert set(thing._methods) == set()
-    finally:
-        executor.close()
 
 
 def test_the_journal_comes_before_the_call(tmp_path: Any) -> None:
-    executor = ScriptedExecutor(b"")
     journal = Journal(tmp_path / "journal.jsonl")
-    try:
+    with ScriptedExecutor(b"") as executor:
         thing = handle(executor)
         executor.record = journal.append
         journal.close()
         with pytest.raises(JournalError):
             thing.total()
         assert not executor.channel.killed.is_set()
-    finally:
-        executor.close()

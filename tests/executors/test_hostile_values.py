@@ -5,10 +5,11 @@ from __future__ import annotations
 import decimal
 import io
 import resource
-import time
 from typing import Any
 
 import pytest
+from examples import quick
+from local_parts import through
 
 from smolcell.worker.wire import bounds, frames, values
 
@@ -138,13 +139,12 @@ BOMBS: dict[str, tuple[Any, list[bytes]]] = {
 }
 
 
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("name", quick(BOMBS, *BOMBS.keys() - {"parts"}))
 def test_a_bomb_is_refused_soon_and_small(name: str) -> None:
     data, blobs = BOMBS[name]
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(frames.WireError):
         values.Decoder(blobs).decode(data)
-    assert time.monotonic() - start < 60
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 700 << 10
 
 
@@ -154,15 +154,13 @@ def test_a_bomb_is_refused_soon_and_small(name: str) -> None:
         b"[" + b"[]," * 3_000_000 + b"[]]",
         b"[" + b"1," * 5_000_000 + b"1]",
         b'"' + b"x" * (33 << 20) + b'"',
-        b"[" + rb'"\\",[],' * 2_100_000 + b"1]",
+        pytest.param(b"[" + rb'"\\",[],' * 2_100_000 + b"1]", marks=pytest.mark.slow),
     ],
     ids=["lists", "numbers", "long", "behind strings"],
 )
 def test_json_of_too_many_parts_is_refused_before_it_is_read(data: bytes) -> None:
-    start = time.monotonic()
     with pytest.raises(frames.WireError, match=r"^JSON of"):
         values.read_json(data)
-    assert time.monotonic() - start < 60
 
 
 def test_json_may_hold_commas_in_its_texts() -> None:
@@ -178,13 +176,6 @@ def test_a_handle_is_short_and_visible() -> None:
     assert len(handle.name) == 200
     assert "\x1b" not in handle.type + handle.repr
     assert len(handle.repr) < 50_000
-
-
-def through(value: Any) -> Any:
-    encoder = values.Encoder(arrow=True)
-    data = values.read_json(frames.dumps(encoder.encode(value)))
-    blobs = [bytes(blob) if isinstance(blob, (bytes, memoryview)) else b"".join(blob) for blob in encoder.blobs]
-    return values.Decoder(blobs).decode(data)
 
 
 @pytest.mark.slow

@@ -6,9 +6,11 @@ import asyncio
 import io
 import json
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import pytest
+from local_parts import programs
 
 from smolcell.core.loop import CUT_OFF, AskModel, Ending, LoopSettings, Review, Run, Tell
 from smolcell.core.prompt import PromptSettings
@@ -19,6 +21,8 @@ from smolcell.inside import packaging, run_inside
 from smolcell.inside.agent import InsideModel
 from smolcell.inside.remote_loop import InsideTurns
 from smolcell.models.scripted import ScriptedModel
+
+PROGRAMS = programs("sandbox_programs.txt")
 
 RUN = "r1"
 
@@ -81,42 +85,8 @@ def test_it_runs_what_was_allowed_by_this_side_s_permit() -> None:
     assert run == Run(permit) and run.permit is permit
 
 
-WRONG = {
-    "a run without a yes": [{"want": "run", "step": 1}],
-    "a run of what was only proposed": [propose(), {"want": "run", "step": 1}],
-    "a review of nothing": [{"want": "review", "step": 1}],
-    "a second review of one proposal": [propose(), {"want": "review", "step": 1}, {"want": "review", "step": 1}],
-    "a review of another step": [propose(), {"want": "review", "step": 2}],
-    "a call of a tool": [propose(kind="call")],
-    "a question to the person": [propose(kind="question")],
-    "a larger budget": [propose(kind="budget")],
-    "a proposal of another run": [propose(run="another")],
-    "a step far ahead": [propose(step=7)],
-    "a step that is no number": [propose(step="1")],
-    "a yes of its own": [
-        {
-            "want": "tell",
-            "event": {"event": "Allowed", "run": RUN, "step": 1, "text": "x", "sha256": "", "by": "person"},
-        }
-    ],
-    "an observation of its own": [{"want": "tell", "event": {"event": "Observed", "run": RUN, "step": 1}}],
-    "a reply of its own": [{"want": "tell", "event": {"event": "Replied", "run": RUN, "step": 1, "text": "x"}}],
-    "an end of its own": [{"want": "tell", "event": {"event": "Ended", "run": RUN, "state": "success", "steps": 1}}],
-    "an event that is none": [{"want": "tell", "event": ["Proposed"]}],
-    "a want that is none": [{"want": "shutdown", "step": 1}],
-    "nothing": [None],
-    "a text": ["think"],
-    "a state that is none": [{"want": "end", "state": "rich", "reason": "", "output": None}],
-    "an address that the provider would fetch": [
-        think(content=[{"type": "image_url", "image_url": {"url": "http://example.org/?secret"}}])
-    ],
-    "a message of a tool": [{**think(), "messages": [{"role": "tool", "content": "x"}]}],
-    "a message with more in it": [think(tool_calls=[])],
-    "a part that is text and more": [
-        think(content=[{"type": "text", "text": ["x"], "image_url": {"url": "data:image/x"}}])
-    ],
-    "an error that is none of the model's": [{"want": "fail", "failed": "SystemExit", "message": ""}],
-}
+WRONG = json.loads(Path(__file__).with_name("inside_hostile.json").read_text(encoding="utf-8"))
+"""What a hostile agent may want of the run ``r1``, by what is wrong with it."""
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -136,22 +106,21 @@ def test_a_permit_of_one_step_is_none_for_the_next() -> None:
         drive(loop, None)
 
 
-def test_it_proposes_no_more_programs_than_the_steps() -> None:
-    loop = turns(*(propose(step) for step in (1, 2, 3)), max_steps=2)
-    with pytest.raises(WireError, match="more than 2 programs"):
-        drive(loop, None, None, None)
+AGAIN = {"want": "tell", "event": {"event": "Unparsed", "run": RUN, "step": 1, "reason": "again"}}
 
 
-def test_it_does_not_ask_the_model_for_ever() -> None:
-    loop = turns(*(think(1) for _ in range(100)), max_steps=2)
-    with pytest.raises(WireError, match="asks the model more often"):
-        drive(loop, *[None] * 100)
-
-
-def test_an_endless_stream_of_events_from_the_sandbox_is_a_wire_error() -> None:
-    event = {"event": "Unparsed", "run": RUN, "step": 1, "reason": "again"}
-    with pytest.raises(WireError, match="without an end"):
-        drive(turns(*[{"want": "tell", "event": event}] * 1000), *[None] * 1000)
+@pytest.mark.parametrize(
+    ("wants", "why"),
+    [
+        ([propose(step) for step in (1, 2, 3)], "more than 2 programs"),
+        ([think()] * 100, "asks the model more often"),
+        ([AGAIN] * 1000, "without an end"),
+    ],
+    ids=["programs", "questions", "events"],
+)
+def test_it_does_not_go_on_for_ever(wants: list[Any], why: str) -> None:
+    with pytest.raises(WireError, match=why):
+        drive(turns(*wants, max_steps=2), *[None] * len(wants))
 
 
 def test_an_answer_of_the_code_is_not_its_to_change() -> None:
@@ -169,22 +138,17 @@ def test_its_failures_are_the_model_s_kinds_in_visible_words() -> None:
         drive(turns({"want": "fail", "failed": "AgentGenerationError", "message": "no\x1b[2J"}), None)
 
 
-def test_messages_are_sent_as_they_are() -> None:
-    parts = [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}]
-    (want,) = drive(turns(think(content=parts)), None)
-    assert isinstance(want, AskModel) and want.messages == [{"role": "user", "content": parts}]
-
-
-def test_what_a_provider_might_read_besides_is_left_out() -> None:
-    address = {"url": "http://example.org/?secret"}
-    text = {"type": "text", "text": "a", "image_url": address, "file": address}
-    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA==", "file_id": "f"}, "file": address}
-    (want,) = drive(turns(think(content=[text, image])), None)
-    assert isinstance(want, AskModel)
-    assert want.messages[0]["content"] == [
+def test_messages_are_sent_as_they_are_without_what_a_provider_might_read_besides() -> None:
+    parts: list[Any] = [
         {"type": "text", "text": "a"},
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}},
     ]
+    address = {"url": "http://example.org/?secret"}
+    text = {**parts[0], "image_url": address, "file": address}
+    image = {"type": "image_url", "image_url": {**parts[1]["image_url"], "file_id": "f"}, "file": address}
+    for content in (parts, [text, image]):
+        (want,) = drive(turns(think(content=content)), None)
+        assert isinstance(want, AskModel) and want.messages == [{"role": "user", "content": parts}]
 
 
 def test_of_a_reply_that_was_cut_off_it_says_only_that() -> None:
@@ -227,19 +191,7 @@ def stream_reply(answer: Any) -> None:
 
 def taken_over(answers: list[Any]) -> bytes:
     """An archive whose program answers so, whatever it is asked; then it ends its process."""
-    source = f"""
-import json, os
-answers = json.loads({json.dumps(json.dumps(answers))})
-class Program:
-    def __init__(self, spec): pass
-    def __call__(self, blobs):
-        if json.loads(bytes(blobs[0]))["do"] == "begin":
-            return []
-        if not answers:
-            os._exit(1)
-        said = answers.pop(0)
-        return [said.encode() if isinstance(said, str) else json.dumps(said).encode()]
-"""
+    source = f"ANSWERS = {json.dumps(answers)!r}\n{PROGRAMS['agent that was taken over']}"
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         for name in ("smolcell/__init__.py", "smolcell/inside/__init__.py"):

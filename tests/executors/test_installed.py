@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from local_parts import PROGRAMS
 
 import smolcell
 from smolcell.executors.local import environment
@@ -68,21 +69,7 @@ def test_a_home_folder_is_never_lent(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(prefix) not in found
 
 
-PROGRAM = """
-import json, sys
-sys.path.insert(0, sys.argv[1])
-from smolcell.executors.local import LocalPythonExecutor
-class Unguarded(LocalPythonExecutor):
-    def _options(self):
-        return {**super()._options(), "guard": False}
-with Unguarded(timeout=20) as executor:
-    names = executor("import wheel_of_ours, pkg\\n[wheel_of_ours.answer, pkg.answer]").output
-    try:
-        read = executor("open(%r).read()" % sys.argv[2]).output
-    except Exception as error:
-        read = type(error).__name__
-    print(json.dumps([names, read, executor.boundary().isolated]))
-"""
+PROGRAM = PROGRAMS["what a virtual environment lends"]
 
 
 def test_a_virtual_environment_inside_a_home_folder_is_read_and_the_home_is_not(tmp_path: Path) -> None:

@@ -77,40 +77,19 @@ def limits_of(library: Kernel32) -> job.ExtendedLimits:
 
 @pytest.mark.skipif(ctypes.sizeof(ctypes.c_void_p) != 8, reason="the sizes are those of 64-bit systems")
 def test_the_structures_have_the_documented_sizes_and_offsets() -> None:
-    assert [ctypes.sizeof(kind) for kind in (job.BasicLimits, job.Counters, job.ExtendedLimits, job.Restrictions)] == [
-        64,
-        48,
-        144,
-        4,
-    ]
-    basic = {name: getattr(job.BasicLimits, name).offset for name, _ in job.BasicLimits._fields_}
-    assert basic == {
-        "PerProcessUserTimeLimit": 0,
-        "PerJobUserTimeLimit": 8,
-        "LimitFlags": 16,
-        "MinimumWorkingSetSize": 24,
-        "MaximumWorkingSetSize": 32,
-        "ActiveProcessLimit": 40,
-        "Affinity": 48,
-        "PriorityClass": 56,
-        "SchedulingClass": 60,
-    }
+    sizes = [ctypes.sizeof(kind) for kind in (job.BasicLimits, job.Counters, job.ExtendedLimits, job.Restrictions)]
+    assert sizes == [64, 48, 144, 4]
+    offsets = [getattr(job.BasicLimits, name).offset for name, _ in job.BasicLimits._fields_]
+    assert offsets == [0, 8, 16, 24, 32, 40, 48, 56, 60]
     assert (job.ExtendedLimits.ProcessMemoryLimit.offset, job.ExtendedLimits.JobMemoryLimit.offset) == (112, 120)
 
 
 def test_the_limits_are_set_before_a_process_is_put_in() -> None:
     library = Kernel32()
     held = make(library)
-
     held.take(PROCESS)
-
-    assert library.names() == [
-        "CreateJobObjectW",
-        "SetInformationJobObject",
-        "SetInformationJobObject",
-        "AssignProcessToJobObject",
-        "IsProcessInJob",
-    ]
+    made, limited = ["CreateJobObjectW"], ["SetInformationJobObject"] * 2
+    assert library.names() == [*made, *limited, "AssignProcessToJobObject", "IsProcessInJob"]
     assert library.calls[0] == ("CreateJobObjectW", None, None)  # no attributes: the handle is inherited by nobody
     assert [call[1:3] for call in library.calls[1:3]] == [(FIRST_JOB, 9), (FIRST_JOB, 4)]
     assert [call[4] for call in library.calls[1:3]] == [ctypes.sizeof(job.ExtendedLimits), 4]
@@ -122,7 +101,6 @@ def test_the_limits_are_set_before_a_process_is_put_in() -> None:
 def test_a_job_ends_with_its_handle_and_lets_nothing_break_away() -> None:
     library = Kernel32()
     make(library)
-
     limits = limits_of(library)
     flags = limits.BasicLimitInformation.LimitFlags
     assert flags == 0x2000 | 0x400 | 0x200 | 0x100 | 0x8
@@ -134,9 +112,7 @@ def test_a_job_ends_with_its_handle_and_lets_nothing_break_away() -> None:
 def test_inside_another_job_the_restrictions_of_the_user_interface_are_left_out_and_said_so() -> None:
     library = Kernel32(host_in_job=True)
     held = make(library)
-
     held.take(PROCESS)
-
     assert library.jobs == {FIRST_JOB: set(), FIRST_JOB + 1: {PROCESS}}
     assert ("CloseHandle", FIRST_JOB) in library.calls
     assert [call[2] for call in library.calls if call[:2] == ("SetInformationJobObject", FIRST_JOB + 1)] == [9]
@@ -146,10 +122,8 @@ def test_inside_another_job_the_restrictions_of_the_user_interface_are_left_out_
 @pytest.mark.parametrize("name", ["CreateJobObjectW", "SetInformationJobObject"])
 def test_a_job_that_cannot_be_made_names_the_call_and_leaves_no_handle(name: str) -> None:
     library = Kernel32(**{name: 87})
-
     with pytest.raises(JobError, match=f"{name} failed with Windows error 87"):
         make(library)
-
     assert library.names().count("CloseHandle") == len(library.jobs)
 
 
@@ -157,7 +131,6 @@ def test_a_job_that_cannot_be_made_names_the_call_and_leaves_no_handle(name: str
 def test_a_process_that_cannot_be_put_in_is_an_error_where_no_other_job_explains_it(number: int) -> None:
     library = Kernel32(AssignProcessToJobObject=number)
     held = make(library)
-
     with pytest.raises(JobError, match=f"AssignProcessToJobObject failed with Windows error {number}"):
         held.take(PROCESS)
 
@@ -167,7 +140,6 @@ def test_a_process_that_is_not_in_afterwards_is_an_error() -> None:
     held = make(library)
     library.jobs[FIRST_JOB] = frozenset()  # type: ignore[assignment]
     library.AssignProcessToJobObject = lambda handle, process: 1  # type: ignore[method-assign]
-
     with pytest.raises(JobError, match="not in its job"):
         held.take(PROCESS)
 
@@ -176,10 +148,8 @@ def test_the_end_ends_what_is_in_it_once() -> None:
     library = Kernel32()
     held = make(library)
     held.take(PROCESS)
-
     held.end()
     held.end()
-
     assert library.calls[-2:] == [("TerminateJobObject", FIRST_JOB, job._EXIT_CODE), ("CloseHandle", FIRST_JOB)]
     assert library.names().count("TerminateJobObject") == 1
 
@@ -203,7 +173,6 @@ def test_every_function_is_declared_so_that_no_handle_is_cut(monkeypatch: pytest
 
     monkeypatch.setattr(ctypes, "WinDLL", load, raising=False)
     job.kernel32()
-
     assert asked == [("kernel32", True)]
     assert {name: (made.restype, made.argtypes) for name, made in functions.items()} == job.SIGNATURES
     assert functions["CreateJobObjectW"].restype is ctypes.c_void_p
@@ -212,6 +181,5 @@ def test_every_function_is_declared_so_that_no_handle_is_cut(monkeypatch: pytest
 
 def test_where_there_is_no_kernel32_a_job_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(ctypes, "WinDLL", raising=False)
-
     with pytest.raises(JobError, match="job objects exist only on Windows"):
         Job(MEMORY, 2)

@@ -9,7 +9,8 @@ from typing import Any
 
 import engines
 import pytest
-from test_python_level import Without
+from examples import quick
+from local_parts import LocalInTests
 
 from smolcell import CodeAgent
 from smolcell.errors import CapabilityError, InterpreterError, SetupError
@@ -48,15 +49,18 @@ def docker(**options: Any) -> DockerExecutor:
 
 SANDBOXES: dict[str, Make] = {
     "full": lambda: LocalPythonExecutor(python="full"),
-    "reduced": lambda: Without("namespaces", python="full"),
+    "reduced": lambda: LocalInTests(python="full", without=["namespaces"]),
     "guarded": lambda: LocalPythonExecutor(["os"]),
-    "without walls": lambda: Without("namespaces", "landlock", "seccomp", additional_authorized_imports=["os"]),
+    "without walls": lambda: LocalInTests(["os"], without=["namespaces", "landlock", "seccomp"]),
     "docker, full": lambda: docker(python="full"),
     "docker, guarded": lambda: docker(additional_authorized_imports=["os"]),
 }
 
 
-@pytest.fixture(scope="module", params=SANDBOXES)
+LOCAL = [name for name in SANDBOXES if "docker" not in name]
+
+
+@pytest.fixture(scope="module", params=quick(SANDBOXES, *LOCAL))
 def mounted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     patch = pytest.MonkeyPatch()
     here = folder.__wrapped__(tmp_path_factory.mktemp("mounts"), patch)  # type: ignore[attr-defined]
@@ -163,19 +167,8 @@ def test_what_no_sandbox_may_see_is_not_mounted(folder: Path, tmp_path: Path, mo
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("SMOLCELL_STATE_DIR", str(home / "state"))
     executor = LocalPythonExecutor()
-    for path in (
-        "/",
-        "~",
-        tmp_path,
-        "~/.ssh",
-        "~/state",
-        "~/state/journals",
-        "/etc",
-        "/proc/self",
-        "/tmp",
-        "hidden",
-        "nothing",
-    ):
+    hidden = ["~/.ssh", "~/state", "~/state/journals", "/etc", "/proc/self", "/tmp", "hidden"]
+    for path in ("/", "~", tmp_path, *hidden, "nothing"):
         with pytest.raises(SetupError) as refusal:
             executor.mount([path])
         assert "\n" not in str(refusal.value)
@@ -245,19 +238,10 @@ def test_behind_the_walls_of_a_provider_the_cards_devices_are_shown(monkeypatch:
     assert "/dev/tty" not in build_view(cloud.folder_options({})).devices
 
 
-class WithDevice(LocalPythonExecutor):
-    without: list[str]
-
-    def _options(self) -> dict[str, Any]:
-        options = super()._options()
-        return {**options, "jail": {**options["jail"], "devices": ["/dev/tty"], "without": self.without}}
-
-
 @pytest.mark.parametrize("without", [[], ["namespaces"]])
 def test_a_device_of_the_list_can_be_opened_in_a_sandbox(without: list[str]) -> None:
     code = "import os\ntry: os.open('/dev/tty', os.O_RDWR)\nexcept OSError as error: found = error.errno\nfound"
-    with WithDevice(python="full") as executor:
-        executor.without = without
+    with LocalInTests(python="full", without=without, devices=["/dev/tty"]) as executor:
         assert executor(code).output == 6  # it is open, and there is no terminal behind it
-    with Without(*without, python="full") as executor:
+    with LocalInTests(python="full", without=without) as executor:
         assert executor(code).output in (2, 13)

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engines import eventually
+from examples import quick
 from indexes import TOOLS, configure, plots
-from test_python_level import Without
+from local_parts import LocalInTests
+from processes import eventually
 
 from smolcell.errors import InterpreterError, SandboxDiedError
 from smolcell.executors.local import LocalPythonExecutor
@@ -42,16 +43,16 @@ def add(packages: SessionPackages, *names: str) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     "walls",
     [
-        (),
-        pytest.param(("namespaces",), marks=pytest.mark.slow),
-        pytest.param(("namespaces", "landlock", "seccomp"), marks=pytest.mark.slow),
+        [],
+        pytest.param(["namespaces"], marks=pytest.mark.slow),
+        pytest.param(["namespaces", "landlock", "seccomp"], marks=pytest.mark.slow),
     ],
 )
 def test_a_sandbox_reads_and_does_not_write_what_is_installed_while_it_runs(
-    packages: SessionPackages, walls: tuple[str, ...]
+    packages: SessionPackages, walls: list[str]
 ) -> None:
     level = "guarded" if "landlock" in walls else "full"
-    with Without(*walls, additional_authorized_imports=["tinyplots_core", "os"], python=level) as executor:
+    with LocalInTests(["tinyplots_core", "os"], python=level, without=walls) as executor:
         executor.packages = packages
         executor("kept = 1")
         with pytest.raises(InterpreterError, match="No module named 'tinyplots_core'"):
@@ -64,7 +65,7 @@ def test_a_sandbox_reads_and_does_not_write_what_is_installed_while_it_runs(
         assert "tiny" in (packages.folder / "tinyplots_core.py").read_text()
 
 
-@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("tool", quick(TOOLS, "uv"))
 def test_another_users_file_in_a_folder_above_names_no_index(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tool: str
 ) -> None:
@@ -81,6 +82,7 @@ def test_another_users_file_in_a_folder_above_names_no_index(
         assert add(made, "tinyplots") == ("tinyplots_core",)
 
 
+@pytest.mark.slow
 def test_a_sandbox_that_starts_again_has_them(packages: SessionPackages) -> None:
     with LocalPythonExecutor(python="full") as executor:
         executor.packages = packages

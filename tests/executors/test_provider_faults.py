@@ -4,65 +4,59 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import threading
 import time
-from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
-from processes import eventually
-from provider_parts import UNCLOSED, Make, made, running
+from indexes import TOOLS, configure, plots
+from provider_parts import Make, fixtures
 from stand_in import Service
 
+from smolcell import CodeAgent
 from smolcell.errors import InterpreterError, LimitError, SandboxDiedError, SandboxError
-from smolcell.events import Delta, Proposed
 from smolcell.executors import cloud, inventory
 from smolcell.executors.cloud import channel
-from smolcell.executors.cloud.provider import ProviderUnreachable, SandboxSpec, find_provider, labels
+from smolcell.executors.cloud.provider import KIND, ProviderUnreachable, SandboxSpec, find_provider, labels
 from smolcell.executors.docker.containers import Owner
-from smolcell.permit import permit
+from smolcell.testing import ScriptedModel
+
+kind, service, make = fixtures("e2b", "blaxel", "modal")
 
 
-@pytest.fixture(scope="module", params=["e2b", pytest.param("blaxel", marks=[pytest.mark.slow, UNCLOSED]), "modal"])
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture(scope="module")
-def service(kind: str) -> Iterator[Service]:
-    with running(kind) as found:
-        yield found
-
-
-@pytest.fixture
-def make(kind: str, service: Service) -> Iterator[Make]:
-    with made(kind, service) as maker:
-        yield maker
-
-
-def test_a_sandbox_that_is_gone_in_mid_step_is_started_again(make: Make, service: Service) -> None:
+def test_a_sandbox_that_goes_in_mid_step_ends_the_step_and_the_next_one_has_a_new_one(
+    make: Make, service: Service
+) -> None:
     executor = make()
-    assert executor("x = 1\nx").output == 1
-    (name,) = service.alive()
-
-    def end() -> None:
-        if eventually(lambda: executor._step is not None and executor._step.sent, 30):
-            service.end(name)
-
-    threading.Thread(target=end, daemon=True).start()
-    with pytest.raises(SandboxDiedError, match=r"gone|ended"):
-        executor("while True: pass")
-    with pytest.raises(InterpreterError, match="x"):
-        executor("x")
-    assert name not in service.alive()
+    first = executor("kept = 1") and service.alive()
+    executor.send_tools({"end": lambda: service.end(*first)})
+    with pytest.raises(SandboxDiedError, match=r"(is gone|ended).* run the step again"):
+        executor("end()\nwhile True: pass")
+    after = executor("'kept' in dir()")
+    assert (after.output, after.state_lost) == (False, False)  # that it is gone was told with the step
+    assert service.alive() and not service.alive() & first
 
 
-def test_a_connection_that_breaks_is_started_again(make: Make, service: Service) -> None:
+@pytest.mark.parametrize("seconds", [0.0, pytest.param(1.0, marks=pytest.mark.slow)])
+def test_a_network_that_is_lost_and_comes_back_loses_nothing(make: Make, service: Service, seconds: float) -> None:
     executor = make()
-    executor("kept = [1]")
-    service.cut(1.0)
-    assert executor("kept.append(2)\nkept").output == [1, 2]
+    executor("kept = 'x' * 3_000_000")
+    calls: list[int] = []
+
+    def tool(number: int) -> str:
+        calls.append(number)
+        service.cut(seconds)
+        return f"answer {number}"
+
+    executor.send_tools({"tool": tool})
+    found = executor("for n in range(2):\n    print(n, tool(n), len(kept))\nkept[:3]")
+    assert found.stdout == "".join(f"{n} answer {n} 3000000\n" for n in range(2))
+    assert (found.output, calls) == ("xxx", [0, 1])
+    service.cut(seconds)
+    assert executor("len(kept)").output == 3_000_000
 
 
+@pytest.mark.slow
 def test_requests_that_are_refused_in_mid_step_are_asked_again_and_no_code_runs_twice(
     make: Make, service: Service
 ) -> None:
@@ -74,16 +68,12 @@ def test_requests_that_are_refused_in_mid_step_are_asked_again_and_no_code_runs_
         service.refuse(service.busy, "slow down", service.send, times=3)
         return number
 
-    async def call_tool(name: str, args: tuple[int, ...], kwargs: dict[str, int]) -> int:
-        return tool(*args)
-
     executor.send_tools({"tool": tool})
-    said: list[Delta] = []
-    step = permit(Proposed(run="r", step=7, text="kept.append(tool(5))\nprint(kept)\nkept"), by="caller")
-    observed = asyncio.run(executor.run(step, said.append, call_tool))
-    assert (observed.error, observed.output, observed.stdout, calls) == (None, [5], "[5]\n", [5])
+    observed = executor("kept.append(tool(5))\nprint(kept)\nkept")
+    assert (observed.output, observed.stdout, calls) == ([5], "[5]\n", [5])
 
 
+@pytest.mark.slow
 def test_a_stream_that_is_refused_is_joined_again_later(make: Make, service: Service) -> None:
     executor = make()
     executor("kept = [1]")
@@ -94,6 +84,7 @@ def test_a_stream_that_is_refused_is_joined_again_later(make: Make, service: Ser
     assert executor("kept").output == [1, 2]
 
 
+@pytest.mark.slow
 def test_a_provider_that_takes_no_requests_for_too_long_ends_the_step(
     make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,6 +99,7 @@ def test_a_provider_that_takes_no_requests_for_too_long_ends_the_step(
         executor("kept")
 
 
+@pytest.mark.slow
 def test_a_sandbox_that_may_not_be_made_is_not_insisted_upon(make: Make, service: Service) -> None:
     service.refuse(service.busy, "you have reached the maximum of 20 sandboxes", times=20)
     executor = make()
@@ -135,28 +127,28 @@ def test_a_sandbox_lives_as_long_as_it_is_renewed_also_where_the_clock_is_set(
     service.set_clock(-3 * DAY)
     with pytest.raises(LimitError, match="1 s"):
         executor("while True: pass")
-    executor.send_tools({"wait": lambda: time.sleep(6)})
+    executor.send_tools({"wait": lambda: (service.cut(1.5), time.sleep(6))[1]})  # one renewal is lost
     executor("wait()")
     service.cut()
     assert (executor("kept").output, service.alive()) == (7, before)
 
 
 @pytest.mark.parametrize("ahead", [-3 * DAY, 3 * DAY])
-def test_ages_and_time_outs_are_reckoned_by_one_clock(make: Make, service: Service, kind: str, ahead: int) -> None:
-    executor = make()
+def test_ages_and_time_outs_are_reckoned_by_one_clock(service: Service, kind: str, ahead: int) -> None:
     service.set_clock(ahead)
     try:
-        executor("1")
-        (found,) = find_provider(kind).listed({"dev.smolcell.kind": "sandbox"})
+        machine = find_provider(kind).create(SandboxSpec(labels=labels("0" * 32)))
+        (found,) = find_provider(kind).listed({KIND: "sandbox"})
     finally:
         service.set_clock(0)
+    machine.kill(10.0)
     assert found.age is not None and 0 <= found.age < 600
     assert found.left is None or 0 < found.left <= DAY
     assert Owner.of(found.labels).is_of_this_start(Owner.here())
 
 
 def test_a_sandbox_made_before_this_machines_clock_was_set_has_no_age_and_is_no_leftover(
-    make: Make, service: Service, kind: str, monkeypatch: pytest.MonkeyPatch
+    service: Service, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So is one of another machine that was begun from the same snapshot."""
     now, dead = time.time, dataclasses.replace(Owner.here(), start=1)
@@ -188,3 +180,40 @@ def test_a_provider_that_is_out_of_reach_is_a_remark_with_what_to_type(
         f"no sandboxes of {provider.title} listed: it cannot be reached (no route to host); is there a network? "
         "Then type: smolcell sandboxes"
     ]
+
+
+# --- packages that are installed while it runs ---------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not TOOLS, reason="neither uv nor pip is here")
+def test_a_running_sandbox_has_what_was_installed_and_cannot_change_it(
+    make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    executor = make(python="full")
+    agent = CodeAgent([], ScriptedModel(), sandbox=executor)
+    executor("kept = 1")
+    assert executor.site().has_module("json")
+    with closing(plots()) as index, closing(agent.installs.packages):
+        configure(monkeypatch, index, tmp_path, TOOLS[0])
+        plan = asyncio.run(agent.installs.install(["tinyplots"]))
+        assert [each.package.version for each in plan.found] == ["1.0"]
+        assert executor("import tinyplots_core; [kept, tinyplots_core.draw()]").output == [1, "tiny"]
+        where = executor("tinyplots_core.__file__").output
+        for path in (where, f"{Path(where).parent}/more.py"):
+            with pytest.raises(InterpreterError, match=r"Read-only file system|Permission denied"):
+                executor(f"open({path!r}, 'w')")
+        again = make(python="full")
+        again.packages = agent.installs.packages
+        assert again("import tinyplots_core; tinyplots_core.draw()").output == "tiny"
+
+
+@pytest.mark.slow
+def test_a_program_that_fails_there_says_why(make: Make) -> None:
+    executor = make()
+    executor("1")
+    channel = executor._channel
+    assert channel is not None
+    assert channel.machine.execute("printf 'a\\nb\\n'").split() == ["a", "b"]
+    with pytest.raises(SandboxError, match="no disk"):
+        channel.machine.execute("echo no disk >&2; exit 3")

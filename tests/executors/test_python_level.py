@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import quick
+from local_parts import PROGRAMS, LocalInTests
 from processes import eventually
 
 from smolcell import CodeAgent, tool
@@ -16,19 +19,8 @@ from smolcell.executors import create_executor
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.testing import ScriptedModel, allow_all
 
-Make = Callable[..., LocalPythonExecutor]
-
-
-class Without(LocalPythonExecutor):
-    """A local sandbox on a system that lacks some walls."""
-
-    def __init__(self, *without: str, **options: Any) -> None:
-        super().__init__(**options)
-        self._without = list(without)
-
-    def _options(self) -> dict[str, Any]:
-        options = super()._options()
-        return {**options, "jail": {**options["jail"], "without": self._without}}
+REDUCED = ["namespaces"]
+BOTH = pytest.mark.parametrize("without", [[], REDUCED], ids=["full", "reduced"])
 
 
 @pytest.fixture(scope="module")
@@ -39,34 +31,32 @@ def full() -> Iterator[LocalPythonExecutor]:
 
 @pytest.fixture(scope="module")
 def reduced() -> Iterator[LocalPythonExecutor]:
-    with Without("namespaces", python="full", timeout=60) as made:
+    with LocalInTests(python="full", timeout=60, without=REDUCED) as made:
         yield made
 
 
 # ruff: noqa: E501
-ORDINARY = {
-    "modules": "import os, sys, pathlib, glob, logging, sqlite3, subprocess, ctypes\nfinal_answer(os.path.basename('a/b'))",
-    "dunders": "final_answer([].__class__.__mro__[-1].__name__ + globals()['__name__'])",
-    "eval": "exec('a = 1')\nfinal_answer(eval('a + 1'))",
-    "files": "import pathlib\npathlib.Path.home().joinpath('.x').write_text('y')\nfinal_answer(open('.x').read())",
-    "caches": "import os, pathlib\nfolder = pathlib.Path(os.environ['XDG_CACHE_HOME'], 'z')\nfolder.mkdir()\nfinal_answer(folder.is_dir())",
-    "temporary": "import tempfile\nwith tempfile.NamedTemporaryFile('w+') as f:\n    f.write('t'); f.seek(0); text = f.read()\nfinal_answer(text)",
-    "shell": "import subprocess\nfinal_answer(subprocess.run('echo $((2 + 3))', shell=True, capture_output=True, text=True).stdout)",
-    "child": "import subprocess, sys\nfinal_answer(subprocess.check_output([sys.executable, '-c', 'import numpy; print(numpy.arange(3).sum())'], text=True))",
-    "threads": "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as pool: out = list(pool.map(abs, [-1, -2]))\nfinal_answer(out)",
-    "optional import": "try:\n    import no_such_module\nexcept ImportError:\n    no_such_module = None\nfinal_answer(no_such_module is None)",
+# fmt: off
+ORDINARY: dict[str, tuple[str, Any]] = {
+    "modules": ("import os, sys, pathlib, glob, logging, sqlite3, subprocess, ctypes\nfinal_answer(os.path.basename('a/b'))", "b"),
+    "dunders": ("final_answer([].__class__.__mro__[-1].__name__ + globals()['__name__'])", "object__main__"),
+    "eval": ("exec('a = 1')\nfinal_answer(eval('a + 1'))", 2),
+    "files": ("import pathlib\npathlib.Path.home().joinpath('.x').write_text('y')\nfinal_answer(open('.x').read())", "y"),
+    "caches": ("import os, pathlib\nfolder = pathlib.Path(os.environ['XDG_CACHE_HOME'], 'z')\nfolder.mkdir()\nfinal_answer(folder.is_dir())", True),
+    "temporary": ("import tempfile\nwith tempfile.NamedTemporaryFile('w+') as f:\n    f.write('t'); f.seek(0); text = f.read()\nfinal_answer(text)", "t"),
+    "shell": ("import subprocess\nfinal_answer(subprocess.run('echo $((2 + 3))', shell=True, capture_output=True, text=True).stdout)", "5\n"),
+    "child": ("import subprocess, sys\nfinal_answer(subprocess.check_output([sys.executable, '-c', 'import numpy; print(numpy.arange(3).sum())'], text=True))", "3\n"),
+    "threads": ("from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as pool: out = list(pool.map(abs, [-1, -2]))\nfinal_answer(out)", [1, 2]),
+    "optional import": ("try:\n    import no_such_module\nexcept ImportError:\n    no_such_module = None\nfinal_answer(no_such_module is None)", True),
 }
-ANSWERS = ["b", "object__main__", 2, "y", True, "t", "5\n", "3\n", [1, 2], True]
+# fmt: on
 
 
-@pytest.mark.parametrize(("name", "answer"), [*zip(ORDINARY, ANSWERS, strict=True)])
-def test_ordinary_python_runs_in_full(full: LocalPythonExecutor, name: str, answer: Any) -> None:
-    assert full(ORDINARY[name]).output == answer
-
-
-@pytest.mark.parametrize(("name", "answer"), [*zip(ORDINARY, ANSWERS, strict=True)])
-def test_ordinary_python_runs_in_full_without_namespaces(reduced: LocalPythonExecutor, name: str, answer: Any) -> None:
-    assert reduced(ORDINARY[name]).output == answer
+@pytest.mark.parametrize("name", ORDINARY)
+@pytest.mark.parametrize("walls", ["full", "reduced"])
+def test_ordinary_python_runs(walls: str, name: str, request: pytest.FixtureRequest) -> None:
+    code, answer = ORDINARY[name]
+    assert request.getfixturevalue(walls)(code).output == answer
 
 
 SHARING = {
@@ -88,100 +78,30 @@ def test_multiprocessing_that_fails_without_namespaces_suggests_threads(
     assert str(failure.value).endswith("for example concurrent.futures.ThreadPoolExecutor")
 
 
-@pytest.mark.parametrize("code", ["open('nothing')", "raise EOFError", "import os\nos.listdir('/dev/shm/x')"])
-def test_other_errors_do_not(reduced: LocalPythonExecutor, code: str) -> None:
-    with pytest.raises(InterpreterError) as failure:
-        reduced(f"import multiprocessing\n{code}")
-    assert "Thread" not in str(failure.value)
+def test_other_errors_do_not(reduced: LocalPythonExecutor) -> None:
+    for code in ("open('nothing')", "raise EOFError", "import os\nos.listdir('/dev/shm/x')"):
+        with pytest.raises(InterpreterError) as failure:
+            reduced(f"import multiprocessing\n{code}")
+        assert "Thread" not in str(failure.value)
 
 
 def test_processes_of_pools_import_what_the_code_imports(full: LocalPythonExecutor) -> None:
-    code = """
-import concurrent.futures, multiprocessing
-def square(x): return x * x
-with multiprocessing.Pool(2) as pool: forked = pool.map(square, range(3))
-with multiprocessing.get_context("spawn").Pool(1) as pool: spawned = pool.map(abs, [-3])
-with concurrent.futures.ProcessPoolExecutor(2) as pool: mapped = list(pool.map(square, range(3)))
-final_answer([forked, spawned, mapped])
-"""
-    assert full(code).output == [[0, 1, 4], [3], [0, 1, 4]]
+    assert full(PROGRAMS["pools"]).output == [[0, 1, 4], [3], [0, 1, 4]]
 
 
 def test_full_patches_nothing_and_sets_no_audit_hook(full: LocalPythonExecutor) -> None:
-    code = """
-import ast, builtins, gc, importlib, logging, os, pathlib, subprocess, sys, zipfile
-names = ("__import__", "open", "exec", "eval", "compile", "getattr", "setattr", "type", "globals", "locals")
-changed = [name for name in names if type(getattr(builtins, name)) not in (type(len), type)]
-changed += [f"{module.__name__}.{name}" for module in (os, pathlib, subprocess, zipfile, logging, importlib, ast)
-            for name, value in vars(module).items() if "smolcell" in str(getattr(value, "__module__", ""))]
-changed += [] if __builtins__ is builtins else ["__builtins__"]
-sys.addaudithook(lambda *_: None)  # raises if an earlier hook refuses it
-final_answer(changed)
-"""
     with LocalPythonExecutor(python="full") as executor:  # its own: a hook stays
-        assert executor(code).output == []
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "open('/etc/passwd').read()",
-        f"open({str(Path(__file__))!r}).read()",
-        "import os\nos.kill(os.getppid(), 9)",
-        "import socket\nsocket.create_connection(('127.0.0.1', 22), 1)",
-        "import os\nos.setuid(0)\nopen('/etc/shadow')",
-        "import ctypes\nassert ctypes.CDLL(None).unshare(0x10000000) == 0",
-        "import ctypes\nassert ctypes.CDLL(None).ptrace(0, 0, 0, 0) == 0",
-    ],
-)
-@pytest.mark.parametrize("walls", ["full", "reduced"])
-def test_the_walls_hold_in_full(walls: str, code: str, request: pytest.FixtureRequest) -> None:
-    executor: LocalPythonExecutor = request.getfixturevalue(walls)
-    with pytest.raises(InterpreterError):
-        executor(code)
-    assert executor("41 + 1").output == 42
-
-
-def test_a_file_outside_is_neither_made_nor_read(tmp_path: Path, full: LocalPythonExecutor) -> None:
-    (tmp_path / "secret").write_text("canary")
-    for code in (f"open({str(tmp_path / 'secret')!r}).read()", f"open({str(tmp_path / 'new')!r}, 'w')"):
-        with pytest.raises(InterpreterError, match="Error"):
-            full(code)
-    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+        assert executor(PROGRAMS["nothing is patched"]).output == []
 
 
 # --- code that has its own process in hand ---
 
 
-def test_code_cannot_forge_the_result_of_another_step() -> None:
-    """It writes on every descriptor that it finds; the supervisor takes nothing that it did not ask for."""
-    code = """
-import os
-for number in range(3, 256):
-    try: os.write(number, b"\\0\\0\\0\\2{}")
-    except OSError: pass
-"""
-    with LocalPythonExecutor(python="full", timeout=20) as executor:
-        try:
-            executor(code)
-        except InterpreterError:
-            pass  # its own step is spoilt
-        assert executor("6 * 7").output == 42
+TAKE_OVER = PROGRAMS["the runner is taken over"]
 
 
-TAKE_OVER = """
-import gc, os
-runner = next(each for each in gc.get_objects() if type(each).__name__ == "Runner")
-link, module = runner._link, type(runner)._done.__globals__
-Frame, encode, dumps = module["Frame"], module["frames"].encode, module["frames"].dumps
-def forged(step):
-    runner._step = step
-    return runner._done(None, {"result": "FORGED", "outputs": [], "value": None, "blobs": []})
-"""
-
-
-@pytest.mark.parametrize("without", [(), ("namespaces",)])
-def test_code_that_took_over_its_process_cannot_forge_the_result_of_another_step(without: tuple[str, ...]) -> None:
+@BOTH
+def test_code_that_took_over_its_process_cannot_forge_the_result_of_another_step(without: list[str]) -> None:
     """It answers later steps in advance, and a process that it leaves behind goes on answering."""
     code = f"""{TAKE_OVER}
 own = runner._step
@@ -197,7 +117,7 @@ if os.fork() == 0:
         time.sleep(0.01)
 final_answer("its own result")
 """
-    with Without(*without, python="full", timeout=20) as executor:
+    with LocalInTests(python="full", timeout=60, without=without) as executor:
         executor(code)  # its own result is its own to spoil
         assert [executor(f"{number} * 7").output for number in range(6)] == [0, 7, 14, 21, 28, 35]
 
@@ -231,11 +151,10 @@ data = dumps([[5], []])
 program = b"pay(7)"
 for fields in ({{"step": runner._step, "call": 900, "name": "pay"}}, {{"step": runner._step + 1, "call": 901, "name": "pay"}}):
     link.send(Frame("call", fields, (data,)))
-for frame in (Frame("run", {{"step": 2}}, (program,)), Frame("run", {{"step": runner._step}}, (program,))):
+for step in (2, runner._step):
+    frame = Frame("run", {{"step": step, "timeout": 60.0}}, (program,))
     link._sock.sendmsg([link._nonce, b"\\1", b"".join(encode(frame, link._incoming))])
-import time
-time.sleep(1)
-final_answer("done")
+pay(8)  # comes after those
 """
     with CodeAgent(
         [pay], ScriptedModel(f"I try.\n<code>{code}</code>"), sandbox="local", python="full", gate=gate
@@ -243,7 +162,8 @@ final_answer("done")
         result = agent.run("t", return_full_result=True)
     assert paid == []
     assert [kind for kind, _ in asked if kind == "code"] == ["code"]
-    assert {text for kind, text in asked if kind == "call"} == {"pay(amount=5)"}
+    assert [text for kind, text in asked if kind == "call"][:1] == ["pay(amount=5)"]
+    assert {text for kind, text in asked if kind == "call"} <= {"pay(amount=5)", "pay(amount=8)"}
     allowed = [event for event in result.events if isinstance(event, Allowed)]
     assert [(event.kind, event.step) for event in allowed] == [("code", 1)]
 
@@ -258,16 +178,14 @@ OUTLIVE = {
 }
 
 
-@pytest.mark.parametrize(
-    "without", [(), pytest.param(("namespaces",), marks=pytest.mark.slow)], ids=["full", "reduced"]
-)
-@pytest.mark.parametrize("code", OUTLIVE.values(), ids=OUTLIVE)
-def test_code_that_took_over_its_process_outlives_no_limit(code: str, without: tuple[str, ...]) -> None:
-    seconds = "7532" if without else "7533"
+@pytest.mark.parametrize("without", [[], pytest.param(REDUCED, marks=pytest.mark.slow)], ids=["full", "reduced"])
+@pytest.mark.parametrize("name", quick(OUTLIVE, "becomes another program", "leaves its session"))
+def test_code_that_took_over_its_process_outlives_no_limit(name: str, without: list[str]) -> None:
+    seconds = f"7532.{os.getpid()}"
     start = f"import ctypes, os, signal, subprocess, sys\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session=True)\n"
-    with Without(*without, python="full", timeout=2) as executor:
+    with LocalInTests(python="full", timeout=2, without=without) as executor:
         with pytest.raises((InterpreterError, SandboxDiedError)):
-            executor(start + code)
+            executor(start + OUTLIVE[name])
         assert eventually(lambda: not _sleeping(seconds))
         assert executor("1 + 1").output == 2
 
@@ -283,19 +201,20 @@ def _approving(ran: list[str]) -> Any:
 
 
 def test_what_a_step_leaves_running_ends_with_the_sandbox() -> None:
-    code = """
+    seconds = f"7531.{os.getpid()}"
+    code = f"""
 import os
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
-        os.execve("/bin/sleep", ["sleep", "7531"], {})
+        os.execve("/bin/sleep", ["sleep", "{seconds}"], {{}})
     os._exit(0)
 final_answer(1)
 """
     with LocalPythonExecutor(python="full") as executor:
         assert executor(code).output == 1
-        assert eventually(lambda: bool(_sleeping("7531")))
-    assert eventually(lambda: not _sleeping("7531"))
+        assert eventually(lambda: bool(_sleeping(seconds)))
+    assert eventually(lambda: not _sleeping(seconds))
 
 
 def _sleeping(seconds: str) -> list[str]:
@@ -309,28 +228,19 @@ def _sleeping(seconds: str) -> list[str]:
     return found
 
 
-def test_signals_that_the_code_ignores_do_not_outlive_the_limit() -> None:
-    code = """
-import signal, time
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))
-while True: time.sleep(1)
-"""
-    with LocalPythonExecutor(python="full", timeout=1) as executor:
-        with pytest.raises(InterpreterError, match="took longer than 1 s"):
-            executor(code)
-        assert executor("1 + 1").output == 2
-
-
-@pytest.mark.parametrize("loop", ["os.fork()", "\n    try: os.fork()\n    except OSError: pass"])
+@pytest.mark.parametrize(
+    "loop",
+    [" os.fork()", pytest.param("\n    try: os.fork()\n    except OSError: pass", marks=pytest.mark.slow)],
+    ids=["once", "again"],
+)
 def test_a_loop_of_forks_ends_without_namespaces(loop: str) -> None:
-    with Without("namespaces", python="full", timeout=2) as executor:
+    with LocalInTests(python="full", timeout=2, without=REDUCED) as executor:
         try:
-            executor(f"import os\nwhile True: {loop}" if "\n" not in loop else f"import os\nwhile True:{loop}")
+            executor(f"import os\nwhile True:{loop}")
         except InterpreterError:
             pass
         assert executor("1 + 1").output == 2
-        folder = executor._channel._groups.folders["pids"]
+        folder = executor._channel._groups.folders["pids"]  # type: ignore[union-attr]
     assert eventually(lambda: not Path(folder).exists())  # the kernel refuses to remove it while a process is in it
 
 
@@ -356,8 +266,7 @@ def test_a_variable_named_final_answer_hides_the_function_from_no_call(
 
 
 def test_a_part_of_an_authorised_module_is_authorised(guarded: LocalPythonExecutor) -> None:
-    assert guarded("import os.path\nos.path.join('a', 'b')").output == "a/b"
-    assert guarded("from os.path import join\njoin('a', 'b')").output == "a/b"
+    assert guarded("import os.path\nfrom os.path import join\njoin(os.path.sep, 'b')").output == "/b"
 
 
 @pytest.mark.parametrize("level", ["full", "guarded"])
@@ -390,34 +299,35 @@ def test_the_boundary_names_the_level_and_the_reason(full: LocalPythonExecutor, 
     assert exposure(one) == exposure(other) == ""
 
 
-@pytest.mark.parametrize("wall", ["seccomp", "landlock"])
-def test_full_without_its_walls_is_an_error_that_names_them(wall: str) -> None:
-    missing = ("namespaces", wall)
+@pytest.mark.parametrize("missing", [["namespaces", "seccomp"], ["namespaces", "landlock"], ["seccomp"]])
+def test_full_without_its_walls_is_an_error_that_names_them(missing: list[str]) -> None:
+    named = "files" if "landlock" in missing else "system calls"
     with (
-        Without(*missing, python="full") as executor,
-        pytest.raises(SetupError, match="python='full' needs walls") as error,
+        LocalInTests(python="full", without=missing) as executor,
+        pytest.raises(SetupError, match=f"python='full' needs walls.*{named}"),
     ):
         executor("1")
-    assert "files" in str(error.value) or "system calls" in str(error.value)
 
 
-def test_the_system_call_wall_is_needed_even_behind_namespaces() -> None:
-    with Without("seccomp", python="full") as executor, pytest.raises(SetupError, match="system calls"):
-        executor("1")
-
-
-def test_auto_is_guarded_where_a_wall_is_missing_and_says_which() -> None:
-    with Without("namespaces", "landlock", "seccomp", python="auto") as executor:
-        with pytest.raises(InterpreterError, match="Import of os is not allowed"):
-            executor("import os")
+@pytest.mark.parametrize(
+    ("imports", "options", "reason"),
+    [
+        ([], {"python": "auto", "without": ["namespaces", "landlock", "seccomp"]}, "missing here: files"),
+        (["*"], {}, "imports were given"),
+    ],
+)
+def test_a_guarded_level_says_why(imports: list[str], options: dict[str, Any], reason: str) -> None:
+    with LocalInTests(imports, **options) as executor:
+        with pytest.raises(InterpreterError, match="Forbidden"):
+            executor("().__class__")
         boundary = executor.boundary()
     assert (executor.python, boundary.python) == ("guarded", "guarded")
-    assert boundary.python_reason.startswith("missing here: files")
+    assert boundary.python_reason.startswith(reason)
 
 
 def test_without_a_group_to_end_it_by_there_is_no_reduced_level(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("smolcell.executors.local.cgroups.own_groups", dict)
-    with Without("namespaces", python="auto") as executor:
+    with LocalInTests(python="auto", without=REDUCED) as executor:
         executor("1")
         assert executor.boundary().python == "guarded"
 
@@ -431,18 +341,10 @@ def test_auto_is_full_behind_walls_and_stays_so() -> None:
         assert executor.boundary().python == "full"
 
 
-def test_authorised_imports_alone_stay_guarded() -> None:
-    with LocalPythonExecutor(["*"]) as executor:
-        with pytest.raises(InterpreterError, match="Forbidden"):
-            executor("().__class__")
-        boundary = executor.boundary()
-    assert (boundary.python, boundary.python_reason) == ("guarded", "imports were given")
-
-
-@pytest.mark.parametrize("name", ["local", "docker", "e2b", "modal", "blaxel", "wasm"])
-def test_an_interpreter_given_as_level_is_refused_with_the_new_name(name: str) -> None:
-    with pytest.raises(SetupError, match="interpreter="):
-        create_executor(name, python="/usr/bin/python3")
+def test_an_interpreter_given_as_level_is_refused_with_the_new_name() -> None:
+    for name in ("local", "docker", "e2b", "modal", "blaxel", "wasm"):
+        with pytest.raises(SetupError, match="interpreter="):
+            create_executor(name, python="/usr/bin/python3")
 
 
 def test_the_prompt_states_the_level() -> None:
@@ -459,19 +361,11 @@ def test_the_prompt_states_the_level() -> None:
     assert "Only these modules may be imported" in texts["guarded"]
 
 
-def test_full_costs_nothing_at_run_time(full: LocalPythonExecutor) -> None:
-    """No trace, profile or monitoring function is set, which is what could slow down loops."""
-    assert (
-        full("import sys, threading\nfinal_answer([sys.gettrace(), sys.getprofile(), threading.gettrace()])").output
-        == [None] * 3
-    )
-
-
 # --- children, places ---
 
 
-@pytest.mark.parametrize("without", [(), ("namespaces",)], ids=["full", "reduced"])
-def test_a_child_inherits_path_work_folder_and_limits(without: tuple[str, ...]) -> None:
+@BOTH
+def test_a_child_inherits_path_work_folder_and_limits(without: list[str]) -> None:
     own = "[sys.path[1:], os.getcwd(), [resource.getrlimit(n) for n in range(16)], os.environ['HOME'], os.environ['TMPDIR']]"
     code = f"""
 import json, os, resource, subprocess, sys
@@ -479,31 +373,24 @@ told = json.loads(subprocess.check_output([sys.executable, "-c", "import json, o
 mine = json.loads(json.dumps({own}))
 final_answer([set(mine[0]) - set(told[0]), told[1:] == mine[1:]])
 """
-    with Without(*without, python="full", timeout=60) as executor:
+    with LocalInTests(python="full", timeout=60, without=without) as executor:
         missing, same = executor(code).output
-        assert (missing - set(executor("[p for p in __import__('sys').path if p.endswith('.zip')]").output), same) == (
-            set(),
-            True,
-        )
+        assert same
+        assert missing <= set(executor("[p for p in __import__('sys').path if p.endswith('.zip')]").output)
 
 
-class Small(Without):
-    def _options(self) -> dict[str, Any]:
-        return {**super()._options(), "disk": 32}
-
-
-@pytest.mark.parametrize("without", [(), ("namespaces",)], ids=["full", "reduced"])
+@BOTH
 @pytest.mark.parametrize(
     "place", ["os.environ['HOME']", "os.environ['XDG_CACHE_HOME']", "tempfile.gettempdir()", "'/tmp'"]
 )
-def test_what_is_written_is_counted_wherever_it_is(place: str, without: tuple[str, ...]) -> None:
+def test_what_is_written_is_counted_wherever_it_is(place: str, without: list[str]) -> None:
     code = f"""
 import os, tempfile
 for number in range(400):
     with open(os.path.join({place}, f"f{{number}}"), "wb") as file:
         file.write(bytes(16 << 20))
 """
-    with Small(*without, python="full", timeout=60) as executor:
+    with LocalInTests(python="full", timeout=60, without=without, disk=32) as executor:
         with pytest.raises(InterpreterError, match=r"folder holds more than|No space left|No such file|Permission"):
             executor(code)
         assert executor("1 + 1").output == 2

@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from examples import few_or_many
 from processes import below, eventually, living
 
 from smolcell.executors.local import cgroups
 
-ROUNDS = 50 if os.environ.get("SMOLCELL_FULL") else 5
 KERNEL = """
 import sys, threading
 from smolcell.executors.local import LocalPythonExecutor
@@ -26,15 +26,17 @@ executor("1")
 print(executor._channel._folder, flush=True)
 {then}
 """
-IDLE = "import time\ntime.sleep(60)"
+IDLE = "import time\ntime.sleep(600)"
+ASKED = "sys.stdin.readline()\nprint(executor('1 + 1').output, flush=True)\nimport time\ntime.sleep(600)"
 BUSY = "executor('while True: pass')"
-FORKED = "import os, time\nif os.fork() == 0:\n    time.sleep(8)\n    os._exit(0)\nprint('forked', flush=True)\ntime.sleep(60)"
+FORKED = "import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)\nprint('forked', flush=True)\ntime.sleep(600)"
 
 
 def kernel(then: str, before: str = "") -> tuple[subprocess.Popen[str], Path]:
     """A process that has opened a sandbox, and the sandbox's folder."""
     code = KERNEL.format(before=before, then=then)
-    started = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE, text=True)
+    words = [sys.executable, "-W", "ignore", "-c", code]
+    started = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert started.stdout is not None
     return started, Path(started.stdout.readline().strip())
 
@@ -45,17 +47,12 @@ def is_busy(pid: int) -> bool:
 
 
 def finish(started: subprocess.Popen[str]) -> None:
-    started.wait(20)
-    if started.stdout is not None:
-        started.stdout.close()
+    with started:
+        pass  # waits for it, and closes the pipes
 
 
 @pytest.mark.parametrize("then", [IDLE, BUSY], ids=["idle", "busy"])
-@pytest.mark.parametrize(
-    "number",
-    [signal.SIGKILL, signal.SIGTERM, pytest.param(signal.SIGSEGV, marks=pytest.mark.slow)],
-    ids=["KILL", "TERM", "SEGV"],
-)
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["KILL", "TERM"])
 def test_nothing_outlives_a_killed_kernel(then: str, number: signal.Signals) -> None:
     started, folder = kernel(then)
     tree = below(started.pid)
@@ -73,7 +70,7 @@ def test_a_child_that_the_kernel_forked_keeps_nothing_alive() -> None:
     family = below(started.pid)
     os.kill(started.pid, signal.SIGKILL)
     finish(started)
-    assert eventually(lambda: not folder.exists() and len(living(family)) <= 1, 5)  # the kernel's own child may live
+    assert eventually(lambda: not folder.exists() and len(living(family)) <= 1)  # the kernel's own child may live
     for pid in living(family):
         os.kill(pid, signal.SIGKILL)
 
@@ -86,13 +83,15 @@ def test_an_ordinary_exit_leaves_nothing() -> None:
 
 
 def test_an_interrupt_of_the_kernels_group_does_not_reach_the_sandbox() -> None:
-    started, folder = kernel("import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n" + IDLE)
+    started, folder = kernel(ASKED, before="import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)")
     tree = below(started.pid)
     assert {os.getsid(pid) for pid in tree} & {os.getsid(started.pid)} == set()
     for pid in tree:
         os.kill(pid, signal.SIGINT)
         os.kill(pid, signal.SIGHUP) if os.getpgid(pid) == pid else None
-    time.sleep(0.2)
+    assert started.stdin is not None and started.stdout is not None
+    print(file=started.stdin, flush=True)
+    assert started.stdout.readline() == "2\n"
     assert living(tree) == tree
     os.kill(started.pid, signal.SIGKILL)
     finish(started)
@@ -102,18 +101,21 @@ def test_an_interrupt_of_the_kernels_group_does_not_reach_the_sandbox() -> None:
 CHECKPOINTS = (
     "executor = LocalPythonExecutor(['*'], python='full', timeout=60, checkpoints=10)\n"
     "threading.Thread(target=lambda: [executor(f\"x = bytearray({n} << 20); open('f', 'w').write('{n}' * 99999)\")"
-    " for n in range(1, 40)], daemon=True).start()\nimport time\ntime.sleep(60)"
+    " for n in range(1, 40)], daemon=True).start()\nimport time\ntime.sleep(600)"
 )
 
 
-@pytest.mark.parametrize("then", ["executor('while True: pass')", CHECKPOINTS], ids=["", "checkpoints"])
-def test_a_kernel_killed_at_a_random_point_leaves_nothing(then: str) -> None:
+@pytest.mark.parametrize(
+    "then", [BUSY, pytest.param(CHECKPOINTS, marks=pytest.mark.slow)], ids=["plain", "checkpoints"]
+)
+@few_or_many(2, 10)
+def test_a_kernel_killed_at_a_random_point_leaves_nothing(tmp_path: Path, count: int, then: str) -> None:
     rng = random.Random(8)
     left: list[object] = []
     before = "import tempfile\ntempfile.tempdir = sys.argv[1]"
     parents = {Path(folder).parent for folder in cgroups.Groups(64).folders.values()}
-    for _ in range(ROUNDS):
-        home = Path(os.environ["SMOLCELL_STATE_DIR"]).parent / f"k{rng.random()}"
+    for number in range(count):
+        home = tmp_path / f"k{number}"
         home.mkdir()
         code = KERNEL.format(before=before, then=then)
         started = subprocess.Popen([sys.executable, "-c", code, str(home)], stdout=subprocess.DEVNULL)

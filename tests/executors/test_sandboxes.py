@@ -17,7 +17,7 @@ import engines
 import pytest
 from freezer import pause
 from processes import eventually
-from test_docker_life import containers_of, dead, somebody
+from test_docker_faults import containers_of, somebody
 
 from smolcell import activity
 from smolcell.activity import Roster
@@ -45,8 +45,8 @@ def leftover(tmp_path: Path) -> Iterator[tuple[int, Path]]:
     """A process that looks like a worker whose kernel is gone, and its folder."""
     folder = tmp_path / f"smolcell-{secrets.token_hex(8)}"
     folder.mkdir()
-    (folder / "worker.zip").write_text("import time\ntime.sleep(60)")
-    owner = dead()
+    (folder / "worker.zip").write_text("import time\ntime.sleep(600)")
+    owner = engines.dead()
     words = [sys.executable, "-I", "-S", str(folder / "worker.zip"), f"{owner.pid}:{owner.start}"]
     started = subprocess.Popen(words, start_new_session=True)
     assert eventually(lambda: any(each.place == str(folder) for each in inventory.find()[0]))
@@ -62,9 +62,10 @@ def test_a_local_worker_is_listed_while_it_runs_also_without_an_engine(no_engine
         (mine,) = [each for each in found if each.name == f"pid {executor._channel.pid}"]
         assert (mine.kind, mine.image, mine.gone) == ("local", "", False)
         assert mine.owner.endswith(f"pid {os.getpid()}")
-        assert mine.memory is not None and mine.memory > 50_000_000
-        assert mine.cpu is not None and 0 < mine.cpu < 60
-        assert 0 <= mine.age < 60
+        resident = sum(map(inventory._resident, processes.find_tree(executor._channel.pid)))
+        assert mine.memory is not None and 50_000_000 < mine.memory < resident  # what processes share is counted once
+        assert mine.cpu is not None and 0 < mine.cpu < 600
+        assert 0 <= mine.age < 600
         stands = {wall.name for wall in executor.boundary().walls if wall.stands}
         assert set(mine.walls) - {"namespaces"} <= stands
     assert [remark.partition(":")[0] for remark in remarks] == ["no containers listed"]
@@ -97,33 +98,21 @@ def test_a_worker_that_is_counted_otherwise_or_another_users_is_not_judged(
 @pytest.mark.parametrize(
     "words",
     [
-        ["python", "-I", "-S", "/tmp/smolcell-00/worker.zip", "1:1"],
-        ["python", "-I", "-S", "/tmp/smolcell-0123456789abcdef/worker.zip"],
-        ["python", "-I", "-S", "/tmp/smolcell-0123456789abcdef/worker.zip", "1:1", "more"],
-        ["python", "-I", "-S", "/tmp/smolcell-0123456789abcdef/../worker.zip", "1:1"],
-        ["python", "-I", "-S", "/tmp/smolcell-0123456789abcdef/worker.zip", "-1:1"],
+        "/tmp/smolcell-00/worker.zip 1:1",
+        "/tmp/smolcell-0123456789abcdef/worker.zip",
+        "/tmp/smolcell-0123456789abcdef/worker.zip 1:1 more",
+        "/tmp/smolcell-0123456789abcdef/../worker.zip 1:1",
+        "/tmp/smolcell-0123456789abcdef/worker.zip -1:1",
     ],
 )
-def test_other_commands_are_no_workers(words: list[str]) -> None:
-    assert inventory._folder(words) == ""
-    assert inventory._folder([*words[:3], "/tmp/smolcell-0123456789abcdef/worker.zip", "1:1"])
-
-
-def test_containers_are_listed_with_their_walls_and_owner() -> None:
-    with engines.engine(), engines.sandboxes() as make:
-        executor = make()
-        executor("1")
-        (mine,) = [each for each in inventory.find()[0] if each.name == executor._channel.name]
-        assert (mine.kind, mine.gone) == ("docker", False)
-        assert mine.image in (executor._channel.image, f"{executor._channel.image}:latest")
-        assert mine.owner == f"{Owner.here().name}, kernel {Owner.here().kernel}"
-        assert mine.memory is not None and mine.memory > 1_000_000
-        assert mine.cpu is not None and mine.cpu > 0
-        assert {"guard", "files", "network", "processes", "rights", "limits"} <= set(mine.walls)
+def test_other_commands_are_no_workers(words: str) -> None:
+    python = ["python", "-I", "-S"]
+    assert inventory._folder([*python, *words.split()]) == ""
+    assert inventory._folder([*python, "/tmp/smolcell-0123456789abcdef/worker.zip", "1:1"])
 
 
 def test_the_command_ends_leftover_containers_and_says_so(somebody: None, capsys: pytest.CaptureFixture[str]) -> None:
-    with engines.engine() as engine, containers_of(engine, dead(), Owner.here()) as (gone, kept):
+    with engines.engine() as engine, containers_of(engine, engines.dead(), Owner.here()) as (gone, kept):
         assert main(["sandboxes"]) == 0
         listed = capsys.readouterr().out
         assert f"{gone}  " in listed and "gone (clean up: smolcell sandboxes --clean)" in listed
@@ -201,22 +190,18 @@ def state(name: str, roster: Roster) -> str:
 
 
 def comes(name: str, roster: Roster, wanted: str) -> bool:
-    return eventually(lambda: state(name, roster) == wanted, 60)
-
-
-FOREVER = "while True:\n    pass"
+    return eventually(lambda: state(name, roster) == wanted)
 
 
 @contextmanager
 def in_step(executor: WorkerExecutor) -> Iterator[None]:
     """While a step without an end is open."""
-    failed: list[BaseException] = []
+    failed: list[bool] = []
 
     def run() -> None:
-        try:
-            executor(FOREVER)
-        except SmolcellError as error:
-            failed.append(error)
+        with pytest.raises(SmolcellError):
+            executor("while True: pass")
+        failed.append(True)
 
     thread = threading.Thread(target=run)
     thread.start()
@@ -224,7 +209,7 @@ def in_step(executor: WorkerExecutor) -> Iterator[None]:
         yield
     finally:
         executor.interrupt()
-        thread.join(60)
+        thread.join()
     assert failed
 
 
@@ -257,14 +242,7 @@ def test_a_stopped_process_is_ended_all_the_same(no_engine: None) -> None:
         assert executor("1 + 1").output == 2
 
 
-def test_what_processes_share_is_counted_once(no_engine: None) -> None:
-    with LocalPythonExecutor() as executor:
-        executor("kept = bytearray(50_000_000)")
-        (mine,) = [each for each in inventory.find()[0] if each.name == executor.listed()]
-        resident = sum(map(inventory._resident, processes.find_tree(executor._channel.pid)))
-        assert mine.memory is not None and 50_000_000 < mine.memory < resident
-
-
+@pytest.mark.slow
 def test_a_container_s_state_is_told_while_idle_in_a_step_and_while_paused_and_it_can_be_ended_then(
     roster: Roster,
 ) -> None:
@@ -278,8 +256,13 @@ def test_a_container_s_state_is_told_while_idle_in_a_step_and_while_paused_and_i
             pause(engine, name)
             assert comes(name, roster, "paused, in code")
             (mine,) = [each for each in inventory.find_near()[0] if each.name == name]
+            assert (mine.kind, mine.gone) == ("docker", False)
+            assert mine.image in (executor._channel.image, f"{executor._channel.image}:latest")
+            assert mine.owner == f"{Owner.here().name}, kernel {Owner.here().kernel}"
+            assert mine.cpu is not None and mine.cpu > 0
+            assert {"guard", "files", "network", "processes", "rights", "limits"} <= set(mine.walls)
             assert mine.memory is not None and 50_000_000 < mine.memory < 1_000_000_000
-            assert 0 <= mine.age < 300
+            assert 0 <= mine.age < 3600
             api.unpause(name)
             assert comes(name, roster, "running code")
         pause(engine, name)
@@ -291,7 +274,7 @@ def test_a_container_s_state_is_told_while_idle_in_a_step_and_while_paused_and_i
 
 
 def test_a_container_that_was_not_started_or_has_ended_says_so(somebody: None, roster: Roster) -> None:
-    with engines.engine() as engine, containers_of(engine, dead(), Owner.here()) as (gone, kept):
+    with engines.engine() as engine, containers_of(engine, engines.dead(), Owner.here()) as (gone, kept):
         listed = {each.name: each.state for each in activity.with_states(inventory.find_near()[0])}
         assert listed[gone].endswith("its kernel is gone")
         assert listed[kept] in ("created", "open")

@@ -43,9 +43,8 @@ def on_a_mac(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     monkeypatch.setattr(local, "IS_MAC", True)
     monkeypatch.setattr(local, "SANDBOX_EXEC", program)
     report = local.LocalChannel.report
-    monkeypatch.setattr(
-        local.LocalChannel, "report", lambda self, said: report(self, {})
-    )  # its worker thinks this is Linux
+    as_there = lambda self, said: report(self, {})  # noqa: E731 - its worker thinks this is Linux
+    monkeypatch.setattr(local.LocalChannel, "report", as_there)
 
 
 def test_the_worker_is_started_under_the_profile(

@@ -6,15 +6,13 @@ import asyncio
 import gc
 import os
 import weakref
-from typing import Any
 
 import pytest
+from local_parts import observe
 from processes import eventually
 
-from smolcell.events import Proposed
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.executors.registry import OpenSandbox, open_sandboxes, subscribe
-from smolcell.permit import permit
 from smolcell.protocols import opened_for
 
 
@@ -22,36 +20,24 @@ def mine(executor: LocalPythonExecutor) -> list[OpenSandbox]:
     return [use for use in open_sandboxes() if use.name == executor.listed()]
 
 
-async def run(executor: LocalPythonExecutor, step: int, code: str, during: Any = lambda _: None) -> None:
-    async def no_tool(*_: Any) -> None: ...
-
-    allowed = permit(Proposed(run="r1", step=step, text=code), by="test")
-    await executor.run(allowed, during, no_tool)
-
-
 def test_a_sandbox_is_said_to_be_open_for_a_run_and_to_run_its_step_and_then_not() -> None:
-    async def main() -> None:
-        executor = LocalPythonExecutor()
-        told: list[list[tuple[str, int]]] = []
-        undo = subscribe(
-            lambda: told.append([(use.run, use.step) for use in mine(executor)] if executor.listed() else [])
-        )
-        try:
-            token = opened_for.set("r1")
-            await executor.open()
-            opened_for.reset(token)
-            assert mine(executor) == [OpenSandbox(kind="local", name=f"pid {executor._channel.pid}", run="r1")]
-            seen: list[OpenSandbox] = []
-            await run(executor, 4, "print('here')", lambda _: seen.extend(mine(executor)))
-            assert {(use.run, use.step) for use in seen} == {("r1", 4)}
-            assert [(use.run, use.step) for use in mine(executor)] == [("r1", 0)]
-        finally:
-            executor.close()
-            undo()
-        assert mine(executor) == []
-        assert told[0] == [("r1", 0)] and ("r1", 4) in told[1] and told[-1] == []
-
-    asyncio.run(main())
+    executor = LocalPythonExecutor()
+    told: list[list[tuple[str, int]]] = []
+    undo = subscribe(lambda: told.append([(use.run, use.step) for use in mine(executor)] if executor.listed() else []))
+    token = opened_for.set("r")
+    try:
+        asyncio.run(executor.open())
+        opened_for.reset(token)
+        assert mine(executor) == [OpenSandbox(kind="local", name=executor.listed(), run="r")]
+        seen: list[OpenSandbox] = []
+        observe(executor, "print('here')", step=4, show=lambda _: seen.extend(mine(executor)))
+        assert {(use.run, use.step) for use in seen} == {("r", 4)}
+        assert [(use.run, use.step) for use in mine(executor)] == [("r", 0)]
+    finally:
+        executor.close()
+        undo()
+    assert mine(executor) == []
+    assert told[0] == [("r", 0)] and ("r", 4) in told[1] and told[-1] == []
 
 
 def test_a_worker_that_takes_the_place_of_one_that_ended_is_the_one_that_is_named() -> None:

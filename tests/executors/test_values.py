@@ -6,16 +6,14 @@ import asyncio
 import collections
 import datetime
 import decimal
-import fractions
 import pathlib
-import uuid
 from collections.abc import Iterator
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
+from local_parts import PROGRAMS, through
 
-from smolcell.errors import CapabilityError, SandboxError
+from smolcell.errors import SandboxError
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.wire import frames as wire
 from smolcell.worker.wire import values
@@ -37,86 +35,41 @@ def there_and_back(executor: LocalPythonExecutor, value: Any) -> Any:
     return asyncio.run(executor.pull(["value"]))["value"]
 
 
-def in_process(value: Any, arrow: bool) -> Any:
-    encoder = values.Encoder(arrow=arrow)
-    data = wire.loads(wire.dumps(encoder.encode(value)), values.JSON_DEPTH)
-    blobs = [bytes(blob) if isinstance(blob, (bytes, memoryview)) else b"".join(blob) for blob in encoder.blobs]
-    return values.Decoder(blobs).decode(data)
+def same(one: Any, two: Any) -> bool:
+    if isinstance(two, numpy.ndarray):
+        numpy.testing.assert_array_equal(one, two)
+        return (type(one), one.dtype, one.shape) == (type(two), two.dtype, two.shape)
+    return (type(one), one) == (type(two), two)
 
 
-PLAIN: list[Any] = [
-    None,
-    True,
-    -7,
-    2**200,
-    -(2**53),
-    1.5,
-    float("inf"),
-    1 + 2j,
-    "ü\n\x00",
+BEYOND_CONFORMANCE: list[Any] = [
     "lone \ud800",
-    b"abc",
-    b"x" * 5000,
-    bytearray(b"z"),
-    [1, [2, []]],
-    (1, (2,), ()),
-    {1, 2},
-    frozenset([(1, 2)]),
     {"a": 1, 2: {"$": "x"}, (1, 2): None, None: "none"},
-    range(0, 10, 3),
     slice(1, None, 2),
-    datetime.date(2020, 2, 29),
-    datetime.datetime(2020, 1, 1, 12, 30, 5, 7),
-    datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC),
-    datetime.datetime(2020, 7, 1, tzinfo=ZoneInfo("Europe/Berlin")),
-    datetime.time(1, 2, 3),
-    datetime.timedelta(days=-1, seconds=3),
-    decimal.Decimal("1.10"),
-    fractions.Fraction(1, 3),
-    uuid.UUID(int=5),
-]
-
-
-@pytest.mark.parametrize("value", PLAIN, ids=lambda value: repr(value)[:30])
-def test_plain_values_survive(sandbox: LocalPythonExecutor, value: Any) -> None:
-    back = there_and_back(sandbox, value)
-    assert (type(back), back) == (type(value), value)
-
-
-ARRAYS: list[Any] = [
-    numpy.arange(6).reshape(2, 3),
-    numpy.asfortranarray(numpy.ones((2, 3))),
-    numpy.arange(10)[::2],
     numpy.arange(6, dtype=">i4"),
-    numpy.array(3),
-    numpy.zeros((0, 3)),
     numpy.array(["a", "bcd"]),
     numpy.array(["2020-01-01", "NaT"], dtype="M8[D]"),
-    numpy.array([True, False]),
-    numpy.array([1 + 2j]),
     numpy.array([1, "a", None, [1, 2]], dtype=object),
-    numpy.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]),
     numpy.arange(500_000, dtype="f8").reshape(1000, 500),
+    numpy.int64(-3),
+    numpy.bool_(True),
+    numpy.str_("x"),
+    numpy.datetime64("2020-01-01"),
+    pandas.Timestamp("2024-03-31 03:30", tz="Europe/Berlin"),
+    pandas.Timestamp("2020-01-01 00:00:00.123456789"),
+    pandas.Timedelta("1D"),
+    pandas.Period("2020-01", "M"),
 ]
 
 
-@pytest.mark.parametrize("value", ARRAYS, ids=lambda value: f"{value.dtype}-{value.shape}")
-def test_arrays_survive(sandbox: LocalPythonExecutor, value: Any) -> None:
-    back = there_and_back(sandbox, value)
-    assert (type(back), back.dtype, back.shape) == (type(value), value.dtype, value.shape)
-    numpy.testing.assert_array_equal(back, value)
+@pytest.mark.parametrize("value", BEYOND_CONFORMANCE, ids=lambda value: repr(value)[:30])
+def test_values_survive(sandbox: LocalPythonExecutor, value: Any) -> None:
+    assert same(there_and_back(sandbox, value), value)
 
 
-def test_scalars_of_numpy_survive(sandbox: LocalPythonExecutor) -> None:
-    for value in (
-        numpy.float32(1.5),
-        numpy.int64(-3),
-        numpy.bool_(True),
-        numpy.str_("x"),
-        numpy.datetime64("2020-01-01"),
-    ):
-        back = there_and_back(sandbox, value)
-        assert (type(back), back) == (type(value), value)
+def test_what_stands_for_a_missing_value_survives(sandbox: LocalPythonExecutor) -> None:
+    back = there_and_back(sandbox, [pandas.NaT, pandas.NA])
+    assert (back[0] is pandas.NaT, back[1] is pandas.NA) == (True, True)
 
 
 def columns() -> dict[str, Any]:
@@ -175,15 +128,10 @@ def frames() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", frames())
-def test_tables_survive(sandbox: LocalPythonExecutor, name: str) -> None:
+def test_tables_survive_with_and_without_arrow(sandbox: LocalPythonExecutor, name: str) -> None:
     value = frames()[name]
     pandas.testing.assert_frame_equal(there_and_back(sandbox, value), value)
-
-
-@pytest.mark.parametrize("name", frames())
-def test_tables_survive_without_arrow(name: str) -> None:
-    value = frames()[name]
-    pandas.testing.assert_frame_equal(in_process(value, arrow=False), value)
+    pandas.testing.assert_frame_equal(through(value, arrow=False), value)
 
 
 @pytest.mark.parametrize("name", columns())
@@ -214,19 +162,6 @@ def test_a_table_that_lies_about_itself_is_refused() -> None:
             values.Decoder([b"".join(blob) for blob in encoder.blobs]).decode({**encoded, **lie})
 
 
-def test_scalars_of_pandas_survive(sandbox: LocalPythonExecutor) -> None:
-    stamp = pandas.Timestamp("2024-03-31 03:30", tz="Europe/Berlin")
-    for value in (
-        stamp,
-        pandas.Timestamp("2020-01-01 00:00:00.123456789"),
-        pandas.Timedelta("1D"),
-        pandas.Period("2020-01", "M"),
-    ):
-        back = there_and_back(sandbox, value)
-        assert (type(back), back) == (type(value), value)
-    assert there_and_back(sandbox, [pandas.NaT, pandas.NA])[1] is pandas.NA
-
-
 def test_arrow_tables_survive(sandbox: LocalPythonExecutor) -> None:
     arrow = pytest.importorskip("pyarrow")
     table = arrow.table({"a": [1, None], "b": [["x"], []]})
@@ -236,22 +171,7 @@ def test_arrow_tables_survive(sandbox: LocalPythonExecutor) -> None:
     pandas.testing.assert_series_equal(there_and_back(sandbox, series), series)
 
 
-TYPES = """
-import dataclasses, enum, pathlib
-import numpy, polars, scipy.sparse
-
-@dataclasses.dataclass
-class Point:
-    x: int
-
-class Color(enum.Enum):
-    RED = 1
-
-table = polars.DataFrame({"a": [1, 2]})
-lazy, column = table.lazy(), table["a"]
-matrix = scipy.sparse.csr_matrix(numpy.eye(2))
-point, color, path = Point(3), Color.RED, pathlib.PurePosixPath("a/b")
-"""
+TYPES = PROGRAMS["values of libraries"]
 
 
 @pytest.mark.parametrize("python", ["guarded", "full"])
@@ -261,12 +181,8 @@ def test_tables_of_polars_sparse_matrices_records_and_paths_cross_both_ways(pyth
 
     names = ["table", "lazy", "column", "matrix", "point", "color", "path"]
     imports = ["numpy.*", "polars.*", "scipy.*", "pathlib", "enum", "dataclasses"]
-    executor = (
-        LocalPythonExecutor(imports, timeout=60)
-        if python == "guarded"
-        else LocalPythonExecutor(python="full", timeout=60)
-    )
-    with executor:
+    options: Any = {"python": "full"} if python == "full" else {"additional_authorized_imports": imports}
+    with LocalPythonExecutor(timeout=60, **options) as executor:
         executor(TYPES)
         found = asyncio.run(executor.pull(names))
         assert_frame_equal(found["table"], polars.DataFrame({"a": [1, 2]}))
@@ -283,12 +199,6 @@ def test_tables_of_polars_sparse_matrices_records_and_paths_cross_both_ways(pyth
         assert executor(code).output == [True] * 7
 
 
-def test_images_survive(sandbox: LocalPythonExecutor) -> None:
-    image = pytest.importorskip("PIL.Image").new("RGB", (3, 2), (255, 0, 9))
-    back = there_and_back(sandbox, image)
-    assert (back.size, back.getpixel((1, 1))) == ((3, 2), (255, 0, 9))
-
-
 def test_changing_a_sent_dataframe_in_the_sandbox_leaves_the_original_unchanged(sandbox: LocalPythonExecutor) -> None:
     frame = pandas.DataFrame({"a": numpy.zeros(300_000)})
     sandbox.send_variables({"frame": frame})
@@ -299,11 +209,9 @@ def test_changing_a_sent_dataframe_in_the_sandbox_leaves_the_original_unchanged(
 def test_what_waits_to_be_sent_is_a_copy_as_of_now() -> None:
     with LocalPythonExecutor(timeout=60) as executor:
         array = numpy.zeros(3)
-        items = [1]
-        executor.send_variables({"array": array, "items": items})
+        executor.send_variables({"array": array})
         array[0] = 9
-        items.append(2)
-        assert executor("list(array), items").output == ([0.0, 0.0, 0.0], [1])
+        assert executor("list(array)").output == [0.0, 0.0, 0.0]
 
 
 # --- what is not data ---
@@ -337,13 +245,6 @@ def test_no_pickle_comes_back() -> None:
         values.Decoder([b"\x80\x04N."]).decode({"$": "pickle", "b": 0})
 
 
-def test_subclasses_do_not_pass_for_what_they_are_not(sandbox: LocalPythonExecutor) -> None:
-    code = "class L(list): pass\nclass S(str): pass\nl, s = L([1]), S('x')\nn = [L()]"
-    sandbox(code)
-    found = asyncio.run(sandbox.pull(["l", "s", "n"]))
-    assert {name: type(value) for name, value in found.items()} == dict.fromkeys("lsn", Handle)
-
-
 def test_a_column_that_cannot_go_is_named() -> None:
     frame = pandas.DataFrame({"fine": [1], "odd": pandas.Series([object()], dtype=object)})
     with pytest.raises(values.UnencodableError, match=r"column 'odd': builtins\.object is not data"):
@@ -356,30 +257,3 @@ def test_a_table_that_stays_says_which_column_keeps_it(sandbox: LocalPythonExecu
     found = asyncio.run(sandbox.pull(["odd"]))["odd"]
     assert (found.type, found.why) == ("DataFrame", "column 'odd': builtins.object is not data")
     assert repr(found).startswith("<DataFrame odd stays in the sandbox (column 'odd': builtins.object is not data): ")
-
-
-def test_an_unknown_name_is_told_with_those_there_are(sandbox: LocalPythonExecutor) -> None:
-    with pytest.raises(SandboxError, match=r"the sandbox has no variable named nope; it has: .*value"):
-        asyncio.run(sandbox.pull(["value", "nope"]))
-    with pytest.raises(CapabilityError, match="'not a name' is not a variable name"):
-        sandbox.send_variables({"not a name": 1})
-
-
-def test_shared_and_circular_values_do_not_hang(sandbox: LocalPythonExecutor) -> None:
-    sandbox("x = [1]\nfor _ in range(30): x = [x, x]\ny = []\ny.append(y)")
-    found = asyncio.run(sandbox.pull(["x", "y"]))
-    assert {type(value) for value in found.values()} == {Handle}
-    assert isinstance(sandbox("x").output, Handle)
-
-
-def test_tool_arguments_and_results_are_values_too(sandbox: LocalPythonExecutor) -> None:
-    seen: list[Any] = []
-
-    def total(frame: Any, *, name: str, what: Any = None) -> Any:
-        seen.append(what)
-        return pandas.DataFrame({name: [frame[name].sum()]})
-
-    sandbox.send_tools({"total": total})
-    code = "import pandas\nt = total(pandas.DataFrame({'a': [1, 2]}), name='a', what=object())\nint(t.iloc[0, 0])"
-    assert sandbox(code).output == 3
-    assert type(seen[0]) is Handle

@@ -25,11 +25,8 @@ def test_variables_are_listed_with_type_shape_size_and_first_rows() -> None:
     assert sorted(found) == ["Odd", "df", "double", "numbers", "odd"]
     table = json.loads(found["df"].pop("table"))
     assert (found["df"]["type"], found["df"]["shape"], found["df"]["size"] > 100) == ("DataFrame", [100, 1], True)
-    assert (table["index"], table["rows"], table["shape"]) == (
-        ["0", "1", "2", "3", "4"],
-        [[str(n)] for n in range(5)],
-        [100, 1],
-    )
+    assert (table["index"], table["shape"]) == (["0", "1", "2", "3", "4"], [100, 1])
+    assert table["rows"] == [[str(n)] for n in range(5)]
     assert (found["numbers"]["text"], found["numbers"]["shape"]) == ("[1, 2]", [2])
     assert "Odd" in found["odd"]["text"]
 
@@ -44,18 +41,10 @@ def test_a_list_is_bounded() -> None:
 GOOD = {"name": "x", "type": "int", "shape": [], "size": 28, "text": "1", "table": ""}
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"name": "a b"},
-        {"name": 1},
-        {"shape": ["x"]},
-        {"shape": [1] * 9},
-        {"size": "1"},
-        {"size": True},
-        {"text": "x" * 600_000},
-    ],
-)
+HOSTILE = [{"name": "a b"}, {"name": 1}, {"shape": ["x"]}, {"shape": [1] * 9}, {"size": "1"}, {"size": True}]
+
+
+@pytest.mark.parametrize("more", [*HOSTILE, {"text": "x" * 600_000}], ids=lambda more: str(more)[:20])
 def test_of_a_hostile_list_only_what_is_of_the_agreed_form_is_taken(more: dict[str, Any]) -> None:
     data = frames.dumps([{**GOOD, **more}, {**GOOD, "extra": 1, "text": "\x1b[2J"}, 5])
     assert read_listed((data,)) == [{**GOOD, "text": "\\u{1b}[2J"}]

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import few_or_many
+from local_parts import PROGRAMS
 from processes import below, eventually, living
 
 from smolcell.errors import SandboxDiedError
@@ -21,22 +24,7 @@ from smolcell.worker.system import processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 Make = Callable[..., LocalPythonExecutor]
-MOMENTS = 40 if os.environ.get("SMOLCELL_FULL") else 6
-STARTING = """
-import tempfile
-import threading
-from smolcell.executors.local import LocalPythonExecutor
-
-def start():
-    while True:
-        LocalPythonExecutor()("1")
-
-tempfile.gettempdir()  # tries the folder with a file of its own, which a kill in that moment would leave
-for _ in range(4):
-    threading.Thread(target=start, daemon=True).start()
-print("starting", flush=True)
-threading.Event().wait()
-"""
+STARTING = PROGRAMS["starting without end"]
 
 
 def parent_pid() -> int:
@@ -111,6 +99,7 @@ def test_sandboxes_go_on_without_the_parent_and_the_next_one_gets_another(make: 
         executor("x")
 
 
+@pytest.mark.slow
 def test_a_parent_that_does_not_answer_is_replaced(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     make()("1")
     stuck = parent_pid()
@@ -121,6 +110,7 @@ def test_a_parent_that_does_not_answer_is_replaced(make: Make, monkeypatch: pyte
     assert not living({stuck})
 
 
+@pytest.mark.slow
 def test_python_is_started_if_there_can_be_no_parent(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = WarmParent()
     monkeypatch.setattr("smolcell.executors.local.warm_parent", fresh)
@@ -147,48 +137,37 @@ def test_an_interrupted_start_is_not_taken_for_the_next_one(make: Make, monkeypa
     assert make()("1 + 1").output == 2
 
 
-def test_many_at_once_leave_no_process_and_no_descriptor() -> None:
+@few_or_many(12, 100)
+def test_many_at_once_leave_nothing(count: int) -> None:
     with LocalPythonExecutor() as first:
         first("1")
-    parts, descriptors = below(os.getpid()), descriptors_of(os.getpid())
+    parts, before = below(os.getpid()), (descriptors_of(os.getpid()), threading.active_count())
 
-    def one(number: int) -> tuple[Any, int]:
+    def one(number: int) -> tuple[Any, list[Path]]:
         with LocalPythonExecutor() as executor:
-            return executor(f"{number} * 2").output, executor._channel.pid
+            output = executor(f"{number} * 2").output
+            channel: Any = executor._channel
+            return output, [channel._folder, *map(Path, channel._groups.folders.values())]
 
     with ThreadPoolExecutor(10) as threads:
-        found = list(threads.map(one, range(50)))
-    assert [output for output, _ in found] == [2 * number for number in range(50)]
+        found = list(threads.map(one, range(count)))
+    assert [output for output, _ in found] == [2 * number for number in range(count)]
+    assert [folder for _, folders in found for folder in folders if folder.exists()] == []
     assert eventually(lambda: below(os.getpid()) <= parts)
-    assert descriptors_of(os.getpid()) == descriptors
+    assert eventually(
+        lambda: (descriptors_of(os.getpid()), threading.active_count()) == before
+    )  # threads end meanwhile
     assert descriptors_of(parent_pid()) == 4
 
 
+@pytest.mark.slow
 def test_a_process_forked_from_the_kernel_has_a_parent_of_its_own(make: Make) -> None:
-    code = """
-import os
-from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.local import warm_parent
-with LocalPythonExecutor() as mine:
-    mine("1")
-    first = warm_parent._process.pid
-    child = os.fork()
-    if not child:
-        with LocalPythonExecutor() as own:
-            assert own("1 + 1").output == 2
-        assert warm_parent._process.pid != first
-        warm_parent.close()
-        os._exit(7)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-    with LocalPythonExecutor() as other:
-        assert other("1 + 1").output == 2
-    assert warm_parent._process.pid == first
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    code = PROGRAMS["a fork of the kernel"]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("moment", range(MOMENTS))
+@pytest.mark.parametrize("moment", [0, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3, 4, 5, 8, 13))])
 def test_nothing_is_left_if_the_kernel_is_killed_while_sandboxes_start(tmp_path: Path, moment: int) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     kernel = subprocess.Popen([sys.executable, "-c", STARTING], stdout=subprocess.PIPE, text=True, env=environment)
@@ -208,4 +187,4 @@ def test_nothing_is_left_if_the_kernel_is_killed_while_sandboxes_start(tmp_path:
                 pass
         return [*found, *map(str, tmp_path.iterdir())]
 
-    assert eventually(lambda: not left(), 20), left()
+    assert eventually(lambda: not left()), left()

@@ -1,26 +1,42 @@
-"""The WebAssembly sandbox beyond the conformance list: its walls, what code can spoil, packages, files."""
+"""The WebAssembly sandbox beyond the conformance list: its walls, what code can spoil, packages, files, and that nothing outlives it."""
 
 from __future__ import annotations
 
 import json
+import os
+import random
+import shutil
+import signal
 import socket
 import subprocess
 import sys
-import zipfile
+import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 import wasm_parts
+from engines import end, kernel
+from indexes import wheel
+from local_parts import programs
+from processes import below, eventually, living
 from wasm_parts import UnguardedWasm
 
-from smolcell.errors import CapabilityError, ForbiddenError, InterpreterError, SandboxError, SmolcellError
+from smolcell.errors import ForbiddenError, InterpreterError, SandboxError, SetupError, SmolcellError
 from smolcell.events import File
-from smolcell.executors import create_executor
-from smolcell.executors.wasm import WasmExecutor
+from smolcell.executors import create_executor, inventory
+from smolcell.executors.wasm import WasmExecutor, setup
 from smolcell.worker import wasm
 from smolcell.worker.system import linux
+
+PROGRAMS = programs("sandbox_programs.txt")
+
+pytestmark = pytest.mark.slow
+HERE = Path(__file__).parent
+POINTS = 50 if os.environ.get("SMOLCELL_FULL") else 5
+Make = Callable[..., WasmExecutor]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -29,17 +45,15 @@ def _installed() -> None:
 
 
 @pytest.fixture
-def make() -> Iterator[Callable[..., WasmExecutor]]:
+def make() -> Iterator[Make]:
     """Makes sandboxes and closes them."""
-    made: list[WasmExecutor] = []
+    with ExitStack() as stack:
+        yield lambda *args, kind=WasmExecutor, **options: stack.enter_context(kind(*args, **{"timeout": 30, **options}))
 
-    def maker(*args: Any, kind: type[WasmExecutor] = WasmExecutor, **options: Any) -> WasmExecutor:
-        made.append(kind(*args, **{"timeout": 30, **options}))
-        return made[-1]
 
-    yield maker
-    for executor in made:
-        executor.close()
+@pytest.fixture
+def executor(make: Make) -> WasmExecutor:
+    return make(timeout=60)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +68,7 @@ def unguarded() -> Iterator[UnguardedWasm]:
         yield executor
 
 
-def test_the_name_wasm_makes_one_and_says_which_python_it_has(make: Callable[..., WasmExecutor]) -> None:
+def test_the_name_wasm_makes_one_and_says_which_python_it_has(make: Make) -> None:
     made = create_executor("wasm", memory=512)
     assert isinstance(made, WasmExecutor)
     executor = make(["csv"])
@@ -66,59 +80,10 @@ def test_the_name_wasm_makes_one_and_says_which_python_it_has(make: Callable[...
     assert executor.capabilities["python"].startswith("3.14.")
 
 
-@pytest.mark.parametrize("memory", [16, 8192])
-def test_memory_that_webassembly_cannot_have_is_refused_by_name(memory: int) -> None:
-    with pytest.raises(CapabilityError, match=f"memory={memory} is out of range"):
-        WasmExecutor(memory=memory)
-
-
 LINK = "import gc\nlink = next(each for each in gc.get_objects() if type(each).__name__ == 'MemoryFar')\n"
 """Code that gets hold of the worker's end of its link, and of JavaScript's functions with it."""
 
 # --- walls -------------------------------------------------------------------------------------------------------------
-
-PROBE = """
-const [port, secret, target] = Deno.args;
-const ways = {
-  "a file": () => Deno.readTextFileSync(secret),
-  "a file, by node:fs": async () => (await import("node:fs")).readFileSync(secret),
-  "a file as a module": () => import("file://" + secret),
-  "a file as a worker": () => new Promise((done, fail) => {
-    const worker = new Worker("file://" + secret, { type: "module" });
-    worker.onerror = (event) => { event.preventDefault(); fail(new Error(event.message)); };
-    setTimeout(done, 2000);
-  }),
-  "a folder": () => [...Deno.readDirSync("/")],
-  "writing": () => Deno.writeTextFileSync(target, "x"),
-  "writing, by node:fs": async () => (await import("node:fs")).writeFileSync(target, "x"),
-  "writing into its own folder": () => Deno.writeTextFileSync(new URL("x", import.meta.url), "x"),
-  "a variable": () => Deno.env.get("SMOLCELL_TOKEN") ?? Deno.env.toObject(),
-  "a variable, by node:process": async () => { if (!(await import("node:process")).env.SMOLCELL_TOKEN) throw new Error("none"); },
-  "a program": () => new Deno.Command("/bin/true").outputSync(),
-  "a program, by node:child_process": async () => { (await import("node:child_process")).execFileSync("/bin/true"); },
-  "a signal": () => Deno.kill(Deno.ppid, "SIGCONT"),
-  "a connection": () => Deno.connect({ port: Number(port) }),
-  "a request": () => fetch(`http://127.0.0.1:${port}/`),
-  "a connection, by node:net": async () => {
-    const { connect } = await import("node:net");
-    await new Promise((done, fail) => connect(Number(port), "127.0.0.1").on("connect", done).on("error", fail));
-  },
-  "a module from the network": () => import(`http://127.0.0.1:${port}/x.js`),
-  "a package": () => import("npm:is-number@7.0.0"),
-  "a service": () => Deno.listen({ port: 0 }),
-  "a C library": () => Deno.dlopen("libc.so.6", {}),
-  "facts of the system": () => Deno.hostname(),
-};
-const reached = [];
-for (const [name, way] of Object.entries(ways)) {
-  try {
-    await way();
-    reached.push(name);
-  } catch { /* refused */ }
-}
-console.log(JSON.stringify({ tried: Object.keys(ways).length, reached }));
-Deno.exit(0);
-"""
 
 
 def test_deno_refuses_everything_but_reading_its_own_folder(tmp_path: Path) -> None:
@@ -126,31 +91,15 @@ def test_deno_refuses_everything_but_reading_its_own_folder(tmp_path: Path) -> N
     found = wasm_parts.installation()
     secret, target, probe = tmp_path / "secret.js", tmp_path / "written", tmp_path / "probe.js"
     secret.write_text("globalThis.reached = true;")
-    probe.write_text(PROBE)
+    shutil.copy(HERE / "wasm_probe.js", probe)
     with socket.create_server(("127.0.0.1", 0)) as service:
         words = {**found.paths(), "main": str(probe), "snapshot": str(service.getsockname()[1])}
         options = {"memory": 512, "deno": {**words, "archive": str(secret), "wheels": ""}}
         command = [*wasm.command(options)[:-1], str(target)]
         environ = {"DENO_DIR": str(found.folder / "deno"), "SMOLCELL_TOKEN": "canary"}
-        done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=120, check=False)
     assert json.loads(done.stdout or "{}") == {"tried": 21, "reached": []}, done.stderr
     assert not target.exists() and not (tmp_path / "x").exists()
-
-
-LANDLOCK = """
-import json, subprocess, sys
-from smolcell.worker import wasm as deno
-print(deno.shut_disk({"deno": json.loads(sys.argv[1])}))
-print(subprocess.run(sys.argv[2:], capture_output=True, text=True).stdout)
-"""
-PAST_DENO = """
-const [secret, target] = Deno.args;
-const reached = [];
-for (const way of [() => Deno.readTextFileSync(secret), () => Deno.writeTextFileSync(target, "x"), () => [...Deno.readDirSync("/")]]) {
-  try { way(); reached.push(String(way)); } catch { /* refused */ }
-}
-console.log(JSON.stringify(reached));
-"""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Landlock")
@@ -160,10 +109,12 @@ def test_a_deno_that_was_granted_everything_meets_landlock(tmp_path: Path) -> No
     (tmp_path / "secret").write_text("canary")
     own = tmp_path / "own"
     own.mkdir()
-    (own / "probe.js").write_text(PAST_DENO)
+    probe = shutil.copy(HERE / "wasm_past_deno.js", own)
     paths = json.dumps({**found.paths(), "wheels": str(own)})
-    probe = [found.deno, "run", "-A", str(own / "probe.js"), str(tmp_path / "secret"), str(tmp_path / "written")]
-    done = subprocess.run([sys.executable, "-c", LANDLOCK, paths, *probe], capture_output=True, text=True, timeout=60)
+    command = [found.deno, "run", "-A", str(probe), str(tmp_path / "secret"), str(tmp_path / "written")]
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAMS["landlock"], paths, *command], capture_output=True, text=True, timeout=120
+    )
     said, reached = done.stdout.split("\n", 1)
     if not linux.landlock_abi():
         assert said.startswith("this kernel has no Landlock")
@@ -179,26 +130,14 @@ def test_the_guard_refuses_the_way_to_javascript(guarded: WasmExecutor, name: st
 
 
 def test_javascript_has_no_names_that_reach_beyond_its_thread(unguarded: UnguardedWasm) -> None:
-    names = [
-        "Deno",
-        "Worker",
-        "fetch",
-        "WebSocket",
-        "EventSource",
-        "BroadcastChannel",
-        "postMessage",
-        "process",
-        "close",
-    ]
+    names = "Deno Worker fetch WebSocket EventSource BroadcastChannel postMessage process close".split()
     code = (
         f"{LINK}function = link._write.constructor\nassert function.new('return typeof Atomics')() == 'object'\n"
         f"[name for name in {names} if function.new('return typeof ' + name)() != 'undefined']"
     )
     assert unguarded(code).output == []
-    assert (
-        unguarded("import js\n[name for name in dir(js) if name in ('eval', 'Function', 'globalThis', 'self')]").output
-        == []
-    )
+    code = "import js\n[name for name in dir(js) if name in ('eval', 'Function', 'globalThis', 'self')]"
+    assert unguarded(code).output == []
 
 
 def test_code_past_the_guard_reads_no_file_of_the_host(unguarded: UnguardedWasm, tmp_path: Path) -> None:
@@ -226,22 +165,17 @@ def test_code_past_the_guard_reads_no_file_of_the_host(unguarded: UnguardedWasm,
 
 def test_records_without_the_nonce_are_refused_and_noted(unguarded: UnguardedWasm) -> None:
     observed = unguarded(LINK + "link._write(bytes([0, 0, 0, 40]) + bytes(40))\nprint('said')\n7")
-    assert (observed.output, observed.stdout) == (
-        7,
-        "said\n\n[smolcell: forged frame refused (1 in this step)]\n",
-    )
+    assert (observed.output, observed.stdout) == (7, "said\n\n[smolcell: forged frame refused (1 in this step)]\n")
 
 
-def test_what_is_no_record_ends_the_sandbox_by_name_and_the_next_step_has_a_fresh_one(
-    make: Callable[..., WasmExecutor],
-) -> None:
+def test_what_is_no_record_ends_the_sandbox_by_name_and_the_next_step_has_a_fresh_one(make: Make) -> None:
     executor = make(kind=UnguardedWasm)
     with pytest.raises(SandboxError, match="ended during the step"):
         executor(LINK + "link._write(bytes([255]) * 100)\nwhile True: pass")
     assert executor("'link' in dir(), 1 + 1").output == (False, 2)
 
 
-def test_an_interrupt_while_a_tool_is_waited_for_loses_nothing(make: Callable[..., WasmExecutor]) -> None:
+def test_an_interrupt_while_a_tool_is_waited_for_loses_nothing(make: Make) -> None:
     executor = make(timeout=3, tool_timeout=30)
     executor.send_tools({"echo": lambda value: value})
     assert executor("kept = echo('x' * 3_000_000)\nlen(kept)").output == 3_000_000  # many records in, many out
@@ -253,26 +187,16 @@ def test_an_interrupt_while_a_tool_is_waited_for_loses_nothing(make: Callable[..
 # --- packages and values -----------------------------------------------------------------------------------------------
 
 
-def wheel(folder: Path, name: str, source: str) -> None:
-    """A wheel with one module."""
-    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as archive:
-        archive.writestr(f"{name}.py", source)
-        archive.writestr(f"{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        archive.writestr(
-            f"{name}-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        archive.writestr(f"{name}-1.0.dist-info/RECORD", "")
-
-
-def test_packages_come_from_a_folder_of_wheels(make: Callable[..., WasmExecutor], tmp_path: Path) -> None:
-    wheel(tmp_path, "greeting", "def greet(name):\n    return f'hello {name}'\n")
+def test_packages_come_from_a_folder_of_wheels(make: Make, tmp_path: Path) -> None:
+    name, data = wheel("greeting", "1.0", "greeting", "def greet(name):\n    return f'hello {name}'\n")
+    (tmp_path / name).write_bytes(data)
     executor = make(["greeting"], wheels=tmp_path)
     assert executor("import greeting\ngreeting.greet('you')").output == "hello you"
     with pytest.raises(ForbiddenError):
         executor("import js")
 
 
-def test_a_package_that_is_not_there_says_how_it_could_be(make: Callable[..., WasmExecutor]) -> None:
+def test_a_package_that_is_not_there_says_how_it_could_be(make: Make) -> None:
     executor = make(["numpy"])
     with pytest.raises(InterpreterError, match=r"No module named 'numpy'.*wheels="):
         executor("import numpy")
@@ -287,9 +211,7 @@ def test_time_zones_are_there(guarded: WasmExecutor) -> None:
     assert guarded(code).output == "2026-07-01 00:00:00+02:00"
 
 
-def test_random_numbers_differ_from_sandbox_to_sandbox(
-    guarded: WasmExecutor, make: Callable[..., WasmExecutor]
-) -> None:
+def test_random_numbers_differ_from_sandbox_to_sandbox(guarded: WasmExecutor, make: Make) -> None:
     code = "import random, uuid, secrets\n(random.random(), str(uuid.uuid4()), secrets.token_hex(4))"
     first, second = guarded(code).output, make()(code).output
     assert not set(first) & set(second)
@@ -299,7 +221,7 @@ def test_random_numbers_differ_from_sandbox_to_sandbox(
 
 
 def test_files_go_in_and_out_and_a_fresh_worker_has_them_again(
-    make: Callable[..., WasmExecutor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "sales.csv").write_text("a\n1\n")
@@ -323,3 +245,76 @@ def test_files_together_have_a_bound(guarded: WasmExecutor) -> None:
     with pytest.raises(InterpreterError, match="No space left"):
         guarded(grow.format("two"))
     assert guarded(grow.format("one")).error is None  # room is taken by what is there, not by what was
+
+
+# --- how it ends -------------------------------------------------------------------------------------------------------
+
+
+def test_without_pyodide_the_command_is_named(
+    executor: WasmExecutor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SMOLCELL_CACHE_DIR", str(tmp_path))
+    with pytest.raises(SetupError, match=r"Pyodide .* run once: python -m smolcell\.executors\.wasm$"):
+        executor("1")
+
+
+def test_a_registry_that_does_not_have_it_is_an_error_that_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SMOLCELL_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("NPM_CONFIG_REGISTRY", "http://127.0.0.1:9/")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(SetupError, match=r"did not bring pyodide .* NPM_CONFIG_REGISTRY, and run again: python -m"):
+        setup.install()
+
+
+def test_a_broken_installation_says_how_to_make_it_again(
+    executor: WasmExecutor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    package = tmp_path / f"pyodide-{setup.PYODIDE}" / "node_modules" / "pyodide"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text("{}")
+    (package / "pyodide.mjs").write_text("export function loadPyodide() { throw new Error('half of it is missing'); }")
+    monkeypatch.setenv("SMOLCELL_CACHE_DIR", str(tmp_path))
+    with pytest.raises(SandboxError, match=r"install Pyodide again: python -m (.|\n)*half of it is missing"):
+        executor("1")
+    assert [path.name for path in package.parents[1].iterdir() if path.name.startswith("making-")] == []
+
+
+def test_deno_killed_in_mid_step_is_told_and_the_next_step_has_a_fresh_one(executor: WasmExecutor) -> None:
+    executor("kept = 1")
+    (deno,) = below(executor._channel.pid)
+    threading.Timer(0.5, os.kill, (deno, signal.SIGKILL)).start()
+    with pytest.raises(SandboxError, match=r"ended during the step: signal 9"):
+        executor("while True: pass")
+    assert executor("'kept' in dir()").output is False
+
+
+def test_a_supervisor_that_is_killed_takes_deno_along(executor: WasmExecutor) -> None:
+    executor("1")
+    members = below(executor._channel.pid)
+    os.kill(executor._channel.pid, signal.SIGKILL)
+    assert members and eventually(lambda: not living(members), 60)
+    with suppress(SandboxError):  # that it ended is told to whoever asks first, or was noticed before
+        executor("2")
+    assert executor("1 + 1").output == 2
+
+
+def test_nothing_outlives_a_kernel_that_is_killed_at_random_points() -> None:
+    points = random.Random()
+    for number in range(POINTS):
+        host = kernel(PROGRAMS["kernel with wasm"], says=["begun", "open"][: 1 + number % 2])
+        time.sleep(points.uniform(0, 1))
+        members = below(host.pid)
+        end(host)
+        assert eventually(lambda members=members: not living(members), 60), f"{members} live after the host's end"
+
+
+def test_it_is_listed_while_it_runs_and_ended_when_its_kernel_is_gone(executor: WasmExecutor) -> None:
+    executor("kept = 1")
+    (mine,) = [each for each in inventory.find()[0] if each.name == f"pid {executor._channel.pid}"]  # type: ignore[union-attr]
+    assert (mine.kind, mine.gone, mine.walls) == ("wasm", False, ("guard", "WebAssembly"))
+    assert mine.memory is not None and mine.memory > 50_000_000
+    assert mine.owner.endswith(f"pid {os.getpid()}")
+    inventory.clean()
+    assert executor("kept").output == 1

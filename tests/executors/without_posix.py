@@ -93,12 +93,7 @@ def modules() -> None:
     import importlib
     import pkgutil
 
-    for library in (
-        "IPython",
-        "anywidget",
-        "jupyter_server.base.handlers",
-        "mcp",
-    ):  # need some of it themselves on Linux
+    for library in ("IPython", "anywidget", "jupyter_server.base.handlers", "mcp"):  # which need some of it on Linux
         importlib.import_module(library)
     strip()
     import smolcell

@@ -45,7 +45,7 @@ def point() -> None:
 class BlaxelService(Service):
     """A running stand-in."""
 
-    package, key, prefix = "blaxel_service", KEY, "BL_"
+    package, key, prefix, place = "blaxel_service", KEY, "BL_", PLACE
     create, start = "/v0/sandboxes", "/run/*/process"
     send, listen = "/run/*/stdin", "/run/*/logs/stream"
 
@@ -59,6 +59,10 @@ class BlaxelService(Service):
         """See ``Service.point``."""
         super().point(patch)
         patch.syspath_prepend(HERE / "blaxel_service" / "everywhere")
+        point()
+
+    def point_again(self) -> None:
+        """See ``Service.point_again``."""
         point()
 
     def leave(self) -> None:

@@ -5,112 +5,72 @@ from __future__ import annotations
 import datetime
 import email
 import email.policy
-import json
-import os
-import shutil
-import tempfile
-import threading
 import time
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import unquote
 
-from e2b_service.programs import Program
-from stand_in import HTTPStandIn
-
-from smolcell.worker.system import folders
+import stand_in
+from e2b_service.programs import Recorded
+from stand_in import HTTPHandler, HTTPStandIn, RefusedError
 
 IMAGES = ("blaxel/py-app:latest", "blaxel/base-image:latest")
-WORKSPACE = "stand-in"
 KEEPALIVE = 5.0  # seconds
 
 
-class RefusedError(Exception):
-    """What was asked is refused: an HTTP status, a code, why, and when to ask again."""
-
-    def __init__(self, status: int, message: str, code: str = "", after: str = "") -> None:
-        super().__init__(message)
-        self.status, self.message, self.code, self.after = status, message, code, after
-
-
-class Running:
-    """One program of a sandbox, with everything it has said."""
+class Running(Recorded):
+    """One program of a sandbox, with every line that it has said."""
 
     def __init__(self, asked: dict[str, Any], folder: Path) -> None:
-        self.asked, self.status = asked, "running"
-        self.lines: list[str] = []
-        self.changed = threading.Condition()
-        environ = {"PATH": os.environ["PATH"], "HOME": "/tmp", "TMPDIR": str(folder), **asked.get("env", {})}
-        self.program = Program(["/bin/sh", "-c", asked["command"]], environ, Path("/tmp"), bool(asked.get("stdin")))
-        threading.Thread(target=self._keep, daemon=True).start()
+        self.asked, self.lines = asked, list[str]()
+        self.rest = {"stdout": b"", "stderr": b""}
+        environ = {"HOME": "/tmp", **asked.get("env", {})}
+        super().__init__(["/bin/sh", "-c", asked["command"]], environ, folder, bool(asked.get("stdin")))
 
-    def _keep(self) -> None:
-        rest = {"stdout": b"", "stderr": b""}
-        for kind, data in self.program.first.events():
-            if kind in rest:
-                *lines, rest[kind] = (rest[kind] + data).split(b"\n")
-                self._add([f"{kind}:{line.decode('utf-8', 'replace')}" for line in lines])
-        with self.changed:
-            self.status = "failed" if self.program.status else "completed"
-            self.changed.notify_all()
-
-    def _add(self, lines: list[str]) -> None:
-        with self.changed:
-            self.lines += lines
-            self.changed.notify_all()
+    def add(self, kind: str, data: bytes) -> None:
+        *lines, self.rest[kind] = (self.rest[kind] + data).split(b"\n")
+        self.lines += [f"{kind}:{line.decode('utf-8', 'replace')}" for line in lines]
 
     def after(self, at: int) -> tuple[list[str], bool]:
         """What was said since then, and whether that is all; waits a while where it is nothing."""
         with self.changed:
-            self.changed.wait_for(lambda: len(self.lines) > at or self.status != "running", KEEPALIVE)
-            return self.lines[at:], self.status != "running"
-
-    def wait(self) -> None:
-        """Until it has ended."""
-        with self.changed:
-            self.changed.wait_for(lambda: self.status != "running")
+            self.changed.wait_for(lambda: len(self.lines) > at or self.over, KEEPALIVE)
+            return self.lines[at:], self.over
 
     def _said(self, kind: str) -> str:
         return "".join(f"{line.removeprefix(kind)}\n" for line in list(self.lines) if line.startswith(kind))
 
     def told(self) -> dict[str, Any]:
         """What the API says of it."""
+        status = "running" if not self.over else "failed" if self.program.status else "completed"
         return {
             "command": self.asked["command"], "completedAt": "", "exitCode": self.program.status or 0, "logs": "",
-            "name": self.asked["name"], "pid": str(self.program.pid), "startedAt": "", "status": self.status,
+            "name": self.asked["name"], "pid": str(self.program.pid), "startedAt": "", "status": status,
             "stderr": self._said("stderr:"), "stdout": self._said("stdout:"), "workingDir": "/tmp",
         }  # fmt: skip
 
 
-class Sandbox:
+class Sandbox(stand_in.Sandbox):
     """One sandbox: what it was made with, and its programs."""
 
     def __init__(self, asked: dict[str, Any], address: str) -> None:
-        self.asked, self.name = asked, asked["metadata"]["name"]
-        self.made = datetime.datetime.now(datetime.UTC)
-        self.address = f"{address}/run/{self.name}"
-        self.programs: dict[str, Running] = {}
-        self.folder = Path(tempfile.mkdtemp(prefix="blaxel-stand-in-"))  # for what its programs keep
-        self.folder.chmod(0o711)
+        super().__init__(asked["metadata"]["name"])
+        self.asked, self.address = asked, f"{address}/run/{self.name}"
         (policy,) = asked["spec"]["lifecycle"]["expirationPolicies"]
         self.idle = float(policy["value"].removesuffix("s"))
         self.connected, self.seen = 0, time.monotonic()
 
+    def is_over(self) -> bool:
+        return not self.connected and time.monotonic() - self.seen > self.idle
+
     def told(self, ahead: float) -> dict[str, Any]:
-        """What the control API says of it, by a clock that is so many seconds ahead."""
-        made = (self.made + datetime.timedelta(seconds=ahead)).isoformat()
-        said = {**self.asked["metadata"], "createdAt": made, "url": self.address, "workspace": WORKSPACE}
-        return {"metadata": said, "spec": self.asked["spec"], "status": "DEPLOYED"}
-
-    def pids(self) -> list[int]:
-        return sorted(pid for each in list(self.programs.values()) for pid in each.program.members())
-
-    def end(self) -> None:
-        for each in self.programs.values():
-            each.program.end()
-        folders.remove(str(self.folder))
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """What the control API says of it; and to tests, its name and its template."""
+        made = datetime.datetime.fromtimestamp(self.made + ahead, datetime.UTC).isoformat()
+        said = {**self.asked["metadata"], "createdAt": made, "url": self.address, "workspace": "stand-in"}
+        template = self.asked["spec"]["runtime"]["image"]
+        return {
+            "metadata": said, "spec": self.asked["spec"], "status": "DEPLOYED", "name": self.name, "template": template,
+        }  # fmt: skip
 
 
 class Server(HTTPStandIn):
@@ -118,72 +78,29 @@ class Server(HTTPStandIn):
 
     def __init__(self, key: str) -> None:
         super().__init__(key, Handler)
-        self.sandboxes: dict[str, Sandbox] = {}
-        threading.Thread(target=self._look_at_clock, daemon=True).start()
-
-    def told(self) -> list[dict[str, Any]]:
-        return [{"name": each.name, "pids": each.pids(), **each.asked} for each in list(self.sandboxes.values())]
-
-    def end(self, name: str) -> None:
-        found = self.sandboxes.pop(name, None)
-        if found is not None:
-            found.end()
-
-    def _look_at_clock(self) -> None:
-        while True:
-            time.sleep(0.1)
-            for each in list(self.sandboxes.values()):
-                if not each.connected and time.monotonic() - each.seen > each.idle:
-                    self.end(each.name)
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(HTTPHandler):
     """One connection."""
 
     server: Server
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
 
-    def log_message(self, *_: Any) -> None:
-        """Nothing is logged."""
-
-    def _serve(self) -> None:
-        self.where = urlsplit(self.path)
-        self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+    def serve(self) -> None:
         words = [unquote(word) for word in self.where.path.split("/") if word]
-        try:
-            self._judge()
-            self._control(words[2:]) if words[0] == "v0" else self._inside(words[1], words[2:])
-        except RefusedError as error:
-            said = {"code": error.status, "message": error.message, "error": error.code or error.message}
-            self.answer(error.status, said, error.after)
-
-    do_GET = do_POST = do_DELETE = do_PUT = _serve
+        self._judge()
+        self._control(words[2:]) if words[0] == "v0" else self._inside(words[1], words[2:])
 
     def _judge(self) -> None:
-        if self.headers.get("X-Blaxel-Authorization") != f"Bearer {self.server.key}":
-            raise RefusedError(401, "authentication failed", "AUTHENTICATION_FAILED")
+        key = self.headers.get("X-Blaxel-Authorization", "").removeprefix("Bearer ")
+        if key != self.server.key:
+            raise RefusedError(401, f"authentication failed for {key}", "AUTHENTICATION_FAILED")
         if refusal := self.server.refusal(self._fits):
-            raise RefusedError(refusal["status"], refusal["message"], after=refusal["after"])
+            raise RefusedError(refusal["status"], refusal["message"])
 
     def _fits(self, path: str) -> bool:
         """Whether this request is meant by a path, in which a star stands for anything."""
         begin, _, end = path.partition("*")
         return self.where.path.startswith(begin) and self.where.path.endswith(end)
-
-    def json(self) -> dict[str, Any]:
-        found = json.loads(self.body or b"{}")
-        return found if isinstance(found, dict) else {}
-
-    def answer(self, status: int, said: Any = None, after: str = "") -> None:
-        data = json.dumps(said).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        if after:
-            self.send_header("Retry-After", after)
-        self.end_headers()
-        self.wfile.write(data)
 
     # --- the control API ---
 
@@ -195,9 +112,7 @@ class Handler(BaseHTTPRequestHandler):
             image = asked["spec"]["runtime"]["image"]
             if image not in IMAGES:
                 raise RefusedError(404, f"image {image} was not found", "IMAGE_NOT_FOUND")
-            made = Sandbox(asked, server.address)
-            server.sandboxes[made.name] = made
-            return self.answer(200, made.told(server.ahead))
+            return self.answer(200, server.add(Sandbox(asked, server.address)).told(server.ahead))
         if self.command == "GET" and not words:
             return self._list()
         found = server.sandboxes.get(words[0])
@@ -208,8 +123,8 @@ class Handler(BaseHTTPRequestHandler):
         return self.answer(200, found.told(server.ahead))
 
     def _list(self) -> None:
-        query = parse_qs(self.where.query)
-        begin, size = int(query.get("cursor", ["0"])[0]), min(2, int(query.get("limit", ["50"])[0]))
+        query = self.query()
+        begin, size = int(query.get("cursor", 0)), min(2, int(query.get("limit", 50)))
         found = [each.told(self.server.ahead) for each in list(self.server.sandboxes.values())]
         more = begin + size < len(found)
         meta = {"hasMore": more, "nextCursor": str(begin + size) if more else "", "total": len(found)}
@@ -241,7 +156,7 @@ class Handler(BaseHTTPRequestHandler):
                 raise RefusedError(404, "no such route", "ROUTE_NOT_FOUND")
 
     def _program(self, sandbox: Sandbox, name: str) -> Running:
-        found = sandbox.programs.get(name)
+        found: Running | None = sandbox.programs.get(name)
         if found is None:
             raise RefusedError(404, f"process {name} was not found")
         return found

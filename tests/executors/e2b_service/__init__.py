@@ -14,7 +14,7 @@ KEY = "e2b_" + "5" * 40
 class E2BService(Service):
     """A running stand-in."""
 
-    package, key, prefix = "e2b_service", KEY, "E2B_"
+    package, key, prefix, place = "e2b_service", KEY, "E2B_", "E2B_API_URL"
     create, start = "/v2/sandboxes", "/process.Process/Start"
     send, listen = "/process.Process/SendInput", "/process.Process/Connect"
 
@@ -24,7 +24,7 @@ class E2BService(Service):
         return {"E2B_API_URL": self.address, "E2B_SANDBOX_URL": self.address, "E2B_API_KEY": KEY}
 
     def keep_ends(self, seconds: float) -> None:
-        """Let the end of a program be kept for so long."""
+        """Let the end of a program be kept for so long, until ``forgive``."""
         self._ask("keep_ends", seconds=seconds)
 
     def keepalives(self) -> list[float]:

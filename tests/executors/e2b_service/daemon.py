@@ -5,14 +5,15 @@ from __future__ import annotations
 import base64
 import json
 import select
-import signal
 import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from e2b_service.cloud import RefusedError, Sandbox
+from stand_in import RefusedError
+
+from e2b_service.cloud import Sandbox
 from e2b_service.programs import KEEPALIVE, Listener, Program
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 ENVELOPE = struct.Struct(">BI")  # flags, size; https://connectrpc.com/docs/protocol
 END = 2
-STATUS = {"not_found": 404, "invalid_argument": 400, "internal": 500, "unimplemented": 501}
 
 
 class RPCError(Exception):
@@ -35,10 +35,11 @@ def answer(handler: Handler) -> None:
     """Answer a request to the daemon of the sandbox that its header names, as the proxy in front of it does."""
     name = handler.headers.get("E2b-Sandbox-Id", "")
     try:
-        sandbox = handler.server.cloud.find(name)
+        sandbox = handler.server.find(name)
+        is_there = not sandbox.paused
     except RefusedError:
-        sandbox = None
-    if sandbox is None or sandbox.paused:
+        is_there = False
+    if not is_there:
         handler.answer(502, {"sandboxId": name, "message": "The sandbox was not found", "code": 502})
         return
     path = handler.where.path
@@ -50,8 +51,6 @@ def answer(handler: Handler) -> None:
         )
     elif path == "/files":
         files(handler, sandbox)
-    elif path == "/envs":
-        handler.answer(200, sandbox.environ({}))
     elif path in STREAMS:
         try:
             program, listener = STREAMS[path](handler, sandbox)
@@ -61,8 +60,8 @@ def answer(handler: Handler) -> None:
             handler.piece(b"")
         else:
             stream(handler, program, listener)
-    elif path in CALLS:
-        call(handler, lambda: CALLS[path](sandbox, handler.json()))
+    elif path == "/process.Process/SendInput":
+        send_input(handler, sandbox, handler.json())
     else:
         raise RefusedError(404, f"no such thing: {path}")
 
@@ -71,20 +70,10 @@ def answer(handler: Handler) -> None:
 
 
 def files(handler: Handler, sandbox: Sandbox) -> None:
-    """Read or write files; a relative path begins in the home folder."""
-    named = handler.query().get("path", "")
-    if handler.command == "GET":
-        path = sandbox.home / named
-        if not path.is_file():
-            raise RefusedError(404, f"file '{named}' does not exist")
-        handler.answer(200, path.read_bytes(), "application/octet-stream")
-        return
-    kind = handler.headers.get("Content-Type", "")
-    parts = dict(multipart(kind, handler.body)) if kind.startswith("multipart/") else {named: handler.body}
-    written = []
-    for name, data in parts.items():
+    """Write files; a relative path begins in the home folder."""
+    named, written = handler.query().get("path", ""), []
+    for name, data in multipart(handler.headers["Content-Type"], handler.body):
         path = sandbox.home / (named or name)
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         written.append({"name": path.name, "type": "file", "path": str(path)})
     handler.answer(200, written)
@@ -102,69 +91,26 @@ def multipart(kind: str, body: bytes) -> Iterator[tuple[str, bytes]]:
 # --- processes ----------------------------------------------------------------------------------------------------------
 
 
-def call(handler: Handler, work: Callable[[], Any]) -> None:
-    """A call with one answer."""
-    try:
-        handler.answer(200, work())
-    except RPCError as error:
-        handler.answer(STATUS[error.code], {"code": error.code, "message": error.message})
-
-
 def find(sandbox: Sandbox, selector: dict[str, Any]) -> Program:
     """The program that a request names."""
-    found = sandbox.programs.get(int(selector.get("pid", 0)))
+    found: Program | None = sandbox.programs.get(int(selector.get("pid", 0)))
     if found is None or found.is_forgotten():
         raise RPCError("not_found", f"process with pid {selector.get('pid')} not found")
     return found
 
 
-def alive(sandbox: Sandbox, asked: dict[str, Any]) -> Program:
-    """The same, if it has not ended."""
-    found = find(sandbox, asked.get("process", {}))
-    if found.status is not None:
-        raise RPCError("not_found", f"process with pid {found.pid} not found")
-    return found
-
-
-def listed(sandbox: Sandbox, asked: dict[str, Any]) -> Any:
-    """The programs that run."""
-    running = [each for each in sandbox.programs.values() if each.status is None]
-    return {
-        "processes": [
-            {"pid": each.pid, "config": {"cmd": each.command[0], "args": each.command[1:]}} for each in running
-        ]
-    }
-
-
-def send_input(sandbox: Sandbox, asked: dict[str, Any]) -> Any:
-    """Write to a program's stdin."""
-    program = alive(sandbox, asked)
+def send_input(handler: Handler, sandbox: Sandbox, asked: dict[str, Any]) -> None:
+    """Write to a program's stdin, if it has not ended."""
     try:
+        program = find(sandbox, asked.get("process", {}))
+        if program.status is not None:
+            raise RPCError("not_found", f"process with pid {program.pid} not found")
         program.write(base64.b64decode(asked["input"]["stdin"]))
+        handler.answer(200, {})
+    except RPCError as error:
+        handler.answer(404, {"code": error.code, "message": error.message})
     except OSError as error:
-        raise RPCError("internal", f"error writing to stdin: {error}") from None
-    return {}
-
-
-def close_stdin(sandbox: Sandbox, asked: dict[str, Any]) -> Any:
-    """Let a program read the end of its stdin."""
-    alive(sandbox, asked).close_stdin()
-    return {}
-
-
-def send_signal(sandbox: Sandbox, asked: dict[str, Any]) -> Any:
-    """Send a program a signal."""
-    number = {"SIGNAL_SIGKILL": signal.SIGKILL, "SIGNAL_SIGTERM": signal.SIGTERM}[asked["signal"]]
-    alive(sandbox, asked).signal(number)
-    return {}
-
-
-CALLS: dict[str, Callable[[Sandbox, dict[str, Any]], Any]] = {
-    "/process.Process/List": listed,
-    "/process.Process/SendInput": send_input,
-    "/process.Process/CloseStdin": close_stdin,
-    "/process.Process/SendSignal": send_signal,
-}
+        handler.answer(500, {"code": "internal", "message": f"error writing to stdin: {error}"})
 
 
 def message(body: bytes) -> dict[str, Any]:

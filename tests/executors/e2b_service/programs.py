@@ -16,7 +16,7 @@ from smolcell.worker.system import processes
 
 CHUNK = 32 << 10
 KEEPALIVE = 90.0  # seconds, unless the request's header says otherwise
-KEPT = 30.0  # seconds that the end of a program is kept
+KEPT = KEEP = 30.0  # seconds that the end of a program is kept, now and by default
 LAST_WORDS = 0.2  # seconds in which what a killed program wrote is still read
 
 
@@ -160,12 +160,38 @@ class Program:
         """It, and the processes below it."""
         return processes.find_tree(self.pid) if self.status is None else set()
 
-    def signal(self, number: int) -> None:
-        """Send it a signal."""
-        self._process.send_signal(number)
-
     def end(self) -> None:
         """End it, and all that it started."""
         self.forget_all()
         processes.kill_tree(self.pid, patience=5.0)
         self._process.wait()
+
+
+class Recorded:
+    """A program with everything that it has said; ``add`` keeps a piece."""
+
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str], folder: Path, stdin: bool) -> None:
+        self.changed, self.over = threading.Condition(), False
+        given = {"PATH": os.environ["PATH"], "TMPDIR": str(folder), **environ}
+        self.program = Program(command, given, Path("/tmp"), stdin)
+        self.members, self.end = self.program.members, self.program.end
+        threading.Thread(target=self._keep, daemon=True).start()
+
+    def add(self, kind: str, data: bytes) -> None:
+        """Keep a piece of ``stdout`` or ``stderr``."""
+        raise NotImplementedError
+
+    def _keep(self) -> None:
+        for kind, data in self.program.first.events():
+            if kind in ("stdout", "stderr"):
+                with self.changed:
+                    self.add(kind, data)
+                    self.changed.notify_all()
+        with self.changed:
+            self.over = True
+            self.changed.notify_all()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Whether it has ended, or does so in this time."""
+        with self.changed:
+            return self.changed.wait_for(lambda: self.over, seconds)

@@ -14,7 +14,7 @@ KEY, SECRET = "ak-" + "7" * 22, "as-" + "7" * 22
 class ModalService(Service):
     """A running stand-in."""
 
-    package, key, prefix = "modal_service", KEY, "MODAL_"
+    package, key, prefix, place = "modal_service", KEY, "MODAL_", "MODAL_SERVER_URL"
     create, start, send, listen = "SandboxCreateV2", "TaskExecStart", "TaskExecStdinWrite", "TaskExecStdioRead"
     busy = "RESOURCE_EXHAUSTED"
 
