@@ -167,7 +167,7 @@ def anew(kernel: AgentKernel, chance: random.Random) -> None:
     if chance.random() < 0.5:
         os.kill(kernel.pid, signal.SIGKILL)
     kernel.manager.restart_kernel(now=chance.random() < 0.5)
-    kernel._client.wait_for_ready(timeout=60)
+    kernel.client.wait_for_ready(timeout=60)
     for worker in mine:
         worker.gone(10)
     kernel.run("%load_ext smolcell", 60)
