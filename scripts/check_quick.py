@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LARGEST_SHARE = 0.03  # of the time of all quick cases; 1 % is a common figure for the slowest on an idle machine
+LARGEST_SHARE = 0.025  # of the time of all quick cases; the one in a browser, which loads JupyterLab, is exempt
 LEAST_QUICK = 0.8  # of all cases
 MOST_SKIPPED = 0.03  # of the quick ones, on a machine without browser and containers
 
@@ -69,7 +69,7 @@ def wrong(quick: list[Case], total: int) -> list[str]:
     faults = [
         f"{case.name} took {case.seconds:.1f} s of {seconds:.0f} s: make it quicker, or mark it slow"
         for case in quick
-        if case.seconds > LARGEST_SHARE * seconds
+        if case.seconds > LARGEST_SHARE * seconds and case.folder != "browser"
     ]
     if len(quick) < LEAST_QUICK * total:
         faults.append(f"only {len(quick)} of {total} cases are quick")

@@ -499,7 +499,7 @@ class SyncRunner:
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
         self._steps = 0
-        self._running: Future[Observed] | None = None
+        self._over: Future[None] | None = None  # the end of the current call, or of the last one
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, name="smolcell-call", daemon=True)
         self._thread.start()
@@ -515,8 +515,8 @@ class SyncRunner:
 
     def close(self) -> None:
         """End the thread."""
-        if self._running is not None:
-            wait({self._running}, timeout=1.0)  # its sandbox was ended: the step ends too, with the reason
+        if self._over is not None:
+            wait({self._over}, timeout=1.0)  # its sandbox was ended: the step ends too, with the reason
         try:
             self._loop.call_soon_threadsafe(self._loop.stop)
         except RuntimeError:
@@ -526,8 +526,8 @@ class SyncRunner:
 
     async def wait(self) -> None:
         """Wait for the end of the current call."""
-        if self._running is not None and not self._running.done():
-            await asyncio.to_thread(wait, {self._running})
+        if self._over is not None and not self._over.done():
+            await asyncio.to_thread(wait, {self._over})
 
     def next_step(self) -> int:
         """Return the number of the next call."""
@@ -548,8 +548,9 @@ class SyncRunner:
             result = await asyncio.wrap_future(done)
             return await result if inspect.isawaitable(result) else result
 
+        over = self._over = Future()  # before the step can be open: what comes then waits for it
         running = asyncio.run_coroutine_threadsafe(self._executor.run(allowed, _ignore, call_tool), self._loop)
-        self._running = running
+        running.add_done_callback(lambda _: over.set_result(None))
         running.add_done_callback(lambda _: jobs.put(None))
         try:
             while (job := jobs.get()) is not None:

@@ -212,9 +212,18 @@ def test_a_call_while_a_step_is_open_is_refused(sandbox: LocalPythonExecutor, th
 
 
 def test_a_step_of_an_agent_waits_for_a_call_of_the_user(
-    sandbox: LocalPythonExecutor, thing: Any, tmp_path: Path
+    sandbox: LocalPythonExecutor, thing: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "go").touch()
+    start, asked = asyncio.run_coroutine_threadsafe, threading.Event()
+
+    def start_slowly(*step: Any) -> Any:
+        """The call's thread gets no processor until the agent's step has asked: the call is open by then."""
+        future = start(*step)
+        assert asked.wait(60)
+        return future
+
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", start_slowly)
     call = threading.Thread(target=thing.wait)
     call.start()
     assert eventually(lambda: bool(sandbox.open_step))
@@ -224,6 +233,7 @@ def test_a_step_of_an_agent_waits_for_a_call_of_the_user(
         step = asyncio.create_task(sandbox.run(allowed, lambda _: None, no_tools))
         for _ in range(20):
             await asyncio.sleep(0)  # it is refused by now, or waits
+        asked.set()
         sandbox.send_files([tmp_path / "go"])
         return await step
 
