@@ -548,8 +548,14 @@ class SyncRunner:
             result = await asyncio.wrap_future(done)
             return await result if inspect.isawaitable(result) else result
 
-        over = self._over = Future()  # before the step can be open: what comes then waits for it
-        running = asyncio.run_coroutine_threadsafe(self._executor.run(allowed, _ignore, call_tool), self._loop)
+        over = self._over = Future()  # set before the step opens, so an agent's step that starts meanwhile waits for it
+        step = self._executor.run(allowed, _ignore, call_tool)
+        try:
+            running = asyncio.run_coroutine_threadsafe(step, self._loop)
+        except RuntimeError:  # the loop was closed
+            step.close()
+            over.set_result(None)
+            raise
         running.add_done_callback(lambda _: over.set_result(None))
         running.add_done_callback(lambda _: jobs.put(None))
         try:

@@ -19,6 +19,7 @@ from smolcell.errors import (
     AgentError,
     AgentGenerationError,
     AgentStopped,
+    ApprovalError,
     ContextLengthError,
     JournalError,
     SandboxError,
@@ -41,7 +42,7 @@ from smolcell.events import (
     Trimmed,
     Usage,
 )
-from smolcell.gates import fail_closed
+from smolcell.gates import deny_all, fail_closed
 from smolcell.models.asking import asking_again
 from smolcell.permit import permit
 from smolcell.protocols import CallTool, Message, OnOutput, tell_opening
@@ -339,6 +340,14 @@ def test_a_sandbox_that_dies_ends_the_run_with_its_error() -> None:
 
 
 # --- gates ----------------------------------------------------------------------------------------------------------------
+def test_deny_ends_the_run_at_its_first_proposal() -> None:
+    run = Run(CODE, gate=deny_all)
+    result = run()
+    assert (result.state, run.executor.ran, names(result.events)[-2:]) == ("refused", [], ["Refused", "Ended"])
+    with pytest.raises(ApprovalError, match="deny"):
+        result.value()
+
+
 @pytest.mark.parametrize(
     ("other", "closed", "said"),
     [

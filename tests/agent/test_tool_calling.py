@@ -16,7 +16,7 @@ from persons import Person, fetching, names, of
 from smolcell import PythonInterpreterTool, ToolCallingAgent
 from smolcell.core.history import ToolCall
 from smolcell.core.loop import TOO_EARLY
-from smolcell.errors import ResponseFormatError, SetupError
+from smolcell.errors import AgentStopped, ApprovalError, ResponseFormatError, SetupError
 from smolcell.events import Allowed, Ended, Observed, Proposed, Refused, Replied
 from smolcell.events import Call as Made
 from smolcell.journal import read
@@ -123,14 +123,21 @@ def test_of_several_calls_a_refused_one_is_not_made() -> None:
     )
 
 
-@pytest.mark.parametrize(("said", "state"), [("stop", "stopped"), ("nobody", "refused")])
-def test_any_other_no_ends_the_run_before_anything_is_called(said: str, state: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "said", "error", "asked"),
+    [("ask", "stop", AgentStopped, 2), ("ask", "nobody", ApprovalError, 2), ("deny", "approve", ApprovalError, 0)],
+)
+def test_any_other_no_ends_the_run_before_anything_is_called(
+    monkeypatch: pytest.MonkeyPatch, mode: str, said: str, error: type[Exception], asked: int
+) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", mode)
     fetch, fetched = fetching()
-    with agent(
-        calls(("fetch", {"url": "a"}), ("fetch", {"url": "b"})), view=Person("approve", said), tools=[fetch]
-    ) as made:
-        assert made.run("t", return_full_result=True).state == state
-    assert fetched == []
+    person = Person("approve", said)
+    with agent(calls(("fetch", {"url": "a"}), ("fetch", {"url": "b"})), view=person, tools=[fetch]) as made:
+        with pytest.raises(error):
+            made.run("t")
+        assert of(made, Ended)[0].state == ("stopped" if said == "stop" else "refused")
+    assert (fetched, len(person.asked)) == ([], asked)
 
 
 def test_what_a_tool_raises_and_a_wrong_call_are_read_by_the_model() -> None:

@@ -353,6 +353,43 @@ def test_a_page_that_is_loaded_again_after_a_restart_offers_nothing_to_approve(
 # --- keys -------------------------------------------------------------------------------------------------------------
 
 
+def test_keys_typed_into_a_comment_or_a_program_decide_nothing_and_s_stops(new_notebook: New, model: FakeModel) -> None:
+    typed = "a lass saw bears; dd, xx"
+    model.says("print('ran')", "print('ran')", "print('third')")
+    notebook = new_notebook(TASK)
+    keys, cells = notebook.page.keyboard, len(notebook.cells())
+    card = notebook.run(1).pending(1)
+    card.el.focus()
+    card.armed()
+    keys.press("r")
+    field = card.el.get_by_role("textbox")
+    expect(field).to_be_focused()
+    keys.type(typed)
+    keys.press("Shift+Enter")
+    expect(field).to_have_value(f"{typed}\n")
+    card.status(1, "pending")
+    assert len(model.prompts) == 1
+    keys.press("Enter")
+    card.status(1, "refused").pending(2)
+    assert f"They said: {typed}" in model.last_prompt
+    card.button("Edit").click()
+    expect(field).to_be_focused()
+    keys.type(f"# {typed}")
+    expect(field).to_contain_text(typed)
+    keys.press("Escape")
+    expect(card.button("Run edited")).to_be_focused()
+    card.status(2, "pending")
+    assert (len(model.prompts), len(notebook.cells())) == (2, cells)
+    card.button("Cancel").click()
+    card.el.focus()
+    card.armed()
+    keys.press("a")
+    card.status(2, "done").shows("ran").pending(3).armed()
+    keys.press("s")
+    card.link("over").shows("Stopped")
+    assert (len(model.prompts), len(notebook.cells())) == (3, cells)
+
+
 def test_the_same_keys_elsewhere_in_the_notebook_approve_nothing(new_notebook: New, model: FakeModel) -> None:
     model.says("print('ran')")
     notebook = new_notebook(TASK, "'below'")

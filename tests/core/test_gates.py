@@ -268,8 +268,9 @@ def test_a_yes_to_a_run_reaches_to_the_runs_that_it_calls_and_to_no_other() -> N
     assert isinstance(said[2], Refused)
 
 
-def test_a_budget_is_asked_about_each_time_and_never_exceeded_unasked() -> None:
-    more = Proposed(run="r", step=2, text="Go on?", kind="budget")
+@pytest.mark.parametrize("kind", ["budget", "context", "host", "output"])
+def test_what_only_a_person_can_give_is_asked_about_each_time_and_never_given_unasked(kind: Any) -> None:
+    more = Proposed(run="r", step=2, text="Go on?", kind=kind)
     person = Person("approve_run", "approve", "refuse")
     gate = remembered(ask(person))
     assert [type(one) for one in decide(gate, PLAIN, more, more)] == [Allowed, Allowed, Refused]

@@ -15,10 +15,11 @@ CHANNEL = frozenset(
 """Checks that a sandbox could fail which reaches the same worker in another way; the rest is the worker's, and held by `local`."""
 
 
-def representative(left_out: Collection[str] = ()) -> list[Any]:
-    """The checks of `CHANNEL`, in order, without those that are left out."""
-    assert set(left_out) <= CHANNEL and CHANNEL.issubset(check.name for check in checks())
-    return [check for check in checks() if check.name in CHANNEL and check.name not in left_out]
+def representative(left_out: Collection[str] = (), also: Collection[str] = ()) -> list[Any]:
+    """The checks of `CHANNEL`, in order, without those that are left out, and with some more."""
+    wanted = CHANNEL | {*also}
+    assert set(left_out) <= CHANNEL and wanted.issubset(check.name for check in checks())
+    return [check for check in checks() if check.name in wanted and check.name not in left_out]
 
 
 def hold(trial: Trial, check: Check, expected: str = "passed") -> None:

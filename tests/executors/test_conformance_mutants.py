@@ -35,6 +35,11 @@ def _no_process_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
             pass  # of another process, or gone
 
 
+def test_every_broken_executor_is_seen_by_something() -> None:
+    assert len(BREAKS) >= 20
+    assert all(breaks.split() for breaks in BREAKS.values())
+
+
 @pytest.mark.parametrize(
     "make", [pytest.param(make, marks=pytest.mark.slow if make.__name__ in LONG else ()) for make in BREAKS]
 )

@@ -7,6 +7,7 @@ import queue
 import random
 import threading
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from examples import few_or_many
 from smolcell.errors import SandboxError
 from smolcell.events import Boundary, Observed, Proposed
 from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.step import Step
 from smolcell.permit import permit
 from smolcell.protocols import CallTool
 from smolcell.worker.wire import frames as wire
@@ -159,6 +161,19 @@ def test_a_wrong_word_ends_the_step_by_name(script: bytes, kind: str) -> None:
     error = observe(script, answer_never).error  # else a call could be over before the next one is read
     assert error is not None
     assert (error.kind, error.type) == ("sandbox", kind)
+
+
+class Undecoded(bytes):
+    """Printed text that no one may copy."""
+
+    def __bytes__(self) -> bytes:
+        raise AssertionError("it was copied")
+
+
+def test_printed_text_is_measured_before_it_is_decoded() -> None:
+    step: Any = SimpleNamespace(_executor=SimpleNamespace(max_print_outputs_length=1000))
+    with pytest.raises(wire.WireError, match="more output than agreed"):
+        Step._observed(step, wire.Frame("done", DONE, (BODY, Undecoded(1 << 20))))
 
 
 def test_an_end_is_clipped_and_visible() -> None:

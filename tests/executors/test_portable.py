@@ -63,6 +63,8 @@ LEFT_OUT = {
     "checkpoint_of_variables_and_files": "it declares checkpoints='replay'",
     "time_in_one_c_call": "done below, in a Python stripped of POSIX",
 }
+ALSO = "memory processes_end_too host_files_read no_permit".split()
+"""What portable code of its own sees to."""
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +73,7 @@ def trial() -> Iterator[Trial]:
         yield trial
 
 
-@pytest.mark.parametrize("check", representative(LEFT_OUT), ids=str)
+@pytest.mark.parametrize("check", representative(LEFT_OUT, ALSO), ids=str)
 @pytest.mark.slow
 def test_it_keeps_what_every_sandbox_promises(trial: Trial, check: Check) -> None:
     hold(trial, check)

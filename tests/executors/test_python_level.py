@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from examples import quick
 from local_parts import PROGRAMS, LocalInTests
-from processes import eventually
+from processes import eventually, sleeping
 
 from smolcell import CodeAgent, tool
 from smolcell.errors import AgentStopped, InterpreterError, SandboxDiedError, SetupError
@@ -183,10 +183,11 @@ OUTLIVE = {
 def test_code_that_took_over_its_process_outlives_no_limit(name: str, without: list[str]) -> None:
     seconds = f"7532.{os.getpid()}"
     start = f"import ctypes, os, signal, subprocess, sys\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session=True)\n"
+    start += f"subprocess.run(['sh', '-c', 'sleep {seconds} &'], start_new_session=True)\n"  # its parent has ended
     with LocalInTests(python="full", timeout=2, without=without) as executor:
         with pytest.raises((InterpreterError, SandboxDiedError)):
             executor(start + OUTLIVE[name])
-        assert eventually(lambda: not _sleeping(seconds))
+        assert eventually(lambda: not sleeping(seconds))
         assert executor("1 + 1").output == 2
 
 
@@ -213,19 +214,8 @@ final_answer(1)
 """
     with LocalPythonExecutor(python="full") as executor:
         assert executor(code).output == 1
-        assert eventually(lambda: bool(_sleeping(seconds)))
-    assert eventually(lambda: not _sleeping(seconds))
-
-
-def _sleeping(seconds: str) -> list[str]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if path.read_bytes() == f"sleep\0{seconds}\0".encode():
-                found.append(path.parent.name)
-        except OSError:
-            pass
-    return found
+        assert eventually(lambda: bool(sleeping(seconds)))
+    assert eventually(lambda: not sleeping(seconds))
 
 
 @pytest.mark.parametrize(

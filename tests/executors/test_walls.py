@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from examples import quick
 from local_parts import PROGRAMS, LocalInTests, programs
-from processes import below, eventually, living
+from processes import below, eventually, living, sleeping
 
 from smolcell.events import Opened
 from smolcell.notebook.commands import _session
@@ -187,6 +187,13 @@ def test_nothing_outside_its_folder_can_be_written(situation: Situation) -> None
     assert (after.st_mode, after.st_mtime, after.st_size) == (before.st_mode, before.st_mtime, before.st_size)
 
 
+@pytest.mark.parametrize("situation", ["root", "refused", "docker"], indirect=True)  # a user's has a /tmp of its own
+def test_the_sandboxs_folder_cannot_be_written_above_the_work_folder(situation: Situation) -> None:
+    refused(situation, ATTACKS["write above the work folder"])
+    left = {path.name for path in Path(situation("1")["folder"]).iterdir()}
+    assert not {"stderr", "worker.zip", "x"} & left
+
+
 @pytest.mark.parametrize("name", ["root", "user"])
 def test_every_mount_but_its_own_is_read_only(open_situation: Callable[[str], Situation], name: str) -> None:
     outcome = open_situation(name)("[line.split()[4:6] for line in open('/proc/self/mountinfo')]")
@@ -315,6 +322,33 @@ def test_a_fork_bomb_does_not_go_on_after_its_step(situation: Situation) -> None
     assert situation("1 + 1")["output"] == 2
 
 
+DAEMONS = """
+import os, signal, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+read, write = os.pipe()  # at its end once each is another program
+for _ in range(3):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execve("/bin/sleep", ["sleep", "{}"], {{}})
+        os._exit(0)
+    os.wait()
+os.close(write)
+print(os.read(read, 1))
+while True: time.sleep(1)
+"""
+
+
+@IN_ONE
+def test_daemons_end_with_the_step_that_is_killed(situation: Situation) -> None:
+    seconds = f"7533.{situation.pid}"
+    situation("1")
+    outcome = situation(DAEMONS.format(seconds), timeout=0.3)
+    assert (outcome["stdout"], outcome["error"]["kind"], outcome["state_lost"]) == ("b''\n", "limit", True)
+    assert eventually(lambda: not sleeping(seconds))
+    assert situation("1 + 1")["output"] == 2
+
+
 def test_a_few_processes_that_a_step_leaves_go_on(situation: Situation) -> None:
     code = "import subprocess\nkept = [subprocess.Popen(['sleep', '600']) for _ in range(8)]\nlen(kept)"
     started = situation(code, fresh=True)
@@ -381,11 +415,15 @@ def test_without_walls_the_word_is_not_used() -> None:
     with LocalInTests(without=["namespaces", "landlock", "seccomp", "identity", "privileges"]) as executor:
         executor("1")
         boundary = executor.boundary()
+        agent = SimpleNamespace(
+            executor=executor, memory=SimpleNamespace(tasks=(), steps=()), journal=SimpleNamespace(path="journal")
+        )
+        session = SimpleNamespace(name="default", running=False, agent=agent, allowed=())
+        status = "\n".join(_session(session))  # type: ignore[arg-type]
     assert not boundary.isolated
-    memory = SimpleNamespace(tasks=(), steps=())
-    agent = SimpleNamespace(executor=executor, memory=memory, journal=SimpleNamespace(path="journal"))
-    session = SimpleNamespace(name="default", running=False, agent=agent, allowed=())
-    told = "\n".join([*(line.text for line in lines(Opened(run="r", boundary=boundary))), *_session(session)])  # type: ignore[arg-type]
+    card = "\n".join(line.text for line in lines(Opened(run="r", boundary=boundary)))
+    missing = "missing: files: the code runs as a process that could read what you can"
+    assert missing in card
+    assert missing in status
     said = [wall.detail for wall in boundary.walls]
-    assert "missing: files: the code runs as a process that could read what you can" in told
-    assert not [text for text in (told, *said) if "isolated" in text.lower()]
+    assert not [text for text in (card, status, *said) if "isolated" in text.lower()]

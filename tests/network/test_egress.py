@@ -218,6 +218,14 @@ def test_a_basic_authorization_is_filled_in(keyed: LocalPythonExecutor, secure: 
     assert base64.b64encode(sent.encode()).decode() not in said
 
 
+def test_a_credential_without_a_value_stops_the_start_and_is_named(
+    sandbox: New, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WB_KEY", raising=False)
+    with pytest.raises(SetupError, match="WB_KEY has no value"):
+        sandbox(credentials={"WB_KEY": Credential(env="WB_KEY", hosts=["api.example.org"])})("1")
+
+
 def test_a_credential_never_reaches_the_process_of_the_sandbox(keyed: LocalPythonExecutor) -> None:
     keyed("get(headers={'Authorization': key})")
     code = f"""
