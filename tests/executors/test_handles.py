@@ -29,11 +29,13 @@ from smolcell.errors import (
 )
 from smolcell.events import Allowed, Event, Observed, Proposed
 from smolcell.executors.local import LocalPythonExecutor
+from smolcell.executors.step import SyncRunner
 from smolcell.gates import allow_all
 from smolcell.journal import Journal, load, read
 from smolcell.models.scripted import ScriptedModel
 from smolcell.permit import permit
 from smolcell.telemetry.spans import spans
+from smolcell.testing import MemoryExecutor
 from smolcell.worker.wire import frames as wire
 from smolcell.worker.wire import values
 from smolcell.worker.wire.values import Handle
@@ -239,6 +241,14 @@ def test_a_step_of_an_agent_waits_for_a_call_of_the_user(
 
     assert asyncio.run(run()).output == 2
     call.join()
+
+
+def test_a_call_that_cannot_begin_leaves_nobody_waiting() -> None:
+    caller = SyncRunner(MemoryExecutor())
+    caller.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        caller.call(permit(Proposed(run="caller", step=1, text="1"), by="caller"), {})
+    asyncio.run(asyncio.wait_for(caller.wait(), 60))
 
 
 GONE = r"thing\.\w+ is lost: .*Run the cell that created it again: %%agent -o NAME"
