@@ -70,7 +70,7 @@ class PortableChannel:
         self.work.mkdir()
         installed.lend_font_list(self._folder / "cache" / "matplotlib")
         self.paths = installed.site_paths()
-        self._lock, self._writing = threading.Lock(), threading.Lock()
+        self._lock, self._writing, self._reading = threading.Lock(), threading.Lock(), threading.Lock()
         self._dead = False
         self._how = ""
         self._job: Job | None = None
@@ -133,11 +133,12 @@ class PortableChannel:
 
     def receive(self) -> bytes:
         """Read some bytes; b"" if the worker has ended."""
-        pipe = self._pipe("stdout")
-        data = os.read(pipe.fileno(), READ) if pipe is not None else b""
-        if not data and pipe is not None:
-            pipe.close()
-        return data
+        with self._reading:
+            pipe = self._pipe("stdout")
+            data = os.read(pipe.fileno(), READ) if pipe is not None else b""
+            if not data and pipe is not None:
+                pipe.close()
+            return data
 
     def _pipe(self, name: str) -> IO[bytes] | None:
         pipe: IO[bytes] | None = getattr(self._process, name, None)
@@ -146,15 +147,20 @@ class PortableChannel:
     def kill(self) -> None:
         """End the worker and everything it started; remove its folder."""
         with self._lock:
-            if self._dead:
-                return
-            self._dead = True
-            if self._process is not None:
-                self._end(self._process)
-            if self._job is not None:
-                self._job.end()
-            self._errors.close()
-            _remove(self._folder, self._owner)
+            if not self._dead:
+                self._dead = True
+                if self._process is not None:
+                    self._end(self._process)
+                if self._job is not None:
+                    self._job.end()
+                self._errors.close()
+                _remove(self._folder, self._owner)
+        if self._reading.acquire(blocking=False):  # else the reading thread meets its end, or comes here itself
+            try:
+                if (pipe := self._pipe("stdout")) is not None:
+                    pipe.close()
+            finally:
+                self._reading.release()
 
     def _end(self, ended: subprocess.Popen[bytes]) -> None:
         """End all processes; notes how the worker had ended, if it had."""

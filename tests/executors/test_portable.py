@@ -279,6 +279,15 @@ def test_nothing_is_left_when_a_sandbox_is_closed(temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
+def test_its_pipes_are_closed_also_if_nothing_reads_to_their_end() -> None:
+    transport = portable.PortableChannel(memory=512)
+    process = transport._process
+    assert process is not None and process.stdin is not None and process.stdout is not None
+    transport.kill()
+    assert process.stdin.closed and process.stdout.closed
+    assert transport.receive() == b""
+
+
 def test_a_folder_that_is_just_being_made_is_not_swept(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fcntl = pytest.importorskip("fcntl", reason="nothing is locked on Windows, where no open file is renamed")
     folder = temporary / f"{portable.PREFIX}made"
