@@ -46,12 +46,12 @@ def test_a_follow_up_is_an_ordinary_cell_that_runs_in_the_same_session(
 
 @pytest.mark.parametrize("app", APPS)
 def test_another_model_is_chosen_on_the_card_for_the_next_run(new_notebook: New, model: FakeModel, app: str) -> None:
-    found = (
+    offers = (
         "import smolcell.models as models\n"
         "models.available_models = lambda: {'local:9/<b>tiny': 'a server on this machine offers it'}\nprint('set')"
     )
     model.says("print('one')", "final_answer(1)")
-    notebook = new_notebook(found, "%%agent\nCount.", app=app)
+    notebook = new_notebook(offers, "%%agent\nCount.", app=app)
     assert "set" in notebook.result(1)
     card = notebook.run(2).pending(1)
     expect(card.el.locator(".smolcell-spent")).to_have_text("Context: 160 tokens \u00b7 Cost so far: unknown")

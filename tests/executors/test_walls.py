@@ -390,7 +390,7 @@ def test_too_many_files_are_gone_when_their_step_is(extreme: Situation) -> None:
     code = "i = 0\nwhile True:\n    open(str(i), 'w').close()\n    i += 1"
     outcome = extreme(code, fresh=True, timeout=4)
     assert outcome["error"]["kind"] == "limit"
-    assert len(list(Path(outcome["folder"], "work").iterdir())) < 20_000
+    assert len(list(Path(outcome["folder"], "work").glob("*"))) < 20_000  # none if the sandbox was ended, too
 
 
 def test_memory_of_several_processes_is_counted_together(extreme: Situation) -> None:
