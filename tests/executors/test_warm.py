@@ -141,7 +141,7 @@ def test_an_interrupted_start_is_not_taken_for_the_next_one(make: Make, monkeypa
 def test_many_at_once_leave_nothing(count: int) -> None:
     with LocalPythonExecutor() as first:
         first("1")
-    parts, before = below(os.getpid()), (descriptors_of(os.getpid()), threading.active_count())
+    parts, descriptors, count_of_threads = below(os.getpid()), descriptors_of(os.getpid()), threading.active_count()
 
     def one(number: int) -> tuple[Any, list[Path]]:
         with LocalPythonExecutor() as executor:
@@ -154,9 +154,9 @@ def test_many_at_once_leave_nothing(count: int) -> None:
     assert [output for output, _ in found] == [2 * number for number in range(count)]
     assert [folder for _, folders in found for folder in folders if folder.exists()] == []
     assert eventually(lambda: below(os.getpid()) <= parts)
-    assert eventually(
-        lambda: (descriptors_of(os.getpid()), threading.active_count()) == before
-    )  # threads end meanwhile
+    # what an earlier test left may end meanwhile
+    assert eventually(lambda: descriptors_of(os.getpid()) <= descriptors)
+    assert eventually(lambda: threading.active_count() <= count_of_threads)
     assert descriptors_of(parent_pid()) == 4
 
 
