@@ -6,6 +6,7 @@ import asyncio
 import collections
 import datetime
 import decimal
+import functools
 import pathlib
 from collections.abc import Iterator
 from typing import Any
@@ -257,3 +258,16 @@ def test_a_table_that_stays_says_which_column_keeps_it(sandbox: LocalPythonExecu
     found = asyncio.run(sandbox.pull(["odd"]))["odd"]
     assert (found.type, found.why) == ("DataFrame", "column 'odd': builtins.object is not data")
     assert repr(found).startswith("<DataFrame odd stays in the sandbox (column 'odd': builtins.object is not data): ")
+
+
+class OwnList(list[int]):
+    """A subclass, whose methods may be its own."""
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [(OwnList([1]), "OwnList is not data"), (functools.reduce(lambda inner, _: [inner], range(80), 0), "deeper")],
+)
+def test_a_subclass_and_what_is_nested_too_deep_are_not_encoded(value: Any, why: str) -> None:
+    with pytest.raises(values.UnencodableError, match=why):
+        values.Encoder().encode(value)
