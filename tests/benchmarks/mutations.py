@@ -46,7 +46,8 @@ MUTATIONS = {
     ),
     "step": (
         "executors/step.py",
-        "tests/executors/test_hostile_worker.py tests/executors/test_hostile_values.py tests/executors/test_conformance.py",
+        "tests/executors/test_hostile_worker.py tests/executors/test_hostile_values.py tests/executors/test_conformance.py "
+        "tests/executors/test_local_limits.py",
         [
             ("if frames.size(frame.blobs[-1]) > 4 * longest:", "if False:"),
             ("if self._open_calls > CONCURRENT_CALLS or", "if"),
@@ -82,7 +83,8 @@ MUTATIONS = {
     ),
     "loop": (
         "core/loop.py",
-        "tests/core/test_loop.py tests/agent/test_driver.py tests/agent/test_tool_calling.py tests/agent/test_hooks.py",
+        "tests/core/test_loop.py tests/agent/test_asking_again.py tests/agent/test_driver.py tests/agent/test_hooks.py "
+        "tests/agent/test_tool_calling.py",
         [
             ("if given != asked:", "if False:"),
             ("if checked.error is None:", "if True:"),

@@ -6,9 +6,11 @@ import io
 import os
 import signal
 import threading
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from smolcell.core.prompt import observation
 from smolcell.errors import InterpreterError, SandboxError
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.executors.local.environment import worker_zip
+from smolcell.executors.step import Step
 
 Make = Callable[..., LocalPythonExecutor]
 
@@ -188,6 +191,28 @@ def test_a_stopped_supervisor_is_ended_by_the_host(make: Make, monkeypatch: pyte
     error = observe(executor, code, timeout=0.3, show=lambda _: os.kill(executor._channel.pid, signal.SIGSTOP)).error
     assert "ignored its time limit" in str(error)
     assert executor("1").output == 1
+
+
+def test_the_host_does_not_count_the_time_of_a_tool(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    ahead, looked = [0.0], threading.Event()
+    overdue = Step._overdue
+
+    def look(step: Step) -> bool:
+        if ahead[0]:
+            looked.set()
+        return overdue(step)
+
+    def slow() -> bool:
+        ahead[0] = 3600.0
+        return looked.wait(60)
+
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead[0])
+    monkeypatch.setattr("smolcell.worker.supervisor.meters.time", clock)
+    monkeypatch.setattr(Step, "_overdue", look)
+    executor = make(timeout=60)
+    executor.send_tools({"slow": slow})
+    observed = executor("slow()")
+    assert (observed.output, observed.error) == (True, None)
 
 
 # --- hostile code beneath the guard ---

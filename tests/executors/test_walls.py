@@ -58,6 +58,10 @@ class Situation:
     def pid(self) -> int:
         return self._process.pid
 
+    def path(self, *parts: str) -> Path:
+        """A path as this situation sees it, which may have a /tmp of its own."""
+        return Path(f"/proc/{self.pid}/root", *(part.lstrip("/") for part in parts))
+
     def close(self) -> None:
         """End it."""
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -134,7 +138,7 @@ def refused(situation: Situation, lines: list[str], **words: Any) -> None:
 def test_the_walls_that_must_stand_here_do(situation: Situation) -> None:
     outcome = situation("1")
     walls, report = outcome["walls"], outcome["report"]
-    assert outcome["isolated"] and not Path(outcome["folder"], "worker.zip").exists()
+    assert outcome["isolated"] and not situation.path(outcome["folder"], "worker.zip").exists()
     for name in ("files", "network", "processes", "system calls", "rights"):
         assert walls[name], report
     assert (report["namespaces"] == "") is (situation.name in ("root", "user"))
@@ -187,10 +191,10 @@ def test_nothing_outside_its_folder_can_be_written(situation: Situation) -> None
     assert (after.st_mode, after.st_mtime, after.st_size) == (before.st_mode, before.st_mtime, before.st_size)
 
 
-@pytest.mark.parametrize("situation", ["root", "refused", "docker"], indirect=True)  # a user's has a /tmp of its own
+@pytest.mark.parametrize("situation", ["root", "refused", "docker"], indirect=True)  # a user's has its own /tmp
 def test_the_sandboxs_folder_cannot_be_written_above_the_work_folder(situation: Situation) -> None:
     refused(situation, ATTACKS["write above the work folder"])
-    left = {path.name for path in Path(situation("1")["folder"]).iterdir()}
+    left = {path.name for path in situation.path(situation("1")["folder"]).iterdir()}
     assert not {"stderr", "worker.zip", "x"} & left
 
 
@@ -390,7 +394,7 @@ def test_too_many_files_are_gone_when_their_step_is(extreme: Situation) -> None:
     code = "i = 0\nwhile True:\n    open(str(i), 'w').close()\n    i += 1"
     outcome = extreme(code, fresh=True, timeout=4)
     assert outcome["error"]["kind"] == "limit"
-    assert len(list(Path(outcome["folder"], "work").glob("*"))) < 20_000  # none if the sandbox was ended, too
+    assert len(list(extreme.path(outcome["folder"], "work").glob("*"))) < 20_000  # none if the sandbox was ended, too
 
 
 def test_memory_of_several_processes_is_counted_together(extreme: Situation) -> None:
