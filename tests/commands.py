@@ -12,9 +12,9 @@ import time
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from smolcell.cli import main
+from processes import PATIENCE
 
-PATIENCE = 60.0  # seconds
+from smolcell.cli import main
 
 
 def recording(path: Path, task: str, *programs: str) -> Path:

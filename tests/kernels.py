@@ -27,15 +27,13 @@ import pytest
 import zmq
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
+from processes import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 
 VERSIONS = ("6.29", "6.31", "7.0", "7.3", "7.4")
 SUBSHELL_VERSIONS = tuple(version for version in VERSIONS if version.startswith("7."))
 
-
-PATIENCE = 100.0
-"""Seconds until a test gives up, since the machine may be busy: tests assert behavior, benchmarks print figures."""
 
 INSTALLED = "installed"
 """In place of a version: the ipykernel of this environment."""
@@ -47,14 +45,6 @@ def parameters(versions: Sequence[str] = VERSIONS) -> list[Any]:
     """For `pytest.mark.parametrize`: the installed ipykernel, and as slow tests these versions."""
     fits = int(INSTALLED_VERSION.split(".")[0]) >= int(versions[0].split(".")[0])
     return [INSTALLED] * fits + [pytest.param(each, marks=pytest.mark.slow) for each in versions if each in OTHERS]
-
-
-def eventually(is_true: Callable[[], bool], why: str = "") -> None:
-    """Look until this is true."""
-    end = time.monotonic() + PATIENCE
-    while not is_true():
-        assert time.monotonic() < end, why or "never true"
-        time.sleep(0.02)
 
 
 # Read at import: conftest hides this person's SMOLCELL_* settings from the tests.

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
 from playwright.sync_api import Error, Locator, expect
+from processes import PATIENCE, eventually
 
 T = TypeVar("T")
-
-PATIENCE = 60.0
-"""Seconds until a test gives up on what is promised at once."""
 expect.set_options(timeout=1000 * PATIENCE)
 
 
 def until(what: Callable[[], T], why: str, timeout: float = PATIENCE) -> T:
     """Poll until `what()` is true; returns it."""
-    end = time.monotonic() + timeout
-    while not (value := what()):
-        assert time.monotonic() < end, f"not within {timeout:g} s: {why}"
-        time.sleep(0.05)
+    value = eventually(what, timeout)
+    assert value, f"not within {timeout:g} s: {why}"
     return value
 
 

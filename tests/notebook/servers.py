@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from kernels import eventually
+from processes import eventually
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,7 +49,7 @@ class JupyterServer:
 
     def __enter__(self) -> JupyterServer:
         try:
-            eventually(self._is_ready, "the server does not answer")
+            assert eventually(self._is_ready), "the server does not answer"
         except BaseException:
             self.__exit__()
             raise

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from cells import AgentKernel
-from kernels import INSTALLED, SUBSHELL_VERSIONS, SharedKernel, eventually, kernel_env, parameters
+from kernels import INSTALLED, SUBSHELL_VERSIONS, SharedKernel, kernel_env, parameters
 from leftovers import alive, needs_proc, reapers, workers
+from processes import eventually
 
 pytestmark = pytest.mark.kernels
 
@@ -48,7 +49,7 @@ def test_a_step_is_shown_approved_and_answered_and_nothing_is_left_of_an_ended_k
         [reaper] = reapers(kernel.pid)
         kernel.manager.shutdown_kernel()
         worker.gone(100)
-        eventually(lambda: not alive(reaper))
+        assert eventually(lambda: not alive(reaper))
 
 
 # --- a page -----------------------------------------------------------------------------------------------------------
@@ -245,7 +246,7 @@ def test_a_background_run_lets_later_cells_run_and_brings_its_result(kernel: Age
     assert "running" in kernel.run("%agent status")
     page.answer(1)
     page.event("Ended")
-    eventually(lambda: kernel.run("print('answer' in globals())") == "True\n")
+    assert eventually(lambda: kernel.run("print('answer' in globals())") == "True\n")
     assert kernel.run("print(answer)") == "42\n"
 
 
@@ -260,7 +261,7 @@ def test_a_background_run_is_stopped_by_name(kernel: AgentKernel) -> None:
     assert "%agent stop" in kernel.ends(again, "error").content["evalue"]
     assert kernel.run("%agent stop aside") == "smolcell: stopping aside\n"
     assert page.event("Ended")["state"] == "stopped"
-    eventually(lambda: "running" not in kernel.run("%agent status"))
+    assert eventually(lambda: "running" not in kernel.run("%agent status"))
 
 
 # --- %agent, unloading ------------------------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from cells import AgentKernel
-from kernels import INSTALLED, OTHERS, VERSIONS, eventually, kernel_env, parameters
+from kernels import INSTALLED, OTHERS, VERSIONS, kernel_env, parameters
 from leftovers import Worker, alive, needs_proc, reapers, workers
+from processes import eventually
 
 pytestmark = [pytest.mark.kernels, needs_proc]
 
@@ -65,7 +66,7 @@ def test_nothing_is_left_of_a_kernel_that_ended(version: str, end: str, state: s
         [reaper] = reapers(kernel.pid)
         ENDS[end](kernel)
         worker.gone(KILLED if end == "kill" else SOON)
-        eventually(lambda: not alive(reaper), "the reaper has ended too")
+        assert eventually(lambda: not alive(reaper)), "the reaper has ended too"
 
 
 # --- what is closed while the kernel lives ------------------------------------------------------------------------------

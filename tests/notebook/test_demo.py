@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import pytest
 from demos import Demo
 from examples import quick
-from kernels import eventually
 from leftovers import alive, command
+from processes import eventually
 
 from smolcell.cli import main
 from smolcell.cli import serve as demo_module
@@ -55,7 +55,7 @@ def test_the_demo_serves_its_notebook_and_leaves_nothing(demo: Demo, tmp_path: P
     assert not [pid for pid in processes if any(demo.token in word for word in command(pid))]
 
     assert demo.end(number) == 0
-    eventually(lambda: not any(map(alive, processes)))
+    assert eventually(lambda: not any(map(alive, processes)))
     assert f"The notebook, its table and its recorded model are in {tmp_path / 'smolcell-demo'}" in demo.said
     assert list(tmp_path.glob("smolcell-demo*")) == [tmp_path / "smolcell-demo"]
 
@@ -158,7 +158,7 @@ def test_a_server_that_does_not_end_is_killed_with_all_below_it(
     assert len(processes) == 2
     lab.close()
     lab.close()
-    eventually(lambda: not any(map(alive, processes)))
+    assert eventually(lambda: not any(map(alive, processes)))
 
 
 def test_signals_end_the_block_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from cells import AgentKernel
 from examples import quick
-from kernels import eventually, kernel_env, parameters
+from kernels import kernel_env, parameters
+from processes import eventually
 
 from smolcell.events import Ended, Observed
 from smolcell.journal import read
@@ -166,7 +167,7 @@ def test_two_sessions_at_once_mix_neither_outputs_nor_approvals(kernel: AgentKer
         assert printed[0] == "".join(f"{name} {n}\n" for n in range(5))
         assert not [m for m in said if f"{other} " in str(m.get("delta", m.get("event", {}).get("stdout", "")))]
         assert {m["event"]["run"] for m in said if m["type"] == "event"} == {steps[name]["run"]}
-    eventually(lambda: kernel.run("print('one' in globals() and 'two' in globals())") == "True\n")
+    assert eventually(lambda: kernel.run("print('one' in globals() and 'two' in globals())") == "True\n")
     assert kernel.run("print(one, two)") == "['one', None] ['two', None]\n"
 
 

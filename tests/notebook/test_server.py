@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from http_server import Handler, Server, served
-from kernels import eventually
 from leftovers import needs_proc, workers
+from processes import eventually
 from servers import ROOT, JupyterServer
 
 from smolcell.activity import ActiveRun, Roster, read_kernels
@@ -143,7 +143,7 @@ def test_readiness_needs_a_model_a_sandbox_and_a_journal_and_asks_no_model(
         assert (told["state"], told["reason"][: len(reason)]) == ("failed", reason)
         status, said = server.ask("smolcell/api/ready")
         assert (status, secret in said) == (503, False)
-    eventually(lambda: parts(model="openai/m", api_base=provider)["sandbox"]["state"] != "testing")
+    assert eventually(lambda: parts(model="openai/m", api_base=provider)["sandbox"]["state"] != "testing")
     status, said = server.ask("smolcell/api/ready")
     assert (status, said["ready"]) == (200, True)
     assert {part: each["state"] for part, each in said["parts"].items()} == dict.fromkeys(said["parts"], "ok")
@@ -180,7 +180,7 @@ def test_metrics_are_there_with_0_and_count_the_runs_of_any_kernel(server: Jupyt
         journal.append(Allowed(run="r", step=1, text="2", sha256="", by="person", edited=True))
         journal.append(Observed(run="r", step=1))
         journal.append(Ended(run="r", state="success", steps=1))
-        eventually(lambda: metrics(server)['smolcell_runs_total{state="success"}'] == 1)
+        assert eventually(lambda: metrics(server)['smolcell_runs_total{state="success"}'] == 1)
     after = metrics(server)
     assert {name: after.get(name) for name in counted} == counted
     assert "secret" not in str(after)

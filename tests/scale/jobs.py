@@ -6,11 +6,12 @@ import io
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
+
+from processes import eventually
 
 from smolcell.cli import main
 from smolcell.scale import AgentSpec
@@ -66,11 +67,8 @@ def run(*words: str) -> tuple[int, str, str]:
 
 def until(true: Callable[[], object], process: subprocess.Popen[str] | None = None) -> None:
     """Wait until it is true, while the process lives."""
-    end = time.monotonic() + PATIENCE
-    while not true():
-        assert process is None or process.poll() is None, process.communicate()
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.05)
+    assert eventually(lambda: true() or (process and process.poll() is not None), PATIENCE), "it took too long"
+    assert process is None or process.poll() is None, process.communicate()
 
 
 def rows(out: Path) -> list[dict[str, Any]]:

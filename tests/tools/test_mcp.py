@@ -10,8 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from people import Person
+from processes import eventually
 
 from smolcell import MCPClient, ToolCallingAgent, ToolCollection, telemetry
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
@@ -53,13 +53,6 @@ def running(kind: str) -> list[int]:
         if OURS.encode() in words and kind.encode() in words:
             found.append(int(entry.name))
     return found
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 60) -> bool:
-    end = time.monotonic() + seconds
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.02)
-    return holds()
 
 
 def gone(kind: str) -> bool:

@@ -1,10 +1,14 @@
-"""Finding what a sandbox left behind, by /proc: no test trusts the code under test to say so."""
+"""Finding what a sandbox left behind, by /proc: no test trusts the code under test to say so. Waiting for it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+PATIENCE = 100.0  # seconds until a test gives up: it asserts behavior, also on a busy machine
 
 
 def parents() -> dict[int, int]:
@@ -48,14 +52,12 @@ def sleeping(seconds: str) -> list[str]:
     return found
 
 
-def eventually(check: Callable[[], bool], seconds: float = 60.0) -> bool:
-    """Whether the check comes true in time, which no test is about: a broken one waits so long."""
+def eventually(check: Callable[[], T], seconds: float = PATIENCE) -> T:
+    """Call a check until it is true, or the time is over; returns what it returned last."""
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if check():
-            return True
+    while not (value := check()) and time.monotonic() < end:
         time.sleep(0.02)
-    return check()
+    return value
 
 
 def descriptors() -> int:
