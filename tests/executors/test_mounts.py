@@ -151,10 +151,17 @@ def test_with_a_mount_no_socket_is_opened_in_level_full(folder: Path) -> None:
     listening.bind(str(folder / "data" / "big" / "s"))
     (folder / "data" / "big" / "s").chmod(0o777)
     listening.listen()
-    with listening, LocalPythonExecutor(python="full") as executor:
+    datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    datagrams.bind(str(folder / "data" / "big" / "d"))
+    (folder / "data" / "big" / "d").chmod(0o777)
+    with listening, datagrams, LocalPythonExecutor(python="full") as executor:
         executor.mount(["data/big"])
-        with pytest.raises(InterpreterError, match="Operation not permitted"):
-            executor("import socket\nsocket.socket(socket.AF_UNIX).connect('data/big/s')")
+        for code in (
+            "socket.socket(socket.AF_UNIX).connect('data/big/s')",
+            "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b'x', 'data/big/d')",
+        ):
+            with pytest.raises(InterpreterError, match="Operation not permitted"):
+                executor("import socket\n" + code)
         pool = "from multiprocessing import Pool\nwith Pool(2) as pool: pool.map(abs, [-1])"
         executor(pool)
 

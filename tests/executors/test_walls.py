@@ -103,11 +103,24 @@ def situation(request: pytest.FixtureRequest, open_situation: Callable[[str], Si
 
 
 ATTEMPT = """
-import os, sys, socket, signal, ctypes, errno
+import os, sys, socket, signal, ctypes, errno, subprocess
+from socket import SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_RDM, SOCK_SEQPACKET, SOCK_NONBLOCK, SOCK_CLOEXEC
+kept = []
 def call(*numbers):
-    found = ctypes.CDLL(None, use_errno=True).syscall(*numbers)
+    found = ctypes.CDLL(None, use_errno=True).syscall(*(ctypes.c_long(n) if isinstance(n, int) else n for n in numbers))
     if found < 0: raise OSError(ctypes.get_errno(), '')
     return found
+def pair(kind, protocol=0, family=socket.AF_UNIX):
+    ends = (ctypes.c_int * 2)()
+    if ctypes.CDLL(None, use_errno=True).socketpair(family, kind, protocol, ends): raise OSError(ctypes.get_errno(), '')
+    kept.extend(map(socket.socket, (-1,) * 2, (-1,) * 2, (-1,) * 2, ends))
+    return kept[-2]
+def other_table(code):
+    program = f"import ctypes, mmap; m = mmap.mmap(-1, 4096, prot=7); m.write(bytes.fromhex('53{code}5bc3'))"
+    program += "; print(ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(m)))())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    if done.returncode < 0: raise OSError
+    return done.stdout
 def attempt(line):
     try:
         return repr(eval(line))
@@ -226,6 +239,29 @@ def test_nothing_of_the_network_can_be_reached(situation: Situation) -> None:
             listener.setblocking(False)
             with pytest.raises(BlockingIOError):
                 listener.accept()
+
+
+def test_no_pair_of_sockets_reaches_a_named_one(situation: Situation) -> None:
+    path = situation.home / "datagrams.sock"
+    path.unlink(missing_ok=True)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as named:
+        named.bind(str(path))
+        path.chmod(0o777)
+        refused(situation, ATTACKS["connect by a pair of sockets"], path=str(path))
+        named.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            named.recv(1)
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="numbers of x86_64")
+def test_no_other_system_call_yields_a_socket(situation: Situation) -> None:
+    assert attempt(situation, "other_table('b8270000000f05') != ''")["output"] == ["True"]  # getpid of this table
+    refused(situation, ATTACKS["sockets, with the numbers of x86_64"])
+
+
+def test_event_loops_pipes_and_tls_work_behind_walls(situation: Situation) -> None:
+    outcome = situation(PROGRAMS["event loops, pipes and TLS"])
+    assert (outcome["error"], outcome["output"]) == (None, ["78", 2, True, "SOCK_SEQPACKET"])
 
 
 # --- processes and the kernel ---

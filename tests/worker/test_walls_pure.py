@@ -80,13 +80,38 @@ def test_threads_and_processes_start_but_no_namespaces() -> None:
 
 def test_sockets() -> None:
     unix, internet, netlink, vsock = 1, 2, 16, 40
-    assert asked("socketpair", unix) == asked("socketpair", unix, around=NARROW) == linux.ALLOW
-    assert asked("socketpair", internet) == EPERM
     assert asked("socket", unix) == linux.ALLOW
     for family in (internet, netlink, vsock, 38):
         assert asked("socket", family) == EPERM
     for family in (unix, internet, netlink, vsock):
         assert asked("socket", family, around=NARROW) == EPERM
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("around", [WIDE, NARROW, WIDE._replace(mounted=True)], ids=["namespaces", "none", "mounted"])
+@pytest.mark.parametrize("flags", [0, 0o4000, 0o2000000, 0o2004000, 1 << 32, 1 << 63])
+def test_socket_pairs_are_connected_for_good(around: jail.ActiveWalls, machine: str, flags: int) -> None:
+    """Datagram pairs, and raw ones, which the kernel treats alike, can be connected to any named socket."""
+    stream, ordered = 1, 5
+
+    def paired(family: int, kind: int) -> bool:
+        return asked("socketpair", family, kind | flags, around=around, machine=machine) == linux.ALLOW
+
+    assert [kind for kind in range(16) if paired(1, kind)] == [stream, ordered]
+    assert [family for family in range(50) if paired(family, stream)] == [1]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_where_no_socket_can_be_opened_none_is_given_a_name_or_a_peer(machine: str) -> None:
+    calls = ("bind", "connect", "listen", "accept", "accept4")
+    cases = [
+        (NARROW, EPERM),
+        (WIDE._replace(mounted=True), EPERM),
+        (WIDE, linux.ALLOW),
+        (WIDE._replace(mounted=True, egress=True), linux.ALLOW),
+    ]
+    for around, expected in cases:
+        assert {asked(name, around=around, machine=machine) for name in calls} == {expected}
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -29,7 +29,7 @@ _WHOLE = 0xFFFFFFFF
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _THREAD = 0x00010000
 _UNIX, _INET = 1, 2
-_STREAM, _SOCKET_TYPES = 1, 0xF
+_STREAM, _SEQPACKET, _SOCKET_TYPES = 1, 5, 0xF  # the bits above are flags
 _TCP = 6
 _TIOCSTI, _TIOCLINUX, _TIOCSETD = 0x5412, 0x541C, 0x5423
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_MM = 1, 36, 35
@@ -56,6 +56,7 @@ ALWAYS = (
 METADATA = "chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat".split()
 ATTRIBUTES = "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr".split()
 SIGNALS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
+SOCKETS = ("socket", "bind", "connect", "listen", "accept", "accept4")
 
 
 class ActiveWalls(NamedTuple):
@@ -78,7 +79,9 @@ def build_rules(around: ActiveWalls) -> Rules:
     refused["clone3"] = _MISSING  # a filter cannot read its flags, behind a pointer; libc falls back to clone
     checked = {
         "clone": _check_clone(around),
-        "socketpair": CheckedCall((ArgumentCondition(0, _WHOLE, (_UNIX,), ALLOW),), _NOT_PERMITTED),
+        "socketpair": CheckedCall(
+            (_refuse_types_but(_STREAM, _SEQPACKET), ArgumentCondition(0, _WHOLE, (_UNIX,), ALLOW)), _NOT_PERMITTED
+        ),  # the two types that stay connected to each other: the others send to any named socket
         "ioctl": CheckedCall((ArgumentCondition(1, _WHOLE, (_TIOCSTI, _TIOCLINUX, _TIOCSETD), _NOT_PERMITTED),), ALLOW),
         "personality": CheckedCall((ArgumentCondition(0, _WHOLE, (0, _WHOLE), ALLOW),), _NOT_PERMITTED),
         "prlimit64": CheckedCall((ArgumentCondition(0, _WHOLE, (0,), ALLOW),), _NOT_PERMITTED),
@@ -94,7 +97,7 @@ def build_rules(around: ActiveWalls) -> Rules:
     if sockets:
         checked["socket"] = CheckedCall(sockets, _NOT_PERMITTED)
     else:
-        refused["socket"] = _NOT_PERMITTED
+        refused.update(dict.fromkeys(SOCKETS, _NOT_PERMITTED))
     if not around.files:
         # Landlock does not control changes of modes and times. Copying files sets them: ignore the call instead of failing it.
         refused.update(dict.fromkeys(METADATA, _NOTHING))
@@ -114,14 +117,19 @@ def build_rules(around: ActiveWalls) -> Rules:
     return Rules(refused, checked)
 
 
+def _refuse_types_but(*allowed: int) -> ArgumentCondition:
+    """Refuse the types of sockets that are not listed."""
+    others = tuple(kind for kind in range(_SOCKET_TYPES + 1) if kind not in allowed)
+    return ArgumentCondition(1, _SOCKET_TYPES, others, _NOT_PERMITTED)
+
+
 def _allow_tcp() -> tuple[ArgumentCondition, ...]:
     """Allow TCP over IPv4, to reach the proxy: no datagrams, no other stream protocols."""
-    others = tuple(kind for kind in range(_SOCKET_TYPES + 1) if kind != _STREAM)
     protocols = tuple(
         ArgumentCondition(2, 1 << bit, (1 << bit,), _NOT_PERMITTED) for bit in range(32) if not _TCP >> bit & 1
     )  # 0 and TCP remain, and two protocols without streams
     return (
-        ArgumentCondition(1, _SOCKET_TYPES, others, _NOT_PERMITTED),
+        _refuse_types_but(_STREAM),
         *protocols,
         ArgumentCondition(0, _WHOLE, (_INET,), ALLOW),
     )

@@ -18,9 +18,12 @@ from typing import Any, NamedTuple
 # name: (x86_64, aarch64); None if the machine lacks the call
 NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "_sysctl": (156, None),
+    "accept": (43, 202),
+    "accept4": (288, 242),
     "acct": (163, 89),
     "add_key": (248, 217),
     "adjtimex": (159, 171),
+    "bind": (49, 200),
     "bpf": (321, 280),
     "capset": (126, 91),
     "chmod": (90, None),
@@ -30,6 +33,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "clock_settime": (227, 112),
     "clone": (56, 220),
     "clone3": (435, 435),
+    "connect": (42, 203),
     "create_module": (174, None),
     "delete_module": (176, 106),
     "fanotify_init": (300, 262),
@@ -66,6 +70,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "landlock_create_ruleset": (444, 444),
     "landlock_restrict_self": (446, 446),
     "lchown": (94, None),
+    "listen": (50, 201),
     "lookup_dcookie": (212, 18),
     "lremovexattr": (198, 15),
     "lsetxattr": (189, 6),
