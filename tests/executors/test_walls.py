@@ -103,7 +103,7 @@ def situation(request: pytest.FixtureRequest, open_situation: Callable[[str], Si
 
 
 ATTEMPT = """
-import os, sys, socket, signal, ctypes, errno, subprocess
+import os, sys, socket, signal, ctypes, errno, fcntl, struct, subprocess
 from socket import SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_RDM, SOCK_SEQPACKET, SOCK_NONBLOCK, SOCK_CLOEXEC
 kept = []
 def call(*numbers):
@@ -121,6 +121,14 @@ def other_table(code):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     if done.returncode < 0: raise OSError
     return done.stdout
+def own(command, owner):
+    read, write = os.pipe()
+    fcntl.fcntl(read, fcntl.F_SETFL, os.O_ASYNC)
+    try: fcntl.fcntl(read, fcntl.F_SETSIG, signal.SIGKILL)
+    except OSError: pass
+    if isinstance(owner, int): call({"x86_64": 72, "aarch64": 25}[os.uname().machine], read, command, owner)
+    else: fcntl.fcntl(read, command, owner)
+    return os.write(write, b"x")
 def attempt(line):
     try:
         return repr(eval(line))
@@ -265,6 +273,18 @@ def test_event_loops_pipes_and_tls_work_behind_walls(situation: Situation) -> No
 
 
 # --- processes and the kernel ---
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root: without a wall, the code runs as the victim's user")
+@pytest.mark.parametrize("line", ATTACKS["signal by a descriptor"])
+def test_no_descriptor_signals_another_process(line: str) -> None:
+    """Without a process namespace and Landlock's scope, as the same user."""
+    victim = subprocess.Popen(["/bin/sleep", "600"], start_new_session=True)
+    with victim, LocalInTests(guard=False, without=["namespaces", "landlock", "identity"]) as executor:
+        words = {"victim": victim.pid, "group": victim.pid}
+        outcome = executor(ATTEMPT.replace("{}", repr([line.format(**words)]))).output
+        assert (outcome, victim.poll()) == (["PermissionError"], None)
+        victim.kill()
 
 
 def test_no_other_process_can_be_reached(situation: Situation) -> None:

@@ -42,6 +42,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "fchmodat2": (452, 452),
     "fchown": (93, 55),
     "fchownat": (260, 54),
+    "fcntl": (72, 25),
     "finit_module": (313, 273),
     "fork": (57, None),
     "fremovexattr": (199, 16),
