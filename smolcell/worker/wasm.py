@@ -321,11 +321,10 @@ def shut_disk(options: dict[str, Any]) -> str:
     if not abi:
         return "only on Linux with Landlock" if sys.platform != "linux" else "this kernel has no Landlock, or it is off"
     deno = options["deno"]
-    hidden = jail.find_configuration()
-    system = [part for path in SYSTEM for part in jail.list_visible(path, hidden) if not os.path.islink(part)]
     python = [os.path.join(sys.base_prefix, part) for part in folders.INSTALLATION_FOLDERS]
     own = [deno["program"], deno["folder"], deno["wheels"], *python, *sys.path]
-    granted = [(path, linux.READ) for path in (*system, *own) if path]
+    paths = [path for path in SYSTEM if not os.path.islink(path)] + [os.path.realpath(path) for path in own if path]
+    granted = jail.list_rights(jail.plan_mounts(paths, jail.find_configuration(python)))
     granted += [(path, linux.DEVICE) for path in jail.DEVICES]
     try:
         linux.set_no_new_privileges()

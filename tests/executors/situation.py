@@ -54,7 +54,7 @@ def let_others_read(paths: list[str]) -> None:
         return
     tops = {Path(path).resolve().parts[1] for path in closed}
     found = {Path(path).resolve() for path in paths if Path(path).is_dir()}
-    wanted = jail.drop_nested(tuple(sorted(str(path) for path in found if path.parts[1:2] and path.parts[1] in tops)))
+    wanted = jail.plan_mounts(str(path) for path in found if path.parts[1:2] and path.parts[1] in tops)
     linux.call("unshare", confine.NEW_MOUNTS)
     confine._mount(None, "/", None, confine._PRIVATE | confine._RECURSIVE)
     descriptors = {path: os.open(path, os.O_PATH) for path in wanted}
@@ -110,7 +110,7 @@ def serve() -> None:
             for executor in executors:
                 executor.close()
             limits = {"memory": request.get("memory", 512), "disk": request.get("disk", 64)}
-            executors[:] = [LocalInTests(guard=False, **limits)]
+            executors[:] = [LocalInTests(guard=False, without=request.get("without", []), **limits)]
         executors[0].timeout = float(request.get("timeout", 60))
         print(json.dumps(outcome(executors[0], request["code"])), flush=True)
     for executor in executors:

@@ -79,13 +79,16 @@ def test_a_virtual_environment_inside_a_home_folder_is_read_and_the_home_is_not(
     (site,) = (home / "env" / "lib").glob("python*/site-packages")
     (site / "wheel_of_ours.py").write_text("answer = 41\n")
     (site / "editable.pth").write_text(f"{project(home / 'work')}\n")
+    kernel = home / "env" / "share" / "jupyter" / "kernels" / "python3" / "kernel.json"
+    kernel.parent.mkdir(parents=True)
+    kernel.write_text('{"env": {"API_KEY": "secret"}}')
     answer = subprocess.run(
         [
             str(home / "env" / "bin" / "python"),
             "-c",
             PROGRAM,
             str(Path(smolcell.__file__).parents[1]),
-            str(home / "token"),
+            *map(str, (home / "token", home / "env" / "bin" / "activate", kernel)),
         ],
         env={
             "HOME": str(home),
@@ -101,4 +104,4 @@ def test_a_virtual_environment_inside_a_home_folder_is_read_and_the_home_is_not(
     names, read, isolated = json.loads(answer.stdout)
     assert names == [41, 42]
     if isolated:
-        assert read == "InterpreterError"
+        assert read == ["InterpreterError"] * 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import engines
@@ -17,7 +18,7 @@ from smolcell.errors import CapabilityError, InterpreterError, SetupError
 from smolcell.events import Asked, File
 from smolcell.executors.docker import DockerExecutor, containers
 from smolcell.executors.docker.containers import Shape, read_gpu
-from smolcell.executors.local import LocalPythonExecutor
+from smolcell.executors.local import LocalPythonExecutor, environment
 from smolcell.executors.wasm import WasmExecutor
 from smolcell.gates import allow_all
 from smolcell.testing import ScriptedModel
@@ -166,6 +167,25 @@ def test_with_a_mount_no_socket_is_opened_in_level_full(folder: Path) -> None:
         executor(pool)
 
 
+@pytest.mark.parametrize("name", ["full", "reduced"])
+def test_a_mounted_folder_shows_an_environment_without_its_configuration(
+    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = folder / "data" / "env" / "share" / "jupyter" / "kernels" / "a" / "kernel.json"
+    kernel.parent.mkdir(parents=True)
+    kernel.write_text("key")
+    read = [*environment.readable_paths(), str(folder / "data" / "env" / "share")]
+    monkeypatch.setattr(environment, "readable_paths", lambda: read)
+    with SANDBOXES[name]() as executor:
+        executor.mount(["data"])
+        assert executor("import os\n[sorted(os.listdir(path)) for path in ('data', 'data/big')]").output == [
+            ["big", "env"],
+            ["a.csv", "out", "up", "whole"],
+        ]
+        with pytest.raises(InterpreterError, match=r"PermissionError|FileNotFoundError"):
+            executor("open('data/env/share/jupyter/kernels/a/kernel.json').read()")
+
+
 def test_what_no_sandbox_may_see_is_not_mounted(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     for name in (".ssh", "data", "state/journals"):
@@ -240,7 +260,8 @@ def test_without_gpu_a_container_gets_none() -> None:
 
 def test_behind_the_walls_of_a_provider_the_cards_devices_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/nowhere")
-    monkeypatch.setattr(cloud.glob, "glob", lambda pattern: {"/dev/nvidia*": ["/dev/tty", "/dev/shm"]}[pattern])
+    found = {"/dev/nvidia*": ["/dev/tty", "/dev/shm"]}
+    monkeypatch.setattr(cloud, "glob", SimpleNamespace(glob=found.__getitem__))
     assert build_view(cloud.folder_options({"gpu": True})).devices[-1] == "/dev/tty"
     assert "/dev/tty" not in build_view(cloud.folder_options({})).devices
 

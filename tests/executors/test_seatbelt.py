@@ -24,6 +24,13 @@ def test_everything_is_denied_but_what_is_listed() -> None:
     assert text.count("(") == text.count(")")
 
 
+def test_configuration_in_what_is_listed_is_denied_after_it() -> None:
+    text = macos.profile(["/opt/env/share"], ["/private/tmp/work"], ["/opt/env/share/jupyter", "/opt/env/bin/activate"])
+    denied = '(deny file-read*\n  (subpath "/opt/env/share/jupyter")\n  (subpath "/opt/env/bin/activate")\n)\n'
+    assert denied in text
+    assert text.index('"/opt/env/share"') < text.index(denied) < text.index('"/private/tmp/work"')
+
+
 def test_a_path_cannot_add_a_rule() -> None:
     text = macos.profile(['/x") (allow default) ("', "/back\\slash"], [])
     assert '(subpath "/x\\") (allow default) (\\"")' in text
@@ -31,6 +38,8 @@ def test_a_path_cannot_add_a_rule() -> None:
     for path in ("relative", "/new\nline", "/nul\0"):
         with pytest.raises(ValueError, match="not an absolute path"):
             macos.profile([path], [])
+        with pytest.raises(ValueError, match="not an absolute path"):
+            macos.profile([], [], [path])
 
 
 def stand_in(path: Path, body: str) -> str:

@@ -32,16 +32,17 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are L
 class Situation:
     """A process that runs code in one situation."""
 
-    def __init__(self, name: str, home: Path) -> None:
+    def __init__(self, name: str, home: Path, python: str = sys.executable, **variables: str) -> None:
         self.name, self.home = name, home
-        home.mkdir()
+        home.mkdir(exist_ok=True)
         path = Path(__file__).parent
+        variables = {"TMPDIR": "/tmp", "PYTHONPATH": os.pathsep.join([str(path), *sys.path]), **variables}
         self._process = subprocess.Popen(
-            [sys.executable, str(path / "situation.py"), name, str(home)],
+            [python, str(path / "situation.py"), name, str(home)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "TMPDIR": "/tmp", "PYTHONPATH": os.pathsep.join([str(path), *sys.path])},
+            env={**os.environ, **variables},
         )
 
     def __call__(self, code: str, **request: Any) -> dict[str, Any]:
@@ -198,6 +199,91 @@ def test_no_configuration_below_usr_can_be_read(situation: Situation) -> None:
     refused(situation, [f"os.listdir({path!r})" for path in folders] + [f"open({path!r}).read()" for path in files])
     kept = situation("import os\n[bool(os.listdir(path)) for path in ('/usr/bin', '/usr/lib', '/usr/share')]")
     assert kept["output"] == [True, True, True]
+
+
+CANARY = "canary-7d1f"
+CONFIGURATION = {title: text.split("\n") for title, text in programs("configuration.txt").items()}
+PYTHON = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+FIND = """
+import os
+def find(top, word):
+    for folder, _, names in os.walk(top, followlinks=True):
+        for path in (os.path.join(folder, name) for name in names):
+            try:
+                with open(path, 'rb') as file: found = word in file.read()
+            except OSError: continue
+            if found: yield path
+sorted(path for top in {} for path in find(top, {}))
+"""
+
+
+def plant(prefix: Path) -> dict[str, list[str]]:
+    """Write what tools read below a prefix, with a canary in it: paths by title."""
+    planted = {
+        title: [str(prefix / name.format(python=PYTHON)) for name in names] for title, names in CONFIGURATION.items()
+    }
+    for title, path in ((title, Path(path)) for title, paths in planted.items() for path in paths):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("#!/bin/sh\n" if title == "shown" else CANARY)
+        path.chmod(0o755)
+    return planted
+
+
+@pytest.fixture
+def planted(request: pytest.FixtureRequest) -> Iterator[tuple[Situation, dict[str, list[str]]]]:
+    """A situation whose Python is that of a virtual environment in a home folder, with another user's packages; both hold canaries."""
+    if os.geteuid() != 0 and request.param in ("root", "docker"):
+        pytest.skip("needs root: this situation is root itself, with or without namespaces")
+    home = (
+        Path("/var/tmp") / f"smolcell-test-{os.getpid()}-{request.param}"
+    )  # not in /tmp, which the code has one of its own of
+    prefix, user = home / "env", home / ".local"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--system-site-packages", str(prefix)], check=True)
+    paths = plant(prefix)
+    for title, found in plant(user).items():
+        paths[title] += [] if title == "shown" else found
+    opened = Situation(request.param, home, str(prefix / "bin" / "python"), PYTHONUSERBASE=str(user))
+    yield opened, paths
+    opened.close()
+    subprocess.run(["rm", "-rf", str(home)], check=True)
+
+
+@pytest.mark.parametrize("planted", quick(SITUATIONS, "user", "refused"), indirect=True)
+@pytest.mark.parametrize("without", [[], ["landlock"]], ids=["", "without Landlock"])
+def test_no_configuration_beside_pythons_installation_can_be_read(
+    planted: tuple[Situation, dict[str, list[str]]], without: list[str]
+) -> None:
+    situation, paths = planted
+    if without and situation.name in ("refused", "docker"):
+        return  # then nothing keeps files from being read, and the card says so
+    assert situation("1", fresh=True, without=without)["walls"]["files"]
+    shown = [*paths.pop("shown"), str(situation.home / "env" / "pyvenv.cfg")]
+    secret = [path for found in paths.values() for path in found]
+    folders = {str(Path(path).parent) for path in secret if "/jupyter/" in path or "/conda/" in path}
+    refused(situation, [f"open({path!r}).read()" for path in secret] + [f"os.listdir({path!r})" for path in folders])
+    refused(situation, [f"open({path.replace('/lib/', '/lib64/')!r}).read()" for path in secret if "/env/lib/" in path])
+    read = attempt(situation, *(f"bool(open({path!r}).read())" for path in shown))["output"]
+    assert {path for path, came in zip(shown, read, strict=True) if came != "True"} == set()
+    tops = [f"{situation.home}/env{part}" for part in ("", "/bin", "/lib", "/share", "/lib/R/etc", "/share/jupyter")]
+    assert situation(FIND.format([*tops, str(situation.home)], CANARY.encode()))["output"] == []
+    imported = situation("import wheel_of_ours, setuptools, subprocess, sys\nsubprocess.run(['tool']).returncode")
+    assert (imported["error"], imported["output"]) == (None, 0)
+
+
+@pytest.mark.parametrize("planted", quick(SITUATIONS, "user", "refused"), indirect=True)
+def test_configuration_that_is_replaced_while_the_sandbox_runs_stays_hidden(
+    planted: tuple[Situation, dict[str, list[str]]],
+) -> None:
+    """An editor writes a file anew and renames it: the new one is another file."""
+    situation, paths = planted
+    situation("1")
+    for name in paths["activation"][:3] + paths["Jupyter"][-5:]:
+        path = situation.path(name)
+        path.with_name("new").write_text(CANARY)
+        path.with_name("new").replace(path)
+    refused(
+        situation, [f"open({path!r}).read()" for found in (paths["activation"], paths["Jupyter"]) for path in found]
+    )
 
 
 def test_nothing_outside_its_folder_can_be_written(situation: Situation) -> None:

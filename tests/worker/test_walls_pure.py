@@ -192,38 +192,124 @@ def test_landlock_handles_what_each_version_knows(abi: int, files: int, network:
     assert len(linux.ruleset_attribute(abi)) == size
 
 
-def test_the_outermost_of_paths() -> None:
+def test_only_the_outermost_of_paths_are_mounted() -> None:
     paths = ("/usr/lib", "/usr", "/usr-local", "/opt/x/y", "/opt/x", "/usr")
-    assert jail.drop_nested(paths) == ["/opt/x", "/usr", "/usr-local"]
+    assert jail.plan_mounts(paths) == {"/opt/x": True, "/usr": True, "/usr-local": True}
 
 
-def test_what_hides_configuration_is_listed_child_by_child(tmp_path: Path) -> None:
+PREFIXES = [  # in which configuration is found without being told
+    "usr",
+    "usr/local",
+    "usr/local/conda",
+    "usr/local/conda/envs/a",
+    "usr/local/pyenv/versions/3.11.7",
+    "usr/local/pyenv/versions/3.11.7/envs/b",
+    "usr/local/nvm/versions/node/v20",
+    "usr/local/lib/nodejs/node-v20",
+    "usr/share/miniconda",
+    "usr/share/miniconda/envs/c",
+    "usr/local/share/venv",
+]
+
+
+def write(folder: Path, *names: str) -> None:
+    for path in (folder / name for name in names):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("key")
+
+
+@pytest.mark.parametrize("prefix", [*PREFIXES, "home/env", "home/.local", "odd [x]* name"])
+def test_configuration_of_each_kind_of_installation_is_found(prefix: str, tmp_path: Path) -> None:
+    top = tmp_path / prefix
+    modules = [
+        "lib/python3.9/distutils/distutils.cfg",
+        "lib/python3.9/site-packages/setuptools/_distutils/distutils.cfg",
+    ]
+    scripts = ["bin/activate", "bin/Activate.ps1", "bin/activate.fish", "bin/activate_this.py", "bin/postdeactivate"]
+    write(tmp_path, "usr/share/miniconda/bin/conda")
+    write(top, "bin/python", "bin/pip", "share/fonts/a", "lib/x.so", "pyvenv.cfg", "lib/python3.9/os.py")
+    write(top, "etc/npmrc", "share/jupyter/kernels/a/kernel.json", "conda-meta/state", ".condarc", "pip.conf", ".env")
+    write(top, *modules, *scripts, "lib/node_modules/npm/npmrc", "lib/R/etc/Renviron.site")
+    told = [] if prefix in PREFIXES else [str(top / "bin"), str(top / "lib/python3.9/site-packages")]
+    for read in [told[:1], told[1:]] if told else [[]]:
+        found = jail.find_configuration(read, str(tmp_path / "usr"))
+        expected = ["etc", "share/jupyter", "conda-meta", ".condarc", "pip.conf", ".env", *modules]
+        expected += ["lib/node_modules/npm/npmrc", "lib/R/etc/Renviron.site", *(scripts if prefix != "usr" else ())]
+        assert {os.path.relpath(path, top) for path in found} == set(expected)
+
+
+def test_configuration_is_found_through_links_and_is_none_itself(tmp_path: Path) -> None:
+    write(tmp_path, "real/bin/activate", "real/share/jupyter/x", "secret/kernel.json")
+    (tmp_path / "real" / "etc").symlink_to(tmp_path / "secret")
+    (tmp_path / "named").symlink_to(tmp_path / "real")
+    found = jail.find_configuration([str(tmp_path / "named" / "share")], str(tmp_path / "usr"))
+    assert {os.path.relpath(path, tmp_path) for path in found} == {"real/share/jupyter"}  # it has no bin/python
+
+
+def test_what_hides_configuration_is_granted_child_by_child_and_covered(tmp_path: Path) -> None:
     usr = tmp_path / "usr"
-    for name in ("bin", "etc/npm", "lib", "local/bin", "local/etc", "local/lib", "local/tool/bin", "local/tool/var"):
-        (usr / name).mkdir(parents=True)
-    files = ("local/pip.conf", "local/.npmrc", "local/conda/.condarc", "local/lib/node_modules/npm/npmrc")
-    for name in (*files, "local/lib/python3/npmrc"):
-        (usr / name).parent.mkdir(parents=True, exist_ok=True)
-        (usr / name).write_text("key")
-    (usr / "local/man").symlink_to("/home")
-    hidden = jail.find_configuration(str(usr))
-    assert {os.path.relpath(path, usr) for path in hidden} == {"etc", "local/etc", "local/tool/var", *files}
-    visible = [os.path.relpath(path, usr) for path in jail.list_visible(str(usr), hidden)]
-    assert visible == ["bin", "lib", "local/bin", "local/lib/python3", "local/man", "local/tool/bin"]
-    assert jail.list_visible(str(usr / "lib"), hidden) == [str(usr / "lib")]
+    write(usr, "bin/a", "etc/npmrc", "etc/fonts/a", "lib/a", "local/bin/a", "local/etc/npmrc", "local/.npmrc")
+    write(usr, "local/tool/bin/a", "local/tool/var/keys", "lib/python3/distutils/distutils.cfg", "lib/python3/os.py")
+    write(usr, "local/lib/R/bin/R", "local/lib/R/etc/ldpaths")  # without which R does not start
+    (usr / "local" / "man").symlink_to("/home")
+    hidden = jail.find_configuration([], str(usr))
+    plan = jail.plan_mounts([str(usr), str(usr / "etc" / "fonts"), str(usr / "etc"), str(usr / "lib")], hidden)
+    assert {os.path.relpath(path, usr): shown for path, shown in plan.items()} == {
+        ".": True,
+        "etc": False,
+        "etc/fonts": True,
+        "lib/python3/distutils/distutils.cfg": False,
+        "local/.npmrc": False,
+        "local/etc": False,
+        "local/tool/var": False,
+    }
+    order = list(plan)
+    assert order.index(str(usr)) < order.index(str(usr / "etc")) < order.index(str(usr / "etc" / "fonts"))
+    granted = {os.path.relpath(path, usr): rights for path, rights in jail.list_rights(plan)}
+    names = {"lib", "lib/python3", "lib/python3/distutils"}  # only files are covered there
+    whole = {"bin", "etc/fonts", "lib/a", "lib/python3/os.py", "local/bin", "local/lib", "local/tool/bin"}
+    assert granted == {**dict.fromkeys(names, linux.READ_DIR), **dict.fromkeys(whole, linux.READ)}
+
+
+def test_each_name_of_a_folder_is_covered(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "env/lib/node_modules/npm/npmrc",
+        "env/lib/x",
+        "env/etc/x",
+        "env/etc/own/lib/x",
+        "env/etc/own/lib/npmrc",
+    )
+    (tmp_path / "env" / "lib64").symlink_to("lib")
+    (tmp_path / "other").symlink_to(tmp_path / "env")
+    paths = [str(tmp_path / name) for name in ("env/lib", "env/lib64", "other", "other/etc/own/lib")]
+    hidden = {str(tmp_path / "env" / name) for name in ("lib/node_modules/npm/npmrc", "etc", "etc/own/lib/npmrc")}
+    plan = {os.path.relpath(path, tmp_path): shown for path, shown in jail.plan_mounts(paths, hidden).items()}
+    assert list(plan.items()) == [
+        ("env/lib", True),
+        ("env/lib/node_modules/npm/npmrc", False),
+        ("env/lib64", True),
+        ("env/lib64/node_modules/npm/npmrc", False),
+        ("other", True),
+        ("other/etc", False),
+        ("other/lib/node_modules/npm/npmrc", False),
+        ("other/etc/own/lib", True),  # an environment in a folder that is covered
+        ("other/etc/own/lib/npmrc", False),
+    ]
 
 
 def test_links_below_usr_are_not_followed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     usr = tmp_path / "usr"
-    (usr / "etc").mkdir(parents=True)
-    (usr / "lib").mkdir()
+    write(usr, "etc/npmrc", "lib/x")
     (usr / "theirs").symlink_to(tmp_path)
+    (tmp_path / "bin").symlink_to(usr)
     configuration = jail.find_configuration
-    monkeypatch.setattr(jail, "SYSTEM", (str(usr),))
-    monkeypatch.setattr(jail, "find_configuration", lambda: configuration(str(usr)))
+    monkeypatch.setattr(jail, "SYSTEM", (str(usr), str(tmp_path / "bin")))
+    monkeypatch.setattr(jail, "find_configuration", lambda read: configuration(read, str(usr)))
     shown = jail.build_view({"work": "/w", "jail": {"read": [str(usr / "etc")], "write": []}})
-    assert shown.links == (str(usr / "theirs"),)
-    assert [path for path in shown.read if path.startswith(str(tmp_path))] == [str(usr / "lib")]
+    assert shown.links == (str(tmp_path / "bin"),)
+    assert [path for path, _ in shown.rights if path.startswith(str(tmp_path))] == [str(usr / "lib")]
+    assert [path for path in shown.mounts if path.startswith(str(tmp_path))] == [str(usr), str(usr / "etc")]
 
 
 # --- the report ---

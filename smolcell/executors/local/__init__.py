@@ -33,7 +33,7 @@ from smolcell.executors.local.cgroups import Groups
 from smolcell.executors.local.environment import FLAGS, PACKAGE, worker_zip
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.text import visible
-from smolcell.worker.system import folders, linux, processes
+from smolcell.worker.system import folders, jail, linux, processes
 from smolcell.worker.wire import frames, memfile
 
 if TYPE_CHECKING:
@@ -393,7 +393,8 @@ class LocalChannel:
             [os.path.realpath(path) for path in self.jail[name]] for name in ("read", "write", "mounts")
         )
         archive = os.path.realpath(self._folder / "worker.zip")
-        self._profile = macos.profile([*read, *mounts, archive], [*write, os.path.realpath(self.work)])
+        hidden = sorted(jail.find_configuration(self.jail["read"]))
+        self._profile = macos.profile([*read, *mounts, archive], [*write, os.path.realpath(self.work)], hidden)
         self._no_profile = macos.failure(PYTHON, self._profile, SANDBOX_EXEC)
 
     def _spawn(self) -> subprocess.Popen[bytes] | Sibling:

@@ -45,26 +45,28 @@ def quoted(path: str) -> str:
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def profile(read: Sequence[str], write: Sequence[str]) -> str:
+def profile(read: Sequence[str], write: Sequence[str], hidden: Sequence[str] = ()) -> str:
     """Write the profile.
 
     Args:
         read: files and folders that may be read and run.
         write: folders that may also be written.
+        hidden: files and folders below these that may not.
 
     Raises:
         ValueError: a path is not absolute, or contains an invalid character.
     """
-    for path in (*read, *write):
+    for path in (*read, *write, *hidden):
         if "\0" in path or "\n" in path or not path.startswith("/"):
             raise ValueError(f"not an absolute path: {path!r}")
 
-    def rule(operations: str, kind: str, paths: Sequence[str]) -> str:
-        return f"(allow {operations}\n" + "".join(f"  ({kind} {quoted(path)})\n" for path in paths) + ")\n"
+    def rule(operations: str, kind: str, paths: Sequence[str], verdict: str = "allow") -> str:
+        return f"({verdict} {operations}\n" + "".join(f"  ({kind} {quoted(path)})\n" for path in paths) + ")\n"
 
     return (
         _HEAD
         + rule("file-read* process-exec file-map-executable", "subpath", [*SYSTEM, *read])
+        + (rule("file-read*", "subpath", hidden, "deny") if hidden else "")  # the last rule that matches decides
         + rule("file-read* file-write*", "subpath", list(write))
         + rule("file-read* file-write-data", "literal", DEVICES)
         + '(allow file-read* (literal "/"))\n'

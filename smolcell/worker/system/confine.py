@@ -19,7 +19,7 @@ import struct
 from typing import Any, Callable, NamedTuple
 
 from . import linux, processes
-from .jail import PORT, Jail, View, drop_nested
+from .jail import PORT, Jail, View
 
 # --- Namespaces: the sandbox gets a separate disk, network and set of processes.
 #
@@ -79,9 +79,8 @@ def build_root(shown: View) -> None:
     os.makedirs(root, exist_ok=True)
     _step("mounts of its own", _mount, None, "/", None, _PRIVATE | _RECURSIVE)
     _step("an empty root", _mount, "tmpfs", root, "tmpfs", _SAFE, "size=1m,nr_inodes=4k,mode=755")
-    listed = drop_nested(shown.read)
-    later = [path for path in listed if path.startswith("/tmp/")]  # noqa: S108 - an environment may lie there
-    read = [path for path in listed if path not in later and _mount_visible(root, path)]
+    later = [path for path in shown.mounts if path.startswith("/tmp/")]  # noqa: S108 - an environment may lie there
+    read = [path for path in shown.mounts if path not in later and _mount_planned(root, path, shown)]
     for path in shown.links:
         os.makedirs(os.path.dirname(root + path), exist_ok=True)
         os.symlink(os.readlink(path), root + path)
@@ -96,9 +95,9 @@ def build_root(shown: View) -> None:
     for path in ("/tmp", "/dev/shm"):  # noqa: S108
         options = f"size={SHARED_MEMORY},nr_inodes={MAX_FILES},mode=1777"
         _step(path, _mount, "tmpfs", root + path, "tmpfs", _SAFE | _NO_PROGRAMS, options)
+    later = [path for path in later if _mount_planned(root, path, shown)]
     for path in later:
-        if _mount_visible(root, path):
-            _step(path, _make_read_only, root + path, [])
+        _step(path, _make_read_only, root + path, [])
     for path in shown.write:
         os.makedirs(root + path, exist_ok=True)  # the mounts hide those in /tmp by now
         _step(path, _mount, path, root + path, None, _BIND | _RECURSIVE)
@@ -113,6 +112,23 @@ def build_root(shown: View) -> None:
         linux.call("sethostname", b"sandbox", 7)
     except OSError:
         pass
+
+
+def _mount_planned(root: str, path: str, shown: View) -> bool:
+    """Show or cover a path, as the view says; returns whether it is mounted now."""
+    return _mount_visible(root, path) if shown.mounts[path] else _cover(root, path)
+
+
+def _cover(root: str, path: str) -> bool:
+    """Mount over a file or folder what nobody can open or list."""
+    target = root + path
+    if not os.path.lexists(target):
+        return False  # what contains it is not mounted
+    if os.path.isdir(target):
+        _step(path, _mount, "tmpfs", target, "tmpfs", _SAFE | _NO_PROGRAMS, "size=64k,nr_inodes=256,mode=111")
+    else:
+        _step(path, _mount, "/dev/null", target, None, _BIND)  # a device, which read-only mounts do not open
+    return True
 
 
 def _mount_visible(root: str, path: str) -> bool:

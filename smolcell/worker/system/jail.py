@@ -8,11 +8,13 @@
 from __future__ import annotations
 
 import errno
+import glob
 import os
 import signal
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from . import linux, processes
+from . import folders, linux, processes
 from .linux import ALLOW, ArgumentCondition, CheckedCall, Rules, error
 
 # --- System calls that are refused to the sandbox's code, depending on the other walls.
@@ -161,14 +163,22 @@ def _check_prctl(around: ActiveWalls) -> CheckedCall:
 # * Only listed paths exist: no home, no keys, no sockets, no other sandbox.
 # * Of the system, only programs and libraries are listed; of /etc, /usr/etc and /usr/local/etc only what libraries need to
 #   find each other, the time zone and fonts.
-# * A folder with a hidden part is listed child by child, because Landlock cannot take back a part of what it granted. Links
-#   among the children are shown as links and never followed.
+# * A hidden part of a listed folder is covered by a mount. Landlock cannot take back a part of what it granted: it grants the
+#   folder child by child, and follows no links among the children.
 # * Only the private folders are writable.
 
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-# Hidden in /usr, /usr/local and /usr/local/NAME: settings and state, with keys. Not "conf", without which Java does not start.
-CONFIGURATION = ("etc", "var", "pip.conf", ".condarc", ".npmrc", "lib/node_modules/npm/npmrc")
+# Hidden in a prefix and in its "lib/python*": settings and state, with keys. Not "conf", without which Java does not start.
+CONFIGURATION = (
+    ".condarc .env .mambarc .npmrc conda-meta condarc condarc.d etc lib/R/etc/Renviron.site lib/R/etc/Rprofile.site "
+    "lib/node_modules/npm/npmrc pip.conf pkgs share/jupyter share/nodejs/npm/npmrc var distutils/distutils.cfg "
+    "site-packages/setuptools/_distutils/distutils.cfg dist-packages/setuptools/_distutils/distutils.cfg"
+).split()
+ACTIVATION = "bin/*[Aa]ctivate*"  # hidden, too, beside a Python, but not in /usr itself
+# Prefixes below /usr, and in them those of conda, pyenv and nvm. Not lib/*, since R does not start without its etc.
+PREFIXES = ("local", "local/*", "local/share/*/bin/..", "share/*/bin/..")
+ENVIRONMENTS = ("envs/*", "versions/*", "versions/*/envs/*", "versions/node/*", "nodejs/*")
 ETC = ("/etc", "/usr/etc", "/usr/local/etc")
 SETTINGS = (  # names listed in ETC
     "ld.so.cache ld.so.conf ld.so.conf.d ld-musl-x86_64.path ld-musl-aarch64.path alternatives localtime timezone "
@@ -182,7 +192,8 @@ FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc
 class View(NamedTuple):
     """The paths of the disk that the code can see; absolute."""
 
-    read: tuple[str, ...]
+    mounts: dict[str, bool]  # whether a path is shown or, inside a shown one, covered; outer paths first
+    rights: list[tuple[str, int]]  # what Landlock grants of it
     write: tuple[str, ...]
     work: str
     links: tuple[str, ...] = ()  # shown as links; their targets are listed themselves, or do not exist
@@ -200,35 +211,83 @@ def build_view(options: dict[str, Any]) -> View:
     """
     jail = options["jail"]
     own = os.path.dirname(os.__file__)
-    hidden = find_configuration()
-    system = [part for path in SYSTEM for part in list_visible(path, hidden)]
-    links = tuple(filter(os.path.islink, system))
+    links = tuple(filter(os.path.islink, SYSTEM))
     closed = options.get("work_folder") == "read-only"
-    read = [*jail["read"], *jail.get("mounts", ()), *([options["work"]] if closed else [])]
-    lent = [part for path in map(os.path.abspath, read) for part in list_visible(path, hidden)]
+    lent = [os.path.abspath(path) for path in (*jail["read"], *jail.get("mounts", ()))]
+    lent += [*map(os.path.realpath, lent), *([options["work"]] if closed else [])]
     settings = [f"{folder}/{name}" for folder in ETC for name in SETTINGS]
-    wanted = dict.fromkeys([*system, *settings, *MACHINE, own, os.path.realpath(own), *lent])
-    existing = tuple(path for path in wanted if path not in links and os.path.exists(path))
+    wanted = [*SYSTEM, *settings, *MACHINE, own, os.path.realpath(own), *lent]
+    existing = [path for path in wanted if path not in links and os.path.exists(path)]
+    mounts = plan_mounts(existing, find_configuration(jail["read"]))
     devices = (*DEVICES, *jail.get("devices", ()))
     private = (options["work"], *jail["write"])
-    return View(existing, private[1:] if closed else private, options["work"], links, devices, private)
+    write = private[1:] if closed else private
+    return View(mounts, list_rights(mounts), write, options["work"], links, devices, private)
 
 
-def find_configuration(usr: str = "/usr") -> list[str]:
-    """Return the existing files and folders below ``usr`` that hold configuration."""
-    local = os.path.join(usr, "local")
-    prefixes = [usr, local, *(os.path.join(local, name) for name in _list_folder(local))]
-    files = [os.path.join(prefix, name) for prefix in prefixes for name in CONFIGURATION]
-    return [path for path in files if os.path.lexists(path)]
+def find_configuration(read: Iterable[str], usr: str = "/usr") -> set[str]:
+    """Return the files and folders with configuration below ``usr`` and in an installation; real paths, without links.
+
+    Args:
+        read: the installation's folders, such as ``bin`` and ``site-packages``.
+    """
+    prefixes = [found for pattern in PREFIXES for found in glob.glob(f"{usr}/{pattern}")]
+    prefixes += [found for prefix in prefixes for pattern in ENVIRONMENTS for found in glob.glob(f"{prefix}/{pattern}")]
+    prefixes += [os.path.dirname(path) for path in read if os.path.basename(path) in folders.INSTALLATION_FOLDERS]
+    prefixes += [f"{path}/../../.." for path in read if path.endswith("-packages")]
+    found: list[str] = []
+    for prefix in (usr, *{os.path.realpath(prefix) for prefix in prefixes}):
+        escaped = glob.escape(prefix)
+        if prefix != usr and os.path.lexists(f"{prefix}/bin/python"):
+            found += glob.glob(f"{escaped}/{ACTIVATION}")
+        places = (prefix, *glob.glob(f"{escaped}/lib/python*"))
+        found += [f"{place}/{name}" for place in places for name in CONFIGURATION]
+    return {os.path.realpath(path) for path in found if os.path.exists(path) and not os.path.islink(path)}
 
 
-def list_visible(path: str, hidden: list[str]) -> list[str]:
-    """Return a path without its hidden parts: itself, or its children, or nothing."""
-    if path in hidden:
-        return []
-    if os.path.islink(path) or not any(each.startswith(path + "/") for each in hidden):
-        return [path]
-    return [part for name in _list_folder(path) for part in list_visible(os.path.join(path, name), hidden)]
+def plan_mounts(paths: Iterable[str], hidden: Collection[str] = ()) -> dict[str, bool]:
+    """Return what a mount namespace mounts (True) and what it covers (False), outer paths first.
+
+    A path inside another is part of that one's mount, unless it lies in a covered folder.
+
+    Args:
+        hidden: real paths.
+    """
+    plan: dict[str, bool] = {}
+    for path in sorted(paths, key=lambda path: path.split("/")):
+        above = path
+        while above not in plan and above != "/":
+            above = os.path.dirname(above)
+        if plan.get(above):
+            continue
+        real = os.path.realpath(path)
+        if real in hidden:
+            continue
+        plan[path] = True
+        below = sorted(each for each in hidden if each.startswith(real + "/"))
+        outermost = [each for each in below if not any(each.startswith(other + "/") for other in below)]
+        plan.update({path + each[len(real) :]: False for each in outermost})
+    return plan
+
+
+def list_rights(mounts: dict[str, bool]) -> list[tuple[str, int]]:
+    """Return what Landlock grants in place of these mounts: paths and rights.
+
+    A folder with a covered part is granted child by child, without links; its names can be listed if only files are covered.
+    """
+    covered = [path for path, is_shown in mounts.items() if not is_shown]
+
+    def around(path: str) -> list[tuple[str, int]]:
+        if path in covered:
+            return []
+        inside = [each for each in covered if each.startswith(path + "/")]
+        if not inside:
+            return [(path, linux.READ)]
+        names = [] if any(map(os.path.isdir, inside)) else [(path, linux.READ_DIR)]
+        children = [os.path.join(path, name) for name in _list_folder(path)]
+        return names + [part for child in children if not os.path.islink(child) for part in around(child)]
+
+    return [part for path, is_shown in mounts.items() if is_shown for part in around(path)]
 
 
 def _list_folder(folder: str) -> list[str]:
@@ -236,15 +295,6 @@ def _list_folder(folder: str) -> list[str]:
         return sorted(os.listdir(folder))
     except OSError:
         return []
-
-
-def drop_nested(paths: tuple[str, ...]) -> list[str]:
-    """Return the paths that are not inside another of them, in order."""
-    kept: list[str] = []
-    for path in sorted(paths, key=lambda path: path.split("/")):
-        if not kept or not (path + "/").startswith(kept[-1].rstrip("/") + "/"):
-            kept.append(path)
-    return kept
 
 
 PORT = 3128  # of the proxy, on 127.0.0.1 of the sandbox
@@ -297,8 +347,8 @@ class Jail:
         for folder in self.view.own if self.user else ():
             if os.stat(folder).st_uid == self.user:
                 continue  # a later runner: the files in it have their owner already
-            for path, folders, files in os.walk(folder):
-                for name in (".", *folders, *files):
+            for path, below, files in os.walk(folder):
+                for name in (".", *below, *files):
                     os.chown(os.path.join(path, name), self.user, self.user, follow_symlinks=False)
 
     def wait_unprivileged(self) -> None:
@@ -375,7 +425,9 @@ class Jail:
     def _shut_disk(self, abi: int, in_namespaces: bool) -> str:
         if not abi:
             return "this kernel has no Landlock, or it is switched off"
-        granted = [(path, linux.READ) for path in self.view.read]
+        granted = list(self.view.rights)
+        mounts = filter(os.path.isdir, self._options["jail"].get("mounts", ()))
+        granted += [(path, linux.READ_DIR) for path in mounts]  # also if a part of it is hidden
         granted += [(path, linux.READ_FILE | linux.READ_DIR | linux.WRITE) for path in self.view.write]
         granted += [(path, linux.DEVICE | (0 if path in DEVICES else linux.IOCTL_DEV)) for path in self.view.devices]
         if in_namespaces:

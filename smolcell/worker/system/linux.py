@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import stat
 import struct
@@ -177,6 +178,13 @@ def system_call_number(name: str, on: str = "") -> int | None:
     return {"x86_64": pair[0], "aarch64": pair[1]}.get(on or machine())
 
 
+@functools.cache
+def _system_call() -> Any:
+    function = ctypes.CDLL(None, use_errno=True).syscall
+    function.restype = ctypes.c_long
+    return function
+
+
 def call(name: str, *args: Any) -> int:
     """Make a system call; the arguments are ints, bytes, None and ctypes objects.
 
@@ -186,9 +194,7 @@ def call(name: str, *args: Any) -> int:
     known = system_call_number(name)
     if known is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
-    library = ctypes.CDLL(None, use_errno=True)
-    library.syscall.restype = ctypes.c_long
-    result = library.syscall(ctypes.c_long(known), *(ctypes.c_long(a) if isinstance(a, int) else a for a in args))
+    result = _system_call()(ctypes.c_long(known), *(ctypes.c_long(a) if isinstance(a, int) else a for a in args))
     if result < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), name)
