@@ -20,8 +20,8 @@ from processes import below, eventually, living, sleeping
 from smolcell.events import Opened
 from smolcell.notebook.commands import _session
 from smolcell.views.terminal_render import lines
-from smolcell.worker.supervisor import PROCESSES_LEFT
-from smolcell.worker.system import jail
+from smolcell.worker.supervisor import LEFT_ENDED, PROCESSES_LEFT
+from smolcell.worker.system import jail, processes
 
 SITUATIONS = ("root", "user", "refused", "docker")
 IN_ONE = pytest.mark.parametrize("situation", quick(SITUATIONS, "user"), indirect=True)
@@ -501,6 +501,82 @@ def test_a_few_processes_that_a_step_leaves_go_on(situation: Situation) -> None:
     assert (started["output"], started["error"]) == (8, None)
     assert situation("[each.poll() for each in kept]")["output"] == [None] * 8
     situation("[each.kill() for each in kept]\n[each.wait() for each in kept]")
+
+
+LEAVE = """
+import ctypes, mmap, os, tempfile, threading, time
+x = 'kept'
+def work():
+    while not os.path.exists('go'): time.sleep(0.01)
+    kept = []
+    {}
+    time.sleep(600)
+def fill(size):
+    kept = mmap.mmap(-1, size << 20)
+    for at in range(0, len(kept), 4096): kept[at] = 1
+    return kept
+def half_end():
+    threading.Thread(target=work).start()
+    ctypes.CDLL(None).syscall({{'x86_64': 60, 'aarch64': 93}}[os.uname().machine], 0)
+"""
+PROCESS = "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: {}()\n    os._exit(0)\nos.wait()\n0"
+THREAD = "threading.Thread(target=work).start()"
+DISK = "for at in range(9): open(str(at), 'wb').write(bytes(16 << 20))"
+NAMELESS_DISK = "for at in range(9): kept.append(tempfile.TemporaryFile(dir='.')); kept[-1].write(bytes(16 << 20)); kept[-1].flush()"
+MEMORY = "kept = fill(500)"  # less than its control group may have
+LEFT = {  # what a step leaves, and what that does between steps
+    "disk": (PROCESS.format("work"), DISK, "holds more than 64 MB"),
+    "files without a name": (PROCESS.format("work"), NAMELESS_DISK, "holds more than 64 MB"),
+    "memory": (PROCESS.format("work"), MEMORY, "took more than 352 MB of memory"),
+    "more memory than the control group has": (PROCESS.format("work"), "kept = fill(900)", "memory"),
+    "processes": (PROCESS.format("work"), "while True: os.fork() or time.sleep(600)", "too many processes"),
+    "memory without a first thread": (PROCESS.format("half_end"), MEMORY, "took more than 352 MB of memory"),
+    "disk, and ends": (PROCESS.format("work"), f"{DISK}\n    os._exit(0)", "holds more than 64 MB"),
+    "files without a name or a first thread": (PROCESS.format("half_end"), NAMELESS_DISK, "holds more than 64 MB"),
+}
+
+
+def leave(situation: Situation, code: str, work: str) -> set[int]:
+    """Have a step leave something, and let it work after the step; returns the processes without it."""
+    situation("1", fresh=True, memory=64, disk=32)
+    before = processes.find_tree(situation.pid)
+    left = situation(LEAVE.format(work) + code)
+    assert left["error"] is None, left
+    situation.path(left["folder"], "work", "go").touch()
+    return before
+
+
+@pytest.mark.parametrize("name", quick(LEFT, "disk"))
+def test_what_a_step_leaves_is_ended_between_steps_and_the_variables_are_kept(extreme: Situation, name: str) -> None:
+    code, work, said = LEFT[name]
+    own = leave(extreme, code, work)
+    assert eventually(lambda: processes.find_tree(extreme.pid) == own)
+    found = extreme("x, [name for name in os.listdir() if name != 'go']")
+    assert (found["output"], found["error"], found["state_lost"]) == (["kept", []], None, False)
+    assert said in found["stdout"]
+    assert "the variables are kept" in found["stdout"]
+    assert extreme("1")["stdout"] == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("work", [DISK, MEMORY])
+def test_a_thread_that_a_step_leaves_is_ended_between_steps_with_its_process(extreme: Situation, work: str) -> None:
+    own = leave(extreme, THREAD, work)
+    assert eventually(lambda: not own <= processes.find_tree(extreme.pid))
+    found = extreme("import os\n'x' in globals(), os.listdir()")
+    assert (found["output"][0], found["error"], found["state_lost"]) == (False, None, True)
+    assert work == MEMORY or found["output"][1] == []
+    assert "[smolcell: between the steps, " in found["stdout"]
+
+
+@pytest.mark.slow
+def test_what_a_step_left_is_ended_during_a_later_step_which_goes_on(extreme: Situation) -> None:
+    extreme(LEAVE.format(MEMORY) + "reads, writes = os.pipe()\n" + PROCESS.format("work"), fresh=True, memory=64)
+    later = processes.ticks_after_boot(0) + 1  # the process counts as older than the step
+    assert eventually(lambda: processes.ticks_after_boot(0) > later)
+    found = extreme("os.close(writes)\nopen('go', 'w').close()\nos.read(reads, 1)\nx")  # until the process has ended
+    assert (found["output"], found["error"], found["state_lost"]) == ("kept", None, False)
+    assert f"took more than 352 MB of memory; {LEFT_ENDED}; the variables are kept" in found["stdout"]
 
 
 ONE_FILE = "import os, uuid\nwith open(uuid.uuid4().hex, 'wb') as file: file.write(bytes(16 << 20))\n"

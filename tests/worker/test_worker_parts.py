@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import example, given
@@ -21,7 +22,17 @@ from smolcell.executors import step
 from smolcell.worker.guard import transformer
 from smolcell.worker.runner import display, errors
 from smolcell.worker.runner.display import Display, mime_bundle
-from smolcell.worker.supervisor import GRACE_SECONDS, Request, Supervisor, Watch, checkpoints, describe_death, meters
+from smolcell.worker.supervisor import (
+    GRACE_SECONDS,
+    QUIET_SECONDS,
+    WATCH_SECONDS,
+    Request,
+    Supervisor,
+    Watch,
+    checkpoints,
+    describe_death,
+    meters,
+)
 from smolcell.worker.supervisor.meters import Output, StandingText, drop_overwritten, drop_overwritten_piece
 from smolcell.worker.wire.frames import Frame
 
@@ -379,6 +390,48 @@ def test_the_folder_is_measured_at_the_end_of_every_step(tmp_path: Path) -> None
         (tmp_path / str(number)).write_bytes(bytes(7 << 20))
         found.append(watch.finish()[0])
     assert found == ["", "", "OSError"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_the_memory_is_measured_at_the_end_of_every_step_however_short() -> None:
+    watch = Watch({"memory": 64}, ())  # 352 MB together
+    code = "import mmap; m = mmap.mmap(-1, 400 << 20)\nfor at in range(0, len(m), 4096): m[at] = 1\nprint(1, flush=True); input()"
+    watch.start()
+    assert watch.finish()[0] == ""
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as held:
+        assert held.stdout is not None
+        held.stdout.read(1)
+        assert watch.finish()[0] == "MemoryError"
+        held.kill()
+
+
+RUNNER, PROGRAM = [b"1", b"2"], b"3"  # its two threads, and one of a process that a step left
+LOOKS: dict[str, tuple[list[list[bytes]], float | None, int]] = {
+    # what runs at each look, beside the runner; seconds until the next look, None for none; how often was measured
+    "nothing": ([[], []], None, 1),
+    "what waits": ([[PROGRAM], [PROGRAM]], QUIET_SECONDS, 1),
+    "what runs": ([[PROGRAM], [b"4"]], WATCH_SECONDS, 2),
+    "what has ended": ([[PROGRAM], []], WATCH_SECONDS, 2),
+    "what has ended long ago": ([[PROGRAM], [], []], None, 2),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_between_steps_is_measured_what_has_run_and_looked_at_what_is_left(
+    idle: Supervisor, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    runs, pause, count = LOOKS[name]
+    looks = iter([runs[0], *runs])
+    watch: Any = SimpleNamespace(finish=Mock(return_value=("", "")), ran_out=lambda: False)
+    child: Any = SimpleNamespace(pid=1, head=1, exit_watch=1, kill_many_others=Mock(return_value=(0, True)))
+    idle._watch, idle._child = watch, child
+    monkeypatch.setattr("smolcell.worker.supervisor.time", SimpleNamespace(monotonic=lambda: 100.0))
+    monkeypatch.setattr(idle, "_find_running", lambda: [*RUNNER, *next(looks)])
+    idle._watch_on()
+    for _ in runs:
+        idle._look_at = 0.0
+        idle._look_between_steps()
+    assert (idle._patience(), watch.finish.call_count) == (pause and 1000 * pause, count)
 
 
 def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up(idle: Supervisor) -> None:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import signal
@@ -48,6 +49,11 @@ WAIT_SECONDS = (
     10.0  # seconds that a request waits, if it may take as long, for a copy that does not react to an interrupt
 )
 PROCESSES_LEFT = "the processes that this step had started could not all be ended"
+LEFT_ENDED = "the processes that earlier steps had left were ended"
+TOO_MANY = "earlier steps had left too many processes, which were ended; the variables are kept"
+RAN_OUT = (
+    "memory ran out between the steps; the system ended processes that earlier steps had left; the variables are kept"
+)
 FORK_TOO_SLOW = "what the program does at a fork took too long"
 
 
@@ -57,6 +63,7 @@ class Request:
     def __init__(self, frame: Frame, child: Child, limit: int) -> None:
         self.frame = frame
         self.sent = False
+        self.begun = time.monotonic()
         self.child = child
         self.is_run = frame.type == "run"
         self.timeout = float(frame.fields.get("timeout", TRANSFER_SECONDS))
@@ -77,6 +84,7 @@ class Request:
         The host counts from the request's arrival: time beyond two seconds in which it waited for a copy is the step's.
         """
         self.sent = True
+        self.begun = time.monotonic()
         self.timeout -= max(0.0, self.clock.elapsed() - COPY_SECONDS)
         self.clock = Clock(lambda: processes.cpu_seconds(self.child.pid))
         if self.reason and self.kill_at:
@@ -214,6 +222,10 @@ class AgentProcess:
         elif self._asked is not None and time.monotonic() >= self._until:
             self._end("it took longer than {:g} s".format(self._asked.fields["timeout"]))
 
+    def processes(self) -> set[int]:
+        """Return its processes."""
+        return set() if self._child is None else {self._child.pid, self._child.head}
+
     def _end(self, why: str) -> None:
         child, self._child = self._child, None
         asked, self._asked = self._asked, None
@@ -235,11 +247,13 @@ def refuse_agent(frame: Frame) -> Frame:
 # --- Limits that the kernel does not enforce: the memory of all processes together, and disk use, including deleted open files.
 #
 # * While a step runs, measuring takes at most a twentieth of the time, however many processes and files there are.
-# * The disk is also measured as each step ends, however short it was, before the next one starts.
+# * Both are also measured as each step ends, however short it was, before the next one starts.
+# * Between steps they are measured while processes or threads that the code left go on, and have run since the last look.
 # * Before processes are killed for their memory, shared memory is counted only once.
 
 
 WATCH_SECONDS = 0.25  # seconds between two measurements
+QUIET_SECONDS = 1.0  # seconds between two looks at what was left and does not run
 MEASURING_SHARE = 20  # measuring takes at most one part in this many of the time
 MAX_FILES = 20_000  # maximum files in the code's folders
 
@@ -274,20 +288,22 @@ class Watch:
         start = time.monotonic()
         if start < self._next:
             return "", ""
-        measured = self._measure()
-        now = time.monotonic()
-        self._next = now + max(WATCH_SECONDS, MEASURING_SHARE * (now - start))
+        measured = self.finish()
+        self._next = next_look(start)
         return measured
 
     def start(self) -> None:
         """Begin a step: the first measurement comes after a while."""
-        # Kills of the runner's copies between steps are not counted.
-        self._ended = processes.count_memory_kills(self._group) if self._group else 0
+        self.ran_out()  # kills of the runner's copies between steps are not counted
         self._next = max(self._next, time.monotonic() + WATCH_SECONDS)
 
     def finish(self) -> tuple[str, str]:
-        """Measure the disk at the end of a step; returns the same as ``measure``."""
-        return self._measure_disk()
+        """Measure now, as at the end of a step; returns the same as ``measure``."""
+        limit, idle = self._memory << 20, self._idle()
+        others = processes.find_below(idle)
+        if limit and processes.measure_memory(others | idle, limit) > limit:
+            return "MemoryError", f"the processes of the code together took more than {self._memory:,} MB of memory"
+        return self._measure_disk(others)
 
     def clear(self) -> None:
         """Empty the folders, when no process uses them: a full one would end every later step."""
@@ -299,18 +315,17 @@ class Watch:
 
     def explain_end(self) -> tuple[str, str]:
         """Check, after a runner ended, whether the kernel killed a process of its group for its memory, or the disk is full."""
-        before, self._ended = self._ended, processes.count_memory_kills(self._group) if self._group else 0
-        if self._ended <= before:
-            return self._measure_disk()
-        text = f"memory ran out; the step's processes may take {self._memory:,} MB together, where the machine has it"
+        if not self.ran_out():
+            return self._measure_disk(processes.find_below(self._idle()))
+        text = f"memory ran out; its processes may take {self._memory:,} MB together, where the machine has it"
         return "MemoryError", text
 
-    def _measure(self) -> tuple[str, str]:
-        if self._memory and processes.measure_memory_below(self._memory << 20) > self._memory << 20:
-            return "MemoryError", f"the step's processes together took more than {self._memory:,} MB of memory"
-        return self._measure_disk()
+    def ran_out(self) -> bool:
+        """Return whether the kernel killed a process of the group for its memory since the last call."""
+        before, self._ended = self._ended, processes.count_memory_kills(self._group) if self._group else 0
+        return self._ended > before
 
-    def _measure_disk(self) -> tuple[str, str]:
+    def _measure_disk(self, pids: set[int]) -> tuple[str, str]:
         total = count = 0
         devices: set[int] = set()
         for folder in self._written:
@@ -320,7 +335,7 @@ class Watch:
             except OSError:
                 continue
             total, count = total + size, count + entries
-        total += processes.measure_deleted_files_below(devices, self._idle())
+        total += processes.measure_deleted_files(pids, devices)
         if total > self._disk << 20:
             return "OSError", f"the code's folder holds more than {self._disk:,} MB"
         if count >= MAX_FILES:
@@ -329,6 +344,12 @@ class Watch:
                 f"the code's folder holds more than {MAX_FILES:,} files, or folders that cannot be looked into",
             )
         return "", ""
+
+
+def next_look(start: float) -> float:
+    """Return when to measure again, if measuring began at ``start`` and has just ended."""
+    now = time.monotonic()
+    return now + max(WATCH_SECONDS, MEASURING_SHARE * (now - start))
 
 
 SIGINT_INTERVAL = 0.2  # seconds between two SIGINTs
@@ -364,6 +385,10 @@ class Supervisor:
         self._mark = 0  # number of the checkpoint to make before the next run
         self._stop_next = False  # the waiting run was interrupted before it began
         self._lost = False  # a runner ended and lost its state since the last report
+        self._notes: list[str] = []  # sentences for the next report
+        self._running: list[bytes] = []  # how often each thread of the code had run at the last look, except the copies
+        self._look_at = math.inf  # time of the next look between steps
+        self._is_due = False  # that look is to measure, whether they have run or not
         self._over = False
         self.status = 0
 
@@ -419,7 +444,9 @@ class Supervisor:
         if self._copy_link is not None:
             return 1000 * max(0.2 if request is None else 0.02, self._copy_until - time.monotonic())
         if request is None:
-            return None if self._child is None or self._child.exit_watch is not None else 1000
+            known = self._child is None or self._child.exit_watch is not None
+            left = min(self._look_at - time.monotonic(), math.inf if known else 1.0)
+            return None if left == math.inf else 1000 * max(0.001, left)
         if request.reason:
             return 20
         left = request.timeout - request.clock.elapsed()
@@ -599,6 +626,9 @@ class Supervisor:
         if self._keeps_checkpoints(frame):
             self._next()
             return
+        if self._is_left():
+            self._look_at = 0.0
+            self._look_between_steps()
         if self._child is None:
             self._child = self._new_child()
         if frame.type == "tools":
@@ -640,6 +670,7 @@ class Supervisor:
             self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(uncovered),)))
             if not error:
                 self._copy_ahead()
+                self._watch_on()
         else:
             return False
         return True
@@ -655,7 +686,9 @@ class Supervisor:
 
     def _ask_for_copy(self, child: Child) -> None:
         """Have the runner fork a copy; requests wait for its answer."""
-        self._copy_until, self._next_signal = time.monotonic() + COPY_SECONDS, 0.0
+        now = time.monotonic()
+        self._copy_until, self._next_signal = now + COPY_SECONDS, 0.0
+        self._look_at = now + WATCH_SECONDS  # code of the program's may run at a fork
         self._copy_link, far = link.pair()
         child.link.request(wire.encode(Frame("copy", {"id": 0}), wire.TO_WORKER), far.detach())
 
@@ -692,6 +725,7 @@ class Supervisor:
             child.link.send(wire.encode(Frame("touch", {}), wire.TO_WORKER))
         if self._request is None:
             ring.trim()
+            self._watch_on()
 
     def _forget_spare(self, ring: Ring) -> None:
         """The runner ends: drop the spare copy, and one that is being made."""
@@ -790,18 +824,115 @@ class Supervisor:
         done, self._request = self._request, None
         self._send_frame(frame)
         self._next()
-        if done is None or done.checkpoint is None or self._ring is None:
-            return
+        if done is not None and done.checkpoint is not None and self._ring is not None:
+            self._flush()
+            if not done.checkpoint.reason:
+                self._copy_ahead()
+            if self._copy_link is None:
+                self._ring.trim()
         self._flush()
-        if not done.checkpoint.reason:
-            self._copy_ahead()
-        if self._copy_link is None:
-            self._ring.trim()
+        self._watch_on()
+
+    # --- between steps ---
+
+    def _watch_on(self) -> None:
+        """Note what goes on after a request, and look again soon: what a step leaves must keep its limits, too."""
+        is_idle = self._request is None and self._copy_link is None
+        if is_idle and self._watch is not None and self._child is not None:
+            self._watch.ran_out()
+            self._running, self._look_at, self._is_due = self._find_running(), time.monotonic() + WATCH_SECONDS, True
+
+    def _find_running(self) -> list[bytes]:
+        return processes.scheduled_below(self._own_processes())
+
+    def _own_processes(self) -> set[int]:
+        """Return the processes beside the runner that are not left by a step: the copies and the agent's."""
+        return self._own_copies() | (set() if self._agent is None else self._agent.processes())
+
+    def _is_left(self) -> bool:
+        """Whether more went on at the last look than the runner's two threads, and init of its process namespace."""
+        child = self._child
+        return child is not None and len(self._running) > 2 + (child.head != child.pid)
+
+    def _look_between_steps(self) -> None:
+        """Measure if something of the code has run since the last look; stop looking if nothing was left."""
+        now, watch = time.monotonic(), self._watch
+        if now < self._look_at:
+            return
+        if watch is None or self._child is None:
+            self._look_at = math.inf
+            return
+        was_left, before, self._running = self._is_left(), self._running, self._find_running()
+        if not self._is_due and self._running == before and self._idle_copies() == self._own_copies():
+            self._look_at = now + QUIET_SECONDS if self._is_left() else math.inf
+            return
+        self._is_due = False
+        if was_left and watch.ran_out():
+            self._note(RAN_OUT)
+        if self._child.kill_many_others(self._own_processes(), self._idle_copies())[0]:
+            self._note(TOO_MANY)
+        name, text = self._relieve(*watch.finish())
+        if name:
+            self._end_between_steps(name, text)
+        self._look_at = next_look(now)
+
+    def _relieve(self, name: str, text: str) -> tuple[str, str]:
+        """Try to come below a limit without ending the runner: drop copies, and end the processes that earlier steps left.
+
+        Args:
+            name, text: the limit that is exceeded, as ``Watch`` returns it.
+
+        Returns:
+            The limit that is still exceeded.
+        """
+        if not name:
+            return "", ""
+        if name == "MemoryError" and self._ring is not None and self._ring.give_back():
+            self._is_due = True
+            return "", ""
+        child, watch, request, own = self._child, self._watch, self._request, self._own_processes()
+        if child is None or watch is None or not self._can_start_processes():
+            return name, text
+        before = math.inf
+        if request is not None and request.sent:
+            before = processes.ticks_after_boot(time.monotonic() - request.begun)
+        done = [text]
+        if processes.find_unknown_below({child.pid, child.head}, own, before):
+            done.append(LEFT_ENDED)
+        else:
+            self._running = self._find_running()  # the system may have ended some
+            if before < math.inf or self._is_left() or self._copy_link is not None:
+                return name, text  # the step itself, a thread of the runner, or what the program does at a fork
+        child.kill_others(own, before)
+        name, still = watch.finish()
+        if name == "OSError":
+            watch.clear()
+            done.append("the folder was emptied")
+            name, still = watch.finish()
+        if not name:
+            self._note("; ".join((*done, "the variables are kept")))
+        return name, still
+
+    def _end_between_steps(self, name: str, text: str) -> None:
+        """End the runner, which exceeds a limit by itself while no step runs."""
+        emptied = name == "OSError"
+        if self._request is not None:  # it waits for a copy
+            self._request.exhaust(name, text)
+        else:
+            self._note(f"between the steps, {text}; its process was killed{', and the folder emptied' * emptied}")
+        self._died("")
+        if emptied and self._watch is not None:
+            self._watch.clear()
+
+    def _note(self, text: str) -> None:
+        """Tell this with the next step's output."""
+        if text not in self._notes:
+            self._notes.append(text)
 
     # --- the end of a step ---
 
     def _done(self, frame: Frame, request: Request) -> None:
-        name, text = self._watch.finish() if self._watch is not None else ("", "")
+        name, text = self._relieve(*self._watch.finish()) if self._watch is not None else ("", "")
         if name:
             request.exhaust(name, text)  # ``_look_at_clock`` kills it
             return
@@ -825,7 +956,8 @@ class Supervisor:
         text = request.output.text()
         if forged:
             request.notes.append(f"forged frame refused ({forged} in this step)")
-        text += "".join(f"\n[smolcell: {note}]\n" for note in request.notes)
+        text += "".join(f"\n[smolcell: {note}]\n" for note in (*self._notes, *request.notes))
+        self._notes = []
         lost, self._lost = self._lost, False
         fields.update(
             step=request.frame.fields["step"],
@@ -859,6 +991,8 @@ class Supervisor:
             child.interrupt()
 
     def _look_at_clock(self) -> None:
+        if self._request is None or self._copy_link is not None:
+            self._look_between_steps()
         if self._copy_link is not None and self._child is not None:
             self._look_at_copy(self._child)
             return
@@ -868,8 +1002,8 @@ class Supervisor:
         if not request.reason and request.clock.elapsed() >= request.timeout:
             request.stop("limit")
         if self._watch is not None:
-            name, text = self._watch.measure()
-            if name and not (name == "MemoryError" and self._ring is not None and self._ring.give_back()):
+            name, text = self._relieve(*self._watch.measure())
+            if name:
                 request.exhaust(name, text)
         now = time.monotonic()
         if request.reason and now >= request.kill_at:
@@ -895,6 +1029,8 @@ class Supervisor:
         if not back and not self._close_child(child):
             return
         if request is None:
+            if how and self._watch is not None and self._watch.ran_out():
+                self._note("memory ran out between the steps; the system ended the sandbox's process")
             return
         if how and not request.reason and self._watch is not None:
             name, text = self._watch.explain_end()

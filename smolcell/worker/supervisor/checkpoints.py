@@ -50,12 +50,13 @@ class Copy:
         return not _is_readable(self._near, 0)
 
     def is_idle(self, devices: set[int]) -> bool:
-        """Whether it holds no file on these devices and has started nothing; searched again only after it has run."""
+        """Whether it has not run since the last call, holds no file on these devices and has started nothing."""
         activity = self._activity.read()
-        if not activity or activity != self._searched:
-            self._searched = activity
-            self._is_bare = bool(activity) and processes.is_bare(self.pid, devices)
-        return self._is_bare
+        if activity and activity == self._searched:
+            return self._is_bare
+        self._searched = activity
+        self._is_bare = bool(activity) and processes.is_bare(self.pid, devices)
+        return False
 
     def wake(self, until: float) -> bool:
         """Have it take over: whether it answers within a second, and before this time of the monotonic clock."""

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import signal
@@ -210,10 +211,15 @@ class Child:
         jail = self._jail
         return "" if jail is None or jail.namespaces else jail.group
 
-    def kill_others(self, keep: set[int]) -> bool:
-        """Kill the processes of the code, except the runner and those in ``keep``; returns whether none is left."""
+    def kill_others(self, keep: set[int], before: float = math.inf) -> bool:
+        """Kill the processes of the code, except the runner and those in ``keep``; returns whether none is left.
+
+        Args:
+            keep: processes to leave.
+            before: as in ``processes.kill_below``.
+        """
         with processes.no_new_processes("" if self._jail is None else self._jail.group):
-            return processes.kill_below({self.pid, self.head, *keep}, END_OF_STEP_SECONDS)
+            return processes.kill_below({self.pid, self.head, *keep}, END_OF_STEP_SECONDS, before)
 
     def kill_many_others(self, keep: set[int], idle: set[int]) -> tuple[int, bool]:
         """Kill the processes of the code if they are so many that a program must have forked endlessly.

@@ -9,6 +9,7 @@ Processes that the code starts are not visible here: the host uses a job object,
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import struct
@@ -386,7 +387,7 @@ class PortableChild(Child):
         except OSError:
             pass  # it has ended
 
-    def kill_others(self, keep: set[int]) -> bool:
+    def kill_others(self, keep: set[int], before: float = math.inf) -> bool:
         """Do nothing; see the module's docstring."""
         return True
 
@@ -475,6 +476,9 @@ class PortableSupervisor(Supervisor):
         """Return a watch of the disk only: the host's job object limits the memory."""
         cache = os.path.join(os.path.dirname(options["work"]), "cache")
         return Watch({**options, "memory": 0}, (options["work"], cache))
+
+    def _watch_on(self) -> None:
+        """Do nothing: the code can start no process, and threads of its own are not seen from here."""
 
     def _can_start_processes(self) -> bool:
         return False

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import time
@@ -172,28 +173,47 @@ def _is_childless() -> bool:
     return False
 
 
-def measure_memory_below(limit: int) -> int:
-    """Return the memory of the processes below this one in bytes; shared memory is counted once if the total exceeds ``limit``.
+def find_below(ignored: set[int]) -> set[int]:
+    """Return the processes below this one, except ignored ones with all they started. See ``_find_below``."""
+    return _find_below(os.getpid(), ignored)
+
+
+def measure_memory(pids: set[int], limit: int) -> int:
+    """Return the memory of these processes in bytes; shared memory is counted once if the total exceeds ``limit``.
 
     Args:
+        pids: the processes.
         limit: bytes; below it, shared memory may be counted for each process.
     """
     page = os.sysconf("SC_PAGE_SIZE")
-    held = {pid: _number(f"/proc/{pid}/statm", b"", 1) * page for pid in _find_descendants({os.getpid()}, _read_all())}
+    held = {pid: _of_process(pid, "statm", b"", 1) * page for pid in pids}
     if sum(held.values()) <= limit:
         return sum(held.values())
-    return sum((_number(f"/proc/{pid}/smaps_rollup", b"Pss:", 1) << 10) or size for pid, size in held.items())
+    return sum((_of_process(pid, "smaps_rollup", b"Pss:", 1) << 10) or size for pid, size in held.items())
 
 
-def measure_deleted_files_below(devices: set[int], ignored: set[int]) -> int:
-    """Return the size in bytes of deleted files on these devices that the processes below this one hold open.
+def _threads_of(pid: int) -> list[str]:
+    """Return the folders in /proc of a process's threads, the first one first; none if it has ended.
 
-    Args:
-        devices: as in ``stat``.
-        ignored: processes that hold no such file and have no children.
+    /proc/PID itself shows neither memory nor open files once the first thread has ended, though others go on.
     """
+    try:
+        return [f"/proc/{pid}/task/{thread}" for thread in os.listdir(f"/proc/{pid}/task")]
+    except OSError:
+        return []
+
+
+def _of_process(pid: int, name: str, line: bytes, column: int) -> int:
+    """Read a number of a process from this file of its first thread that goes on; returns 0 if it has ended."""
+    return _number(f"/proc/{pid}/{name}", line, column) or max(
+        (_number(f"{folder}/{name}", line, column) for folder in _threads_of(pid)[1:]), default=0
+    )
+
+
+def measure_deleted_files(pids: set[int], devices: set[int]) -> int:
+    """Return the size in bytes of deleted files on these devices (as in ``stat``) that these processes hold open."""
     sizes: dict[tuple[int, int], int] = {}
-    for pid in _find_below(os.getpid(), ignored):
+    for pid in pids:
         for status in _open_files(pid):
             if not status.st_nlink and status.st_dev in devices:
                 sizes[status.st_dev, status.st_ino] = status.st_blocks * 512
@@ -202,12 +222,18 @@ def measure_deleted_files_below(devices: set[int], ignored: set[int]) -> int:
 
 def _open_files(pid: int) -> Iterator[os.stat_result]:
     """Yield the status of a process's open files; nothing if it has ended."""
-    folder = f"/proc/{pid}/fd"
-    try:
-        for name in os.listdir(folder):
-            yield os.stat(f"{folder}/{name}")
-    except OSError:
-        pass  # it has ended
+    for thread in _threads_of(pid):
+        try:
+            names = os.listdir(f"{thread}/fd")
+        except OSError:
+            continue  # it has ended
+        for name in names:
+            try:
+                yield os.stat(f"{thread}/fd/{name}")
+            except OSError:
+                pass  # closed meanwhile
+        if names:
+            return  # threads share them
 
 
 class Activity:
@@ -276,10 +302,36 @@ def _number(path: str, line: bytes, column: int) -> int:
         return 0
 
 
-def find_unknown_below(known: set[int], ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
-    """Return the living processes below this one that are not in ``known``; those in ``ignored`` are skipped with all they started."""
+def find_unknown_below(
+    known: set[int], ignored: set[int] | frozenset[int] = frozenset(), before: float = math.inf
+) -> set[int]:
+    """Return the living processes below this one that are not in ``known``.
+
+    Args:
+        known: not returned.
+        ignored: skipped with all they started.
+        before: ticks after boot: only processes that were started before are returned.
+    """
     by_pid = {pid: stat(pid) for pid in _find_below(os.getpid(), ignored) - known}
-    return {pid for pid, entry in by_pid.items() if entry is not None and entry.lives}
+    return {pid for pid, entry in by_pid.items() if entry is not None and entry.lives and entry.start < before}
+
+
+def scheduled_below(ignored: set[int]) -> list[bytes]:
+    """Return how often each thread below this process was given a processor: changes if one ran, started or ended. See ``Activity``.
+
+    Args:
+        ignored: processes to skip with all they started.
+    """
+    found = []
+    for pid in sorted(find_unknown_below(set(), ignored)):
+        for thread in _threads_of(pid):
+            try:
+                with open(f"{thread}/schedstat", "rb") as file:
+                    data = file.read()
+            except OSError:
+                data = b" 0\n"  # it has ended, or the system does not tell
+            found.append(b"%d" % time.monotonic_ns() if data.endswith(b" 0\n") else data)
+    return found
 
 
 def count_unknown_below(known: set[int], ignored: set[int], most: int) -> int:
@@ -357,15 +409,18 @@ def holds_device(pid: int) -> bool:
         return True  # it cannot be inspected: assume so
 
 
-def kill_below(keep: set[int], patience: float) -> bool:
+def kill_below(keep: set[int], patience: float, before: float = math.inf) -> bool:
     """SIGKILL all processes below this one except ``keep``, and reap them; returns whether none is left within ``patience`` seconds.
 
     They are all stopped first, until no new one appears: a killed process makes room for another, a stopped one does not.
+
+    Args:
+        before: ticks after boot: only processes that were started before, and those below them, are killed.
     """
     end = time.monotonic() + patience
     while True:
         is_last = time.monotonic() > end
-        members = _stop_below(keep, end)
+        members = _stop_below(keep, end, before)
         _kill(members)
         for pid in members:
             try:
@@ -377,12 +432,19 @@ def kill_below(keep: set[int], patience: float) -> bool:
         time.sleep(POLL_SECONDS / 5)
 
 
-def _stop_below(keep: set[int], end: float) -> set[int]:
+def ticks_after_boot(ago: float) -> int:
+    """Return the time so many seconds ago, as in ``Stat.start``."""
+    return int((time.clock_gettime(time.CLOCK_BOOTTIME) - ago) * os.sysconf("SC_CLK_TCK"))
+
+
+def _stop_below(keep: set[int], end: float, before: float) -> set[int]:
     """Stop the living processes below this one except ``keep``, until no new one appears or ``end`` is reached; returns them."""
     stopped: set[int] = set()
     while True:
         by_pid = _read_all()
-        members = _living(_find_descendants({os.getpid()}, by_pid), by_pid) - keep
+        found = _find_descendants({os.getpid()}, by_pid) - keep
+        old = {pid for pid in found if by_pid[pid].start < before}
+        members = _living(old | _find_descendants(old, by_pid), by_pid) - keep
         if members <= stopped or time.monotonic() > end:
             return members
         _signal(members - stopped, signal.SIGSTOP)
