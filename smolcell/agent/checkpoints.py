@@ -31,7 +31,7 @@ from smolcell.events import (
     Usage,
     sha256,
 )
-from smolcell.executors import Checkpoint, completed
+from smolcell.executors import SHARED, Checkpoint, Restored, completed
 from smolcell.executors.base import WorkerExecutor
 from smolcell.gates import permit_chosen
 from smolcell.models.asking import stream_reply
@@ -173,13 +173,10 @@ class Ideas:
         try:
             observed = await self._host.run_idea(permit)
         finally:  # also if the run is stopped meanwhile
-            uncovered = await self._back(idea)
-        left = {} if uncovered else {"files": ()}
-        self._host.record(replace(observed, changed=(), output=None, is_final_answer=False, rolled_back=True, **left))  # type: ignore[arg-type]
-        if uncovered:
-            self._host.say(idea.step, f"the files in the work folder stay as they are: {uncovered}")
+            restored = await self._back(idea)
+        self._host.record(replace(taken_back(observed, restored), output=None, is_final_answer=False))
 
-    async def _back(self, idea: Proposed) -> str:
+    async def _back(self, idea: Proposed) -> Restored:
         try:
             return await completed(self._executor).rollback(idea.run, idea.step, keep=True)
         except CapabilityError as reason:
@@ -206,6 +203,13 @@ class Ideas:
                 )
 
 
+def taken_back(observed: Observed, restored: Restored) -> Observed:
+    """Return the outcome of a step whose changes were taken back; its output says what was not."""
+    note = f"\n[smolcell: {restored}]\n" if str(restored) else ""
+    files = observed.files if restored.uncovered else ()
+    return replace(observed, stdout=observed.stdout + note, rolled_back=True, changed=(), files=files)
+
+
 # --- undo ----------------------------------------------------------------------------------------------------------
 
 
@@ -229,8 +233,9 @@ async def go_back(
     try:
         if executor is None:
             raise CapabilityError("the sandbox has ended")
-        uncovered = await completed(executor).rollback(*undone[0])
-        return Undone(run=run, step=step, uncovered=uncovered, stays=stays)
+        restored = await completed(executor).rollback(*undone[0])
+        stays += (SHARED,) if restored.shares else ()
+        return Undone(run=run, step=step, uncovered=restored.uncovered, stays=stays)
     except CapabilityError as reason:
         again = ran(history)[: -len(undone)]
         _check(history, set(again), str(reason))

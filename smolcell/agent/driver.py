@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell.agent import callbacks as hooks
 from smolcell.agent.budget import BudgetTracker
-from smolcell.agent.checkpoints import Ideas
+from smolcell.agent.checkpoints import Ideas, taken_back
 from smolcell.agent.hosts import HostReach
 from smolcell.agent.installs import Installs
 from smolcell.agent.output_checks import REDACT, OutputRefusedError, RunOutputChecks
@@ -580,14 +580,11 @@ class Drive:
         if error is None or error.kind == "stopped" or observed.call or observed.state_lost:
             return observed
         try:
-            uncovered = await completed(self.parts.executor).rollback(observed.run, observed.step, keep=True)
+            restored = await completed(self.parts.executor).rollback(observed.run, observed.step, keep=True)
         except CapabilityError as reason:
             self._say(observed.step, f"the state from before the step is not there: {reason}")
             return observed
-        if uncovered:
-            self._say(observed.step, f"the files in the work folder stay as they are: {uncovered}")
-            return replace(observed, rolled_back=True, changed=())
-        return replace(observed, rolled_back=True, changed=(), files=())
+        return taken_back(observed, restored)
 
     def _keep_output(self, permit: Allowed, printed: str, duration: float) -> None:
         """Record the output of a step that was stopped."""

@@ -158,6 +158,26 @@ class Checkpoint(NamedTuple):
     reason: str
 
 
+class Restored(NamedTuple):
+    """What ``rollback`` did not restore.
+
+    Attributes:
+        uncovered: why the work folder stays as it is; "" if it was restored.
+        shares: whether memory or files that the code shares with its copies stay as they are.
+    """
+
+    uncovered: str = ""
+    shares: bool = False
+
+    def __str__(self) -> str:
+        """Return this for a person; "" if everything was restored."""
+        files = f"the files in the work folder stay as they are: {self.uncovered}" if self.uncovered else ""
+        return "; ".join(filter(None, (files, f"{SHARED} stay as they are" if self.shares else "")))
+
+
+SHARED = "shared memory and unnamed files (mmap, multiprocessing, tempfile)"
+
+
 class BaseExecutor:
     """Optional parts of an executor. By default each refuses or returns nothing; subclasses override those they support."""
 
@@ -259,7 +279,7 @@ class BaseExecutor:
         """How this sandbox returns to an earlier state: by "copies" of its process, or only by "replay" of the steps."""
         return "replay"
 
-    async def rollback(self, run: str, step: int, *, keep: bool = False) -> str:
+    async def rollback(self, run: str, step: int, *, keep: bool = False) -> Restored:
         """Restore the sandbox's variables and work folder to their state before this step.
 
         Args:
@@ -267,7 +287,7 @@ class BaseExecutor:
             keep: the step stays valid: a later call may go back before it.
 
         Returns:
-            Why the work folder stays as it is; "" if it was restored.
+            What was not restored.
 
         Raises:
             CapabilityError: there is no such checkpoint; the steps before it can be replayed instead.

@@ -34,7 +34,7 @@ from smolcell.errors import (
     WireError,
 )
 from smolcell.events import DIRECT_RUN, Allowed, Boundary, Connected, Event, Fault, File, Observed, Proposed, Wall
-from smolcell.executors import BaseExecutor, Checkpoint, registry
+from smolcell.executors import BaseExecutor, Checkpoint, Restored, registry
 from smolcell.executors.connection import Channel, Connection, Streams
 from smolcell.executors.step import Step, SyncRunner, raise_fault
 from smolcell.executors.walls import GUARD, missing_walls
@@ -788,7 +788,7 @@ class WorkerExecutor(LimitedExecutor):
             del self._marks[next(iter(self._marks))]
         return [frames.Frame("checkpoint", {"number": self._marked})]
 
-    async def rollback(self, run: str, step: int, *, keep: bool = False) -> str:
+    async def rollback(self, run: str, step: int, *, keep: bool = False) -> Restored:
         """See ``BaseExecutor.rollback``."""
         self.check_idle()
         number = self._marks.get((run, step))
@@ -801,7 +801,11 @@ class WorkerExecutor(LimitedExecutor):
         self._marks = {place: each for place, each in self._marks.items() if each < number + keep}
         self._tools_sent = self._imports_sent = False  # it has those of that time
         self.end_handles()
-        return str(values.read_json(answer.blobs[0]))
+        try:
+            uncovered, shares = values.read_json(answer.blobs[0])
+        except (TypeError, ValueError):
+            raise CapabilityError("the sandbox's answer cannot be read") from None
+        return Restored(str(uncovered), bool(shares))
 
     async def kept_checkpoints(self) -> list[Checkpoint]:
         """See ``BaseExecutor.kept_checkpoints``."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from smolcell.errors import ForbiddenError, InterpreterError
 from smolcell.events import Delta, Fault, Observed
-from smolcell.executors import completed
+from smolcell.executors import Restored, completed
 from smolcell.protocols import Executor
 from smolcell.testing.trial import Missing, NotApplicable, Trial, check, expect, ok, short, that
 
@@ -582,7 +582,7 @@ async def _keeping(trial: Trial, **options: float) -> Executor:
 
 
 async def _as_before(trial: Trial, executor: Executor, step: int) -> None:
-    expect(await completed(executor).rollback("conformance", step), "", "why the folder is not covered")
+    expect(await completed(executor).rollback("conformance", step), Restored(), "what was not restored")
     expect(ok(await trial.run(LOOK, executor, step=90)).stdout, "[1] one\n", "the state that was gone back to")
 
 

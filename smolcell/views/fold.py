@@ -277,7 +277,7 @@ def undone_text(event: Mapping[str, Any]) -> str:
         sentences.append(f"The files in the work folder stay as they are: {event['uncovered']}.")
     sentences.append("What was pulled into the notebook or kept as a file stays.")
     if event["stays"]:
-        sentences.append(f"What tools did stays, too: {'; '.join(event['stays'])}.")
+        sentences.append(f"This stays, too: {'; '.join(event['stays'])}.")
     return " ".join(sentences)
 
 

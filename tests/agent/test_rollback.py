@@ -12,6 +12,7 @@ from persons import Person, of
 from smolcell import CodeAgent
 from smolcell.core.prompt import ROLLED_BACK
 from smolcell.events import Observed
+from smolcell.executors import Restored
 
 FIRST = "x = [1]\nopen('a.txt', 'w').write('one')"
 FAILS = "x.append(2)\ny = 3\nopen('a.txt', 'w').write('two')\n1 / 0"
@@ -40,6 +41,14 @@ def test_without_it_the_half_done_change_stays(agent: Any, options: dict[str, An
     made = agent(FIRST, FAILS, LAST, **options)
     assert made.run("t") == [[1, 2], True, "two"]
     assert not any(each.rolled_back for each in of(made, Observed))
+
+
+def test_the_model_is_told_of_shared_memory_that_stays(agent: Any) -> None:
+    programs = ("import mmap\nm = mmap.mmap(-1, 8)", "m[0] = 2\n1 / 0", "final_answer(m[0])")
+    made = agent(*programs, rollback="on-error", executor_kwargs={"python": "full"})
+    assert made.run("t") == 2
+    (failed,) = [each for each in of(made, Observed) if each.rolled_back]
+    assert failed.stdout == f"\n[smolcell: {Restored(shares=True)}]\n"
 
 
 @pytest.mark.slow

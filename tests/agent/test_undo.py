@@ -11,8 +11,10 @@ from smolcell import CodeAgent, journal
 from smolcell.core.history import surviving, surviving_with_times
 from smolcell.core.receipt import receipt, rows
 from smolcell.errors import SetupError
-from smolcell.events import Asked, Ended, Observed, Undone
+from smolcell.events import Asked, Ended, Observed, Undone, to_json
+from smolcell.executors import SHARED
 from smolcell.telemetry.spans import spans
+from smolcell.views.fold import undone_text
 
 PROGRAMS = ("x = 1", "x = 2", "final_answer(x)", "final_answer(x)")
 
@@ -71,6 +73,17 @@ def test_what_is_undone_of_an_unknown_run_changes_nothing() -> None:
     history = (Asked(run="a", task="t"), Observed(run="a", step=1))
     assert surviving((*history, Undone(run="b", step=1), Undone(run="b", step=0))) == history
     assert surviving((Undone(run="b", step=3),)) == ()
+
+
+def test_shared_memory_that_stays_is_named(new_agent: Callable[..., CodeAgent]) -> None:
+    programs = ("import mmap\nm = mmap.mmap(-1, 8)", "m[0] = 2", "final_answer(m[0])")
+    options = {"checkpoints": 10, "python": "full"}
+    agent = new_agent(Person(), *programs, mode="auto", executor_kwargs=options)
+    agent.run("a")
+    undone = agent.goto(1)
+    assert undone == Undone(run=agent.run_id, step=1, stays=(SHARED,))
+    assert undone_text(to_json(undone)).endswith(f" This stays, too: {SHARED}.")
+    assert agent.python_executor("m[0]").output == 2
 
 
 def test_nothing_is_taken_back_where_nothing_ran(agent: CodeAgent) -> None:

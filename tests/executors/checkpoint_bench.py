@@ -42,8 +42,8 @@ class Bench:
         return self.run(f"print(({expression}))").stdout.strip()
 
     def back(self, step: int | None = None, keep: bool = False) -> str:
-        """To the state before this step, or before the last one."""
-        return self.call(self.executor.rollback("run", step or self.steps, keep=keep))
+        """To the state before this step, or before the last one; what was not restored."""
+        return str(self.call(self.executor.rollback("run", step or self.steps, keep=keep)))
 
     def known(self) -> list[tuple[int, str, str]]:
         return [(each.step, each.how, each.reason) for each in self.call(self.executor.kept_checkpoints())]

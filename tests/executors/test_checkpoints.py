@@ -15,8 +15,9 @@ from local_parts import PROGRAMS, LocalInTests, programs
 from processes import descriptors, eventually, living
 
 from smolcell.errors import CapabilityError, SmolcellError
+from smolcell.executors import Restored
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.worker.supervisor import checkpoints
+from smolcell.worker.supervisor import SHARED_STAYS, checkpoints
 from smolcell.worker.system import processes
 
 Open = Callable[..., Bench]
@@ -111,7 +112,7 @@ def test_linear_algebra_goes_on_after_a_return(bench: Bench) -> None:
     bench.run("import numpy as np\na = np.ones((300, 300))\nb = a @ a")
     bench.run("b = None")
     assert bench.known()[1] == (2, "copy", "")  # OpenBLAS ends its threads before a fork
-    bench.back()
+    assert bench.back() == ""
     assert bench.show("float((b @ a).sum())") == "8100000000.0"
 
 
@@ -441,6 +442,66 @@ def test_copies_of_files_are_bounded_together(tmp_path: Path, monkeypatch: pytes
     assert [path.name for path in tmp_path.iterdir()] == ["work"]
     store.keep([])
     assert descriptors() == before
+
+
+MAPPED = "import mmap\nm = mmap.mmap(-1, 4096)\nm[0] = 1"
+SHARING = {  # what a step makes, what the next one does with it, and what is found after that was taken back
+    "a mapping": (MAPPED, "m[0] = 2", "m[0]", "2"),
+    "a mapped file": (
+        "import mmap\nf = open('a', 'wb+')\nf.truncate(4096)\nm = mmap.mmap(f.fileno(), 0)",
+        "m[0] = 2",
+        "m[1]",  # m[0] may be put back with the file
+        "0",
+    ),
+    "an array": ("import multiprocessing\na = multiprocessing.Array('i', 1)", "a[0] = 2", "a[0]", "2"),
+    "a raw value": ("import multiprocessing\na = multiprocessing.RawValue('i', 1)", "a.value = 2", "a.value", "2"),
+    "a lock": ("import multiprocessing\na = multiprocessing.Lock()", "a.acquire()", "a.acquire(False)", "False"),
+    "a named block": (
+        "from multiprocessing.shared_memory import SharedMemory as S",
+        "s = S('a', create=True, size=8)",
+        "__import__('os').listdir('/dev/shm')",
+        "['a']",
+    ),
+    "a file in /dev/shm": (
+        "open('/dev/shm/a', 'w').write('1')",
+        "open('/dev/shm/a', 'w')",
+        "open('/dev/shm/a').read()",
+        "",
+    ),
+    "a file without a name": (
+        "import tempfile\nf = tempfile.TemporaryFile()",
+        "f.write(b'2')\nf.flush()",
+        "f.seek(0), f.read()",
+        "(0, b'2')",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", quick(SHARING, "a mapping", "an array"))
+def test_what_the_copies_share_costs_none_of_them_and_is_named_after_a_return(bench: Bench, name: str) -> None:
+    before, change, shown, found = SHARING[name]
+    bench.run(before)
+    assert bench.run(change).error is None
+    assert bench.known() == [(1, "copy", ""), (2, "copy", "")]
+    assert bench.back() == str(Restored(shares=True)) != ""
+    assert bench.show(shown) == found
+
+
+@pytest.mark.parametrize("bench", quick(["reduced", "docker"], "reduced"), indirect=True)
+def test_a_mapping_is_named_behind_other_walls(bench: Bench) -> None:
+    bench.run("x = 1")
+    bench.run("x = 2")
+    assert bench.back() == ""
+    bench.run(MAPPED)
+    bench.run("m[0] = 2")
+    assert bench.back() == str(Restored(shares=True))
+
+
+def test_what_the_copies_share_is_named_if_a_step_was_killed(bench: Bench) -> None:
+    bench.run(MAPPED)
+    observed = bench.run("m[0] = 2\nimport os\nos._exit(3)")
+    assert (observed.stdout, observed.state_lost) == (f"\n[smolcell: {SHARED_STAYS}]\n", False)
+    assert bench.show("m[0]") == "2"
 
 
 PASSED_ON = "a thread of the program goes on"

@@ -465,7 +465,7 @@ function undoneText({ step, how, differs, uncovered, stays }: Undone): string {
   if (differs.length > 0) sentences.push(`Run again, these steps printed something else: ${differs.join(", ")}.`);
   if (uncovered !== "") sentences.push(`The files in the work folder stay as they are: ${uncovered}.`);
   sentences.push("What was pulled into the notebook or kept as a file stays.");
-  if (stays.length > 0) sentences.push(`What tools did stays, too: ${stays.join("; ")}.`);
+  if (stays.length > 0) sentences.push(`This stays, too: ${stays.join("; ")}.`);
   return sentences.join(" ");
 }
 

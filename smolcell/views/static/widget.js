@@ -928,7 +928,7 @@ For step ${e} the model was asked for ${t} further idea${t===1?"":"s"}.`}functio
 {step:t.step,text:Tc(t)}]}}function Tc({step:e,how:t,differs:n,uncovered:i,stays:r}){let l=[`${e>0?`What ran after step ${e}`:"This run"} was taken back: ${t===
 "copy"?"a copy of the sandbox took over":"the steps before it ran once more in a new sandbox"}.`];return n.length>0&&l.push(`Run again, these steps printed some\
 thing else: ${n.join(", ")}.`),i!==""&&l.push(`The files in the work folder stay as they are: ${i}.`),l.push("What was pulled into the notebook or kept as a fil\
-e stays."),r.length>0&&l.push(`What tools did stays, too: ${r.join("; ")}.`),l.join(" ")}var Mc={once:"once",run:"for this run",session:"for this session",notebook:"\
+e stays."),r.length>0&&l.push(`This stays, too: ${r.join("; ")}.`),l.join(" ")}var Mc={once:"once",run:"for this run",session:"for this session",notebook:"\
 for this notebook"},Lc=new Set(["thinking","pending","allowed","running"]);function Rc(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`}\
  is no longer shown to the model: the history outgrew its prompt.`}var mt=class{constructor(t){this.sync=t}sync;state=dn;pending=null;link="connecting";verdict=null;cells=null;saved=null;reply=null;library=null;last=0;listeners=new Set;listen(t){
 return this.listeners.add(t),()=>this.listeners.delete(t)}receive(t){if(t.type==="json")return this.receive(JSON.parse(t.text));if(t.type==="verdict")this.verdict=

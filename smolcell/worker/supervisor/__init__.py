@@ -43,6 +43,7 @@ from .meters import STREAM_SECONDS, Clock, Output
 
 GRACE_SECONDS = 1.5  # seconds from SIGINT to SIGKILL
 VARIABLES_BACK = "the variables are as they were before the step"
+SHARED_STAYS = "shared memory and unnamed files (mmap, multiprocessing, tempfile) stay as the step left them"
 TRANSFER_SECONDS = 60.0  # limit for tools, imports and pull
 COPY_SECONDS = 2.0  # limit for making a copy, including the program's own fork handlers
 WAIT_SECONDS = (
@@ -667,7 +668,8 @@ class Supervisor:
             self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": ""}, (wire.dumps(checkpoints),)))
         elif frame.type == "rollback":
             error, uncovered = self._go_back(frame.fields["number"], frame.fields["keep"])
-            self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(uncovered),)))
+            left = wire.dumps([uncovered, not error and self._shares_memory()])
+            self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": error}, (left,)))
             if not error:
                 self._copy_ahead()
                 self._watch_on()
@@ -772,6 +774,11 @@ class Supervisor:
         self._forget_spare(self._ring)
         self._no_copies = ""
         return self._child.continue_as(copy, self._own_copies() - {copy.pid}, until)
+
+    def _shares_memory(self) -> bool:
+        """Return whether the runner has memory or files that it shares with its copies, so that they do not go back with it."""
+        child, jail = self._child, self._jail
+        return child is not None and processes.shares_memory(child.pid, jail is None or jail.namespaces)
 
     # --- messages of the runner ---
 
@@ -1064,6 +1071,8 @@ class Supervisor:
         if not self._take_over(checkpoint.copy, END_OF_STEP_SECONDS if is_awaited else TAKE_OVER_SECONDS):
             return False
         checkpoint.copy = None  # the runner has this state, and so will the next checkpoint
+        if self._shares_memory():
+            request.notes.append(SHARED_STAYS)
         return True
 
     def _report_death(self, request: Request, how: str, back: bool) -> None:

@@ -13,6 +13,7 @@ import signal
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from stat import S_ISREG
 from typing import Any, NamedTuple
 
 PR_SET_PDEATHSIG = 1
@@ -382,6 +383,26 @@ def watch(pid: int) -> int | None:
         return int(opener(pid)) if opener is not None else None
     except OSError:
         return None
+
+
+def shares_memory(pid: int, own_shm: bool) -> bool:
+    """Return whether a process has memory or files that a copy of it does not get, but shares.
+
+    These are writable shared mappings, files without a name, and files in /dev/shm; not known if it has ended or is not dumpable.
+
+    Args:
+        pid: the process.
+        own_shm: whether its /dev/shm is the sandbox's own.
+    """
+    try:
+        with open(f"/proc/{pid}/maps", "rb") as file:
+            if any(line.split(None, 2)[1][1::2] == b"ws" for line in file):  # as in "rw-s"
+                return True
+        if own_shm and os.listdir(f"/proc/{pid}/root/dev/shm"):
+            return True
+    except OSError:
+        pass
+    return any(S_ISREG(status.st_mode) and not status.st_nlink for status in _open_files(pid))
 
 
 def private_memory(pid: int) -> int | None:
