@@ -54,7 +54,7 @@ from smolcell.core.loop import (
     Turns,
 )
 from smolcell.core.packages import DISTRIBUTIONS
-from smolcell.core.prompt import behind
+from smolcell.core.prompt import behind, opening_messages
 from smolcell.core.receipt import receipt
 from smolcell.errors import (
     AgentBudgetError,
@@ -261,6 +261,7 @@ class Drive:
         self.times: tuple[float, ...] = ()  # of the events, in seconds since 1970
         self.usage = Usage()
         self._past = past
+        self._sent: Sent | None = None  # notebook context for the model
         self._phase: Phase = ""
         self._opening = SandboxStartup(parts.executor, asked.run, lambda said: self._say(self._step(), said))
         self._error: SmolcellError | None = None
@@ -333,7 +334,8 @@ class Drive:
         self._record_news()
         if self.parts.contract is not None:  # before anything is sent or the person is asked
             await self._ensure_open()
-        settings = replace(self.parts.settings, sent=await self._send_context())
+        self._sent = await self._send_context()
+        settings = replace(self.parts.settings, sent=self._sent)
         if self.parts.turns is not None or self.parts.open_first:
             await self._ensure_open()
             settings = replace(settings, prompt=behind(settings.prompt, self.parts.executor.boundary()))
@@ -471,7 +473,9 @@ class Drive:
         if self._retry_reason:
             self._say(request.step, self._retry_reason)
             self._retry_reason = ""
-        messages = await self._output_checks.redact_messages(request.step, request.messages)
+        instructions = [message for message in request.messages if message.role == "system"]
+        given = [*instructions, *opening_messages(self.asked, self._sent)]
+        messages = await self._output_checks.redact_messages(request.step, request.messages, given)
         writes = self.parts.turns is None and not self.parts.settings.prompt.calling
         self._ideas.begin(messages if writes else (), request.structured)
         started, whole = time.monotonic(), None
@@ -675,7 +679,7 @@ class Drive:
             self._accepted = observed.output, value
             return replace(observed, output=value)
         fault = Fault(kind="python", type="FinalAnswerError", message=rejection)
-        return replace(observed, is_final_answer=False, error=fault)
+        return self._output_checks.check_observation(replace(observed, is_final_answer=False), fault)
 
     async def _redact_answer(self, event: Answered) -> Answered:
         """Return the answer after the output checks. A best answer at the step limit is empty if the person refuses it."""

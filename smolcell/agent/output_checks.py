@@ -1,7 +1,7 @@
 """Applies the output checks during one run: checks texts, asks the person, and records findings and actions.
 
 * A finding's text is in no event, no message and no log.
-* Without a decision the text is redacted. Only "refuse" rejects a step, a call or an answer.
+* Without a decision the text is redacted. Only "refuse" rejects a step, a call or an answer; of a conversation, what the run was given.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from smolcell import redaction
@@ -61,8 +62,13 @@ class RunOutputChecks:
 
     # --- the model ----------------------------------------------------------------------------------------------------
 
-    def check_observation(self, observed: Observed) -> Observed:
-        """Return the output of a step, redacted; an error for the model instead, if a check refuses it."""
+    def check_observation(self, observed: Observed, rejection: Fault | None = None) -> Observed:
+        """Return what a step left for the model; if a check refuses it, only an error.
+
+        Args:
+            observed: the step's end.
+            rejection: why its answer was refused, as the error for the model.
+        """
         for one, pieces in self._find_in(observed).items():
             if "refuse" not in (one.actions.get("model"), one.actions.get("saved")) and REFUSED not in pieces:
                 continue
@@ -70,12 +76,12 @@ class RunOutputChecks:
             at: Boundary = "model" if "model" in one.actions else "saved"
             self._report(one, pieces, at, "refuse", observed.step)
             message = f"the output of this step was refused by {one.name}: {what}. Print less, or a summary without it"
-            fault = Fault(kind="python", type="OutputRefused", message=message)
+            fault = rejection or Fault(kind="python", type="OutputRefused", message=message)
             return Observed(
                 run=observed.run, step=observed.step, call=observed.call, error=fault, duration=observed.duration,
                 changed=observed.changed, state_lost=observed.state_lost,
             )  # fmt: skip
-        return observed
+        return observed if rejection is None else replace(observed, error=rejection)
 
     def _find_in(self, observed: Observed) -> Report:
         error = observed.error
@@ -92,12 +98,32 @@ class RunOutputChecks:
                 self.checks.note(text, at, report)
         return report
 
-    async def redact_messages(self, step: int, messages: Sequence[Message]) -> list[Message]:
+    async def redact_messages(self, step: int, messages: Sequence[Message], given: Sequence[Message]) -> list[Message]:
         """Return the messages, redacted, as they may be sent.
 
+        Args:
+            step: the step they are for.
+            messages: the conversation.
+            given: what the user gives this run. Only this is refused: the rest of a conversation cannot be changed any more.
+
         Raises:
-            OutputRefusedError: a check refuses them, or the person stopped the run.
+            OutputRefusedError: a check refuses what was given, or the person stopped the run.
         """
+        for one, pieces in self._report_on(given).items():
+            if one.actions["model"] == "refuse" or REFUSED in pieces:
+                refused = self._refuse(one, pieces, "model", step)
+                raise OutputRefusedError("refused", f"{refused}: take it out of the task, its variables or files")
+        report = self._report_on(messages)
+        outcome = await self._settle(report, "model", step)
+        if not report:
+            return list(messages)
+
+        def change(text: str) -> str:
+            return self.checks.conceal(text, "model", lambda one, piece: not one.is_size and outcome.hides(one, piece))
+
+        return [each_text(message, change) for message in messages]
+
+    def _report_on(self, messages: Sequence[Message]) -> Report:
         report: Report = {}
         for message in messages:
             found: Report = {}
@@ -106,16 +132,7 @@ class RunOutputChecks:
             for one, pieces in found.items():
                 if not one.is_size and not (message.role == "assistant" and one.actions["model"] == "refuse"):
                     report.setdefault(one, {}).update(pieces)
-        outcome = await self._settle(report, "model", step)
-        if outcome.refused:
-            raise OutputRefusedError("refused", f"{outcome.refused}: take it out of the task, its variables or files")
-        if not report:
-            return list(messages)
-
-        def change(text: str) -> str:
-            return self.checks.conceal(text, "model", lambda one, piece: not one.is_size and outcome.hides(one, piece))
-
-        return [each_text(message, change) for message in messages]
+        return report
 
     # --- the answer and the tools -------------------------------------------------------------------------------------
 
@@ -169,10 +186,8 @@ class RunOutputChecks:
         to_ask: Report = {}
         for one, pieces in report.items():
             action = "refuse" if REFUSED in pieces and one.read is None else one.actions[at]
-            if action == "refuse":
-                self._report(one, pieces, at, "refuse", step, to=to)
-                what = pieces[REFUSED] if REFUSED in pieces else _describe_counts(pieces)
-                return Outcome(lambda one, piece: True, f"{_describe_place(at, to)} was refused by {one.name}: {what}")
+            if action == "refuse" and at != "model":
+                return Outcome(lambda one, piece: True, self._refuse(one, pieces, at, step, to))
             if action == "ask":
                 new = {p: kind for p, kind in pieces.items() if at != "model" or (one.name, p) not in self._asked}
                 to_ask.update({one: new} if new else {})
@@ -193,6 +208,12 @@ class RunOutputChecks:
             return done.get(one.name, "redact") != "pass" and (at != "model" or (one.name, piece) not in self._passed)
 
         return Outcome(hides, refused)
+
+    def _refuse(self, one: OutputCheck, pieces: Mapping[str, str], at: Boundary, step: int, to: str = "") -> str:
+        """Record that a check refuses a text, and return the reason."""
+        self._report(one, pieces, at, "refuse", step, to=to)
+        what = pieces[REFUSED] if REFUSED in pieces else _describe_counts(pieces)
+        return f"{_describe_place(at, to)} was refused by {one.name}: {what}"
 
     def _remember(self, report: Report, *, passed: bool) -> None:
         pieces = {(one.name, piece) for one, texts in report.items() for piece in texts}

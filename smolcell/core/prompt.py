@@ -501,7 +501,7 @@ def _conversation(history: History, trimmed: set[tuple[str, int]], settings: Pro
         match event:
             case Asked():
                 yield from _messages_before(event, history[:place])
-                yield from _opening_messages(event, sent.get(event.run))
+                yield from opening_messages(event, sent.get(event.run))
                 if event.instead:
                     comment = f" They said: {event.comment}" if event.comment else ""
                     yield Message("user", f"{_INSTEAD}{comment}\n{fenced(event.instead, 'python')}")
@@ -573,7 +573,8 @@ def _messages_between(asked: Asked, past: History) -> Iterator[Message]:
         yield Message("user", _UNANSWERED)
 
 
-def _opening_messages(asked: Asked, sent: Sent | None) -> Iterator[Message]:
+def opening_messages(asked: Asked, sent: Sent | None) -> Iterator[Message]:
+    """Yield the messages with what the user gives a run: the notebook's cells and files, then the task."""
     if sent is not None:
         yield from shared(sent)
     if not asked.resumes:

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import typing
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.tool_calls import without_calls_of_code
 from smolcell.errors import ApprovalError, SetupError
-from smolcell.events import Checked, Observed, Proposed, to_json
+from smolcell.events import Bundle, Checked, Fault, File, Observed, Proposed, to_json
 from smolcell.gates import ask, remembered
 from smolcell.output_checks import Checks, check, matches, max_size, personal_data, schema, secrets
 from smolcell.settings import read_line, resolve
@@ -115,6 +116,83 @@ def test_a_step_whose_output_is_refused_is_an_error_that_the_model_reads() -> No
     result = run(MAIL, answered(1), model=model, output_checks=REFUSE)
     assert (result.output, MAIL in str(model.calls)) == (1, False)
     assert "refused by personal_data: e-mail address (1)" in str(model.calls[-1])
+
+
+def leaving(place: str, value: str) -> dict[str, Any]:
+    """What a step leaves with this value in one place."""
+    return {
+        "result": {"result": value},
+        "stdout": {"stdout": f"it is {value}"},
+        "outputs": {"outputs": (Bundle(data={"text/plain": value, "text/html": f"<b>{value}</b>"}),)},
+        "files": {"files": (File(name=f"{value}/a.csv", size=1),)},
+        "error": {"error": Fault(kind="python", type="ValueError", message=value, traceback=f"ValueError: {value}")},
+    }[place]
+
+
+@pytest.mark.parametrize("place", ["result", "stdout", "outputs", "files", "error"])
+@pytest.mark.parametrize("answer", [True, False])
+@pytest.mark.parametrize(
+    ("value", "checks"),
+    [
+        (KEY, [secrets(action="refuse")]),
+        (MAIL, REFUSE),
+        ("KD-17", [matches(r"KD-\d+", action="refuse")]),
+        ("Falcon", [lambda text: "Falcon" not in text]),
+    ],
+)
+def test_what_is_refused_leaves_the_step_and_the_session_goes_on(
+    value: str, checks: list[Any], answer: bool, place: str
+) -> None:
+    model = ScriptedModel(*[CODE] * 4)
+    step = Observed(is_final_answer=answer, output=value if answer else None, **leaving(place, value))
+    with agent(step, answered(1), answered(2), model=model, output_checks=checks) as made:
+        first = made.run("t", return_full_result=True)
+        second = made.run("u", reset=False, return_full_result=True)
+    assert (first.output, second.output) == (1, 2)
+    assert (value in str(first.events), value in str(model.calls)) == (False, False)
+    what = "the answer" if answer and place == "result" else "the output of this step"
+    assert f"{what} was refused by" in str(model.calls[1])
+
+
+def test_an_answer_that_a_check_of_one_s_own_refuses_is_gone_too_if_it_holds_what_is_refused() -> None:
+    def no(answer: Any, *_: Any, **__: Any) -> bool:
+        return answer == 1
+
+    model = ScriptedModel(*[CODE] * 2)
+    checks = {"output_checks": [secrets(action="refuse")], "final_answer_checks": [no]}
+    result = run(Observed(is_final_answer=True, output=KEY, result=KEY), answered(1), model=model, **checks)
+    assert (result.output, KEY in str(result.events), KEY in str(model.calls)) == (1, False, False)
+
+
+def test_an_answer_that_is_refused_as_an_answer_only_stays_for_the_model() -> None:
+    model = ScriptedModel(*[CODE] * 2)
+    long = replace(answered("x" * 11), result="x" * 11)
+    assert run(long, answered("x"), model=model, output_checks=[max_size(10)]).output == "x"
+    assert "x" * 11 in str(model.calls[-1])
+
+
+def test_a_refused_task_is_hidden_from_later_runs_of_the_session() -> None:
+    model = ScriptedModel(*[CODE] * 2)
+    with agent(answered(1), model=model, output_checks=REFUSE) as made:
+        with pytest.raises(ApprovalError, match="take it out of the task"):
+            made.run(f"write to {MAIL}")
+        assert made.run("write to nobody", reset=False) == 1
+    assert (MAIL in str(model.calls), "write to [redacted]" in str(model.calls)) == (False, True)
+
+
+def test_a_comment_with_what_is_refused_is_hidden_and_the_run_goes_on() -> None:
+    model = ScriptedModel(*[CODE] * 2)
+    person = Person(("refuse", {"comment": f"ask {MAIL} first"}), "approve")
+    assert run(answered(1), gate=ask(person), model=model, output_checks=REFUSE).output == 1
+    assert "ask [redacted] first" in str(model.calls[-1])
+
+
+@pytest.mark.parametrize("option", ["task", "instructions", "additional_args"])
+def test_what_the_user_gives_ends_the_run_if_it_is_refused(option: str) -> None:
+    given: dict[str, Any] = {"additional_args": {"who": MAIL}} if option == "additional_args" else {}
+    made = {"instructions": f"Write to {MAIL}."} if option == "instructions" else {}
+    with agent(output_checks=REFUSE, **made) as one, pytest.raises(ApprovalError, match="take it out of the task"):
+        one.run(f"write to {MAIL}" if option == "task" else "t", **given)
 
 
 def test_a_task_that_is_refused_ends_the_run() -> None:
