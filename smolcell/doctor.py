@@ -42,10 +42,9 @@ from smolcell.models.openai import OPENAI
 from smolcell.models.recording import RecordingModel, ReplayModel
 from smolcell.models.scripted import ScriptedModel
 from smolcell.protocols import Answer, Choice, FrontEnd, Gate, Model
-from smolcell.redaction import presentable
 from smolcell.session import Session
 from smolcell.settings import Settings
-from smolcell.text import clip, visible
+from smolcell.text import clip, presentable, visible
 from smolcell.tools.tool import tool
 from smolcell.waiter import QueueWaiter
 

@@ -46,7 +46,7 @@ from smolcell.errors import JournalError, SetupError
 from smolcell.events import DIRECT_RUN, Allowed, Answered, Asked, Event, History, sha256
 from smolcell.policy import current, seconds
 from smolcell.redaction import redact, redact_event
-from smolcell.text import visible
+from smolcell.text import shorten, visible
 
 VERSION = 1
 MAX_LINE_CHARS = 64 * 1024 * 1024  # characters of a line; longer lines are skipped like damaged ones
@@ -594,7 +594,7 @@ def _lines(lines: Iterator[str], source: Path) -> Iterator[tuple[Event, float]]:
         except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
             if number > 1 and is_torn(line):
                 continue
-            message = visible(str(error))[:200]
+            message = visible(shorten(str(error), 200))
             raise SetupError(
                 f"{source} is no saved run: line {number} is no event of version {VERSION} ({message}). {_usable(source, number)}"
             ) from None

@@ -3,12 +3,12 @@
 * Pure and total: takes and returns any string; reads only the environment.
 * Linear in the length of the text. No pattern can backtrack over more than a bounded window, and no two of its
   repetitions can match the same characters.
-  repetitions can match the same characters.
 * A secret is replaced by ``[redacted]``, so that a reader sees the omission.
 
 Secrets are: values of environment variables with key-like names, registered values (an ``api_key=`` argument), and texts with the form
 of well-known tokens. A known value is also found URL-encoded, JSON- or ``repr``-escaped, HTML-escaped, and in base64, alone or within
-other text (as in ``Authorization: Basic``).
+other text (as in ``Authorization: Basic``). Of a known value that was cut, a part of eight or more characters beside the mark of the
+cut (``...``, ``…``, "characters dropped") is found.
 Secrets that are split, encrypted, encoded in another way (hexadecimal, reversed) or shorter than eight characters are not found.
 """
 
@@ -20,11 +20,9 @@ import os
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
-
-from smolcell.text import visible
 
 MARK = "[redacted]"
 MIN_SECRET_CHARS = 8  # characters; a shorter value may be an ordinary word
@@ -81,7 +79,104 @@ _PATTERNS = tuple(
 )
 
 
+# Marks of libraries and of smolcell itself for text that is left out, and what they put between the text and the mark. The last one is
+# within a note in brackets.
+_CUTS = ("...", "…", r"\u2026", " characters dropped: ")
+_BEFORE_CUT, _AFTER_CUT = " \n\t\r[(", " \n\t\r])"
+_ELLIPSIS = "…"
+
 _ANY_HINT = re.compile("|".join(re.escape(hint) for hints, _ in _PATTERNS for hint in hints))
+
+
+class _Known:
+    """The known values in every form that is searched.
+
+    Attributes:
+        forms: the forms.
+        joined: the forms between null characters.
+        letters: all their sequences of three characters: most texts beside a cut end with another one.
+    """
+
+    def __init__(self, forms: Iterable[str]) -> None:
+        self.forms = tuple(sorted(forms))
+        self.joined = "\0".join(["", *self.forms, ""])
+
+    @cached_property
+    def letters(self) -> frozenset[str]:
+        return frozenset(form[at : at + 3] for form in self.forms for at in range(len(form) - 2))
+
+    @cached_property
+    def longest(self) -> int:
+        return max(map(len, self.forms), default=0)
+
+    @cached_property
+    def reversed(self) -> _Known:
+        return _Known(form[::-1] for form in self.forms)
+
+    def part_before(self, text: str, stop: int, after: int) -> list[tuple[int, int]]:
+        """Return the span of the part that ends at a mark; [] if there is none.
+
+        Args:
+            text: the text.
+            stop: where the mark begins.
+            after: where the text after an earlier mark begins, -1 if there is none: between two marks, any part is found.
+        """
+        while stop >= MIN_SECRET_CHARS:
+            if text[stop - 3 : stop] in self.letters:
+                size = self._held(text, after, stop) or self._begun(text[max(0, stop - self.longest) : stop])
+                if size:
+                    return [(stop - size, stop)]
+            if text[stop - 1] not in _BEFORE_CUT:
+                break
+            stop -= 1
+        return []
+
+    def part_after(self, text: str, start: int) -> list[tuple[int, int]]:
+        """Return the span of the part that follows a mark, which ends at ``start``; [] if there is none."""
+        while start <= len(text) - MIN_SECRET_CHARS:
+            found = text[start : start + 3] in self.letters
+            if found and (size := self.reversed._begun(text[start : start + self.longest][::-1])):
+                return [(start, start + size)]
+            if text[start] not in _AFTER_CUT:
+                break
+            start += 1
+        return []
+
+    def _held(self, text: str, after: int, stop: int) -> int:
+        """Return the length of the text between two marks if it is part of a form and has eight or more characters; else 0."""
+        while 0 <= after <= stop - MIN_SECRET_CHARS:
+            if stop - after <= self.longest and text[after:stop] in self.joined:
+                return stop - after
+            if text[after] not in _AFTER_CUT:
+                break
+            after += 1
+        return 0
+
+    def _begun(self, text: str) -> int:
+        """Return how many characters at the end of a text begin a form; 0 if they are fewer than eight."""
+        found = 0
+        at = self.joined.find(text[-MIN_SECRET_CHARS:]) if len(text) >= MIN_SECRET_CHARS else -1
+        while at >= 0:
+            end = at + MIN_SECRET_CHARS
+            size = end - self.joined.rfind("\0", 0, at) - 1
+            if size > found and text.endswith(self.joined[end - size : end]):
+                found = size
+            at = self.joined.find(text[-MIN_SECRET_CHARS:], at + 1)
+        return found
+
+    def unfinished(self, text: str) -> int:
+        """Return where a form begins that the end of the text cuts; the text's length if there is none."""
+        first = len(text)
+        for form in self.forms:
+            head = form[:MIN_SECRET_CHARS]
+            at = text.find(head, max(0, len(text) - len(form)))
+            while at >= 0 and not form.startswith(text[at:]):
+                at = text.find(head, at + 1)
+            if at < 0:
+                sizes = range(min(len(text), MIN_SECRET_CHARS - 1), 0, -1)
+                at = len(text) - next((size for size in sizes if text.endswith(head[:size])), 0)
+            first = min(first, at)
+        return first
 
 
 class Redactor:
@@ -95,7 +190,7 @@ class Redactor:
     def __init__(self, environ: Mapping[str, str] | None = None, secrets: Iterable[str] = ()) -> None:
         self._environ: Mapping[str, str] = os.environ if environ is None else environ
         self._registered: frozenset[str] = frozenset()
-        self._cache: tuple[frozenset[str], tuple[str, ...]] = (frozenset(), ())
+        self._cache: tuple[frozenset[str], _Known] = (frozenset(), _Known(()))
         for secret in secrets:
             self.register(secret)
 
@@ -109,30 +204,34 @@ class Redactor:
 
     def redact(self, text: str) -> str:
         """Return the text with every known secret replaced by ``[redacted]``; the same object if there is none."""
-        return text if len(text) < MIN_SECRET_CHARS else _hide(text, self._forms())
+        return text if len(text) < MIN_SECRET_CHARS else _hide(text, self._known())
 
     def find(self, text: str) -> list[tuple[int, int]]:
         """Return start and end of each secret in the text, in order; they may overlap."""
-        return [] if len(text) < MIN_SECRET_CHARS else sorted(_spans(text, self._forms()))
+        return [] if len(text) < MIN_SECRET_CHARS else sorted(_spans(text, self._known()))
 
     def redact_json(self, value: Any) -> Any:
         """Return a copy of a JSON value with its strings, including keys, redacted."""
-        return _walk(value, MAX_DEPTH, self._forms())  # the environment is read once, not for every string
+        return _walk(value, MAX_DEPTH, self._known())  # the environment is read once, not for every string
 
-    def _forms(self) -> tuple[str, ...]:
+    def unfinished(self, text: str) -> int:
+        """Return where a known value begins that the end of the text cuts; the text's length if there is none."""
+        return self._known().unfinished(text)
+
+    def _known(self) -> _Known:
         """Return every known value in every form that is searched; cached until the values change."""
         secrets = self._registered | set(_environment_secrets(self._environ))
-        known, forms = self._cache
-        if secrets != known:
-            forms = tuple(sorted({form for secret in secrets for form in encodings(secret)}))
-            self._cache = (secrets, forms)
-        return forms
+        values, known = self._cache
+        if secrets != values:
+            known = _Known({form for secret in secrets for form in encodings(secret)})
+            self._cache = (secrets, known)
+        return known
 
 
-def _hide(text: str, forms: tuple[str, ...]) -> str:
+def _hide(text: str, known: _Known) -> str:
     if len(text) < MIN_SECRET_CHARS:  # true for most names and words of an event
         return text
-    return mask(text, sorted(_spans(text, forms)))
+    return mask(text, sorted(_spans(text, known)))
 
 
 def mask(text: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -152,24 +251,25 @@ def mask(text: str, spans: Sequence[tuple[int, int]]) -> str:
 _kept = lru_cache(maxsize=512)(_hide)
 
 
-def _walk(value: Any, depth: int, forms: tuple[str, ...]) -> Any:
+def _walk(value: Any, depth: int, known: _Known) -> Any:
     if isinstance(value, str):
-        return _kept(value, forms) if 200 <= len(value) <= 50_000 else _hide(value, forms)
+        return _kept(value, known) if 200 <= len(value) <= 50_000 else _hide(value, known)
     if isinstance(value, Mapping | list | tuple) and depth == 0:
         return MARK
     if isinstance(value, Mapping):
-        return {_hide(str(key), forms): _walk(item, depth - 1, forms) for key, item in value.items()}
+        return {_hide(str(key), known): _walk(item, depth - 1, known) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_walk(item, depth - 1, forms) for item in value]
+        return [_walk(item, depth - 1, known) for item in value]
     return value
 
 
-def _spans(text: str, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
-    for form in forms:
+def _spans(text: str, known: _Known) -> Iterator[tuple[int, int]]:
+    for form in known.forms:
         start = text.find(form)
         while start >= 0:
             yield start, start + len(form)
             start = text.find(form, start + len(form))
+    yield from _parts(text, known)
     lower = text.lower()
     if len(text) < 200 and not _ANY_HINT.search(lower):
         return
@@ -182,10 +282,38 @@ def _spans(text: str, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
                 yield match.span(pattern.groups)  # group 1 if there is one, else the whole match
 
 
+def _parts(text: str, known: _Known) -> Iterator[tuple[int, int]]:
+    """Yield the parts of known values beside the marks of a cut."""
+    after = -1  # where the text after the mark before begins
+    for first, last in _cuts(text):
+        yield from known.part_before(text, first, after)
+        yield from known.part_after(text, last)
+        after = last
+
+
+def _cuts(text: str) -> list[tuple[int, int]]:
+    """Return start and end of the marks, in order; of more than three dots, any three, since others may belong to the text."""
+    found: list[tuple[int, int]] = []
+    for sign in _CUTS:
+        at = text.find(sign)
+        while at >= 0:
+            first, last = at, at + len(sign)
+            if sign.startswith(" "):
+                first, last = text.rfind("[", max(0, at - 20), at), text.find("]", at) + 1
+            if 0 <= first < last:
+                found.append((first, last))
+            at = text.find(sign, at + 1)
+    return sorted(found) if len(found) > 1 else found
+
+
+@lru_cache(maxsize=4096)
+def _is_key_like(name: str) -> bool:
+    return _KEY_LIKE.search(name) is not None
+
+
 def _environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:
     for name in list(environ):
-        value = environ.get(name, "")  # another thread may have removed it
-        if _KEY_LIKE.search(name) and _long_enough(value):
+        if _is_key_like(name) and _long_enough(value := environ.get(name, "")):  # another thread may have removed it
             yield value
             if value != value.strip() and _long_enough(value.strip()):
                 yield value.strip()
@@ -216,13 +344,14 @@ def _base64(raw: bytes) -> Iterator[str]:
 
 
 class Stream:
-    """Redacts text that comes in pieces. Holds the last word back until it is complete, so that a secret in two pieces is found.
+    """Redacts text that comes in pieces. Holds back the last word, and what may begin a known value: a secret in two pieces is found.
 
     A word of more than ``MAX_WORD_CHARS`` characters is passed on in parts, redacted.
     """
 
     def __init__(self) -> None:
         self._held = ""
+        self._cut = ""  # a mark, if the text so far ends with one
 
     def feed(self, text: str) -> str:
         """Return the part of the text that can be shown by now."""
@@ -230,13 +359,22 @@ class Stream:
         end = max((self._held.rfind(space) for space in " \n\t\r"), default=-1) + 1
         if len(self._held) - end > MAX_WORD_CHARS:
             end = len(self._held)
+        bare = self._held.rstrip(f"{_BEFORE_CUT}.…")  # a mark may follow, or begin here
+        if (begun := _default.unfinished(bare)) < len(bare):
+            end = min(end, begun)
         shown, self._held = self._held[:end], self._held[end:]
-        return redact(shown)
+        return self._redact(shown)
 
     def end(self) -> str:
-        """Return the rest of the text, which was held back."""
+        """Return the rest of the text, which was held back, without a part of a known value at its end."""
         held, self._held = self._held, ""
-        return redact(held)
+        return self._redact(f"{held}{_ELLIPSIS}").removesuffix(_ELLIPSIS)
+
+    def _redact(self, text: str) -> str:
+        before, text = self._cut, self._cut + text
+        marks = _cuts(text)
+        self._cut = _ELLIPSIS if marks and not text[marks[-1][1] :].strip(_AFTER_CUT) else ""
+        return redact(text).removeprefix(before)
 
 
 _default = Redactor()
@@ -247,9 +385,9 @@ def redact(text: str) -> str:
     return _default.redact(text)
 
 
-def presentable(text: str) -> str:
-    """Return the text for a person: redacted, with invisible characters made visible."""
-    return visible(redact(text))
+def redact_part(text: str) -> str:
+    """Return a part of a longer text redacted: it may begin and end within a secret."""
+    return redact(f"{_ELLIPSIS}{text}{_ELLIPSIS}").removeprefix(_ELLIPSIS).removesuffix(_ELLIPSIS)
 
 
 def redact_json(value: Any) -> Any:

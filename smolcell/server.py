@@ -32,8 +32,7 @@ from smolcell.events import Event
 from smolcell.executors import inventory
 from smolcell.executors.registry import Sandbox
 from smolcell.journal import is_own_file, journals_folder, private_folder, read_line
-from smolcell.redaction import presentable
-from smolcell.text import clip
+from smolcell.text import clip, presentable
 
 if TYPE_CHECKING:
     from smolcell.scale.approvals import Job

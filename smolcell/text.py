@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import re
 import reprlib
+import sys
 import unicodedata
 from typing import Any
 
 from smolcell.events import Variable
-from smolcell.worker.wire.bounds import cut
+from smolcell.redaction import redact, redact_part
+from smolcell.worker.wire.bounds import cut, shortened
 
 # Categories without a visible form: control, format, surrogate, private use, unassigned, line and paragraph separator.
 _NEVER = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -43,6 +45,11 @@ def visible(text: str) -> str:
     if _PLAIN.fullmatch(text):
         return text
     return "".join(escape(char) if _is_hidden(text, index) else char for index, char in enumerate(text))
+
+
+def presentable(text: str) -> str:
+    """Return the text for a person: redacted, with invisible characters made visible."""
+    return visible(redact(text))
 
 
 def hidden(text: str) -> list[tuple[int, int, str]]:
@@ -69,9 +76,21 @@ def escape(char: str) -> str:
 
 
 def one_line(text: str, most: int = 80) -> str:
-    """Return the text on one line of at most ``most`` characters; if it is shortened, it ends with ``…``."""
+    """Return the text on one line of at most ``most`` characters; if it is shortened, it is redacted and ends with ``…``."""
     line = " ".join(text[:2000].split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    if len(text) <= 2000 and len(line) <= most:
+        return line
+    return shortened(" ".join(redact(f"{text[:2000]}…").split()), most)
+
+
+def shorten(text: str, most: int) -> str:
+    """Return at most ``most`` characters from the start of a text; if it is shortened, it is redacted and ends with ``…``."""
+    return text if len(text) <= most else shortened(redact(text), most)
+
+
+def tail(text: str, most: int) -> str:
+    """Return the last ``most`` characters of a text, redacted; the text may itself be the end of a longer one."""
+    return redact_part(text)[-most:]
 
 
 def _is_hidden(text: str, index: int) -> bool:
@@ -144,7 +163,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def clip(words: str, budget: int) -> str:
-    """Return at most ``budget`` characters: the beginning and the end, with a note about the omission."""
+    """Return at most ``budget`` characters: the beginning and the end, redacted, with a note about the omission."""
+    if len(words) <= budget:
+        return words
+    words = redact(words)
     return words if len(words) <= budget else cut(words, max(0, budget - len(f"… [{len(words):,} more characters] …")))
 
 
@@ -167,8 +189,17 @@ def _table(value: Any) -> str:
     names = ", ".join(f"{name!r}: {dtype}" for name, dtype in pairs[:_MAX_COLUMNS])
     more = f", … {len(pairs) - _MAX_COLUMNS} more" if len(pairs) > _MAX_COLUMNS else ""
     head = value.iloc[:3, :_MAX_COLUMNS] if hasattr(value, "iloc") else value.head(3)
-    body = head.to_string(max_colwidth=40) if hasattr(head, "to_string") else str(head)
+    body = head.to_string(max_colwidth=40) if hasattr(head, "to_string") else _without_wrapped_cells(head)
     return f"{rows} rows, {columns} columns\ncolumns: {names}{more}\nfirst rows:\n{body}"
+
+
+def _without_wrapped_cells(table: Any) -> str:
+    """Return a polars table as text with each row on one line: redaction cannot find a secret that is wrapped."""
+    config = getattr(sys.modules.get("polars"), "Config", None)
+    if config is None:
+        return str(table)
+    with config(tbl_width_chars=-1):
+        return str(table)
 
 
 def describe_schema(value: Any) -> str:

@@ -37,6 +37,7 @@ from smolcell.gates import permit_chosen
 from smolcell.models.asking import stream_reply
 from smolcell.models.capabilities import traits
 from smolcell.protocols import Executor, Message, Model
+from smolcell.text import shorten
 
 DEFAULT_IDEAS = 3  # number of ideas that the button asks for
 MAX_IDEAS = 9
@@ -264,7 +265,7 @@ def _what_stays(history: History, undone: set[tuple[str, int]]) -> list[str]:
         if (isinstance(event, Called) or (isinstance(event, Allowed) and event.kind == "call"))
         and (event.run, event.step) in undone
     ]
-    return list(dict.fromkeys(f"the call {text}"[:200] for text in calls))
+    return list(dict.fromkeys(shorten(f"the call {text}", 200) for text in calls))
 
 
 def _check(history: History, again: set[tuple[str, int]], reason: str) -> None:
@@ -273,7 +274,7 @@ def _check(history: History, again: set[tuple[str, int]], reason: str) -> None:
         if isinstance(event, Allowed) and event.kind == "call" and (event.run, event.step) in again:
             raise SetupError(
                 f"the sandbox cannot be as it was: {reason}, and step {event.step} cannot run again, because it called a tool "
-                f"that had to be allowed: {event.text[:200]}"
+                f"that had to be allowed: {shorten(event.text, 200)}"
             )
 
 

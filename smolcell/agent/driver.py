@@ -97,7 +97,7 @@ from smolcell.output_checks import Checks
 from smolcell.permit import spend
 from smolcell.policy import current
 from smolcell.protocols import Context, Executor, Gate, Model, on_opening, opened_for, reach
-from smolcell.redaction import hide_in_run, redact
+from smolcell.redaction import hide_in_run, redact, redact_part
 from smolcell.telemetry import Observer
 from smolcell.tools.tool import Tool
 from smolcell.waiter import Waiter
@@ -599,7 +599,7 @@ class Drive:
                     run=self.asked.run,
                     step=permit.step,
                     call=permit.call,
-                    stdout=printed,
+                    stdout=redact_part(printed),
                     error=fault,
                     duration=duration,
                 )

@@ -21,7 +21,8 @@ from smolcell.events import History, Package, State, Usage
 from smolcell.exports import Export
 from smolcell.exports.cells import export
 from smolcell.models.asking import log_failure
-from smolcell.redaction import presentable, redact
+from smolcell.redaction import redact
+from smolcell.text import presentable
 from smolcell.tools.builtin import sources
 from smolcell.tools.tool import Tool
 

@@ -47,8 +47,7 @@ from smolcell.gates import approver
 from smolcell.permit import spend
 from smolcell.policy import Lock, current
 from smolcell.protocols import Answer, Executor, Gate, call_clock, person
-from smolcell.redaction import presentable
-from smolcell.text import visible
+from smolcell.text import presentable, visible
 from smolcell.tools.builtin import PythonInterpreterTool
 from smolcell.tools.tool import Tool, brief_call, named_arguments, read_call, write_call
 from smolcell.waiter import Waiter
@@ -583,7 +582,7 @@ class ToolCallResolver:
         except (AgentToolCallError, ValueError) as error:
             return ParsedCall(error=str(error))
         names = ", ".join(dict.fromkeys([*self._tools, FINAL]))
-        return ParsedCall(error=f"there is no tool {call.name[:100]!r}; tools are: {names}")
+        return ParsedCall(error=f"there is no tool {describe.shorten(call.name, 100)!r}; tools are: {names}")
 
     def read(self, permit: Allowed) -> tuple[Tool, tuple[Any, ...], dict[str, Any]]:
         """Return the tool and the arguments of an allowed call.

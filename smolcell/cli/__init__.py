@@ -16,8 +16,7 @@ from typing import Any
 
 from smolcell.cli import stdio
 from smolcell.errors import SetupError, SmolcellError
-from smolcell.redaction import presentable
-from smolcell.text import visible
+from smolcell.text import presentable, visible
 
 __all__ = ["main"]
 

@@ -28,7 +28,7 @@ from smolcell.executors.registry import span
 from smolcell.journal import delete_older, journals_folder, read
 from smolcell.policy import seconds
 from smolcell.protocols import Answer
-from smolcell.redaction import presentable, redact, redact_json
+from smolcell.redaction import redact, redact_json
 from smolcell.scale import approvals
 from smolcell.scale.approvals import Group, groups
 from smolcell.scale.engines import engine_of, quiet
@@ -38,7 +38,7 @@ from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import read_tasks
 from smolcell.settings import budget_limit, effective_settings, own_tools, read_options, resolve
 from smolcell.telemetry.spans import spans
-from smolcell.text import visible
+from smolcell.text import presentable, shorten, visible
 from smolcell.verification import verify
 from smolcell.views.transcript import bundle
 
@@ -147,7 +147,7 @@ def print_outcome(results: Results, again: str) -> int:
         )
     failed = [row for row in results if row["error"]]
     for row in failed[:3]:
-        stdio.say(f"smolcell: task {visible(str(row['id']))}: {visible(redact(row['error'][:300]))}")
+        stdio.say(f"smolcell: task {visible(str(row['id']))}: {presentable(shorten(row['error'], 300))}")
     return ALL if results.ok else SOME
 
 

@@ -19,7 +19,7 @@ from typing import Literal
 
 from smolcell.core.parsing import tree
 from smolcell.events import Finding
-from smolcell.text import hidden, visible
+from smolcell.text import hidden, shorten, visible
 from smolcell.worker.guard import magics, tables
 from smolcell.worker.guard.imports import ModuleViews
 from smolcell.worker.guard.tables import DATA_IMPORTS
@@ -377,7 +377,7 @@ def _find_in_program(
 def _finding(kind: str, text: str, line: int, risk: Risk) -> Finding:
     return Finding(
         kind=kind,
-        text=text if len(text) <= _MAX_FINDING_CHARS else text[: _MAX_FINDING_CHARS - 1] + "…",
+        text=shorten(text, _MAX_FINDING_CHARS),
         line=line,
         risk=risk,
     )
@@ -407,7 +407,7 @@ def _find_in_tree(
         risk: Risk = "low" if id(call.func) in given else "high"
         was_given = ", which was given" if risk == "low" else ""
         for path in paths:
-            yield _finding("file", f"{verb} a file: {str(path.value)[:80]}{was_given}", _line(call.func), risk)
+            yield _finding("file", f"{verb} a file: {shorten(str(path.value), 80)}{was_given}", _line(call.func), risk)
     for node in _walk(module):
         name = type(node).__name__
         if name not in _KNOWN:
@@ -593,10 +593,10 @@ def _check_string(node: ast.AST) -> Iterator[Finding]:
         yield _finding("syntax", f"constant of {len(text)} characters", line, "low")
         return
     for host in addresses(text):
-        yield _finding("network", host[:80], line, "high")
+        yield _finding("network", shorten(host, 80), line, "high")
     text = text.strip()
     if is_path(text):
-        yield _finding("file", text[:80], line, "low")
+        yield _finding("file", shorten(text, 80), line, "low")
     elif "_" in text and text.isidentifier() and (text in READING_CALLS | WRITING_CALLS or may_reach_a_file(text)):
         yield _finding("file", f"the name {text}, by which agg() or apply() may call it", line, "low")
     elif text in tables.DENIED_ATTRIBUTES or (_DUNDER.fullmatch(text) and text not in _PLAIN_DUNDERS):
@@ -606,7 +606,7 @@ def _check_string(node: ast.AST) -> Iterator[Finding]:
         for field in _FIELD.findall(text)
         for name in _PART.findall(field)
     ):
-        yield _finding("dunder", f"text with which format() could read attributes: {text[:80]}", line, "low")
+        yield _finding("dunder", f"text with which format() could read attributes: {shorten(text, 80)}", line, "low")
 
 
 def _check_computed_formats(module: ast.Module) -> Iterator[Finding]:

@@ -35,7 +35,7 @@ from smolcell.events import (
     step_of,
 )
 from smolcell.protocols import NETWORK, Message
-from smolcell.text import clip, one_line, visible
+from smolcell.text import clip, one_line, shorten, visible
 from smolcell.worker.runner.charts import MIMES as CHART_MIMES
 
 # --- The text and images of a step's outcome for the model. Pure.
@@ -73,10 +73,9 @@ def observation(event: Observed, *, shown: int = 0) -> str:
     if images:
         to = "the person" if not shown else "you too" if shown == images else f"the person, {shown} of them to you"
         parts.append(f"[{images} image{'s' if images > 1 else ''} shown to {to}]")
-    charts = [
-        bundle.data.get("text/plain", "")[:MAX_CHART_CHARS] for bundle in event.outputs if CHARTS & bundle.data.keys()
-    ]
-    parts += [f"[shown to the user: {chart}]" for chart in charts if chart not in event.result]
+    charts = [bundle.data.get("text/plain", "") for bundle in event.outputs if CHARTS & bundle.data.keys()]
+    unseen = [chart for chart in charts if chart[:MAX_CHART_CHARS] not in event.result]
+    parts += [f"[shown to the user: {shorten(chart, MAX_CHART_CHARS)}]" for chart in unseen]
     if event.files:
         names = ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files[:MAX_LISTED_FILES])
         more = f" and {len(event.files) - MAX_LISTED_FILES} more" if len(event.files) > MAX_LISTED_FILES else ""

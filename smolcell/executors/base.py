@@ -46,7 +46,7 @@ from smolcell.permit import permit as allow
 from smolcell.permit import spend
 from smolcell.policy import current
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput, opened_for, reach
-from smolcell.text import visible
+from smolcell.text import shorten, visible
 from smolcell.worker.guard.imports import ModuleViews, expand
 from smolcell.worker.guard.tables import DATA_IMPORTS, DEFAULT_IMPORTS, LIBRARIES, RISKY_IMPORTS
 from smolcell.worker.runner import variables as listing
@@ -364,7 +364,7 @@ class PendingRequests:
             with self._lock:
                 self._waiting.pop(number, None)
         if answer.fields["error"]:
-            raise SandboxError(visible(answer.fields["error"][:MAX_ERROR]))
+            raise SandboxError(visible(shorten(answer.fields["error"], MAX_ERROR)))
         return answer
 
     def handle_frame(self, answer: frames.Frame) -> None:

@@ -34,8 +34,7 @@ from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Package
 from smolcell.executors.reaper import reaper
 from smolcell.policy import current
-from smolcell.redaction import presentable
-from smolcell.text import clip, visible
+from smolcell.text import clip, presentable, visible
 from smolcell.worker.system import folders
 
 LOOK_UP, INSTALL = 180.0, 900.0  # seconds

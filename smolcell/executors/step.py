@@ -31,7 +31,7 @@ from smolcell.executors.connection import Connection
 from smolcell.network.names import Connection as Reached
 from smolcell.network.names import Host, not_allowed
 from smolcell.protocols import CallTool, Executor, OnOutput, reach
-from smolcell.text import visible
+from smolcell.text import shorten, visible
 from smolcell.worker.runner import display
 from smolcell.worker.supervisor.meters import STREAM_SECONDS, Clock, StandingText, drop_overwritten_piece
 from smolcell.worker.wire import frames, values
@@ -414,7 +414,7 @@ class Step:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            text = values.clean(_text_of(error))[:4000]
+            text = shorten(values.clean(_text_of(error)), 4000)
             known = {"error": type(error).__name__[:200], "base": _builtin_base(error)}
             kind, fields = "raise", {"call": number, "message": text, **known}
         finally:

@@ -21,7 +21,7 @@ from smolcell.inside import encoding, packaging
 from smolcell.inside.remote_loop import AgentConnection, InsideTurns, agent_host_of
 from smolcell.models import check_allowed, create_model, default_model
 from smolcell.protocols import Executor, Message, Model
-from smolcell.text import visible
+from smolcell.text import shorten, visible
 from smolcell.tools.builtin import as_tools
 from smolcell.tools.tool import Tool
 from smolcell.worker.wire import values
@@ -61,7 +61,9 @@ class InsideModel:
         try:
             replied = events.from_json(answer)
         except ValueError as error:
-            raise WireError(f"the agent in the sandbox sent an invalid reply: {visible(str(error))[:300]}") from None
+            raise WireError(
+                f"the agent in the sandbox sent an invalid reply: {shorten(visible(str(error)), 300)}"
+            ) from None
         if not isinstance(replied, Replied):
             raise WireError("the agent in the sandbox sent an invalid reply")
         yield replace(replied, usage=_bounded(replied.usage), calls=())

@@ -55,7 +55,7 @@ from smolcell.gates import MODES, deny_all
 from smolcell.interop.answers import answer, chosen, findings, options, proposal_text, prose, title
 from smolcell.models import available_models
 from smolcell.protocols import Answer, BaseView, FrontEnd
-from smolcell.redaction import Stream, redact, redact_event
+from smolcell.redaction import Stream, redact, redact_event, redact_part
 from smolcell.session import Session
 from smolcell.settings import Options, effective_settings, own_tools
 from smolcell.text import clip, one_line, visible
@@ -691,7 +691,7 @@ class Updates:
         elif delta.channel == "output":
             place = f"{delta.run}-{delta.step}-0"
             self._printed[place] = (self._printed.get(place, "") + delta.text)[-MAX_OUTPUT:]
-            yield acp.update_tool_call(place, content=self._content(place, redact(self._printed[place])))
+            yield acp.update_tool_call(place, content=self._content(place, redact_part(self._printed[place])))
 
     def _proposed(self, event: Proposed) -> Iterator[Update]:
         paragraphs = [prose(event.thought.strip()), proposal_text(event) if self._in_words else ""]

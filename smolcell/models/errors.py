@@ -28,7 +28,8 @@ from typing import Any, Literal
 
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
 from smolcell.events import Delta, Replied, Usage
-from smolcell.redaction import presentable, redact
+from smolcell.redaction import redact
+from smolcell.text import presentable
 
 FaultKind = Literal[
     "key",

@@ -27,8 +27,8 @@ from smolcell.models.errors import FaultKind, model_error
 from smolcell.models.generate import Generates
 from smolcell.models.scripted import pieces
 from smolcell.protocols import Message, Model
-from smolcell.redaction import presentable, redact
-from smolcell.text import one_line
+from smolcell.redaction import redact
+from smolcell.text import one_line, presentable
 
 # --- The file of a model's replies, from which they are replayed without network or key.
 #

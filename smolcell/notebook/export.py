@@ -18,7 +18,7 @@ from smolcell.notebook import status
 from smolcell.notebook.commands import split, usage
 from smolcell.notebook.status import Place, place_of
 from smolcell.notebook.wait import KernelWaiter
-from smolcell.redaction import presentable
+from smolcell.text import presentable
 from smolcell.waiter import Waiter
 
 # --- Has the page that runs a cell insert others below it.

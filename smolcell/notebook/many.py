@@ -16,7 +16,7 @@ from smolcell.events import Asked, Ended
 from smolcell.notebook.commands import functions, usage
 from smolcell.protocols import BaseView, FrontEnd
 from smolcell.settings import Options, effective_settings, read_line, resolve
-from smolcell.text import visible
+from smolcell.text import presentable, shorten, visible
 
 if TYPE_CHECKING:
     from smolcell.scale import AgentSpec, Progress, Results
@@ -136,7 +136,9 @@ def summarize_results(results: Results) -> str:
             f"%agent approvals {shlex.quote(str(results.folder))}"
         )
     lines += [
-        f"smolcell: task {visible(str(row['id']))}: {visible(row['error'][:300])}" for row in results if row["error"]
+        f"smolcell: task {visible(str(row['id']))}: {presentable(shorten(row['error'], 300))}"
+        for row in results
+        if row["error"]
     ][:3]
     return "\n".join(lines)
 

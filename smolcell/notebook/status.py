@@ -17,7 +17,7 @@ from smolcell.activity import ActiveRun, Roster, State
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, Refused
 from smolcell.executors.registry import OpenSandbox, open_sandboxes
 from smolcell.protocols import Answer, BaseView
-from smolcell.redaction import presentable
+from smolcell.text import presentable
 from smolcell.waiter import Waiter
 
 if TYPE_CHECKING:

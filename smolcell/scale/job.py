@@ -24,6 +24,7 @@ from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task, read_tasks
 from smolcell.scale.work import Item, new_row, work
 from smolcell.settings import budget_limit
+from smolcell.text import shorten
 from smolcell.worker.system import processes
 
 _TICK_SECONDS = 0.2  # seconds between calls of ``show``, at most
@@ -352,7 +353,7 @@ def _is_left(row: Row | None, answers: Sequence[Row], spec: AgentSpec) -> bool:
 
 
 def _lost(item: Item, error: Exception) -> Row:
-    return new_row(item, state="error", error=f"{type(error).__name__}: {error}"[:2000])
+    return new_row(item, state="error", error=shorten(f"{type(error).__name__}: {error}", 2000))
 
 
 # --- estimate ------------------------------------------------------------------------------------------------------

@@ -23,9 +23,8 @@ from typing import TYPE_CHECKING, Any
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Called, Ended, Event, Observed, Opened, Refused, Replied, Unparsed, step_of
 from smolcell.protocols import trace_headers
-from smolcell.redaction import presentable
 from smolcell.telemetry.spans import Span, Tree, error_type
-from smolcell.text import clip
+from smolcell.text import clip, presentable
 
 if TYPE_CHECKING:
     from smolcell.telemetry.otel import Exporter

@@ -15,11 +15,10 @@ from typing import Any
 from smolcell.environment import importing
 from smolcell.events import Event
 from smolcell.policy import current
-from smolcell.redaction import presentable
 from smolcell.telemetry import names
 from smolcell.telemetry.measures import HISTOGRAMS, METRICS, Measures
 from smolcell.telemetry.spans import Span
-from smolcell.text import clip
+from smolcell.text import clip, presentable
 
 with importing():
     from opentelemetry import context as contexts

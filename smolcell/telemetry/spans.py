@@ -30,9 +30,9 @@ from smolcell.events import (
     Unparsed,
     call_of,
 )
-from smolcell.redaction import presentable, redact
+from smolcell.redaction import redact
 from smolcell.telemetry import names
-from smolcell.text import clip
+from smolcell.text import clip, presentable
 
 _MAX_NAME_CHARS = 200  # characters of a name
 _MAX_CONTENT_CHARS = 20_000  # characters of content

@@ -29,7 +29,7 @@ from smolcell.environment import importing
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
 from smolcell.executors.reaper import close_at_exit
 from smolcell.protocols import person, trace_headers
-from smolcell.text import visible
+from smolcell.text import presentable, shorten, visible
 from smolcell.tools.mcp_transport import CONNECT_SECONDS, Parameters, parameters, server_name, session, words
 from smolcell.tools.schema import Word, is_of_type
 from smolcell.tools.tool import Approve, Tool, json_annotation
@@ -64,7 +64,7 @@ async def answer(server: str, question: Any, asker: Asker | None) -> dict[str, A
     answers: dict[str, Any] = {}
     for name, field in fields.items():
         field = field if isinstance(field, Mapping) else {}
-        text = f"{server} asks: {question.message[:_MAX_TEXT]}\n{name[:100]} ({_expected(field)})"
+        text = f"{server} asks: {shorten(question.message, _MAX_TEXT)}\n{shorten(name, 100)} ({_expected(field)})"
         try:
             asked = asyncio.run_coroutine_threadsafe(_coroutine(asker.ask(visible(text))), asker.loop)
             answers[name] = _parsed(await asyncio.wrap_future(asked), field)
@@ -83,7 +83,7 @@ def _expected(field: Mapping[str, Any]) -> str:
         "one of " + ", ".join(map(str, choices[:20])) if isinstance(choices, list) else str(field.get("type", "text"))
     )
     text = field.get("description") or field.get("title")
-    return f"{kind}; {text}"[:_MAX_TEXT] if isinstance(text, str) else kind[:_MAX_TEXT]
+    return shorten(f"{kind}; {text}" if isinstance(text, str) else kind, _MAX_TEXT)
 
 
 def _parsed(reply: str, field: Mapping[str, Any]) -> Any:
@@ -278,7 +278,7 @@ def declared_input(described: Mapping[str, Any]) -> dict[str, Any]:
         declared["nullable"] = True
     choices = described.get("enum")
     if isinstance(choices, list) and len(choices) <= 50 and all(isinstance(one, (str, int)) for one in choices):
-        declared["enum"] = [visible(one[:100]) if isinstance(one, str) else one for one in choices]
+        declared["enum"] = [visible(shorten(one, 100)) if isinstance(one, str) else one for one in choices]
     return declared
 
 
@@ -305,7 +305,7 @@ def _plain(value: Any) -> Any:
 
 def _clean(text: Any, most: int) -> str:
     """Return a foreign text, bounded and with invisible characters made visible."""
-    return visible(text[:most]).strip()[:most] if isinstance(text, str) else ""
+    return shorten(visible(shorten(text, most)).strip(), most) if isinstance(text, str) else ""
 
 
 def _bound(size: int) -> None:
@@ -529,7 +529,9 @@ class MCPClient:
                 try:
                     new = self._tool(described, place, {*taken, *(tool.name for tool in tools)})
                 except (ValueError, SetupError) as error:
-                    log.warning("a tool of %s is left out: %s", self._describe_servers(), visible(str(error)[:300]))
+                    log.warning(
+                        "a tool of %s is left out: %s", self._describe_servers(), presentable(shorten(str(error), 300))
+                    )
                 else:
                     tools.append(new)
             cursor = page.next_cursor

@@ -17,7 +17,7 @@ from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.executors import child_environment
 from smolcell.executors.reaper import reaper
-from smolcell.redaction import presentable
+from smolcell.text import presentable, tail
 from smolcell.worker.system import processes
 
 CONNECT_SECONDS = 30.0  # seconds for a server to start and list its tools
@@ -172,7 +172,7 @@ async def _program(server: Any, last_words: LastWords) -> Any:
             last_words.file.close()  # now only the server holds the pipe
             yield streams
     except Exception as error:
-        last = last_words.end()[-500:].strip()
+        last = tail(last_words.end(), 500).strip()
         raise _ProgramError(f"{words(error)}{f'; it said: {last}' if last else ''}") from None
     finally:
         last_words.end()
@@ -235,4 +235,4 @@ def words(error: BaseException) -> str:
     if isinstance(error, FileNotFoundError):
         return f"there is no program {error.filename or error}"
     text = getattr(error, "message", None) or str(error) or type(error).__name__
-    return presentable(str(text)[:500])
+    return presentable(str(text))[:500]

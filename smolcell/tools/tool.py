@@ -23,7 +23,7 @@ from typing import Any, ClassVar, NamedTuple, overload
 
 from smolcell import text as describe
 from smolcell.errors import AgentToolCallError, SetupError
-from smolcell.text import visible
+from smolcell.text import shorten, visible
 from smolcell.tools import schema as docstrings
 from smolcell.tools.schema import JSON_TYPES, Word, accepts, annotation_text, is_of_type, resolved, schema
 
@@ -127,7 +127,7 @@ class Tool(metaclass=_ToolMeta):
     def _mismatch(self, name: str, value: Any) -> str:
         wanted = annotation_text(self.signature.parameters[name].annotation)
         given = f"{type(value).__name__} {value!r}"
-        return f"{name!r} must be {wanted}, not {given if len(given) <= 200 else given[:200] + '…'}"
+        return f"{name!r} must be {wanted}, not {shorten(given, 200)}"
 
     def end_sandbox(self) -> None:
         """End the tool's own sandbox, if it has one. Called when the agent's sandbox ends. Idempotent; the next call starts a new one."""
@@ -663,5 +663,5 @@ def _value(node: ast.expr, held: Mapping[str, Any]) -> Any:
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         known = f", or {', '.join(held)}" if held else ""
         raise AgentToolCallError(
-            f"an edited argument is no literal: {ast.unparse(node)[:200]}. Write a number, a text, a list …{known}"
+            f"an edited argument is no literal: {shorten(ast.unparse(node), 200)}. Write a number, a text, a list …{known}"
         ) from None

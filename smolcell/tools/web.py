@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from smolcell.environment import importing
 from smolcell.network.addresses import Resolve, check, networks, resolve
+from smolcell.text import shorten
 
 PAGE_SECONDS = 30.0  # for one page, redirects included
 MAX_PAGE_BYTES = 5_000_000  # bytes of one page
@@ -187,9 +188,9 @@ def _display_url(url: str) -> str:
     try:
         parts = urlsplit(url)
     except ValueError:
-        return url[:200]
+        return shorten(url, 200)
     host = parts.netloc.rpartition("@")[2]
-    return f"{parts.scheme}://{host}{parts.path}"[:200] if parts.scheme else url[:200]
+    return shorten(f"{parts.scheme}://{host}{parts.path}" if parts.scheme else url, 200)
 
 
 # --- Parses web pages in another process.
@@ -265,5 +266,5 @@ def _run(body: bytes, charset: str, form: str, base: str = "") -> Any:
         raise TimeoutError(f"the page could not be read within {READING_SECONDS:g} s") from None
     if done.returncode != 0:
         last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise ValueError(f"the page cannot be read: {last[:200] or f'its reader ended with {done.returncode}'}")
+        raise ValueError(f"the page cannot be read: {shorten(last, 200) or f'its reader ended with {done.returncode}'}")
     return json.loads(done.stdout)

@@ -2,19 +2,29 @@
 
 import html
 import json
+import reprlib
+import textwrap
 import time
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from urllib.parse import quote, quote_plus
 
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
 from smolcell import redaction as module
+from smolcell import text as describe
 from smolcell.redaction import MARK, MAX_WORD_CHARS, Redactor, Stream, register
+from smolcell.worker.runner.display import grid
+from smolcell.worker.supervisor.meters import Output
+from smolcell.worker.wire.bounds import cut, short_repr, shortened
 
 SECRET = 'pä"ss\\w/rd+1&2'
 NOTHING = Redactor(environ={})
@@ -133,6 +143,118 @@ def test_a_secret_in_base64_is_found_whatever_stands_beside_it(
     assert whole >= 8 * (len(raw) - len(before) - len(after)) // 6 - 2
 
 
+# --- secrets that were cut: at most seven characters in a row may stay.
+
+MARKS = ["...", "…", " ... ", "[...]", r"\u2026", "… [1,234 more characters] …"]
+MARKS += ["\n[1,234 characters dropped: output is limited to 20,000]\n"]
+WAYS: list[Callable[[str, int, int, str], str]] = [
+    lambda text, first, last, mark: text[:first] + mark,
+    lambda text, first, last, mark: mark + text[first:],
+    lambda text, first, last, mark: text[:first] + mark + text[last:],
+    lambda text, first, last, mark: mark + text[first:last] + mark,
+    lambda text, first, last, mark: cut(text, last - first),
+    lambda text, first, last, mark: cut(cut(text, last), first),
+    lambda text, first, last, mark: printed(text, last - first),
+    lambda text, first, last, mark: shortened(text, last - first),
+]
+ENCODINGS: list[Callable[[str], str]] = [
+    str,
+    html.escape,
+    lambda text: json.dumps(text)[1:-1],
+    lambda text: repr(text)[1:-1],
+    lambda text: quote(text, safe=""),
+    lambda text: b64encode(text.encode()).decode()[: 8 * len(text.encode()) // 6],
+]
+
+
+def printed(text: str, limit: int) -> str:
+    """What the supervisor keeps of a printed text."""
+    output = Output(limit)
+    output.feed(text.encode(), final=True)
+    return output.text()
+
+
+def left_of(secret: str, text: str) -> list[str]:
+    return [part for at in range(len(secret) - 7) if (part := secret[at : at + 8]) in text]
+
+
+@given(
+    st.text("abcdefghijklmnopqrstuvwxyz0123456789-_.+/=&<é'\"\\\n ", min_size=8, max_size=90).filter(
+        lambda secret: not secret.isspace() and secret.strip() == secret and "   " not in secret
+    ),
+    st.text("ABCXYZ :,\n", max_size=30),
+    st.text("ABCXYZ :,\n", max_size=30),
+    st.sampled_from(WAYS),
+    st.sampled_from(ENCODINGS),
+    st.sampled_from(MARKS),
+    st.data(),
+)
+def test_of_a_secret_that_was_cut_at_most_seven_characters_stay(
+    secret: str,
+    before: str,
+    after: str,
+    way: Callable[[str, int, int, str], str],
+    encode: Callable[[str], str],
+    mark: str,
+    data: st.DataObject,
+) -> None:
+    form = encode(secret)
+    text = before + form + after
+    first = data.draw(st.integers(0, len(text)))
+    last = data.draw(st.integers(first, len(text)))
+    hidden = Redactor({}, secrets=[secret]).redact(way(text, first, last, mark))
+    assert left_of(form, hidden.replace(mark, "|")) == []
+
+
+LONG = "".join(f"{chr(97 + n % 26)}{n % 10}" for n in range(32))  # 64 characters
+
+
+@pytest.mark.parametrize("before", ["", "pw=", "the key of the warehouse is "])
+@pytest.mark.parametrize(
+    "show",
+    [
+        lambda text: repr(pd.DataFrame({"key": [text, "b"], "n": [1, 2]})),
+        lambda text: pd.DataFrame({"key": [text, "b"]})._repr_html_(),
+        lambda text: repr(pd.Series([text, "b"])),
+        lambda text: pd.DataFrame({"key": [[text] * 3, 2]}).to_string(max_colwidth=40),
+        lambda text: grid(pd.DataFrame({"key": [text * 4]})),
+        lambda text: repr(pl.DataFrame({"n": [1], "key": [text]})),
+        lambda text: repr(pl.Series([text])),
+        lambda text: repr(np.array([text] * 2000)),
+        lambda text: str(pa.table({"key": [text * 3]})),
+        lambda text: reprlib.repr(text),
+        lambda text: reprlib.repr({"key": [text] * 9}),
+        lambda text: short_repr([text] * 100, 300),
+        lambda text: textwrap.shorten(text + " " + text, 70),
+        lambda text: describe.text(pd.DataFrame({"key": [text]})),
+        lambda text: describe.text(pl.DataFrame({"key": [text], **{f"c{n}": ["a b c d"] for n in range(9)}})),
+        lambda text: describe.text(text * 10),
+        lambda text: describe.answer({"key": [text * 99]}, 500),
+        lambda text: describe.answer(pd.DataFrame({"key": [text] * 50})),
+    ],
+)
+def test_what_a_library_shortens_leaves_no_secret(show: Callable[[str], str], before: str) -> None:
+    shown = show(before + LONG)
+    assert left_of(LONG, shown) == [] or MARK in Redactor({}, secrets=[LONG]).redact(shown)
+    assert left_of(LONG, Redactor({}, secrets=[LONG]).redact(shown)) == []
+
+
+@pytest.mark.parametrize("text", cases(__file__, "uncut"))
+def test_a_part_of_a_secret_is_an_ordinary_word_unless_it_was_cut(text: str) -> None:
+    values = ["postgresql-password-17", "/home/ada/.ssh/id_ed25519", "correct horse battery staple"]
+    assert Redactor({}, secrets=values).redact(text) is text
+
+
+@pytest.mark.parametrize("shorten", [lambda text: describe.clip(text, 60), lambda text: describe.one_line(text, 40)])
+@pytest.mark.parametrize("token", [*cases(__file__, "tokens"), LONG])
+def test_a_text_is_redacted_before_it_is_shortened(
+    token: str, shorten: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAREHOUSE_API_KEY", LONG)
+    for place in range(60):
+        assert left_of(token, shorten("-" * place + " " + token + " " + "-" * 99)) == []
+
+
 @given(st.lists(st.integers(0, 60), max_size=8), st.sampled_from(["", " ", "\n", "a b"]))
 def test_a_secret_in_pieces_is_found(cuts: list[int], between: str) -> None:
     secret = "stream-canary-4711"
@@ -142,6 +264,32 @@ def test_a_secret_in_pieces_is_found(cuts: list[int], between: str) -> None:
     stream = Stream()
     shown = "".join(stream.feed(text[start:end]) for start, end in pairwise(places)) + stream.end()
     assert shown == text.replace(secret, MARK)
+
+
+@given(
+    st.lists(st.integers(0, 1300), max_size=8),
+    st.integers(0, 70),
+    st.sampled_from(["", "...", "x" * 1200]),
+    st.sampled_from(["", "...", "…"]),
+)
+def test_a_secret_in_pieces_that_is_cut_or_holds_spaces_is_found(
+    cuts: list[int], length: int, before: str, mark: str
+) -> None:
+    secret = "correct horse\nbattery staple, stream-canary-4712 and more"
+    register(secret)
+    text = f"{before}{secret[:length]}{mark}"
+    places = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
+    stream = Stream()
+    shown = "".join(stream.feed(text[start:end]) for start, end in pairwise(places)) + stream.end()
+    assert left_of(secret, shown) == []
+    assert MARK in shown or length < 8 or shown == text
+
+
+def test_a_text_that_may_begin_and_end_within_a_secret_is_redacted_at_both_ends() -> None:
+    register(LONG)
+    assert module.redact_part(f"{LONG[40:]} and {LONG[:40]}") == f"{MARK} and {MARK}"
+    assert module.redact_part(LONG[10:30]) == MARK
+    assert module.redact_part("ordinary") == "ordinary"
 
 
 def test_a_word_that_never_ends_is_shown() -> None:

@@ -235,6 +235,7 @@ def test_the_environment_is_scrubbed(make: Make, monkeypatch: pytest.MonkeyPatch
     executor = make(unguarded=True)
     names = set(executor("import os\nsorted(os.environ)").output)
     given = {"PATH", "HOME", "TMPDIR", "LANG", "TZ", "MPLBACKEND", "MPLCONFIGDIR", "XDG_CACHE_HOME", "SMOLCELL_TOKEN"}
+    given |= {"POLARS_TABLE_WIDTH"}
     given |= {"PYTHONPATH", "PLOTLY_RENDERER", "USER", "LOGNAME"}  # for programs that the code starts; for charts
     assert names - {"LC_CTYPE"} == given  # Python itself may add that one
     assert executor("os.getcwd() == os.path.realpath(os.environ['HOME'])").output is True

@@ -35,7 +35,7 @@ from smolcell.executors.cloud.provider import (
     rate_limited,
     sdk_errors,
 )
-from smolcell.text import visible
+from smolcell.text import shorten, tail, visible
 
 KEY, SECRET, FILE = "MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET", "MODAL_CONFIG_PATH"
 INSTALL = "pip install 'smolcell[modal]'"
@@ -171,7 +171,7 @@ class ModalMachine:
 
         output, errors, status = self._ask(execute, CREATING)
         if status:
-            raise SandboxError(f"a program in its sandbox at Modal failed: {visible(errors)[-500:] or status}")
+            raise SandboxError(f"a program in its sandbox at Modal failed: {tail(visible(errors), 500) or status}")
         return str(output)
 
     def _hear_errors(self) -> None:
@@ -348,7 +348,7 @@ def _sdk(service: Modal) -> Any:
     except ImportError as error:
         raise SetupError(f"Modal's SDK is not installed ({error}); type: {INSTALL}") from error
     except Exception as error:  # the SDK cannot read its token file
-        raise SetupError(f"Modal's SDK cannot start ({visible(str(error))[:500]}); {HOW_TO_KEY}") from None
+        raise SetupError(f"Modal's SDK cannot start ({shorten(visible(str(error)), 500)}); {HOW_TO_KEY}") from None
     return modal
 
 

@@ -35,7 +35,7 @@ from smolcell.executors.files import FileTransfer, find_mountable, open_to_other
 from smolcell.executors.local.environment import worker_zip
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.protocols import tell_opening
-from smolcell.text import visible
+from smolcell.text import tail, visible
 from smolcell.worker.wire import frames
 
 # --- A worker in a container, connected by the container's attached streams.
@@ -179,9 +179,8 @@ class ContainerChannel:
             streams[stream] = streams.get(stream, b"") + heard[HEAD.size : HEAD.size + size]
             heard = heard[HEAD.size + size :]
         if status:
-            reason = (
-                visible(streams[STDERR][-KEPT_STDERR_BYTES:].decode("utf-8", "replace")).strip().rpartition("\n")[2]
-            )
+            errors = tail(visible(streams[STDERR].decode("utf-8", "replace")), KEPT_STDERR_BYTES)
+            reason = errors.strip().rpartition("\n")[2]
             raise SandboxError(f"a program in the container failed ({reason})")
         return streams.get(STDOUT, b"")
 
@@ -215,7 +214,7 @@ class ContainerChannel:
     def _ending_message(self, status: int | None) -> str:
         if status is None:
             return "the connection to the Docker engine ended (was it restarted?); run the step again"
-        errors = visible(self._errors.decode("utf-8", "replace")).strip()
+        errors = tail(visible(self._errors.decode("utf-8", "replace")), KEPT_STDERR_BYTES).strip()
         if errors:
             return f"its container ended with exit code {status}: {errors}"
         if status == 137:

@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 from smolcell.environment import importing
 from smolcell.errors import SandboxError, SetupError, SmolcellError
-from smolcell.text import visible
+from smolcell.text import shorten, tail, visible
 
 if TYPE_CHECKING:
     import docker
@@ -85,7 +85,7 @@ class Tunnel:
     def stderr(self) -> str:
         """Return the end of ssh's stderr."""
         path = self._folder / "errors"
-        return path.read_text("utf-8", "replace")[-KEPT_STDERR_CHARS:].strip() if path.exists() else ""
+        return tail(path.read_text("utf-8", "replace"), KEPT_STDERR_CHARS).strip() if path.exists() else ""
 
     def _serve(self) -> None:
         while True:
@@ -281,7 +281,7 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
     with importing():
         import requests
 
-    message = visible(str(getattr(error, "explanation", None) or error)[:2000])
+    message = visible(shorten(str(getattr(error, "explanation", None) or error), 2000))
     causes = list(_causes(error))
     # exceptions of requests are OSErrors, too, but without errno
     cause = next((each for each in causes if isinstance(each, OSError) and each.errno is not None), None)

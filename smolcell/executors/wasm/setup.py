@@ -37,6 +37,7 @@ from smolcell.environment import importing, startup_value
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors.local.environment import worker_zip
 from smolcell.protocols import tell_opening
+from smolcell.text import tail
 
 PYODIDE = "314.0.7"
 MIN_DENO = (2, 4)
@@ -134,7 +135,7 @@ class Installation:
             except subprocess.TimeoutExpired:
                 raise SandboxError(f"the snapshot of Python was not made within {MAKING_SECONDS:g} s") from None
         if process.returncode:
-            message = process.stderr.decode("utf-8", "replace").strip()[-1000:]
+            message = tail(process.stderr.decode("utf-8", "replace").strip(), 1000)
             raise SandboxError(f"the snapshot of Python could not be made; install Pyodide again: {COMMAND}\n{message}")
 
     def _forget_unused(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..guard.imports import ForbiddenError
 from ..guard.transformer import Refusal
-from ..wire.bounds import clean, cut
+from ..wire.bounds import clean, cut, shortened
 
 # --- Advice added to a refusal: what is allowed instead.
 #
@@ -157,7 +157,7 @@ def _lacks_sharing(error: BaseException) -> bool:
 
 
 def _name(error: BaseException) -> str:
-    return clean(_exact(type.__dict__["__name__"].__get__(type(error)))[:200])
+    return clean(shortened(_exact(type.__dict__["__name__"].__get__(type(error))), 200))
 
 
 def _message(error: BaseException) -> str:
@@ -191,9 +191,9 @@ def _own_places(error: BaseException) -> list[tuple[str, int, str]]:
 
 
 def _place(file: str, line: int, name: str = "") -> str:
-    text = f'  File "{display_path(file)}", line {line}' + (f", in {name[:200]}" if name else "")
+    text = f'  File "{display_path(file)}", line {line}' + (f", in {shortened(name, 200)}" if name else "")
     source = source_line(file, line).strip()
-    return f"{text}\n    {source[:MAX_LINE]}" if source else text
+    return f"{text}\n    {shortened(source, MAX_LINE)}" if source else text
 
 
 def _traceback(error: BaseException, name: str, message: str) -> str:
@@ -206,7 +206,8 @@ def _traceback(error: BaseException, name: str, message: str) -> str:
         error = error_before
         seen.add(id(error))
         parts[:0] = [_own_text(error, _name(error), _message(error)), link]
-    return "\n".join(parts)[-MAX_TRACEBACK:]
+    text = "\n".join(parts)
+    return text if len(text) <= MAX_TRACEBACK else "\u2026" + text[1 - MAX_TRACEBACK :]
 
 
 def _find_earlier_error(error: BaseException) -> tuple[str, BaseException | None]:
@@ -238,7 +239,7 @@ def _notes(error: BaseException) -> list[str]:
         return []
     if type(notes) is not list:
         return []
-    return [clean(note[:MAX_LINE]) for note in notes[:MAX_NOTES] if type(note) is str]
+    return [clean(shortened(note, MAX_LINE)) for note in notes[:MAX_NOTES] if type(note) is str]
 
 
 def _parts(group: Any, level: int) -> list[str]:

@@ -70,6 +70,7 @@ def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any =
     sys.path.extend(added)  # after the walls: the supervisor imports none of these
     if options.get("guard") is False:  # level full: programs started by the code find the same packages
         os.environ["PYTHONPATH"] = os.pathsep.join([*options.get("paths", ()), *added])
+    os.environ.setdefault("POLARS_TABLE_WIDTH", "-1")  # redaction cannot find a secret that polars wraps in a cell
     os.environ.update(options.get("environment", {}))
     processes.apply_limits(processes.resource_limits(options))
     sys.argv = [""]

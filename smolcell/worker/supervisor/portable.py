@@ -342,7 +342,7 @@ class PortableChild(Child):
                     if self._ended_at
                     else f"no answer in {START_SECONDS:g} s"
                 )
-                output = self.read_printed()[-1000:].decode("utf-8", "replace")
+                output = "\u2026" + self.read_printed()[-1000:].decode("utf-8", "replace")
                 self.close()
                 raise OSError(0, f"the runner did not start: {how}\n{output}")
             time.sleep(0.005)

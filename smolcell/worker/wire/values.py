@@ -30,7 +30,7 @@ from .arrays import UnencodableError as UnencodableError
 from .arrays import encode_array, read_image, read_npy, read_table, table_blob
 from .bounds import clean as clean
 from .bounds import short_repr as short_repr
-from .bounds import type_name, type_path
+from .bounds import shortened, type_name, type_path
 from .frames import Blob
 
 MAX_DEPTH = 60
@@ -510,7 +510,9 @@ class Decoder:
         except Exception as error:  # a hostile worker chooses the data: map every error to one
             if self.trusted:
                 raise
-            raise wire.WireError(f"a value cannot be read ({type(error).__name__}: {str(error)[:200]})") from None
+            raise wire.WireError(
+                f"a value cannot be read ({type(error).__name__}: {shortened(str(error), 200)})"
+            ) from None
 
     def decode_part(self, data: Any) -> Any:
         """Decode one part of a value."""
@@ -644,7 +646,7 @@ def encode_or_handle(encoder: Encoder, value: Any, name: str = "", keep: Callabl
         return encoder.encode(value)
     except Exception as error:  # code of the value may run here and raise anything
         why = str(error) if type(error) is UnencodableError else f"it cannot be read ({type_name(error)})"
-        why = "" if why == f"{type_path(value)} is not data" else clean(why)[:300]
+        why = "" if why == f"{type_path(value)} is not data" else shortened(clean(why), 300)
         found: dict[str, Any] = {
             TAG: "handle",
             "name": name,
