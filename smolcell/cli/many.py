@@ -32,7 +32,7 @@ from smolcell.redaction import redact, redact_json
 from smolcell.scale import approvals
 from smolcell.scale.approvals import Group, groups
 from smolcell.scale.engines import engine_of, quiet
-from smolcell.scale.folder import DONE, Folder, job_of, read_rows
+from smolcell.scale.folder import DONE, Folder, changed_runs, no_job, own_job, read_rows
 from smolcell.scale.job import Limits, Progress, Results, estimate, map  # noqa: A004 - the word of the field
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import read_tasks
@@ -157,9 +157,13 @@ def print_outcome(results: Results, again: str) -> int:
 def approve(given: argparse.Namespace) -> int:
     """Ask about the waiting proposals, and continue the answered runs. Returns the exit status."""
     path = given.folder
-    if not (path / "rows.jsonl").is_file() or not job_of(path):
-        return print_error(SetupError(f"{path} is not a job's folder: it has no rows.jsonl and job.json"))
+    if not (path / "rows.jsonl").is_file():
+        return print_error(SetupError(f"{path} is not a job's folder: it has no rows.jsonl"))
+    if not own_job(path):
+        return print_error(no_job(path))
     waiting = groups(path)
+    if changed := changed_runs(path):
+        stdio.say(f"smolcell: {visible(changed)}")
     try:
         answers = _parse_answers(waiting, given)
     except SetupError as error:
@@ -172,10 +176,6 @@ def approve(given: argparse.Namespace) -> int:
             )
         return _status(path)
     with Folder(path) as folder:
-        if not folder.is_own():
-            return print_error(
-                SetupError(f"{path} was not made by a job of yours on this machine: run its tasks with smolcell map")
-            )
         for group in waiting:
             answer = answers.get(group.sha256) if answers else _ask(group)
             if answer is not None and answer.choice == "stop" and not answers:

@@ -154,13 +154,13 @@ def approvals(folder: Path, front: FrontEnd) -> tuple[int, Results | None]:
     """
     from smolcell.agent.running import Job
     from smolcell.scale import approvals as scaled
-    from smolcell.scale.folder import Folder
+    from smolcell.scale.folder import Folder, no_job, own_job
 
-    if not (folder / "job.json").is_file():
+    if not (folder / "rows.jsonl").is_file():
         raise SetupError(f"{folder} is not a job's folder: name one, for example: %agent approvals map-tasks")
+    if not own_job(folder):
+        raise no_job(folder, again="%agent map VARIABLE --folder")
     with Folder(folder) as opened:
-        if not opened.is_own():
-            raise SetupError(f"{folder} was not made by a job of yours on this machine: run its tasks with %agent map")
         waiting = scaled.groups(folder)
         run = secrets.token_hex(6)
         if waiting and isinstance(front.view, BaseView):

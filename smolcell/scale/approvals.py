@@ -9,17 +9,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from smolcell import activity
 from smolcell.errors import SmolcellError
-from smolcell.events import Allowed, Finding, Proposed, Refused, fingerprint
+from smolcell.events import Allowed, Finding, Proposed, Refused
 from smolcell.gates import approver, decide
 from smolcell.permit import spend
 from smolcell.protocols import Answer
-from smolcell.scale.folder import WAITING, Folder, Row, job_of, progress_of, read_lines, read_rows
+from smolcell.scale.folder import (
+    Folder,
+    Row,
+    answers_of,
+    is_answered,
+    no_job,
+    own_folders,
+    own_job,
+    progress_of,
+    state_of,
+    waiting_rows,
+)
 from smolcell.scale.job import Results, map  # noqa: A004
-from smolcell.scale.limits import state_folder
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
 from smolcell.text import clip, one_line, visible
@@ -66,22 +76,11 @@ class Group:
 
 
 def groups(out: str | os.PathLike[str]) -> list[Group]:
-    """Return the unanswered proposals in a job's folder: groups with equal findings beside each other, the largest first."""
-    path = Path(out)
-    answered = {
-        (str(entry.get("id")), entry.get("step"), entry.get("call"), entry.get("sha256"))
-        for entry in _read_answers(path)
-    }
+    """Return the unanswered proposals of this user's job in a folder: groups with equal findings beside each other, the largest first."""
     by_program: dict[str, list[Row]] = {}
-    for row in read_rows(path):
-        waiting = row.get("waiting")
-        if row.get("state") != WAITING or not _is_whole(waiting):
-            continue
-        shown = fingerprint(waiting["kind"], waiting["text"], waiting["call"])
-        if waiting.get("sha256") != shown:
-            continue  # the text was changed: an answer would be for another program
-        if (str(row["id"]), waiting.get("step"), waiting.get("call"), shown) not in answered:
-            by_program.setdefault(shown, []).append(row)
+    for row, answered in _waiting_rows(Path(out)):
+        if not answered:
+            by_program.setdefault(row["waiting"]["sha256"], []).append(row)
     result = [_group(shown, rows) for shown, rows in by_program.items()]
     sizes: dict[Any, int] = {}
     for group in result:
@@ -89,22 +88,10 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
     return sorted(result, key=lambda group: (-sizes[_kinds(group)], _kinds(group), -len(group.rows), group.sha256))
 
 
-def _is_whole(waiting: Any) -> TypeGuard[Row]:
-    """Return whether a run may have written this when it waited: the file may come from anywhere."""
-    if not isinstance(waiting, dict) or not isinstance(waiting.get("findings"), list):
-        return False
-    numbers = [waiting.get("step"), waiting.get("call"), *(_field(each, "line") for each in waiting["findings"])]
-    texts = [waiting.get("kind"), waiting.get("text")]
-    texts += [_field(each, name) for each in waiting["findings"] for name in ("kind", "text")]
-    return all(type(each) is int for each in numbers) and all(isinstance(each, str) for each in texts)
-
-
-def _field(finding: Any, name: str) -> Any:
-    return finding.get(name) if isinstance(finding, dict) else None
-
-
-def _read_answers(path: Path) -> list[Row]:
-    return read_lines(path / "approvals.jsonl")
+def _waiting_rows(path: Path) -> list[tuple[Row, bool]]:
+    """Return the rows of waiting runs, and whether they have an answer."""
+    answers = answers_of(path)
+    return [(row, is_answered(row, answers.get((str(row["id"]), row["journal"]), ()))) for row in waiting_rows(path)]
 
 
 def _kinds(group: Group) -> tuple[tuple[str, str], ...]:
@@ -114,15 +101,7 @@ def _kinds(group: Group) -> tuple[tuple[str, str], ...]:
 
 def _group(shown: str, rows: Sequence[Row]) -> Group:
     first = rows[0]["waiting"]
-    findings = tuple(
-        Finding(
-            kind=each["kind"],
-            text=each["text"],
-            line=each["line"],
-            risk=each.get("risk") if each.get("risk") in ("none", "low", "high") else "high",
-        )
-        for each in first["findings"]
-    )
+    findings = tuple(Finding(**each) for each in first["findings"])
     return Group(shown, first["kind"], first["text"], str(first.get("thought") or ""), findings, tuple(rows))
 
 
@@ -144,6 +123,7 @@ def answer(folder: Folder, group: Group, reply: Answer) -> int:
     folder.answer(
         {
             "id": row["id"],
+            "journal": row["journal"],
             "step": row["waiting"]["step"],
             "call": row["waiting"]["call"],
             "sha256": group.sha256,
@@ -159,24 +139,20 @@ def answer(folder: Folder, group: Group, reply: Answer) -> int:
 
 
 def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results | None:
-    """Continue the answered runs of a job, with the job's recipe. Returns None if there are none."""
+    """Continue the answered runs of this user's job in a folder, with the job's recipe. Returns None if there are none.
+
+    Raises:
+        SetupError: this user has no job in the folder, or it is in use.
+    """
     path = Path(out)
-    job = job_of(path)
-    given = {
-        (str(entry.get("id")), entry.get("step"), entry.get("call"), entry.get("sha256"))
-        for entry in _read_answers(path)
-    }
-    ready = [
-        row
-        for row in read_rows(path)
-        if row.get("state") == WAITING
-        and _is_whole(row.get("waiting"))
-        and (str(row["id"]), *(row["waiting"].get(name) for name in ("step", "call", "sha256"))) in given
-    ]
-    if not ready or not job:
+    job = own_job(path)
+    if not job:
+        raise no_job(path)
+    ready = [row for row, answered in _waiting_rows(path) if answered]
+    if not ready:
         return None
-    tasks = [Task(row["id"], str(row["task"]), tuple(row.get("files") or ())) for row in ready]
-    return map(tasks, AgentSpec.from_json(job["spec"]), on or str(job.get("on") or "local"), out=path, **options)
+    tasks = [Task(row["id"], row["task"], tuple(row["files"])) for row in ready]
+    return map(tasks, AgentSpec.from_json(job["spec"]), on or job["on"], out=path, **options)
 
 
 def listed(waiting: Sequence[Group]) -> str:
@@ -235,25 +211,20 @@ class Job:
 
 def jobs() -> list[Job]:
     """Return the jobs of this user on this machine that run or wait, newest first."""
-    return list(islice((job for note in _notes() if (job := _job(note)) is not None), MAX_JOBS))
+    own = own_folders(_MAX_CHECKED)
+    return list(islice((job for folder in own if (job := _job(folder)) is not None), MAX_JOBS))
 
 
-def _notes() -> list[Path]:
-    """Return the files in the state folder that name recent jobs: the file's name is the job's id, its text the folder."""
-    notes = [path for path in state_folder("maps").iterdir() if len(path.name) == 32 and path.is_file()]
-    return sorted(notes, key=_version, reverse=True)[:_MAX_CHECKED]
-
-
-def _job(note: Path) -> Job | None:
-    """Return the job of such a file; None if it neither runs nor waits, is old, or its folder cannot be read."""
+def _job(folder: Path) -> Job | None:
+    """Return the job in this folder; None if it neither runs nor waits, is old, or its folder cannot be read."""
     try:
-        folder = Path(note.read_text("utf-8", errors="replace")[:4096])
-        changed = max(_version(note)[0], _version(folder / "rows.jsonl")[0]) / 1e9
-        if time.time() - changed > RECENT_SECONDS or not folder.is_absolute() or job_of(folder).get("id") != note.name:
+        state, rows = state_of(folder), _version(folder / "rows.jsonl")
+        changed = max(_version(state / "job.json")[0], rows[0]) / 1e9
+        if time.time() - changed > RECENT_SECONDS or not own_job(folder):
             return None
         progress = progress_of(folder)
-        waiting = _waiting(folder, _version(folder / "rows.jsonl"), _version(folder / "approvals.jsonl"))
-    except (OSError, ValueError, SmolcellError):  # ValueError: a path with a zero byte
+        waiting = _waiting(folder, rows, _version(state / "approvals.jsonl"))
+    except (OSError, SmolcellError):
         return None
     running = _runs(progress)
     text = clip(str(progress.get("told") or ""), _MAX_TEXT_CHARS)

@@ -1,10 +1,11 @@
-"""The folder of a job: rows, journals, answers to waiting proposals, and the recipe.
+"""The folder of a job: rows and journals; and what decides about it, which is in the user's state folder.
 
 * One process writes it: the one that started the job. Workers send rows to it.
 * A row is one line, written at once, before the next task is done. An incomplete line costs its task one more run.
 * There is at most one row per task. A replaced row is moved to ``replaced.jsonl``, never deleted.
-* Approved steps are repeated only in a folder that this user's own job made: its id is stored in the user's state folder.
-* The folder may come from another user, such as a clone: when it is written, no link in it is followed.
+* The folder may come from another user, such as a clone. Nothing in it decides: the recipe, the answers, and the digests of waiting
+  runs' rows and journals are in the user's state folder, by the real path of the folder. What differs from its digest begins anew.
+* When the folder is written, no link in it is followed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,13 +21,15 @@ from typing import Any
 
 from smolcell.environment import importing
 from smolcell.errors import SetupError
-from smolcell.journal import hold, private_folder
+from smolcell.events import sha256
+from smolcell.journal import hold, open_stored, private_folder
 from smolcell.scale.limits import state_folder
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
 
 Row = dict[str, Any]
 DONE, WAITING = "success", "waiting"
+_ANSWERS, _DIGESTS = "approvals.jsonl", "waiting.jsonl"
 _MAX_ROWS_BYTES = 1 << 32  # bytes of rows
 
 
@@ -47,6 +51,7 @@ class Folder:
             os.close(self._lock)
             raise SetupError(f"{self.path} is in use by another job: wait for its end, or name another folder with -o")
         self._file: Any = None
+        self._digests = _digests_of(self.path)
 
     def close(self) -> None:
         """Unlock the folder. Idempotent."""
@@ -66,27 +71,16 @@ class Folder:
     # --- the job ------------------------------------------------------------------------------------------------------
 
     def begin(self, spec: AgentSpec, on: str) -> str:
-        """Write the recipe. Returns the id of the folder, which is stored in this user's state folder."""
-        job = job_of(self.path)
-        own = self.is_own()
-        if not own and self._answers.exists():  # answers from elsewhere approve nothing here
-            self._answers.replace(self._answers.with_name("approvals-of-another-job.jsonl"))
-        name = str(job.get("id", "")) if own else secrets.token_hex(16)
-        note = state_folder("maps") / name
-        note.touch(mode=0o600)
-        note.write_text(str(self.path), encoding="utf-8")  # for the panel
-        _replace(self.path / "job.json", json.dumps({"id": name, "on": on, "spec": spec.to_json()}, indent=1))
-        return name
-
-    def is_own(self) -> bool:
-        """Return whether this user's own job made it."""
-        name = job_of(self.path).get("id", "")
-        return (
-            isinstance(name, str)
-            and len(name) == 32
-            and name.isalnum()
-            and state_folder("maps").joinpath(name).is_file()
-        )
+        """Store the recipe. Returns the id of the job: a new one if this user has no job in the folder."""
+        state, name = private_folder(state_of(self.path)), own_job(self.path).get("id")
+        if name is None:  # answers and digests are of a job that was here before
+            for path in (_ANSWERS, _DIGESTS):
+                (state / path).unlink(missing_ok=True)
+            name = secrets.token_hex(16)
+        job = {"id": name, "on": on, "spec": spec.to_json()}
+        _replace(state / "job.json", json.dumps({"folder": str(self.path), **job}))
+        _replace(self.path / "job.json", json.dumps(job, indent=1))  # for the reader
+        return str(name)
 
     def tell(self, progress: Mapping[str, Any]) -> None:
         """Write the progress, for other processes of this user."""
@@ -107,13 +101,12 @@ class Folder:
             digest: digest of the recipe.
         """
         digests = {task.key: task.digest for task in tasks}
-        finished = (DONE, WAITING) if self.is_own() else (DONE,)
         valid: dict[str, Row] = {}
         aside: list[Row] = []
         for row in read_rows(self.path):
             key = str(row.get("id"))
             fits = row.get("spec") == digest and row.get("task_sha256") == digests.get(key)
-            stays = key not in digests or (fits and row.get("state") in finished)
+            stays = key not in digests or (fits and self._is_finished(row))
             if stays and key not in valid:
                 valid[key] = row
             else:
@@ -121,12 +114,25 @@ class Folder:
         if aside:
             _append(self.path / "replaced.jsonl", aside)
         _replace(self._rows, "".join(json.dumps(row) + "\n" for row in valid.values()))
+        self._note(
+            {
+                key: {}
+                for key, known in self._digests.items()
+                if "row" in known and valid.get(key, {}).get("state") != WAITING
+            }
+        )
         self._file = self._rows.open("ab", buffering=0)
         return {key: row for key, row in valid.items() if key in digests}
+
+    def _is_finished(self, row: Row) -> bool:
+        if row.get("state") == DONE:
+            return _is_countable(row)
+        return _waits(row, self._digests) and self.journal(row) is not None
 
     def drop(self, keys: Iterable[str]) -> None:
         """Remove rows that will be replaced: those of waiting runs that continue."""
         gone = set(keys)
+        self._note({key: {} for key in gone})
         if gone and self._file is not None:
             self._file.close()
             kept = [row for row in read_rows(self.path) if str(row.get("id")) not in gone]
@@ -134,11 +140,13 @@ class Folder:
             self._file = self._rows.open("ab", buffering=0)
 
     def append(self, row: Row) -> None:
-        """Append one row.
+        """Append one row, of a run whose journal is complete.
 
         Raises:
             SetupError: it cannot be written.
         """
+        if row.get("state") == WAITING:
+            self._note({str(row["id"]): {"row": _digest(row), "journal": sha256(self._read_journal(row) or "")}})
         data = (json.dumps(row) + "\n").encode()
         try:
             if self._file.write(data) != len(data):
@@ -152,27 +160,106 @@ class Folder:
         """Write the journal sent by a worker without access to this folder."""
         _replace(self.journals / Path(name).name, text, sync=False)
 
+    def journal(self, row: Row) -> str | None:
+        """Return the journal of a run that waits; None if it differs from what it was when the run began to wait."""
+        text = self._read_journal(row)
+        known = self._digests.get(str(row["id"]), {}).get("journal")
+        return text if text is not None and sha256(text) == known else None
+
+    def _read_journal(self, row: Row) -> str | None:
+        try:
+            with open_stored(self.journals / Path(str(row["journal"])).name) as file:
+                return file.read().decode()
+        except (OSError, ValueError):
+            return None
+
+    def _note(self, digests: Mapping[str, Row]) -> None:
+        """Store the digests of waiting runs by the text of the task's id; {} for a run that does not wait any more."""
+        if digests:
+            self._digests |= digests
+            _append(state_of(self.path) / _DIGESTS, [{"id": key, **of} for key, of in digests.items()], sync=False)
+
     # --- answers to waiting proposals -----------------------------------------------------------------------------------
 
-    @property
-    def _answers(self) -> Path:
-        return self.path / "approvals.jsonl"
-
     def answer(self, answers: Iterable[Mapping[str, Any]]) -> None:
-        """Store a person's answers to waiting runs."""
-        _append(self._answers, answers)
-
-    def answers(self) -> dict[str, list[Row]]:
-        """Return the stored answers, by the text of the id; none if the folder was not made by this user's own job."""
-        answers: dict[str, list[Row]] = {}
-        for row in read_lines(self._answers) if self.is_own() else ():
-            answers.setdefault(str(row.get("id")), []).append(row)
-        return answers
+        """Store a person's answers to waiting runs of this user's job."""
+        _append(state_of(self.path) / _ANSWERS, answers)
 
 
-def job_of(path: Path) -> Row:
-    """Return the content of ``job.json``; {} if there is none."""
-    return _object(path / "job.json")
+# --- what decides, in the user's state folder ---------------------------------------------------------------------------
+
+
+def state_of(path: Path) -> Path:
+    """Return the part of this user's state folder for a job's folder, by its real path. It may not exist."""
+    return state_folder("maps") / sha256(os.path.realpath(path))[:32]
+
+
+def own_job(path: Path) -> Row:
+    """Return id, engine and recipe of this user's job in a folder; {} if there is none, as in a copy of the folder."""
+    job = _object(state_of(path) / "job.json")
+    return job if job and job["id"] == _object(path / "job.json").get("id") else {}
+
+
+def own_folders(most: int) -> list[Path]:
+    """Return the folders of this user's jobs, those of the newest jobs first, at most so many."""
+    notes = {path: path.stat().st_mtime for path in state_folder("maps").glob(f"{'?' * 32}/job.json")}
+    newest = sorted(notes, key=notes.__getitem__, reverse=True)[:most]
+    folders = {note.parent: Path(str(_object(note).get("folder"))) for note in newest}
+    return [folder for state, folder in folders.items() if state_of(folder) == state]
+
+
+def no_job(path: Path, again: str = "smolcell map TASKS -o") -> SetupError:
+    """Return the error for a folder in which this user has no job. ``again``: the command for its tasks."""
+    return SetupError(
+        f"no job of yours wrote {path} on this machine, or it was moved or copied: nothing in it can be approved. "
+        f"Finished tasks keep their answers; for the others: {again} {shlex.quote(str(path))}"
+    )
+
+
+def waiting_rows(path: Path) -> list[Row]:
+    """Return the rows of this user's job in a folder whose runs wait, without those that were changed since then."""
+    digests = _digests_of(path)
+    return list({str(row["id"]): row for row in read_rows(path) if _waits(row, digests)}.values())
+
+
+def changed_runs(path: Path) -> str:
+    """Return what to do about rows that were changed since their runs began to wait; "" if there are none."""
+    changed = sum(row.get("state") == WAITING for row in read_rows(path)) - len(waiting_rows(path))
+    return (
+        f"{changed:,} of the waiting rows in {path} were changed since their runs began to wait, and cannot be approved: "
+        "run the job again, which begins these tasks anew"
+    ) * bool(changed)
+
+
+def answers_of(path: Path) -> dict[tuple[str, str], list[Row]]:
+    """Return a person's answers to the runs of this user's job in a folder, by the text of the task's id and the run's journal."""
+    answers: dict[tuple[str, str], list[Row]] = {}
+    for answer in read_lines(state_of(path) / _ANSWERS) if own_job(path) else ():
+        answers.setdefault((str(answer["id"]), answer["journal"]), []).append(answer)
+    return answers
+
+
+def _digests_of(path: Path) -> dict[str, Row]:
+    entries = read_lines(state_of(path) / _DIGESTS) if own_job(path) else ()
+    return {str(entry["id"]): entry for entry in entries}
+
+
+def _waits(row: Row, digests: Mapping[str, Row]) -> bool:
+    known = digests.get(str(row["id"]), {}).get("row")
+    return row.get("state") == WAITING and known is not None and _digest(row) == known
+
+
+def is_answered(row: Row, answers: Iterable[Row]) -> bool:
+    """Return whether one of these answers is to exactly the proposal with which this run waits."""
+    waiting = row["waiting"]
+    return any(all(answer[name] == waiting[name] for name in ("step", "call", "sha256")) for answer in answers)
+
+
+def _digest(row: Row) -> str:
+    return sha256(json.dumps(row))
+
+
+# --- files --------------------------------------------------------------------------------------------------------------
 
 
 def progress_of(path: Path) -> Row:
@@ -214,6 +301,12 @@ def read_lines(path: Path) -> list[Row]:
     return objects
 
 
+def _is_countable(row: Row) -> bool:
+    """Return whether a job's budget can count this row, which may come from anywhere."""
+    numbers: tuple[Any, ...] = (row.get("input_tokens"), row.get("output_tokens"), row.get("cost") or 0)
+    return all(type(number) in (int, float) and 0 <= number < float("inf") for number in numbers)
+
+
 def _opened(path: Path, flags: int) -> int:
     """Open a file of the folder, which is created if needed. Returns its descriptor.
 
@@ -229,11 +322,12 @@ def _opened(path: Path, flags: int) -> int:
         raise SetupError(f"{path} cannot be written: {why}. Remove it, or name another folder with -o") from None
 
 
-def _append(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
+def _append(path: Path, objects: Iterable[Mapping[str, Any]], *, sync: bool = True) -> None:
     with os.fdopen(_opened(path, os.O_WRONLY | os.O_APPEND), "a", encoding="utf-8") as file:
         file.writelines(json.dumps(dict(each)) + "\n" for each in objects)
-        file.flush()
-        os.fsync(file.fileno())
+        if sync:
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def _replace(path: Path, text: str, *, sync: bool = True) -> None:

@@ -18,7 +18,17 @@ from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.events import Usage
 from smolcell.scale.engines import Engine, engine_of
-from smolcell.scale.folder import DONE, WAITING, Folder, Row, columns_of, read_rows, write_parquet
+from smolcell.scale.folder import (
+    DONE,
+    WAITING,
+    Folder,
+    Row,
+    answers_of,
+    columns_of,
+    is_answered,
+    read_rows,
+    write_parquet,
+)
 from smolcell.scale.limits import state_folder
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task, read_tasks
@@ -218,12 +228,13 @@ class _Job:
         """Do the remaining tasks. Returns why the job stopped early, or ""."""
         make = engine_of(on) if isinstance(on, str) else None
         done = self.folder.start(self.tasks, self.spec.digest)
-        self._proof = self.folder.begin(self.spec, on if isinstance(on, str) else type(on).__name__)
-        self._name = f"{self._proof[:12]}-{time.time_ns():x}"
-        answers = self.folder.answers()
+        name = self.folder.begin(self.spec, on if isinstance(on, str) else type(on).__name__)
+        self._name = f"{name[:12]}-{time.time_ns():x}"
+        answers = answers_of(self.folder.path)
         todo = []
         for task in self.tasks:
-            row, task_answers = done.get(task.key), answers.get(task.key, [])
+            row = done.get(task.key)
+            task_answers = [] if row is None else answers.get((task.key, str(row.get("journal"))), [])
             if _is_left(row, task_answers, self.spec):
                 todo.append((task, row, task_answers))
             elif row is not None:
@@ -290,15 +301,14 @@ class _Job:
 
     def _items(self, engine: Engine, todo: Sequence[_Todo]) -> Iterator[Item]:
         for task, row, answers in todo:
-            journal = ""
-            if row is not None and engine.remote:
-                journal = (self.folder.journals / Path(row["journal"]).name).read_text("utf-8")
+            journal = "" if row is None else self.folder.journal(row)
+            if journal is None:
+                raise SetupError(f"the journal of task {task.key} was changed while the job ran: run the command again")
             yield Item(
                 job=self._name,
                 spec=self.spec,
                 task=task,
-                folder=str(self.folder.path),
-                proof=self._proof,
+                folder="" if engine.remote else str(self.folder.path),
                 answers=tuple(answers),
                 waited=row or {},
                 journal=journal,
@@ -344,12 +354,7 @@ def _is_left(row: Row | None, answers: Sequence[Row], spec: AgentSpec) -> bool:
     """Return whether a task is to be run: it has not run, or its waiting proposal was answered or needs no answer any more."""
     if row is None or row.get("state") == DONE:
         return row is None
-    waiting = row.get("waiting") or {}
-    return spec.approve == "auto" or any(
-        (answer.get("step"), answer.get("call"), answer.get("sha256"))
-        == (waiting.get("step"), waiting.get("call"), waiting.get("sha256"))
-        for answer in answers
-    )
+    return spec.approve == "auto" or is_answered(row, answers)
 
 
 def _lost(item: Item, error: Exception) -> Row:

@@ -11,7 +11,7 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -27,7 +27,7 @@ from smolcell.gates import create_gate
 from smolcell.models.recording import ReplayModel
 from smolcell.protocols import Answer, BaseView, FrontEnd, Message, Model
 from smolcell.redaction import redact
-from smolcell.scale.folder import WAITING, job_of
+from smolcell.scale.folder import WAITING
 from smolcell.scale.limits import MAX_REQUESTS, LimitedModel, default_per_host, sandboxes, state_folder
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
@@ -49,10 +49,10 @@ class Item:
 
     Attributes:
         job: id of the job, for stopping its runs.
-        folder: folder of the job, for a worker with access to it; checked by ``proof``, the id in its ``job.json``.
+        folder: folder of the job, for a worker that sees this machine's files; else "".
         answers: a person's answers to earlier proposals of this task.
         waited: row of the run that waited, if it is continued.
-        journal: its journal, for a worker without access to the folder.
+        journal: its journal.
         until: when the run is stopped, in seconds since 1970; 0.0: never.
     """
 
@@ -60,7 +60,6 @@ class Item:
     spec: AgentSpec
     task: Task
     folder: str = ""
-    proof: str = ""
     answers: tuple[Mapping[str, Any], ...] = ()
     waited: Mapping[str, Any] = field(default_factory=dict)
     journal: str = ""
@@ -198,8 +197,7 @@ class _Run:
 
     def __init__(self, item: Item, stopped: threading.Event) -> None:
         self.item, self._stopped = item, stopped
-        shared = bool(item.folder) and _holds(Path(item.folder) / "job.json", item.proof)
-        self._folder = Path(item.folder) / "journals" if shared else None
+        self._folder = Path(item.folder) / "journals" if item.folder else None
         self._view = ParkingView(_answers(item))
 
     def row(self) -> dict[str, Any]:
@@ -228,7 +226,7 @@ class _Run:
         """Repeat the approved steps, and continue with the reply whose proposal waited."""
         waiting = self.item.waited["waiting"]
         step = int(waiting["resume"])
-        before = runs.load(self._journal_before())
+        before = self._run_before()
         agent.take_over(*runs.fork(before, step - 1, session, folder=self._folder))
         for number in agent.rebuild(self._files, self.item.spec.read_only):
             asked = Proposed(run=agent.run_id, step=number, kind="plan", text=_DIFFERS.format(number))
@@ -242,13 +240,14 @@ class _Run:
         agent.set_model(_RepeatedReply(agent.model, Replied(text=str(waiting["reply"]), model=agent.model.name)))
         return self._make_row(agent, self._ended(agent, resume=True))
 
-    def _journal_before(self) -> Path:
-        name = Path(str(self.item.waited["journal"])).name
-        if self._folder is not None:
-            return self._folder / name
-        path = state_folder("maps", "journals") / name
-        path.write_text(self.item.journal, encoding="utf-8")
-        return path
+    def _run_before(self) -> runs.Run:
+        """Return the run that waited. The copy in the job's folder is not read: it may have been changed meanwhile."""
+        path = state_folder("maps", "journals") / Path(str(self.item.waited["journal"])).name
+        try:
+            path.write_text(self.item.journal, encoding="utf-8")
+            return runs.load(path)
+        finally:
+            path.unlink(missing_ok=True)
 
     def _make_row(self, agent: CodeAgent, result: RunResult) -> dict[str, Any]:
         """Return the row of a run that has ended."""
@@ -282,14 +281,8 @@ class _Run:
         return row
 
 
-def _holds(path: Path, proof: str) -> bool:
-    with suppress(OSError):
-        return bool(proof) and job_of(path.parent).get("id") == proof
-    return False
-
-
 def _answers(item: Item) -> dict[tuple[int, int, str], Answer]:
-    """Return a person's answers from ``approvals.jsonl``, by the proposals that they answer."""
+    """Return a person's answers by the proposals that they answer."""
     answers = {}
     for answer in item.answers:
         choice = answer.get("choice")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -80,23 +79,11 @@ def test_an_answer_is_for_exactly_the_text_that_was_shown(tmp_path: Path) -> Non
     text = (out / "rows.jsonl").read_text()
     (out / "rows.jsonl").write_text(text.replace("final_answer(1)", "final_answer(2)"))
     assert groups(out) == []  # another text under the old digest is not shown
-    row = json.loads(text)
-    wrong = {"id": row["id"], "step": 1, "call": 0, "sha256": "0" * 64, "choice": "approve"}
-    (out / "approvals.jsonl").write_text(json.dumps(wrong) + "\n")
     (out / "rows.jsonl").write_text(text)
+    with Folder(out) as folder:
+        assert answer(folder, groups(out)[0], Answer(run="", step=0, fingerprint="0" * 64, choice="approve")) == 0
     assert go_on(out) is None
     assert [row["state"] for row in rows(out)] == ["waiting"]
-
-
-def test_nothing_of_a_folder_that_another_job_made_is_run_again(tmp_path: Path) -> None:
-    tasks, replay, out = waiting(tmp_path, 1, "final_answer(1)")
-    said(out, "approve")
-    told = json.loads((out / "job.json").read_text())
-    (out / "job.json").write_text(json.dumps({**told, "id": "0" * 32}))
-    assert run("approve", str(out), "--yes", groups(out)[0].sha256 if groups(out) else "00000000")[0] == 2
-    with Folder(out) as folder:
-        assert folder.answers() == {}
-    assert scale.map(tasks, spec(replay, approve="ask"), out=out).states == {"waiting": 1}
 
 
 def test_a_policy_of_auto_lets_what_waits_go_on(tmp_path: Path) -> None:

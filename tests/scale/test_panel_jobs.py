@@ -14,9 +14,8 @@ from smolcell import scale
 from smolcell.errors import SetupError
 from smolcell.protocols import Answer
 from smolcell.scale.approvals import MAX_JOBS, Job, answer, groups, jobs
-from smolcell.scale.folder import Folder
+from smolcell.scale.folder import Folder, state_of
 from smolcell.scale.job import Progress
-from smolcell.scale.limits import state_folder
 
 
 def of(folder: Path) -> list[Job]:
@@ -116,12 +115,11 @@ def test_a_folder_that_cannot_be_read_does_not_hide_other_jobs(tmp_path: Path) -
 
 def test_a_folder_is_parsed_again_only_after_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = wait_in(tmp_path / "0")
-    recipe = json.loads((first / "job.json").read_text())
+    known = json.loads((state_of(first) / "job.json").read_text())
     for number in range(1, MAX_JOBS + 10):
         copy = shutil.copytree(first, tmp_path / str(number))
-        name = f"{number:032x}"
-        (copy / "job.json").write_text(json.dumps({**recipe, "id": name}))
-        (state_folder("maps") / name).write_text(str(copy))
+        state = shutil.copytree(state_of(first), state_of(copy))
+        (state / "job.json").write_text(json.dumps({**known, "folder": str(copy)}))
     parsed: list[Path] = []
     monkeypatch.setattr("smolcell.scale.approvals.groups", lambda folder: parsed.append(folder) or groups(folder))
     assert len(jobs()) == MAX_JOBS == len(parsed)
