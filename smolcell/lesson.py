@@ -20,7 +20,7 @@ from smolcell.core.history import surviving
 from smolcell.errors import JournalError, SetupError
 from smolcell.events import Allowed, Asked, Event, Observed, Refused, call_of, step_of
 from smolcell.journal import open_journals, private_folder, read
-from smolcell.scale.evaluation import Case, is_check, passes
+from smolcell.scale.evaluation import Case, is_check, passes, unnamed
 from smolcell.scale.tasks import Task
 from smolcell.verification import verify
 
@@ -113,11 +113,16 @@ def predict(stop: str, value: Any, folder: str | Path = ".") -> None:
         raise SetupError(f"a prediction is a number or a text, not {type(value).__name__}") from None
 
 
-def check(stop: str = "", folder: str | Path = ".") -> str:
+def check(stop: str = "", folder: str | Path = ".", *, functions: Sequence[str] = ()) -> str:
     """Return a text about the passed stops: one, or all.
 
     In the learner's kernel, the journals are copied beside the notebook first. Elsewhere, as in a grader, the submitted copies are read.
     Nothing is run.
+
+    Args:
+        stop: id of the stop; all by default.
+        folder: of the lesson.
+        functions: import paths of the functions, ``"module:function"``, that ``lesson.toml`` may name as checks.
 
     Raises:
         LessonError: a stop is not passed, or a record was changed.
@@ -127,6 +132,12 @@ def check(stop: str = "", folder: str | Path = ".") -> str:
     stops = [each for each in read_lesson(place) if stop in ("", each.id)]
     if not stops:
         raise SetupError(f"the lesson has no stop {stop!r}")
+    for each in stops:
+        if function := unnamed(each.check, functions):
+            raise SetupError(
+                f"stop {each.id!r} is checked by the function {function}, which a file cannot choose: "
+                f"if it is yours, give check(…, functions=[{function!r}])"
+            )
     _keep_journals(place, stops)
     runs = _runs(place)
     for each in stops:

@@ -404,6 +404,14 @@ def _add_eval(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "-o", "--folder", type=Path, required=True, metavar="OUT", help="the folder for rows, journals and report.html"
     )
     evaluation.add_argument("--n", type=_whole, default=1, metavar="N", help="how often each task is done (default: 1)")
+    evaluation.add_argument(
+        "--function",
+        action="append",
+        default=[],
+        dest="functions",
+        metavar="MODULE:FUNCTION",
+        help="a function of yours that the suite may name as a check",
+    )
     _add_engine(evaluation)
     add_options(evaluation)
     evaluation.set_defaults(command=_eval)

@@ -46,11 +46,14 @@ class Case:
     trap: str = ""
 
 
-def read_suite(source: str | os.PathLike[str], folder: Path) -> list[Case]:
+def read_suite(source: str | os.PathLike[str], folder: Path, functions: Sequence[str] = ()) -> list[Case]:
     """Read a suite: ``tables`` for the included one, whose tables are written to ``folder``; else a ``.jsonl`` file.
 
+    Args:
+        functions: import paths of the functions that a file may name as checks.
+
     Raises:
-        SetupError: it cannot be read, or a row lacks its answer.
+        SetupError: it cannot be read, or a row lacks its answer, or names another function.
     """
     if str(source) == "tables":
         from smolcell.scale.evaluation import write_suite
@@ -67,6 +70,11 @@ def read_suite(source: str | os.PathLike[str], folder: Path) -> list[Case]:
         check = str(row.get("check", "exact"))
         if not is_check(check):
             raise SetupError(f"{path}: the task {task.id!r} has the check {check!r}; checks are: {', '.join(CHECKS)}")
+        if function := unnamed(check, functions):
+            raise SetupError(
+                f"{path}: the task {task.id!r} is checked by the function {function}, which a file cannot choose: "
+                f"if it is yours, add --function {function}"
+            )
         cases.append(Case(task, row["answer"], check, str(row.get("trap", ""))))
     return cases
 
@@ -74,6 +82,12 @@ def read_suite(source: str | os.PathLike[str], folder: Path) -> list[Case]:
 def is_check(text: str) -> bool:
     """Return whether this is the name of a check."""
     return _CHECK.fullmatch(text) is not None
+
+
+def unnamed(check: str, functions: Sequence[str]) -> str:
+    """Return the import path of the check's function if it is none of these; else ""."""
+    path = check.removeprefix("python:")
+    return path if path != check and path not in functions else ""
 
 
 def passes(case: Case, answer: Any) -> bool:
@@ -208,16 +222,17 @@ def evaluate(
     on: Any = "local",
     limits: Limits | None = None,
     show: Callable[[Progress], object] | None = None,
+    functions: Sequence[str] = (),
 ) -> Evaluation:
     """Do each task of a suite ``n`` times with each recipe, check the answers, and write ``OUT/report.html``.
 
-    Rows are stored like those of ``map``, in a folder per recipe; calling it again continues.
+    Rows are stored like those of ``map``, in a folder per recipe; calling it again continues. ``functions``: see ``read_suite``.
 
     Raises:
         SetupError: the suite, a recipe or a folder is not valid.
     """
     folder = Path(out).expanduser().absolute()
-    cases = list(suite) if not isinstance(suite, str | os.PathLike) else read_suite(suite, folder)
+    cases = list(suite) if not isinstance(suite, str | os.PathLike) else read_suite(suite, folder, functions)
     by_key = {f"{case.task.key}#{turn}": case for case in cases for turn in range(1, n + 1)}
     verdicts: list[Verdict] = []
     models: list[str] = []

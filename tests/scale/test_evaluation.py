@@ -44,6 +44,17 @@ def test_the_suite_that_comes_along_has_thirty_checkable_tasks_with_twelve_traps
     assert (by_key["01-iris"], by_key["03-iris"], by_key["15-linnerud"]) == (150, "setosa", "yes")
 
 
+def test_a_suite_calls_a_function_only_if_the_user_names_it(tmp_path: Path) -> None:
+    suite, replay = tmp_path / "suite.jsonl", tmp_path / "replay.jsonl"
+    suite.write_text(json.dumps({"task": "Say ab.", "answer": "a", "check": "python:operator:contains"}) + "\n")
+    record(replay, {"Say ab.": ["final_answer('ab')"]})
+    words = ["eval", str(suite), "-o", str(tmp_path / "out"), "--replay", str(replay), "-a", "auto"]
+    status, _, told = run(*words)
+    assert (status, "if it is yours, add --function operator:contains" in told) == (2, True), told
+    status, told, _ = run(*words, "--function", "operator:contains")
+    assert (status, "1 of 1 passed" in told) == (0, True), told
+
+
 def test_two_recipes_are_compared_in_a_report_without_scripts(tmp_path: Path) -> None:
     suite, good, bad = tmp_path / "suite.jsonl", tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
     rows = [
