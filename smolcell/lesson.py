@@ -21,6 +21,7 @@ from smolcell.errors import JournalError, SetupError
 from smolcell.events import Allowed, Asked, Event, Observed, Refused, call_of, step_of
 from smolcell.journal import open_journals, private_folder, read
 from smolcell.scale.evaluation import Case, is_check, passes, unnamed
+from smolcell.scale.folder import write_file
 from smolcell.scale.tasks import Task
 from smolcell.verification import verify
 
@@ -108,7 +109,7 @@ def predict(stop: str, value: Any, folder: str | Path = ".") -> None:
     path = private_folder(place / RECORD) / _PREDICTIONS
     predictions = [*_predictions(place), {"stop": stop, "value": value, "at": time.time()}]
     try:
-        path.write_text(json.dumps(predictions))
+        write_file(path, json.dumps(predictions))
     except TypeError:
         raise SetupError(f"a prediction is a number or a text, not {type(value).__name__}") from None
 

@@ -18,7 +18,7 @@ from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.journal import private_folder
 from smolcell.redaction import redact
-from smolcell.scale.folder import DONE, Row
+from smolcell.scale.folder import DONE, Row, write_file
 from smolcell.scale.job import Limits, Progress, map  # noqa: A004 - the word of the field
 from smolcell.scale.spec import AgentSpec, imported
 from smolcell.scale.tasks import Task, read_tasks
@@ -249,7 +249,7 @@ def evaluate(
             verdicts.append(Verdict(case, name, row, row["state"] == DONE and passes(case, row["answer"])))
     report = folder / "report.html"
     evaluation = Evaluation(tuple(verdicts), tuple(models), report, complete)
-    report.write_text(page(evaluation), encoding="utf-8")
+    write_file(report, page(evaluation))
     return evaluation
 
 
@@ -555,7 +555,7 @@ def write_suite(folder: Path) -> Path:
     tables = {**_plain_tables(datasets), **_dirty_tables(pd, datasets)}
     private_folder(folder)
     for name, (shown, _) in tables.items():
-        shown.to_csv(folder / f"{name}.csv", index=False)
+        write_file(folder / f"{name}.csv", shown.to_csv(index=False))
     rows = [
         _row(number, name, "", question, check, answer(tables[name][1]))
         for number, (name, question, check, answer) in enumerate(PLAIN, 1)
@@ -565,7 +565,7 @@ def write_suite(folder: Path) -> Path:
         for number, (name, trap, question, check, answer) in enumerate(TRAPS, len(PLAIN) + 1)
     ]
     path = folder / "tables.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_file(path, "".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 

@@ -78,14 +78,14 @@ class Folder:
                 (state / path).unlink(missing_ok=True)
             name = secrets.token_hex(16)
         job = {"id": name, "on": on, "spec": spec.to_json()}
-        _replace(state / "job.json", json.dumps({"folder": str(self.path), **job}))
-        _replace(self.path / "job.json", json.dumps(job, indent=1))  # for the reader
+        write_file(state / "job.json", json.dumps({"folder": str(self.path), **job}))
+        write_file(self.path / "job.json", json.dumps(job, indent=1))  # for the reader
         return str(name)
 
     def tell(self, progress: Mapping[str, Any]) -> None:
         """Write the progress, for other processes of this user."""
         with suppress(OSError):
-            _replace(self.path / "progress.json", json.dumps(dict(progress)), sync=False)
+            write_file(self.path / "progress.json", json.dumps(dict(progress)), sync=False)
 
     # --- rows ---------------------------------------------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ class Folder:
                 aside.append(row)
         if aside:
             _append(self.path / "replaced.jsonl", aside)
-        _replace(self._rows, "".join(json.dumps(row) + "\n" for row in valid.values()))
+        write_file(self._rows, "".join(json.dumps(row) + "\n" for row in valid.values()))
         self._note(
             {
                 key: {}
@@ -136,7 +136,7 @@ class Folder:
         if gone and self._file is not None:
             self._file.close()
             kept = [row for row in read_rows(self.path) if str(row.get("id")) not in gone]
-            _replace(self._rows, "".join(json.dumps(row) + "\n" for row in kept))
+            write_file(self._rows, "".join(json.dumps(row) + "\n" for row in kept))
             self._file = self._rows.open("ab", buffering=0)
 
     def append(self, row: Row) -> None:
@@ -158,7 +158,7 @@ class Folder:
 
     def keep_journal(self, name: str, text: str) -> None:
         """Write the journal sent by a worker without access to this folder."""
-        _replace(self.journals / Path(name).name, text, sync=False)
+        write_file(self.journals / Path(name).name, text, sync=False)
 
     def journal(self, row: Row) -> str | None:
         """Return the journal of a run that waits; None if it differs from what it was when the run began to wait."""
@@ -330,7 +330,8 @@ def _append(path: Path, objects: Iterable[Mapping[str, Any]], *, sync: bool = Tr
             os.fsync(file.fileno())
 
 
-def _replace(path: Path, text: str, *, sync: bool = True) -> None:
+def write_file(path: Path, text: str, *, sync: bool = True) -> None:
+    """Write a file that only this user can read. What is there is replaced; a link is not followed."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:

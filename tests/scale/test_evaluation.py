@@ -36,7 +36,13 @@ def test_the_interval_holds_the_rate(count: int, data: st.DataObject) -> None:
 @pytest.mark.slow
 def test_the_suite_that_comes_along_has_thirty_checkable_tasks_with_twelve_traps(tmp_path: Path) -> None:
     pytest.importorskip("sklearn", reason="needs scikit-learn")
+    precious = tmp_path / "precious"
+    precious.write_text("kept")
+    (tmp_path / "suite").mkdir()
+    for name in ("tables.jsonl", "iris.csv"):
+        (tmp_path / "suite" / name).symlink_to(precious)
     cases = read_suite("tables", tmp_path)
+    assert precious.read_text() == "kept"  # nothing is written through a link
     assert (len(cases), sum(bool(each.trap) for each in cases)) == (30, 12)
     assert [each.task.key for each in cases if not passes(each, each.answer)] == []
     assert all(Path(file).is_file() for each in cases for file in each.task.files)
@@ -53,6 +59,17 @@ def test_a_suite_calls_a_function_only_if_the_user_names_it(tmp_path: Path) -> N
     assert (status, "if it is yours, add --function operator:contains" in told) == (2, True), told
     status, told, _ = run(*words, "--function", "operator:contains")
     assert (status, "1 of 1 passed" in told) == (0, True), told
+
+
+def test_a_report_is_not_written_through_a_link(tmp_path: Path) -> None:
+    out, precious, replay = tmp_path / "out", tmp_path / "precious", tmp_path / "replay.jsonl"
+    precious.write_text("kept")
+    out.mkdir()
+    (out / "report.html").symlink_to(precious)
+    record(replay, {"x": ["final_answer(1)"]})
+    assert evaluate([case("exact", 1)], [spec(replay)], out).complete
+    assert "<h1>Evaluation" in (out / "report.html").read_text()
+    assert precious.read_text() == "kept"
 
 
 def test_two_recipes_are_compared_in_a_report_without_scripts(tmp_path: Path) -> None:

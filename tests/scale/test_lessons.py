@@ -101,6 +101,11 @@ def test_a_lesson_that_is_not_valid_is_said(tmp_path: Path) -> None:
     (tmp_path / "lesson.toml").write_text(good)
     assert read_lesson(tmp_path) == [Stop("a", "refuse", "x", 1)]
     (tmp_path / lesson.RECORD).mkdir()
-    (tmp_path / lesson.RECORD / "predictions.json").write_text(json.dumps({"no": "list"}))
+    precious = tmp_path / "precious"
+    precious.write_text(json.dumps({"no": "list"}))
+    (tmp_path / lesson.RECORD / "predictions.json").symlink_to(precious)
     with pytest.raises(LessonError):
         check(folder=tmp_path)
+    (tmp_path / "lesson.toml").write_text(good.replace("refuse", "predict"))
+    lesson.predict("a", 1, tmp_path)
+    assert json.loads(precious.read_text()) == {"no": "list"}  # nothing is written through a link
