@@ -47,7 +47,7 @@ def test_one_answer_is_for_all_runs_that_wait_with_the_same(new_notebook: New, s
     )
     assert told == "[(1, 'success', 7), (2, 'success', 7), (3, 'success', 7), (4, 'success', 7)]"
     said = notebook.ask_kernel(
-        "from smolcell.scale.folder import answers_of\n"
+        "from pathlib import Path\nfrom smolcell.scale.folder import answers_of\n"
         f"given = [answer for answers in answers_of(Path('map-{app}')).values() for answer in answers]\n"
         "print(sorted((answer['id'], answer['choice']) for answer in given))"
     )

@@ -14,10 +14,14 @@ from jobs import job, rows, run, spec
 
 from smolcell import scale
 from smolcell.errors import SetupError
-from smolcell.protocols import Answer
+from smolcell.notebook import many
+from smolcell.protocols import Answer, FrontEnd
 from smolcell.scale.approvals import answer, go_on, groups, jobs
 from smolcell.scale.engines import LocalEngine
 from smolcell.scale.folder import Folder
+from smolcell.scale.work import ParkingView
+from smolcell.testing import allow_all
+from smolcell.waiter import QueueWaiter
 
 FIRST, LAST = "x = 5\nprint(x)", "final_answer(x + 1)"
 PLANTED = "final_answer('planted')"
@@ -104,6 +108,8 @@ def test_in_a_folder_that_is_not_the_job_s_nothing_is_answered_or_continued(
         assert (status, f"smolcell map TASKS -o {out}" in told) == (2, True), told
     with pytest.raises(SetupError, match="no job of yours wrote"):
         go_on(out)
+    with pytest.raises(SetupError, match="for the others: %agent map VARIABLE --folder"):
+        many.approvals(out, FrontEnd(view=ParkingView({}), gate=allow_all, waiter=QueueWaiter()))
     assert (groups(out), [each for each in jobs() if each.folder == str(out)]) == ([], [])
     assert scale.map(tasks, spec(replay, approve="ask"), out=out).states == {"waiting": 1}  # it begins anew
     assert [group.text for group in groups(out)] == [FIRST]
