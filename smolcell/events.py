@@ -583,6 +583,15 @@ def call_of(event: Event) -> int:
     return getattr(event, "call", 0)
 
 
+ProgramKey = tuple[str, int, str]
+"""Run, step and SHA-256 of a program that was allowed."""
+
+
+def program_key(allowed: Allowed) -> ProgramKey:
+    """Return what identifies the program of a permit."""
+    return allowed.run, allowed.step, allowed.sha256
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
     """A piece of unfinished output. Only passed to ``View.show``, never in history or journal.

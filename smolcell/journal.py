@@ -28,7 +28,7 @@ import shlex
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -43,7 +43,7 @@ from smolcell.core.chain import Chain, Digests, with_link
 from smolcell.core.history import surviving_with_times, until, with_ends
 from smolcell.environment import importing
 from smolcell.errors import JournalError, SetupError
-from smolcell.events import DIRECT_RUN, Allowed, Answered, Asked, Event, History, sha256
+from smolcell.events import DIRECT_RUN, Allowed, Answered, Asked, Event, History, ProgramKey, program_key, sha256
 from smolcell.policy import current, seconds
 from smolcell.redaction import redact, redact_event
 from smolcell.text import shorten, visible
@@ -509,14 +509,52 @@ def load(path: str | os.PathLike[str]) -> Run:
     return Run(events, times if len(times) == len(events) else ())
 
 
-def find(session: str, place: str) -> Path | None:
-    """Return the newest journal of a session in this place that no living process writes; None if there is none."""
+def _newest() -> list[Path]:
+    """Return the newest journals in the user's own folder, newest first."""
     try:
         folder = journals_folder()
-        newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_MAX_SEARCHED]
+        return sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_MAX_SEARCHED]
     except (OSError, JournalError):
-        return None
-    return next((path for path in newest if _is_of(path, redact(session), redact(place))), None)
+        return []
+
+
+def find(session: str, place: str) -> Path | None:
+    """Return the newest journal of a session in this place that no living process writes; None if there is none."""
+    return next((path for path in _newest() if _is_of(path, redact(session), redact(place))), None)
+
+
+def permits(programs: Collection[ProgramKey]) -> dict[ProgramKey, str]:
+    """Return who allowed these programs, as far as the user's own journals have it.
+
+    A journal counts if it is a file in the user's own folder of journals that only they can read and write. Lines that are copies from
+    another journal do not count.
+    """
+    found: dict[ProgramKey, str] = {}
+    for path in _newest():
+        if found.keys() >= set(programs):
+            break
+        with suppress(OSError):
+            if _is_private(path.parent) and _is_private(path):
+                found = _permits(path, programs) | found
+    return found
+
+
+def _permits(path: Path, programs: Collection[ProgramKey]) -> dict[ProgramKey, str]:
+    found: dict[ProgramKey, str] = {}
+    for text in lines_of(path):
+        if not any(digest in text for _, _, digest in programs):  # other lines are not parsed
+            continue
+        line = read_line(text)
+        if line is not None and isinstance(event := line.event, Allowed) and event.kind == "code" and not line.copied:
+            found[program_key(event)] = event.by
+    return {key: by for key, by in found.items() if key in programs}
+
+
+def _is_private(path: Path) -> bool:
+    """Return whether this is a file or folder, and no link, that only this user can read and write."""
+    status = path.lstat()
+    own = is_own_file(status) or (stat.S_ISDIR(status.st_mode) and _of_this_user(status))
+    return own and (os.name == "nt" or not status.st_mode & 0o077)
 
 
 class Listed(NamedTuple):
@@ -530,13 +568,8 @@ class Listed(NamedTuple):
 
 def sessions(place: str, prefix: str = "") -> list[Listed]:
     """Return the sessions of this place whose names begin with ``prefix``, newest first, including those in use."""
-    try:
-        folder = journals_folder()
-        newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_MAX_SEARCHED]
-    except (OSError, JournalError):
-        return []
     by_id: dict[str, Listed] = {}
-    for path in newest:
+    for path in _newest():
         record = _first(path)
         name = record.get("session")
         if record.get("place") == redact(place) and isinstance(name, str) and name.startswith(prefix):

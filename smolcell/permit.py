@@ -14,9 +14,11 @@ from typing import Literal
 from weakref import WeakValueDictionary
 
 from smolcell.errors import PermitError
-from smolcell.events import Allowed, Proposed, sha256
+from smolcell.events import Allowed, ProgramKey, Proposed, program_key, sha256
 
 _unspent: WeakValueDictionary[str, Allowed] = WeakValueDictionary()
+_MAX_SPENT = 100_000  # programs that are remembered
+_spent: dict[ProgramKey, str] = {}  # newest last; who allowed each
 _lock = threading.Lock()
 
 
@@ -76,4 +78,14 @@ def spend(allowed: Allowed) -> str:
         del _unspent[nonce]
     if sha256(allowed.text) != allowed.sha256:
         raise PermitError("the text of this step is not the text that was allowed")
+    if allowed.kind == "code" and allowed.by != "caller":
+        with _lock:
+            _spent[program_key(allowed)] = allowed.by
+            if len(_spent) > _MAX_SPENT:
+                del _spent[next(iter(_spent))]
     return allowed.text
+
+
+def spent(program: ProgramKey) -> str:
+    """Return who allowed this program, if it was allowed in this process, as ``Allowed.by`` has it; else ""."""
+    return _spent.get(program, "")

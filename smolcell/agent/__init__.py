@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iter
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -22,7 +23,7 @@ from smolcell import telemetry
 from smolcell import text as describe
 from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.callbacks import hooks, read_callbacks
-from smolcell.agent.checkpoints import MAX_IDEAS, go_back, rewind_points, run_again
+from smolcell.agent.checkpoints import MAX_IDEAS, allow_again, go_back, repeatable, rewind_points, run_again
 from smolcell.agent.driver import Drive, RunContext
 from smolcell.agent.driver import ParentRun as Manager  # the name in the public signature of ``work``
 from smolcell.agent.hosts import with_options
@@ -52,13 +53,29 @@ from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolve
 from smolcell.contract import FILE, Contract, as_contract, violation_text
 from smolcell.contract import read as read_contract
 from smolcell.core.findings import findings, named_files, refused_imports
-from smolcell.core.history import Memory, PromptBuilder, place_of, resumable, retry_point, steps_after, target
+from smolcell.core.history import Memory, PromptBuilder, place_of, ran, resumable, retry_point, steps_after, target
 from smolcell.core.loop import LoopSettings, Turns
 from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.core.tool_calls import FINAL
 from smolcell.environment import is_installed, startup_value
 from smolcell.errors import AgentError, SandboxError, SetupError
-from smolcell.events import Asked, Delta, Event, File, Finding, History, Offer, Proposed, Undone
+from smolcell.events import (
+    DIRECT_RUN,
+    Allowed,
+    Asked,
+    Delta,
+    Ended,
+    Event,
+    File,
+    Finding,
+    History,
+    Offer,
+    Opened,
+    Proposed,
+    Refused,
+    State,
+    Undone,
+)
 from smolcell.executors import EXECUTORS, Checkpoint, completed, create_executor, find_executor
 from smolcell.executors.base import WorkerExecutor, authorized
 from smolcell.executors.files import FileTransfer
@@ -103,7 +120,8 @@ class AgentMemory(Memory):
     def load(self, path: str | os.PathLike[str]) -> None:
         """Replace the memory with the events of a file that ``save``, or an agent's journal, wrote.
 
-        Runs no code. The next run tells the model which of the sandbox's variables no longer exist (``gone``).
+        Runs no code. The next run tells the model which of the sandbox's variables no longer exist (``gone``). Before a later ``undo`` runs
+        programs of the file again, a person is asked, unless they were allowed here, or one of the user's own journals has them.
 
         Raises:
             SetupError: the file cannot be read, or a line is no event. The memory is unchanged then.
@@ -141,6 +159,7 @@ telemetry.watch(lambda: len(open_sandboxes()))
 ROLLBACKS = ("off", "on-error")
 CHECKPOINTS = 10  # copies that a sandbox keeps for ``rollback``
 _CLOSE_WAIT_SECONDS = 1.0  # seconds that a run gets to record its end when the agent is closed
+_AGAIN = "Run the programs of earlier steps again"
 _MAX_OFFERED = 5  # modules to authorise, or files to copy in, by one click
 
 
@@ -623,6 +642,7 @@ class MultiStepAgent:
 
         Raises:
             SetupError: no step ran, or the steps cannot be undone.
+            ApprovalError: steps of a loaded run would have to run again, and a person did not allow them.
             AgentError: a run is active.
         """
         self._check_idle()
@@ -637,6 +657,7 @@ class MultiStepAgent:
 
         Raises:
             SetupError: there is no such step, or the later ones cannot be undone.
+            ApprovalError: as for ``undo``.
             AgentError: a run is active.
         """
         self._check_idle()
@@ -680,38 +701,85 @@ class MultiStepAgent:
 
     def _go_back(self, run: str, step: int, front: FrontEnd | None) -> Undone:
         later = {each for each, _ in steps_after(self.memory.events, run, step)} - {run}
-        waiter = (front or self._fronts.resolve()).waiter
-        work = go_back(self._executor, self.memory.events, run, step, self._replace_sandbox)
-        undone = waiter.wait(Job(work).done)
+        front = front or self._fronts.resolve()
+        allow = partial(self._allow_again, front)
+        work = go_back(self._executor, self.memory.events, run, step, self._replace_sandbox, allow)
+        undone = self._wait_for(work, front)
         self.journal.append(undone)
         self.memory.go_back(undone)
-        view = (front or self._fronts.resolve()).view
-        view.show(undone)
+        front.view.show(undone)
         for each in later:  # each run has its own card
-            view.show(replace(undone, run=each, step=0))
+            front.view.show(replace(undone, run=each, step=0))
         return undone
 
-    def rebuild(self, files: Sequence[str | os.PathLike[str]] = (), read_only: bool = False) -> tuple[int, ...]:
+    async def _allow_again(self, front: FrontEnd, programs: Sequence[Allowed]) -> None:
+        """Return if these programs of earlier steps may run again. If a person must be asked, the question has its own card.
+
+        Raises:
+            ApprovalError: they were not allowed.
+        """
+
+        async def ask(proposed: Proposed) -> Allowed | Refused:
+            run, journal, show = proposed.run, self.journal, front.view.show
+            show(Asked(run=run, task=_AGAIN, sandbox=self.executor.name, approve=front.approve, session=self.session))
+            if proposed.boundary is not None:
+                show(Opened(run=run, boundary=proposed.boundary))
+            show(proposed)
+            journal.append(replace(proposed, run=DIRECT_RUN))
+            state: State = "stopped"
+            try:
+                decision = await self._gate(front)(proposed)
+                journal.append(replace(decision, run=DIRECT_RUN))
+                show(decision)
+                state = "success" if isinstance(decision, Allowed) else "refused"
+            finally:
+                show(Ended(run=run, state=state, steps=1))
+            return decision
+
+        callables = self.callables
+        await allow_again(programs, lambda: self.executor, ask, lambda text: self._findings(text, callables))
+        self._check_idle()  # a run may have begun while a person was asked
+
+    def rebuild(
+        self,
+        files: Sequence[str | os.PathLike[str]] = (),
+        read_only: bool = False,
+        *,
+        front: FrontEnd | None = None,
+        permitted: Callable[[Allowed], bool] = lambda program: False,
+    ) -> tuple[int, ...]:
         """Run the approved steps of the memory again, in a new sandbox, to restore its state. Blocks.
 
         Returns the numbers of the steps that printed something else.
 
         Args:
             files, read_only: given to the sandbox before the first step, as for ``run``.
+            front: the front end that asks, if it is not the agent's own.
+            permitted: returns whether a person's answer to exactly this program is known, besides those in the user's own journals.
 
         Raises:
             SetupError: a step called a tool that needed an approval. Such a call is not repeated.
+            ApprovalError: the programs come from elsewhere, and a person did not allow them.
             AgentError: a run is active.
         """
         self._check_idle()
+        front, events = front or self._fronts.resolve(), self.memory.events
+        programs = repeatable(events, ran(events), "the run continues in a new sandbox")
+        if others := [program for program in programs if not permitted(program)]:
+            self._wait_for(self._allow_again(front, others), front)
         self._sent = [(tuple(files), read_only)] if files else []
-        differs = run_again(self.memory.events, self._replace_sandbox)
+        differs = run_again(events, programs, self._replace_sandbox)
         self.memory.sandbox_restored()
         return differs
 
-    def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine on the driver's loop, and wait for it in the calling thread."""
-        return self._fronts.resolve().waiter.wait(Job(work).done)
+    def _wait_for(self, work: Coroutine[Any, Any, T], front: FrontEnd | None = None) -> T:
+        """Run a coroutine on the driver's loop, and wait for it in the calling thread. An exception raised there cancels it."""
+        job = Job(work)
+        try:
+            return (front or self._fronts.resolve()).waiter.wait(job.done)
+        except BaseException:
+            job.cancel()
+            raise
 
     def _replace_sandbox(self) -> Executor:
         """Return a new sandbox that replaces the old one, with the same variables and files."""

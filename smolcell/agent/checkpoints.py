@@ -1,8 +1,12 @@
-"""Undo, and several ideas for one step: the model is asked again from the same state, and a person tries the ideas and keeps one."""
+"""Undo, and several ideas for one step: the model is asked again from the same state, and a person tries the ideas and keeps one.
+
+Nothing of a run that was loaded from elsewhere runs again before a person saw it: ``allow_again``.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
@@ -10,10 +14,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
+from smolcell import journal
 from smolcell.core.history import ran, steps_after, surviving
 from smolcell.core.parsing import Program, parse
 from smolcell.core.prompt import another_way
-from smolcell.errors import AgentError, CapabilityError, InterpreterError, SetupError
+from smolcell.errors import AgentError, ApprovalError, CapabilityError, InterpreterError, SetupError
 from smolcell.events import (
     FIRST_IDEA,
     Allowed,
@@ -29,6 +34,8 @@ from smolcell.events import (
     Replied,
     Undone,
     Usage,
+    exposure,
+    program_key,
     sha256,
 )
 from smolcell.executors import SHARED, Checkpoint, Restored, completed
@@ -36,6 +43,7 @@ from smolcell.executors.base import WorkerExecutor
 from smolcell.gates import permit_chosen
 from smolcell.models.asking import stream_reply
 from smolcell.models.capabilities import traits
+from smolcell.permit import spend, spent
 from smolcell.protocols import Executor, Message, Model
 from smolcell.text import shorten
 
@@ -215,7 +223,12 @@ def taken_back(observed: Observed, restored: Restored) -> Observed:
 
 
 async def go_back(
-    executor: Executor | None, history: History, run: str, step: int, renew: Callable[[], Executor]
+    executor: Executor | None,
+    history: History,
+    run: str,
+    step: int,
+    renew: Callable[[], Executor],
+    allow: Callable[[Sequence[Allowed]], Awaitable[None]],
 ) -> Undone:
     """Restore the state that the sandbox had after a step: from a copy of its process, or by running the steps again.
 
@@ -224,6 +237,7 @@ async def go_back(
         history: the events of the conversation.
         run, step: the last step to keep; step 0 is the start of the run.
         renew: ends the sandbox and returns a new one with the same variables and files.
+        allow: returns if these programs may run again, else raises; called before ``renew``.
 
     Raises:
         SetupError: the steps cannot be run again.
@@ -238,23 +252,37 @@ async def go_back(
         stays += (SHARED,) if restored.shares else ()
         return Undone(run=run, step=step, uncovered=restored.uncovered, stays=stays)
     except CapabilityError as reason:
-        again = ran(history)[: -len(undone)]
-        _check(history, set(again), str(reason))
-        differs = await asyncio.to_thread(_run_again, history, again, renew)
+        programs = repeatable(history, ran(history)[: -len(undone)], str(reason))
+        await allow(programs)
+        differs = await asyncio.to_thread(run_again, history, programs, renew)
         return Undone(run=run, step=step, how="replay", differs=differs, stays=stays)
 
 
-def run_again(history: History, renew: Callable[[], Executor]) -> tuple[int, ...]:
-    """Run all approved steps of a history again, in a new sandbox. Returns the numbers of those that printed something else.
+def repeatable(history: History, steps: Sequence[tuple[str, int]], reason: str) -> list[Allowed]:
+    """Return the programs of these steps, in order. Steps that were undone at once have none.
+
+    Args:
+        history: the events of the conversation.
+        steps: run and number of each step.
+        reason: why they run again.
 
     Raises:
-        SetupError: a step called a tool that needed an approval, or its program is recorded with a secret redacted.
+        SetupError: a step called a tool that needed an approval, or the recorded text of a program is not the one that was approved.
     """
-    _check(history, set(ran(history)), "the run continues in a new sandbox")
-    for event in history:
-        if isinstance(event, Allowed) and event.kind == "code" and sha256(event.text) != event.sha256:
-            raise SetupError(f"step {event.step} cannot run again: a secret was redacted in its recorded program")
-    return _run_again(history, ran(history), renew)
+    _check(history, set(steps), reason)
+    back = {(e.run, e.step) for e in history if isinstance(e, Observed) and e.rolled_back}
+    programs = {
+        (e.run, e.step): e
+        for e in history
+        if isinstance(e, Allowed) and e.kind == "code" and not e.call and (e.run, e.step) not in back
+    }
+    for program in (chosen := [programs[step] for step in steps if step in programs]):
+        if sha256(program.text) != program.sha256:
+            raise SetupError(
+                f"step {program.step} cannot run again: its recorded program is not the one that was approved, because a secret in it "
+                f"was redacted, or the file was changed. {_LEAVE}"
+            )
+    return chosen
 
 
 def _what_stays(history: History, undone: set[tuple[str, int]]) -> list[str]:
@@ -278,29 +306,93 @@ def _check(history: History, again: set[tuple[str, int]], reason: str) -> None:
             )
 
 
-def _run_again(history: History, again: list[tuple[str, int]], renew: Callable[[], Executor]) -> tuple[int, ...]:
-    """Run approved steps again, in a new sandbox. Returns the numbers of those that printed something else."""
+def run_again(history: History, programs: Sequence[Allowed], renew: Callable[[], Executor]) -> tuple[int, ...]:
+    """Run programs that were allowed, in a new sandbox. Returns the numbers of the steps that printed something else."""
     executor = renew()
     if not isinstance(executor, WorkerExecutor):
         raise SetupError(f"the sandbox {executor.name!r} cannot replay steps; start a new session: %%agent --new")
-    back = {(e.run, e.step) for e in history if isinstance(e, Observed) and e.rolled_back}
-    texts = {
-        (e.run, e.step): e.text
-        for e in history
-        if isinstance(e, Allowed) and e.kind == "code" and not e.call and (e.run, e.step) not in back
-    }
     printed = {(e.run, e.step): e.stdout for e in history if isinstance(e, Observed) and not e.call}
     differs = []
-    for place in again:
-        if place not in texts:
-            continue
+    for program in programs:
         try:
-            found = executor(texts[place], thought=f"step {place[1]} once more", record=executor.record).stdout
+            found = executor(program.text, thought=f"step {program.step} once more", record=executor.record).stdout
         except InterpreterError as error:
             found = error.logs
-        if found != printed.get(place, ""):
-            differs.append(place[1])
+        if found != printed.get((program.run, program.step), ""):
+            differs.append(program.step)
     return tuple(differs)
+
+
+_BEHIND_WALLS = ("policy", "remembered")  # who may allow a program only because of the walls
+_LEAVE = "To go on without running them: agent.fork(STEP).resume() (%agent fork STEP, then %agent resume)"
+
+
+async def allow_again(
+    programs: Sequence[Allowed],
+    executor: Callable[[], Executor],
+    ask: Callable[[Proposed], Awaitable[Allowed | Refused]],
+    find: Callable[[str], tuple[Finding, ...]],
+) -> None:
+    """Ask once about programs of earlier steps, unless each was allowed in this process, or according to the user's own journals.
+
+    Args:
+        programs: the programs that are to run again.
+        executor: returns a sandbox like the one that they will run in.
+        ask: returns a person's decision.
+        find: returns the findings in a program.
+
+    Raises:
+        ApprovalError: they were not allowed.
+    """
+    keys = [program_key(program) for program in programs]
+    known = {key: by for key in keys if (by := spent(key))}
+    if len(known) < len(set(keys)):
+        known |= await asyncio.to_thread(journal.permits, [key for key in keys if key not in known])
+    unknown = [key for key in keys if key not in known]
+    if not unknown and not any(by in _BEHIND_WALLS for by in known.values()):
+        return
+    await (sandbox := executor()).open()
+    boundary = sandbox.boundary()
+    why = "neither this process nor one of your journals has an approval of them" if unknown else exposure(boundary)
+    if not why:
+        return
+    shown = _together(programs, find)
+    decision = await ask(replace(shown, boundary=boundary, why=f"You are asked, because {why}."))
+    if not isinstance(decision, Allowed) or decision.text != shown.text:
+        raise ApprovalError(
+            f"the programs of earlier steps did not run again, because {why}, and {_said(decision)}. {_LEAVE}"
+        )
+    spend(decision)
+    for program in programs:
+        own = Proposed(run=program.run, step=program.step, text=program.text)
+        spend(permit_chosen(own, program.text, decision.who))
+
+
+def _said(decision: Allowed | Refused) -> str:
+    if isinstance(decision, Allowed):
+        return "they run as they are, or not at all"
+    if decision.by == "nobody":
+        return "no one answered. Repeat it where a person can: in an open notebook, at a terminal, or with view= of the agent"
+    return decision.reason or "you refused it"
+
+
+def _together(programs: Sequence[Allowed], find: Callable[[str], tuple[Finding, ...]]) -> Proposed:
+    """Return the question about these programs: all of them, one below the other."""
+    lines: list[str] = []
+    found: list[Finding] = []
+    for number, program in enumerate(programs, 1):
+        lines.append(f"# program {number} of {len(programs)}, of step {program.step}")
+        found += (replace(each, line=each.line + len(lines)) if each.line else each for each in find(program.text))
+        lines += [*program.text.split("\n"), ""]
+    return Proposed(
+        run=secrets.token_hex(6),
+        step=1,
+        text="\n".join(lines),
+        thought="Run the programs of earlier steps again, each on its own, to restore the state of the sandbox.",
+        findings=tuple(found),
+        needs="ask",
+        offers=(Offer(id="leave", label="Do not run them", choice="refuse", asks=True),),
+    )
 
 
 def rewind_points(history: History, kept: list[Checkpoint]) -> list[Checkpoint]:

@@ -2,7 +2,8 @@
 
 * Input and output are data: a recipe by name, and a row as JSON text. Nothing from a sandbox is unpickled.
 * No one can approve here. A step that needs a person's answer is not run: the sandbox is closed, and the row holds the waiting proposal.
-* A continued run repeats approved steps only as they are in its journal, and stops if one prints something else.
+* A continued run repeats approved steps only as they are in its journal, and stops if one prints something else. A person is asked about
+  steps without an answer of theirs.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from smolcell import journal as runs
 from smolcell import text as describe
 from smolcell.core.receipt import receipt
 from smolcell.environment import importing
-from smolcell.errors import SmolcellError
-from smolcell.events import Delta, Event, Proposed, Replied
+from smolcell.errors import ApprovalError, SmolcellError
+from smolcell.events import Allowed, Delta, Event, Proposed, Replied, fingerprint
 from smolcell.gates import create_gate
 from smolcell.models.recording import ReplayModel
 from smolcell.protocols import Answer, BaseView, FrontEnd, Message, Model
@@ -176,6 +177,16 @@ class ParkingView(BaseView):
         answer = self._answers.get((proposal.step, proposal.call, proposal.fingerprint))
         return None if answer is None else replace(answer, run=proposal.run)
 
+    def approved(self, program: Allowed) -> bool:
+        """Return whether an earlier answer approves exactly this program."""
+        return any(
+            (answer.text == program.text)
+            if answer.choice == "edit"
+            else answer.choice.startswith("approve") and answer.fingerprint == fingerprint(program.kind, program.text)
+            for (step, call, _), answer in self._answers.items()
+            if (step, call) == (program.step, 0)
+        )
+
     async def ask(self, proposal: Proposed) -> Answer:
         """Return the earlier answer to exactly this proposal; else ``nobody``."""
         if (known := self.known(proposal)) is not None:
@@ -217,10 +228,14 @@ class _Run:
     def _files(self) -> tuple[str, ...]:
         return (*self.item.spec.files, *self.item.task.files)
 
+    @property
+    def _front(self) -> FrontEnd:
+        mode = self.item.spec.approve
+        return FrontEnd(view=self._view, gate=create_gate(mode, self._view), waiter=QueueWaiter(), approve=mode)
+
     def _ended(self, agent: CodeAgent, **options: Any) -> RunResult:
-        waiter, mode = QueueWaiter(), self.item.spec.approve
-        front = FrontEnd(view=self._view, gate=create_gate(mode, self._view), waiter=waiter, approve=mode)
-        return agent.stay(agent.start(front=front, **options), waiter)
+        front = self._front
+        return agent.stay(agent.start(front=front, **options), front.waiter)
 
     def _go_on(self, agent: CodeAgent, session: str) -> dict[str, Any]:
         """Repeat the approved steps, and continue with the reply whose proposal waited."""
@@ -228,7 +243,14 @@ class _Run:
         step = int(waiting["resume"])
         before = self._run_before()
         agent.take_over(*runs.fork(before, step - 1, session, folder=self._folder))
-        for number in agent.rebuild(self._files, self.item.spec.read_only):
+        files, read_only, answered = self._files, self.item.spec.read_only, self._view.approved
+        try:
+            differing = agent.rebuild(files, read_only, front=self._front, permitted=answered)
+        except ApprovalError:
+            if (proposal := self._view.waiting) is None:
+                raise
+            return {**self.item.waited, "waiting": {**_waiting(proposal, str(waiting["reply"])), "resume": step}}
+        for number in differing:
             asked = Proposed(run=agent.run_id, step=number, kind="plan", text=_DIFFERS.format(number))
             answer = self._view.known(asked)
             if answer is None:
