@@ -9,6 +9,7 @@ import hashlib
 import itertools
 import json
 import os
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,13 +20,24 @@ from smolcell import journal as runs
 from smolcell.core.chain import START, Chain, Digests, Part, canonical, read_link
 from smolcell.errors import JournalError
 from smolcell.events import DIRECT_RUN, sha256
-from smolcell.text import clip, visible
-from smolcell.views.outputs import CHARTS, MIME, bounded, fitted, merge_record, record, without_run_details
+from smolcell.redaction import MARK
+from smolcell.text import clip, one_line, visible
+from smolcell.views.outputs import (
+    CHARTS,
+    MIME,
+    bounded,
+    fitted,
+    merge_record,
+    record,
+    run_details,
+    without_run_details,
+)
 
 UNCHANGED, CHANGED, NO_CHAIN = 0, 1, 2
 MAX_NOTEBOOK_BYTES = 256 << 20  # bytes of a notebook
 _MAX_DISTANCE = 3  # lines before a line that are tried as its predecessor
 _MAX_FAULTS = 20
+_SHOWN = ("text/plain", "text/html")  # forms of a run beside its record
 _NAMES = {"Asked": "the task", "Opened": "the boundary", "Answered": "the answer", "Ended": "the end of the run"}
 _STEPLESS = ("Asked", "Opened", "Ended")
 _HOSTS_OWN = ("FinalAnswerError", "AgentToolCallError")  # errors of proposals that did not run
@@ -333,13 +345,15 @@ def _unlike(line: StoredLine, proposed: Json | None) -> str:
 
 def check_notebook(path: Path) -> Verdict:
     """Check the runs in a notebook, and compare them with their journals if these are here."""
-    saved = list(_saved(_notebook(path)))
+    notebook = _notebook(path)
+    saved = list(_saved(notebook))
     faults: list[str] = []
     notes: list[str] = []
     for run in saved:
         faults += run.faults()
         faults += run.compared(path, notes)
     if any(run.is_chained for run in saved):
+        faults += _of_cells(notebook, saved, notes)
         faults += (
             f"changed: the hashes of run {run.run} are missing (they are in the output's metadata)"
             for run in saved
@@ -368,12 +382,85 @@ def _saved(notebook: Any) -> Iterator[_Saved]:
     """Yield each run, with the widgets' copies of it."""
     states = _at(notebook, "metadata", "widgets", "application/vnd.jupyter.widget-state+json", "state")
     snapshots = [_at(state, "state", "snapshot") for state in (states.values() if isinstance(states, dict) else ())]
-    for cell in _list(_at(notebook, "cells")):
+    copies = [text for text in snapshots if isinstance(text, str) and text]
+    for place, cell in enumerate(_list(_at(notebook, "cells"))):
         for output in _list(_at(cell, "outputs")):
             data = _at(output, "data")
-            if isinstance(data, dict) and isinstance(data.get(MIME), dict):
-                copies = [text for text in snapshots if isinstance(text, str) and text]
-                yield _Saved(data, _at(output, "metadata", MIME), copies)
+            if isinstance(data, dict) and MIME in data:
+                yield _Saved(place, output, copies)
+
+
+# --- what stands beside the runs: the tasks in their cells, and their cards
+
+
+def _of_cells(notebook: Any, saved: Sequence[_Saved], notes: list[str]) -> Iterator[str]:
+    """Yield the faults of the tasks and the cards in the cells of these runs."""
+    cells = _list(_at(notebook, "cells"))
+    written = [_written(cell) for cell in cells]
+    background = [task for task, line in written if task is not None and "--background" in line.split()]
+    for place, cell in enumerate(cells):
+        task, own = written[place][0], [run for run in saved if run.place == place]
+        # The record of a run in the background is in the cell that was running at its end.
+        others = [run for run in own if not any(_fits(run.task, each) for each in background)]
+        if task is not None and others and not any(_fits(run.task, task) for run in others):
+            yield f"changed: the task in the cell of run {others[0].run}: the recorded one is another"
+        if task is None and own and "%agent" not in _text(cell, "source"):
+            notes.append("tasks in cells without %%agent are not compared")
+        if own:
+            yield from _of_cards(notebook, cell, saved)
+
+
+def _of_cards(notebook: Any, cell: Any, saved: Sequence[_Saved]) -> Iterator[str]:
+    """Yield the faults of the cards in a cell with a record."""
+    for output in _list(_at(cell, "outputs")):
+        data, title = _at(output, "data"), _text(_at(output, "data"), "text/plain")
+        model = _at(data, _VIEW, "model_id")
+        state = _at(notebook, "metadata", "widgets", _STATE, "state", model if isinstance(model, str) else "", "state")
+        if model is None or not (title.startswith(_CARD) or _at(state, "_anywidget_id") == _WIDGET):
+            continue
+        if more := sorted(data.keys() - {_VIEW, "text/plain"}):
+            yield f"changed: a card shows more than it did: {', '.join(more)}"
+        if title not in ("", _CARD) and not any(run.is_titled(title) for run in saved):
+            yield "changed: the text beside a card: it names no task of a recorded run"
+        snapshot = _at(state, "snapshot")
+        if snapshot and not any(run.has_copy(snapshot) for run in saved):
+            yield "changed: what a card shows is no recorded run"
+
+
+_VIEW, _STATE = (f"application/vnd.jupyter.widget-{name}+json" for name in ("view", "state"))
+_WIDGET = "smolcell.views.card.RunWidget"
+_CARD = "smolcell run"
+_AGENT = re.compile(r"\s*(?:%%(?!agent\b)[^\n]*\n\s*)*%%agent(?=\s|$)([^\n]*)")
+"""``%%agent``, also below other magics of the cell, and its options."""
+
+
+def _written(cell: Any) -> tuple[str | None, str]:
+    """Return the task in a cell, None if it has none, and the options of ``%%agent``."""
+    source = _text(cell, "source")
+    match = _AGENT.match(source)
+    return (None, "") if match is None else (source[match.end() :], match[1])
+
+
+def _fits(recorded: str, task: str) -> bool:
+    """Return whether a recorded task is this one, except for white space and redacted parts."""
+    text = " ".join(task.encode("utf-8", "backslashreplace").decode().split())
+    first, *others = " ".join(recorded.split()).split(MARK)
+    if not others:
+        return text == first
+    *middle, last = others
+    at = len(first)
+    for part in middle:
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return text.startswith(first) and text.endswith(last) and at + len(last) <= len(text)
+
+
+def _text(value: Any, name: str) -> str:
+    """Return a text of a notebook, which may be a list of lines."""
+    text = _at(value, name)
+    return "".join(map(str, text)) if isinstance(text, list) else str(text or "")
 
 
 def _at(value: Any, *names: str) -> Any:
@@ -384,6 +471,13 @@ def _at(value: Any, *names: str) -> Any:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def _parsed(text: Any) -> Any:
+    try:
+        return runs.parse_line(str(text))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _is_chained(saved: Mapping[str, Any]) -> bool:
@@ -406,21 +500,42 @@ def _is_merged_from(data: Json, saved: Any) -> bool:
 
 
 class _Saved:
-    """A run in a notebook: its display data, the details in the output's metadata, and the widgets' copies."""
+    """A run in a notebook: the output with its record, the details in the output's metadata, and the widgets' copies.
 
-    def __init__(self, data: Json, details: Any, snapshots: Sequence[str]) -> None:
-        self._bundle, self._snapshots = data, snapshots
-        saved = data[MIME]
-        self._is_merged_wrongly = False
+    Attributes:
+        place: number of its cell.
+    """
+
+    def __init__(self, place: int, output: Json, snapshots: Sequence[str]) -> None:
+        self.place, self._output, self._snapshots = place, output, snapshots
+        self._bundle: Json = output["data"]
+        details, data = _at(output, "metadata", MIME), self._bundle[MIME]
+        self._is_object = isinstance(data, dict)
+        saved: Json = data if self._is_object else {}
+        self._is_merged_wrongly = details is not None and not isinstance(details, dict)
         if isinstance(details, dict) and details:
             saved = merge_record(saved, details)
-            self._is_merged_wrongly = not _is_merged_from(data[MIME], saved)
+            unlike = canonical(run_details(data, saved)) != canonical(details)
+            self._is_merged_wrongly = unlike or not _is_merged_from(data, saved)
+        self._saved = saved
         self.is_chained = _is_chained(saved)
         self._version = saved.get("version")
         self._events = [event if isinstance(event, dict) else {} for event in _list(saved.get("events"))]
         self._chain = [link for link in _list(saved.get("chain")) if isinstance(link, str)]
         self._shown_digests = saved.get("shown")
         self.run = self._events[0].get("run") if self._events else None
+        self.task = str(self._events[0].get("task", "")) if self._events else ""
+
+    def is_titled(self, title: str) -> bool:
+        """Return whether this is the text beside its card."""
+        known, redacted, _ = " ".join(self.task.split()).partition(MARK)
+        if redacted:  # the title is not, and may be cut
+            return title.startswith(f"{_CARD}: {known}"[: len(title) - 1])
+        return title == f"{_CARD}: {one_line(self.task)}"
+
+    def has_copy(self, snapshot: Any) -> bool:
+        """Return whether this is its card's copy of the events."""
+        return canonical(_parsed(snapshot)) == canonical(self._events)
 
     @property
     def lacks_hashes(self) -> bool:
@@ -429,10 +544,13 @@ class _Saved:
 
     def faults(self) -> Iterator[str]:
         """Yield the faults found by its own hashes."""
+        if not self._is_object:
+            yield "changed: the record of a run, which is no object"
         if self._is_merged_wrongly:
             yield f"changed: the data of run {self.run}, or the output's metadata: they do not fit together"
         if self.is_chained or self._shown_digests is not None:
             yield from self._of_shown()
+            yield from self._of_keys()
         if not self.is_chained:
             return
         if self._version != 1:
@@ -444,11 +562,22 @@ class _Saved:
 
     def _of_shown(self) -> Iterator[str]:
         """Yield the faults of the texts beside the record."""
-        for mime in ("text/plain", "text/html"):
-            text = self._bundle.get(mime)
-            joined = "".join(map(str, text)) if isinstance(text, list) else text
-            if not isinstance(joined, str) or sha256(joined) != _at(self._shown_digests, mime):
+        for mime in _SHOWN:
+            if sha256(_text(self._bundle, mime)) != _at(self._shown_digests, mime):
                 yield f"changed: what the notebook shows of run {self.run} as {mime}, or its digest"
+
+    def _of_keys(self) -> Iterator[str]:
+        """Yield the faults of forms and keys that no run has. Front ends may add metadata."""
+        if self._output.get("output_type", "display_data") not in ("display_data", "execute_result"):
+            yield f"changed: the type of the output of run {self.run}"
+        if more := sorted(self._bundle.keys() - {MIME, *_SHOWN}):
+            yield f"changed: the notebook shows more of run {self.run} than it did: {', '.join(more)}"
+        shown, chain = self._shown_digests, _list(self._saved.get("chain"))
+        other = sorted(self._saved.keys() - {"version", "events", "chain", "shown"})
+        other += ["shown"] if not isinstance(shown, dict) or shown.keys() != set(_SHOWN) else []
+        other += ["chain"] if len(chain) != len(self._chain) else []
+        if other:
+            yield f"changed: the record of run {self.run}: {', '.join(other)}"
 
     def _of_chain(self) -> Iterator[str]:
         """Yield the faults of the links: an event without a link was changed or added, a link without an event is of a missing event."""
@@ -495,10 +624,7 @@ class _Saved:
         return f"step {step} ({name})" if step else f"event {at + 1} of run {self.run} ({name})"
 
     def _of_widget(self, snapshot: str) -> Iterator[str]:
-        try:
-            events = runs.parse_line(snapshot)
-        except (ValueError, RecursionError):
-            events = None
+        events = _parsed(snapshot)
         first = _list(events)[:1]
         ours = first and isinstance(first[0], dict) and first[0].get("run") == self.run
         if ours and canonical(events) != canonical(self._events):

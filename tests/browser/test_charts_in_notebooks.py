@@ -9,6 +9,8 @@ from lab import FakeModel, New, Notebook, until
 from playwright.sync_api import expect
 from test_charts import colours
 
+from smolcell.verification import UNCHANGED, verify
+
 DRAW = """import altair, pandas, plotly.express
 table = pandas.DataFrame({"city": ["Oslo", "Rome", "Bonn"], "people": [7, 28, 3]})
 plotly.express.bar(table, x="city", y="people", color="city").show()
@@ -42,6 +44,7 @@ def test_charts_are_drawn_saved_as_pictures_and_shown_without_a_kernel(
         assert colours(data["image/png"]) > 20
         assert data.keys() == {"text/plain", "text/html", "image/png"}
     notebook.save()
+    assert (verdict := verify(notebook.server.root / notebook.name)).status == UNCHANGED, verdict
     text = (notebook.server.root / notebook.name).read_text()
     assert ["vnd.plotly" in text, "vnd.vega" in text, len(text) < 2_000_000] == [False, False, True]
     notebook.end_session()

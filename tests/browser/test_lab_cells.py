@@ -10,6 +10,8 @@ import pytest
 from lab import APPS, LOADING, PATH_IN_LAB, FakeModel, LabServer, New, Notebook, until
 from playwright.sync_api import Locator, expect
 
+from smolcell.verification import UNCHANGED, verify
+
 RUN = "application/vnd.smolcell.run+json"
 
 KEYS = {
@@ -161,6 +163,7 @@ def test_a_saved_run_is_a_card_without_its_kernel(
     assert notebook.page.locator(".smolcell-saved .smolcell-card").count() == 0  # the live card stands for it
     assert any(RUN in output.get("data", {}) for output in notebook.cells()[1]["outputs"])
     notebook.save()
+    assert (verdict := verify(server.root / notebook.name)).status == UNCHANGED, verdict
     notebook.end_session()
     notebook.reload()
 

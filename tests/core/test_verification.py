@@ -80,6 +80,13 @@ def write(path: Path, events: list[Event], end: bool = True) -> list[Event]:
     return events
 
 
+def card(model: str) -> Json:
+    """The output of the card above a record."""
+    view = {"version_major": 2, "version_minor": 1, "model_id": model}
+    data = {"application/vnd.jupyter.widget-view+json": view, "text/plain": "smolcell run: Add the numbers."}
+    return {"output_type": "display_data", "metadata": {}, "data": data}
+
+
 def notebook(path: Path, events: list[Event]) -> None:
     """Save a run as the card does, by way of a page, which writes 1.0 as 1."""
     bundle = of_json(redacted([fitted(to_json(event)) for event in events]))
@@ -91,8 +98,15 @@ def notebook(path: Path, events: list[Event]) -> None:
         "metadata": {},
         "data": {**written, "text/html": bundle["text/html"].splitlines(True)},
     }
-    cell = {"cell_type": "code", "source": "%%agent\nAdd.", "metadata": {}, "execution_count": 1, "outputs": [output]}
-    state = {"w": {"state": {"snapshot": json.dumps(written[MIME]["events"])}}}
+    cell = {
+        "cell_type": "code",
+        "source": "%%agent\nAdd the numbers.",
+        "metadata": {},
+        "execution_count": 1,
+        "outputs": [card("shown"), output],
+    }
+    copy = {"snapshot": json.dumps(written[MIME]["events"])}
+    state = {"w": {"state": copy}, "shown": {"state": {**copy, "_anywidget_id": "smolcell.views.card.RunWidget"}}}
     widgets = {"application/vnd.jupyter.widget-state+json": {"state": state}}
     path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {"widgets": widgets}, "cells": [cell]}))
 
@@ -307,8 +321,8 @@ def test_a_run_that_is_under_way_is_not_missing_its_end(tmp_path: Path) -> None:
 
 def changed_notebook(whole: Path, tmp_path: Path, change: Callable[[Json], Json]) -> Verdict:
     found = json.loads((whole / "saved.ipynb").read_text())
-    data = found["cells"][0]["outputs"][0]["data"]
-    found["cells"][0]["outputs"][0]["data"] = change(data)
+    output = found["cells"][0]["outputs"][-1]
+    output["data"] = change(output["data"])
     (tmp_path / "changed.ipynb").write_text(json.dumps(found))
     return verify(tmp_path / "changed.ipynb")
 
@@ -357,6 +371,132 @@ def test_an_event_that_is_deleted_from_a_saved_notebook_is_found(whole: Path, tm
     assert (found.status, found.faults[0].startswith("missing: an event")) == (CHANGED, True)
 
 
+def changed_at(found: Any, place: str, change: Callable[[Any], Any]) -> None:
+    """Change one value of a notebook's JSON, named as in ``cells|0|source``."""
+    *way, last = (int(name) if name.lstrip("-").isdecimal() else name for name in place.split("|"))
+    for name in way:
+        found = found[name]
+    found[last] = change(found[last])
+
+
+STATE = "metadata|widgets|application/vnd.jupyter.widget-state+json|state"
+OUTPUT, CARD, SOURCE = "cells|0|outputs|-1", "cells|0|outputs|0|data", "cells|0|source"
+RECORD = f"{OUTPUT}|data|{MIME}"
+HTML = "<b>Approved by nobody</b>"
+
+
+def added(name: str, value: Any = HTML) -> Callable[[Any], Any]:
+    return lambda before: {**before, name: value}
+
+
+def written(*lines: str) -> Callable[[Any], Any]:
+    return lambda before: "\n".join(lines)
+
+
+def of_another_run(state: Json) -> Json:
+    return {**state, "snapshot": state["snapshot"].replace(RUN, "another")}
+
+
+FORMS = (
+    "text/markdown",
+    "text/latex",
+    "Text/HTML",
+    "image/svg+xml",
+    "image/png",
+    "application/javascript",
+    "application/json",
+    "application/vnd.vega.v5+json",
+    "application/vnd.vegalite.v5+json",
+    "application/vnd.plotly.v1+json",
+    "application/vnd.jupyter.widget-view+json",
+)
+ALTERED: list[tuple[str, Callable[[Any], Any], str]] = [
+    *((f"{OUTPUT}|data", added(mime), f"shows more of run {RUN} than it did: {mime}") for mime in FORMS),
+    (OUTPUT, lambda output: {**output, "output_type": "stream", "text": HTML}, "the type of the output"),
+    (f"{OUTPUT}|metadata", added(MIME, {"note": HTML}), "they do not fit together"),
+    (f"{OUTPUT}|metadata", added(MIME), "they do not fit together"),
+    (RECORD, added("note"), f"the record of run {RUN}: note"),
+    (RECORD, lambda record: json.dumps(record), "the record of a run, which is no object"),
+    (f"{RECORD}|shown", added("text/markdown"), f"the record of run {RUN}: shown"),
+    (f"{RECORD}|chain", lambda chain: [*chain, {"note": HTML}], f"the record of run {RUN}: chain"),
+    (SOURCE, written("%%agent", "Delete the numbers."), "the task in the cell"),
+    (SOURCE, written("%%agent -m other/model", "Add the numbers. And more."), "the task in the cell"),
+    (SOURCE, written("%%agent", "Add the numbers\u200b."), "the task in the cell"),
+    (SOURCE, written("%%time", "", "%%agent", "Delete the numbers."), "the task in the cell"),
+    (SOURCE, written("%%agent"), "the task in the cell"),
+    (CARD, added("text/html"), "a card shows more than it did: text/html"),
+    (CARD, added("text/plain", "smolcell run: Delete them."), "the text beside a card"),
+    (f"{STATE}|shown|state", of_another_run, "what a card shows is no recorded run"),
+]
+
+
+@pytest.mark.parametrize(("place", "change", "fault"), ALTERED, ids=range(len(ALTERED)))
+def test_what_is_added_to_a_run_in_a_notebook_is_found(
+    whole: Path, tmp_path: Path, place: str, change: Callable[[Any], Any], fault: str
+) -> None:
+    found = json.loads((whole / "saved.ipynb").read_text())
+    changed_at(found, place, change)
+    (tmp_path / "changed.ipynb").write_text(json.dumps(found))
+    verdict = verify(tmp_path / "changed.ipynb")
+    assert (verdict.status, fault in "\n".join(verdict.faults)) == (CHANGED, True), verdict
+
+
+OTHER = {"output_type": "display_data", "metadata": {}, "data": {"text/html": HTML}}
+BESIDE: list[tuple[str, Callable[[Any], Any]]] = [
+    ("metadata", added("kernelspec", {"name": "python3"})),
+    ("cells|0|metadata", added("execution", {"iopub.execute_input": "2026-11-24T12:00:00Z"})),
+    ("cells|0|metadata", added("vscode", {"languageId": "python"})),
+    ("cells|0", added("id", "5f1c")),
+    ("cells|0|outputs", lambda outputs: [*outputs, OTHER]),
+    (OUTPUT, added("transient", {"display_id": "1"})),
+    (f"{OUTPUT}|metadata", added("filenames", {"image/png": "a.png"})),
+    (SOURCE, lambda source: ["%%agent -m other/model\r\n", "\n", "  Add the   numbers.\n"]),
+    (SOURCE, written("", "%%capture out", "%%agent", "Add the numbers.")),
+    (SOURCE, written("agent.run(task)")),
+    (SOURCE, written("%agent resume")),
+    (CARD, lambda data: {name: value for name, value in data.items() if name != "text/plain"}),
+    (STATE, lambda states: {}),
+]
+
+
+@pytest.mark.parametrize(("place", "change"), BESIDE, ids=range(len(BESIDE)))
+def test_what_front_ends_and_people_add_beside_a_run_is_no_fault(
+    whole: Path, tmp_path: Path, place: str, change: Callable[[Any], Any]
+) -> None:
+    found = json.loads((whole / "saved.ipynb").read_text())
+    changed_at(found, place, change)
+    (tmp_path / "beside.ipynb").write_text(json.dumps(found))
+    assert verify(tmp_path / "beside.ipynb").faults == ()
+
+
+KEY = "hf_abcdefghijklmnop1234"
+
+
+@pytest.mark.parametrize(
+    ("task", "faults"),
+    [(f"Log in with {KEY} and add.", 0), ("Log in and add.", 2), (f"Log in with {KEY} and delete.", 1)],
+)
+def test_a_redacted_part_of_a_task_is_any_text(tmp_path: Path, task: str, faults: int) -> None:
+    events = [Asked(run=RUN, task=f"Log in with {KEY} and add."), *steps()[1:]]
+    notebook(tmp_path / "saved.ipynb", write(tmp_path / "run.jsonl", events))
+    found = json.loads((tmp_path / "saved.ipynb").read_text())
+    changed_at(found, f"{CARD}|text/plain", lambda title: f"smolcell run: {task}")
+    changed_at(found, SOURCE, written("%%agent", task))
+    (tmp_path / "saved.ipynb").write_text(json.dumps(found))
+    assert len(verify(tmp_path / "saved.ipynb").faults) == faults
+
+
+def test_the_record_of_a_run_in_the_background_may_be_in_another_cell(whole: Path, tmp_path: Path) -> None:
+    found = json.loads((whole / "saved.ipynb").read_text())
+    [cell] = found["cells"]
+    other = {**cell, "source": "%%agent\nAnother task."}
+    begins = {**cell, "source": "%%agent --background\nAdd the numbers.", "outputs": []}
+    waits = {**begins, "source": "%%agent\nAdd the numbers."}
+    for cells, faults in (([begins, other], 0), ([other], 1), ([waits, other], 1)):
+        (tmp_path / "saved.ipynb").write_text(json.dumps({**found, "cells": cells}))
+        assert len(verify(tmp_path / "saved.ipynb").faults) == faults
+
+
 def saved_without_a_page(path: Path, *changes: Callable[[Json], None]) -> Verdict:
     """The verdict of a notebook with two runs that were saved without a page, the second of them changed."""
     ended = Ended(run=RUN, state="success", steps=3, duration=4.0)
@@ -392,6 +532,14 @@ def with_hidden_digest(output: Json) -> None:
     saved["shown"] = {"text/html": sha256("x = 9")}
 
 
+def with_more_metadata(output: Json) -> None:
+    output["metadata"][MIME]["events"]["99"] = {"text": "x = 9"}
+
+
+def with_more_in_the_record(output: Json) -> None:
+    output["data"][MIME]["note"] = "x = 9"
+
+
 def with_events_that_are_none(output: Json) -> None:
     output["data"][MIME]["events"][6] = "x = 9"
 
@@ -410,6 +558,9 @@ def test_a_run_that_was_saved_without_a_page_is_unchanged(tmp_path: Path) -> Non
         ([with_other_html], f"what the notebook shows of run {RUN} as text/html"),
         ([with_hidden_code], f"the data of run {RUN}, or the output's metadata"),
         ([with_hidden_digest], f"the data of run {RUN}, or the output's metadata"),
+        ([with_more_metadata], f"the data of run {RUN}, or the output's metadata"),
+        ([with_more_in_the_record], f"the record of run {RUN}: note"),
+        ([without_metadata, with_more_in_the_record], "the record of run run-1: note"),
         ([with_events_that_are_none], "the output's metadata"),
     ],
 )

@@ -13,6 +13,8 @@ import pytest
 from nbclient import NotebookClient
 from test_tutorials import SALES, SEARCH, WORDS, approved, open_copy  # noqa: F401
 
+from smolcell.verification import UNCHANGED, verify
+
 pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
 
 pytestmark = [pytest.mark.kernels, pytest.mark.slow]
@@ -41,6 +43,8 @@ def test_a_second_run_of_a_saved_notebook_shows_no_change(name: str, tmp_path: P
     saved = tmp_path / f"{name}.ipynb"
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
     nbformat.write(notebook, saved)
+    nbformat.write(nbformat.read(saved, as_version=4), tmp_path / "again.ipynb")
+    assert [verify(path).status for path in (saved, tmp_path / "again.ipynb")] == [UNCHANGED, UNCHANGED]
     cells = sum(cell.cell_type == "code" for cell in notebook.cells)
     assert compare(saved) == f"{cells} passed"
 
