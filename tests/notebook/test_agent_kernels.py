@@ -264,6 +264,31 @@ def test_a_background_run_is_stopped_by_name(kernel: AgentKernel) -> None:
     assert eventually(lambda: "running" not in kernel.run("%agent status"))
 
 
+# --- a loaded run -----------------------------------------------------------------------------------------------------
+
+
+LOADED = """from dataclasses import replace
+from smolcell import journal
+agent = get_ipython()._smolcell.magics.sessions.known("default").agent
+theirs = [replace(event, run="theirs") for event in agent.memory.events]
+journal.save({path!r}, journal.Run(tuple(theirs)))
+agent.memory.load({path!r})"""
+
+
+@pytest.mark.slow
+def test_programs_of_a_loaded_run_are_asked_about_on_a_card(kernel: AgentKernel, tmp_path: Path) -> None:
+    kernel.ends(kernel.agent("half = 21", "final_answer(half * 2)", line="--approve auto"))
+    kernel.run(LOADED.format(path=str(tmp_path / "theirs.jsonl")))
+    for choice, ended in (("refuse", "error"), ("approve", "ok")):
+        cell = kernel.execute("%agent undo")
+        page = kernel.page(cell)
+        assert page.event("Proposed")["text"].splitlines() == ["# program 1 of 1, of step 1", "half = 21"]
+        assert page.answer(1, choice)["ok"] is True
+        kernel.ends(cell, ended)
+        assert page.event("Ended")["state"] == ("success" if choice == "approve" else "refused")
+    assert kernel.run("print(agent.python_executor('half').output)") == "21\n"
+
+
 # --- %agent, unloading ------------------------------------------------------------------------------------------------
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 from cells import Notebook
 
 from smolcell.events import FIRST_IDEA, Proposed
+from smolcell.journal import Run, save
 
 
 def test_a_cell_s_steps_are_listed_and_taken_back_by_a_copy(notebook: Notebook) -> None:
@@ -63,3 +68,17 @@ def test_a_cell_s_failed_steps_are_taken_back_if_it_says_so(notebook: Notebook) 
     programs = ("x = [1]", "x.append(2)\n1 / 0", "final_answer(x)")
     notebook.cell(*programs, line="-o answer --rollback on-error")
     assert notebook.variables["answer"] == [1]
+
+
+def test_a_loaded_run_is_not_run_again_without_a_person(notebook: Notebook, tmp_path: Path) -> None:
+    notebook.cell("x = 1", "final_answer(x)")
+    agent = notebook.magics.sessions.known("default").agent
+    theirs = [replace(event, run="theirs") for event in agent.memory.events]
+    save(tmp_path / "theirs.jsonl", Run(tuple(theirs)))
+    agent.memory.load(tmp_path / "theirs.jsonl")
+    for words in ("undo", "goto 1", "retry 2"):
+        with pytest.raises(
+            Exception, match=r"did not run again, because neither this process.* no one answered.*%agent fork STEP"
+        ):
+            notebook.magic(words)
+    assert agent.memory.events == tuple(theirs)
