@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin
 
-Kind = Literal["code", "call", "plan", "budget", "question", "context", "output", "host"]
+Kind = Literal["code", "call", "plan", "budget", "question", "context", "output", "host", "link"]
 FIRST_OUTPUT = 1_000_000
 """Numbers of calls from here on are questions of output checks ("output") or about a host ("host"). The model is not
 told of them."""
@@ -330,7 +330,8 @@ class Proposed:
 
     A question is a tool's question to the person: the answer is text, and nothing runs. A context (step 0) is notebook context for the
     model: its text names each of ``pieces`` on a line, by digest; lines that an edit removes are not sent. An output is a finding of an
-    output check: if allowed, the text passes unchanged. A host is one that the code of a running step wants to connect to.
+    output check: if allowed, the text passes unchanged. A host is one that the code of a running step wants to connect to. A link (step 0)
+    is about files that the person named, and that are links out of the folders they lie in: its text says where they lead.
 
     ``boundary`` is set by the driver, for gates: that of the running sandbox, as tested; None if unknown. ``offers`` is set by the driver,
     for views; ``why`` by a gate; and ``needs``, the approval that the policy requires for a call, by the code that proposes the call.

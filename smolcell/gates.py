@@ -37,7 +37,7 @@ __all__ = [
     "within_policy",
 ]
 
-_ALWAYS_ASKED = ("budget", "context", "output", "host")
+_ALWAYS_ASKED = ("budget", "context", "output", "host", "link")
 """Kinds of proposals that no earlier approval and no mode covers: a person always decides."""
 
 # --- ``auto``: every proposal is allowed without asking, except those of ``_ALWAYS_ASKED``. The journal records it.
@@ -46,7 +46,7 @@ _ALWAYS_ASKED = ("budget", "context", "output", "host")
 async def allow_all(proposed: Proposed) -> Allowed | Refused:
     """Allow without asking. For tests and for ``--approve auto``.
 
-    Refuses budgets, output checks, hosts and notebook context: only a person can allow these.
+    Refuses budgets, output checks, hosts, links and notebook context: only a person can allow these.
     """
     if proposed.kind in _ALWAYS_ASKED:
         reason = "approval mode is auto: no question is asked"
@@ -170,6 +170,8 @@ def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
             reason = f"{proposed.why} {answer.comment or NO_APPROVER}".lstrip()
             if proposed.kind == "budget":  # no approval mode allows it
                 reason = "No person is there to let the run go on"
+            if proposed.kind == "link":
+                reason = "No person is there to allow it"
             return _refused(proposed, reason, by="nobody")
 
 
@@ -229,7 +231,7 @@ def remembered(inner: Gate) -> Gate:
       them out. Calls that require approval are covered only if the approval was given for a call.
     * Scope "kind" covers code of the session while its sandbox is isolated and has no network, and can be given only then.
 
-    Never covered: budgets, output checks, hosts, notebook context, and proposals with an offer that asks (``Offer.asks``).
+    Never covered: budgets, output checks, hosts, links, notebook context, and proposals with an offer that asks (``Offer.asks``).
     """
     runs: dict[str, str] = {}  # run → the person who approved its rest
     plans: dict[str, str] = {}  # the same for runs of which only further plans are approved

@@ -78,7 +78,7 @@ from smolcell.events import (
 )
 from smolcell.executors import EXECUTORS, Checkpoint, completed, create_executor, find_executor
 from smolcell.executors.base import WorkerExecutor, authorized
-from smolcell.executors.files import FileTransfer
+from smolcell.executors.files import FileTransfer, find_links
 from smolcell.executors.registry import open_sandboxes
 from smolcell.exports import Export
 from smolcell.exports.cells import export
@@ -332,7 +332,7 @@ class MultiStepAgent:
         self._copied_files: set[str] = set()  # names of files that were copied in
         self._copied_variables: set[str] = set()  # names of variables that were copied in
         self._values: dict[str, Any] = {}  # the variables and files, to copy into a replacement sandbox
-        self._sent: list[tuple[tuple[str | os.PathLike[str], ...], bool]] = []
+        self._sent: list[tuple[tuple[str | os.PathLike[str], ...], bool, tuple[Path, ...]]] = []
         self._journal: Journal | None = None
         self._runs = 0  # of this agent as a managed agent
         self._working = asyncio.Lock()  # as a managed agent it does one run at a time
@@ -482,7 +482,8 @@ class MultiStepAgent:
             task: in plain words.
             front: the front end that shows, decides and waits, instead of the agent's own.
             options: as ``run`` takes them; also ``run``: the id of the run; ``resume``: continue the newest run; ``context``: what the
-                model may be sent with the task; ``turns``: decides about steps instead of the model.
+                model may be sent with the task; ``links``: links that it comes from, which a person must allow first, with their real
+                paths; ``turns``: decides about steps instead of the model.
         """
         return self._start(front or self._fronts.resolve(), task, **options)
 
@@ -767,7 +768,7 @@ class MultiStepAgent:
         programs = repeatable(events, ran(events), "the run continues in a new sandbox")
         if others := [program for program in programs if not permitted(program)]:
             self._wait_for(self._allow_again(front, others), front)
-        self._sent = [(tuple(files), read_only)] if files else []
+        self._sent = [(tuple(files), read_only, ())] if files else []
         differs = run_again(events, programs, self._replace_sandbox)
         self.memory.sandbox_restored()
         return differs
@@ -785,8 +786,8 @@ class MultiStepAgent:
         """Return a new sandbox that replaces the old one, with the same variables and files."""
         executor, self._executor, self._copied_files = self._executor, None, set()
         close(executor)
-        for paths, read_only in self._sent:
-            self._hand_in(paths, read_only)
+        for paths, read_only, links in self._sent:
+            self._hand_in(paths, read_only, links)
         self.executor.send_variables(self._values)
         return self.executor
 
@@ -840,7 +841,7 @@ class MultiStepAgent:
     @property
     def handed_in(self) -> tuple[str, ...]:
         """Paths of the files and folders that its sandbox was given."""
-        return tuple(str(path) for paths, _ in self._sent for path in paths) if self._executor is not None else ()
+        return tuple(str(path) for paths, *_ in self._sent for path in paths) if self._executor is not None else ()
 
     @property
     def callables(self) -> dict[str, Tool]:
@@ -1153,6 +1154,7 @@ class MultiStepAgent:
         instead: str = "",
         comment: str = "",
         turns: Callable[[Asked, History, LoopSettings], Turns] | None = None,
+        links: Mapping[str, Path] | None = None,
     ) -> Job[RunResult]:
         variables = dict(additional_args or {})
         settings, stop = self._loop_settings(variables), self._stop
@@ -1165,7 +1167,7 @@ class MultiStepAgent:
             earlier = resumable(self.memory.events, self.session) if resume else None
             task = earlier.task if earlier else task
             check_task(task, settings.prompt.budget)
-            sent = self._hand_in(files, read_only)
+            sent, waiting = self._take_files(files, read_only)
             self._copied_files.update(file.name for file in sent)
             asked = self._make_asked(
                 task,
@@ -1181,6 +1183,9 @@ class MultiStepAgent:
             )
             parts = self._parts(front, settings, variables, tell)
             parts = replace(parts, context=context, contract=contract, branch=branch, branch_models=branch_models)
+            parts = replace(parts, links={**waiting, **(links or {})})
+            if waiting:
+                parts = replace(parts, hand_in=partial(self._hand_in, files, read_only, tuple(waiting.values())))
             if turns is not None:
                 parts = replace(parts, turns=turns)
             self._contract = contract
@@ -1194,16 +1199,28 @@ class MultiStepAgent:
                 self._job.cancel()
             return self._job
 
-    def _hand_in(self, paths: Sequence[str | os.PathLike[str]], read_only: bool) -> tuple[File, ...]:
-        """Copy files into the sandbox, or mount them read-only."""
+    def _take_files(
+        self, paths: Sequence[str | os.PathLike[str]], read_only: bool
+    ) -> tuple[tuple[File, ...], dict[str, Path]]:
+        """Hand files in, unless there are links among them that a person must allow first. Returns the files and these links."""
+        executor = self.executor
+        if paths and isinstance(executor, FileTransfer) and (links := find_links(paths)):
+            return executor.examine(paths, links.values(), read_only=read_only), links
+        return self._hand_in(paths, read_only), {}
+
+    def _hand_in(
+        self, paths: Sequence[str | os.PathLike[str]], read_only: bool, links: tuple[Path, ...] = ()
+    ) -> tuple[File, ...]:
+        """Copy files into the sandbox, or mount them read-only. ``links``: where links may lead, as a person allowed."""
         executor = completed(self.executor)
         if read_only and not paths:
             raise SetupError("read_only is about files: name the folder, for example files=['data'], read_only=True")
         if not paths:
             return ()
-        sent = executor.mount(paths) if read_only else executor.send_files(paths)
-        if (tuple(paths), read_only) not in self._sent:
-            self._sent.append((tuple(paths), read_only))
+        allowed: dict[str, Any] = {"links": links} if links else {}
+        sent = executor.mount(paths, **allowed) if read_only else executor.send_files(paths, **allowed)
+        if (tuple(paths), read_only, links) not in self._sent:
+            self._sent.append((tuple(paths), read_only, links))
         return sent
 
     async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:

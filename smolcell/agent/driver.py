@@ -19,6 +19,7 @@ from contextlib import aclosing
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell.agent import callbacks as hooks
@@ -91,6 +92,7 @@ from smolcell.events import (
 )
 from smolcell.executors import completed
 from smolcell.grants import Grants
+from smolcell.host_files import describe_links
 from smolcell.models.asking import asking_again, stream_reply
 from smolcell.models.capabilities import traits
 from smolcell.output_checks import Checks
@@ -209,6 +211,8 @@ class RunContext:
     grants: Grants = field(default_factory=Grants)
     denied_hosts: set[str] = field(default_factory=set)  # hosts that the person refused for good
     news: Callable[[str, int], list[Event]] = lambda run, step: []  # new grants and installs, as events of this step
+    links: Mapping[str, Path] = field(default_factory=dict)  # named files that are links: a person is asked about them
+    hand_in: Callable[[], object] = lambda: None  # gives the sandbox the run's files, after that
     context: Context | None = None  # notebook context for the model
     branch: int = 1  # number of ideas at the first program
     branch_models: Sequence[Model] = ()  # models to ask for the further ideas
@@ -244,6 +248,7 @@ async def wait_for_managed(inner: set[asyncio.Task[Any]]) -> None:
         pass  # stopped a second time: the end is still recorded
 
 
+_LINKS = "What you named is a link that leads out of the folder it lies in. It is read only if you allow it."
 log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
 T = TypeVar("T")
@@ -332,6 +337,8 @@ class Drive:
     async def _loop(self) -> Ending:
         self._record(self.asked)
         self._record_news()
+        if self.parts.links:
+            await self._ask_about_links()
         if self.parts.contract is not None:  # before anything is sent or the person is asked
             await self._ensure_open()
         self._sent = await self._send_context()
@@ -347,6 +354,30 @@ class Drive:
             except ASK_AGAIN as error:  # the loop decides whether to ask again
                 response, self._retry_reason = error, asking_again(error)
         return replace(request, output=self._changed_answer[-1]) if self._changed_answer else request
+
+    async def _ask_about_links(self) -> None:
+        """Hand the files in if a person allows the links among them; else end the run.
+
+        Raises:
+            AgentStopped: the person refused.
+            _OverError: no one answered.
+        """
+        text = describe_links(self.parts.links)
+        proposed = Proposed(run=self.asked.run, step=0, text=text, kind="link", thought=_LINKS)
+        self._record(proposed)
+        decision = await self._answer_timed(self.parts.gate, proposed)
+        if isinstance(decision, Refused) and decision.then == "continue":
+            decision = replace(decision, then="stopped")
+        self._record(decision)
+        self._phase = ""
+        if isinstance(decision, Allowed) and spend(decision) == text:
+            await asyncio.to_thread(self.parts.hand_in)
+            return
+        reason = decision.reason if isinstance(decision, Refused) else "the answer was about another text"
+        if isinstance(decision, Refused) and decision.by == "person":
+            raise AgentStopped(f"{text}. {reason or 'You refused it.'}")
+        name = "that path" if len(self.parts.links) == 1 else "those paths"
+        raise _OverError(Ending("refused", None, f"{text}. {reason}. To send what it leads to, name {name} itself"))
 
     async def _send_context(self) -> Sent | None:
         """Record the notebook context for the model. A person may be asked about it; without an answer nothing is sent.

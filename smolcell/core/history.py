@@ -204,7 +204,11 @@ def fold_steps(history: History, times: Sequence[float] = (), say: PromptBuilder
         say: makes the messages for the model.
     """
     plans = {(event.run, event.step) for event in history if isinstance(event, Proposed) and event.kind == "plan"}
-    besides = {(event.run, event.step) for event in history if isinstance(event, Proposed) and event.kind == "context"}
+    besides = {
+        (event.run, event.step)
+        for event in history
+        if isinstance(event, Proposed) and event.kind in ("context", "link")
+    }
     tasks: dict[str, str] = {}
     steps: dict[tuple[str, int], Step] = {}
     for place, event in enumerate(history):

@@ -488,7 +488,9 @@ def system(settings: PromptSettings) -> str:
 def _conversation(history: History, trimmed: set[tuple[str, int]], settings: PromptSettings) -> Iterator[Message]:
     calls = by_call(history)
     sent = {event.run: event for event in history if isinstance(event, Sent)}
-    asked_about = {place_of(event) for event in history if isinstance(event, Proposed) and event.kind == "context"}
+    asked_about = {
+        place_of(event) for event in history if isinstance(event, Proposed) and event.kind in ("context", "link")
+    }
     plans = {place_of(e): e.text for e in history if isinstance(e, Proposed) and e.kind == "plan"}
     repeated = _repeated(history)
     for place, event in enumerate(history):
@@ -556,7 +558,7 @@ def _messages_between(asked: Asked, past: History) -> Iterator[Message]:
     if ended is None or ended.state == "success":
         return
     of_steps = (Asked, Replied, Proposed, Allowed, Refused, Observed)
-    asked_besides = ("budget", "context")
+    asked_besides = ("budget", "context", "link")
     besides = {place_of(event) for event in past if isinstance(event, Proposed) and event.kind in asked_besides}
     others = (
         event for event in reversed(past) if not (isinstance(event, Proposed | Refused) and place_of(event) in besides)

@@ -12,7 +12,7 @@ import importlib
 import inspect
 import os
 import threading
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -214,21 +214,25 @@ class BaseExecutor:
         """Authorise exactly these imports besides the default ones, from the next step on; ``pkg.*`` for a whole package."""
         raise CapabilityError(f"the sandbox {self.name} cannot change its imports")
 
-    def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+    def send_files(self, paths: Sequence[str | os.PathLike[str]], links: Collection[Path] = ()) -> tuple[File, ...]:
         """Copy files and folders into the work folder, where the code reads them by the same names; returns the copied files.
 
         A path below the current folder keeps its relative name, others their last part. Sending a file again copies it again.
 
+        Args:
+            links: real paths to which links among ``paths`` may lead out of the folders they lie in.
+
         Raises:
-            SetupError: a path does not exist or cannot be read, or the files are too large.
+            SetupError: a path does not exist, cannot be read, belongs to the kernel, or is a link that leads elsewhere; or the
+                files are too large.
             CapabilityError: this sandbox accepts no files.
         """
         raise CapabilityError(f"the sandbox {self.name!r} accepts no files; leave out --file, or use: --sandbox local")
 
-    def mount(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+    def mount(self, paths: Sequence[str | os.PathLike[str]], links: Collection[Path] = ()) -> tuple[File, ...]:
         """Make files and folders of any size readable without copying them, under the names that ``send_files`` would use.
 
-        A sandbox that is open without them is restarted, and its variables are lost.
+        Takes the arguments of ``send_files``. A sandbox that is open without them is restarted, and its variables are lost.
 
         Raises:
             SetupError: a path does not exist, cannot be read, or contains files that no sandbox may read.

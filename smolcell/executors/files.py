@@ -3,20 +3,21 @@
 * The folder belongs to the code: every report about it is hostile until checked, and bounded.
 * Only copies of the named files are sent, under the same names. Of a named folder, these stay out and are logged: links that lead
   out of it, hidden folders, and files that may hold keys by their names or by the names of their targets.
-* A named link is checked by its target: one to a hidden folder, to keys, or to a folder outside the current one is refused.
+* A named link is checked by its target: one to a hidden folder or to keys is refused, and one that leads out of the folder it lies in
+  unless a person allowed its target. Files of the kernel never go in (``host_files``).
 * No file of the user is overwritten.
 """
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
+import re
 import shlex
 import stat
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path, PurePath, PurePosixPath
@@ -28,6 +29,7 @@ from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import File
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.connection import Connection
+from smolcell.host_files import OF_KERNEL, Target, belongs_to_kernel, follow, open_file
 from smolcell.text import visible
 from smolcell.worker.system import folders as workfolder
 from smolcell.worker.system.folders import holds_home
@@ -48,16 +50,21 @@ KEYS = frozenset(
 log = logging.getLogger("smolcell")
 
 
-def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> dict[str, Path]:
-    """Return the names under which files and folders are sent: the given ones if they are below ``base``, else their last part.
+def names_in_folder(
+    paths: Iterable[str | os.PathLike[str]], base: Path | None = None, links: Collection[Path] = ()
+) -> dict[str, Path]:
+    """Return the names under which files and folders are sent, with their real paths.
+
+    The names are the given ones if they are below ``base``, else their last part.
 
     Args:
         paths: files and folders; ``~`` is the user's home.
         base: folder of relative paths; the current one by default.
+        links: real paths to which links may lead out of their folders, as a person allowed.
 
     Raises:
-        SetupError: a path does not exist, is neither file nor folder, cannot be read, or two have the same name; or it contains a link
-            to a place that is only sent if it is named itself.
+        SetupError: a path does not exist, is neither file nor folder, cannot be read, or two have the same name; it contains a link
+            to a place that is only sent if it is named itself; or it is a file of the kernel.
     """
     base = (base or Path.cwd()).absolute()
     paths_by_name: dict[str, Path] = {}
@@ -71,14 +78,27 @@ def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None =
             raise SetupError(f"{given}: neither a file nor a folder")
         if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
             raise SetupError(f"{given}: you have no permission to read it")
-        if reason := _why_no_link(path, base):
+        target = follow(path, base)
+        real = target.real
+        if reason := _why_not(path, target, base, links):
             raise SetupError(f"{given}: {reason}")
-        if paths_by_name.get(name, path) != path:
+        if paths_by_name.get(name, real) != real:
             raise SetupError(
                 f"{given} and {paths_by_name[name]} would both be {name!r} in the sandbox; rename one of them"
             )
-        paths_by_name[name] = path
+        paths_by_name[name] = real
     return paths_by_name
+
+
+def find_links(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
+    """Return those of the named files and folders that are links out of the folder they lie in, with their real paths.
+
+    Raises:
+        SetupError: a path does not exist.
+    """
+    base = Path.cwd()
+    targets = {str(given): follow(_path(given, base), base) for given in paths}
+    return {given: target.real for given, target in targets.items() if target.leads_out}
 
 
 def _path(given: str | os.PathLike[str], base: Path) -> Path:
@@ -86,7 +106,7 @@ def _path(given: str | os.PathLike[str], base: Path) -> Path:
     shown, path = visible(str(given)), base
     try:
         path = Path(os.path.normpath(base / Path(given).expanduser()))
-        path.stat()
+        path.resolve(strict=True)  # a link of the kernel may lead to a file that has no path
     except (FileNotFoundError, NotADirectoryError):
         raise SetupError(f"{shown}: there is no such file or folder (looked for {visible(str(path))})") from None
     except (OSError, RuntimeError, ValueError) as error:  # no permission; an impossible name; no home folder
@@ -94,17 +114,19 @@ def _path(given: str | os.PathLike[str], base: Path) -> Path:
     return path
 
 
-def _why_no_link(path: Path, base: Path) -> str:
-    """Return why the links in a named path keep it out; "" if they do not. The path itself is the user's choice."""
-    real, here = path.resolve(), base.resolve()
+def _why_not(path: Path, target: Target, base: Path, links: Collection[Path]) -> str:
+    """Return why a named path is not sent; "" if it is. Without links, the path is the user's choice."""
+    real = target.real
+    if belongs_to_kernel(real):
+        return OF_KERNEL
     shown = f"a link that leads to {visible(str(real))}"
     folders = (real if real.is_dir() else real.parent).parts
-    if any(part.startswith(".") and part not in (*path.parts, *here.parts) for part in folders):
+    if any(part.startswith(".") and part not in (*path.parts, *base.resolve().parts) for part in folders):
         return f"{shown}, in a hidden folder; name that path itself to send it"
     if real.is_file() and real.name != path.name and _may_hold_keys(real.name):
         return f"{shown}; it may hold keys: name that path itself to send it"
-    if real.is_dir() and path.is_relative_to(base) and not real.is_relative_to(here):
-        return f"{shown}, outside the current folder; name that path itself to send it"
+    if target.leads_out and real not in links:
+        return f"{shown}, outside the folder that the link lies in; name that path itself to send it"
     return ""
 
 
@@ -139,13 +161,13 @@ def measure_files(files: Mapping[str, Path]) -> tuple[File, ...]:
     return tuple(File(name=visible(f"{name}/" if files[name].is_dir() else name), size=sizes[name]) for name in files)
 
 
-def find_mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
-    """Return the names under which files and folders are mounted (see ``names_in_folder``), with their real paths.
+def find_mountable(paths: Iterable[str | os.PathLike[str]], links: Collection[Path] = ()) -> dict[str, Path]:
+    """Return the names under which files and folders are mounted, with their real paths. See ``names_in_folder``.
 
     Raises:
         SetupError: see ``names_in_folder``; or a path is, or contains, files that no sandbox may read.
     """
-    mountable = {name: path.resolve() for name, path in names_in_folder(paths).items()}
+    mountable = names_in_folder(paths, links=links)
     private, temporary = _private(), Path(tempfile.gettempdir()).resolve()
     for name, real in mountable.items():
         if holds_home(str(real)) or any(path.is_relative_to(real) for path in (*private, temporary)):
@@ -154,12 +176,23 @@ def find_mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
             what = "belongs to the system, or to smolcell"
         elif any(part.startswith(".") for part in real.parts):
             what = "is hidden, or in a hidden folder"
+        elif any(mounted.is_relative_to(real) and belongs_to_kernel(mounted) for mounted in _mount_points()):
+            what = "contains files of the kernel"
         else:
             continue
         raise SetupError(
             f"{visible(name)} is not mounted: {visible(str(real))} {what}. Mount a folder that contains only data, or leave out --read-only"
         )
     return mountable
+
+
+def _mount_points() -> list[Path]:
+    """List the places where file systems are mounted; empty on systems other than Linux."""
+    with suppress(OSError):
+        lines = Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape").splitlines()
+        places = (re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), line.split(" ")[4]) for line in lines)
+        return [path for path in map(Path, places) if path.exists()]
+    return []
 
 
 def _private() -> list[Path]:
@@ -196,14 +229,20 @@ class FileBeside(NamedTuple):
 
 
 def find_beside(names: Iterable[str]) -> tuple[FileBeside, ...]:
-    """Return those files of these names below the current folder that may be offered: ordinary, not hidden, no keys, no link outside."""
+    """Return those files of these names that may be offered.
+
+    Ordinary ones below the current folder: not hidden, no keys, no link out of its folder.
+    """
     files = []
     try:
         base = Path.cwd()
         for name in names:
-            size, reason = _size_or_reason(base / name, base.resolve())
-            if not reason and size <= MAX_OFFERED and not (base / name).resolve().name.startswith("."):
-                files.append(FileBeside(name, base / name, size, _identity(base / name)))
+            path = base / name
+            found = _entry(name, path, base.resolve())
+            if found.reason or found.size > MAX_OFFERED or found.path.name.startswith("."):
+                continue
+            if not follow(path, base).leads_out:
+                files.append(FileBeside(name, path, found.size, _identity(path)))
     except OSError:
         pass  # a file that is being removed is not offered
     return tuple(files)
@@ -224,7 +263,7 @@ class Entry(NamedTuple):
 
 
 def contents(name: str, path: Path) -> Iterator[tuple[str, Path]]:
-    """Return the ordinary files of a path that are sent: name in the sandbox, and real path."""
+    """Return the ordinary files of a real path that are sent: name in the sandbox, and real path."""
     return ((entry.name, entry.path) for entry in _entries(name, path) if not entry.reason)
 
 
@@ -232,7 +271,6 @@ def _entries(name: str, path: Path) -> Iterator[Entry]:
     if path.is_file():
         yield Entry(name, path, path.stat().st_size)
         return
-    root = path.resolve()
     closed: list[OSError] = []
     for folder, folders, files in os.walk(path, onerror=closed.append):
         below = Path(name, Path(folder).relative_to(path))
@@ -242,9 +280,7 @@ def _entries(name: str, path: Path) -> Iterator[Entry]:
                 folders.remove(each)
                 yield Entry(f"{(below / each).as_posix()}/", Path(folder, each), 0, reason)
         for each in sorted(files):
-            where = Path(folder, each)
-            size, reason = _size_or_reason(where, root)
-            yield Entry((below / each).as_posix(), where, size, reason)
+            yield _entry((below / each).as_posix(), Path(folder, each), path)
     for error in closed:
         yield Entry(str(error.filename), Path(str(error.filename)), 0, "it cannot be read")
 
@@ -252,41 +288,44 @@ def _entries(name: str, path: Path) -> Iterator[Entry]:
 def _why_no_folder(path: Path) -> str:
     if path.is_symlink():
         return "a link to a folder"
-    return "a hidden folder" if path.name.startswith(".") else ""
+    if path.name.startswith("."):
+        return "a hidden folder"
+    return OF_KERNEL if belongs_to_kernel(path) else ""
 
 
-def _size_or_reason(path: Path, root: Path) -> tuple[int, str]:
-    """Return a file's size, or why it is not sent. A link is also checked by every part of its target below the named folder."""
+def _entry(name: str, path: Path, root: Path) -> Entry:
+    """Examine a file of a folder that is sent. A link is also checked by every part of its target below the named folder, ``root``."""
     try:
-        seen, real = path.stat(), path.resolve(strict=True)
+        real = path.resolve(strict=True)
+        seen = real.stat()
     except (OSError, RuntimeError):
-        return 0, "a link to nowhere"
+        return Entry(name, path, 0, "a link to nowhere")
+    return Entry(name, real, seen.st_size, _why_not_in_folder(path, real, seen.st_mode, root))
+
+
+def _why_not_in_folder(path: Path, real: Path, mode: int, root: Path) -> str:
     if not real.is_relative_to(root):
-        return 0, "a link that leads out"
+        return "a link that leads out"
     *folders, name = real.relative_to(root).parts
     if _may_hold_keys(path.name) or _may_hold_keys(name):
-        return 0, "it may hold keys: name the file itself to send it"
+        return "it may hold keys: name the file itself to send it"
     if any(folder.startswith(".") for folder in folders):
-        return 0, "a link into a hidden folder"
-    if not stat.S_ISREG(seen.st_mode):
-        return 0, "not an ordinary file"
-    return (seen.st_size, "") if os.access(path, os.R_OK) else (0, "it cannot be read")
+        return "a link into a hidden folder"
+    if not stat.S_ISREG(mode):
+        return "not an ordinary file"
+    if belongs_to_kernel(real):
+        return OF_KERNEL
+    return "" if os.access(real, os.R_OK) else "it cannot be read"
 
 
-def pieces(path: Path) -> Iterator[bytes]:
+def pieces(real: Path) -> Iterator[bytes]:
     """Yield the current content of an ordinary file, in pieces; later writes are ignored.
 
     Raises:
-        OSError: the file cannot be read, or is no longer an ordinary file.
+        OSError: see ``open_file``.
     """
-    number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with os.fdopen(number, "rb") as file:
-        seen = os.fstat(number)
-        if not stat.S_ISREG(seen.st_mode):
-            raise OSError(
-                errno.EINVAL, "no longer an ordinary file: it was replaced by a pipe, folder or device", str(path)
-            )
-        left = max(seen.st_size, PIECE_BYTES)  # some files of /proc report size 0
+    with open_file(real) as file:
+        left = max(os.fstat(file.fileno()).st_size, PIECE_BYTES)  # some file systems report size 0
         while left and (data := file.read(min(left, PIECE_BYTES))):
             left -= len(data)
             yield data
@@ -405,9 +444,11 @@ class WorkFolder(Folder):
                 if path.is_dir():
                     os.close(workfolder.make_folder(root, PurePosixPath(name)))
                 for each, where in contents(name, path):
-                    number = workfolder.create(root, PurePosixPath(each))
-                    with os.fdopen(number, "wb") as copy:
-                        copy.writelines(pieces(where))
+                    content = pieces(where)
+                    first = next(content, b"")  # opens the file before its copy is created
+                    with os.fdopen(workfolder.create(root, PurePosixPath(each)), "wb") as copy:
+                        copy.write(first)
+                        copy.writelines(content)
         except OSError as error:
             raise SandboxError(
                 f"{error.filename or name} cannot be copied into the sandbox: {error.strerror}"
@@ -452,9 +493,9 @@ class FileTransfer(WorkerExecutor):
     _folder: Folder | None = None  # of the current worker, or the last one
     _files: Mapping[str, Path] = MappingProxyType({})  # sent to every new worker
 
-    def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+    def send_files(self, paths: Sequence[str | os.PathLike[str]], links: Collection[Path] = ()) -> tuple[File, ...]:
         """See ``WorkerExecutor.send_files``."""
-        files = names_in_folder(paths)
+        files = names_in_folder(paths, links=links)
         sizes = measure_files(files)
         self._files = {**self._files, **files}
         if self._folder is not None and self._connection is not None:
@@ -473,8 +514,22 @@ class FileTransfer(WorkerExecutor):
             if connection is not None:
                 self._disconnect(connection)
                 self._lost = True
-        names = (f"{name}/" if real.is_dir() else name for name, real in files.items())
-        return tuple(File(name=visible(name), size=0, read_only=True) for name in names)
+        return _as_mounted(files)
+
+    def examine(
+        self, paths: Sequence[str | os.PathLike[str]], links: Iterable[Path], *, read_only: bool
+    ) -> tuple[File, ...]:
+        """Return what ``send_files``, or ``mount`` if ``read_only``, would return, and raise what they would; sends nothing."""
+        allowed = tuple(links)
+        if read_only:
+            return _as_mounted(find_mountable(paths, allowed))
+        return measure_files(names_in_folder(paths, links=allowed))
+
+    def _check_mounts(self) -> None:
+        """Raise ``SandboxError`` if a path to mount leads elsewhere than when it was named."""
+        for name, real in self.mounts.items():
+            if os.path.realpath(real) != str(real):
+                raise SandboxError(f"{visible(name)} is not mounted: {visible(str(real))} was replaced by a link")
 
     def beside(self, names: Iterable[str]) -> tuple[FileBeside, ...]:
         """Return those files of these names below the current folder that may be offered and are missing in the work folder."""
@@ -518,6 +573,11 @@ class FileTransfer(WorkerExecutor):
 
     def _written(self) -> tuple[File, ...]:
         return self._folder.changed() if self._folder is not None else ()
+
+
+def _as_mounted(files: Mapping[str, Path]) -> tuple[File, ...]:
+    names = (f"{name}/" if real.is_dir() else name for name, real in files.items())
+    return tuple(File(name=visible(name), size=0, read_only=True) for name in names)
 
 
 def _is_below(name: str, folders: Iterable[str]) -> bool:

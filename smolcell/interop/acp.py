@@ -552,10 +552,10 @@ def _server(server: Any) -> dict[str, Any]:
 
 
 def read_prompt(prompt: list[Any], folder: Path) -> tuple[str, list[str], list[str]]:
-    """Return a prompt's task, its images as data URLs, and the files that it links to, which are copied into the sandbox.
+    """Return a prompt's task, its images as data URLs, and the files that it names, which are copied into the sandbox.
 
     Raises:
-        SetupError: the prompt is too long, or links to a file outside the session's folder.
+        SetupError: the prompt is too long, or names a file outside the session's folder.
     """
     texts: list[str] = []
     images: list[str] = []
@@ -578,10 +578,11 @@ def read_prompt(prompt: list[Any], folder: Path) -> tuple[str, list[str], list[s
 def _linked(uri: str, folder: Path) -> str:
     parts = urlsplit(uri)
     path = Path(unquote(parts.path if parts.scheme == "file" else uri))
-    place = (folder / path).resolve()
-    if parts.scheme not in ("", "file") or not place.is_relative_to(folder.resolve()) or not place.exists():
+    place = Path(os.path.normpath(folder / path))  # not resolved: links in it are asked about
+    within = next((each for each in (folder, folder.resolve()) if place.is_relative_to(each)), None)
+    if parts.scheme not in ("", "file") or within is None or not place.exists():
         raise SetupError(f"{one_line(uri, 300)} is no file below {folder}: only such files can be copied in")
-    return str(place.relative_to(folder.resolve()))
+    return str(place.relative_to(within))
 
 
 # --- on a pair of pipes

@@ -96,6 +96,7 @@ _KINDS = {
     "context": "Send the notebook to the model",
     "output": "Let through what an output check found",
     "host": "Connect to a host",
+    "link": "Follow a link out of its folder",
 }
 
 

@@ -11,14 +11,16 @@ import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from smolcell.config_files import is_trusted, projects_file
 from smolcell.core.prompt import Window, estimate
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Allowed, History, Offer, Piece, Proposed, Refused, Sent, line_of
+from smolcell.host_files import follow, open_file
 from smolcell.redaction import redact
-from smolcell.text import clip, counted, describe_schema, text
+from smolcell.text import clip, counted, describe_schema, text, visible
 
 log = logging.getLogger("smolcell")
 CELLS_TOKENS = 8_000  # of all cells together; the newest are preferred
@@ -210,13 +212,32 @@ class Reference(NamedTuple):
         }[self.kind]
 
 
-def named_pieces(references: Sequence[Reference], cells: Cells, namespace: Mapping[str, Any]) -> list[Piece]:
+def linked_files(references: Sequence[Reference]) -> dict[str, Path]:
+    """Return those files of a task's references that are links out of the folder they lie in, with their real paths."""
+    files = {str(each): _path_of(each.name) for each in references if each.kind == "file"}
+    targets = {name: follow(path, Path.cwd()) for name, path in files.items()}
+    return {name: target.real for name, target in targets.items() if target.leads_out}
+
+
+def _path_of(name: str) -> Path:
+    return Path(os.path.normpath(Path.cwd() / Path(name).expanduser()))
+
+
+def named_pieces(
+    references: Sequence[Reference],
+    cells: Cells,
+    namespace: Mapping[str, Any],
+    links: Mapping[str, Path] = MappingProxyType({}),
+) -> list[Piece]:
     """Return the pieces for the references of a task.
+
+    Args:
+        links: of ``linked_files``: a person is asked about them before the pieces are sent.
 
     Raises:
         SetupError: a reference cannot be resolved, or they are too long together; the message says what to type.
     """
-    pieces = [_resolve(reference, cells, namespace) for reference in references]
+    pieces = [_resolve(reference, cells, namespace, links) for reference in references]
     tokens = sum(estimate(piece.text) for piece in pieces)
     if tokens > MAX_REFERENCES_TOKENS:
         raise SetupError(
@@ -226,12 +247,12 @@ def named_pieces(references: Sequence[Reference], cells: Cells, namespace: Mappi
     return pieces
 
 
-def _resolve(reference: Reference, cells: Cells, namespace: Mapping[str, Any]) -> Piece:
+def _resolve(reference: Reference, cells: Cells, namespace: Mapping[str, Any], links: Mapping[str, Path]) -> Piece:
     kind, name = reference
     if kind == "cell":
         return _resolve_cell(name, cells)
     if kind == "file":
-        return _resolve_file(name)
+        return _resolve_file(name, links.get(str(reference)))
     if kind == "schema":
         return _resolve_schema(name, namespace)
     where, error = cells.last_error()
@@ -252,13 +273,18 @@ def _resolve_cell(name: str, cells: Cells) -> Piece:
     return make_piece("cell", f"cell [{int(name)}]", cells.source(int(name)), "task")
 
 
-def _resolve_file(name: str) -> Piece:
+def _resolve_file(name: str, allowed: Path | None) -> Piece:
     given = f"@file:{name} in the task"
-    path = Path(name).expanduser()
-    if not path.is_absolute() and not path.resolve().is_relative_to(Path.cwd().resolve()):
+    path = _path_of(name)
+    real, leads_out = follow(path, Path.cwd())
+    if not Path(name).expanduser().is_absolute() and not path.is_relative_to(Path.cwd()):
         raise SetupError(f"{given}: it is outside the notebook's folder; if you mean it, give its absolute path")
+    if leads_out and real != allowed:
+        raise SetupError(
+            f"{given}: it is a link that leads to {visible(str(real))}; if you mean that, write @file:{real}"
+        )
     try:
-        data = _read(path)
+        data = _read(real)
     except OSError as error:
         raise SetupError(
             f"{given} cannot be read: {error.strerror or error}. Paths are relative to the notebook's folder, {Path.cwd()}"
@@ -285,14 +311,14 @@ def _resolve_schema(name: str, namespace: Mapping[str, Any]) -> Piece:
 
 
 def _read(path: Path) -> bytes:
-    """Return a file's bytes. Only regular files, of bounded size.
+    """Return a file's bytes, by its real path. Only regular files, of bounded size.
 
     Raises:
         OSError: it is no file, too large, or cannot be read.
     """
     if not path.is_file():
         raise OSError(None, "there is no such file")
-    with path.open("rb") as file:
+    with open_file(path) as file:
         data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise OSError(None, f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB")
@@ -322,18 +348,18 @@ def project() -> Project:
         path = projects_file(Path.cwd(), name)
         if path is None:
             continue
+        shown = name if path.parent == Path.cwd() else str(path)
+        about = Piece(kind="instructions" if name == "AGENTS.md" else "servers", name=shown, by="trust")
+        real, leads_out = follow(path, path.parent)
+        if leads_out:
+            note = f"it is a link to {visible(str(real))}: copy that file into this folder to use it"
+            pieces.append(replace(about, by="", note=note, used=False))
+            continue
         try:
-            data = _read(path)
+            data = _read(real)
         except OSError as error:
             raise SetupError(f"{path} cannot be read: {error.strerror or error}; correct or remove it") from None
-        shown = name if path.parent == Path.cwd() else str(path)
-        about = Piece(
-            kind="instructions" if name == "AGENTS.md" else "servers",
-            name=shown,
-            size=len(data),
-            sha256=_sha256(data),
-            by="trust",
-        )
+        about = replace(about, size=len(data), sha256=_sha256(data))
         if not is_trusted(path):
             note = (
                 f"the folder is not trusted. If you have read the file, start Jupyter with SMOLCELL_TRUST={path.parent}"

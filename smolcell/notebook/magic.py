@@ -28,6 +28,7 @@ from smolcell.notebook.context import (
     NotebookContext,
     cell_pieces,
     level,
+    linked_files,
     named_pieces,
     project,
     room_for,
@@ -109,7 +110,9 @@ class AgentMagics:
         if not task.strip():
             raise SetupError("the task is empty: write what you want done on the lines below %%agent")
         variables = gather(options.variables, references(task), self.shell.user_ns)
-        pieces = named_pieces(references_in(task), self.cells, self.shell.user_ns)
+        named = references_in(task)
+        links = linked_files(named)
+        pieces = named_pieces(named, self.cells, self.shell.user_ns, links)
         self._begin(
             session,
             options,
@@ -119,6 +122,7 @@ class AgentMagics:
             additional_args=variables,
             files=options.files,
             read_only=options.read_only,
+            links=links,
         )
 
     def _begin(

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,7 +22,7 @@ from smolcell.redaction import redact
 from smolcell.scale.folder import DONE, Row, write_file
 from smolcell.scale.job import Limits, Progress, map  # noqa: A004 - the word of the field
 from smolcell.scale.spec import AgentSpec, imported
-from smolcell.scale.tasks import Task, read_tasks
+from smolcell.scale.tasks import Task, open_tasks, read_tasks
 from smolcell.text import clip, visible
 
 CHECKS = ("exact", "number", "set", "frame", "python")
@@ -58,12 +59,12 @@ def read_suite(source: str | os.PathLike[str], folder: Path, functions: Sequence
     if str(source) == "tables":
         from smolcell.scale.evaluation import write_suite
 
-        source = write_suite(folder / "suite")
+        source = write_suite(folder / "suite").resolve()
     path = Path(source)
     tasks = read_tasks(path)
     cases = []
-    with path.open(encoding="utf-8-sig") as file:
-        rows = [json.loads(line) for line in file if line.strip()]
+    with open_tasks(path) as file, TextIOWrapper(file, "utf-8-sig") as lines:
+        rows = [json.loads(line) for line in lines if line.strip()]
     for task, row in zip(tasks, rows, strict=True):
         if "answer" not in row:
             raise SetupError(f"{path}: the task {task.id!r} has no `answer`")

@@ -5,14 +5,18 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from smolcell.environment import importing
 from smolcell.errors import SetupError
+from smolcell.host_files import describe_links, follow, open_file
+from smolcell.text import visible
 
 FORMATS = (".jsonl", ".csv", ".parquet")
 _COLUMN = re.compile(r"\{([^{}\n]+)\}")
@@ -84,22 +88,35 @@ def _rows_of(path: Path) -> Iterator[Any]:
         if path.suffix == ".jsonl":
             yield from _json_lines(path)
         elif path.suffix == ".csv":
-            with path.open(encoding="utf-8-sig", newline="") as file:
-                yield from csv.DictReader(file)
+            with open_tasks(path) as file, TextIOWrapper(file, "utf-8-sig", newline="") as lines:
+                yield from csv.DictReader(lines)
         else:
             with importing():
                 try:
                     import pyarrow.parquet
                 except ImportError:
                     raise SetupError("Parquet is read with pyarrow: pip install 'smolcell[scale]'") from None
-            yield from pyarrow.parquet.read_table(path).to_pylist()
+            with open_tasks(path) as file:
+                yield from pyarrow.parquet.read_table(file).to_pylist()
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise SetupError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
+def open_tasks(path: Path) -> BinaryIO:
+    """Open a file of tasks, whose texts go to a model.
+
+    Raises:
+        OSError: it cannot be read, or is a link that leads out of the folder it lies in.
+    """
+    real, leads_out = follow(Path(os.path.normpath(Path.cwd() / path)), Path.cwd())
+    if leads_out:
+        raise OSError(None, f"it is a link to {visible(str(real))}; name that path itself")
+    return open_file(real)
+
+
 def _json_lines(path: Path) -> Iterator[Any]:
-    with path.open(encoding="utf-8-sig") as file:
-        for number, line in enumerate(file, 1):
+    with open_tasks(path) as file, TextIOWrapper(file, "utf-8-sig") as lines:
+        for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             try:
@@ -139,9 +156,13 @@ def _filled(template: str, row: Mapping[str, Any], number: int) -> str:
 def _files(given: Any, number: int, base: Path) -> Iterable[str]:
     """Return the task's files. They must be below the folder of the tasks: a foreign list must not name the user's other files."""
     for name in [given] if isinstance(given, str) else given if given is not None else ():
-        path = (base / str(name)).resolve()
+        path = Path(os.path.normpath(base / str(name)))
         if not str(name) or not path.is_relative_to(base) or not path.exists():
             raise SetupError(
                 f"row {number}: {str(name)!r} is not a file below {base}. To give every task a file: -f PATH"
             )
+        target = follow(path, base)
+        if target.leads_out:
+            link = describe_links({str(name): target.real})
+            raise SetupError(f"row {number}: {link}, outside the folder that the link lies in: copy the file into it")
         yield str(path)

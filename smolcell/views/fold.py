@@ -234,12 +234,13 @@ def _allowed(state: Json, event: Mapping[str, Any]) -> None:
     state["phase"] = "running"
     if event["kind"] == "plan":
         step["status"] = "done"
-    if event["kind"] == "budget":  # the step itself comes later
-        state["notices"].append({"step": event["step"], "text": f"{step['code']} It was allowed."})
+    if event["kind"] in ("budget", "link"):  # the step itself comes later
+        allowed = ": it was allowed." if event["kind"] == "link" else " It was allowed."
+        state["notices"].append({"step": event["step"], "text": f"{step['code']}{allowed}"})
         state["steps"].remove(step)
     if event["kind"] == "context":  # the chosen part is shown as sent
         state["steps"].remove(step)
-    if event["kind"] in ("plan", "budget", "context"):
+    if event["kind"] in ("plan", "budget", "context", "link"):
         state["phase"] = "thinking"
 
 

@@ -97,6 +97,7 @@ _PROMPTS = {
     "budget": "The budget is spent. Go on? [a] yes / [s]top: ",
     "context": "Send them to the model? [a] this time / [e]dit the list (without a line, that piece stays here) / [r] no / [s]top: ",
     "host": "Let it connect? [a] once / [1]… as listed / [r]efuse / [s]top: ",
+    "link": "Give these files to the sandbox? [a] yes / [s]top: ",
     "output": "Let it pass as it is? [1] redact / [a] yes / [r]efuse / [s]top: ",
 }
 _KEYS: dict[str, Choice] = {
@@ -302,7 +303,7 @@ class TerminalView(BaseView):
             if typed in offers and (text == proposal.text or offers[typed].choice == "edit"):
                 words = text if offers[typed].choice == "edit" else None
                 return replace(_answer(proposal, offers[typed].choice, text=words), offer=offers[typed].id)
-            if choice == "edit" and proposal.kind not in ("budget", "output", "host"):
+            if choice == "edit" and proposal.kind not in ("budget", "output", "host", "link"):
                 text = self._edit(text, read)
             elif choice == "refuse":
                 comment = "" if proposal.kind == "context" else _comment(read)

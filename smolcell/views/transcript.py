@@ -198,6 +198,7 @@ KINDS = {
     "context": ": the notebook as context",
     "output": ": an output check asks you",
     "host": ": a connection to a host",
+    "link": ": a link that leads elsewhere",
 }
 """What a step is about, after its number. The page has the same table in ``step.ts``, and that of ``STATES`` in ``head.ts``."""
 

@@ -24,7 +24,7 @@ MUTATIONS = {
         "tests/core/test_gates.py tests/agent/test_risky.py tests/agent/test_policy_runs.py",
         [
             (
-                '_ALWAYS_ASKED = ("budget", "context", "output", "host")',
+                '_ALWAYS_ASKED = ("budget", "context", "output", "host", "link")',
                 '_ALWAYS_ASKED = ("budget", "context", "output")',
             ),
             ("or _place(decision) != _place(proposed)", ""),

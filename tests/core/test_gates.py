@@ -268,7 +268,7 @@ def test_a_yes_to_a_run_reaches_to_the_runs_that_it_calls_and_to_no_other() -> N
     assert isinstance(said[2], Refused)
 
 
-@pytest.mark.parametrize("kind", ["budget", "context", "host", "output"])
+@pytest.mark.parametrize("kind", ["budget", "context", "host", "link", "output"])
 def test_what_only_a_person_can_give_is_asked_about_each_time_and_never_given_unasked(kind: Any) -> None:
     more = Proposed(run="r", step=2, text="Go on?", kind=kind)
     person = Person("approve_run", "approve", "refuse")

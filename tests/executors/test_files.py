@@ -144,8 +144,8 @@ def test_a_link_to_a_file_that_stays_out_by_its_real_name_stays_out(here: Path, 
         ("data/.env", "it may hold keys"),
         ("data/ID_RSA", "it may hold keys"),
         ("../.aws/credentials", "a hidden folder"),
-        ("..", "outside the current folder"),
-        ("../other", "outside the current folder"),
+        ("..", "outside the folder that the link lies in"),
+        ("../other", "outside the folder that the link lies in"),
     ],
 )
 def test_a_named_link_is_judged_by_where_it_leads(here: Path, target: str, reason: str) -> None:
@@ -167,9 +167,8 @@ def test_a_named_link_is_judged_by_where_it_leads(here: Path, target: str, reaso
 
 def test_a_named_link_to_ordinary_data_goes_in(here: Path, work: Path) -> None:
     (here / "sales").symlink_to("data/deep")
-    (here / "out.txt").symlink_to("../elsewhere.txt")
-    put(work, "sales", "out.txt")
-    assert held(work) == ["out.txt", "sales/more.txt"]
+    put(work, "sales")
+    assert held(work) == ["sales/more.txt"]
 
 
 def test_files_that_hold_keys_stay_out_however_their_names_are_written(here: Path) -> None:

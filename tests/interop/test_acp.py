@@ -335,6 +335,25 @@ def test_files_that_a_prompt_links_to_are_copied_in_and_others_are_not(tmp_path:
     run(go())
 
 
+@pytest.mark.parametrize(("choice", "said"), [("Approve", "which was given\n\nprivate"), ("Refuse", "is a link to")])
+def test_the_person_is_asked_about_a_link_out_of_its_folder(tmp_path: Path, choice: str, said: str) -> None:
+    clone = tmp_path / "in" / "clone"
+    clone.mkdir(parents=True)
+    (tmp_path / "in" / "private.txt").write_text("private")
+    (clone / "a.txt").symlink_to("../private.txt")
+
+    async def go() -> None:
+        person = Person(pick(choice), APPROVE)
+        async with connected(person, recording(tmp_path, "final_answer(open('clone/a.txt').read())")) as agent:
+            made = (await agent.new_session(cwd=str(tmp_path / "in"))).session_id
+            link = acp.resource_link_block("file", (clone / "a.txt").as_uri())
+            await agent.prompt(session_id=made, prompt=[*prompt("add"), link])
+            assert f"clone/a.txt is a link to {tmp_path}/in/private.txt" in text(person.requests[0][0].content)
+            assert said in person.said()
+
+    run(go())
+
+
 def test_the_command_serves_a_client_and_ends_with_it(tmp_path: Path) -> None:
     async def go() -> None:
         person = Person(APPROVE)

@@ -20,6 +20,7 @@ from smolcell.notebook.context import (
     NotebookContext,
     cell_pieces,
     level,
+    linked_files,
     named_pieces,
     project,
     room_for,
@@ -143,6 +144,71 @@ def test_files_of_a_folder_that_is_not_trusted_are_listed_and_not_used(folder: P
         (".mcp.json", "", (folder / ".mcp.json").stat().st_size, False),
     ]
     assert found.servers == {}
+
+
+@pytest.fixture
+def clone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder below the current one, with links out of it."""
+    (folder / "here" / "clone").mkdir(parents=True)
+    for name in ("outside.md", "here/own.md", "here/clone/in.md"):
+        (folder / name).write_text(f"text of {name}")
+    for name, target in {
+        "out": "../../outside.md",
+        "up": "../own.md",
+        "in": "in.md",
+        "above": "..",
+        "env": "/proc/version",
+    }.items():
+        (folder / "here" / "clone" / name).symlink_to(target)
+    monkeypatch.chdir(folder / "here")
+    return folder / "here" / "clone"
+
+
+@pytest.mark.parametrize(
+    ("named", "target"),
+    [("clone/out", "outside.md"), ("clone/up", "here/own.md"), ("clone/above/own.md", "here/own.md")],
+)
+def test_a_file_that_a_link_leads_to_is_read_only_as_the_question_says(
+    clone: Path, folder: Path, named: str, target: str
+) -> None:
+    task = references_in(f"Use @file:{named}, @file:clone/in")
+    links = linked_files(task)
+    assert links == {f"@file:{named}": folder / target}
+    assert [piece.text for piece in named_pieces(task, cells(), {}, links)] == [
+        f"text of {target}",
+        "text of here/clone/in.md",
+    ]
+    for other in ({}, {f"@file:{named}": clone / "in.md"}):
+        with pytest.raises(
+            SetupError, match=f"it is a link that leads to {folder / target}; if you mean that, write @file:"
+        ):
+            named_pieces(task, cells(), {}, other)
+    assert named_pieces(references_in(f"Use @file:{folder / target}"), cells(), {})  # named itself
+
+
+@pytest.mark.skipif(not Path("/proc/version").exists(), reason="Linux has this file")
+@pytest.mark.parametrize("named", ["/proc/version", "clone/env"])
+def test_a_file_of_the_kernel_is_not_sent(clone: Path, named: str) -> None:
+    task = references_in(f"Use @file:{named}")
+    with pytest.raises(SetupError, match="a file of the kernel"):
+        named_pieces(task, cells(), {}, linked_files(task))
+
+
+def test_a_trusted_folders_file_that_is_a_link_out_of_it_is_not_used(
+    clone: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMOLCELL_TRUST", str(folder))
+    monkeypatch.chdir(clone)
+    (clone / "AGENTS.md").symlink_to("../../outside.md")
+    (clone / ".mcp.json").symlink_to("../own.md")
+    found = project()
+    assert [(piece.text, piece.used, piece.note) for piece in found.pieces] == [
+        ("", False, f"it is a link to {folder / target}: copy that file into this folder to use it")
+        for target in ("outside.md", "here/own.md")
+    ]
+    (clone / "AGENTS.md").unlink()
+    (clone / "AGENTS.md").symlink_to("in.md")
+    assert project().pieces[0].text == "text of here/clone/in.md"
 
 
 def of_task(tokens: int) -> Piece:

@@ -65,6 +65,21 @@ def test_a_folder_is_mounted_and_read_where_it_is(notebook: Notebook, tmp_path: 
         notebook.cell(program, line="-s e2b -f data --read-only")
 
 
+@pytest.mark.parametrize(
+    ("line", "task"), [("-f sales.csv", "Go."), ("-f sales.csv --read-only", "Go."), ("", "Use @file:sales.csv now.")]
+)
+def test_a_link_that_leads_elsewhere_ends_the_cell_if_no_one_is_asked(
+    notebook: Notebook, tmp_path: Path, line: str, task: str
+) -> None:
+    (tmp_path / "private.csv").write_text("private")
+    (tmp_path / "clone").mkdir()
+    os.chdir(tmp_path / "clone")
+    Path("sales.csv").symlink_to("../private.csv")
+    said = rf"sales\.csv is a link to {tmp_path}/private\.csv\. approval mode is auto.*name that path itself"
+    with pytest.raises(ApprovalError, match=said):
+        notebook.cell("final_answer(1)", line=line, task=task)
+
+
 def test_help_names_every_option_and_every_command(notebook: Notebook) -> None:
     of_cells, of_lines = (notebook.shell.find_magic("agent", kind).__doc__ for kind in ("cell", "line"))
     assert [option.flags[-1] for option in options() if option.flags[-1] not in of_cells] == []

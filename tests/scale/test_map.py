@@ -18,6 +18,7 @@ from jobs import PATIENCE, command, job, line, rows, run, spec, until, written
 
 from smolcell import scale
 from smolcell.errors import SetupError
+from smolcell.scale.evaluation import read_suite
 from smolcell.scale.folder import Folder
 from smolcell.scale.tasks import read_tasks
 from smolcell.scale.work import model_of, plain
@@ -179,6 +180,56 @@ def test_wrong_words_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, w
     (tmp_path / "outside.jsonl").write_text('{"task": "x", "files": "../../etc/passwd"}\n')
     status, _, told = run("map", *words.split(), "-m", "openai/x", "--api-base", "http://127.0.0.1:9/v1")
     assert (status, said in told, "Traceback" in told) == (2, True, False), told
+
+
+def test_no_link_of_a_foreign_folder_of_tasks_leads_out_of_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = tmp_path / "clone"
+    (clone / "data").mkdir(parents=True)
+    (tmp_path / "private.jsonl").write_text('{"task": "private"}\n')
+    (clone / "other.csv").write_text("other")
+    links = {
+        "out": "../private.jsonl",
+        "data/up": "../other.csv",
+        "up": "..",
+        "env": "/proc/self/environ",
+        "in": "other.csv",
+    }
+    for name, target in links.items():
+        (clone / name).symlink_to(target)
+    for name in ("out", "data/up", "up/private.jsonl", "env"):
+        (clone / "tasks.jsonl").write_text(json.dumps({"task": "x", "files": name}) + "\n")
+        with pytest.raises(
+            SetupError, match=f"row 1: {name} is a link to /.*, outside the folder that the link lies in"
+        ):
+            read_tasks(clone / "tasks.jsonl")
+    (clone / "tasks.jsonl").write_text('{"task": "x", "files": "in"}\n')
+    assert [task.files for task in read_tasks(clone / "tasks.jsonl")] == [(str(clone / "in"),)]
+    (clone / "list.jsonl").symlink_to("../private.jsonl")
+    with pytest.raises(
+        SetupError, match=rf"list\.jsonl cannot be read: it is a link to {tmp_path}/private\.jsonl; name"
+    ):
+        read_tasks(clone / "list.jsonl")
+    with pytest.raises(SetupError, match="it is a link to"):
+        read_suite(clone / "list.jsonl", tmp_path)
+    assert [task.text for task in read_tasks(tmp_path / "private.jsonl")] == ["private"]
+
+
+def test_a_link_that_a_job_is_given_is_refused_since_no_one_can_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "clone").mkdir()
+    (tmp_path / "private.csv").write_text("private")
+    (tmp_path / "clone" / "sales.csv").symlink_to("../private.csv")
+    monkeypatch.chdir(tmp_path / "clone")
+    tasks, replay = job(tmp_path, 1)
+    for mode in ("auto", "ask"):
+        out = tmp_path / mode
+        status, _, _ = run(*line(tasks, replay, out, "-f", "sales.csv", "-a", mode))
+        [row] = rows(out)
+        assert (status, row["state"], row["answer"], "waiting" in row) == (1, "refused", None, False)
+        assert row["error"].startswith(f"ApprovalError: sales.csv is a link to {tmp_path}/private.csv. ")
 
 
 def test_tasks_are_read_from_every_format(tmp_path: Path) -> None:

@@ -525,10 +525,15 @@ def test_a_call_and_a_plan_say_what_they_are() -> None:
     ("typed", "choice"),
     [(["a"], "approve"), (["s"], "stop"), (["e", "l", "e", "a"], "nobody"), (["e", "a"], "approve")],
 )
-def test_a_budget_is_a_question_of_its_own(typed: list[str], choice: str) -> None:
-    more = Proposed(
-        run="r", step=2, kind="budget", text="The budget is spent: steps 2 of 2. Go on, with as much again?"
-    )
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("budget", "The budget is spent: steps 2 of 2. Go on, with as much again?"),
+        ("link", "sales.csv is a link to /mnt/share/sales.csv"),
+    ],
+)
+def test_a_budget_or_a_link_is_a_question_of_its_own(typed: list[str], choice: str, kind: Any, text: str) -> None:
+    more = Proposed(run="r", step=2, kind=kind, text=text)
     given, _ = answer(*typed, proposed=more)
     assert (given.choice, given.text, given.fingerprint) == (choice, None, more.fingerprint)
 

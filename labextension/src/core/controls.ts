@@ -5,6 +5,7 @@ import { PieceList, withoutPieces } from "./context-pieces";
 import { diffLines, differenceBlock } from "./diff";
 import { button, type Child, h } from "./dom";
 import { Editor, textArea } from "./editor";
+import type { Kind } from "./events";
 import type { Pending, Verdict } from "./feed";
 import type { Step } from "./fold";
 import { ReadProgress, unreadText } from "./read-progress";
@@ -63,7 +64,7 @@ export class Controls {
     this.unread.id = `smolcell-unread-${++made}`;
     this.reading = new ReadProgress(lines, () => this.tellUnread(lines.length));
     this.el.setAttribute("role", "group");
-    this.el.setAttribute("aria-label", step.kind === "context" ? "Decide what the model is sent" : `Decide about step ${step.n}`);
+    this.el.setAttribute("aria-label", WITHOUT_STEP[step.kind] ?? `Decide about step ${step.n}`);
     this.message.setAttribute("role", "status");
     this.tellUnread(lines.length);
     this.begin();
@@ -131,7 +132,8 @@ export class Controls {
 
   private begin(): void {
     if (this.step.kind === "question") this.askQuestion();
-    else if (this.step.kind === "budget") this.askBudget();
+    else if (this.step.kind === "budget") this.askYesOrStop("budget", "Go on");
+    else if (this.step.kind === "link") this.askYesOrStop("link", "Allow");
     else if (this.step.kind === "context") this.askContext();
     else if (this.step.kind === "output") this.askOutput();
     else if (this.step.kind === "host") this.askHost();
@@ -154,11 +156,11 @@ export class Controls {
     );
   }
 
-  /** The budget is spent. No key continues the run, and no earlier approval does. */
-  private askBudget(): void {
+  /** The budget is spent, or a named file is a link elsewhere. No key continues the run, and no earlier approval does. */
+  private askYesOrStop(mode: string, yes: string): void {
     this.show(
-      "budget",
-      control("Go on", "primary", () => this.click({ choice: "approve" })),
+      mode,
+      control(yes, "primary", () => this.click({ choice: "approve" })),
       control("Stop", "", () => this.click({ choice: "stop" })),
     );
   }
@@ -318,6 +320,10 @@ function drawChanges(place: HTMLElement, before: string, after: string): void {
   place.hidden = !changed;
 }
 
+const WITHOUT_STEP: Partial<Record<Kind, string>> = {
+  context: "Decide what the model is sent",
+  link: "Decide whether a link is followed",
+};
 const EDITOR_HINT = "Ctrl+Enter or Shift+Enter sends it, Tab indents, Escape leaves the editor.";
 const EARLY = "Too early: a click or a key counts only after the step was in view for half a second. Try again.";
 const SESSION = "Approve code while the sandbox is isolated, in this session";

@@ -1,7 +1,7 @@
 // The events of a run, as the JSON that `smolcell/events.py` writes.
 // The two files change together; tests on both sides fold `tests/contract/events.json`.
 
-export type Kind = "code" | "call" | "plan" | "budget" | "question" | "context" | "output" | "host";
+export type Kind = "code" | "call" | "plan" | "budget" | "question" | "context" | "output" | "host" | "link";
 export type EndState = "success" | "max_steps_error" | "refused" | "stopped" | "error";
 export type Risk = "none" | "low" | "high";
 

@@ -317,13 +317,13 @@ function allowed({ text, sha256, by, edited, scope, comment, kind, offer = "", w
   return (step) => ({ ...step, status, edited: edited ? text : null, sha256, by, scope, comment, offer, who });
 }
 
-/** The phase after an approval. After a budget question the step itself is still to come. */
+/** The phase after an approval. After a question about the budget or a link, the step itself is still to come. */
 function allowedOn(state: RunState, { kind, step: n, call = 0 }: Allowed): RunState {
   if (kind === "plan") return { ...state, phase: "thinking" };
   const asked = state.steps.find((step) => step.n === n && step.call === call);
   if (kind === "context") return { ...state, steps: state.steps.filter((step) => step !== asked), phase: "thinking" }; // the event `Sent` shows it
-  if (kind !== "budget") return { ...state, phase: "running" };
-  const notice = { step: n, text: `${asked?.code ?? ""} It was allowed.` };
+  if (kind !== "budget" && kind !== "link") return { ...state, phase: "running" };
+  const notice = { step: n, text: `${asked?.code ?? ""}${kind === "link" ? ": it was allowed." : " It was allowed."}` };
   return { ...state, steps: state.steps.filter((step) => step !== asked), notices: [...state.notices, notice], phase: "thinking" };
 }
 

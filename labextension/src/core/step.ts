@@ -207,6 +207,7 @@ const FIRST_IDEA = 2_000_000;
 
 function name({ n, call, kind }: Step): string {
   if (kind === "context") return "The notebook as context";
+  if (kind === "link") return "A link that leads elsewhere";
   if (call >= FIRST_IDEA) return `Step ${n}, idea ${call - FIRST_IDEA}`;
   return call === 0 || call >= FIRST_OUTPUT ? `Step ${n}` : `Step ${n}, call ${call}`;
 }
@@ -220,6 +221,7 @@ const KINDS: Record<Kind, string> = {
   context: "",
   output: ": an output check asks you",
   host: ": a connection to a host",
+  link: "",
 };
 
 function title(step: Step): string {

@@ -256,6 +256,7 @@ describe("a script's clicks and keys", () => {
     ["a step", {}],
     ["a question", { kind: "question" }],
     ["a budget", { kind: "budget" }],
+    ["a link", { kind: "link" }],
   ])("answer nothing about %s", (_what, more) => {
     const page = new Page();
     page.push(asked);

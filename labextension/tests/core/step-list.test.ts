@@ -94,6 +94,24 @@ describe("a budget", () => {
   });
 });
 
+describe("a link out of its folder", () => {
+  it("is shown with its real target, has two buttons and no keys, and leaves a note behind", () => {
+    const page = new Page();
+    page.push(asked);
+    page.wait(proposal(0, "sales.csv is a link to /mnt/share/sales.csv", { kind: "link" }));
+    expect(texts(page, ".smolcell-step")[0]).toContain("sales.csv is a link to /mnt/share/sales.csv");
+    expect(texts(page, ".smolcell-step-title")).toEqual(["A link that leads elsewhere"]);
+    expect(page.buttons()).toEqual(["Allow", "Stop"]);
+    page.key("a");
+    expect(page.answers()).toEqual([]);
+    page.button("Allow").click();
+    expect(page.answers()).toMatchObject([{ choice: "approve" }]);
+    page.push({ event: "Allowed", run: "r", step: 0, text: "", sha256: "s", by: "person", kind: "link", edited: false, scope: "step", comment: "" });
+    expect(texts(page, ".smolcell-step")).toEqual([]);
+    expect(texts(page, ".smolcell-notices")[0]).toContain("sales.csv is a link to /mnt/share/sales.csv: it was allowed.");
+  });
+});
+
 describe("a host", () => {
   const ask = proposal(1, "wants api.worldbank.org:443", { kind: "host", call: 1_000_001, fingerprint: "h1" });
   const offers = [

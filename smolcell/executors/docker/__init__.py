@@ -18,7 +18,7 @@ import ssl
 import struct
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -359,9 +359,9 @@ class DockerExecutor(FileTransfer):
         self._site: packages.Site | None = None
         self._found: containers.Found | None = None
 
-    def mount(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+    def mount(self, paths: Sequence[str | os.PathLike[str]], links: Collection[Path] = ()) -> tuple[File, ...]:
         """See ``WorkerExecutor.mount``."""
-        files = find_mountable(paths)
+        files = find_mountable(paths, links)
         open_to_others(files)
         mounted = self._mount(files)
         self.shape = replace(self.shape, mounts=tuple(map(str, self.mounts.values())))
@@ -407,6 +407,7 @@ class DockerExecutor(FileTransfer):
                 raise SetupError(
                     f"the Docker engine {engine.address} is not on this machine, so it cannot mount folders: leave out --read-only"
                 )
+            self._check_mounts()
             if engine.address not in _swept:
                 containers.sweep(engine)
                 _swept.add(engine.address)

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -208,6 +208,7 @@ class LocalPythonExecutor(FileTransfer):
             self._channel = portable.PortableChannel(self.memory)
             return self._channel
         packages = str(self.packages.folder) if self.packages is not None else ""
+        self._check_mounts()
         channel = LocalChannel(self.memory, self.mounts.values(), packages)
         folder = WorkFolder(channel.work)
         try:
@@ -226,19 +227,19 @@ class LocalPythonExecutor(FileTransfer):
 
     # --- files ---
 
-    def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+    def send_files(self, paths: Sequence[str | os.PathLike[str]], links: Collection[Path] = ()) -> tuple[File, ...]:
         """See ``WorkerExecutor.send_files``."""
         if self._portable:
             raise CapabilityError(
                 "the sandbox 'local' accepts no files on this system; read them in the notebook and send variables: --in NAME"
             )
-        return super().send_files(paths)
+        return super().send_files(paths, links)
 
-    def mount(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+    def mount(self, paths: Sequence[str | os.PathLike[str]], links: Collection[Path] = ()) -> tuple[File, ...]:
         """See ``WorkerExecutor.mount``."""
         if self._portable:
-            return super().mount(paths)
-        files = find_mountable(paths)
+            return super().mount(paths, links)
+        files = find_mountable(paths, links)
         if os.geteuid() == 0:
             open_to_others(files)
         return self._mount(files)

@@ -1,19 +1,19 @@
 var Sr=Object.defineProperty;var pn=(e,t)=>{for(var n in t)Sr(e,n,{get:t[n],enumerable:!0})};function a(e,t,...n){let i=document.createElement(e);return t!==""&&(i.className=t.split(" ").map(r=>`smolcell-${r}`).join(" ")),i.append(...n.filter(r=>r!==null&&
 r!==!1)),i}function C(e,t,n,i=""){let r=a("button",`button ${t}`,e);if(r.type="button",i!==""){let o=a("kbd","key",i);o.setAttribute("aria-hidden","true"),r.append(
-" ",o),r.setAttribute("aria-keyshortcuts",i)}return r.addEventListener("click",n),r}function Te(e,t){let n=a("input",t);return n.type=e,n.dataset.lmSuppressShortcuts=
+" ",o),r.setAttribute("aria-keyshortcuts",i)}return r.addEventListener("click",n),r}function _e(e,t){let n=a("input",t);return n.type=e,n.dataset.lmSuppressShortcuts=
 "true",n}function M(e,...t){return a("details","fold",a("summary","summary",e),...t)}function ce(e,t){if(typeof ResizeObserver>"u")return;let n=new ResizeObserver(
-()=>{e.clientWidth!==0&&(n.disconnect(),t())});n.observe(e)}var T=class{constructor(t){this.el=t}el;before=null;draw(t,n){if(this.before?.every((r,o)=>r===t[o])&&
+()=>{e.clientWidth!==0&&(n.disconnect(),t())});n.observe(e)}var _=class{constructor(t){this.el=t}el;before=null;draw(t,n){if(this.before?.every((r,o)=>r===t[o])&&
 this.before.length===t.length)return;this.before=t;let i=n().filter(r=>r!==null&&r!==!1);this.el.replaceChildren(...i),this.el.hidden=i.length===0}},Y=class{constructor(t){
 this.el=t;t.addEventListener("scroll",()=>this.atEnd=t.scrollTop+t.clientHeight>=Math.min(this.drawn,t.scrollHeight)-4)}el;atEnd=!0;scheduled=!1;drawn=0;update(){
 this.scheduled||typeof requestAnimationFrame>"u"||(this.scheduled=!0,requestAnimationFrame(()=>{this.scheduled=!1,this.drawn=this.el.scrollHeight,this.atEnd&&(this.
-el.scrollTop=this.drawn)}))}},_e=class{constructor(t){this.el=t;t.hidden=!0,this.stick=new Y(t)}el;shown="";stick;set(t){t!==this.shown&&(t.startsWith(this.shown)?
+el.scrollTop=this.drawn)}))}},Te=class{constructor(t){this.el=t;t.hidden=!0,this.stick=new Y(t)}el;shown="";stick;set(t){t!==this.shown&&(t.startsWith(this.shown)?
 this.el.append(t.slice(this.shown.length)):this.el.textContent=t,this.shown=t,this.el.hidden=t==="",this.stick.update())}};var Fr=/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u,
-mn=new RegExp(Fr.source,"gu"),_r=/\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;function gt(e){let t=[],n=0;for(let i of e.matchAll(mn))i.index>n&&t.push({
+mn=new RegExp(Fr.source,"gu"),Tr=/\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;function gt(e){let t=[],n=0;for(let i of e.matchAll(mn))i.index>n&&t.push({
 text:e.slice(n,i.index),hidden:!1}),t.push({text:Me(i[0]),hidden:!0}),n=i.index+i[0].length;return n<e.length&&t.push({text:e.slice(n),hidden:!1}),t}var bt="\\t";
 function Me(e){return e==="	"?bt:`\\u{${(e.codePointAt(0)??0).toString(16)}}`}function p(e){let t=e.replaceAll(`\r
 `,`
-`);return t.replace(mn,(n,i)=>Tr(n,t,i)?n:Me(n))}function Tr(e,t,n){return e===`
-`||e==="	"||e==="\xA0"?!0:e!=="\u200D"&&e!=="\uFE0F"?!1:_r.test(t.slice(Math.max(0,n-5),n).replace(/\ufe0f$/u,""))}function O(e){return e>0&&e<.05?"< 0.1 s":e<10?
+`);return t.replace(mn,(n,i)=>_r(n,t,i)?n:Me(n))}function _r(e,t,n){return e===`
+`||e==="	"||e==="\xA0"?!0:e!=="\u200D"&&e!=="\uFE0F"?!1:Tr.test(t.slice(Math.max(0,n-5),n).replace(/\ufe0f$/u,""))}function O(e){return e>0&&e<.05?"< 0.1 s":e<10?
 `${e.toFixed(1)} s`:e<60?`${Math.round(e)} s`:`${Math.floor(e/60)} min ${Math.round(e)%60} s`}function L(e,t){return`${e.toLocaleString("en")} ${t}${e===1?"":"s"}`}
 function te(e){return e.input_tokens+e.output_tokens===0?"":`${e.input_tokens.toLocaleString("en")} + ${e.output_tokens.toLocaleString("en")} tokens`}function j(e){
 return e.cost===null?"":`$${e.cost<.01?e.cost.toFixed(4):e.cost.toFixed(2)}`}function gn(e,t){let n=e.toLocaleString("en");return t===0?`Context: ${n} tokens`:`\
@@ -27,7 +27,7 @@ function Lr(e){let{observation:t}=e;if(t===null||e.call>0)return[];let n=t.error
 `Step ${e.n} ${n}.`]]}function Rr(e,t){let n=e.findings.filter(r=>r.risk!=="none").length,i=e.kind==="code"?`${L(e.code.split(`
 `).length,"line")} of Python`:`a ${e.kind}`;return[`asks ${t} ${e.fingerprint} ${e.n}`,`Step ${e.n} waits for your decision: ${i}${n>0?`, ${L(n,"warning")}`:""}\
 .`]}function $r({ended:e}){return e===null?[]:[["ended",Mr[e.state]??"The run is over."]]}function kt(e,t){return e!==null&&t-e>=500}function yt(e,t){return[e.drawn,e.pageVisible,e.windowFocused].every(n=>kt(n,t))}function bn(e,t){return yt(e,t)&&kt(
-e.inView,t)&&kt(e.cardFocused,t)}function _(e){return e.isTrusted}var Pr={a:"approve",e:"edit",r:"refuse",s:"stop"};function kn(e){return vn(e)||e.shiftKey||e.repeat||
+e.inView,t)&&kt(e.cardFocused,t)}function T(e){return e.isTrusted}var Pr={a:"approve",e:"edit",r:"refuse",s:"stop"};function kn(e){return vn(e)||e.shiftKey||e.repeat||
 e.isComposing?null:Pr[e.key.toLowerCase()]??null}function yn(e){return!vn(e)&&(e.key.length===1||e.key==="Enter")}function vn(e){return e.ctrlKey||e.altKey||e.metaKey}
 function z(e){return e instanceof Element&&e.closest("input, textarea, select, [contenteditable]")!==null}var Ir=[".jp-Cell",".jp-Notebook"];function wn(e){let{activeElement:t,body:n}=e.ownerDocument,i=e.closest(".jp-Cell");return t===null||t===n||t===i?!0:t.contains(
 e)&&i?.classList.contains("jp-mod-active")===!0}var Or="data-smolcell-ran-by-key";function vt(e){return e.closest(".jp-Cell")?.hasAttribute(Or)===!0}var Pe=class{constructor(t,n){
@@ -101,16 +101,16 @@ then(i=>this.replaceField(i),()=>{})};this.el.dispatchEvent(new CustomEvent(fe,{
 this.touched=!0,this.changed()}replaceField({edit:t}){if(this.closed||!this.el.isConnected)return;let{field:n}=this,i=n.el.contains(this.el.getRootNode().activeElement),
 r=t({parent:this.el,text:this.value,at:n.at,label:Fn,python:this.python,changed:()=>this.touch()});this.field=r,r.readOnly=this.locked,n.el.remove(),i&&r.focus()}};
 function fo(e,t,n){if(e.isComposing||e.altKey)return;let i=e.ctrlKey||e.metaKey,r=e.key==="Enter"&&(i||e.shiftKey);!r&&(e.key!=="Escape"||i||e.shiftKey)||(e.preventDefault(),
-e.stopPropagation(),!(e.repeat||!_(e))&&(r?t():n()))}var Fn="Edit before it runs. Control+Enter runs what is here, Escape leaves the editor.",po=Symbol.for("smo\
+e.stopPropagation(),!(e.repeat||!T(e))&&(r?t():n()))}var Fn="Edit before it runs. Control+Enter runs what is here, Escape leaves the editor.",po=Symbol.for("smo\
 lcell.editor");function mo(e){let t=globalThis;return t[po]??=go(e)}async function go(e){let t=URL.createObjectURL(new Blob([e],{type:"text/javascript"}));try{return await import(t)}finally{
 URL.revokeObjectURL(t)}}function bo(e,t){let n=W("program",e);return n.rows=Math.min(Math.max(e.split(`
 `).length+1,4),30),n.setAttribute("aria-label",Fn),n.addEventListener("input",t),n.addEventListener("keydown",i=>{i.isComposing||i.ctrlKey||i.altKey||i.metaKey||
 (i.key==="Tab"?(i.preventDefault(),i.shiftKey?vo(n):yo(n)):i.key==="Enter"&&(i.preventDefault(),At(n,`
 ${ko(n)}`)))}),n.setSelectionRange(0,0),{el:n,focus:()=>n.focus({preventScroll:!0}),get at(){return n.selectionStart},get value(){return n.value},get readOnly(){
 return n.readOnly},set readOnly(i){n.readOnly=i}}}function W(e,t=""){let n=a("textarea",e);return n.value=t,n.spellcheck=!1,n.setAttribute("autocapitalize","off"),
-n.setAttribute("autocomplete","off"),n.dataset.lmSuppressShortcuts="true",n}function _n(e){return e.value.lastIndexOf(`
-`,e.selectionStart-1)+1}function ko(e){let t=e.value.slice(_n(e),e.selectionStart),n=/^[ \t]*/.exec(t)?.[0]??"";return/:\s*(#.*)?$/.test(t)?n+xt:n}function yo(e){
-e.selectionStart===e.selectionEnd?At(e,xt):Tn(e,t=>t===""?t:xt+t)}function vo(e){Tn(e,t=>t.replace(/^( {1,4}|\t)/,""))}function Tn(e,t){let n=_n(e),i=e.value.indexOf(
+n.setAttribute("autocomplete","off"),n.dataset.lmSuppressShortcuts="true",n}function Tn(e){return e.value.lastIndexOf(`
+`,e.selectionStart-1)+1}function ko(e){let t=e.value.slice(Tn(e),e.selectionStart),n=/^[ \t]*/.exec(t)?.[0]??"";return/:\s*(#.*)?$/.test(t)?n+xt:n}function yo(e){
+e.selectionStart===e.selectionEnd?At(e,xt):_n(e,t=>t===""?t:xt+t)}function vo(e){_n(e,t=>t.replace(/^( {1,4}|\t)/,""))}function _n(e,t){let n=Tn(e),i=e.value.indexOf(
 `
 `,e.selectionEnd),r=i<0?e.value.length:i,o=e.value.slice(n,r).split(`
 `).map(t).join(`
@@ -118,10 +118,10 @@ e.selectionStart===e.selectionEnd?At(e,xt):Tn(e,t=>t===""?t:xt+t)}function vo(e)
 function At(e,t){t!==""&&typeof document.execCommand=="function"&&document.execCommand("insertText",!1,t)||(e.setRangeText(t,e.selectionStart,e.selectionEnd,"en\
 d"),e.dispatchEvent(new Event("input",{bubbles:!0})))}var wo="smolcell-follow-up",Eo=1e5,He=class{el=a("div","follow");area=W("next-task");status=a("div","by-hand");bar;state={task:"",session:""};constructor(){this.
 area.rows=1,this.area.maxLength=Eo,this.area.placeholder="Ask a follow-up",this.area.setAttribute("aria-label","Ask a follow-up: the session\u2019s next task, in a n\
-ew cell below"),this.area.addEventListener("keydown",i=>this.keyDown(i)),this.status.setAttribute("role","status");let t=C("Ask","",i=>_(i)&&this.ask(i.detail===
-0)),n=C("Try again","quiet",i=>_(i)&&this.send(null,i.detail===0));t.title="Insert the task as an agent cell below, and run it",n.title="Insert the same task on\
+ew cell below"),this.area.addEventListener("keydown",i=>this.keyDown(i)),this.status.setAttribute("role","status");let t=C("Ask","",i=>T(i)&&this.ask(i.detail===
+0)),n=C("Try again","quiet",i=>T(i)&&this.send(null,i.detail===0));t.title="Insert the task as an agent cell below, and run it",n.title="Insert the same task on\
 ce more as an agent cell below, and run it",this.bar=a("div","bar",this.area,t,n),this.el.hidden=!0}update({state:t}){this.state=t,t.ended!==null&&this.el.hidden&&
-this.el.append(this.bar,this.status),this.el.hidden=t.ended===null}keyDown(t){t.key!=="Enter"||t.shiftKey||t.isComposing||!_(t)||(t.preventDefault(),this.ask(!0))}ask(t){
+this.el.append(this.bar,this.status),this.el.hidden=t.ended===null}keyDown(t){t.key!=="Enter"||t.shiftKey||t.isComposing||!T(t)||(t.preventDefault(),this.ask(!0))}ask(t){
 let n=this.area.value.trim();n===""?this.area.focus():this.send(n,t)&&(this.area.value="")}send(t,n){let i=Dt(this.el,{task:t,session:this.state.session,byKey:n});
 return this.status.replaceChildren(...i?[]:St(`${xo(this.state.session)}
 ${t??this.state.task}`)),i}};function Dt(e,t){return!e.dispatchEvent(new CustomEvent(wo,{bubbles:!0,cancelable:!0,composed:!0,detail:t}))}function St(e){let t=a(
@@ -129,7 +129,7 @@ ${t??this.state.task}`)),i}};function Dt(e,t){return!e.dispatchEvent(new CustomE
 e).then(()=>n.textContent="Copied")});return[a("p","quiet","No cell can be inserted from here. Run this in a new one:"),t,n]}function qe(e){return/^[\w./-]+$/.test(
 e)?e:`'${e.replace(/[\p{Cc}\u2028\u2029]+/gu," ").replaceAll("'",`'"'"'`)}'`}var Co=/[{}]/g;function xo(e){return e===""||e==="default"?"%%agent":`%%agent --ses\
 sion ${qe(e).replace(Co,"$&$&")}`}var Ue=class{el;boxes=[];constructor(t){this.el=a("ul","pieces",...t.map(n=>this.row(n))),this.el.setAttribute("aria-label","What is sent")}dropped(){return new Set(
-this.boxes.filter(({box:t})=>!t.checked).map(({line:t})=>t))}row(t){let n=Te("checkbox","box");return n.checked=t.used,n.setAttribute("aria-label",`Send ${p(t.name)}`),
+this.boxes.filter(({box:t})=>!t.checked).map(({line:t})=>t))}row(t){let n=_e("checkbox","box");return n.checked=t.used,n.setAttribute("aria-label",`Send ${p(t.name)}`),
 this.boxes.push({line:t.line,box:n}),a("li","piece",n,$n({...t,by:""}))}};function Ln(e,t){return e.split(`
 `).filter(n=>!t.has(n)).join(`
 `)}function Rn(e){if(e.length===0)return null;let t=e.filter(s=>s.used),n=t.reduce((s,l)=>s+(l.text===""?0:l.size),0),i=e.length-t.length,r=I("What the model wa\
@@ -152,12 +152,12 @@ n.toString(16).toUpperCase()).slice(-2))}for(let n=0;n<e.length;n++)t[e.charCode
 typeof n>"u"&&(n=!0);let i=Fo(t),r="";for(let o=0,s=e.length;o<s;o++){let l=e.charCodeAt(o);if(n&&l===37&&o+2<s&&/^[0-9a-f]{2}$/i.test(e.slice(o+1,o+3))){r+=e.slice(
 o,o+3),o+=2;continue}if(l<128){r+=i[l];continue}if(l>=55296&&l<=57343){if(l>=55296&&l<=56319&&o+1<s){let u=e.charCodeAt(o+1);if(u>=56320&&u<=57343){r+=encodeURIComponent(
 e[o]+e[o+1]),o++;continue}}r+="%EF%BF%BD";continue}r+=encodeURIComponent(e[o])}return r}ze.defaultChars=";/?:@&=+$,-_.!~*'()#";ze.componentChars="-_.!~*'()";var K=ze;function ne(e){let t="";return t+=e.protocol||"",t+=e.slashes?"//":"",t+=e.auth?e.auth+"@":"",e.hostname&&e.hostname.indexOf(":")!==-1?t+="["+e.hostname+"]":t+=
-e.hostname||"",t+=e.port?":"+e.port:"",t+=e.pathname||"",t+=e.search||"",t+=e.hash||"",t}function Ve(){this.protocol=null,this.slashes=null,this.auth=null,this.port=null,this.hostname=null,this.hash=null,this.search=null,this.pathname=null}var _o=/^([a-z0-9.+-]+:)/i,
-To=/:[0-9]*$/,Mo=/^(\/\/?(?!\/)[^\?\s]*)(\?[^\s]*)?$/,Lo=["<",">",'"',"`"," ","\r",`
+e.hostname||"",t+=e.port?":"+e.port:"",t+=e.pathname||"",t+=e.search||"",t+=e.hash||"",t}function Ve(){this.protocol=null,this.slashes=null,this.auth=null,this.port=null,this.hostname=null,this.hash=null,this.search=null,this.pathname=null}var To=/^([a-z0-9.+-]+:)/i,
+_o=/:[0-9]*$/,Mo=/^(\/\/?(?!\/)[^\?\s]*)(\?[^\s]*)?$/,Lo=["<",">",'"',"`"," ","\r",`
 `,"	"],Ro=["{","}","|","\\","^","`"].concat(Lo),$o=["'"].concat(Ro),On=["%","/","?",";","#"].concat($o),Bn=["/","?","#"],Po=255,Nn=/^[+a-z0-9A-Z_-]{0,63}$/,Io=/^([+a-z0-9A-Z_-]{0,63})(.*)$/,
 Hn={javascript:!0,"javascript:":!0},qn={http:!0,https:!0,ftp:!0,gopher:!0,file:!0,"http:":!0,"https:":!0,"ftp:":!0,"gopher:":!0,"file:":!0};function Oo(e,t){if(e&&
 e instanceof Ve)return e;let n=new Ve;return n.parse(e,t),n}Ve.prototype.parse=function(e,t){let n,i,r,o=e;if(o=o.trim(),!t&&e.split("#").length===1){let c=Mo.exec(
-o);if(c)return this.pathname=c[1],c[2]&&(this.search=c[2]),this}let s=_o.exec(o);if(s&&(s=s[0],n=s.toLowerCase(),this.protocol=s,o=o.substr(s.length)),(t||s||o.
+o);if(c)return this.pathname=c[1],c[2]&&(this.search=c[2]),this}let s=To.exec(o);if(s&&(s=s[0],n=s.toLowerCase(),this.protocol=s,o=o.substr(s.length)),(t||s||o.
 match(/^\/\/[^@\/]+@[^@\/]+/))&&(r=o.substr(0,2)==="//",r&&!(s&&Hn[s])&&(o=o.substr(2),this.slashes=!0)),!Hn[s]&&(r||s&&!qn[s])){let c=-1;for(let h=0;h<Bn.length;h++)
 i=o.indexOf(Bn[h]),i!==-1&&(c===-1||i<c)&&(c=i);let d,f;c===-1?f=o.lastIndexOf("@"):f=o.lastIndexOf("@",c),f!==-1&&(d=o.slice(0,f),o=o.slice(f+1),this.auth=d),c=
 -1;for(let h=0;h<On.length;h++)i=o.indexOf(On[h]),i!==-1&&(c===-1||i<c)&&(c=i);c===-1&&(c=o.length),o[c-1]===":"&&c--;let g=o.slice(0,c);o=o.slice(c),this.parseHost(
@@ -166,10 +166,10 @@ A=h.length;x<A;x++){let y=h[x];if(y&&!y.match(Nn)){let D="";for(let E=0,v=y.leng
 v=h.slice(x+1),w=y.match(Io);w&&(E.push(w[1]),v.unshift(w[2])),v.length&&(o=v.join(".")+o),this.hostname=E.join(".");break}}}}this.hostname.length>Po&&(this.hostname=
 ""),m&&(this.hostname=this.hostname.substr(1,this.hostname.length-2))}let l=o.indexOf("#");l!==-1&&(this.hash=o.substr(l),o=o.slice(0,l));let u=o.indexOf("?");return u!==
 -1&&(this.search=o.substr(u),o=o.slice(0,u)),o&&(this.pathname=o),qn[n]&&this.hostname&&!this.pathname&&(this.pathname=""),this};Ve.prototype.parseHost=function(e){
-let t=To.exec(e);t&&(t=t[0],t!==":"&&(this.port=t.substr(1)),e=e.substr(0,e.length-t.length)),e&&(this.hostname=e)};var ke=Oo;var Mt={};pn(Mt,{Any:()=>Bo,Cc:()=>No,Cf:()=>Ho,P:()=>_t,S:()=>Tt,Z:()=>qo});var Bo=/[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/,
+let t=_o.exec(e);t&&(t=t[0],t!==":"&&(this.port=t.substr(1)),e=e.substr(0,e.length-t.length)),e&&(this.hostname=e)};var ke=Oo;var Mt={};pn(Mt,{Any:()=>Bo,Cc:()=>No,Cf:()=>Ho,P:()=>Tt,S:()=>_t,Z:()=>qo});var Bo=/[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/,
 No=/[\0-\x1F\x7F-\x9F]/,Ho=/[\xAD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]|\uD804[\uDCBD\uDCCD]|\uD80D[\uDC30-\uDC3F]|\uD82F[\uDCA0-\uDCA3]|\uD834[\uDD73-\uDD7A]|\uDB40[\uDC01\uDC20-\uDC7F]/,
-_t=/[!-#%-\*,-\/:;\?@\[-\]_\{\}\xA1\xA7\xAB\xB6\xB7\xBB\xBF\u037E\u0387\u055A-\u055F\u0589\u058A\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0609\u060A\u060C\u060D\u061B\u061D-\u061F\u066A-\u066D\u06D4\u0700-\u070D\u07F7-\u07F9\u0830-\u083E\u085E\u0964\u0965\u0970\u09FD\u0A76\u0AF0\u0C77\u0C84\u0DF4\u0E4F\u0E5A\u0E5B\u0F04-\u0F12\u0F14\u0F3A-\u0F3D\u0F85\u0FD0-\u0FD4\u0FD9\u0FDA\u104A-\u104F\u10FB\u1360-\u1368\u1400\u166E\u169B\u169C\u16EB-\u16ED\u1735\u1736\u17D4-\u17D6\u17D8-\u17DA\u1800-\u180A\u1944\u1945\u1A1E\u1A1F\u1AA0-\u1AA6\u1AA8-\u1AAD\u1B4E\u1B4F\u1B5A-\u1B60\u1B7D-\u1B7F\u1BFC-\u1BFF\u1C3B-\u1C3F\u1C7E\u1C7F\u1CC0-\u1CC7\u1CD3\u2010-\u2027\u2030-\u2043\u2045-\u2051\u2053-\u205E\u207D\u207E\u208D\u208E\u2308-\u230B\u2329\u232A\u2768-\u2775\u27C5\u27C6\u27E6-\u27EF\u2983-\u2998\u29D8-\u29DB\u29FC\u29FD\u2CF9-\u2CFC\u2CFE\u2CFF\u2D70\u2E00-\u2E2E\u2E30-\u2E4F\u2E52-\u2E5D\u3001-\u3003\u3008-\u3011\u3014-\u301F\u3030\u303D\u30A0\u30FB\uA4FE\uA4FF\uA60D-\uA60F\uA673\uA67E\uA6F2-\uA6F7\uA874-\uA877\uA8CE\uA8CF\uA8F8-\uA8FA\uA8FC\uA92E\uA92F\uA95F\uA9C1-\uA9CD\uA9DE\uA9DF\uAA5C-\uAA5F\uAADE\uAADF\uAAF0\uAAF1\uABEB\uFD3E\uFD3F\uFE10-\uFE19\uFE30-\uFE52\uFE54-\uFE61\uFE63\uFE68\uFE6A\uFE6B\uFF01-\uFF03\uFF05-\uFF0A\uFF0C-\uFF0F\uFF1A\uFF1B\uFF1F\uFF20\uFF3B-\uFF3D\uFF3F\uFF5B\uFF5D\uFF5F-\uFF65]|\uD800[\uDD00-\uDD02\uDF9F\uDFD0]|\uD801\uDD6F|\uD802[\uDC57\uDD1F\uDD3F\uDE50-\uDE58\uDE7F\uDEF0-\uDEF6\uDF39-\uDF3F\uDF99-\uDF9C]|\uD803[\uDD6E\uDEAD\uDED0\uDF55-\uDF59\uDF86-\uDF89]|\uD804[\uDC47-\uDC4D\uDCBB\uDCBC\uDCBE-\uDCC1\uDD40-\uDD43\uDD74\uDD75\uDDC5-\uDDC8\uDDCD\uDDDB\uDDDD-\uDDDF\uDE38-\uDE3D\uDEA9\uDFD4\uDFD5\uDFD7\uDFD8]|\uD805[\uDC4B-\uDC4F\uDC5A\uDC5B\uDC5D\uDCC6\uDDC1-\uDDD7\uDE41-\uDE43\uDE60-\uDE6C\uDEB9\uDF3C-\uDF3E]|\uD806[\uDC3B\uDD44-\uDD46\uDDE2\uDE3F-\uDE46\uDE9A-\uDE9C\uDE9E-\uDEA2\uDF00-\uDF09\uDFE1]|\uD807[\uDC41-\uDC45\uDC70\uDC71\uDEF7\uDEF8\uDF43-\uDF4F\uDFFF]|\uD809[\uDC70-\uDC74]|\uD80B[\uDFF1\uDFF2]|\uD81A[\uDE6E\uDE6F\uDEF5\uDF37-\uDF3B\uDF44]|\uD81B[\uDD6D-\uDD6F\uDE97-\uDE9A\uDFE2]|\uD82F\uDC9F|\uD836[\uDE87-\uDE8B]|\uD839\uDDFF|\uD83A[\uDD5E\uDD5F]/,
-Tt=/[\$\+<->\^`\|~\xA2-\xA6\xA8\xA9\xAC\xAE-\xB1\xB4\xB8\xD7\xF7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u0384\u0385\u03F6\u0482\u058D-\u058F\u0606-\u0608\u060B\u060E\u060F\u06DE\u06E9\u06FD\u06FE\u07F6\u07FE\u07FF\u0888\u09F2\u09F3\u09FA\u09FB\u0AF1\u0B70\u0BF3-\u0BFA\u0C7F\u0D4F\u0D79\u0E3F\u0F01-\u0F03\u0F13\u0F15-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0FBE-\u0FC5\u0FC7-\u0FCC\u0FCE\u0FCF\u0FD5-\u0FD8\u109E\u109F\u1390-\u1399\u166D\u17DB\u1940\u19DE-\u19FF\u1B61-\u1B6A\u1B74-\u1B7C\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF\u1FFD\u1FFE\u2044\u2052\u207A-\u207C\u208A-\u208C\u20A0-\u20C1\u2100\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A\u213B\u2140-\u2144\u214A-\u214D\u214F\u218A\u218B\u2190-\u2307\u230C-\u2328\u232B-\u2429\u2440-\u244A\u249C-\u24E9\u2500-\u2767\u2794-\u27C4\u27C7-\u27E5\u27F0-\u2982\u2999-\u29D7\u29DC-\u29FB\u29FE-\u2B73\u2B76-\u2BFF\u2CE5-\u2CEA\u2E50\u2E51\u2E80-\u2E99\u2E9B-\u2EF3\u2F00-\u2FD5\u2FF0-\u2FFF\u3004\u3012\u3013\u3020\u3036\u3037\u303E\u303F\u309B\u309C\u3190\u3191\u3196-\u319F\u31C0-\u31E5\u31EF\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA700-\uA716\uA720\uA721\uA789\uA78A\uA828-\uA82B\uA836-\uA839\uAA77-\uAA79\uAB5B\uAB6A\uAB6B\uFB29\uFBB2-\uFBD2\uFD40-\uFD4F\uFD90\uFD91\uFDC8-\uFDCF\uFDFC-\uFDFF\uFE62\uFE64-\uFE66\uFE69\uFF04\uFF0B\uFF1C-\uFF1E\uFF3E\uFF40\uFF5C\uFF5E\uFFE0-\uFFE6\uFFE8-\uFFEE\uFFFC\uFFFD]|\uD800[\uDD37-\uDD3F\uDD79-\uDD89\uDD8C-\uDD8E\uDD90-\uDD9C\uDDA0\uDDD0-\uDDFC]|\uD802[\uDC77\uDC78\uDEC8]|\uD803[\uDD8E\uDD8F\uDED1-\uDED8]|\uD805\uDF3F|\uD807[\uDFD5-\uDFF1]|\uD81A[\uDF3C-\uDF3F\uDF45]|\uD82F\uDC9C|\uD833[\uDC00-\uDCEF\uDCFA-\uDCFC\uDD00-\uDEB3\uDEBA-\uDED0\uDEE0-\uDEF0\uDF50-\uDFC3]|\uD834[\uDC00-\uDCF5\uDD00-\uDD26\uDD29-\uDD64\uDD6A-\uDD6C\uDD83\uDD84\uDD8C-\uDDA9\uDDAE-\uDDEA\uDE00-\uDE41\uDE45\uDF00-\uDF56]|\uD835[\uDEC1\uDEDB\uDEFB\uDF15\uDF35\uDF4F\uDF6F\uDF89\uDFA9\uDFC3]|\uD836[\uDC00-\uDDFF\uDE37-\uDE3A\uDE6D-\uDE74\uDE76-\uDE83\uDE85\uDE86]|\uD838[\uDD4F\uDEFF]|\uD83B[\uDCAC\uDCB0\uDD2E\uDEF0\uDEF1]|\uD83C[\uDC00-\uDC2B\uDC30-\uDC93\uDCA0-\uDCAE\uDCB1-\uDCBF\uDCC1-\uDCCF\uDCD1-\uDCF5\uDD0D-\uDDAD\uDDE6-\uDE02\uDE10-\uDE3B\uDE40-\uDE48\uDE50\uDE51\uDE60-\uDE65\uDF00-\uDFFF]|\uD83D[\uDC00-\uDED8\uDEDC-\uDEEC\uDEF0-\uDEFC\uDF00-\uDFD9\uDFE0-\uDFEB\uDFF0]|\uD83E[\uDC00-\uDC0B\uDC10-\uDC47\uDC50-\uDC59\uDC60-\uDC87\uDC90-\uDCAD\uDCB0-\uDCBB\uDCC0\uDCC1\uDCD0-\uDCD8\uDD00-\uDE57\uDE60-\uDE6D\uDE70-\uDE7C\uDE80-\uDE8A\uDE8E-\uDEC6\uDEC8\uDECD-\uDEDC\uDEDF-\uDEEA\uDEEF-\uDEF8\uDF00-\uDF92\uDF94-\uDFEF\uDFFA]/,
+Tt=/[!-#%-\*,-\/:;\?@\[-\]_\{\}\xA1\xA7\xAB\xB6\xB7\xBB\xBF\u037E\u0387\u055A-\u055F\u0589\u058A\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0609\u060A\u060C\u060D\u061B\u061D-\u061F\u066A-\u066D\u06D4\u0700-\u070D\u07F7-\u07F9\u0830-\u083E\u085E\u0964\u0965\u0970\u09FD\u0A76\u0AF0\u0C77\u0C84\u0DF4\u0E4F\u0E5A\u0E5B\u0F04-\u0F12\u0F14\u0F3A-\u0F3D\u0F85\u0FD0-\u0FD4\u0FD9\u0FDA\u104A-\u104F\u10FB\u1360-\u1368\u1400\u166E\u169B\u169C\u16EB-\u16ED\u1735\u1736\u17D4-\u17D6\u17D8-\u17DA\u1800-\u180A\u1944\u1945\u1A1E\u1A1F\u1AA0-\u1AA6\u1AA8-\u1AAD\u1B4E\u1B4F\u1B5A-\u1B60\u1B7D-\u1B7F\u1BFC-\u1BFF\u1C3B-\u1C3F\u1C7E\u1C7F\u1CC0-\u1CC7\u1CD3\u2010-\u2027\u2030-\u2043\u2045-\u2051\u2053-\u205E\u207D\u207E\u208D\u208E\u2308-\u230B\u2329\u232A\u2768-\u2775\u27C5\u27C6\u27E6-\u27EF\u2983-\u2998\u29D8-\u29DB\u29FC\u29FD\u2CF9-\u2CFC\u2CFE\u2CFF\u2D70\u2E00-\u2E2E\u2E30-\u2E4F\u2E52-\u2E5D\u3001-\u3003\u3008-\u3011\u3014-\u301F\u3030\u303D\u30A0\u30FB\uA4FE\uA4FF\uA60D-\uA60F\uA673\uA67E\uA6F2-\uA6F7\uA874-\uA877\uA8CE\uA8CF\uA8F8-\uA8FA\uA8FC\uA92E\uA92F\uA95F\uA9C1-\uA9CD\uA9DE\uA9DF\uAA5C-\uAA5F\uAADE\uAADF\uAAF0\uAAF1\uABEB\uFD3E\uFD3F\uFE10-\uFE19\uFE30-\uFE52\uFE54-\uFE61\uFE63\uFE68\uFE6A\uFE6B\uFF01-\uFF03\uFF05-\uFF0A\uFF0C-\uFF0F\uFF1A\uFF1B\uFF1F\uFF20\uFF3B-\uFF3D\uFF3F\uFF5B\uFF5D\uFF5F-\uFF65]|\uD800[\uDD00-\uDD02\uDF9F\uDFD0]|\uD801\uDD6F|\uD802[\uDC57\uDD1F\uDD3F\uDE50-\uDE58\uDE7F\uDEF0-\uDEF6\uDF39-\uDF3F\uDF99-\uDF9C]|\uD803[\uDD6E\uDEAD\uDED0\uDF55-\uDF59\uDF86-\uDF89]|\uD804[\uDC47-\uDC4D\uDCBB\uDCBC\uDCBE-\uDCC1\uDD40-\uDD43\uDD74\uDD75\uDDC5-\uDDC8\uDDCD\uDDDB\uDDDD-\uDDDF\uDE38-\uDE3D\uDEA9\uDFD4\uDFD5\uDFD7\uDFD8]|\uD805[\uDC4B-\uDC4F\uDC5A\uDC5B\uDC5D\uDCC6\uDDC1-\uDDD7\uDE41-\uDE43\uDE60-\uDE6C\uDEB9\uDF3C-\uDF3E]|\uD806[\uDC3B\uDD44-\uDD46\uDDE2\uDE3F-\uDE46\uDE9A-\uDE9C\uDE9E-\uDEA2\uDF00-\uDF09\uDFE1]|\uD807[\uDC41-\uDC45\uDC70\uDC71\uDEF7\uDEF8\uDF43-\uDF4F\uDFFF]|\uD809[\uDC70-\uDC74]|\uD80B[\uDFF1\uDFF2]|\uD81A[\uDE6E\uDE6F\uDEF5\uDF37-\uDF3B\uDF44]|\uD81B[\uDD6D-\uDD6F\uDE97-\uDE9A\uDFE2]|\uD82F\uDC9F|\uD836[\uDE87-\uDE8B]|\uD839\uDDFF|\uD83A[\uDD5E\uDD5F]/,
+_t=/[\$\+<->\^`\|~\xA2-\xA6\xA8\xA9\xAC\xAE-\xB1\xB4\xB8\xD7\xF7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u0384\u0385\u03F6\u0482\u058D-\u058F\u0606-\u0608\u060B\u060E\u060F\u06DE\u06E9\u06FD\u06FE\u07F6\u07FE\u07FF\u0888\u09F2\u09F3\u09FA\u09FB\u0AF1\u0B70\u0BF3-\u0BFA\u0C7F\u0D4F\u0D79\u0E3F\u0F01-\u0F03\u0F13\u0F15-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0FBE-\u0FC5\u0FC7-\u0FCC\u0FCE\u0FCF\u0FD5-\u0FD8\u109E\u109F\u1390-\u1399\u166D\u17DB\u1940\u19DE-\u19FF\u1B61-\u1B6A\u1B74-\u1B7C\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF\u1FFD\u1FFE\u2044\u2052\u207A-\u207C\u208A-\u208C\u20A0-\u20C1\u2100\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A\u213B\u2140-\u2144\u214A-\u214D\u214F\u218A\u218B\u2190-\u2307\u230C-\u2328\u232B-\u2429\u2440-\u244A\u249C-\u24E9\u2500-\u2767\u2794-\u27C4\u27C7-\u27E5\u27F0-\u2982\u2999-\u29D7\u29DC-\u29FB\u29FE-\u2B73\u2B76-\u2BFF\u2CE5-\u2CEA\u2E50\u2E51\u2E80-\u2E99\u2E9B-\u2EF3\u2F00-\u2FD5\u2FF0-\u2FFF\u3004\u3012\u3013\u3020\u3036\u3037\u303E\u303F\u309B\u309C\u3190\u3191\u3196-\u319F\u31C0-\u31E5\u31EF\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA700-\uA716\uA720\uA721\uA789\uA78A\uA828-\uA82B\uA836-\uA839\uAA77-\uAA79\uAB5B\uAB6A\uAB6B\uFB29\uFBB2-\uFBD2\uFD40-\uFD4F\uFD90\uFD91\uFDC8-\uFDCF\uFDFC-\uFDFF\uFE62\uFE64-\uFE66\uFE69\uFF04\uFF0B\uFF1C-\uFF1E\uFF3E\uFF40\uFF5C\uFF5E\uFFE0-\uFFE6\uFFE8-\uFFEE\uFFFC\uFFFD]|\uD800[\uDD37-\uDD3F\uDD79-\uDD89\uDD8C-\uDD8E\uDD90-\uDD9C\uDDA0\uDDD0-\uDDFC]|\uD802[\uDC77\uDC78\uDEC8]|\uD803[\uDD8E\uDD8F\uDED1-\uDED8]|\uD805\uDF3F|\uD807[\uDFD5-\uDFF1]|\uD81A[\uDF3C-\uDF3F\uDF45]|\uD82F\uDC9C|\uD833[\uDC00-\uDCEF\uDCFA-\uDCFC\uDD00-\uDEB3\uDEBA-\uDED0\uDEE0-\uDEF0\uDF50-\uDFC3]|\uD834[\uDC00-\uDCF5\uDD00-\uDD26\uDD29-\uDD64\uDD6A-\uDD6C\uDD83\uDD84\uDD8C-\uDDA9\uDDAE-\uDDEA\uDE00-\uDE41\uDE45\uDF00-\uDF56]|\uD835[\uDEC1\uDEDB\uDEFB\uDF15\uDF35\uDF4F\uDF6F\uDF89\uDFA9\uDFC3]|\uD836[\uDC00-\uDDFF\uDE37-\uDE3A\uDE6D-\uDE74\uDE76-\uDE83\uDE85\uDE86]|\uD838[\uDD4F\uDEFF]|\uD83B[\uDCAC\uDCB0\uDD2E\uDEF0\uDEF1]|\uD83C[\uDC00-\uDC2B\uDC30-\uDC93\uDCA0-\uDCAE\uDCB1-\uDCBF\uDCC1-\uDCCF\uDCD1-\uDCF5\uDD0D-\uDDAD\uDDE6-\uDE02\uDE10-\uDE3B\uDE40-\uDE48\uDE50\uDE51\uDE60-\uDE65\uDF00-\uDFFF]|\uD83D[\uDC00-\uDED8\uDEDC-\uDEEC\uDEF0-\uDEFC\uDF00-\uDFD9\uDFE0-\uDFEB\uDFF0]|\uD83E[\uDC00-\uDC0B\uDC10-\uDC47\uDC50-\uDC59\uDC60-\uDC87\uDC90-\uDCAD\uDCB0-\uDCBB\uDCC0\uDCC1\uDCD0-\uDCD8\uDD00-\uDE57\uDE60-\uDE6D\uDE70-\uDE7C\uDE80-\uDE8A\uDE8E-\uDEC6\uDEC8\uDECD-\uDEDC\uDEDF-\uDEEA\uDEEF-\uDEF8\uDF00-\uDF92\uDF94-\uDFEF\uDFFA]/,
 qo=/[ \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/;var We=class{},ye=e=>e;var Lt={toASCII:ye,toUnicode:ye};var Un=Object.defineProperty,ei=(e,t)=>{let n={};for(var i in e)Un(n,i,{get:e[i],enumerable:!0});return t||Un(n,Symbol.toStringTag,{value:"Module"}),n},Uo=ei({arrayReplaceAt:()=>jo,
 asciiTrim:()=>Ze,callable:()=>ti,escapeHtml:()=>G,escapeRE:()=>Qo,fromCodePoint:()=>we,isMdAsciiPunct:()=>xe,isPunctChar:()=>ii,isPunctCharCode:()=>Ce,isSpace:()=>F,
 isValidEntityCode:()=>Bt,isWhiteSpace:()=>Ee,lib:()=>es,normalizeReference:()=>Ye,unescapeAll:()=>ie,unescapeMd:()=>Ko});function ti(e){let t=function(...n){return Reflect.
@@ -182,7 +182,7 @@ slice(1),10);return Bt(i)?we(i):e}let n=ye(e);return n!==e?n:e}function Ko(e){re
 0&&e.indexOf("&")<0?e:e.replace(zo,function(t,n,i){return n||Wo(t,i)})}var Go=/[&<>"]/,Xo=/[&<>"]/g,Yo={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"};function Zo(e){
 return Yo[e]}function G(e){return Go.test(e)?e.replace(Xo,Zo):e}var Jo=/[.?*+^$[\]\\(){}|-]/g;function Qo(e){return e.replace(Jo,"\\$&")}function F(e){switch(e){case 9:case 32:
 return!0}return!1}function Ee(e){if(e>=8192&&e<=8202)return!0;switch(e){case 9:case 10:case 11:case 12:case 13:case 32:case 160:case 5760:case 8239:case 8287:case 12288:
-return!0}return!1}function ii(e){return _t.test(e)||Tt.test(e)}function Ce(e){return ii(we(e))}function xe(e){switch(e){case 33:case 34:case 35:case 36:case 37:case 38:case 39:case 40:case 41:case 42:case 43:case 44:case 45:case 46:case 47:case 58:case 59:case 60:case 61:case 62:case 63:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 124:case 125:case 126:
+return!0}return!1}function ii(e){return Tt.test(e)||_t.test(e)}function Ce(e){return ii(we(e))}function xe(e){switch(e){case 33:case 34:case 35:case 36:case 37:case 38:case 39:case 40:case 41:case 42:case 43:case 44:case 45:case 46:case 47:case 58:case 59:case 60:case 61:case 62:case 63:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 124:case 125:case 126:
 return!0;default:return!1}}function Ye(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function jn(e){return e===32||e===9||e===10||e===13}
 function Ze(e){let t=0;for(;t<e.length&&jn(e.charCodeAt(t));t++);let n=e.length-1;for(;n>=t&&jn(e.charCodeAt(n));n--);return e.slice(t,n+1)}var es={mdurl:Ft,ucmicro:Mt};
 function ts(e,t,n){let i,r,o,s,l=e.posMax,u=e.pos;for(e.pos=t+1,i=1;e.pos<l;){if(o=e.src.charCodeAt(e.pos),o===93&&(i--,i===0)){r=!0;break}if(s=e.pos,e.md.inline.
@@ -270,11 +270,11 @@ P=t.md.options.quotes[1]),Ke(o,s,g.index,P),Ke(o,k.tokenIdx,k.contentPos,S),Wn(i
 isSingleQuote:x,level:u,prevSameQuoteIdx:x?r.single:r.double}),x?r.single=i.length-1:r.double=i.length-1}else h&&x&&Ke(o,s,g.index,Vn)}}Object.keys(o).forEach(function(s){
 let l=Number(s);e[l].content=As(e[l].content,o[s])})}function Ss(e){if(e.md.options.typographer)for(let t=e.tokens.length-1;t>=0;t--)e.tokens[t].type!=="inline"||
 !Cs.test(e.tokens[t].content)||Ds(e.tokens[t].children,e)}function Fs(e){let t,n,i=e.length;for(t=0;t<i;t++)e[t].type==="text_special"&&(e[t].type="text");for(t=
-n=0;t<i;t++)e[t].type==="text"&&t+1<i&&e[t+1].type==="text"?e[t+1].content=e[t].content+e[t+1].content:(t!==n&&(e[n]=e[t]),n++);t!==n&&(e.length=n)}function _s(e){
+n=0;t<i;t++)e[t].type==="text"&&t+1<i&&e[t+1].type==="text"?e[t+1].content=e[t].content+e[t+1].content:(t!==n&&(e[n]=e[t]),n++);t!==n&&(e.length=n)}function Ts(e){
 let t,n,i=e.tokens,r=i.length;for(let o=0;o<r;o++){if(i[o].type!=="inline")continue;let s=i[o].children,l=s.length;for(t=0;t<l;t++)s[t].type==="text_special"&&(s[t].
 type="text"),s[t].children&&Fs(s[t].children);for(t=n=0;t<l;t++)s[t].type==="text"&&t+1<l&&s[t+1].type==="text"?s[t+1].content=s[t].content+s[t+1].content:(t!==
 n&&(s[n]=s[t]),n++);t!==n&&(s.length=n)}}var Rt=[["normalize",as],["block",cs],["strip_references",ds],["inline",hs],["linkify",ms],["replacements",Es],["smartq\
-uotes",Ss],["text_join",_s]],li=class{constructor(){b(this,"ruler",new De),b(this,"State",oi);for(let e=0;e<Rt.length;e++)this.ruler.push(Rt[e][0],Rt[e][1])}process(e){
+uotes",Ss],["text_join",Ts]],li=class{constructor(){b(this,"ruler",new De),b(this,"State",oi);for(let e=0;e<Rt.length;e++)this.ruler.push(Rt[e][0],Rt[e][1])}process(e){
 let t=this.ruler.getRules("");for(let n=0,i=t.length;n<i;n++)t[n](e)}},ui=class{constructor(e,t,n,i){b(this,"bMarks",[]),b(this,"eMarks",[]),b(this,"tShift",[]),
 b(this,"sCount",[]),b(this,"bsCount",[]),b(this,"blkIndent",0),b(this,"line",0),b(this,"lineMax",0),b(this,"tight",!1),b(this,"listIndent",-1),b(this,"parentTyp\
 e","root"),b(this,"level",0),b(this,"Token",Q),this.src=e,this.md=t,this.env=n,this.tokens=i;let r=this.src;for(let o=0,s=0,l=0,u=0,c=r.length,d=!1;s<c;s++){let f=r.
@@ -286,7 +286,7 @@ push(i),i}isEmpty(e){return this.bMarks[e]+this.tShift[e]>=this.eMarks[e]}skipEm
 --e)))return e+1;return e}skipChars(e,t){for(let n=this.src.length;e<n&&this.src.charCodeAt(e)===t;e++);return e}skipCharsBack(e,t,n){if(e<=n)return e;for(;e>n;)
 if(t!==this.src.charCodeAt(--e))return e+1;return e}getLines(e,t,n,i){if(e>=t)return"";let r=new Array(t-e);for(let o=0,s=e;s<t;s++,o++){let l=0,u=this.bMarks[s],
 c=u,d;for(s+1<t||i?d=this.eMarks[s]+1:d=this.eMarks[s];c<d&&l<n;){let f=this.src.charCodeAt(c);if(F(f))f===9?l+=4-(l+this.bsCount[s])%4:l++;else if(c-u<this.tShift[s])
-l++;else break;c++}l>n?r[o]=new Array(l-n+1).join(" ")+this.src.slice(c,d):r[o]=this.src.slice(c,d)}return r.join("")}},Ts=65536;function $t(e,t){let n=e.bMarks[t]+
+l++;else break;c++}l>n?r[o]=new Array(l-n+1).join(" ")+this.src.slice(c,d):r[o]=this.src.slice(c,d)}return r.join("")}},_s=65536;function $t(e,t){let n=e.bMarks[t]+
 e.tShift[t],i=e.eMarks[t];return e.src.slice(n,i)}function Kn(e){let t=[],n=e.length,i=0,r=e.charCodeAt(i),o=!1,s=0,l="";for(;i<n;)r===124&&(o?(l+=e.substring(s,
 i-1),s=i):(t.push(l+e.substring(s,i)),l="",s=i+1)),o=r===92,i++,r=e.charCodeAt(i);return t.push(l+e.substring(s)),t}function Ms(e,t,n,i){if(t+2>n)return!1;let r=t+
 1;if(e.sCount[r]<e.blkIndent||e.sCount[r]-e.blkIndent>=4)return!1;let o=e.bMarks[r]+e.tShift[r];if(o>=e.eMarks[r])return!1;let s=e.src.charCodeAt(o++);if(s!==124&&
@@ -299,7 +299,7 @@ c.pop();let f=c.length;if(f===0||f!==d.length)return!1;if(i)return!0;let g=e.par
 let w=e.push("th_open","th",1);d[v]&&(w.attrs=[["style",`text-align:${d[v]}`]]);let k=e.push("inline","",0);k.content=c[v].trim(),k.children=[],e.push("th_close",
 "th",-1)}e.push("tr_close","tr",-1),e.push("thead_close","thead",-1);let D,E=0;for(r=t+2;r<n&&!(e.sCount[r]<e.blkIndent);r++){let v=!1;for(let k=0,S=m.length;k<
 S;k++)if(m[k](e,r,n,!0)){v=!0;break}if(v||(u=$t(e,r).trim(),!u)||e.sCount[r]-e.blkIndent>=4||(c=Kn(u),c.length&&c[0]===""&&c.shift(),c.length&&c[c.length-1]===""&&
-c.pop(),E+=f-c.length,E>Ts))break;if(r===t+2){let k=e.push("tbody_open","tbody",1);k.map=D=[t+2,0]}let w=e.push("tr_open","tr",1);w.map=[r,r+1];for(let k=0;k<f;k++){
+c.pop(),E+=f-c.length,E>_s))break;if(r===t+2){let k=e.push("tbody_open","tbody",1);k.map=D=[t+2,0]}let w=e.push("tr_open","tr",1);w.map=[r,r+1];for(let k=0;k<f;k++){
 let S=e.push("td_open","td",1);d[k]&&(S.attrs=[["style",`text-align:${d[k]}`]]);let P=e.push("inline","",0);P.content=c[k]?c[k].trim():"",P.children=[],e.push("\
 td_close","td",-1)}e.push("tr_close","tr",-1)}return D&&(e.push("tbody_close","tbody",-1),D[1]=r),e.push("table_close","table",-1),x[1]=r,e.parentType=g,e.line=
 r,!0}function Ls(e,t,n){if(e.sCount[t]-e.blkIndent<4)return!1;let i=t+1,r=i;for(;i<n;){if(e.isEmpty(i)){i++;continue}if(e.sCount[i]-e.blkIndent>=4){i++,r=i;continue}
@@ -507,14 +507,14 @@ if(e.length>Ci||n.some(({level:o})=>o>Ht))return{nodes:[Sl(e)],last:0};let i=n.f
 return Ai(n,r),{nodes:[...r.childNodes],last:e.split(`
 `,i).reduce((o,{length:s})=>o+s+1,0)}}function Sl(e){return a("p","paragraph as-it-is",p(e))}function Ai(e,t){let n=[t],i=[];for(let r of e){let o=n.at(-1);/^(em|strong)_/.
 test(r.type)&&r.markup.startsWith("_")?o.appendChild(document.createTextNode(r.markup)):r.nesting<0?(r.type==="link_close"&&o.appendChild(Di(i.pop()??"")),r.hidden||
-n.pop()):r.type==="inline"?Ai(r.children??[],o):r.nesting===0?o.appendChild(_l(r)):r.hidden||(r.type==="link_open"&&i.push(String(r.attrGet("href")??"")),n.push(
+n.pop()):r.type==="inline"?Ai(r.children??[],o):r.nesting===0?o.appendChild(Tl(r)):r.hidden||(r.type==="link_open"&&i.push(String(r.attrGet("href")??"")),n.push(
 n.length>Ht?o:o.appendChild(Fl(r))))}}function Fl(e){let[t,n]=Al[e.type.replace(/_open$/,"")]??["span",""],i=a(t,e.attrGet("style")==="text-align:right"?"numeri\
-c":n),r=e.type==="ordered_list_open"?e.attrGet("start"):null;return r!==null&&i.setAttribute("start",String(r)),i}function _l(e){switch(e.type){case"formula":return vi(
+c":n),r=e.type==="ordered_list_open"?e.attrGet("start"):null;return r!==null&&i.setAttribute("start",String(r)),i}function Tl(e){switch(e.type){case"formula":return vi(
 e.content);case"code_inline":return a("code","",p(e.content));case"fence":case"code_block":return a("pre","sample",a("code","",p(e.content.replace(/\n$/,""))));case"\
 hr":return a("hr","rule");case"softbreak":case"hardbreak":return a("br","");case"image":return a("span","address",`Image: ${p(e.content)}`,Di(String(e.attrGet("\
 src")??"")));default:return document.createTextNode(p(e.content))}}function Di(e){return document.createTextNode(e===""?"":` (${p(e)})`)}function Si(e,t,n){let i=t===
-0?e.firstChild:e.childNodes[t]??null;for(let r of n){let o=i?.nextSibling??null;i===null?e.appendChild(r):Tl(i,r)||e.replaceChild(r,i),i=o}for(;i!==null;){let r=i.
-nextSibling;e.removeChild(i),i=r}}function Tl(e,t){return e instanceof Text&&t instanceof Text?(t.data.startsWith(e.data)?t.length>e.length&&e.appendData(t.data.
+0?e.firstChild:e.childNodes[t]??null;for(let r of n){let o=i?.nextSibling??null;i===null?e.appendChild(r):_l(i,r)||e.replaceChild(r,i),i=o}for(;i!==null;){let r=i.
+nextSibling;e.removeChild(i),i=r}}function _l(e,t){return e instanceof Text&&t instanceof Text?(t.data.startsWith(e.data)?t.length>e.length&&e.appendData(t.data.
 slice(e.length)):e.data=t.data,!0):e.cloneNode(!1).isEqualNode(t.cloneNode(!1))?(Si(e,0,[...t.childNodes]),!0):!1}var Ml=5e3,Ll=64,Rl=4e3,Ut={colour:null,back:null,bold:!1,dim:!1,italic:!1,underline:!1,inverse:!1},$l=/\x1b\[([0-9;:]*)m/g,Pl=/\x1b(\[[0-9;:]*)?$/,re=class{constructor(t){
 this.el=t;t.hidden=!0,this.stick=new Y(t)}el;shown="";done=0;look=Ut;tail=[];looks=0;stick;set(t){if(t===this.shown)return;t.startsWith(this.shown.slice(0,this.
 done))||this.clear();for(let l of this.tail)l.parentNode?.removeChild(l);let n=t.lastIndexOf(`
@@ -535,7 +535,7 @@ i={...i,...Ol[o],...Nl(o)}}return i}function Nl(e){let[t,n]=[Math.floor(e/10),e%
 let[t=0,n=0,i=0,r=0]=e;if(t===2)return[qt(n,i,r),4];if(t!==5)return[null,e.length];if(n<16)return[n%8,2];if(n>=232)return[qt(n,n,n),2];let o=s=>Math.floor((n-16)/
 s)%6;return[qt(o(36)*51,o(6)*51,o(1)*51),2]}function qt(e,t,n){let i=[e,t,n],[r,o]=[Math.min(...i),Math.max(...i)];return o-r<48?o<96?0:7:i.reduce((s,l,u)=>s+(l>
 (r+o)/2?1<<u:0),0)}var ql="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",Ul="html{background:#fff;color:#1f2328;font:13px/1.5 \
-system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}",Ti=1e6,jl=2e4,zl=100,Vl=new Set(
+system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}",_i=1e6,jl=2e4,zl=100,Vl=new Set(
 "A ABBR ARTICLE B BLOCKQUOTE BR CAPTION CODE COL COLGROUP DD DEL DETAILS DIV DL DT EM FIGCAPTION FIGURE FOOTER H1 H2 H3 H4 H5 H6 HEADER HR I IMG INS KBD LI MAIN\
  MARK OL P PRE Q S SAMP SECTION SMALL SPAN STRONG STYLE SUB SUMMARY SUP TABLE TBODY TD TFOOT TH THEAD TIME TR U UL VAR".split(" ")),Wl=new Set("SCRIPT TEMPLATE \
 NOSCRIPT IFRAME OBJECT EMBED APPLET FRAME FRAMESET PORTAL TITLE TEXTAREA SELECT SVG MATH".split(" ")),Kl=new Set("align alt class colspan dir height id lang ope\
@@ -545,18 +545,18 @@ void 0?Zl(e):t!==void 0?Ql(t):"";if(i==="")return null;let r=e!==void 0?"HTML":"
 box",""),n.setAttribute("referrerpolicy","no-referrer"),n.setAttribute("allow",""),n.title=`${t} that the code made`,n.style.height=`${Yl(e)}em`,n.srcdoc=`<!doc\
 type html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${ql}"><style>${Ul}</style><body>${e}`,n}function Yl(e){let t=e.replace(/<style[^]*?<\/style>/g,
 ""),n=t.match(/<pre[^]*?<\/pre>/g)?.join("")??"",i=Fi(t,/<(?:tr|p|h\d|li|br|pre|div|dt|dd)\b/g)+Fi(n,/\n/g);return Math.min(30,4+1.8*i+(e.includes("<img")?20:0))}
-function Fi(e,t){return e.match(t)?.length??0}function Zl(e){if(e.length>Ti)return"";let t=new DOMParser().parseFromString(e,"text/html"),n=document.implementation.
+function Fi(e,t){return e.match(t)?.length??0}function Zl(e){if(e.length>_i)return"";let t=new DOMParser().parseFromString(e,"text/html"),n=document.implementation.
 createHTMLDocument(""),i={nodes:jl};for(let r of[t.head,t.body])Li(n.body,r,i,0);return n.body.textContent?.trim()===""&&n.body.querySelector("img, hr")===null?
 "":n.body.innerHTML}function Li(e,t,n,i){if(!(i>zl))for(let r of t.childNodes){if(n.nodes--<=0)return;if(r.nodeType===Node.TEXT_NODE&&e.append(r.nodeValue??""),
 !(r instanceof Element))continue;let o=r.tagName.toUpperCase();if(Wl.has(o))continue;let s=Vl.has(o)?Jl(e.ownerDocument,r,o):e;s!==null&&(s!==e&&e.append(s),Li(
 s,r,n,i+1))}}function Jl(e,t,n){let i=e.createElement(n);for(let{name:o,value:s}of t.attributes)Kl.has(o)&&!(o==="style"&&/position|url\s*\(|\\/i.test(s))&&i.setAttribute(
 o,s);if(n!=="IMG")return i;let r=Gl.exec(t.getAttribute("src")??"");return r===null||V(r[1],r[2])!==""?null:(i.setAttribute("src",r[0]),i)}function Ql(e){if(e.length>
-Ti||/<!ENTITY|<!DOCTYPE[^>]*\[|<(?:\w+:)?(?:fe)?image\b/i.test(e)||eu(e))return"";let t=new TextEncoder().encode(e),n=Array.from(t,i=>String.fromCharCode(i)).join(
+_i||/<!ENTITY|<!DOCTYPE[^>]*\[|<(?:\w+:)?(?:fe)?image\b/i.test(e)||eu(e))return"";let t=new TextEncoder().encode(e),n=Array.from(t,i=>String.fromCharCode(i)).join(
 "");return`<img alt="" src="data:image/svg+xml;base64,${btoa(n)}">`}function eu(e){let t=new DOMParser().parseFromString(e,"image/svg+xml");if(t.querySelector("\
 parsererror")!==null)return!0;let n=[...t.querySelectorAll("*")];if(n.some(s=>s.localName==="style"&&(s.textContent??"").includes("url(")))return!0;let i=n.filter(
-s=>s.localName==="use"),r=new Set(i.flatMap(s=>[...s.attributes].filter(({localName:l})=>l==="href").map(({value:l})=>l.replace(/^#/,""))));return i.some(s=>_i(
-s,({id:l})=>r.has(l)))?!0:n.filter(s=>[...s.attributes].some(({value:l})=>l.includes("url("))).some(s=>_i(s,({localName:l})=>tu.has(l)))}var tu=new Set(["patter\
-n","marker","mask","clipPath"]);function _i(e,t){for(let n=e;n!==null;n=n.parentElement)if(t(n))return!0;return!1}var Se="application/vnd.smolcell.table+json",nu=1e6,iu=200,Ri=100,ru=1e3;function zt(e){let t=su(e);if(t===null)return null;let[n,i]=t.gap,r=a("tr","",a("td",""),
+s=>s.localName==="use"),r=new Set(i.flatMap(s=>[...s.attributes].filter(({localName:l})=>l==="href").map(({value:l})=>l.replace(/^#/,""))));return i.some(s=>Ti(
+s,({id:l})=>r.has(l)))?!0:n.filter(s=>[...s.attributes].some(({value:l})=>l.includes("url("))).some(s=>Ti(s,({localName:l})=>tu.has(l)))}var tu=new Set(["patter\
+n","marker","mask","clipPath"]);function Ti(e,t){for(let n=e;n!==null;n=n.parentElement)if(t(n))return!0;return!1}var Se="application/vnd.smolcell.table+json",nu=1e6,iu=200,Ri=100,ru=1e3;function zt(e){let t=su(e);if(t===null)return null;let[n,i]=t.gap,r=a("tr","",a("td",""),
 ...Qe(t.columns.map((c,d)=>Pi(c,"col",t.numeric[d])),i,()=>a("th","","\u2026"))),o=t.rows.map((c,d)=>ou(t,t.index[d]??"",c)),s=()=>a("tr","gap",a("th","","\u2026"),
 ...Qe(t.columns.map(()=>a("td","","\u2026")),i,()=>a("td","","\u2026"))),l=a("table","table",a("thead","",r),a("tbody","",...Qe(o,n,s))),u=a("div","table-box",l);
 return u.tabIndex=0,u.setAttribute("role","group"),u.setAttribute("aria-label","Table"),a("div","table-part",u,a("p","quiet",`${L(t.shape[0],"row")} \xD7 ${L(t.
@@ -614,11 +614,11 @@ let t=e.ended;if(t===null)return[];let n=e.steps.filter(o=>o.observation!==null&
 return[a("div",`receipt ${t.state}`,a("strong","",Gt[t.state]??t.state),a("span","figures",r)),t.error!==""&&a("p","fault-title",p(t.error)),i!==""&&a("p","quie\
 t",`Tools called: ${p(i)}`),Su(t.receipt,i===""),n.length>0&&M(`What ran: ${L(n.length,"step")}`,a("ul","hashes",...n.map(o=>a("li","",`Step ${o.n}${o.call===0?
 "":`, call ${o.call}`}, allowed by ${p(o.by)}${o.who===""?"":` (${p(o.who)})`}, SHA-256 `,a("code","",p(o.sha256))))))]}function Su(e,t){let{imports:n=[],packages:i=[],
-hosts:r=[],files:o=[],grants:s=[],errors_by_type:l={},tools_called:u={},timings:c={},record:d={}}=e,f=Object.entries(c).map(([m,h])=>`${Tu[m]??m} ${O(h)}`),g=[N(
+hosts:r=[],files:o=[],grants:s=[],errors_by_type:l={},tools_called:u={},timings:c={},record:d={}}=e,f=Object.entries(c).map(([m,h])=>`${_u[m]??m} ${O(h)}`),g=[N(
 "Errors",Ki(l)),N("Packages",i),N("Standard library",n.filter(m=>!i.includes(m))),N("Hosts",r),N("Files",o),N("Allowed by you",s),t&&N("Tools called",Ki(u)),N("\
 Time",f),Object.keys(d).length>0&&a("ul","hashes",...Object.entries(d).map(Fu))].filter(m=>m!==!1);return g.length>0&&M("Details",...g)}function Fu([e,t]){return a(
-"li","",`${_u[e]??p(e)} `,a("code","",p(t)))}var _u={journal:"Journal",chain:"Hash chain of the journal (SHA-256)",code:"Approved code, SHA-256",answer:"Answer,\
- SHA-256",outputs:"Outputs, SHA-256"},Tu={model:"model",waiting:"waiting for you",code:"code"};function Ki(e){return Object.entries(e).map(([t,n])=>n===1?t:`${t}\
+"li","",`${Tu[e]??p(e)} `,a("code","",p(t)))}var Tu={journal:"Journal",chain:"Hash chain of the journal (SHA-256)",code:"Approved code, SHA-256",answer:"Answer,\
+ SHA-256",outputs:"Outputs, SHA-256"},_u={model:"model",waiting:"waiting for you",code:"code"};function Ki(e){return Object.entries(e).map(([t,n])=>n===1?t:`${t}\
  ${n}\xD7`)}function Mu(e){let t=new Map;for(let{name:i,times:r,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=t.get(i)??{times:0,duration:0,failed:!1};
 t.set(i,{times:l.times+r,duration:l.duration+o,failed:l.failed||s!==""})}let n=([i,{times:r,duration:o,failed:s}])=>`${i} ${r}\xD7, ${O(o)}${s?", with errors":""}`;
 return[...t].map(n).join("; ")}function et(e){if(e.answer===null)return[];let{text:t,is_text:n}=e.answer,i=e.steps.at(-1)?.observation??null,r=i===null?[]:qi(i);
@@ -674,15 +674,15 @@ id===null&&t.answer!==null&&t.ended?.state==="success"&&this.begin(),n===null||n
 if(!this.el.isConnected)return void(this.id=null);let t={cell:null};this.el.dispatchEvent(new CustomEvent(da,{bubbles:!0,composed:!0,detail:t})),this.cell=t.cell,
 this.cell!==null&&(this.id=this.request())})}offer(t){let n=this.cell?.source()??null;if(n===null)return this.end("The failing cell is gone.");if(n===t)return this.
 end("The failing cell already contains this code.");this.say("Ran without an error in the sandbox, not yet in the notebook."),this.show(a("h4","answer-title","I\
-n place of the failing cell"),le(se(n,t),"Changes to the failing cell"),a("div","bar",C("Replace the cell","primary",i=>_(i)&&this.replace(t,n))),this.status)}replace(t,n){
+n place of the failing cell"),le(se(n,t),"Changes to the failing cell"),a("div","bar",C("Replace the cell","primary",i=>T(i)&&this.replace(t,n))),this.status)}replace(t,n){
 let i=this.cell?.source()??null;if(i!==null&&i!==n)return this.offer(t),this.say("The cell was changed meanwhile. This is the difference to its current text.");
-if(i===null||this.cell?.replace(t)!==!0)return this.end("The failing cell is gone, or cannot be changed.");let r=C("Undo","",o=>_(o)&&this.undo(t,n));this.say("\
+if(i===null||this.cell?.replace(t)!==!0)return this.end("The failing cell is gone, or cannot be changed.");let r=C("Undo","",o=>T(o)&&this.undo(t,n));this.say("\
 The cell was replaced. Run it to use it."),this.show(a("div","bar",r),this.status),r.focus()}undo(t,n){if(this.cell?.source()!==t)return this.say("The cell was \
 changed since then, so it is left as it is.");this.cell.replace(n),this.offer(t),this.say("The cell is as it was before."),this.el.querySelector("button")?.focus()}end(t){
 this.say(t),this.show(this.status)}show(...t){this.el.replaceChildren(...t),this.el.hidden=!1}say(t){this.status.textContent=p(t)}};var sr={models:100,text:300},fa=1e4,pa=0,rt=class{constructor(t){this.request=t;this.el=a("div","model",this.figures,this.opener,this.menu,this.status),this.menu.
 id=`smolcell-models-${++pa}`,this.menu.hidden=this.status.hidden=!0,this.status.setAttribute("role","status"),this.opener.setAttribute("aria-expanded","false"),
 this.opener.setAttribute("aria-controls",this.menu.id),this.el.addEventListener("keydown",n=>this.keyDown(n))}request;el;figures=a("span","spent");opener=C("Cha\
-nge model","quiet",t=>_(t)&&this.toggle());menu=a("div","models");status=a("p","models-said quiet");figuresSlot=new T(this.figures);asked={kind:"",id:""};timer;update({
+nge model","quiet",t=>T(t)&&this.toggle());menu=a("div","models");status=a("p","models-said quiet");figuresSlot=new _(this.figures);asked={kind:"",id:""};timer;update({
 state:t,link:n,reply:i}){this.el.hidden=t.run==="",this.opener.hidden=n==="dead";let r=ga(t);this.figuresSlot.draw([r],()=>r===""?[]:[r]),i!==null&&i.id===this.
 asked.id&&i.id!==""&&this.take(i.said)}toggle(){if(!this.menu.hidden)return this.close();this.opener.setAttribute("aria-expanded","true"),this.menu.hidden=!1,this.
 menu.replaceChildren(),this.ask("models","Looking for models\u2026")}close(){this.opener.setAttribute("aria-expanded","false"),this.menu.contains(document.activeElement)&&
@@ -692,10 +692,10 @@ id==="")return this.wait("The run\u2019s kernel is gone. Choose a model with: %a
 p(t),this.status.hidden=t===""}take(t){let{kind:n}=this.asked,i=X(t.why);if(i!=="")return this.wait(`Not changed: ${i}.`);if(n==="models")return this.list(ma(t.
 models));this.close(),this.wait(`From its next run on, the session ${X(t.session)} uses ${X(t.model)}, unless a cell names another with -m.`)}list(t){if(t.length===
 0)return this.wait("No model was found: no key is set, and no server on this machine answers. Name one with: %agent config model=provider/model");this.wait("");
-let n=a("fieldset","models-list",a("legend","","Model of the session, from its next run on"),...t.map(o=>this.row(o))),i=C("Use for the next run","primary",o=>_(
-o)&&this.choose());this.menu.replaceChildren(n,a("div","bar",i,C("Cancel","",o=>_(o)&&this.close())));let r=n.querySelector("input:checked")??n.querySelector("i\
-nput");document.activeElement===this.opener&&r?.focus()}row({id:t,name:n,why:i,now:r}){let o=Te("radio","");return o.name=this.menu.id,o.value=t,o.checked=r,a("\
-label","models-row",o,a("span","",p(n)),a("span","quiet",p(i)))}keyDown(t){this.menu.hidden||(t.key==="Escape"?this.close():t.key==="Enter"&&z(t.target)&&_(t)&&
+let n=a("fieldset","models-list",a("legend","","Model of the session, from its next run on"),...t.map(o=>this.row(o))),i=C("Use for the next run","primary",o=>T(
+o)&&this.choose());this.menu.replaceChildren(n,a("div","bar",i,C("Cancel","",o=>T(o)&&this.close())));let r=n.querySelector("input:checked")??n.querySelector("i\
+nput");document.activeElement===this.opener&&r?.focus()}row({id:t,name:n,why:i,now:r}){let o=_e("radio","");return o.name=this.menu.id,o.value=t,o.checked=r,a("\
+label","models-row",o,a("span","",p(n)),a("span","quiet",p(i)))}keyDown(t){this.menu.hidden||(t.key==="Escape"?this.close():t.key==="Enter"&&z(t.target)&&T(t)&&
 this.choose())}choose(){let t=this.menu.querySelector("input:checked");t===null?this.say("Choose a model first."):this.ask("model","Sent\u2026",t.value)}};function ma(e){
 return(Array.isArray(e)?e.slice(0,sr.models):[]).flatMap(n=>{let{id:i,name:r,why:o,now:s}=n??{};return X(i)===""||X(r)===""?[]:[{id:X(i),name:X(r),why:X(o),now:s===
 !0}]})}function X(e){return typeof e=="string"?e.slice(0,sr.text):""}function ga(e){let t=e.steps.findLast(s=>Jt(s.usage)>0)?.usage??null,n=lr(e);if(n.length===
@@ -704,12 +704,12 @@ t),e.window),`Cost so far: ${o}`)}function lr(e){let t=n=>n.usage!==null&&Jt(n.u
 function Jt(e){return e===null?0:e.input_tokens+e.output_tokens}var ba=2e3;function Qt(e){return e.call===0&&e.observation!==null&&!e.undone}var ot=class{el=a("div","back");status=a("div","back-said quiet");field=a("div","ba\
 ck-field");step=0;isNewest=!1;actions;constructor({back:t}){this.actions=t,this.el.hidden=!0,this.field.hidden=!0,this.status.setAttribute("role","status")}update(t){
 this.step=t.n;let n=this.actions!==null&&Qt(t);n&&this.el.firstChild===null?this.build():n||this.el.replaceChildren(),this.el.hidden=!n}markNewest(t){this.isNewest=
-t;let n=this.el.querySelector("button");n!==null&&(n.hidden=t)}build(){let t=C("Go back to here","quiet",i=>_(i)&&this.goBack()),n=C("Try another way","quiet",i=>_(
+t;let n=this.el.querySelector("button");n!==null&&(n.hidden=t)}build(){let t=C("Go back to here","quiet",i=>T(i)&&this.goBack()),n=C("Try another way","quiet",i=>T(
 i)&&this.open());t.hidden=this.isNewest,t.title="Undo everything that ran after this step",n.title="Undo this step and everything after it, and let the model tr\
 y another way in a cell below",this.el.append(a("div","bar",t,n),this.field,this.status)}goBack(){this.status.replaceChildren("Going back\u2026"),this.actions?.
 goBack(this.step,t=>this.status.replaceChildren(p(t)))}open(){let t=W("comment");t.rows=1,t.maxLength=ba,t.placeholder="What to do differently (the model reads \
 it)",t.setAttribute("aria-label",t.placeholder);let n=r=>this.send(t.value.trim(),r);t.addEventListener("keydown",r=>{r.key!=="Enter"||r.shiftKey||r.isComposing||
-!_(r)||(r.preventDefault(),n(!0))});let i=C("Try it","primary",r=>_(r)&&n(r.detail===0));this.field.replaceChildren(t,a("div","bar",i,C("Cancel","",()=>this.close()))),
+!T(r)||(r.preventDefault(),n(!0))});let i=C("Try it","primary",r=>T(r)&&n(r.detail===0));this.field.replaceChildren(t,a("div","bar",i,C("Cancel","",()=>this.close()))),
 this.field.hidden=!1,t.focus()}close(){this.field.hidden=!0,this.field.replaceChildren()}send(t,n){if(this.actions===null)return;let{run:i,session:r}=this.actions.
 place(),o=t===""?"":` --say ${qe(t.replaceAll(/\s+/g," "))}`,s=r===""||r==="default"?"":` --session ${qe(r)}`;this.close(),this.status.replaceChildren(...this.actions.
 runCell(`%agent retry ${i}:${this.step}${o}${s}`,n))}};var ka=Array.from({length:21},(e,t)=>t/20),cr=.94,ya=250,va=4,wa=16,Ea={threshold:ka,trackVisibility:!0,delay:100},st=class{constructor(t,n){this.lines=t;this.changed=
@@ -727,99 +727,99 @@ not been whole on your screen.":`None of the ${t} lines has been whole on your s
 r=n.length>ar?" and others":"",o=e.length===1;return`${o?"Line":"Lines"} ${i.join(", ")}${r} of ${t} ${o?"has":"have"} not been on your screen.`}function Aa(e){
 let t=[];for(let n of e){let i=t.at(-1);i!==void 0&&i[1]===n-1?i[1]=n:t.push([n,n])}return t}var Da=5e3,Sa=0,lt=class{constructor(t,n,i,r,o){this.actions=t;this.step=n;this.pending=i;this.modeChanged=o;let s=i.why?a("p","note",p(i.why)):null;this.el=a("\
 div","controls",s,this.row,this.unread,this.message),this.unread.id=`smolcell-unread-${++Sa}`,this.reading=new st(r,()=>this.tellUnread(r.length)),this.el.setAttribute(
-"role","group"),this.el.setAttribute("aria-label",n.kind==="context"?"Decide what the model is sent":`Decide about step ${n.n}`),this.message.setAttribute("role",
-"status"),this.tellUnread(r.length),this.begin()}actions;step;pending;modeChanged;el;row=a("div","row");message=a("p","message");unread=a("p","unread");reading;sent="";overdue;editor=null;press(t){
-this.sent!==""||this.mode!=="choose"||(t==="edit"?this.edit():t==="refuse"?this.refuse():this.send({choice:t}))}get mode(){return this.el.dataset.mode??""}arm(t){
-for(let n of this.row.querySelectorAll("button"))n.disabled=this.sent!=="",t||!n.matches("[data-sends]")?n.removeAttribute("aria-disabled"):n.setAttribute("aria\
--disabled","true")}take(t){t===null||t.id!==this.sent||this.sent===""||(clearTimeout(this.overdue),t.ok||this.again(`Not accepted: ${t.why}.`))}close(){clearTimeout(
-this.overdue),this.leaveEditor(),this.reading.close()}tellUnread(t){let n=dr(this.reading.unread,t);this.unread.hidden=n==="",n===""?this.unread.replaceChildren():
-this.unread.firstChild===null?this.unread.append(n," ",C("Show it","more",()=>this.reading.showUnread())):this.unread.firstChild.textContent=n,n===""&&this.mode===
-"choose"&&this.offerMore()}offerMore(){if(this.reading.unread.length>0)return;let t=this.step.kind==="plan"?"Approve every plan of this run":"Approve the rest o\
-f this run";this.offer(t,"approve_run"),this.pending.session===!0&&this.offer(Ma,"approve_kind")}offer(t,n){let i=R(t,"quiet",()=>this.click({choice:n})),r=this.
-row.querySelector("button");i.disabled=r?.disabled??!1,r?.hasAttribute("aria-disabled")&&i.setAttribute("aria-disabled","true"),this.row.append(i)}begin(){this.
-step.kind==="question"?this.askQuestion():this.step.kind==="budget"?this.askBudget():this.step.kind==="context"?this.askContext():this.step.kind==="output"?this.
-askOutput():this.step.kind==="host"?this.askHost():this.askCode()}askQuestion(){let t=W("comment");t.rows=2,t.setAttribute("aria-label","Your answer. The agent'\
-s code reads it."),t.placeholder="Your answer (the agent's code reads it)",this.editor=t,this.show("question",t,R("Send answer","primary",()=>this.click({choice:"\
-edit",text:t.value})),R("Do not answer","",()=>this.click({choice:"refuse"})),R("Stop","",()=>this.click({choice:"stop"})))}askBudget(){this.show("budget",R("Go\
- on","primary",()=>this.click({choice:"approve"})),R("Stop","",()=>this.click({choice:"stop"})))}askContext(){let t=new Ue(this.pending.pieces??[]),n=r=>{let o=Ln(
-this.step.code,t.dropped()),s=o===this.step.code&&r===void 0;this.click(s?{choice:"approve"}:{choice:"edit",text:o,...r===void 0?{}:{offer:r}})},i=this.pending.
-offers??[];this.show("context",t.el,R("This time","primary",()=>n()),...i.map(({id:r,label:o})=>R(p(o),"",()=>n(r))),R("No","",()=>this.click({choice:"refuse"})))}askOutput(){
-this.editor=null;let t=this.pending.offers??[];this.show("output",...t.map(({id:n,label:i,choice:r})=>R(p(i),"primary",()=>this.click({choice:r,offer:n}))),R("L\
-et it pass unchanged","",()=>this.click({choice:"approve"})),ue("Refuse",()=>this.refuse()),R("Stop","",()=>this.click({choice:"stop"})))}askHost(){this.editor=
-null;let t=this.pending.offers??[];this.show("host",R("Once","primary",()=>this.click({choice:"approve"})),...t.map(({id:n,label:i,choice:r})=>R(p(i),"",()=>this.
-click({choice:r,offer:n}))),ue("Refuse",()=>this.refuse()),R("Stop","",()=>this.click({choice:"stop"})))}askCode(){this.leaveEditor();let t=this.pending.offers??
-[];this.show("choose",R("Approve","primary",()=>this.click({choice:"approve"}),"A"),ue("Edit",()=>this.edit(),"E"),ue("Refuse",()=>this.refuse(),"R"),R("Stop","",
-()=>this.click({choice:"stop"}),"S"),...t.map(({id:n,label:i,choice:r})=>R(p(i),"offer",()=>this.click({choice:r,offer:n})))),this.offerMore()}edit(){let{code:t,
-kind:n}=this.step,i=a("div","part"),r=()=>Fa(i,t,l.value),o=()=>this.click({choice:"edit",text:l.value}),s=R(n==="plan"?"Use edited plan":"Run edited","primary",
-o),l=new ge(t,n==="code",r,o,()=>s.focus({preventScroll:!0}));this.editor=l,r(),this.show("edit",l.el,s,ue("Cancel",()=>this.back()),a("span","hint",_a),i),this.
-enter(l),l.loadCodeMirror()}refuse(){let t=W("comment");t.rows=2,t.setAttribute("aria-label","Why, or what to do instead. The model reads it."),t.placeholder="W\
-hy, or what to do instead (the model reads it)";let n=()=>this.click({choice:"refuse",comment:t.value});t.addEventListener("keydown",i=>{i.key!=="Enter"||i.shiftKey||
-i.isComposing||(i.preventDefault(),!i.repeat&&_(i)&&n())}),this.show("refuse",t,R("Send refusal","danger",n),ue("Cancel",()=>this.back())),this.enter(t)}enter(t){
+"role","group"),this.el.setAttribute("aria-label",Ta[n.kind]??`Decide about step ${n.n}`),this.message.setAttribute("role","status"),this.tellUnread(r.length),this.
+begin()}actions;step;pending;modeChanged;el;row=a("div","row");message=a("p","message");unread=a("p","unread");reading;sent="";overdue;editor=null;press(t){this.
+sent!==""||this.mode!=="choose"||(t==="edit"?this.edit():t==="refuse"?this.refuse():this.send({choice:t}))}get mode(){return this.el.dataset.mode??""}arm(t){for(let n of this.
+row.querySelectorAll("button"))n.disabled=this.sent!=="",t||!n.matches("[data-sends]")?n.removeAttribute("aria-disabled"):n.setAttribute("aria-disabled","true")}take(t){
+t===null||t.id!==this.sent||this.sent===""||(clearTimeout(this.overdue),t.ok||this.again(`Not accepted: ${t.why}.`))}close(){clearTimeout(this.overdue),this.leaveEditor(),
+this.reading.close()}tellUnread(t){let n=dr(this.reading.unread,t);this.unread.hidden=n==="",n===""?this.unread.replaceChildren():this.unread.firstChild===null?
+this.unread.append(n," ",C("Show it","more",()=>this.reading.showUnread())):this.unread.firstChild.textContent=n,n===""&&this.mode==="choose"&&this.offerMore()}offerMore(){
+if(this.reading.unread.length>0)return;let t=this.step.kind==="plan"?"Approve every plan of this run":"Approve the rest of this run";this.offer(t,"approve_run"),
+this.pending.session===!0&&this.offer(La,"approve_kind")}offer(t,n){let i=R(t,"quiet",()=>this.click({choice:n})),r=this.row.querySelector("button");i.disabled=
+r?.disabled??!1,r?.hasAttribute("aria-disabled")&&i.setAttribute("aria-disabled","true"),this.row.append(i)}begin(){this.step.kind==="question"?this.askQuestion():
+this.step.kind==="budget"?this.askYesOrStop("budget","Go on"):this.step.kind==="link"?this.askYesOrStop("link","Allow"):this.step.kind==="context"?this.askContext():
+this.step.kind==="output"?this.askOutput():this.step.kind==="host"?this.askHost():this.askCode()}askQuestion(){let t=W("comment");t.rows=2,t.setAttribute("aria-\
+label","Your answer. The agent's code reads it."),t.placeholder="Your answer (the agent's code reads it)",this.editor=t,this.show("question",t,R("Send answer","\
+primary",()=>this.click({choice:"edit",text:t.value})),R("Do not answer","",()=>this.click({choice:"refuse"})),R("Stop","",()=>this.click({choice:"stop"})))}askYesOrStop(t,n){
+this.show(t,R(n,"primary",()=>this.click({choice:"approve"})),R("Stop","",()=>this.click({choice:"stop"})))}askContext(){let t=new Ue(this.pending.pieces??[]),n=r=>{
+let o=Ln(this.step.code,t.dropped()),s=o===this.step.code&&r===void 0;this.click(s?{choice:"approve"}:{choice:"edit",text:o,...r===void 0?{}:{offer:r}})},i=this.
+pending.offers??[];this.show("context",t.el,R("This time","primary",()=>n()),...i.map(({id:r,label:o})=>R(p(o),"",()=>n(r))),R("No","",()=>this.click({choice:"r\
+efuse"})))}askOutput(){this.editor=null;let t=this.pending.offers??[];this.show("output",...t.map(({id:n,label:i,choice:r})=>R(p(i),"primary",()=>this.click({choice:r,
+offer:n}))),R("Let it pass unchanged","",()=>this.click({choice:"approve"})),ue("Refuse",()=>this.refuse()),R("Stop","",()=>this.click({choice:"stop"})))}askHost(){
+this.editor=null;let t=this.pending.offers??[];this.show("host",R("Once","primary",()=>this.click({choice:"approve"})),...t.map(({id:n,label:i,choice:r})=>R(p(i),
+"",()=>this.click({choice:r,offer:n}))),ue("Refuse",()=>this.refuse()),R("Stop","",()=>this.click({choice:"stop"})))}askCode(){this.leaveEditor();let t=this.pending.
+offers??[];this.show("choose",R("Approve","primary",()=>this.click({choice:"approve"}),"A"),ue("Edit",()=>this.edit(),"E"),ue("Refuse",()=>this.refuse(),"R"),R(
+"Stop","",()=>this.click({choice:"stop"}),"S"),...t.map(({id:n,label:i,choice:r})=>R(p(i),"offer",()=>this.click({choice:r,offer:n})))),this.offerMore()}edit(){
+let{code:t,kind:n}=this.step,i=a("div","part"),r=()=>Fa(i,t,l.value),o=()=>this.click({choice:"edit",text:l.value}),s=R(n==="plan"?"Use edited plan":"Run edited",
+"primary",o),l=new ge(t,n==="code",r,o,()=>s.focus({preventScroll:!0}));this.editor=l,r(),this.show("edit",l.el,s,ue("Cancel",()=>this.back()),a("span","hint",_a),
+i),this.enter(l),l.loadCodeMirror()}refuse(){let t=W("comment");t.rows=2,t.setAttribute("aria-label","Why, or what to do instead. The model reads it."),t.placeholder=
+"Why, or what to do instead (the model reads it)";let n=()=>this.click({choice:"refuse",comment:t.value});t.addEventListener("keydown",i=>{i.key!=="Enter"||i.shiftKey||
+i.isComposing||(i.preventDefault(),!i.repeat&&T(i)&&n())}),this.show("refuse",t,R("Send refusal","danger",n),ue("Cancel",()=>this.back())),this.enter(t)}enter(t){
 t.focus({preventScroll:!0}),this.el.scrollIntoView?.({block:"nearest"})}leaveEditor(){this.editor instanceof ge&&this.editor.close(),this.editor=null}back(){this.
 begin(),this.row.querySelector("button")?.focus({preventScroll:!0})}show(t,...n){this.el.dataset.mode=t,this.row.replaceChildren(...n.filter(i=>i instanceof Node)),
 this.say("");for(let i of this.row.querySelectorAll(".smolcell-primary"))i.setAttribute("aria-describedby",this.unread.id);this.modeChanged(t)}click(t){this.actions.
-clickCounts()?this.send(t):this.tooEarly()}tooEarly(){this.sent===""&&this.say(Ta)}send(t){this.sent===""&&(this.sent=this.actions.answer(this.pending,t),this.arm(
+clickCounts()?this.send(t):this.tooEarly()}tooEarly(){this.sent===""&&this.say(Ma)}send(t){this.sent===""&&(this.sent=this.actions.answer(this.pending,t),this.arm(
 !1),this.editor!==null&&(this.editor.readOnly=!0),this.say("Sent\u2026"),this.overdue=setTimeout(()=>this.again("The kernel has not confirmed this yet. You can \
 try again."),Da))}again(t){this.sent="",this.arm(!0),this.editor!==null&&(this.editor.readOnly=!1),this.say(t)}say(t){this.message.textContent=t,this.message.hidden=
-t===""}};function Fa(e,t,n){let i=t!==n;e.replaceChildren(...i?[a("p","quiet","What you changed:"),le(se(t,n))]:[]),e.hidden=!i}var _a="Ctrl+Enter or Shift+Ente\
-r sends it, Tab indents, Escape leaves the editor.",Ta="Too early: a click or a key counts only after the step was in view for half a second. Try again.",Ma="Ap\
-prove code while the sandbox is isolated, in this session";function R(e,t,n,i=""){let r=C(e,t,o=>_(o)&&n(),i);return r.dataset.sends="",r}function ue(e,t,n=""){
-return C(e,"",i=>_(i)&&t(),n)}var La={thinking:"thinking",pending:"waiting",allowed:"running",running:"running",done:"done",refused:"refused",unparsed:"no code",cut:"cut short"},Ra={person:"\
+t===""}};function Fa(e,t,n){let i=t!==n;e.replaceChildren(...i?[a("p","quiet","What you changed:"),le(se(t,n))]:[]),e.hidden=!i}var Ta={context:"Decide what the\
+ model is sent",link:"Decide whether a link is followed"},_a="Ctrl+Enter or Shift+Enter sends it, Tab indents, Escape leaves the editor.",Ma="Too early: a click\
+ or a key counts only after the step was in view for half a second. Try again.",La="Approve code while the sandbox is isolated, in this session";function R(e,t,n,i=""){
+let r=C(e,t,o=>T(o)&&n(),i);return r.dataset.sends="",r}function ue(e,t,n=""){return C(e,"",i=>T(i)&&t(),n)}var Ra={thinking:"thinking",pending:"waiting",allowed:"running",running:"running",done:"done",refused:"refused",unparsed:"no code",cut:"cut short"},$a={person:"\
 you",policy:"the policy",auto:"auto-approval",remembered:"your earlier approval",grant:"a grant of yours",caller:"the caller",deny:"the deny setting",nobody:"de\
 fault"},ut=class{constructor(t,n){this.actions=t;this.runs=n;this.back=new ot(t),this.el=a("section","step",a("div","step-head",a("h4","step-title",this.toggle),
 this.facts),this.reasoningFold,this.thought.el,this.draft.el,this.code.el,this.decision.el,this.place,this.tools.el,this.runs.el,this.printed.el,this.shown.el,this.
 observed.el,this.back.el),this.el.setAttribute("role","group"),this.collapse(!1)}actions;runs;el;controls=null;drawn=null;toggle=C("","step-toggle",()=>this.collapse(
 this.el.dataset.collapsed!=="true"));facts=a("div","step-facts");reasoningText=a("div","reasoning");reasoning=new U(this.reasoningText);reasoningFold=M("Reasoni\
-ng",this.reasoningText);thought=new U(a("div","thought"));draft=new _e(a("pre","draft"));code=new T(a("div","part"));decision=new T(a("div","decision"));place=a(
-"div","place");printed=new re(Bi());shown=new T(a("div","part"));tools=new T(a("div","part"));observed=new T(a("div","part"));head=new T(this.facts);back;update(t,n,i){
+ng",this.reasoningText);thought=new U(a("div","thought"));draft=new Te(a("pre","draft"));code=new _(a("div","part"));decision=new _(a("div","decision"));place=a(
+"div","place");printed=new re(Bi());shown=new _(a("div","part"));tools=new _(a("div","part"));observed=new _(a("div","part"));head=new _(this.facts);back;update(t,n,i){
 t!==this.drawn&&this.drawParts(t),this.drawn=t,this.drawControls(t,n!==null&&n.fingerprint===t.fingerprint?n:null),this.runs.update(t.runs,i),this.waiting()!==void 0&&
 this.el.dataset.collapsed==="true"&&this.collapse(!1)}shows(t){return t===this.drawn&&this.controls===null&&t.runs.length===0}waiting(){return this.controls===null?
 this.runs.waiting():this}markNewest(t){this.back.markNewest(t)}get step(){return this.drawn}collapse(t){this.el.dataset.collapsed=String(t&&this.waiting()===void 0),
 this.toggle.setAttribute("aria-expanded",String(this.el.dataset.collapsed==="false"))}showNews(){[this.shown.el,this.printed.el].find(n=>n.firstChild!==null&&!n.
 hidden)?.scrollIntoView?.({block:"nearest"})}take(t){this.controls?.take(t)}drawParts(t){this.el.setAttribute("aria-label",fr(t)),this.el.dataset.call=String(t.
 call),this.el.dataset.idea=String(t.call>rn),this.el.dataset.status=tn(t)?"failed":t.status,this.el.dataset.step=String(t.n),this.toggle.textContent!==hr(t)&&(this.
-toggle.textContent=hr(t)),this.el.dataset.undone=String(t.undone),this.head.draw([t.status,t.usage,t.observation,t.kind,t.undone],()=>$a(t)),this.reasoning.set(
-t.reasoning.trim()),this.reasoningFold.hidden=t.reasoning==="";let[n,i]=t.reply===""?[t.thought,""]:za(t.reply);this.thought.set(n.trim()),this.draft.set(p(i)),
-this.code.draw([t.code,t.kind,t.findings,t.edited,t.observation===null,nn(t)],()=>Oa(t)),this.decision.draw([t.status,t.by,t.scope,t.comment,t.offer,t.reason],()=>ja(
-t)),this.tools.draw([t.tools],()=>Ha(t.tools)),this.printed.set(t.observation===null?t.output:t.observation.stdout),this.shown.draw([t.outputs],()=>t.outputs.flatMap(
+toggle.textContent=hr(t)),this.el.dataset.undone=String(t.undone),this.head.draw([t.status,t.usage,t.observation,t.kind,t.undone],()=>Pa(t)),this.reasoning.set(
+t.reasoning.trim()),this.reasoningFold.hidden=t.reasoning==="";let[n,i]=t.reply===""?[t.thought,""]:Va(t.reply);this.thought.set(n.trim()),this.draft.set(p(i)),
+this.code.draw([t.code,t.kind,t.findings,t.edited,t.observation===null,nn(t)],()=>Ba(t)),this.decision.draw([t.status,t.by,t.scope,t.comment,t.offer,t.reason],()=>za(
+t)),this.tools.draw([t.tools],()=>qa(t.tools)),this.printed.set(t.observation===null?t.output:t.observation.stdout),this.shown.draw([t.outputs],()=>t.outputs.flatMap(
 r=>Kt(r))),this.back.update(t),this.observed.draw([t.observation],()=>t.observation===null?[]:Oi(t.observation,t.edited??t.code))}drawControls(t,n){let i=n!==null&&
 t.status==="pending"?n:null;if(JSON.stringify(i)!==JSON.stringify(this.controls?.pending??null)){if(this.controls?.close(),this.controls=null,this.showCode(!0),
 i!==null){let r=[...this.code.el.querySelectorAll(".smolcell-line")];this.controls=new lt(this.actions,t,i,r,o=>this.showCode(o!=="edit"))}this.collapse(!1),this.
 place.replaceChildren(...this.controls===null?[]:[this.controls.el])}}showCode(t){let n=this.code.el.querySelector(":scope > .smolcell-code");n!==null&&(n.hidden=
-!t)}};function tn(e){return e.observation?.error!=null}function nn(e){return e.observation?.error?.line??0}function $a(e){let t=a("span",`status ${tn(e)?"failed":
-e.status}`,tn(e)?"error":La[e.status]),n=e.observation===null?"":`ran ${O(e.observation.duration)}`,i=e.duration>0?`model ${O(e.duration)}`:"",r=I(i,n,e.usage===
-null?"":te(e.usage),e.usage===null?"":j(e.usage));return[e.undone&&a("span","status undone","taken back"),t,a("span","figures",r)]}var Pa=1e6,rn=2e6;function fr({
-n:e,call:t,kind:n}){return n==="context"?"The notebook as context":t>=rn?`Step ${e}, idea ${t-rn}`:t===0||t>=Pa?`Step ${e}`:`Step ${e}, call ${t}`}var Ia={code:"",
-call:": a tool call",plan:": a plan",budget:": the budget is spent",question:": a question to you",context:"",output:": an output check asks you",host:": a conn\
-ection to a host"};function hr(e){return fr(e)+(e.kind==="call"&&e.call===0?"":Ia[e.kind])}function Oa(e){if(e.code==="")return[];if(e.kind==="context")return[a(
-"p","question",p(e.code.split(`
+!t)}};function tn(e){return e.observation?.error!=null}function nn(e){return e.observation?.error?.line??0}function Pa(e){let t=a("span",`status ${tn(e)?"failed":
+e.status}`,tn(e)?"error":Ra[e.status]),n=e.observation===null?"":`ran ${O(e.observation.duration)}`,i=e.duration>0?`model ${O(e.duration)}`:"",r=I(i,n,e.usage===
+null?"":te(e.usage),e.usage===null?"":j(e.usage));return[e.undone&&a("span","status undone","taken back"),t,a("span","figures",r)]}var Ia=1e6,rn=2e6;function fr({
+n:e,call:t,kind:n}){return n==="context"?"The notebook as context":n==="link"?"A link that leads elsewhere":t>=rn?`Step ${e}, idea ${t-rn}`:t===0||t>=Ia?`Step ${e}`:
+`Step ${e}, call ${t}`}var Oa={code:"",call:": a tool call",plan:": a plan",budget:": the budget is spent",question:": a question to you",context:"",output:": a\
+n output check asks you",host:": a connection to a host",link:""};function hr(e){return fr(e)+(e.kind==="call"&&e.call===0?"":Oa[e.kind])}function Ba(e){if(e.code===
+"")return[];if(e.kind==="context")return[a("p","question",p(e.code.split(`
 `,1)[0]??""))];let t=e.observation===null?e.findings:e.findings.filter(({kind:n})=>n!=="name");return e.edited===null?[nt(e.code,e.kind,t,nn(e)),Zt(t)]:[a("p","\
-note","Edited by you. This ran:"),nt(e.edited,e.kind,[],nn(e)),Ba(e.code,e.edited),M("What the model proposed",nt(e.code,e.kind,t),Zt(t))]}function Ba(e,t){let n=se(
-e,t),i=M("What you changed",le(n));return i.open=n.filter(({sign:r})=>r!==" ").length<=Na,i}var Na=20;function Ha(e){if(e.length===0)return[];let t=e.reduce((i,{
-times:r})=>i+r,0),n=M(`Tools called: ${t}`,a("ul","calls",...e.map(Ua)));return n.open=e.length<=qa||e.some(({error:i})=>i!==""),[n]}var qa=5;function Ua({text:e,
+note","Edited by you. This ran:"),nt(e.edited,e.kind,[],nn(e)),Na(e.code,e.edited),M("What the model proposed",nt(e.code,e.kind,t),Zt(t))]}function Na(e,t){let n=se(
+e,t),i=M("What you changed",le(n));return i.open=n.filter(({sign:r})=>r!==" ").length<=Ha,i}var Ha=20;function qa(e){if(e.length===0)return[];let t=e.reduce((i,{
+times:r})=>i+r,0),n=M(`Tools called: ${t}`,a("ul","calls",...e.map(ja)));return n.open=e.length<=Ua||e.some(({error:i})=>i!==""),[n]}var Ua=5;function ja({text:e,
 result:t,error:n,duration:i,times:r}){let o=n===""?a("code","quiet",p(t)):a("span","fault-title",p(n)),s=I(r>1?`${r} times, such as this`:"",O(i)),l=t===""&&n===
-""?"":" \u2192 ";return a("li","call",a("code","",p(e)),l,o,a("span","figures",` \xB7 ${s}`))}function ja(e){let t=Ra[e.by]??p(e.by);if(e.status==="unparsed")return[
+""?"":" \u2192 ";return a("li","call",a("code","",p(e)),l,o,a("span","figures",` \xB7 ${s}`))}function za(e){let t=$a[e.by]??p(e.by);if(e.status==="unparsed")return[
 a("p","note","The reply held no program. The model was told: ",en(e.reason))];if(e.status==="refused")return[a("p","note",`Refused by ${t}`,e.reason===""?".":":\
  ",en(e.reason))];if(e.by==="")return[];let n=e.kind==="question"?"Answered":"Approved",i=e.scope==="run"?e.kind==="plan"?", with every plan of this run":", wit\
 h the rest of this run":e.scope==="kind"?", with later code of this session while the sandbox is isolated":"",r=e.offer===""?"":`, and ${p(e.offer)}`;return[a("\
-p","quiet",`${n} by ${t}${i}${r}`,e.comment===""?".":": ",en(e.comment))]}function en(e){return e===""?null:a("q","quote",p(e))}function za(e){let t=/<code>|```[a-z]*\n?|^(?=\s*\{)/m.
-exec(e),n=e.slice(0,t?.index).replace(/^\s*Thought:\s*/,"");return t===null?[n,""]:[n,e.slice(t.index+t[0].length).replace(/\s*(<\/code>|```)\s*$/,"").trimStart()]}var Va=50,Wa=8,Ka=3,Fe=class{constructor(t){this.actions=t}actions;el=a("div","steps");views=[];found;newest;folded=0;batch=this.el;update(t,n){if(t.steps.forEach(
+p","quiet",`${n} by ${t}${i}${r}`,e.comment===""?".":": ",en(e.comment))]}function en(e){return e===""?null:a("q","quote",p(e))}function Va(e){let t=/<code>|```[a-z]*\n?|^(?=\s*\{)/m.
+exec(e),n=e.slice(0,t?.index).replace(/^\s*Thought:\s*/,"");return t===null?[n,""]:[n,e.slice(t.index+t[0].length).replace(/\s*(<\/code>|```)\s*$/,"").trimStart()]}var Wa=50,Ka=8,Ga=3,Fe=class{constructor(t){this.actions=t}actions;el=a("div","steps");views=[];found;newest;folded=0;batch=this.el;update(t,n){if(t.steps.forEach(
 (i,r)=>{let o=this.views[r]??this.add(),s=n!==null&&n.run===t.run&&n.step===i.n?n:null;(s!==null||!o.shows(i))&&o.update(i,s,n)}),this.cut(t.steps.length),this.
-markNewest(t.ended===null?-1:t.steps.findLastIndex(Qt)),this.views.length>=Wa)for(;this.folded<this.views.length-Ka;this.folded++)this.views[this.folded]?.collapse(
+markNewest(t.ended===null?-1:t.steps.findLastIndex(Qt)),this.views.length>=Ka)for(;this.folded<this.views.length-Ga;this.folded++)this.views[this.folded]?.collapse(
 !0);this.found=this.views.findLast(i=>i.waiting()!==void 0)?.waiting()}waiting(){return this.found}showNews(){this.views.at(-1)?.showNews()}markNewest(t){let n=this.
 views[t];n!==this.newest&&(this.newest?.markNewest(!1),n?.markNewest(!0),this.newest=n)}cut(t){for(let n of this.views.splice(t))n.el.remove();for(;this.batch!==
 this.el&&this.batch.firstChild===null;){let n=this.batch.previousElementSibling;this.batch.remove(),this.batch=n?.classList.contains("smolcell-batch")===!0?n:this.
-el}}add(){let t=new ut(this.actions,new on(this.actions));return this.views.length%Va===0&&this.views.length>0&&(this.batch=this.el.appendChild(a("div","batch"))),
+el}}add(){let t=new ut(this.actions,new on(this.actions));return this.views.length%Wa===0&&this.views.length>0&&(this.batch=this.el.appendChild(a("div","batch"))),
 this.views.push(t),this.batch.append(t.el),t}},on=class{constructor(t){this.actions=t;this.el.hidden=!0}actions;el=a("div","runs");views=[];update(t,n){this.el.
 hidden!==(t.length===0)&&(this.el.hidden=t.length===0),t.forEach((i,r)=>(this.views[r]??this.add()).update(i,n));for(let i of this.views.splice(t.length))i.el.remove()}waiting(){
-return this.views.findLast(t=>t.steps.waiting()!==void 0)?.steps.waiting()}add(){let t=new sn(this.actions);return this.views.push(t),this.el.append(t.el),t}},sn=class{el;steps;summary=new T(
-a("summary","summary"));task=new T(a("div","task-part"));answered=new T(a("div","answer"));foot=new T(a("div","foot"));constructor(t){this.steps=new Fe(t),this.
+return this.views.findLast(t=>t.steps.waiting()!==void 0)?.steps.waiting()}add(){let t=new sn(this.actions);return this.views.push(t),this.el.append(t.el),t}},sn=class{el;steps;summary=new _(
+a("summary","summary"));task=new _(a("div","task-part"));answered=new _(a("div","answer"));foot=new _(a("div","foot"));constructor(t){this.steps=new Fe(t),this.
 el=a("details","fold run",this.summary.el,this.task.el,this.steps.el,this.answered.el,this.foot.el),this.el.open=!0}update(t,n){this.el.dataset.run!==t.run&&this.
 name(t),n!==null&&(n.run===t.run||n.run.startsWith(`${t.run}-`))&&!this.el.open&&(this.el.open=!0),this.summary.draw([t.agent,t.model,t.boundary,t.phase,t.ended],
-()=>[Ga(t)]),this.task.draw([t.task],()=>[a("div","task",p(t.task))]),this.steps.update(t,n),this.answered.draw([t.answer],()=>et(t)),this.foot.draw([t.ended],()=>Xa(
-t))}name(t){this.el.dataset.run=t.run,this.el.setAttribute("aria-label",`Run of the agent ${p(t.agent)}`)}};function Ga(e){let t=e.ended===null?e.phase:Gt[e.ended.
+()=>[Xa(t)]),this.task.draw([t.task],()=>[a("div","task",p(t.task))]),this.steps.update(t,n),this.answered.draw([t.answer],()=>et(t)),this.foot.draw([t.ended],()=>Ya(
+t))}name(t){this.el.dataset.run=t.run,this.el.setAttribute("aria-label",`Run of the agent ${p(t.agent)}`)}};function Xa(e){let t=e.ended===null?e.phase:Gt[e.ended.
 state]??e.ended.state,n=e.boundary===null?e.sandbox:e.boundary.where;return a("span","",a("strong","",`Agent ${p(e.agent)}`),` \xB7 ${I(t.toLowerCase(),p(e.model),
-p(n))}`)}function Xa({ended:e}){if(e===null)return[];let t=I(L(e.steps,"step"),O(e.duration),te(e.usage),j(e.usage));return[a("p","quiet",t),e.error!==""&&a("p",
+p(n))}`)}function Ya({ended:e}){if(e===null)return[];let t=I(L(e.steps,"step"),O(e.duration),te(e.usage),j(e.usage));return[a("p","quiet",t),e.error!==""&&a("p",
 "fault-title",p(e.error))]}var ln=Number.NEGATIVE_INFINITY,at=class{constructor(t,n,i,r=()=>performance.now()){this.root=t;this.changed=n;this.now=r;this.facts.pageVisible=document.visibilityState===
 "hidden"?null:ln;let o=window.top===window;this.facts.windowFocused=!o||document.hasFocus()?ln:null,o&&this.watchWindow(i),document.addEventListener("visibility\
 change",()=>this.set("pageVisible",document.visibilityState!=="hidden"),{signal:i}),t.addEventListener("focusin",s=>this.focused(s),{signal:i}),t.addEventListener(
@@ -830,18 +830,18 @@ return yt(this.facts,this.now())}keyCounts(){return bn(this.facts,this.now())}re
 window.addEventListener("focus",()=>this.set("windowFocused",!0),{signal:t}),window.addEventListener("blur",()=>this.set("windowFocused",!1),{signal:t})}focused(t){
 let n=t.relatedTarget;n instanceof Node&&this.root.contains(n)&&!z(n)||this.set("cardFocused",!0,!0)}left(t){let n=t.relatedTarget;(!(n instanceof Node)||!this.
 root.contains(n))&&this.set("cardFocused",!1)}seen(t){let n=t.findLast(i=>i.target===this.watched);n!==void 0&&this.set("inView",n.isIntersecting)}set(t,n,i=!1){
-let r=this.facts[t];n?(r===null||i)&&(this.facts[t]=this.now()):this.facts[t]=null,this.changed(),n&&setTimeout(this.changed,505)}};var Ya=1e4,ct=class{constructor(t,n,i){this.feed=t;this.post=n;this.el.tabIndex=0,this.el.setAttribute("role","region");let r=a("div","head",a("div","head-text",
+let r=this.facts[t];n?(r===null||i)&&(this.facts[t]=this.now()):this.facts[t]=null,this.changed(),n&&setTimeout(this.changed,505)}};var Za=1e4,ct=class{constructor(t,n,i){this.feed=t;this.post=n;this.el.tabIndex=0,this.el.setAttribute("role","region");let r=a("div","head",a("div","head-text",
 this.task.el,this.head.el,this.model.el));this.list=new Fe(this),this.el.append(this.rule.el,r,this.list.el,this.notices.el,this.now,this.answered.el,this.fix.el,
 this.followUp.el,this.foot.el,this.exported.el,this.announcer.el),this.visibility=new at(this.el,()=>this.arm(),i),this.cardFocus=new Pe(this.el,i),this.record=
 new Ne(this.el,()=>this.post.record(this.feed.state.run),i),this.libraries=new Oe(this.el,n.library,i),Sn(this.el,n.picture,i),this.listen(i),this.update()}feed;post;el=a(
-"div","card");task=new T(a("div","task-part"));head=new T(a("div","head-parts"));stopButton=C("Stop run","stop",()=>this.stop());rule=new T(document.createElement(
-"style"));list;notices=new T(a("div","notices"));progress=a("div","progress");now=a("div","now",this.progress,this.stopButton);announcer=new $e;answered=new T(a(
-"div","answer"));foot=new T(a("div","foot"));record;libraries;exported=new Be(()=>this.post.export(this.feed.state.run));model=new rt((t,n)=>this.post.request(t,
+"div","card");task=new _(a("div","task-part"));head=new _(a("div","head-parts"));stopButton=C("Stop run","stop",()=>this.stop());rule=new _(document.createElement(
+"style"));list;notices=new _(a("div","notices"));progress=a("div","progress");now=a("div","now",this.progress,this.stopButton);announcer=new $e;answered=new _(a(
+"div","answer"));foot=new _(a("div","foot"));record;libraries;exported=new Be(()=>this.post.export(this.feed.state.run));model=new rt((t,n)=>this.post.request(t,
 this.feed.state.run,n));fix=new it(()=>this.post.request("replacement",this.feed.state.run));followUp=new He;visibility;cardFocus;requests=new Map;phase="";since=performance.
 now();stopping=!1;over=!1;showing=!1;scrolled=!1;answer(t,n){return this.cardFocus.keep(),this.scrolled=!1,this.post.answer(t,n)}clickCounts(){return this.visibility.
 clickCounts()}back={goBack:(t,n)=>this.goBack(t,n),runCell:(t,n)=>this.runCell(t,n),place:()=>this.feed.state};goBack(t,n){let i=this.post.request("goto",this.feed.
 state.run,String(t));if(i==="")return n("The run\u2019s kernel is gone: there is nothing to go back to.");let r=setTimeout(()=>n("No kernel answered yet: it is \
-busy with another cell, or gone."),Ya);this.requests.set(i,({said:o,why:s})=>{clearTimeout(r),n(typeof s=="string"&&s!==""?`Not taken back: ${s}`:typeof o=="str\
+busy with another cell, or gone."),Za);this.requests.set(i,({said:o,why:s})=>{clearTimeout(r),n(typeof s=="string"&&s!==""?`Not taken back: ${s}`:typeof o=="str\
 ing"?o:"")})}runCell(t,n){return Dt(this.el,{task:null,session:this.feed.state.session,cell:t,byKey:n})?[]:St(t)}update(){let{state:t}=this.feed,n=this.waiting()?.
 controls??null,i=t.ended!==null&&!this.over,r=z(this.el.ownerDocument.activeElement);i&&this.cardFocus.keep();let{isHere:o}=this.cardFocus,s=(o||vt(this.el))&&!this.
 scrolled;this.drawEnds(t),this.takeReply(),this.list.update(t,this.feed.link==="live"?this.feed.pending:null),this.drawStop(t);let l=this.waiting()?.controls??null;
@@ -849,7 +849,7 @@ l!==n&&this.onPendingChange(o),l?.take(this.feed.verdict),this.announcer.announc
 this.phase,this.since]=[t.phase,performance.now()]),this.tick(),this.arm(),this.over=t.ended!==null,s&&t.phase==="running"&&this.showNews(),i&&s&&(t.answer===null?
 this.foot:this.answered).el.scrollIntoView?.({block:"nearest"}),i&&!r&&this.cardFocus.giveBack()}showNews(){this.showing||typeof requestAnimationFrame>"u"||(this.
 showing=!0,requestAnimationFrame(()=>{this.showing=!1,!this.scrolled&&this.feed.state.phase==="running"&&this.list.showNews()}))}takeReply(){let{reply:t}=this.feed,
-n=t===null?void 0:this.requests.get(t.id);t===null||n===void 0||(this.requests.delete(t.id),n(t.said))}drawTask(t){return this.el.setAttribute("aria-label",Za(this.
+n=t===null?void 0:this.requests.get(t.id);t===null||n===void 0||(this.requests.delete(t.id),n(t.said))}drawTask(t){return this.el.setAttribute("aria-label",Ja(this.
 el,`Agent run ${p(t.task).slice(0,80)}`.trim())),t.task===""?[]:Xi(t)}drawStop(t){this.stopButton.hidden=t.ended!==null||this.feed.link!=="live"||this.waiting()!==
 void 0,this.stopButton.disabled=this.stopping;let n=String(!this.stopButton.hidden&&this.feed.pending===null);this.now.dataset.floating!==n&&(this.now.dataset.floating=
 n)}waiting(){return this.list.waiting()}drawEnds(t){this.el.dataset.link=this.feed.link,this.el.dataset.run=t.run,this.el.dataset.over=String(t.ended!==null&&this.
@@ -864,72 +864,72 @@ void 0&&this.visibility.keyCounts())}onlyUnfocused(){let{drawn:t,pageVisible:n}=
 window.addEventListener("keydown",i=>this.keyDown(i),{capture:!0,signal:t});for(let i of["wheel","touchmove"])window.addEventListener(i,()=>this.scrolled=!0,{capture:!0,
 passive:!0,signal:t});window.addEventListener("pointerdown",i=>i.composedPath().includes(this.el)||(this.scrolled=!0),{capture:!0,passive:!0,signal:t}),this.el.
 addEventListener("keydown",i=>z(i.target)&&i.stopPropagation(),{signal:t});let n=setInterval(()=>this.tick(),1e3);t.addEventListener("abort",()=>clearInterval(n))}keyDown(t){
-let n=t.composedPath()[0]??null;if(Ja.has(t.key)&&(this.scrolled=!0),!t.composedPath().includes(this.el)||z(n)||!yn(t)||this.over&&t.key==="Enter"&&t.shiftKey||
-(t.stopImmediatePropagation(),!_(t)))return;this.visibility.keyCounts()||this.visibility.restartWait();let i=kn(t);if(i===null)return;t.preventDefault();let r=this.
+let n=t.composedPath()[0]??null;if(Qa.has(t.key)&&(this.scrolled=!0),!t.composedPath().includes(this.el)||z(n)||!yn(t)||this.over&&t.key==="Enter"&&t.shiftKey||
+(t.stopImmediatePropagation(),!T(t)))return;this.visibility.keyCounts()||this.visibility.restartWait();let i=kn(t);if(i===null)return;t.preventDefault();let r=this.
 waiting();r===void 0?i==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.visibility.keyCounts()?r.controls?.press(i):this.visibility.facts.inView===
 null?pr(r):r.controls?.tooEarly()}tick(){let t=this.progressText();this.progress.textContent!==t&&(this.progress.textContent=t),this.progress.hidden=t===""}progressText(){
 let{state:t,link:n,pending:i}=this.feed;if(n==="dead")return"The kernel that ran this is gone, or was restarted. Nothing here can run any more.";if(n==="connect\
 ing")return"Waiting for the kernel\u2026";if(n==="over")return t.ended===null?"This run is over.":"";let r=O(Math.floor((performance.now()-this.since)/1e3)).replace(
-".0",""),o=Qa[t.phase]??"";if(i!==null)return"Waiting for your decision.";if(t.phase==="asking")return"Checking\u2026";let s=t.phase==="thinking"&&t.boundary===
-null&&t.progress===""?" \xB7 the sandbox is starting":"";return`${o}\u2026 ${r}${s}${t.progress===""?"":` \xB7 ${p(t.progress)}`}`}};function Za(e,t){let n=[...document.
+".0",""),o=ec[t.phase]??"";if(i!==null)return"Waiting for your decision.";if(t.phase==="asking")return"Checking\u2026";let s=t.phase==="thinking"&&t.boundary===
+null&&t.progress===""?" \xB7 the sandbox is starting":"";return`${o}\u2026 ${r}${s}${t.progress===""?"":` \xB7 ${p(t.progress)}`}`}};function Ja(e,t){let n=[...document.
 querySelectorAll(".smolcell-card")].filter(r=>r!==e).map(r=>r.getAttribute("aria-label")),i=t;for(let r=2;n.includes(i);r++)i=`${t}, ${r}`;return i}function pr(e){
-(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView?.({block:"nearest"})}var Ja=new Set(["PageUp","PageDown","ArrowUp",
-"ArrowDown","Home","End"]),Qa={opening:"Starting",thinking:"Thinking",running:"Running"};var dn={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],locks:[],sent:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",window:0,boundary:null,
+(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView?.({block:"nearest"})}var Qa=new Set(["PageUp","PageDown","ArrowUp",
+"ArrowDown","Home","End"]),ec={opening:"Starting",thinking:"Thinking",running:"Running"};var dn={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],locks:[],sent:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",window:0,boundary:null,
 phase:"opening",progress:"",steps:[],notices:[],answer:null,ended:null};function ht(e,t=[]){return t.reduce(pt,e.reduce(ft,dn))}function ft(e,t){if(e.run!==""&&
-t.run!==e.run)return ec(e,t);let n=tc(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function ec(e,t){if(t.event!=="Asked"||t.parent!==e.run)return vr(
+t.run!==e.run)return tc(e,t);let n=nc(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function tc(e,t){if(t.event!=="Asked"||t.parent!==e.run)return vr(
 e,r=>ft(r,t));let{parent_step:n=0,parent_call:i=0}=t;return $(e,n,r=>({...r,runs:[...r.runs,ht([t])]}),i)}function vr(e,t){let n=!1,i=e.steps.map(r=>{let o=r.runs.
-map(t);return o.every((s,l)=>s===r.runs[l])?r:(n=!0,{...r,runs:o})});return n?{...e,steps:i}:e}function tc(e,t){switch(t.event){case"Asked":return ic(e,t);case"\
-Sent":return{...e,sent:t.pieces};case"Opened":return{...e,boundary:t.boundary};case"Replied":return{...$(rc(e,t),t.step,oc(t)),phase:"thinking"};case"Unparsed":
-return{...$(e,t.step,sc(t)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.notices,{step:t.step,text:Rc(t.steps)}]};case"Proposed":return{...lc(e,t),
-phase:"asking"};case"Installed":return{...e,notices:[...e.notices,{step:t.step,text:Sc(t)}]};case"Granted":return{...e,notices:[...e.notices,{step:t.step,text:Fc(
-t)}]};case"Connected":return{...e,notices:[...e.notices,{step:t.step,text:mc(t)}]};case"Checked":return{...e,notices:[...e.notices,{step:t.step,text:gc(t)}]};case"\
-Allowed":return mr(e,t)?gr(e,t):cc($(e,t.step,ac(t),t.call),t);case"Refused":return mr(e,t)?gr(e,t):an(dc($(e,t.step,bc(t),t.call),t),t.step);case"Called":return $(
-e,t.step,Ec(t));case"Observed":return an($(e,t.step,Cc(t),t.call),t.step);case"Answered":return{...$(e,t.step,xc),answer:{step:t.step,text:t.text,is_text:t.is_text??
-!1}};case"Ended":return Ac(e,t);case"Undone":return _c(e,t);case"Branched":return{...e,notices:[...e.notices,{step:t.step,text:Dc(t)}]};default:return e}}function pt(e,t){
+map(t);return o.every((s,l)=>s===r.runs[l])?r:(n=!0,{...r,runs:o})});return n?{...e,steps:i}:e}function nc(e,t){switch(t.event){case"Asked":return rc(e,t);case"\
+Sent":return{...e,sent:t.pieces};case"Opened":return{...e,boundary:t.boundary};case"Replied":return{...$(oc(e,t),t.step,sc(t)),phase:"thinking"};case"Unparsed":
+return{...$(e,t.step,lc(t)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.notices,{step:t.step,text:$c(t.steps)}]};case"Proposed":return{...uc(e,t),
+phase:"asking"};case"Installed":return{...e,notices:[...e.notices,{step:t.step,text:Fc(t)}]};case"Granted":return{...e,notices:[...e.notices,{step:t.step,text:Tc(
+t)}]};case"Connected":return{...e,notices:[...e.notices,{step:t.step,text:gc(t)}]};case"Checked":return{...e,notices:[...e.notices,{step:t.step,text:bc(t)}]};case"\
+Allowed":return mr(e,t)?gr(e,t):dc($(e,t.step,cc(t),t.call),t);case"Refused":return mr(e,t)?gr(e,t):an(hc($(e,t.step,kc(t),t.call),t),t.step);case"Called":return $(
+e,t.step,Cc(t));case"Observed":return an($(e,t.step,xc(t),t.call),t.step);case"Answered":return{...$(e,t.step,Ac),answer:{step:t.step,text:t.text,is_text:t.is_text??
+!1}};case"Ended":return Dc(e,t);case"Undone":return _c(e,t);case"Branched":return{...e,notices:[...e.notices,{step:t.step,text:Sc(t)}]};default:return e}}function pt(e,t){
 if((t.run??e.run)!==e.run)return vr(e,n=>pt(n,t));switch(t.channel){case"progress":return{...e,progress:t.text};case"reply":return $(e,t.step,n=>({...n,reply:cn(
-n.reply,t.text)}));case"reasoning":return $(e,t.step,n=>({...n,reasoning:cn(n.reasoning,t.text)}));case"output":return $(e,t.step,n=>kc(n,t.text));case"display":
-return $(e,t.step,n=>({...n,outputs:wc(n.outputs,t.text)}));default:return e}}function $(e,t,n,i=0){let r=e.steps.findLastIndex(s=>s.n===t&&s.call===i),o=[...e.
-steps];return r<0?o.push(n(nc(t,i))):o[r]=n(o[r]),{...e,steps:o}}function nc(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",reasoning:"",thought:"",
+n.reply,t.text)}));case"reasoning":return $(e,t.step,n=>({...n,reasoning:cn(n.reasoning,t.text)}));case"output":return $(e,t.step,n=>yc(n,t.text));case"display":
+return $(e,t.step,n=>({...n,outputs:Ec(n.outputs,t.text)}));default:return e}}function $(e,t,n,i=0){let r=e.steps.findLastIndex(s=>s.n===t&&s.call===i),o=[...e.
+steps];return r<0?o.push(n(ic(t,i))):o[r]=n(o[r]),{...e,steps:o}}function ic(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",reasoning:"",thought:"",
 code:"",fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:"",output:"",outputs:[],observation:null,usage:null,duration:0,
-runs:[],tools:[],undone:!1}}function ic(e,t){let{run:n,task:i,variables:r,model:o,sandbox:s,approve:l,session:u,resumes:c="",files:d=[],tools:f=[],lost:g=[],locks:m=[],
+runs:[],tools:[],undone:!1}}function rc(e,t){let{run:n,task:i,variables:r,model:o,sandbox:s,approve:l,session:u,resumes:c="",files:d=[],tools:f=[],lost:g=[],locks:m=[],
 agent:h=""}=t;return{...e,run:n,agent:h,task:i,variables:r,files:d,tools:f,lost:g,locks:m,images:t.images.length,model:o,sandbox:s,approve:l,session:u,resumes:c,
-phase:"thinking"}}function rc(e,{step:t,note:n="",window:i=0}){let r=i>0?{...e,window:i}:e;return n===""?r:{...r,notices:[...e.notices,{step:t,text:n}]}}function oc({
-text:e,reasoning:t,usage:n,duration:i}){return r=>({...r,reply:e,reasoning:t,usage:n,duration:i})}function sc({reason:e}){return t=>({...t,status:"unparsed",reason:e})}
-function lc(e,t){let{step:n,call:i=0,thought:r}=t;if(i===0)return $(e,n,dt(t));if(wr.has(t.kind))return $(e,n,dt(t),i);let o=e.steps.findLast(l=>l.n===n&&l.call===
+phase:"thinking"}}function oc(e,{step:t,note:n="",window:i=0}){let r=i>0?{...e,window:i}:e;return n===""?r:{...r,notices:[...e.notices,{step:t,text:n}]}}function sc({
+text:e,reasoning:t,usage:n,duration:i}){return r=>({...r,reply:e,reasoning:t,usage:n,duration:i})}function lc({reason:e}){return t=>({...t,status:"unparsed",reason:e})}
+function uc(e,t){let{step:n,call:i=0,thought:r}=t;if(i===0)return $(e,n,dt(t));if(wr.has(t.kind))return $(e,n,dt(t),i);let o=e.steps.findLast(l=>l.n===n&&l.call===
 0);if(o!==void 0&&o.status!=="thinking")return $(e,n,dt(t),i);let s=$(e,n,l=>({...l,status:"done",kind:"call",reply:"",thought:r}));return $(s,n,dt({...t,thought:""}),
-i)}var uc={edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:""};function dt({kind:e,thought:t,text:n,fingerprint:i,findings:r}){return o=>({
-...o,...uc,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:i,findings:r})}function ac({text:e,sha256:t,by:n,edited:i,scope:r,comment:o,kind:s,offer:l="",
-who:u=""}){let c=s==="plan"?"done":"allowed";return d=>({...d,status:c,edited:i?e:null,sha256:t,by:n,scope:r,comment:o,offer:l,who:u})}function cc(e,{kind:t,step:n,
+i)}var ac={edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:""};function dt({kind:e,thought:t,text:n,fingerprint:i,findings:r}){return o=>({
+...o,...ac,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:i,findings:r})}function cc({text:e,sha256:t,by:n,edited:i,scope:r,comment:o,kind:s,offer:l="",
+who:u=""}){let c=s==="plan"?"done":"allowed";return d=>({...d,status:c,edited:i?e:null,sha256:t,by:n,scope:r,comment:o,offer:l,who:u})}function dc(e,{kind:t,step:n,
 call:i=0}){if(t==="plan")return{...e,phase:"thinking"};let r=e.steps.find(s=>s.n===n&&s.call===i);if(t==="context")return{...e,steps:e.steps.filter(s=>s!==r),phase:"\
-thinking"};if(t!=="budget")return{...e,phase:"running"};let o={step:n,text:`${r?.code??""} It was allowed.`};return{...e,steps:e.steps.filter(s=>s!==r),notices:[
-...e.notices,o],phase:"thinking"}}function dc(e,{step:t,call:n=0,then:i}){let r=e.steps.find(o=>o.n===t&&o.call===n);return r?.kind!=="context"||i!=="continue"?
-e:{...e,steps:e.steps.filter(o=>o!==r),notices:[...e.notices,{step:t,text:hc}]}}var hc="The cells of the notebook were not sent to the model.";function mr(e,{step:t,
-call:n=0}){return e.steps.some(i=>i.n===t&&i.call===n&&wr.has(i.kind))}var wr=new Set(["output","host"]);function gr(e,{step:t,call:n=0}){return an({...e,steps:e.
-steps.filter(i=>i.n!==t||i.call!==n)},t)}var fc={model:"the text for the model",answer:"the answer",saved:"what is saved"},pc={pass:"Passed as it is",redact:"Re\
-dacted",refuse:"Refused"};function mc({host:e,port:t,sent:n,received:i,duration:r,refused:o="",credentials:s=[],times:l}){let u=t===0?e||"a host":`${e}:${t}`;if(o!==
-"")return`No connection to ${u}${l>1?` (${l} times)`:""}: ${o}.`;let c=s.length>0?`, with the credential ${s.join(", ")}`:"",d=`${br(n)} bytes sent, ${br(i)} re\
-ceived`;return`${l>1?`${l} connections`:"Connected"} to ${u}: ${d}, ${r.toFixed(3)} s${c}.`}function br(e){return e.toLocaleString("en-US")}function gc({at:e,to:t,
-check:n,found:i,action:r,why:o}){let s=e==="tools"?`what is passed to ${t}`:fc[e],l=Object.entries(i).map(([u,c])=>`${u} (${c})`);return`${n} found in ${s}: ${l.
-join(", ")}. ${pc[r]}${o===""?"":` (${o})`}.`}function an(e,t){let n=e.steps.findLast(i=>i.n===t&&i.call===0);return{...e,phase:n?.status==="allowed"||n?.status===
-"running"?"running":"thinking"}}function bc({reason:e,by:t,who:n=""}){return i=>({...i,status:"refused",reason:e,by:t,who:n})}function kc(e,t){return{...e,status:e.
-status==="allowed"?"running":e.status,output:cn(e.output,t)}}var kr=25e4;function cn(e,t){return e.length>=kr&&!t.includes("\r")?e:yc(e+t).slice(0,kr)}function yc(e){
-if(!e.includes("\r"))return e;let[t="",...n]=e.split(`
+thinking"};if(t!=="budget"&&t!=="link")return{...e,phase:"running"};let o={step:n,text:`${r?.code??""}${t==="link"?": it was allowed.":" It was allowed."}`};return{
+...e,steps:e.steps.filter(s=>s!==r),notices:[...e.notices,o],phase:"thinking"}}function hc(e,{step:t,call:n=0,then:i}){let r=e.steps.find(o=>o.n===t&&o.call===n);
+return r?.kind!=="context"||i!=="continue"?e:{...e,steps:e.steps.filter(o=>o!==r),notices:[...e.notices,{step:t,text:fc}]}}var fc="The cells of the notebook wer\
+e not sent to the model.";function mr(e,{step:t,call:n=0}){return e.steps.some(i=>i.n===t&&i.call===n&&wr.has(i.kind))}var wr=new Set(["output","host"]);function gr(e,{
+step:t,call:n=0}){return an({...e,steps:e.steps.filter(i=>i.n!==t||i.call!==n)},t)}var pc={model:"the text for the model",answer:"the answer",saved:"what is sav\
+ed"},mc={pass:"Passed as it is",redact:"Redacted",refuse:"Refused"};function gc({host:e,port:t,sent:n,received:i,duration:r,refused:o="",credentials:s=[],times:l}){
+let u=t===0?e||"a host":`${e}:${t}`;if(o!=="")return`No connection to ${u}${l>1?` (${l} times)`:""}: ${o}.`;let c=s.length>0?`, with the credential ${s.join(", ")}`:
+"",d=`${br(n)} bytes sent, ${br(i)} received`;return`${l>1?`${l} connections`:"Connected"} to ${u}: ${d}, ${r.toFixed(3)} s${c}.`}function br(e){return e.toLocaleString(
+"en-US")}function bc({at:e,to:t,check:n,found:i,action:r,why:o}){let s=e==="tools"?`what is passed to ${t}`:pc[e],l=Object.entries(i).map(([u,c])=>`${u} (${c})`);
+return`${n} found in ${s}: ${l.join(", ")}. ${mc[r]}${o===""?"":` (${o})`}.`}function an(e,t){let n=e.steps.findLast(i=>i.n===t&&i.call===0);return{...e,phase:n?.
+status==="allowed"||n?.status==="running"?"running":"thinking"}}function kc({reason:e,by:t,who:n=""}){return i=>({...i,status:"refused",reason:e,by:t,who:n})}function yc(e,t){
+return{...e,status:e.status==="allowed"?"running":e.status,output:cn(e.output,t)}}var kr=25e4;function cn(e,t){return e.length>=kr&&!t.includes("\r")?e:vc(e+t).
+slice(0,kr)}function vc(e){if(!e.includes("\r"))return e;let[t="",...n]=e.split(`
 `),i=yr(t);return[i===t?t:`\r${i}`,...n.map(yr)].join(`
-`)}var vc=/[\x00-\x1f\x7f]/;function yr(e){let t=e.length;for(;t>0&&vc.test(e[t-1]);)t--;return e.slice(e.slice(0,t).lastIndexOf("\r")+1)}function wc(e,t){let{at:n,
-count:i,data:r}=JSON.parse(t),o=e.slice(0,i);return r===null||n>o.length?o:[...o.slice(0,n),{data:r},...o.slice(n+1)]}function Ec({call:e,name:t,text:n,result:i,
-error:r,duration:o,times:s}){return l=>({...l,tools:[...l.tools,{call:e,name:t,text:n,result:i,error:r,duration:o,times:s}]})}function Cc(e){let{stdout:t,result:n,
+`)}var wc=/[\x00-\x1f\x7f]/;function yr(e){let t=e.length;for(;t>0&&wc.test(e[t-1]);)t--;return e.slice(e.slice(0,t).lastIndexOf("\r")+1)}function Ec(e,t){let{at:n,
+count:i,data:r}=JSON.parse(t),o=e.slice(0,i);return r===null||n>o.length?o:[...o.slice(0,n),{data:r},...o.slice(n+1)]}function Cc({call:e,name:t,text:n,result:i,
+error:r,duration:o,times:s}){return l=>({...l,tools:[...l.tools,{call:e,name:t,text:n,result:i,error:r,duration:o,times:s}]})}function xc(e){let{stdout:t,result:n,
 outputs:i,error:r,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:c,files:d=[],rolled_back:f=!1}=e,g={stdout:t,result:n,outputs:i,error:r,changed:o,
-is_final_answer:s,dropped:l,state_lost:u,duration:c,files:d,rolled_back:f};return m=>({...m,status:"done",output:"",outputs:[],observation:g})}function xc(e){return e.
-status==="thinking"?{...e,status:"done"}:e}function Ac(e,t){let{state:n,steps:i,usage:r,duration:o,error:s,cut:l,receipt:u={}}=t,c=e.steps.map(d=>Lc.has(d.status)?
-{...d,status:"cut"}:d);return{...e,steps:c,phase:"ended",ended:{state:n,steps:i,usage:r,duration:o,error:s,cut:l,receipt:u}}}function Dc({step:e,asked:t}){return`\
-For step ${e} the model was asked for ${t} further idea${t===1?"":"s"}.`}function Sc({packages:e,index:t}){return`Installed for this session from ${t}: ${e.map(
-({name:n,version:i})=>`${n} ${i}`).join(", ")}.`}function Fc({grants:e,revoked:t=!1}){let n=e.map(({kind:i,name:r,scope:o})=>`${i} ${r}, ${Mc[o]??o}`);return`${t?
+is_final_answer:s,dropped:l,state_lost:u,duration:c,files:d,rolled_back:f};return m=>({...m,status:"done",output:"",outputs:[],observation:g})}function Ac(e){return e.
+status==="thinking"?{...e,status:"done"}:e}function Dc(e,t){let{state:n,steps:i,usage:r,duration:o,error:s,cut:l,receipt:u={}}=t,c=e.steps.map(d=>Rc.has(d.status)?
+{...d,status:"cut"}:d);return{...e,steps:c,phase:"ended",ended:{state:n,steps:i,usage:r,duration:o,error:s,cut:l,receipt:u}}}function Sc({step:e,asked:t}){return`\
+For step ${e} the model was asked for ${t} further idea${t===1?"":"s"}.`}function Fc({packages:e,index:t}){return`Installed for this session from ${t}: ${e.map(
+({name:n,version:i})=>`${n} ${i}`).join(", ")}.`}function Tc({grants:e,revoked:t=!1}){let n=e.map(({kind:i,name:r,scope:o})=>`${i} ${r}, ${Lc[o]??o}`);return`${t?
 "Taken back":"Allowed by you"}: ${n.join(", ")}.`}function _c(e,t){let n=e.steps.map(i=>i.n>t.step?{...i,undone:!0}:i);return{...e,steps:n,notices:[...e.notices,
-{step:t.step,text:Tc(t)}]}}function Tc({step:e,how:t,differs:n,uncovered:i,stays:r}){let l=[`${e>0?`What ran after step ${e}`:"This run"} was taken back: ${t===
+{step:t.step,text:Mc(t)}]}}function Mc({step:e,how:t,differs:n,uncovered:i,stays:r}){let l=[`${e>0?`What ran after step ${e}`:"This run"} was taken back: ${t===
 "copy"?"a copy of the sandbox took over":"the steps before it ran once more in a new sandbox"}.`];return n.length>0&&l.push(`Run again, these steps printed some\
 thing else: ${n.join(", ")}.`),i!==""&&l.push(`The files in the work folder stay as they are: ${i}.`),l.push("What was pulled into the notebook or kept as a fil\
-e stays."),r.length>0&&l.push(`This stays, too: ${r.join("; ")}.`),l.join(" ")}var Mc={once:"once",run:"for this run",session:"for this session",notebook:"\
-for this notebook"},Lc=new Set(["thinking","pending","allowed","running"]);function Rc(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`}\
+e stays."),r.length>0&&l.push(`This stays, too: ${r.join("; ")}.`),l.join(" ")}var Lc={once:"once",run:"for this run",session:"for this session",notebook:"for t\
+his notebook"},Rc=new Set(["thinking","pending","allowed","running"]);function $c(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`}\
  is no longer shown to the model: the history outgrew its prompt.`}var mt=class{constructor(t){this.sync=t}sync;state=dn;pending=null;link="connecting";verdict=null;cells=null;saved=null;reply=null;library=null;last=0;listeners=new Set;listen(t){
 return this.listeners.add(t),()=>this.listeners.delete(t)}receive(t){if(t.type==="json")return this.receive(JSON.parse(t.text));if(t.type==="verdict")this.verdict=
 {id:t.id,ok:t.ok,why:t.why};else if(t.type==="cells")this.cells=t;else if(t.type==="record")this.saved=t;else if(t.type==="reply")this.reply=t;else if(t.type===
@@ -937,19 +937,19 @@ return this.listeners.add(t),()=>this.listeners.delete(t)}receive(t){if(t.type==
 null?"live":"over"),this.notify()}restore(t){t===""||this.state.ended!==null||(this.state=ht(JSON.parse(t)),this.pending=null,this.link="over",this.notify())}markDead(){
 this.link!=="over"&&(this.link="dead",this.notify())}takeNumbered(t){return!Number.isInteger(t.seq)||t.seq<=this.last?!1:t.seq>this.last+1?(this.sync(),!1):(this.
 last=t.seq,t.type==="event"&&(this.state=ft(this.state,t.event)),t.type==="delta"&&(this.state=pt(this.state,t.delta)),t.type==="pending"&&(this.pending=t.pending),
-this.state.ended!==null&&(this.pending=null),!0)}takeSnapshot(t){t.seq<this.last||(this.last=t.seq,this.state=$c(this.state,ht(t.events,t.deltas)),this.pending=
-t.pending,this.link=t.live&&this.state.ended===null?"live":"over")}notify(){for(let t of[...this.listeners])t()}};function $c(e,t){let n=t.steps.map((i,r)=>{let o=e.
-steps[r];return o!==void 0&&JSON.stringify(o)===JSON.stringify(i)?o:i});return{...t,steps:n}}var Pc=500,Ic=4e3,hn=class{constructor(t){this.model=t;t.on("msg:custom",(n,i)=>this.receive(n,i)),t.on("change:snapshot",()=>this.restore()),t.on("comm:close",
-()=>this.feed.markDead()),t.on("comm_live_update",()=>this.reconnect()),this.restore(),Oc().then(n=>this.user=n)}model;feed=new mt(()=>this.sync());syncedAt=Number.
+this.state.ended!==null&&(this.pending=null),!0)}takeSnapshot(t){t.seq<this.last||(this.last=t.seq,this.state=Pc(this.state,ht(t.events,t.deltas)),this.pending=
+t.pending,this.link=t.live&&this.state.ended===null?"live":"over")}notify(){for(let t of[...this.listeners])t()}};function Pc(e,t){let n=t.steps.map((i,r)=>{let o=e.
+steps[r];return o!==void 0&&JSON.stringify(o)===JSON.stringify(i)?o:i});return{...t,steps:n}}var Ic=500,Oc=4e3,hn=class{constructor(t){this.model=t;t.on("msg:custom",(n,i)=>this.receive(n,i)),t.on("change:snapshot",()=>this.restore()),t.on("comm:close",
+()=>this.feed.markDead()),t.on("comm_live_update",()=>this.reconnect()),this.restore(),Bc().then(n=>this.user=n)}model;feed=new mt(()=>this.sync());syncedAt=Number.
 NEGATIVE_INFINITY;answers=0;user="";send(t){try{return this.model.send(t),!0}catch{return this.feed.markDead(),!1}}ready(){this.send({type:"ready"}),setTimeout(
-()=>this.feed.link==="connecting"&&this.feed.markDead(),Ic)}post={answer:(t,n)=>{let i=this.newId();return this.send({type:"answer",id:i,...t,...n,...this.user===
+()=>this.feed.link==="connecting"&&this.feed.markDead(),Oc)}post={answer:(t,n)=>{let i=this.newId();return this.send({type:"answer",id:i,...t,...n,...this.user===
 ""?{}:{user:this.user}}),i},stop:t=>this.send({type:"stop",run:t}),export:t=>this.ask("export",t),record:t=>this.ask("record",t),request:(t,n,i="")=>this.ask(t,
 n,i),library:t=>{this.send({type:"library",name:t})},picture:t=>{this.send({type:"picture",...t})}};ask(t,n,i=""){let r=this.newId();return this.send({type:t,id:r,
 run:n,...i===""?{}:{choice:i}})?r:""}newId(){return`${Date.now().toString(36)}-${++this.answers}`}receive(t,n=[]){if(typeof t!="object"||t===null)return;let[i]=n;
-t.type!=="library"||i===void 0?this.feed.receive(t):Bc(i).then(r=>this.feed.receive({...t,code:r}))}restore(){let t=this.model.get("snapshot");typeof t=="string"&&
-this.feed.restore(t)}reconnect(){this.feed.markDead(),this.sync()}sync(){let t=performance.now();t-this.syncedAt<Pc||(this.syncedAt=t,this.send({type:"sync"}))}};
-async function Oc(){try{let t=JSON.parse(document.getElementById("jupyter-config-data")?.textContent??"{}").baseUrl;if(typeof t!="string")return"";let n=await fetch(
+t.type!=="library"||i===void 0?this.feed.receive(t):Nc(i).then(r=>this.feed.receive({...t,code:r}))}restore(){let t=this.model.get("snapshot");typeof t=="string"&&
+this.feed.restore(t)}reconnect(){this.feed.markDead(),this.sync()}sync(){let t=performance.now();t-this.syncedAt<Ic||(this.syncedAt=t,this.send({type:"sync"}))}};
+async function Bc(){try{let t=JSON.parse(document.getElementById("jupyter-config-data")?.textContent??"{}").baseUrl;if(typeof t!="string")return"";let n=await fetch(
 new URL(`${t.replace(/\/?$/,"/")}api/me`,location.href),{credentials:"same-origin"}),{identity:i}=await n.json(),[r,o]=[i?.display_name,i?.username].map(s=>typeof s==
-"string"?s:"");return r===o||!o?r??"":`${r} (${o})`}catch{return""}}async function Bc(e){return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStream(
-"gzip"))).text()}function Nc(){let e=null,t=n=>e??=new hn(n);return{initialize({model:n}){t(n).send({type:"init"})},render({model:n,el:i}){let{feed:r,post:o}=t(
-n),s=new AbortController,l=new ct(r,o,s.signal),u=r.listen(()=>l.update());return i.append(l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{Nc as default};
+"string"?s:"");return r===o||!o?r??"":`${r} (${o})`}catch{return""}}async function Nc(e){return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStream(
+"gzip"))).text()}function Hc(){let e=null,t=n=>e??=new hn(n);return{initialize({model:n}){t(n).send({type:"init"})},render({model:n,el:i}){let{feed:r,post:o}=t(
+n),s=new AbortController,l=new ct(r,o,s.signal),u=r.listen(()=>l.update());return i.append(l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{Hc as default};

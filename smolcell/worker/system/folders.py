@@ -145,6 +145,7 @@ PRIVATE = (".cache", ".config", ".local", ".ipython", ".matplotlib")  # folders 
 MAX_PIECE_BYTES = 16 << 20  # maximum bytes read at once
 FRAMES = ("put", "look", "read")
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+PASS = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _MORE = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -215,17 +216,20 @@ def create(root: int, path: PurePosixPath) -> int:
         os.close(here)
 
 
-def open_below(path: str, name: str, flags: int = _READ) -> int:
+def open_below(path: str, name: str, flags: int = _READ, folder: int = _FOLDER) -> int:
     """Open a file of the folder ``path`` without following links; returns its descriptor, which the caller closes.
+
+    Args:
+        folder: flags for the folders on the way; ``PASS`` if they need not be readable.
 
     Raises:
         OSError: the file is missing or not an ordinary file.
     """
     parts = PurePosixPath(name).parts
-    root = os.open(path, _FOLDER)
+    root = os.open(path, folder)
     try:
         for part in parts[:-1]:
-            below = os.open(part, _FOLDER, dir_fd=root)
+            below = os.open(part, folder, dir_fd=root)
             os.close(root)
             root = below
         number = os.open(parts[-1], flags, dir_fd=root)

@@ -1,0 +1,108 @@
+"""Files of this machine whose content is passed on, to a sandbox or to a model.
+
+* A link that leads out of the folder it lies in counts only if its real target was allowed, or named itself.
+* A file is opened once, by its real path and through no link; it is checked, and read, through the descriptor.
+* Only ordinary files are read, and none of the kernel's file systems: ``/proc/self/environ`` holds the keys of this process.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import stat
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from smolcell.text import visible
+from smolcell.worker.system import folders, linux
+
+OF_KERNEL = "a file of the kernel, as in /proc and /sys; such files are never passed on"
+
+
+class Target(NamedTuple):
+    """Where a named path leads.
+
+    Attributes:
+        real: its real path.
+        leads_out: whether a link on the way leads out of the folder that the link lies in.
+    """
+
+    real: Path
+    leads_out: bool
+
+
+def follow(path: Path, base: Path) -> Target:
+    """Return where a path leads. Both answers are of the same look at the disk, whose links may be exchanged meanwhile.
+
+    Args:
+        path: absolute, without ``..``.
+        base: the folder in which it is named. Links above it, or above the home folder, do not count.
+    """
+    named_in = [base]
+    with suppress(RuntimeError):  # the user has no home folder
+        named_in.append(Path.home())
+    above = next((folder for folder in named_in if path.is_relative_to(folder)), Path(path.anchor))
+    way = [each for each in (*reversed(path.parents), path) if each.is_relative_to(above)]
+    reals = [Path(os.path.realpath(each)) for each in way]
+    steps = zip(reals, reals[1:], path.relative_to(above).parts, strict=False)
+    folders_of_links = [folder for folder, below, name in steps if below != folder / name]
+    return Target(reals[-1], not all(reals[-1].is_relative_to(folder) for folder in folders_of_links))
+
+
+def describe_links(links: Mapping[str, Path]) -> str:
+    """Return a line for each link, by the name that was given: where it leads."""
+    return "\n".join(f"{_one_line(name)} is a link to {_one_line(str(real))}" for name, real in links.items())
+
+
+def _one_line(path: str) -> str:
+    return shlex.quote(visible(path)).replace("\n", "\\n")
+
+
+def belongs_to_kernel(path: Path) -> bool:
+    """Return whether a file or folder lies in a file system of the kernel, or cannot be found; False on systems without such."""
+    if sys.platform != "linux":
+        return False
+    try:
+        number = os.open(path, os.O_PATH)
+    except OSError:
+        return True
+    try:
+        return linux.file_system(number) in linux.KERNEL_FILE_SYSTEMS
+    finally:
+        os.close(number)
+
+
+def open_file(real: Path) -> BinaryIO:
+    """Open an ordinary file by its real path.
+
+    Raises:
+        OSError: it cannot be read, is no ordinary file, belongs to the kernel, or was replaced: a part of the path is a link.
+    """
+    number = _open(real)
+    try:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise OSError(errno.EINVAL, "no longer an ordinary file: it was replaced by a folder or device", str(real))
+        if sys.platform == "linux" and linux.file_system(number) in linux.KERNEL_FILE_SYSTEMS:
+            raise OSError(errno.EPERM, f"it is {OF_KERNEL}", str(real))
+        return os.fdopen(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def _open(real: Path) -> int:
+    if os.open not in os.supports_dir_fd:  # Windows
+        return os.open(real, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        return folders.open_below(real.anchor, real.relative_to(real.anchor).as_posix(), folder=folders.PASS)
+    except OSError as error:
+        reason = {
+            errno.EINVAL: "no longer an ordinary file: it was replaced by a pipe, folder or device",
+            errno.ELOOP: "it was replaced by a link",
+            errno.ENOTDIR: "a folder of its path was replaced by a link or file",
+        }.get(error.errno or 0, error.strerror)
+        raise OSError(error.errno, reason, str(real)) from None
