@@ -713,7 +713,7 @@ class MultiStepAgent:
             front.view.show(replace(undone, run=each, step=0))
         return undone
 
-    async def _allow_again(self, front: FrontEnd, programs: Sequence[Allowed]) -> None:
+    async def _allow_again(self, front: FrontEnd, programs: Sequence[Allowed], own: bool = False) -> None:
         """Return if these programs of earlier steps may run again. If a person must be asked, the question has its own card.
 
         Raises:
@@ -738,7 +738,7 @@ class MultiStepAgent:
             return decision
 
         callables = self.callables
-        await allow_again(programs, lambda: self.executor, ask, lambda text: self._findings(text, callables))
+        await allow_again(programs, lambda: self.executor, ask, lambda text: self._findings(text, callables), own)
         self._check_idle()  # a run may have begun while a person was asked
 
     def rebuild(
@@ -747,7 +747,7 @@ class MultiStepAgent:
         read_only: bool = False,
         *,
         front: FrontEnd | None = None,
-        permitted: Callable[[Allowed], bool] = lambda program: False,
+        own: bool = False,
     ) -> tuple[int, ...]:
         """Run the approved steps of the memory again, in a new sandbox, to restore its state. Blocks.
 
@@ -756,7 +756,7 @@ class MultiStepAgent:
         Args:
             files, read_only: given to the sandbox before the first step, as for ``run``.
             front: the front end that asks, if it is not the agent's own.
-            permitted: returns whether a person's answer to exactly this program is known, besides those in the user's own journals.
+            own: whether the memory is known to come from the user's own journal, though it does not lie in the state folder.
 
         Raises:
             SetupError: a step called a tool that needed an approval. Such a call is not repeated.
@@ -766,8 +766,7 @@ class MultiStepAgent:
         self._check_idle()
         front, events = front or self._fronts.resolve(), self.memory.events
         programs = repeatable(events, ran(events), "the run continues in a new sandbox")
-        if others := [program for program in programs if not permitted(program)]:
-            self._wait_for(self._allow_again(front, others), front)
+        self._wait_for(self._allow_again(front, programs, own), front)
         self._sent = [(tuple(files), read_only, ())] if files else []
         differs = run_again(events, programs, self._replace_sandbox)
         self.memory.sandbox_restored()

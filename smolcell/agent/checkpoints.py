@@ -332,6 +332,7 @@ async def allow_again(
     executor: Callable[[], Executor],
     ask: Callable[[Proposed], Awaitable[Allowed | Refused]],
     find: Callable[[str], tuple[Finding, ...]],
+    own: bool = False,
 ) -> None:
     """Ask once about programs of earlier steps, unless each was allowed in this process, or according to the user's own journals.
 
@@ -340,12 +341,14 @@ async def allow_again(
         executor: returns a sandbox like the one that they will run in.
         ask: returns a person's decision.
         find: returns the findings in a program.
+        own: whether the programs are known to come from the user's own journal.
 
     Raises:
         ApprovalError: they were not allowed.
     """
     keys = [program_key(program) for program in programs]
-    known = {key: by for key in keys if (by := spent(key))}
+    known = {key: program.by for key, program in zip(keys, programs, strict=True)} if own else {}
+    known |= {key: by for key in keys if (by := spent(key))}
     if len(known) < len(set(keys)):
         known |= await asyncio.to_thread(journal.permits, [key for key in keys if key not in known])
     unknown = [key for key in keys if key not in known]
@@ -364,8 +367,8 @@ async def allow_again(
         )
     spend(decision)
     for program in programs:
-        own = Proposed(run=program.run, step=program.step, text=program.text)
-        spend(permit_chosen(own, program.text, decision.who))
+        proposal = Proposed(run=program.run, step=program.step, text=program.text)
+        spend(permit_chosen(proposal, program.text, decision.who))
 
 
 def _said(decision: Allowed | Refused) -> str:

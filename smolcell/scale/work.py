@@ -23,7 +23,7 @@ from smolcell import text as describe
 from smolcell.core.receipt import receipt
 from smolcell.environment import importing
 from smolcell.errors import ApprovalError, SmolcellError
-from smolcell.events import Allowed, Delta, Event, Proposed, Replied, fingerprint
+from smolcell.events import Delta, Event, Proposed, Replied
 from smolcell.gates import create_gate
 from smolcell.models.recording import ReplayModel
 from smolcell.protocols import Answer, BaseView, FrontEnd, Message, Model
@@ -177,16 +177,6 @@ class ParkingView(BaseView):
         answer = self._answers.get((proposal.step, proposal.call, proposal.fingerprint))
         return None if answer is None else replace(answer, run=proposal.run)
 
-    def approved(self, program: Allowed) -> bool:
-        """Return whether an earlier answer approves exactly this program."""
-        return any(
-            (answer.text == program.text)
-            if answer.choice == "edit"
-            else answer.choice.startswith("approve") and answer.fingerprint == fingerprint(program.kind, program.text)
-            for (step, call, _), answer in self._answers.items()
-            if (step, call) == (program.step, 0)
-        )
-
     async def ask(self, proposal: Proposed) -> Answer:
         """Return the earlier answer to exactly this proposal; else ``nobody``."""
         if (known := self.known(proposal)) is not None:
@@ -243,9 +233,8 @@ class _Run:
         step = int(waiting["resume"])
         before = self._run_before()
         agent.take_over(*runs.fork(before, step - 1, session, folder=self._folder))
-        files, read_only, answered = self._files, self.item.spec.read_only, self._view.approved
         try:
-            differing = agent.rebuild(files, read_only, front=self._front, permitted=answered)
+            differing = agent.rebuild(self._files, self.item.spec.read_only, front=self._front, own=True)
         except ApprovalError:
             if (proposal := self._view.waiting) is None:
                 raise

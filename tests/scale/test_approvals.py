@@ -10,7 +10,6 @@ from commands import Terminal
 from jobs import job, rows, run, spec
 
 from smolcell import permit, scale
-from smolcell.events import Allowed, sha256
 from smolcell.journal import read
 from smolcell.protocols import Answer
 from smolcell.scale.approvals import answer, go_on, groups
@@ -56,33 +55,13 @@ def test_one_answer_lets_every_run_with_the_same_program_go_on(tmp_path: Path) -
     assert go_on(out) is None
 
 
-@pytest.mark.parametrize("changed", [False, True])
-def test_another_process_repeats_what_a_person_answered_and_asks_about_anything_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: bool
-) -> None:
+def test_another_process_repeats_what_a_person_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, _, out = waiting(tmp_path, 1, "x = 5", "final_answer(x)")
     said(out, "edit", text="x = 6")
     went_on(out)
     monkeypatch.setattr(permit, "_spent", {})  # as in another process
-    [path] = out.joinpath("journals").glob(rows(out)[0]["journal"])
-    if changed:
-        path.write_text(path.read_text().replace("x = 6", "x = 7").replace(sha256("x = 6"), sha256("x = 7")))
     said(out, "approve")
-    results = went_on(out)
-    if not changed:
-        assert results[0]["answer"] == 6
-        return
-    assert results.states == {"waiting": 1}
-    assert groups(out)[0].text.splitlines() == ["# program 1 of 1, of step 1", "x = 7"]
-    assert "x = 7" not in [event.text for event in ran(out)]
-    said(out, "approve")
-    assert went_on(out)[0]["answer"] == 7
-
-
-def ran(out: Path) -> list[Allowed]:
-    """What was repeated in this job."""
-    events = [event for path in out.joinpath("journals").iterdir() for event in read(path)]
-    return [event for event in events if isinstance(event, Allowed) and event.run == "call"]
+    assert went_on(out)[0]["answer"] == 6
 
 
 def test_a_refusal_goes_back_to_the_model_and_an_edit_is_what_runs(tmp_path: Path) -> None:
