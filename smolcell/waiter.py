@@ -17,7 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Protocol, TypeVar
 
-__all__ = ["QueueWaiter", "Waiter", "run_posted"]
+__all__ = ["NOT_BEGUN", "QueueWaiter", "Waiter", "run_posted"]
 
 T = TypeVar("T")
 
@@ -25,6 +25,8 @@ log = logging.getLogger("smolcell")
 
 # A blocking `get` without a timeout cannot be interrupted on Windows; a tenth of a second is not noticed.
 TICK_SECONDS = 0.1
+
+NOT_BEGUN = "the calling thread did not begin the call within {seconds:g} s: it is busy, or no longer waits for the run"
 
 
 class Waiter(Protocol):
@@ -34,7 +36,8 @@ class Waiter(Protocol):
         """Run `call` on the waiting thread, soon and in order. Thread-safe; returns at once.
 
         If no thread waits, the call is run by the kernel's own loop (notebook) or kept until the next wait (script). Its
-        result is dropped, its exceptions are logged: a caller that needs them makes its own future.
+        result is dropped, its exceptions are logged: a caller that needs them makes its own future, and gives up after a
+        time, since it may be that no thread ever waits again.
         """
 
     def wait(self, done: Future[T]) -> T:

@@ -702,7 +702,7 @@ class Drive:
         parts = self.parts
 
         async def objection(answer: Any) -> str:
-            post = partial(run_on_calling_thread, parts.waiter)
+            post = partial(run_on_calling_thread, parts.waiter, seconds=completed(parts.executor).tool_timeout)
             return await hooks.first_rejection(parts.checks, answer, parts.memory, parts.owner, post)
 
         value, rejection = await self._output_checks.check_answer(observed.step, observed.output, objection)

@@ -50,7 +50,7 @@ from smolcell.protocols import Answer, Executor, Gate, call_clock, person
 from smolcell.text import presentable, visible
 from smolcell.tools.builtin import PythonInterpreterTool
 from smolcell.tools.tool import Tool, brief_call, named_arguments, read_call, write_call
-from smolcell.waiter import Waiter
+from smolcell.waiter import NOT_BEGUN, Waiter
 
 # --- Synchronous functions of the user, and coroutines that wait for them: on the calling thread, or on a new one.
 #
@@ -65,10 +65,24 @@ class Abandoned(KeyboardInterrupt):
     """Raised in a function whose call was cancelled."""
 
 
-async def run_on_calling_thread(waiter: Waiter, work: Callable[[], Any]) -> Any:
-    """Run a synchronous call on the calling thread, and return its result."""
+async def run_on_calling_thread(
+    waiter: Waiter, work: Callable[[], Any], seconds: float, begun: Callable[[], object] = lambda: None
+) -> Any:
+    """Run a synchronous call on the calling thread, and return its result.
+
+    Args:
+        waiter: the calling thread.
+        work: the call.
+        seconds: time until the thread must have begun the call.
+        begun: called on the event loop when it has.
+
+    Raises:
+        TimeoutError: the thread did not begin the call in time, and never will.
+    """
     call = _PostedCall(work, signals=True)
     waiter.post(call)
+    await call.begin(seconds)
+    begun()
     return await call.result()
 
 
@@ -85,6 +99,7 @@ class _PostedCall:
 
     def __init__(self, work: Callable[[], Any], *, signals: bool) -> None:
         self._work, self._signals = work, signals
+        self._begun: Future[None] = Future()
         self._done: Future[Any] = Future()
         self._lock = threading.Lock()
         self._thread = 0  # id of the thread that runs it
@@ -92,8 +107,9 @@ class _PostedCall:
 
     def __call__(self) -> None:
         """Run the call, unless it was cancelled."""
-        if not self._done.set_running_or_notify_cancel():
+        if not (self._begun.set_running_or_notify_cancel() and self._done.set_running_or_notify_cancel()):
             return
+        self._begun.set_result(None)
         try:
             try:
                 self._thread = threading.get_ident()
@@ -111,6 +127,19 @@ class _PostedCall:
                 raise
         else:
             self._done.set_result(result)
+
+    async def begin(self, seconds: float) -> None:
+        """Wait until the call has begun. If it has not in time, or this is cancelled, it never does."""
+        try:
+            async with asyncio.timeout(seconds):
+                await asyncio.wrap_future(self._begun)
+        except TimeoutError:
+            if self._begun.cancel():  # else it has just begun
+                raise TimeoutError(NOT_BEGUN.format(seconds=seconds)) from None
+        except asyncio.CancelledError:
+            if not self._begun.cancel():
+                self._stop()
+            raise
 
     async def result(self) -> Any:
         """Return or raise the call's result. If this is cancelled, the call is stopped."""
@@ -332,7 +361,8 @@ class ToolCallRunner:
             return _policy_reason(lock)
         if callable(approve):
             try:
-                answer = await run_on_calling_thread(self.waiter, partial(approve, *call.args, **call.kwargs))
+                work = partial(approve, *call.args, **call.kwargs)
+                answer = await run_on_calling_thread(self.waiter, work, self._limit(call.tool))
                 approve = await answer if inspect.isawaitable(answer) else answer
             except Exception as error:  # its approve= function failed: a person decides
                 approve = f"its approve=… failed ({type(error).__name__}: {error})"
@@ -410,12 +440,15 @@ class ToolCallRunner:
 
     # --- run ------------------------------------------------------------------------------------------------------------
 
+    def _limit(self, tool: Tool) -> float:
+        """Return the seconds that a call of the tool may take, and also may wait for the calling thread."""
+        return completed(self.executor).tool_timeout if tool.timeout is None else tool.timeout
+
     async def _run_timed(self, call: _Call) -> Any:
         """Run the tool within its time limit, which this class enforces instead of the executor."""
-        tool = call.tool
-        limit = completed(self.executor).tool_timeout if tool.timeout is None else tool.timeout
+        tool, limit = call.tool, self._limit(call.tool)
         if not tool.is_initialized:
-            await run_on_calling_thread(self.waiter, tool.begin)
+            await run_on_calling_thread(self.waiter, tool.begin, limit)
         person.set(partial(self._question, call))
         self.enter(call.step, call.number)
         if call.number <= _MAX_RECORDED_CALLS:
@@ -430,7 +463,10 @@ class ToolCallRunner:
             if tool.is_async:
                 return await tool.aforward(*call.args, **call.kwargs)
             work = partial(tool, *call.args, **call.kwargs)
-            return await (run_in_thread(work) if tool.concurrent else run_on_calling_thread(self.waiter, work))
+            if tool.concurrent:
+                return await run_in_thread(work)
+            _pause_clock(call)
+            return await run_on_calling_thread(self.waiter, work, self._limit(tool), partial(_resume_clock, call))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None and task.cancelling():

@@ -26,7 +26,7 @@ from smolcell.errors import AgentGenerationError, InterpreterError
 from smolcell.events import Asked, Delta, History, Observed, Proposed, Refused, Replied
 from smolcell.executors.step import raise_fault
 from smolcell.gates import create_gate
-from smolcell.protocols import Executor, Message
+from smolcell.protocols import Executor, FrontEnd, Message
 from smolcell.tools.tool import Tool, as_tool, named_function
 
 TASK = "Programs of a smolagents agent"
@@ -76,6 +76,7 @@ class ReviewingExecutor:
         self.result: RunResult | None = None
         self._variables: dict[str, Any] = {}
         self._job: Job[RunResult] | None = None
+        self._front: FrontEnd | None = None  # of the active run, whose tools and questions come to its waiter
         self._followed: WeakSet[Any] = WeakSet()
         self._logs = ""
         self._around: BaseException | None = None  # the exception being handled when the run began, such as by a retry
@@ -102,12 +103,12 @@ class ReviewingExecutor:
             InterpreterError: the code failed, or a person refused it, with their comment.
             RunEnded: the run was stopped, or no one could approve.
         """
-        front = self._fronts.resolve(mode=self._approve)
-        if self._job is None or self._job.over:
+        if self._job is None or self._front is None or self._job.over:
             self._around = sys.exc_info()[1]
-            self._job = self.agent.start(TASK, front=front, additional_args=self._variables)
+            self._front = self._fronts.resolve(mode=self._approve)
+            self._job = self.agent.start(TASK, front=self._front, additional_args=self._variables)
             self._follow(_calling_agent(self))
-        job, self._logs = self._job, ""
+        job, front, self._logs = self._job, self._front, ""
         pending = self.agent.hand_in(code_action, job.done)
         try:
             outcome = front.waiter.wait(pending)

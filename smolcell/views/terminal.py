@@ -50,7 +50,7 @@ from smolcell.views.terminal_render import (
     first_lines,
     lines,
 )
-from smolcell.waiter import Waiter
+from smolcell.waiter import NOT_BEGUN, Waiter
 
 # --- Lets a person edit a text: in their editor, or line by line.
 
@@ -112,6 +112,7 @@ UNKNOWN = (
     f"{_MAX_ANSWERS} answers were none of those that are asked for, so the step counts as not approved. Begin again"
 )
 INDENT = "    "
+ASK_SECONDS = 300.0  # seconds until the calling thread must have begun to ask
 DISPLAY_SECONDS = 1.0  # seconds between lines about displays of a running step
 
 
@@ -237,7 +238,7 @@ class TerminalView(BaseView):
     # --- asking ------------------------------------------------------------------------------------------------------------
 
     async def ask(self, proposal: Proposed) -> Answer:
-        """Ask on the calling thread. The proposal was already shown by ``show``.
+        """Ask on the calling thread. The proposal was already shown by ``show``. "nobody" if the thread does not begin in time.
 
         An interrupt during the question is raised in the calling thread, which ends its wait; this then never returns.
         """
@@ -245,14 +246,21 @@ class TerminalView(BaseView):
             return await asyncio.to_thread(self._ask, proposal)
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[Answer] = loop.create_future()
+        begun = False
 
         def settle(answer: Answer) -> None:
             if not answered.done():
                 answered.set_result(answer)
 
+        def give_up() -> None:
+            if not begun:
+                settle(_answer(proposal, "nobody", comment=NOT_BEGUN.format(seconds=ASK_SECONDS)))
+
         def ask_here() -> None:
-            if answered.done():  # the run was cancelled before the question was asked
+            nonlocal begun
+            if answered.done():  # the run was cancelled before the question was asked, or it is too late
                 return
+            begun = True
             answer = self._ask(proposal)
             try:
                 loop.call_soon_threadsafe(settle, answer)
@@ -260,7 +268,11 @@ class TerminalView(BaseView):
                 pass
 
         self._waiter.post(ask_here)
-        return await answered
+        late = loop.call_later(ASK_SECONDS, give_up)
+        try:
+            return await answered
+        finally:
+            late.cancel()
 
     def _ask(self, proposal: Proposed) -> Answer:
         """Ask until there is an answer; "nobody" if there can be none. Raises KeyboardInterrupt."""

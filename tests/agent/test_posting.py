@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import re
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Coroutine
+import weakref
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from smolcell import CodeAgent, tool
+from smolcell import CodeAgent, Tool, tool
+from smolcell.agent.running import LoopWaiter, SilentView
 from smolcell.agent.tool_calls import Abandoned, run_in_thread, run_on_calling_thread
 from smolcell.errors import AgentStopped
+from smolcell.notebook.wait import KernelWaiter
+from smolcell.protocols import FrontEnd
 from smolcell.testing import ScriptedModel, allow_all
-from smolcell.waiter import QueueWaiter
+from smolcell.waiter import QueueWaiter, Waiter
 
 
 class Signal(queue.SimpleQueue[None]):
@@ -103,7 +108,7 @@ def cancelled(waiter: QueueWaiter, call: Coroutine[Any, Any, Any]) -> None:
 @pytest.mark.parametrize("way", ["posted", "aside"])
 def test_it_is_stopped_wherever_it_runs(way: str) -> None:
     waiter = QueueWaiter()
-    cancelled(waiter, run_on_calling_thread(waiter, busy) if way == "posted" else run_in_thread(busy))
+    cancelled(waiter, run_on_calling_thread(waiter, busy, 60) if way == "posted" else run_in_thread(busy))
     ended.wait()
 
 
@@ -119,7 +124,7 @@ def test_what_was_over_in_time_is_not_stopped_afterwards() -> None:
                 pass
             stopped[-1] = False
 
-        cancelled(waiter, run_on_calling_thread(waiter, short))
+        cancelled(waiter, run_on_calling_thread(waiter, short, 60))
         went_on.append(sum(1 for _ in range(1000)))  # a stop that was still to come would come here
     assert (len(stopped), went_on) == (51, [1000] * 51)
     assert set(stopped) == {True, False}  # the stop came in time for some of them, and too late for others
@@ -131,7 +136,7 @@ def test_a_call_within_a_call_leaves_the_outer_one_its_stop() -> None:
 
     def within() -> None:
         try:
-            asyncio.run(run_on_calling_thread(waiter, busy))
+            asyncio.run(run_on_calling_thread(waiter, busy, 60))
         except KeyboardInterrupt:
             seen.append("inner")
 
@@ -145,8 +150,68 @@ def test_a_call_within_a_call_leaves_the_outer_one_its_stop() -> None:
             inner.join()
             raise
 
-    cancelled(waiter, run_on_calling_thread(waiter, outer))
+    cancelled(waiter, run_on_calling_thread(waiter, outer, 60))
     assert sorted(seen) == ["inner", "outer"]
+
+
+def asleep() -> LoopWaiter:
+    """The waiter of an async caller whose loop does not run any more."""
+    loop = asyncio.new_event_loop()
+    weakref.finalize(waiter := LoopWaiter(loop), loop.close)
+    return waiter
+
+
+WAITERS = {"script": QueueWaiter, "notebook": lambda: KernelWaiter(None), "async": asleep}
+NOT_BEGUN = "the calling thread did not begin the call within 0.2 s: it is busy, or no longer waits for the run"
+
+
+@pytest.mark.parametrize("make", WAITERS.values(), ids=WAITERS)
+def test_a_call_that_no_thread_takes_ends_in_time_and_never_runs(make: Callable[[], Waiter]) -> None:
+    waiter, ran = make(), list[int]()
+    with pytest.raises(TimeoutError, match=re.escape(NOT_BEGUN)):
+        asyncio.run(run_on_calling_thread(waiter, lambda: ran.append(1), 0.2))
+    over: Future[None] = Future()
+    over.set_result(None)
+    if isinstance(waiter, LoopWaiter):
+        waiter._loop.run_until_complete(asyncio.sleep(0))
+    else:
+        waiter.wait(over)
+    assert ran == []
+
+
+@tool(approve=lambda: "It is large.")
+def asked() -> None:
+    """A tool whose approval a function decides about."""
+
+
+class Prepared(Tool):
+    """A tool with a setup."""
+
+    name, description, output_type = "prepared", "Prepared.", "null"
+    inputs: ClassVar[dict[str, Any]] = {}
+
+    def forward(self) -> None: ...
+
+
+def unchecked(answer: Any) -> bool:
+    return True
+
+
+@pytest.mark.parametrize("program", ["limited()", "prepared()", "asked()", "final_answer(1)"])
+def test_a_run_that_no_thread_waits_for_goes_on_with_an_error_in_time(program: str) -> None:
+    """Also where a tool's setup, its ``approve=`` or a check of the answer is posted."""
+    agent = CodeAgent(
+        [limited, Prepared(), asked],
+        ScriptedModel(f"<code>{program}</code>", "1"),
+        max_steps=1,
+        final_answer_checks=[unchecked],
+        executor_kwargs={"tool_timeout": 0.2},
+    )
+    with agent:
+        result = agent.start("t", front=FrontEnd(view=SilentView(), gate=allow_all, waiter=QueueWaiter())).done.result(
+            60
+        )
+    assert (result.state, NOT_BEGUN in str(result.events)) == ("max_steps_error", True)
 
 
 TRACED = """

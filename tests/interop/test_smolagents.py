@@ -46,6 +46,21 @@ def test_programs_share_variables_and_call_tools_and_functions_of_this_process(w
     assert (last.output, last.is_final_answer) == ({"cost": 10.0}, True)
 
 
+def test_a_tool_is_called_from_every_program_of_a_run() -> None:
+    with executor(approve="auto", executor_kwargs={"tool_timeout": 5}) as walled:
+        walled.send_tools({"price": price(), "double": lambda number: 2 * number})
+        assert walled("print(1)").logs == "1\n"
+        assert walled("price('tea')").output == 2.5
+        assert walled("final_answer(double(21))").output == 42
+
+
+def test_a_person_at_a_terminal_is_asked_about_every_program_of_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smolcell.views.terminal._someone_can_type", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda prompt="": "a")
+    with executor(approve="ask") as walled:
+        assert [walled(f"{number}").output for number in range(3)] == [0, 1, 2]
+
+
 def test_a_run_of_smolagents_is_one_run_in_the_journal_with_a_receipt(walled: ReviewingExecutor) -> None:
     walled("x = 1")
     with pytest.raises(InterpreterError, match="line 1: ZeroDivisionError: division by zero"):

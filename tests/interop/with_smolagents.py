@@ -68,6 +68,12 @@ def test_an_unmodified_agent_computes_calls_tools_and_answers_through_the_execut
     assert "10.0" in steps[0].observations and "ZeroDivisionError" in str(steps[1].error)
 
 
+def test_a_tool_is_called_from_a_later_program() -> None:
+    model = Scripted(code("print(1)"), code("final_answer(price('tea'))"))
+    with CodeAgent(tools=[price], model=model, executor=executor(approve="auto")) as agent:
+        assert agent.run("What does the tea cost?") == 2.5
+
+
 def test_a_managed_agent_of_smolagents_is_called_from_the_sandbox() -> None:
     inner = CodeAgent(tools=[], model=Scripted(code("final_answer(6)")), name="clerk", description="Counts.")
     model = Scripted(code("said = clerk('Count the teas.')\nfinal_answer('6' in str(said))"))

@@ -220,6 +220,29 @@ def test_drawing_and_asking_happen_on_the_calling_thread_in_order() -> None:
     assert threads == [threading.get_ident()]
 
 
+def test_a_question_that_no_thread_puts_is_answered_by_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smolcell.views.terminal.ASK_SECONDS", 0.02)
+    waiter, typing = QueueWaiter(), Typing("a")
+    given = asyncio.run(TerminalView(waiter, input=typing, output=io.StringIO()).ask(PROPOSED))
+    why = "the calling thread did not begin the call within 0.02 s: it is busy, or no longer waits for the run"
+    assert given == said("nobody", comment=why)
+    over: Future[None] = Future()
+    over.set_result(None)
+    waiter.wait(over)
+    assert typing.asked == []
+
+
+def test_a_person_may_take_longer_than_the_thread_has_to_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smolcell.views.terminal.ASK_SECONDS", 0.2)
+    waiter = QueueWaiter()
+
+    def read(prompt: str) -> str:
+        time.sleep(0.3)
+        return "a"
+
+    assert driven(waiter, TerminalView(waiter, input=read, output=io.StringIO()), PROPOSED) == said("approve")
+
+
 def test_a_question_whose_run_is_over_is_not_put() -> None:
     waiter, typing = QueueWaiter(), Typing("a")
     view = TerminalView(waiter, input=typing, output=io.StringIO())
