@@ -13,6 +13,7 @@ import asyncio
 import base64
 import binascii
 import logging
+import re
 import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -381,7 +382,7 @@ class Proxy:
             event = await upstream.next(client.flush)
             if isinstance(event, h11.Response):
                 headers = [
-                    (name, hide.whole(value)) for name, value in _spelled(event) if name.lower() not in NOT_PASSED_ON
+                    hide.header(name, value) for name, value in _spelled(event) if name.lower() not in NOT_PASSED_ON
                 ]
                 packed = [
                     value
@@ -716,6 +717,15 @@ class _Hiding:
             if value in data:
                 data = data.replace(value, b"*" * len(value))
         return data
+
+    def header(self, name: bytes, value: bytes) -> tuple[bytes, bytes]:
+        """Return a header without the values, in any case: that of a name means nothing, and servers change it."""
+        line = name + b":" + value
+        if self._values:
+            values = b"|".join(map(re.escape, self._values))
+            line = re.sub(values, lambda found: b"*" * len(found[0]), line, flags=re.IGNORECASE)
+        name, _, value = line.partition(b":")
+        return name, value.strip()
 
     def feed(self, data: bytes) -> bytes:
         """Take bytes; returns those that can be passed on."""

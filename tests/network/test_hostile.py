@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 from examples import cases
@@ -271,9 +271,9 @@ def test_only_tls_goes_through_a_tunnel(
 # --- TLS that the proxy opens ----------------------------------------------------------------------------------------------
 
 
-def credited(monkeypatch: pytest.MonkeyPatch, server: Any, *more: str) -> tuple[Talk, str, str]:
+def credited(monkeypatch: pytest.MonkeyPatch, server: Any, *more: str, value: str = KEY) -> tuple[Talk, str, str]:
     """A client with a credential for a server, the server's host, and the placeholder of the credential."""
-    monkeypatch.setenv("WB_KEY", KEY)
+    monkeypatch.setenv("WB_KEY", value)
     target = f"{NAME}:{server.server_port}"
     keys = Keyring({"WB_KEY": Credential(env="WB_KEY", hosts=[target])})
     client = talk(target, HERE, *more, names={NAME: [HERE], "other.test": [HERE]}, keys=keys)
@@ -342,6 +342,9 @@ class Echo(Origin):
             for letter in f"<{secret}>":
                 self.wfile.write(b"1\r\n" + letter.encode() + b"\r\n")
             self.wfile.write(b"0\r\n\r\n")
+        elif self.path.startswith("/header?"):
+            line = unquote(self.path.partition("?")[2]).format(key=secret, lower=secret.lower())
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n" + line.encode() + b"\r\n\r\n")
         else:
             coded = base64.b64encode(secret.encode()).decode()
             self.answer(f"{secret} {quote(secret)} {coded}", X_Echo=secret)
@@ -360,6 +363,32 @@ def test_an_answer_that_holds_the_credential_does_not_hold_it_any_more(
         assert b"the proxy cannot remove credentials from it" in answer
     else:
         assert b"*" * len(KEY) in answer or b"*\r\n" in answer
+
+
+HIDDEN, PAIR = "*" * len(KEY), "12345:Ab-Cd_Ef"
+
+
+@pytest.mark.parametrize(
+    ("secret", "line", "passed_on"),
+    [
+        (KEY, "{key}: 1", f"{HIDDEN}: 1"),
+        (KEY, "X-{key}-x: 1", f"X-{HIDDEN}-x: 1"),
+        (KEY, "{lower}: 1", f"{HIDDEN}: 1"),
+        (KEY, "X: {lower}", f"X: {HIDDEN}"),
+        (KEY, "{key}: {key}", f"{HIDDEN}: {HIDDEN}"),
+        (PAIR, "{key}", "*" * len(PAIR) + ": "),
+        (PAIR, "X-{key}: 1", "X-" + "*" * len(PAIR) + ": 1"),
+        ("a/b+c=d", "a%2Fb%2Bc%3Dd: 1", "*" * 13 + ": 1"),
+    ],
+)
+def test_no_header_of_an_answer_holds_the_credential(
+    trusted: Issuer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str, line: str, passed_on: str
+) -> None:
+    with origin(Echo, tls_context(trusted, tmp_path)) as server:
+        client, target, key = credited(monkeypatch, server, value=secret)
+        head = f"Authorization: {key}\r\nConnection: close\r\n"
+        answer = inside(client, target, request(f"/header?{quote(line)}", target, head)).decode()
+    assert answer == f"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n{passed_on}\r\nConnection: close\r\n\r\n"
 
 
 # --- hostile servers -------------------------------------------------------------------------------------------------------
