@@ -79,6 +79,42 @@ def test_what_is_cut_keeps_its_beginning_and_its_end_for_the_model(make: Make, c
     assert len(said) < 12_000
 
 
+FILL = """
+held, size = [], 1 << 24
+while size >= 64:
+    try:
+        while True:
+            held.append(bytearray(size))
+    except MemoryError:
+        size //= 2
+"""
+THREADS = """
+import threading
+lock = threading.Lock()
+lock.acquire()
+try:
+    while True:
+        threading.Thread(target=lock.acquire, daemon=True).start()
+except (RuntimeError, MemoryError):
+    pass
+"""
+
+
+@pytest.mark.parametrize("unguarded", [True, False], ids=["full", "guarded"])
+@pytest.mark.parametrize("bomb", [FILL, THREADS, THREADS + FILL], ids=["values", "threads", "both"])
+def test_after_a_step_that_took_all_memory_the_next_ones_work(make: Make, bomb: str, unguarded: bool) -> None:
+    executor = make(["threading"], unguarded=unguarded, memory=256, timeout=60)
+    executor(bomb)
+    assert executor("1 + 1").output == 2
+    error = observe(executor, "x = bytearray(10 ** 9)").error
+    assert error is not None
+    assert (error.kind, error.type) == ("limit", "MemoryError")
+    assert error.message.startswith("the step reached the memory limit of 256 MB")
+    assert ("threads are running" in error.message) == ("threading" in bomb)
+    assert executor("held = None\n2 + 2").output == 4
+    assert executor("len('a' * 1_000_000)").output == 1_000_000
+
+
 # --- deaths ---
 
 

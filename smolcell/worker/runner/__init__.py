@@ -13,6 +13,7 @@ import functools
 import gc
 import inspect
 import io
+import mmap
 import os
 import queue
 import signal
@@ -26,6 +27,7 @@ from ..guard import audit, files, imports, magics, stdlib, transformer
 from ..guard.imports import ModuleViews
 from ..guard.tables import DEFAULT_IMPORTS, RUNNER_IMPORTS
 from ..guard.transformer import Guard, guarded_builtins
+from ..system import processes
 from ..wire import frames, memfile, values
 from ..wire.bounds import shortened
 from ..wire.frames import Frame
@@ -37,6 +39,7 @@ from . import checkpoint, display, errors, notebook, variables
 # * The functions used here were looked up before agent code ran, and are written in C: the code cannot have changed them.
 # * Settings that are the program's own choice stay: random seeds, number formats, warnings, environment.
 # * The recursion limit is swapped: the program has its own, the worker keeps the original.
+# * While the program runs, a part of the limited memory is reserved. It is never written to, and so takes none of the machine's.
 
 
 _signal: Any = sys.modules.get("_signal")  # the C module below ``signal``, whose functions use enums
@@ -46,6 +49,8 @@ _fstat, _dup2 = os.fstat, os.dup2
 _set_limit, _get_limit = sys.setrecursionlimit, sys.getrecursionlimit
 _collects, _stop_collecting, _collect_again = gc.isenabled, gc.disable, gc.enable
 _SYS = vars(sys)
+_map, _PRIVATE = mmap.mmap, getattr(mmap, "MAP_PRIVATE", 0) | getattr(mmap, "MAP_ANONYMOUS", 0)
+MIN_RESERVE = 1 << 16  # bytes
 _ALARMS = tuple(
     getattr(_signal, name)
     for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
@@ -64,9 +69,12 @@ class InterpreterState:
 
     Args:
         descriptors: of stdout and stderr, to be kept open; none in tests that run in this process.
+        reserve: bytes that the worker can allocate when the program has taken all memory; 0 without a limit.
     """
 
-    def __init__(self, descriptors: tuple[int, ...] = (1, 2)) -> None:
+    def __init__(self, descriptors: tuple[int, ...] = (1, 2), reserve: int = 0) -> None:
+        self._reserve = reserve if hasattr(mmap, "MAP_ANONYMOUS") else 0
+        self._reserved: Any = None
         self._names = dict(_NAMES)
         self._streams = {name: _SYS[name] for name in ("stdout", "stderr")}
         self._copies = {number: _far_copy(number) for number in descriptors}
@@ -80,9 +88,16 @@ class InterpreterState:
         """Switch to the program's settings, before it runs."""
         _try(_set_limit, self._program_limit)
         self._lent = True
+        size = self._reserve
+        while self._reserved is None and size > MIN_RESERVE:  # less is left if the worker's own memory has grown
+            self._reserved = _try(_map, -1, size, _PRIVATE)
+            size //= 2
 
     def switch_to_worker(self) -> None:
         """Switch back to the worker's settings, after the program ran."""
+        if self._reserved is not None:
+            self._reserved.close()
+            self._reserved = None
         _NAMES.update(self._names)
         if self._lent:
             self._program_limit = _get_limit()
@@ -147,7 +162,7 @@ def _is_usable(found: Any) -> bool:
 def _try(function: Any, *args: Any) -> Any:
     try:
         return function(*args)
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError, RecursionError, MemoryError):
         return None
 
 
@@ -176,6 +191,7 @@ class Runner:
     def __init__(self, link: Far, options: dict[str, Any], tools: dict[str, str]) -> None:
         self._link = link
         self._options = options
+        self._memory = int(options.get("memory") or 0)
         self._mounted = tuple(options.get("links", {}).values())
         self._connects = bool(options.get("egress"))
         self._requests: queue.SimpleQueue[tuple[Frame, bytes]] = queue.SimpleQueue()  # each with its nonce
@@ -318,7 +334,7 @@ class Runner:
 
     def serve(self) -> None:
         """Answer requests until the supervisor closes the link."""
-        self._state = InterpreterState()
+        self._state = InterpreterState(reserve=processes.RESERVE_MB << 20 if self._memory else 0)
         self._start_listening()
         while True:
             try:
@@ -370,7 +386,7 @@ class Runner:
             os._exit(71)  # the supervisor has closed, or the code broke the link
 
     def _failed(self, frame: Frame, error: BaseException) -> Frame:
-        fault = errors.fault(error)
+        fault = errors.fault(error, self._memory)
         if frame.type == "run":
             return self._done(fault, {})
         number = frame.fields.get("id", 0)
@@ -528,7 +544,7 @@ class Runner:
 
     def _fault(self, error: BaseException) -> dict[str, Any]:
         """Return why the step failed. The error's own code runs here (``__str__``), within the limits."""
-        return self._interruptible(lambda: errors.fault(error, int(self._options.get("memory", 0))))  # type: ignore[no-any-return]
+        return self._interruptible(lambda: errors.fault(error, self._memory))  # type: ignore[no-any-return]
 
     def _execute(self, code: Any) -> None:
         self._state.switch_to_program()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import errno
 import linecache
+from _thread import _count as _count_threads
 from typing import Any
 
 from ..guard.imports import ForbiddenError
@@ -102,6 +103,7 @@ THREADS = (
 )
 MANAGERS = "multiprocessing/managers.py"
 SHARED = {f"multiprocessing/{name}.py" for name in ("synchronize", "heap", "shared_memory")}
+MANY_THREADS = 8
 MAX_MESSAGE = 4000
 MAX_TRACEBACK = 8000
 MAX_LINE = 500
@@ -118,7 +120,7 @@ def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
 
     Args:
         error: the exception that the program raised.
-        memory: memory limit in MB, for the message of a MemoryError.
+        memory: memory limit in MB, for the message of a MemoryError; 0 if it is unknown.
     """
     if isinstance(error, SyntaxError) and is_own(error.filename):
         return _syntax_fault(error)
@@ -138,8 +140,10 @@ def _describe(error: BaseException, memory: int) -> tuple[str, str, str]:
     if isinstance(error, ForbiddenError):
         return "forbidden", "ForbiddenError", with_advice(_message(error))
     if isinstance(error, MemoryError):
-        text = "the step reached the memory limit of {} MB. Work on smaller parts of the data"
-        return "limit", "MemoryError", text.format(memory or "?")
+        number, limit = _count_threads(), f" of {memory} MB" if memory else ""
+        threads = f"; {number:,} threads are running, and each takes some of it" if number > MANY_THREADS else ""
+        text = f"the step reached the memory limit{limit}{threads}. Work on smaller parts of the data"
+        return "limit", "MemoryError", text
     if _lacks_sharing(error):
         return "python", _name(error), f"{_message(error)}. {THREADS}".lstrip(". ")
     return "python", _name(error), _message(error)

@@ -536,6 +536,7 @@ MAX_PROCESSES = 256  # processes and threads together
 MAX_PROCESSES_WITHOUT_NAMESPACE = 64  # the same without a process namespace: then they must be killed one by one
 LEFTOVER_SHARE = 4  # a step may leave this part of its processes running: more come from endless forking
 MAX_DESCRIPTORS = 256
+RESERVE_MB = 16  # memory of a runner besides the code's, so that it can go on when the code has taken all of its own
 MAX_DISK_MB = 1024  # maximum size of a file, and of the work folder, in MB
 
 
@@ -563,7 +564,7 @@ def resource_limits(options: dict[str, Any], others: int | None = None, most: in
         "RLIMIT_MSGQUEUE": 0,
     }
     if options.get("memory"):
-        wanted["RLIMIT_DATA"] = int(options["memory"]) << 20
+        wanted["RLIMIT_DATA"] = (int(options["memory"]) + RESERVE_MB) << 20
     if others is not None:
         wanted["RLIMIT_NPROC"] = most + others
     return wanted
