@@ -11,6 +11,7 @@ import io
 from typing import Any
 
 from . import bounds
+from .frames import WireError
 
 TAG = "$"
 
@@ -70,6 +71,11 @@ def table_blob(encoder: Any, table: Any) -> int:
         raise UnencodableError("Arrow data needs pyarrow on both sides")
     import pyarrow
 
+    for field in table.schema:
+        try:
+            arrow_type(field.type)
+        except WireError as error:
+            raise UnencodableError(f"column {field.name!r:.100}: {error}") from None
     sink = pyarrow.BufferOutputStream()
     with pyarrow.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
@@ -90,12 +96,61 @@ def read_table(decoder: Any, data: dict[str, Any], key: str) -> Any:
     for message in pyarrow.ipc.MessageReader.open_stream(pyarrow.py_buffer(blob)):
         bounds.arrow_message(message.metadata)
     with pyarrow.ipc.open_stream(pyarrow.py_buffer(blob)) as reader:
+        for field in reader.schema:
+            arrow_type(field.type)
         table = reader.read_all()
     # rows without columns take no bytes, and columns may share buffers: count the cells first
     decoder.allowance.bytes(table.num_rows * max(1, table.num_columns))
     table.validate(full=True)
     decoder.allowance.bytes(table.nbytes)
     return table
+
+
+_SIMPLE = (
+    "null boolean integer floating decimal string large_string binary large_binary fixed_size_binary date time timestamp "
+    "duration interval"
+)
+
+
+def arrow_type(kind: Any) -> None:
+    """Raise WireError for types that are not sent.
+
+    Arrow itself crashes when it validates or converts some values of views, unions, run-end encoded columns, dictionaries of or in
+    extension types, and times with a zone in these. In views many rows may share one long value.
+    """
+    if not _is_sent(kind):
+        raise WireError(f"Arrow values of type {kind!s:.200} are not data")
+
+
+def _is_sent(kind: Any, extended: bool = False) -> bool:
+    import pyarrow
+    from pyarrow import types
+
+    if isinstance(kind, pyarrow.BaseExtensionType):
+        return _is_sent(kind.storage_type, True)
+    if types.is_dictionary(kind):
+        return not extended and _is_simple(kind.value_type)
+    if extended and types.is_timestamp(kind) and kind.tz is not None:
+        return False
+    parts = _parts(kind)
+    return all(_is_sent(part, extended) for part in parts) if parts else _is_simple(kind)
+
+
+def _parts(kind: Any) -> list[Any]:
+    """Return the types within a list, map or structure; none for other types."""
+    from pyarrow import types
+
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return [kind.value_type]
+    if types.is_map(kind):
+        return [kind.key_type, kind.item_type]
+    return [kind.field(at).type for at in range(kind.num_fields)] if types.is_struct(kind) else []
+
+
+def _is_simple(kind: Any) -> bool:
+    from pyarrow import types
+
+    return any(getattr(types, f"is_{name}")(kind) for name in _SIMPLE.split())
 
 
 def arrow_dates(column: Any) -> None:

@@ -268,7 +268,7 @@ def _arrow_part(encoder: Any, frame: Any, places: list[int]) -> dict[str, Any]:
     for at in places:
         try:
             columns.append(_as_arrow(frame.iloc[:, at].array))
-        except (pyarrow.ArrowException, TypeError) as error:
+        except (pyarrow.ArrowException, TypeError, UnencodableError) as error:
             raise _unencodable(f"column {frame.columns[at]!r}: {error}") from None
     encoder.charge(len(frame) * len(places) * bounds.CELL_BYTES // 2)
     table = pyarrow.table(columns, names=[str(at) for at in places])
@@ -281,6 +281,7 @@ def _as_arrow(values: Any) -> Any:
 
     array = pyarrow.array(values, from_pandas=True)
     column = array if isinstance(array, pyarrow.ChunkedArray) else pyarrow.chunked_array([array])
+    _check(arrays.arrow_type, column.type)
     _check(arrays.arrow_dates, column)
     return column
 
