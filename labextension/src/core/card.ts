@@ -6,6 +6,7 @@ import { Announcer } from "./announce";
 import { byPerson, choiceOf, isCardKey, SETTLE_MS, takesText } from "./decision-input";
 import { CardFocus, isFree, ranByKey } from "./focus";
 import { forwardPictures, type Picture, type Place } from "./chart";
+import { releaseHeights } from "./held";
 import type { Back, StepActions, Reply } from "./controls";
 import { button, type Child, h, Slot } from "./dom";
 import { ExportPart, RecordPart } from "./export";
@@ -202,6 +203,7 @@ export class Card implements StepActions {
   private onPendingChange(focusWasHere: boolean): void {
     const view = this.waiting();
     this.visibility.watch(view?.controls?.el ?? null);
+    if (view === undefined) releaseHeights();
     const follows = focusWasHere || ranByKey(this.el);
     if (view === undefined ? focusWasHere && !this.cardFocus.isHere : follows || isFree(this.el)) this.el.focus({ preventScroll: true });
     if (view !== undefined && follows && !this.scrolled) bringIntoView(view);
@@ -214,8 +216,8 @@ export class Card implements StepActions {
 
   /** Whether only the window's focus is missing: the buttons look active then, and the click that brings the window to the front is judged later. */
   private onlyUnfocused(): boolean {
-    const { drawn, pageVisible } = this.visibility.facts;
-    return drawn !== null && pageVisible !== null && performance.now() - Math.max(drawn, pageVisible) >= SETTLE_MS;
+    const { drawn, still, pageVisible } = this.visibility.facts;
+    return drawn !== null && still !== null && pageVisible !== null && performance.now() - Math.max(drawn, still, pageVisible) >= SETTLE_MS;
   }
 
   private stop(): void {

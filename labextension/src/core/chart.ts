@@ -8,7 +8,8 @@
 // * Every message from a frame is treated as hostile: a height within limits, and one picture, which is checked like any image.
 
 import { button, type Child, fold, h, whenLaidOut } from "./dom";
-import { imageFault } from "./image";
+import { isStepWaiting, whenNoneWaits } from "./held";
+import { imageFault, imageNode } from "./image";
 import { type Library, LIBRARY, type LibraryRequest } from "./library";
 import { readable } from "./text";
 
@@ -23,6 +24,7 @@ const MAX_SPEC_CHARS = 3_000_000;
 const MAX_FRAMES = 8; // of a card; each has its own copy of a library
 const MAX_MESSAGES = 20; // of a frame
 const HEIGHT = { initial: 450, min: 60, max: 2000 }; // pixels
+const BELOW = 32; // pixels for "As text" below a chart
 
 /**
  * Returns the chart of a bundle; null if it has none that can be drawn.
@@ -73,7 +75,8 @@ class Chart {
       show(this);
       this.put(this.frame, fold("As text", ...this.text));
     };
-    this.emit<LibraryRequest>(LIBRARY, { name: this.library, take });
+    this.reserve(HEIGHT.initial + BELOW);
+    if (!this.emit<LibraryRequest>(LIBRARY, { name: this.library, take })) this.release(); // nothing here draws it
   }
 
   /** Handles a message, if it comes from this chart's frame. */
@@ -81,7 +84,7 @@ class Chart {
     const from = (source as Window | null)?.parent; // the frame around it
     if (this.frame === null || !from || from !== this.frame.contentWindow || typeof data !== "object" || data === null || ++this.messages > MAX_MESSAGES) return;
     const { height, picture, fault } = data as Record<string, unknown>;
-    if (typeof height === "number" && Number.isFinite(height)) this.frame.style.height = `${Math.min(HEIGHT.max, Math.max(HEIGHT.min, height))}px`;
+    if (typeof height === "number" && Number.isFinite(height)) this.fit(this.frame, Math.min(HEIGHT.max, Math.max(HEIGHT.min, height)));
     if (typeof fault === "string") this.fail(fault);
     if (typeof picture !== "string" || this.picture !== "" || imageFault("image/png", picture) !== "") return;
     this.picture = picture;
@@ -97,10 +100,7 @@ class Chart {
   /** The chart without its frame. */
   private still(): readonly Child[] {
     if (this.picture === "") return this.text;
-    const image = h("img", "image");
-    image.alt = this.description;
-    image.src = `data:image/png;base64,${this.picture}`;
-    return [image, fold("As text", ...this.text)];
+    return [imageNode("image/png", this.picture, this.description), fold("As text", ...this.text)];
   }
 
   private fail(why: string): void {
@@ -109,11 +109,28 @@ class Chart {
   }
 
   private put(...children: readonly Child[]): void {
+    if (isStepWaiting(this.el) && this.el.offsetHeight > 0) this.reserve(this.el.offsetHeight);
     this.el.replaceChildren(...children.filter((child): child is Node | string => child !== null && child !== false));
+    this.release();
   }
 
-  private emit<T>(name: string, detail: T): void {
-    this.el.dispatchEvent(new CustomEvent<T>(name, { bubbles: true, composed: true, detail }));
+  /** Makes the frame as high as the chart. While a step waits, the chart scrolls within its frame. */
+  private fit(frame: HTMLIFrameElement, height: number): void {
+    whenNoneWaits(this.el, () => (frame.style.height = `${height}px`));
+  }
+
+  /** Keeps the height at this number of pixels; what is longer scrolls. */
+  private reserve(height: number): void {
+    this.el.style.height = `${height}px`;
+  }
+
+  private release(): void {
+    whenNoneWaits(this.el, () => (this.el.style.height = ""));
+  }
+
+  /** Returns whether a card takes the event. */
+  private emit<T>(name: string, detail: T): boolean {
+    return !this.el.dispatchEvent(new CustomEvent<T>(name, { bubbles: true, composed: true, cancelable: true, detail }));
   }
 }
 
@@ -171,7 +188,7 @@ export function frameDocument(code: string, spec: string): string {
   const inlineOnly = "script-src 'unsafe-inline'"; // a second policy: under the first alone, import() takes the nonce along to any address
   const head = `<!doctype html><meta charset="utf-8">${[policy, inlineOnly].map((one) => `<meta http-equiv="Content-Security-Policy" content="${one}">`).join("")}`;
   const script = code.replace(/<(?=\/script|script|!--)/gi, "\\x3c"); // only occurs in string literals
-  const inner = `${head}<style>html{background:#fff}body{margin:0;overflow-y:hidden}</style><div id="chart"></div><script type="application/json" id="spec">${spec}</script><script nonce="${nonce}">${script}</script>`;
+  const inner = `${head}<style>html{background:#fff}body{margin:0}</style><div id="chart"></div><script type="application/json" id="spec">${spec}</script><script nonce="${nonce}">${script}</script>`;
   const escapedInner = inner.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   return `${head}<style>html,body{margin:0;height:100%}iframe{display:block;border:0;width:100%;height:100%}</style><iframe sandbox="allow-scripts" referrerpolicy="no-referrer" allow="" srcdoc="${escapedInner}"></iframe>`;
 }

@@ -275,10 +275,10 @@ export class Controls {
 
   private show(mode: string, ...children: Child[]): void {
     this.el.dataset["mode"] = mode;
+    this.modeChanged(mode); // before anything looks at the place of the controls
     this.row.replaceChildren(...children.filter((child): child is Node => child instanceof Node));
     this.say("");
     for (const node of this.row.querySelectorAll(".smolcell-primary")) node.setAttribute("aria-describedby", this.unread.id);
-    this.modeChanged(mode);
   }
 
   private click(reply: Reply): void {
@@ -325,7 +325,7 @@ const WITHOUT_STEP: Partial<Record<Kind, string>> = {
   link: "Decide whether a link is followed",
 };
 const EDITOR_HINT = "Ctrl+Enter or Shift+Enter sends it, Tab indents, Escape leaves the editor.";
-const EARLY = "Too early: a click or a key counts only after the step was in view for half a second. Try again.";
+const EARLY = "Too early: a click or a key counts only after the step was in view, and stood still, for half a second. Try again.";
 const SESSION = "Approve code while the sandbox is isolated, in this session";
 
 /** A button that sends an answer; only a person can press it, no script. */

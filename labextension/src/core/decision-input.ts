@@ -1,6 +1,6 @@
 // Decides whether a click or a key counts as an answer. Its rules:
-// * Nothing counts in the first half second after the controls appeared, the tab came to the front, or the window got the
-//   focus: a click or a key that was already under way was meant for something else.
+// * Nothing counts in the first half second after the controls appeared or moved, the tab came to the front, or the window got
+//   the focus: a click or a key that was already under way was meant for something else.
 //   Opening the field of `Edit` or `Refuse` sends nothing, so a click on these always counts.
 // * A key counts only while the card has had the focus, and the controls have been in view, for as long; never from a
 //   text field, never with a modifier, never repeated by holding it down. Earlier keys restart the wait.
@@ -15,6 +15,7 @@ export type Choice = "approve" | "edit" | "refuse" | "stop" | "approve_run" | "a
 /** The time since which each of these is true, in milliseconds of one clock; null if it is not. */
 export interface Visibility {
   drawn: number | null;
+  still: number | null; // where they are, but for the user's scrolling
   pageVisible: number | null;
   windowFocused: number | null;
   inView: number | null;
@@ -27,7 +28,7 @@ function settled(since: number | null, now: number): boolean {
 
 /** Whether a click on a control counts. */
 export function clickCounts(visibility: Visibility, now: number): boolean {
-  return [visibility.drawn, visibility.pageVisible, visibility.windowFocused].every((since) => settled(since, now));
+  return [visibility.drawn, visibility.still, visibility.pageVisible, visibility.windowFocused].every((since) => settled(since, now));
 }
 
 /** Whether a key counts. */

@@ -1,6 +1,7 @@
 // Shows LaTeX as its source until the page typesets it.
 
 import { h, whenLaidOut } from "./dom";
+import { whenNoneWaits } from "./held";
 import { readable } from "./text";
 
 /** A DOM event of a formula that bubbles; its target holds the source. A listener that typesets it calls `preventDefault`. */
@@ -14,18 +15,19 @@ const MAX_FORMULA_CHARS = 20_000;
 /** A displayed formula; `plain` shows the same as text and stays if the formula cannot be typeset. */
 export function formulaBlock(source: string, plain: HTMLElement): HTMLElement {
   if (!isFormula(source)) return plain;
-  whenLaidOut(plain, () => {
+  const typeset = (): void => {
     const formula = h("div", "formula", readable(source));
     plain.replaceWith(formula);
     if (!requestTypesetting(formula)) formula.replaceWith(plain);
-  });
+  };
+  whenLaidOut(plain, () => whenNoneWaits(plain, typeset));
   return plain;
 }
 
 /** A formula inside a sentence. */
 export function formulaInText(source: string): HTMLElement {
   const node = h("span", "formula-in-text", readable(source));
-  if (isFormula(source)) whenLaidOut(node, () => requestTypesetting(node));
+  if (isFormula(source)) whenLaidOut(node, () => whenNoneWaits(node, () => requestTypesetting(node)));
   return node;
 }
 

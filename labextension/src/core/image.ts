@@ -4,6 +4,8 @@
 // `smolcell/views/outputs.py` does the same in Python; tests on both sides read `tests/contract/images.json`.
 // Sources: PNG (W3C, 11.2.1), GIF89a (18), JPEG (ITU T.81, B.2.2), WebP (RFC 9649, 2.5 to 2.7).
 
+import { h } from "./dom";
+
 export const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 /** The signature of each video type, and its offset in bytes. */
 const MARKS: Record<string, [at: number, mark: string]> = { "video/mp4": [4, "ftyp"], "video/webm": [0, "\x1a\x45\xdf\xa3"] };
@@ -22,6 +24,16 @@ export function imageFault(mime: string, data: string): string {
   const size = imageSize(mime, data);
   if (size === null) return `not what it claims to be, ${mime}`;
   return size[0] * size[1] > MAX_PIXELS ? `${size[0]} by ${size[1]} pixels` : "";
+}
+
+/** An image that has its place on the page before the browser has read it, and keeps it if the browser cannot. */
+export function imageNode(mime: string, data: string, description: string): HTMLImageElement {
+  const node = h("img", "image");
+  node.alt = description;
+  const [width, height] = imageSize(mime, data) ?? [1, 1];
+  [node.style.width, node.style.aspectRatio] = [`${width}px`, `${width} / ${height}`];
+  node.src = `data:${mime};base64,${data.replace(/\s/g, "")}`;
+  return node;
 }
 
 /** Width and height in pixels, read from the header; null if the data is not an image of this type. */

@@ -2,7 +2,7 @@
 
 export type Library = "plotly" | "vega" | "editor";
 
-/** A DOM event that bubbles from an element that needs a library. The card calls `take` with it. */
+/** A DOM event that bubbles from an element that needs a library. The card prevents its default, and calls `take` with the library. */
 export const LIBRARY = "smolcell-library";
 export interface LibraryRequest {
   name: Library;
@@ -14,7 +14,9 @@ export class LibraryPart {
   private requests: LibraryRequest[] = [];
 
   constructor(el: HTMLElement, ask: (name: Library) => void, signal: AbortSignal) {
-    const add = ({ detail }: CustomEvent<LibraryRequest>): void => {
+    const add = (event: CustomEvent<LibraryRequest>): void => {
+      const { detail } = event;
+      event.preventDefault(); // it is taken
       const asked = this.requests.some(({ name }) => name === detail.name);
       this.requests.push(detail);
       if (!libraries().has(detail.name) && !asked) ask(detail.name);

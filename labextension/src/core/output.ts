@@ -8,8 +8,9 @@ import { type Child, fold, h } from "./dom";
 import type { Bundle, Fault, File } from "./events";
 import type { Observation } from "./fold";
 import { formulaBlock } from "./formula";
+import { whenNoneWaits } from "./held";
 import { foldWithFrame } from "./html-frame";
-import { IMAGES, imageFault, VIDEOS } from "./image";
+import { IMAGES, imageFault, imageNode, VIDEOS } from "./image";
 import { Prose } from "./markdown";
 import { TABLE, tableOf } from "./table";
 import { count, filesText, readable } from "./text";
@@ -140,19 +141,18 @@ function refusedOf(bundle: Bundle): Record<string, unknown> {
 }
 
 function image(mime: string, data: string, description: string): HTMLElement {
-  const node = h("img", "image");
-  node.alt = readable(description).slice(0, 200) || "An image the code made";
-  node.src = `data:${mime};base64,${data.replace(/\s/g, "")}`;
-  return node;
+  return imageNode(mime, data, readable(description).slice(0, 200) || "An image the code made");
 }
 
 function video(mime: string, data: string, description: string): HTMLElement {
-  const node = h("video", "image");
+  const node = h("video", "image video");
   [node.controls, node.loop, node.muted, node.preload] = [true, true, true, "metadata"];
   node.setAttribute("aria-label", readable(description).slice(0, 200) || "A video the code made");
   node.src = `data:${mime};base64,${data.replace(/\s/g, "")}`;
-  node.addEventListener("error", () => node.replaceWith(h("p", "note", `This browser cannot play the video (${mime}).`), text("result", readable(description))));
-  return node;
+  const place = h("div", "", node);
+  const fail = (): void => place.replaceChildren(h("p", "note", `This browser cannot play the video (${mime}).`), text("result", readable(description)));
+  node.addEventListener("error", () => whenNoneWaits(place, fail));
+  return place;
 }
 
 function prose(markdown: string): HTMLElement {

@@ -28,7 +28,7 @@ export class StepList {
     run.steps.forEach((step, at) => {
       const view = this.views[at] ?? this.add();
       const mine = pending !== null && pending.run === run.run && pending.step === step.n ? pending : null;
-      if (mine !== null || !view.shows(step)) view.update(step, mine, pending);
+      if (mine !== null || !view.shows(step, pending)) view.update(step, mine, pending);
     });
     this.cut(run.steps.length);
     this.markNewest(run.ended === null ? -1 : run.steps.findLastIndex(isInEffect)); // steps can be undone only after the run

@@ -46,6 +46,8 @@ export class StepView {
   readonly el: HTMLElement;
   controls: Controls | null = null;
   private drawn: Step | null = null;
+  private asking: Pending | null = null; // the question that waited at the last update
+  private behind = false; // output is not drawn yet
   private readonly toggle = button("", "step-toggle", () => this.collapse(this.el.dataset["collapsed"] !== "true"));
   private readonly facts = h("div", "step-facts");
   private readonly reasoningText = h("div", "reasoning");
@@ -96,7 +98,11 @@ export class StepView {
    * @param pending the pending question, also if it is about a run below this step.
    */
   update(step: Step, mine: Pending | null, pending: Pending | null): void {
+    // What running code prints and calls is drawn after the question: growing above it, it would move the buttons.
+    this.behind = this.drawn !== null && pending !== null && pending === this.asking && step.observation === null;
+    this.asking = pending;
     if (step !== this.drawn) this.drawParts(step);
+    if (!this.behind) this.drawOutput(step);
     this.drawn = step;
     this.drawControls(step, mine !== null && mine.fingerprint === step.fingerprint ? mine : null);
     this.runs.update(step.runs, pending);
@@ -104,8 +110,9 @@ export class StepView {
   }
 
   /** Whether the step is drawn already and nothing in it or below it could wait; true for most of 500 steps. */
-  shows(step: Step): boolean {
-    return step === this.drawn && this.controls === null && step.runs.length === 0;
+  shows(step: Step, pending: Pending | null): boolean {
+    const done = step.observation !== null || (pending === this.asking && !this.behind);
+    return step === this.drawn && done && this.controls === null && step.runs.length === 0;
   }
 
   /** The step that waits for an answer: this one, or one of a run below it. */
@@ -153,13 +160,16 @@ export class StepView {
     this.draft.set(readable(draft));
     this.code.draw([step.code, step.kind, step.findings, step.edited, step.observation === null, errorLine(step)], () => codePart(step));
     this.decision.draw([step.status, step.by, step.scope, step.comment, step.offer, step.reason], () => decisionPart(step));
-    this.tools.draw([step.tools], () => toolsPart(step.tools));
-    this.printed.set(step.observation === null ? step.output : step.observation.stdout);
-    this.shown.draw([step.outputs], () => step.outputs.flatMap((bundle) => output(bundle)));
     this.back.update(step);
     this.observed.draw([step.observation], () =>
       step.observation === null ? [] : observation(step.observation, step.edited ?? step.code),
     );
+  }
+
+  private drawOutput(step: Step): void {
+    this.tools.draw([step.tools], () => toolsPart(step.tools));
+    this.printed.set(step.observation === null ? step.output : step.observation.stdout);
+    this.shown.draw([step.outputs], () => step.outputs.flatMap((bundle) => output(bundle)));
   }
 
   private drawControls(step: Step, pending: Pending | null): void {

@@ -3,11 +3,23 @@
 import { clickCounts, keyCounts, SETTLE_MS, type Visibility, takesText } from "./decision-input";
 
 const ALWAYS = Number.NEGATIVE_INFINITY;
+const LOOK_MS = 200; // between two looks at where the controls are; every click looks, too
+const MOVED_PX = 1;
+
+/** The place of the controls: in the window, and on the page, which the user's scrolling does not change; in pixels. */
+interface Place {
+  inWindow: readonly number[];
+  onPage: readonly number[];
+  /** Editing hides the code above: the user moves the controls by that. */
+  mode: string | undefined;
+}
 
 export class VisibilityTracker {
-  readonly facts: Visibility = { drawn: null, pageVisible: null, windowFocused: null, inView: null, cardFocused: null };
+  readonly facts: Visibility = { drawn: null, still: ALWAYS, pageVisible: null, windowFocused: null, inView: null, cardFocused: null };
   private readonly observer: IntersectionObserver | null;
   private watched: HTMLElement | null = null;
+  private place: Place | null = null;
+  private looking: ReturnType<typeof setInterval> | undefined;
 
   /** `changed` is called when a click or a key may have started or stopped to count. */
   constructor(
@@ -25,29 +37,51 @@ export class VisibilityTracker {
     root.addEventListener("focusin", (event) => this.focused(event), { signal });
     root.addEventListener("focusout", (event) => this.left(event), { signal });
     this.observer = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => this.seen(seen));
-    signal.addEventListener("abort", () => this.observer?.disconnect());
+    signal.addEventListener("abort", () => this.watch(null));
   }
 
   /** Observes these controls from now on; null for none. */
   watch(controls: HTMLElement | null): void {
     this.observer?.disconnect();
+    clearInterval(this.looking);
     this.watched = controls;
+    this.place = null;
+    if (controls !== null) this.follow(controls);
     this.facts.inView = this.observer === null ? ALWAYS : null;
     this.set("drawn", controls !== null, true);
     if (controls !== null) this.observer?.observe(controls);
   }
 
   clickCounts(): boolean {
+    this.look();
     return clickCounts(this.facts, this.now());
   }
 
   keyCounts(): boolean {
+    this.look();
     return keyCounts(this.facts, this.now());
   }
 
   /** Restarts the wait after a key that does not count, so that typing cannot approve anything. */
   restartWait(): void {
     if (this.facts.cardFocused !== null) this.set("cardFocused", true, true);
+  }
+
+  private follow(controls: HTMLElement): void {
+    this.looking = setInterval(() => this.look(), LOOK_MS);
+    const begin = (): void => {
+      if (this.watched === controls) this.place = placeOf(controls);
+    };
+    if (typeof requestAnimationFrame !== "undefined") requestAnimationFrame(() => requestAnimationFrame(begin)); // in the first frame the steps get their size
+  }
+
+  /** Restarts the wait if the controls have moved in the window, and not because the user scrolled. */
+  private look(): void {
+    if (this.watched === null || this.place === null) return;
+    const before = this.place;
+    const now = (this.place = placeOf(this.watched));
+    if (before.mode !== now.mode) return;
+    if (differ(before.inWindow, now.inWindow) && differ(before.onPage, now.onPage)) this.set("still", true, true);
   }
 
   private watchWindow(signal: AbortSignal): void {
@@ -78,4 +112,17 @@ export class VisibilityTracker {
     this.changed();
     if (holds) setTimeout(this.changed, SETTLE_MS + 5);
   }
+}
+
+function placeOf(node: HTMLElement): Place {
+  const { left, top } = node.getBoundingClientRect();
+  let [x, y] = [left, top];
+  for (let up: Node | null = node.parentNode; up !== null; up = up instanceof ShadowRoot ? up.host : up.parentNode) {
+    if (up instanceof Element) [x, y] = [x + up.scrollLeft, y + up.scrollTop];
+  }
+  return { inWindow: [left, top], onPage: [x, y], mode: node.dataset["mode"] };
+}
+
+function differ(before: readonly number[], now: readonly number[]): boolean {
+  return before.some((value, axis) => Math.abs(value - (now[axis] ?? value)) > MOVED_PX);
 }

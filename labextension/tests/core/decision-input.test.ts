@@ -15,10 +15,10 @@ afterEach(() => {
 });
 
 const long = -Infinity;
-const seen: Visibility = { drawn: long, pageVisible: long, windowFocused: long, inView: long, cardFocused: long };
+const seen: Visibility = { drawn: long, still: long, pageVisible: long, windowFocused: long, inView: long, cardFocused: long };
 
 describe("what counts", () => {
-  it.each(["drawn", "pageVisible", "windowFocused"] as const)("no click within half a second of %s, or without it", (fact) => {
+  it.each(["drawn", "still", "pageVisible", "windowFocused"] as const)("no click within half a second of %s, or without it", (fact) => {
     expect(clickCounts({ ...seen, [fact]: 1000 }, 1499)).toBe(false);
     expect(clickCounts({ ...seen, [fact]: 1000 }, 1500)).toBe(true);
     expect(clickCounts({ ...seen, [fact]: null }, 9e9)).toBe(false);
