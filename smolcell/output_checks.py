@@ -347,7 +347,9 @@ class Checks:
 
     def conceal_value(self, value: Any, at: Boundary, hides: Hides, report: Report) -> Any:
         """Return a copy of a value with the selected matches hidden; the value itself if there are none."""
-        pieces = {piece for one, texts in report.items() for piece in texts if piece and hides(one, piece)}
+        found = [(one, piece) for one, texts in report.items() for piece in texts if piece and hides(one, piece)]
+        # A known value is found in each text; elsewhere, a part of one is an ordinary word.
+        pieces = {piece for one, piece in found if one.name != "secrets" or redaction.redact_part(piece) == piece}
         if any(REFUSED in texts and hides(one, REFUSED) for one, texts in report.items()):
             return redaction.MARK
         known = re.compile("|".join(map(re.escape, sorted(pieces, key=len, reverse=True)))) if pieces else None
@@ -356,7 +358,7 @@ class Checks:
             text = self.conceal(text, at, hides)
             return text if known is None else known.sub(redaction.MARK, text)
 
-        return _Walk(change).copy(value) if pieces else value
+        return _Walk(change).copy(value) if found else value
 
     def read(self, value: Any) -> tuple[Any, list[tuple[OutputCheck, str]]]:
         """Return the answer as its checks require it, and the checks that it does not fit, with the reasons."""

@@ -103,6 +103,25 @@ def test_columns_of_a_table_are_redacted() -> None:
     assert set(frame["who"]) == {MAIL}
 
 
+def test_what_is_a_part_of_a_secret_in_one_place_is_ordinary_text_in_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_KEY", "customers-4711")
+    monkeypatch.setenv("KEY_VAULT_URL", "https://kv-sales.vault.azure.net/")
+    told = "customers of https://a.org/x, short for https://..."
+    result = run(answered([told, "customers...", pd.DataFrame({"who": ["customers", "customers..."]})]))
+    assert result.output[:2] == [told, "[redacted]..."]
+    assert list(result.output[2]["who"]) == ["customers", "[redacted]..."]
+
+
+@dataclasses.dataclass
+class Header:
+    authorization: str
+
+
+def test_a_secret_that_only_its_name_tells_is_redacted() -> None:
+    result = run(answered({"x-api-key": "abcdefghijk", "n": Header("Basic dXNlcjpwYXNz"), "x": "abcdefghijk"}))
+    assert result.output == {"x-api-key": HIDDEN, "n": Header(f"Basic {HIDDEN}"), "x": HIDDEN}
+
+
 def test_what_the_model_is_sent_is_checked_wherever_it_comes_from() -> None:
     with agent(f"{KEY} {MAIL}", answered(1), output_checks=[personal_data()]) as made:
         made.run(f"write to {MAIL}", additional_args={"card": "4111 1111 1111 1111"})
