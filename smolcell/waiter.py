@@ -11,13 +11,14 @@ once.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import queue
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Protocol, TypeVar
 
-__all__ = ["NOT_BEGUN", "QueueWaiter", "Waiter", "run_posted"]
+__all__ = ["QueueWaiter", "Waiter", "has_begun", "run_posted"]
 
 T = TypeVar("T")
 
@@ -25,8 +26,6 @@ log = logging.getLogger("smolcell")
 
 # A blocking `get` without a timeout cannot be interrupted on Windows; a tenth of a second is not noticed.
 TICK_SECONDS = 0.1
-
-NOT_BEGUN = "the calling thread did not begin the call within {seconds:g} s: it is busy, or no longer waits for the run"
 
 
 class Waiter(Protocol):
@@ -62,6 +61,22 @@ def run_posted(call: Callable[[], object]) -> None:
         call()
     except Exception:
         log.exception("A call posted to the waiting thread failed: %r", call)
+
+
+async def has_begun(begun: Future[None], seconds: float) -> None:
+    """Wait until a posted call has set ``begun``, which it does unless that was cancelled.
+
+    Raises:
+        TimeoutError: it has not in time, and never will.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            await asyncio.wrap_future(begun)
+    except TimeoutError:
+        if begun.cancel():  # else it has just begun
+            raise TimeoutError(
+                f"the calling thread did not begin the call within {seconds:g} s: it is busy, or no longer waits for the run"
+            ) from None
 
 
 def _nothing() -> None:

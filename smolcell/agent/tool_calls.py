@@ -50,7 +50,7 @@ from smolcell.protocols import Answer, Executor, Gate, call_clock, person
 from smolcell.text import presentable, visible
 from smolcell.tools.builtin import PythonInterpreterTool
 from smolcell.tools.tool import Tool, brief_call, named_arguments, read_call, write_call
-from smolcell.waiter import NOT_BEGUN, Waiter
+from smolcell.waiter import Waiter, has_begun
 
 # --- Synchronous functions of the user, and coroutines that wait for them: on the calling thread, or on a new one.
 #
@@ -131,11 +131,7 @@ class _PostedCall:
     async def begin(self, seconds: float) -> None:
         """Wait until the call has begun. If it has not in time, or this is cancelled, it never does."""
         try:
-            async with asyncio.timeout(seconds):
-                await asyncio.wrap_future(self._begun)
-        except TimeoutError:
-            if self._begun.cancel():  # else it has just begun
-                raise TimeoutError(NOT_BEGUN.format(seconds=seconds)) from None
+            await has_begun(self._begun, seconds)
         except asyncio.CancelledError:
             if not self._begun.cancel():
                 self._stop()

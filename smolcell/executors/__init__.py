@@ -22,6 +22,7 @@ from smolcell.environment import importing
 from smolcell.errors import CapabilityError, SetupError
 from smolcell.events import File
 from smolcell.protocols import Executor, call_clock
+from smolcell.worker.system.processes import SHARED as SHARED
 
 EXECUTORS = {
     "blaxel": "smolcell.executors.cloud.blaxel:BlaxelExecutor",
@@ -175,9 +176,6 @@ class Restored(NamedTuple):
         return "; ".join(filter(None, (files, f"{SHARED} stay as they are" if self.shares else "")))
 
 
-SHARED = "shared memory and unnamed files (mmap, multiprocessing, tempfile)"
-
-
 class BaseExecutor:
     """Optional parts of an executor. By default each refuses or returns nothing; subclasses override those they support."""
 
@@ -223,8 +221,8 @@ class BaseExecutor:
             links: real paths to which links among ``paths`` may lead out of the folders they lie in.
 
         Raises:
-            SetupError: a path does not exist, cannot be read, belongs to the kernel, or is a link that leads elsewhere; or the
-                files are too large.
+            SetupError: a path does not exist, cannot be read, belongs to the operating system (/proc, /sys), or is a link that leads
+                elsewhere; or the files are too large.
             CapabilityError: this sandbox accepts no files.
         """
         raise CapabilityError(f"the sandbox {self.name!r} accepts no files; leave out --file, or use: --sandbox local")

@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -50,7 +51,7 @@ from smolcell.views.terminal_render import (
     first_lines,
     lines,
 )
-from smolcell.waiter import NOT_BEGUN, Waiter
+from smolcell.waiter import Waiter, has_begun
 
 # --- Lets a person edit a text: in their editor, or line by line.
 
@@ -244,35 +245,20 @@ class TerminalView(BaseView):
         """
         if self._waiter is None:
             return await asyncio.to_thread(self._ask, proposal)
-        loop = asyncio.get_running_loop()
-        answered: asyncio.Future[Answer] = loop.create_future()
-        begun = False
-
-        def settle(answer: Answer) -> None:
-            if not answered.done():
-                answered.set_result(answer)
-
-        def give_up() -> None:
-            if not begun:
-                settle(_answer(proposal, "nobody", comment=NOT_BEGUN.format(seconds=ASK_SECONDS)))
+        begun: Future[None] = Future()
+        answered: Future[Answer] = Future()
 
         def ask_here() -> None:
-            nonlocal begun
-            if answered.done():  # the run was cancelled before the question was asked, or it is too late
-                return
-            begun = True
-            answer = self._ask(proposal)
-            try:
-                loop.call_soon_threadsafe(settle, answer)
-            except RuntimeError:  # the run's loop is closed: no one needs the answer
-                pass
+            if begun.set_running_or_notify_cancel() and answered.set_running_or_notify_cancel():
+                begun.set_result(None)
+                answered.set_result(self._ask(proposal))
 
         self._waiter.post(ask_here)
-        late = loop.call_later(ASK_SECONDS, give_up)
         try:
-            return await answered
-        finally:
-            late.cancel()
+            await has_begun(begun, ASK_SECONDS)
+        except TimeoutError as late:
+            return _answer(proposal, "nobody", comment=str(late))
+        return await asyncio.wrap_future(answered)
 
     def _ask(self, proposal: Proposed) -> Answer:
         """Ask until there is an answer; "nobody" if there can be none. Raises KeyboardInterrupt."""

@@ -17,8 +17,9 @@ from processes import descriptors, eventually, living
 from smolcell.errors import CapabilityError, SmolcellError
 from smolcell.executors import Restored
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.worker.supervisor import SHARED_STAYS, checkpoints
+from smolcell.worker.supervisor import checkpoints
 from smolcell.worker.system import processes
+from smolcell.worker.system.processes import SHARED
 
 Open = Callable[..., Bench]
 FORK_TOO_SLOW = "what the program does at a fork took too long"
@@ -500,7 +501,7 @@ def test_a_mapping_is_named_behind_other_walls(bench: Bench) -> None:
 def test_what_the_copies_share_is_named_if_a_step_was_killed(bench: Bench) -> None:
     bench.run(MAPPED)
     observed = bench.run("m[0] = 2\nimport os\nos._exit(3)")
-    assert (observed.stdout, observed.state_lost) == (f"\n[smolcell: {SHARED_STAYS}]\n", False)
+    assert (observed.stdout, observed.state_lost) == (f"\n[smolcell: {SHARED} stay as the step left them]\n", False)
     assert bench.show("m[0]") == "2"
 
 

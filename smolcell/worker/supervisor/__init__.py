@@ -43,7 +43,6 @@ from .meters import STREAM_SECONDS, Clock, Output
 
 GRACE_SECONDS = 1.5  # seconds from SIGINT to SIGKILL
 VARIABLES_BACK = "the variables are as they were before the step"
-SHARED_STAYS = "shared memory and unnamed files (mmap, multiprocessing, tempfile) stay as the step left them"
 TRANSFER_SECONDS = 60.0  # limit for tools, imports and pull
 COPY_SECONDS = 2.0  # limit for making a copy, including the program's own fork handlers
 WAIT_SECONDS = (
@@ -1072,7 +1071,7 @@ class Supervisor:
             return False
         checkpoint.copy = None  # the runner has this state, and so will the next checkpoint
         if self._shares_memory():
-            request.notes.append(SHARED_STAYS)
+            request.notes.append(f"{processes.SHARED} stay as the step left them")
         return True
 
     def _report_death(self, request: Request, how: str, back: bool) -> None:

@@ -179,10 +179,10 @@ def system_call_number(name: str, on: str = "") -> int | None:
 
 
 @functools.cache
-def _system_call() -> Any:
-    function = ctypes.CDLL(None, use_errno=True).syscall
-    function.restype = ctypes.c_long
-    return function
+def _libc() -> ctypes.CDLL:
+    library = ctypes.CDLL(None, use_errno=True)
+    library.syscall.restype = ctypes.c_long
+    return library
 
 
 def call(name: str, *args: Any) -> int:
@@ -194,7 +194,7 @@ def call(name: str, *args: Any) -> int:
     known = system_call_number(name)
     if known is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
-    result = _system_call()(ctypes.c_long(known), *(ctypes.c_long(a) if isinstance(a, int) else a for a in args))
+    result = _libc().syscall(ctypes.c_long(known), *(ctypes.c_long(a) if isinstance(a, int) else a for a in args))
     if result < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), name)
@@ -221,48 +221,23 @@ def drop_capabilities() -> None:
     call("capset", ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))
 
 
-# --- File systems of the kernel, whose files show its state and that of processes, such as their environment.
+# --- File systems of the operating system (/proc, /sys), whose files show its state and that of processes, such as their environment.
 #
 # Source: include/uapi/linux/magic.h; for those that it lacks, the file system's own source.
 
 
 KERNEL_FILE_SYSTEMS = frozenset(
-    {
-        0x9FA0,  # proc
-        0x62656572,  # sysfs
-        0x64626720,  # debugfs
-        0x74726163,  # tracefs
-        0x73636673,  # securityfs
-        0x5A3C69F0,  # apparmorfs
-        0xF97CFF8C,  # selinuxfs
-        0x43415D53,  # smackfs
-        0x27E0EB,  # cgroup
-        0x63677270,  # cgroup2
-        0x7655821,  # resctrl
-        0xCAFE4A11,  # bpf
-        0x62656570,  # configfs
-        0x1CD1,  # devpts
-        0x6C6F6F70,  # binder
-        0x9FA2,  # usbdevfs
-        0x9FA1,  # openprom
-        0xABBA1974,  # xenfs
-        0xDE5E81E4,  # efivarfs
-        0x6165676C,  # pstore
-        0x42494E4D,  # binfmt_misc
-        0x65735543,  # fusectl
-        0x67596969,  # rpc_pipefs
-        0x6E667364,  # nfsd
-        0x19800202,  # mqueue
-        0x6E736673,  # nsfs
-        0x50494446,  # pidfs
-        0x09041934,  # anonymous files, such as those of eventfd
-        0x50495045,  # pipes
-        0x534F434B,  # sockets
-        0x444D4142,  # dma-buf
-        0x5345434D,  # secretmem
-    }
+    (
+        *(0x9FA0, 0x62656572, 0x64626720, 0x74726163, 0x73636673),  # proc, sysfs, debugfs, tracefs, securityfs
+        *(0x5A3C69F0, 0xF97CFF8C, 0x43415D53),  # apparmorfs, selinuxfs, smackfs
+        *(0x27E0EB, 0x63677270, 0x7655821),  # cgroup, cgroup2, resctrl
+        *(0xCAFE4A11, 0x62656570, 0x1CD1, 0x6C6F6F70),  # bpf, configfs, devpts, binder
+        *(0x9FA2, 0x9FA1, 0xABBA1974),  # usbdevfs, openprom, xenfs
+        *(0xDE5E81E4, 0x6165676C, 0x42494E4D, 0x65735543),  # efivarfs, pstore, binfmt_misc, fusectl
+        *(0x67596969, 0x6E667364, 0x19800202, 0x6E736673),  # rpc_pipefs, nfsd, mqueue, nsfs
+    )
 )
-"""Types of file systems, as ``file_system`` returns them."""
+"""Types of file systems, as ``file_system`` returns them. Those that are mounted nowhere are left out: their files have no path."""
 
 
 def file_system(number: int) -> int:
@@ -271,9 +246,8 @@ def file_system(number: int) -> int:
     Raises:
         OSError: it cannot be asked for.
     """
-    library = ctypes.CDLL(None, use_errno=True)
     found = (ctypes.c_long * 32)()  # a struct statfs, whose first field this is, has at most 120 bytes
-    if library.fstatfs(number, found):
+    if _libc().fstatfs(number, found):
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), "fstatfs")
     return found[0] & 0xFFFFFFFF

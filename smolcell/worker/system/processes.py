@@ -385,6 +385,9 @@ def watch(pid: int) -> int | None:
         return None
 
 
+SHARED = "shared memory and unnamed files (mmap, multiprocessing, tempfile)"
+
+
 def shares_memory(pid: int, own_shm: bool) -> bool:
     """Return whether a process has memory or files that a copy of it does not get, but shares.
 

@@ -106,10 +106,8 @@ def read_table(decoder: Any, data: dict[str, Any], key: str) -> Any:
     return table
 
 
-_SIMPLE = (
-    "null boolean integer floating decimal string large_string binary large_binary fixed_size_binary date time timestamp "
-    "duration interval"
-)
+_SIMPLE = "null primitive decimal string large_string binary large_binary fixed_size_binary"
+_LISTS = "list large_list fixed_size_list"
 
 
 def arrow_type(kind: Any) -> None:
@@ -129,28 +127,20 @@ def _is_sent(kind: Any, extended: bool = False) -> bool:
     if isinstance(kind, pyarrow.BaseExtensionType):
         return _is_sent(kind.storage_type, True)
     if types.is_dictionary(kind):
-        return not extended and _is_simple(kind.value_type)
-    if extended and types.is_timestamp(kind) and kind.tz is not None:
-        return False
-    parts = _parts(kind)
-    return all(_is_sent(part, extended) for part in parts) if parts else _is_simple(kind)
-
-
-def _parts(kind: Any) -> list[Any]:
-    """Return the types within a list, map or structure; none for other types."""
-    from pyarrow import types
-
-    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        return [kind.value_type]
+        return not extended and _is_one(kind.value_type, _SIMPLE)
+    if _is_one(kind, _LISTS):
+        return _is_sent(kind.value_type, extended)
     if types.is_map(kind):
-        return [kind.key_type, kind.item_type]
-    return [kind.field(at).type for at in range(kind.num_fields)] if types.is_struct(kind) else []
+        return _is_sent(kind.key_type, extended) and _is_sent(kind.item_type, extended)
+    if types.is_struct(kind) and kind.num_fields:
+        return all(_is_sent(kind.field(at).type, extended) for at in range(kind.num_fields))
+    return _is_one(kind, _SIMPLE) and not (extended and types.is_timestamp(kind) and kind.tz is not None)
 
 
-def _is_simple(kind: Any) -> bool:
+def _is_one(kind: Any, names: str) -> bool:
     from pyarrow import types
 
-    return any(getattr(types, f"is_{name}")(kind) for name in _SIMPLE.split())
+    return any(getattr(types, f"is_{name}")(kind) for name in names.split())
 
 
 def arrow_dates(column: Any) -> None:
