@@ -1,14 +1,15 @@
 """Removes secrets from text before it is journalled, put in an error or a prompt, or saved with a notebook.
 
 * Pure and total: takes and returns any string; reads only the environment.
-* Linear in the length of the text. No pattern can backtrack over more than a bounded window, and no two of its
-  repetitions can match the same characters.
+* Linear in the length of the text: no pattern can backtrack over more than a bounded window, and no two of its repetitions
+  can match the same characters; beside a mark, at most the known values are searched.
 * A secret is replaced by ``[redacted]``, so that a reader sees the omission.
 
 Secrets are: values of environment variables with key-like names, registered values (an ``api_key=`` argument), and texts with the form
-of well-known tokens. A known value is also found URL-encoded, JSON- or ``repr``-escaped, HTML-escaped, and in base64, alone or within
-other text (as in ``Authorization: Basic``). Of a known value that was cut, a part of eight or more characters beside the mark of the
-cut (``...``, ``…``, "characters dropped") is found.
+of well-known tokens. A known value is also found URL-encoded, JSON- or ``repr``-escaped, HTML-escaped, with other white space, and in
+base64, alone or within other text (as in ``Authorization: Basic``). Of a known value that was cut, a part of eight or more characters
+beside the mark of the cut (``...``, ``…``, "characters dropped") is found, unless it is ordinary text: a path, the scheme and host of an
+address, a word or JSON key before white space.
 Secrets that are split, encrypted, encoded in another way (hexadecimal, reversed) or shorter than eight characters are not found.
 """
 
@@ -19,7 +20,7 @@ import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -79,104 +80,118 @@ _PATTERNS = tuple(
 )
 
 
-# Marks of libraries and of smolcell itself for text that is left out, and what they put between the text and the mark. The last one is
-# within a note in brackets.
-_CUTS = ("...", "…", r"\u2026", " characters dropped: ")
-_BEFORE_CUT, _AFTER_CUT = " \n\t\r[(", " \n\t\r])"
+# A mark of a library or of smolcell itself for text that is left out, and what may stand beside it.
+_BESIDE = " \n\t\r[]()'\"`.…"
+_MAX_BESIDE = 200  # characters, as in a wide table
+_MARKS = r"\.\.\.|…|\\u2026|\[[\d,]{1,15} characters dropped: [^\[\]]{0,99}\]"
+_CUT = re.compile(rf"(?:{_MARKS})(?:{_MARKS}|[{re.escape(_BESIDE)}]){{0,{_MAX_BESIDE}}}")
+_CUT_SIGNS = ("...", "…", r"\u2026", " characters dropped: ")  # one is in every mark
 _ELLIPSIS = "…"
+
+# Ordinary text in known values: of an address the scheme and, without a user's name, the host.
+_ADDRESS = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]{0,19}://(?:[^\s/?#@]*(?=[/?#]|$))?")
+_FOLDERS = "app|data|etc|home|media|mnt|opt|private|root|run|srv|tmp|usr|Users|var|workspaces?"
+_PATH = re.compile(rf"(?:~|/(?:{_FOLDERS}))/.*|[A-Za-z]:[\\/].*")
+_WORD = re.compile(r'[a-z]+|[\s{,]*"\w+":')
 
 _ANY_HINT = re.compile("|".join(re.escape(hint) for hints, _ in _PATTERNS for hint in hints))
 
 
-class _Known:
-    """The known values in every form that is searched.
-
-    Attributes:
-        forms: the forms.
-        joined: the forms between null characters.
-        letters: all their sequences of three characters: most texts beside a cut end with another one.
-    """
+class _Forms:
+    """Forms of known values. ``joined`` are all, each between null characters."""
 
     def __init__(self, forms: Iterable[str]) -> None:
-        self.forms = tuple(sorted(forms))
-        self.joined = "\0".join(["", *self.forms, ""])
+        self.all = tuple(sorted(forms))
+        self.joined = "\0".join(["", *self.all, ""])
+        self._longest = max(map(len, self.all), default=0)
 
     @cached_property
-    def letters(self) -> frozenset[str]:
-        return frozenset(form[at : at + 3] for form in self.forms for at in range(len(form) - 2))
+    def _reversed(self) -> _Forms:
+        return _Forms(form[::-1] for form in self.all)
 
     @cached_property
-    def longest(self) -> int:
-        return max(map(len, self.forms), default=0)
+    def _triples(self) -> frozenset[str]:
+        return frozenset(form[at : at + 3] for form in self.all for at in range(len(form) - 2))
 
     @cached_property
-    def reversed(self) -> _Known:
-        return _Known(form[::-1] for form in self.forms)
+    def _beginnings(self) -> frozenset[str]:
+        return frozenset(form[:size] for form in self.all for size in range(1, MIN_SECRET_CHARS + 1))
 
-    def part_before(self, text: str, stop: int, after: int) -> list[tuple[int, int]]:
-        """Return the span of the part that ends at a mark; [] if there is none.
+    def _may_hold(self, text: str) -> bool:
+        """Return whether a form may hold a text: false for most, and faster than a search."""
+        places = range(0, len(text) - 2, 3)
+        return text[-3:] in self._triples and all(text[at : at + 3] in self._triples for at in places)
 
-        Args:
-            text: the text.
-            stop: where the mark begins.
-            after: where the text after an earlier mark begins, -1 if there is none: between two marks, any part is found.
-        """
-        while stop >= MIN_SECRET_CHARS:
-            if text[stop - 3 : stop] in self.letters:
-                size = self._held(text, after, stop) or self._begun(text[max(0, stop - self.longest) : stop])
-                if size:
-                    return [(stop - size, stop)]
-            if text[stop - 1] not in _BEFORE_CUT:
-                break
-            stop -= 1
-        return []
-
-    def part_after(self, text: str, start: int) -> list[tuple[int, int]]:
-        """Return the span of the part that follows a mark, which ends at ``start``; [] if there is none."""
-        while start <= len(text) - MIN_SECRET_CHARS:
-            found = text[start : start + 3] in self.letters
-            if found and (size := self.reversed._begun(text[start : start + self.longest][::-1])):
-                return [(start, start + size)]
-            if text[start] not in _AFTER_CUT:
-                break
-            start += 1
-        return []
-
-    def _held(self, text: str, after: int, stop: int) -> int:
-        """Return the length of the text between two marks if it is part of a form and has eight or more characters; else 0."""
-        while 0 <= after <= stop - MIN_SECRET_CHARS:
-            if stop - after <= self.longest and text[after:stop] in self.joined:
-                return stop - after
-            if text[after] not in _AFTER_CUT:
-                break
-            after += 1
-        return 0
-
-    def _begun(self, text: str) -> int:
-        """Return how many characters at the end of a text begin a form; 0 if they are fewer than eight."""
-        found = 0
-        at = self.joined.find(text[-MIN_SECRET_CHARS:]) if len(text) >= MIN_SECRET_CHARS else -1
+    def begun(self, text: str, stop: int) -> int:
+        """Return how many characters of a text before ``stop`` begin a form; 0 if they are fewer than eight, or ordinary text."""
+        found, last = 0, text[max(0, stop - MIN_SECRET_CHARS) : stop]
+        at = self.joined.find(last) if len(last) == MIN_SECRET_CHARS and self._may_hold(last) else -1
         while at >= 0:
             end = at + MIN_SECRET_CHARS
-            size = end - self.joined.rfind("\0", 0, at) - 1
-            if size > found and text.endswith(self.joined[end - size : end]):
-                found = size
-            at = self.joined.find(text[-MIN_SECRET_CHARS:], at + 1)
+            part = self.joined[self.joined.rfind("\0", 0, end) + 1 : end]
+            is_word = not self.joined[end].isalpha() and _is_word(part, text, stop)
+            if found < len(part) <= stop and not is_word and text.startswith(part, stop - len(part)):
+                found = len(part)
+            at = self.joined.find(last, at + 1)
         return found
 
     def unfinished(self, text: str) -> int:
-        """Return where a form begins that the end of the text cuts; the text's length if there is none."""
-        first = len(text)
-        for form in self.forms:
-            head = form[:MIN_SECRET_CHARS]
-            at = text.find(head, max(0, len(text) - len(form)))
-            while at >= 0 and not form.startswith(text[at:]):
-                at = text.find(head, at + 1)
-            if at < 0:
-                sizes = range(min(len(text), MIN_SECRET_CHARS - 1), 0, -1)
-                at = len(text) - next((size for size in sizes if text.endswith(head[:size])), 0)
-            first = min(first, at)
-        return first
+        """Return how many characters at the end of a text begin a form."""
+        sizes = range(min(len(text), MIN_SECRET_CHARS - 1), 0, -1)
+        return self.begun(text, len(text)) or next((size for size in sizes if text[-size:] in self._beginnings), 0)
+
+    def cut(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield the spans of the parts of forms beside marks: beginnings and ends, between two marks any part."""
+        if not any(sign in text for sign in _CUT_SIGNS):
+            return
+        backwards, size = text[::-1], len(text)
+        after = size  # where the text after the mark before begins
+        for mark in _CUT.finditer(text):
+            start, last = mark.span()
+            first = max(0, start - _MAX_BESIDE)
+            first += len(text[first:start].rstrip(_BESIDE))
+            if self._is_part(text, after, first):
+                yield after, first
+            elif span := self.before(text, first, last):
+                yield span
+            if span := self._reversed.before(backwards, size - last, size - first):
+                yield size - span[1], size - span[0]
+            after = last
+
+    def _is_part(self, text: str, first: int, last: int) -> bool:
+        part = text[first:last] if 3 <= last - first <= self._longest else ""
+        if not self._may_hold(part) or _is_word(part, text, last):
+            return False
+        starts = range(
+            max(0, min(first, last - MIN_SECRET_CHARS)), first + 1
+        )  # of a short part with what stands beside it
+        return any(text[start : max(last, start + MIN_SECRET_CHARS)] in self.joined for start in starts)
+
+    def before(self, text: str, first: int, last: int) -> tuple[int, int] | None:
+        """Return the span of the beginning of a form before a mark, which with what stands beside it is ``first`` to ``last``."""
+        if found := self.begun(text, first):
+            return first - found, first
+        if text[max(0, first - 2) : first + 1] in self._triples:  # it may hold some of what stands there
+            for stop in range(max(first + 1, MIN_SECRET_CHARS), min(first + MIN_SECRET_CHARS, last + 1)):
+                if text[stop - MIN_SECRET_CHARS : stop] in self._beginnings:
+                    return stop - MIN_SECRET_CHARS, stop
+        return None
+
+
+def _is_word(part: str, text: str, stop: int) -> bool:
+    """Return whether a part that ends at ``stop`` is a word in lower case or a JSON key, before white space."""
+    is_apart = text[stop : stop + 1].isspace() and text[stop + 1 : stop + 2] not in ("[", "]")  # of a note
+    return is_apart and _WORD.fullmatch(part) is not None
+
+
+class _Known:
+    """The known values in every form that is searched: ``whole``, and ``parts`` of them beside a mark."""
+
+    def __init__(self, secrets: Collection[str] = ()) -> None:
+        self.whole = _Forms({form for secret in secrets for form in encodings(secret)})
+        ends = {_ADDRESS.sub("", secret) for secret in secrets}
+        forms = {form for end in ends if not _PATH.fullmatch(end) for form in encodings(end)}
+        self.parts = _Forms(form for form in forms if len(form) >= MIN_SECRET_CHARS)
 
 
 class Redactor:
@@ -190,7 +205,7 @@ class Redactor:
     def __init__(self, environ: Mapping[str, str] | None = None, secrets: Iterable[str] = ()) -> None:
         self._environ: Mapping[str, str] = os.environ if environ is None else environ
         self._registered: frozenset[str] = frozenset()
-        self._cache: tuple[frozenset[str], _Known] = (frozenset(), _Known(()))
+        self._cache: tuple[frozenset[str], _Known] = (frozenset(), _Known())
         for secret in secrets:
             self.register(secret)
 
@@ -204,26 +219,22 @@ class Redactor:
 
     def redact(self, text: str) -> str:
         """Return the text with every known secret replaced by ``[redacted]``; the same object if there is none."""
-        return text if len(text) < MIN_SECRET_CHARS else _hide(text, self._known())
+        return text if len(text) < MIN_SECRET_CHARS else _hide(text, self.known())
 
     def find(self, text: str) -> list[tuple[int, int]]:
         """Return start and end of each secret in the text, in order; they may overlap."""
-        return [] if len(text) < MIN_SECRET_CHARS else sorted(_spans(text, self._known()))
+        return [] if len(text) < MIN_SECRET_CHARS else sorted(_spans(text, self.known()))
 
     def redact_json(self, value: Any) -> Any:
         """Return a copy of a JSON value with its strings, including keys, redacted."""
-        return _walk(value, MAX_DEPTH, self._known())  # the environment is read once, not for every string
+        return _walk(value, MAX_DEPTH, self.known())  # the environment is read once, not for every string
 
-    def unfinished(self, text: str) -> int:
-        """Return where a known value begins that the end of the text cuts; the text's length if there is none."""
-        return self._known().unfinished(text)
-
-    def _known(self) -> _Known:
+    def known(self) -> _Known:
         """Return every known value in every form that is searched; cached until the values change."""
         secrets = self._registered | set(_environment_secrets(self._environ))
         values, known = self._cache
         if secrets != values:
-            known = _Known({form for secret in secrets for form in encodings(secret)})
+            known = _Known(secrets)
             self._cache = (secrets, known)
         return known
 
@@ -264,12 +275,12 @@ def _walk(value: Any, depth: int, known: _Known) -> Any:
 
 
 def _spans(text: str, known: _Known) -> Iterator[tuple[int, int]]:
-    for form in known.forms:
+    for form in known.whole.all:
         start = text.find(form)
         while start >= 0:
             yield start, start + len(form)
             start = text.find(form, start + len(form))
-    yield from _parts(text, known)
+    yield from known.parts.cut(text)
     lower = text.lower()
     if len(text) < 200 and not _ANY_HINT.search(lower):
         return
@@ -280,30 +291,6 @@ def _spans(text: str, known: _Known) -> Iterator[tuple[int, int]]:
         if any(hint in lower for hint in hints if not any(sign in hint for sign in absent)):
             for match in pattern.finditer(text):
                 yield match.span(pattern.groups)  # group 1 if there is one, else the whole match
-
-
-def _parts(text: str, known: _Known) -> Iterator[tuple[int, int]]:
-    """Yield the parts of known values beside the marks of a cut."""
-    after = -1  # where the text after the mark before begins
-    for first, last in _cuts(text):
-        yield from known.part_before(text, first, after)
-        yield from known.part_after(text, last)
-        after = last
-
-
-def _cuts(text: str) -> list[tuple[int, int]]:
-    """Return start and end of the marks, in order; of more than three dots, any three, since others may belong to the text."""
-    found: list[tuple[int, int]] = []
-    for sign in _CUTS:
-        at = text.find(sign)
-        while at >= 0:
-            first, last = at, at + len(sign)
-            if sign.startswith(" "):
-                first, last = text.rfind("[", max(0, at - 20), at), text.find("]", at) + 1
-            if 0 <= first < last:
-                found.append((first, last))
-            at = text.find(sign, at + 1)
-    return sorted(found) if len(found) > 1 else found
 
 
 @lru_cache(maxsize=4096)
@@ -324,14 +311,22 @@ def _long_enough(value: str) -> bool:
 
 
 def encodings(secret: str) -> set[str]:
-    """Return the forms of a value in URLs, JSON, Python literals, HTML and base64."""
+    """Return the forms of a value in URLs, JSON, Python literals, HTML and base64, and with other line ends or white space."""
     raw = secret.encode("utf-8", "surrogatepass")
     quoted = {quote(raw), quote(raw, safe=""), quote_plus(raw)}
     lower = {re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), form) for form in quoted}
-    escaped = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1]}
-    return (
-        {secret, html.escape(secret), html.escape(secret, quote=False)} | quoted | lower | escaped | set(_base64(raw))
-    )
+    texts = {secret, secret.replace("\r\n", "\n"), " ".join(secret.split())}
+    escaped = {form for text in texts if len(text) >= MIN_SECRET_CHARS for form in _escaped(text)}
+    return escaped | quoted | lower | set(_base64(raw))
+
+
+def _escaped(text: str) -> Iterator[str]:
+    yield from (text, repr(text)[1:-1], repr(f"{text}'\"")[1:-4])  # a literal of a longer text may have both quotes
+    for literal in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
+        yield from (literal, literal.replace("/", r"\/"))
+    marked = html.escape(text)
+    yield from (marked, html.escape(text, quote=False), marked.replace("&#x27;", "&#39;"))
+    yield marked.replace("&#x27;", "&#39;").replace("&quot;", "&#34;")
 
 
 def _base64(raw: bytes) -> Iterator[str]:
@@ -355,26 +350,29 @@ class Stream:
 
     def feed(self, text: str) -> str:
         """Return the part of the text that can be shown by now."""
-        self._held += text
-        end = max((self._held.rfind(space) for space in " \n\t\r"), default=-1) + 1
-        if len(self._held) - end > MAX_WORD_CHARS:
-            end = len(self._held)
-        bare = self._held.rstrip(f"{_BEFORE_CUT}.…")  # a mark may follow, or begin here
-        if (begun := _default.unfinished(bare)) < len(bare):
-            end = min(end, begun)
-        shown, self._held = self._held[:end], self._held[end:]
-        return self._redact(shown)
+        held, known = self._held + text, _default.known()
+        end = max(held.rfind(space) for space in " \n\t\r") + 1
+        if len(held) - end > MAX_WORD_CHARS:
+            end = len(held)
+        end = min(end, len(held) - known.whole.unfinished(held))
+        bare = len(held.rstrip(_BESIDE))  # a mark may follow, or begin here
+        if len(held) - bare <= _MAX_BESIDE and (part := known.parts.before(held, bare, len(held))):
+            end = min(end, part[0])
+        self._held = held[end:]
+        return self._redact(held[:end], known)
 
     def end(self) -> str:
-        """Return the rest of the text, which was held back, without a part of a known value at its end."""
-        held, self._held = self._held, ""
-        return self._redact(f"{held}{_ELLIPSIS}").removesuffix(_ELLIPSIS)
+        """Return the rest of the text, which was held back. If it does not end a line, it may end within a secret."""
+        rest, mark = self._held, "" if self._held.endswith("\n") else _ELLIPSIS
+        shown = self._redact(rest + mark, _default.known()).removesuffix(mark)
+        self._held = self._cut = ""
+        return shown
 
-    def _redact(self, text: str) -> str:
+    def _redact(self, text: str, known: _Known) -> str:
         before, text = self._cut, self._cut + text
-        marks = _cuts(text)
-        self._cut = _ELLIPSIS if marks and not text[marks[-1][1] :].strip(_AFTER_CUT) else ""
-        return redact(text).removeprefix(before)
+        last = [mark[0] for mark in _CUT.finditer(text[-2 * _MAX_BESIDE :])][-1:]
+        self._cut = last[0] if last and text.endswith(last[0]) else ""
+        return _hide(text, known).removeprefix(before)
 
 
 _default = Redactor()
@@ -385,9 +383,15 @@ def redact(text: str) -> str:
     return _default.redact(text)
 
 
-def redact_part(text: str) -> str:
-    """Return a part of a longer text redacted: it may begin and end within a secret."""
-    return redact(f"{_ELLIPSIS}{text}{_ELLIPSIS}").removeprefix(_ELLIPSIS).removesuffix(_ELLIPSIS)
+def redact_part(text: str, *, cut_start: bool = True) -> str:
+    """Return a part of a longer text redacted: it may end within a secret, unless it ends a line, and begin within one.
+
+    Args:
+        text: the part.
+        cut_start: whether something was left out before it.
+    """
+    before, after = _ELLIPSIS if cut_start else "", "" if text.endswith("\n") else _ELLIPSIS
+    return redact(f"{before}{text}{after}").removeprefix(before).removesuffix(after)
 
 
 def redact_json(value: Any) -> Any:

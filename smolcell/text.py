@@ -21,7 +21,7 @@ from typing import Any
 
 from smolcell.events import Variable
 from smolcell.redaction import redact, redact_part
-from smolcell.worker.wire.bounds import cut, shortened
+from smolcell.worker.wire.bounds import cut, cut_end
 
 # Categories without a visible form: control, format, surrogate, private use, unassigned, line and paragraph separator.
 _NEVER = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -76,21 +76,19 @@ def escape(char: str) -> str:
 
 
 def one_line(text: str, most: int = 80) -> str:
-    """Return the text on one line of at most ``most`` characters; if it is shortened, it is redacted and ends with ``…``."""
-    line = " ".join(text[:2000].split())
-    if len(text) <= 2000 and len(line) <= most:
-        return line
-    return shortened(" ".join(redact(f"{text[:2000]}…").split()), most)
+    """Return the text, redacted, on one line of at most ``most`` characters; if it is shortened, it ends with ``…``."""
+    start = text if len(text) <= 2000 else f"{text[:2000]}…"
+    return cut_end(" ".join(redact(start).split()), most)
 
 
 def shorten(text: str, most: int) -> str:
     """Return at most ``most`` characters from the start of a text; if it is shortened, it is redacted and ends with ``…``."""
-    return text if len(text) <= most else shortened(redact(text), most)
+    return text if len(text) <= most else cut_end(redact(text), most)
 
 
 def tail(text: str, most: int) -> str:
-    """Return the last ``most`` characters of a text, redacted; the text may itself be the end of a longer one."""
-    return redact_part(text)[-most:]
+    """Return the last ``most`` characters of a text or of what is left of its end, for a person, without white space around it."""
+    return visible(redact_part(text)).strip()[-most:]
 
 
 def _is_hidden(text: str, index: int) -> bool:

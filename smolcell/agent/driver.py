@@ -630,7 +630,7 @@ class Drive:
                     run=self.asked.run,
                     step=permit.step,
                     call=permit.call,
-                    stdout=redact_part(printed),
+                    stdout=redact_part(printed, cut_start=False),
                     error=fault,
                     duration=duration,
                 )

@@ -1,4 +1,5 @@
-"""Makes the model's messages from a history. Pure: the same history gives the same messages, a longer one only appends.
+"""Makes the model's messages from a history. Pure, except that known secrets are redacted from texts before they are shortened: the same
+history gives the same messages, a longer one only appends.
 
 If the history exceeds the budget, the oldest observations are left out first, visibly for the model and the person: the loop records a
 ``Trimmed`` event, so the cut is part of the history and does not move from step to step (prompt caches keep hitting).
@@ -38,7 +39,7 @@ from smolcell.protocols import NETWORK, Message
 from smolcell.text import clip, one_line, shorten, visible
 from smolcell.worker.runner.charts import MIMES as CHART_MIMES
 
-# --- The text and images of a step's outcome for the model. Pure.
+# --- The text and images of a step's outcome for the model.
 
 
 ROLLED_BACK = (

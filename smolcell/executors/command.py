@@ -17,7 +17,7 @@ from smolcell.executors import child_environment
 from smolcell.executors.docker.containers import FIRST_WORDS
 from smolcell.executors.local.environment import worker_zip
 from smolcell.executors.reaper import reaper
-from smolcell.text import tail, visible
+from smolcell.text import tail
 from smolcell.worker.wire import frames
 
 READ_BYTES = 1 << 20
@@ -101,7 +101,7 @@ class PipedChannel:
             )
         except (OSError, subprocess.TimeoutExpired):
             return False
-        self._status = tail(visible(done.stderr.decode("utf-8", "replace")).strip(), 300)
+        self._status = tail(done.stderr.decode("utf-8", "replace"), 300)
         return done.returncode == 0
 
     def epitaph(self) -> str:
@@ -124,5 +124,5 @@ def output_of(*command: str, stdin: str | None = None, seconds: float = 90.0) ->
             f"{' '.join(command[:2])} took longer than {seconds:g} s; see: {' '.join(command[:2])} --help"
         ) from None
     if done.returncode:
-        raise SandboxError(f"{' '.join(command[:2])} failed: {tail(visible(done.stderr).strip(), 500)}")
+        raise SandboxError(f"{' '.join(command[:2])} failed: {tail(done.stderr, 500)}")
     return done.stdout

@@ -31,7 +31,7 @@ from smolcell.events import Wall
 from smolcell.executors import child_environment
 from smolcell.executors.local import environment as installed
 from smolcell.executors.local.environment import PACKAGE, worker_zip
-from smolcell.text import tail, visible
+from smolcell.text import tail
 from smolcell.worker.supervisor.portable import DETACHED_PROCESS, write_all
 from smolcell.worker.system import processes
 from smolcell.worker.wire import frames
@@ -183,8 +183,7 @@ class PortableChannel:
                 pipe.close()
         size = self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, size - KEPT_STDERR_BYTES))
-        errors = visible(self._errors.read(KEPT_STDERR_BYTES).decode("utf-8", "replace"))
-        errors = tail(errors, KEPT_STDERR_BYTES).strip()
+        errors = tail(self._errors.read(KEPT_STDERR_BYTES).decode("utf-8", "replace"), KEPT_STDERR_BYTES)
         how = f"signal {-status}" if status < 0 else f"exit code {status if status < 1 << 16 else hex(status)}"
         self._how = f"its process ended with {how}" + (f"\n{errors}" if errors else "")
 

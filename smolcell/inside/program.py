@@ -32,7 +32,7 @@ from smolcell.inside import encoding
 from smolcell.protocols import Message
 from smolcell.tools.tool import Tool
 from smolcell.worker.wire import frames, values
-from smolcell.worker.wire.bounds import shortened
+from smolcell.worker.wire.bounds import cut_end
 
 _TEMPORARY = "/tmp"  # noqa: S108 - the sandbox's own; files in the work folder would be listed on the card
 
@@ -111,7 +111,7 @@ class Program:
             text = (
                 error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
             )  # a KeyError's text is a repr
-            return [frames.dumps({"failed": type(error).__name__, "message": shortened(values.clean(str(text)), 4000)})]
+            return [frames.dumps({"failed": type(error).__name__, "message": cut_end(values.clean(str(text)), 4000)})]
         encoder = values.Encoder(arrow=self._arrow)
         encoded = values.encode_or_handle(encoder, result, question["name"])
         return [frames.dumps({"value": encoded}), *encoder.blobs]

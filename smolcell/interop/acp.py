@@ -691,8 +691,9 @@ class Updates:
             yield acp.update_agent_thought_text(f"{prose(redact(delta.text))}\n")
         elif delta.channel == "output":
             place = f"{delta.run}-{delta.step}-0"
-            self._printed[place] = (self._printed.get(place, "") + delta.text)[-MAX_OUTPUT:]
-            yield acp.update_tool_call(place, content=self._content(place, redact_part(self._printed[place])))
+            self._printed[place] = printed = (self._printed.get(place, "") + delta.text)[-MAX_OUTPUT:]
+            shown = redact_part(printed, cut_start=len(printed) == MAX_OUTPUT)
+            yield acp.update_tool_call(place, content=self._content(place, shown))
 
     def _proposed(self, event: Proposed) -> Iterator[Update]:
         paragraphs = [prose(event.thought.strip()), proposal_text(event) if self._in_words else ""]

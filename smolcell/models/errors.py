@@ -29,7 +29,7 @@ from typing import Any, Literal
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.redaction import redact
-from smolcell.text import presentable
+from smolcell.text import one_line, presentable
 
 FaultKind = Literal[
     "key",
@@ -132,8 +132,7 @@ class Source:
 
 def plain(text: str) -> str:
     """Return a server's message on one line: redacted, then shortened, without invisible characters."""
-    line = presentable(" ".join(text[:10_000].split()))
-    return (line if len(line) <= _MAX_SHOWN_CHARS else line[: _MAX_SHOWN_CHARS - 1] + "…").rstrip(". ")
+    return one_line(presentable(text[:10_000]), _MAX_SHOWN_CHARS).rstrip(". ")
 
 
 def from_status(source: Source, status: int, body: str = "", headers: Mapping[str, str] | None = None) -> ModelError:

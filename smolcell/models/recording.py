@@ -28,7 +28,7 @@ from smolcell.models.generate import Generates
 from smolcell.models.scripted import pieces
 from smolcell.protocols import Message, Model
 from smolcell.redaction import redact
-from smolcell.text import one_line, presentable
+from smolcell.text import one_line, presentable, shorten
 
 # --- The file of a model's replies, from which they are replayed without network or key.
 #
@@ -609,7 +609,7 @@ def _pieces(line: RecordedReply) -> list[Delta]:
 
 
 def _fault(recorded: dict[str, str]) -> AgentGenerationError:
-    message = presentable(recorded["message"][:2000])
+    message = presentable(shorten(recorded["message"], 2000))
     for kind in get_args(FaultKind):
         if kind == recorded["kind"]:
             return model_error(message, kind=kind)

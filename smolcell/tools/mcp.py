@@ -305,7 +305,7 @@ def _plain(value: Any) -> Any:
 
 def _clean(text: Any, most: int) -> str:
     """Return a foreign text, bounded and with invisible characters made visible."""
-    return shorten(visible(shorten(text, most)).strip(), most) if isinstance(text, str) else ""
+    return visible(shorten(text, most)).strip()[:most] if isinstance(text, str) else ""
 
 
 def _bound(size: int) -> None:

@@ -172,7 +172,7 @@ async def _program(server: Any, last_words: LastWords) -> Any:
             last_words.file.close()  # now only the server holds the pipe
             yield streams
     except Exception as error:
-        last = tail(last_words.end(), 500).strip()
+        last = tail(last_words.end(), 500)
         raise _ProgramError(f"{words(error)}{f'; it said: {last}' if last else ''}") from None
     finally:
         last_words.end()
@@ -207,8 +207,7 @@ class LastWords:
 
     def last_line(self) -> str:
         """Return the last line of a program that has ended, redacted and visible. Waits a moment until it is read."""
-        lines = self.end().strip().splitlines()
-        return presentable(lines[-1])[:500] if lines else ""
+        return tail(self.end(), self.MAX_KEPT_BYTES).rpartition("\n")[2][:500]
 
     def end(self) -> str:
         """Close this process's end, and return the kept output. Idempotent. Does not wait for programs that still hold the pipe."""

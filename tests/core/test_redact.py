@@ -21,10 +21,11 @@ from hypothesis import strategies as st
 
 from smolcell import redaction as module
 from smolcell import text as describe
+from smolcell.models.errors import plain
 from smolcell.redaction import MARK, MAX_WORD_CHARS, Redactor, Stream, register
 from smolcell.worker.runner.display import grid
 from smolcell.worker.supervisor.meters import Output
-from smolcell.worker.wire.bounds import cut, short_repr, shortened
+from smolcell.worker.wire.bounds import cut, cut_end, short_repr
 
 SECRET = 'pä"ss\\w/rd+1&2'
 NOTHING = Redactor(environ={})
@@ -59,6 +60,10 @@ FORMS = [
     repr(SECRET),
 ]
 FORMS += [json.dumps(SECRET), json.dumps(SECRET, ensure_ascii=False), html.escape(SECRET)]
+FORMS += [
+    pd.DataFrame({"k": [SECRET]}).to_json()[11:-3],
+    html.escape(SECRET).replace("&quot;", "&#34;"),
+]  # as markupsafe
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -66,6 +71,19 @@ def test_a_known_value_is_found_in_the_forms_it_travels_in(form: str) -> None:
     hidden = Redactor({}, secrets=[SECRET]).redact(f"<{form}>")
     assert MARK in hidden
     assert hidden.replace(MARK, "").strip("<>'\"") == ""
+
+
+@pytest.mark.parametrize(
+    ("secret", "form"),
+    [
+        ("it's-a-canary-4711", repr('it\'s-a-canary-4711 and "more"')[1:-12]),
+        ("it's-a-canary-4711", "it&#39;s-a-canary-4711"),
+        ("canary-4711\r\nand-4712", "canary-4711\nand-4712"),
+        ("canary  4711\n  and 4712 ", "canary 4711 and 4712"),
+    ],
+)
+def test_a_known_value_is_found_with_other_quotes_and_white_space(secret: str, form: str) -> None:
+    assert Redactor({}, secrets=[secret]).redact(f"<{form}>") == f"<{MARK}>"
 
 
 @pytest.mark.parametrize("token", cases(__file__, "tokens"))
@@ -145,7 +163,7 @@ def test_a_secret_in_base64_is_found_whatever_stands_beside_it(
 
 # --- secrets that were cut: at most seven characters in a row may stay.
 
-MARKS = ["...", "…", " ... ", "[...]", r"\u2026", "… [1,234 more characters] …"]
+MARKS = ["...", "…", " ... ", "'...", '"\n...', "[...]", r"\u2026", "… [1,234 more characters] …"]
 MARKS += ["\n[1,234 characters dropped: output is limited to 20,000]\n"]
 WAYS: list[Callable[[str, int, int, str], str]] = [
     lambda text, first, last, mark: text[:first] + mark,
@@ -155,7 +173,7 @@ WAYS: list[Callable[[str, int, int, str], str]] = [
     lambda text, first, last, mark: cut(text, last - first),
     lambda text, first, last, mark: cut(cut(text, last), first),
     lambda text, first, last, mark: printed(text, last - first),
-    lambda text, first, last, mark: shortened(text, last - first),
+    lambda text, first, last, mark: cut_end(text, last - first),
 ]
 ENCODINGS: list[Callable[[str], str]] = [
     str,
@@ -245,6 +263,68 @@ def test_a_part_of_a_secret_is_an_ordinary_word_unless_it_was_cut(text: str) -> 
     assert Redactor({}, secrets=values).redact(text) is text
 
 
+KEYS = {
+    "AZURE_KEY_VAULT_URL": "https://kv-sales.vault.azure.net/",
+    "GOOGLE_APPLICATION_CREDENTIALS": "/home/ada/.config/gcloud/application_default_credentials.json",
+    "KEY_FILE": r"C:\keys\a.pem",
+    "PGPASSWORD": "postgres2024!",
+    "SECRET_NAME": "customer-segmentation-prod",
+    "GCP_CREDENTIALS": json.dumps(
+        {"type": "service_account", "project_id": "sales-prod", "token_uri": "https://oauth2.googleapis.com/"}, indent=2
+    ),
+}
+
+
+@pytest.mark.parametrize("text", cases(__file__, "besides"))
+def test_paths_addresses_words_and_names_beside_a_mark_are_ordinary_text(text: str) -> None:
+    assert Redactor(KEYS).redact(text) is text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://ada:canary-4711@example.org/"[:20] + "...", f"https://{MARK}..."),
+        ("https://example.org/hooks/canary-4711"[:30] + "...", f"https://example.org{MARK}..."),
+        ("a {" + '"id": "canary-4711", "url": "https:'[:18] + "…", f"a {MARK}…"),
+        ("...91/canary-4711/a", f"...{MARK}"),
+        ("canary-word ...", f"{MARK} ..."),
+        ("canarywords...", f"{MARK}..."),
+        ("canaryword ...", f"{MARK} ..."),
+    ],
+)
+def test_the_secret_part_of_an_address_json_or_a_value_that_begins_like_a_path_is_found(text: str, shown: str) -> None:
+    values = ["https://ada:canary-4711@example.org/", "https://example.org/hooks/canary-4711", "canary-word-4711"]
+    values += ['{"id": "canary-4711", "url": "https://example.org"}', "/key/91/canary-4711/a", "canarywords-4711"]
+    assert Redactor({}, secrets=values).redact(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lambda size: "..." + "\n  " * size + "...",
+        lambda size: "..." + " " * size + '"type"' + " " * size + "...",
+        lambda size: "[1 characters dropped: " * size + "]" + " " * size,
+        lambda size: " characters dropped: " * size,
+        lambda size: '{\n  "type": ...' * size,
+        lambda size: ".…" * size,
+    ],
+)
+def test_time_beside_marks_grows_with_the_length_only(text: Callable[[int], str]) -> None:
+    """Of a text 32 times as long, the quadratic part would take 1,024 times as long."""
+    redactor = Redactor(KEYS)
+
+    def seconds(size: int) -> float:
+        long, best = text(size), 1e9
+        for _ in range(5):
+            started = time.process_time()
+            redactor.redact(long)
+            best = min(best, time.process_time() - started)
+        return best
+
+    seconds(10)  # finds the known values
+    assert seconds(3_200) < 180 * max(seconds(100), 20e-6)
+
+
 @pytest.mark.parametrize("shorten", [lambda text: describe.clip(text, 60), lambda text: describe.one_line(text, 40)])
 @pytest.mark.parametrize("token", [*cases(__file__, "tokens"), LONG])
 def test_a_text_is_redacted_before_it_is_shortened(
@@ -275,7 +355,7 @@ def test_a_secret_in_pieces_is_found(cuts: list[int], between: str) -> None:
 def test_a_secret_in_pieces_that_is_cut_or_holds_spaces_is_found(
     cuts: list[int], length: int, before: str, mark: str
 ) -> None:
-    secret = "correct horse\nbattery staple, stream-canary-4712 and more"
+    secret = "correct horse battery staple, stream-canary-4712 and more"
     register(secret)
     text = f"{before}{secret[:length]}{mark}"
     places = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
@@ -285,11 +365,31 @@ def test_a_secret_in_pieces_that_is_cut_or_holds_spaces_is_found(
     assert MARK in shown or length < 8 or shown == text
 
 
-def test_a_text_that_may_begin_and_end_within_a_secret_is_redacted_at_both_ends() -> None:
+def test_a_text_that_may_begin_and_end_within_a_secret_is_redacted_where_it_was_cut() -> None:
     register(LONG)
     assert module.redact_part(f"{LONG[40:]} and {LONG[:40]}") == f"{MARK} and {MARK}"
+    assert module.redact_part(f"{LONG[40:]} and {LONG[:40]}", cut_start=False) == f"{LONG[40:]} and {MARK}"
+    assert module.redact_part(f"{LONG[40:]} and {LONG[:40]}\n") == f"{MARK} and {LONG[:40]}\n"
     assert module.redact_part(LONG[10:30]) == MARK
     assert module.redact_part("ordinary") == "ordinary"
+
+
+@pytest.mark.parametrize("line", ["/home/ada/work\n", "postgres\n", "accuracy 0.93\n", "epoch 1 done\n", "customer \n"])
+def test_a_line_is_shown_at_once_and_as_it_is(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_default", Redactor({**KEYS, "A_KEY": "e-canary-4711", "B_KEY": "done-canary"}))
+    stream = Stream()
+    assert (stream.feed(line), stream.end()) == (line, "")
+
+
+def test_what_may_begin_a_known_value_of_several_words_waits_for_the_next_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_default", Redactor({"A_KEY": "one two canary-4711", "B_KEY": "abcdefgh-4712"}))
+    stream = Stream()
+    assert [stream.feed(piece) for piece in ("is one ", "two ", "three ")] == ["is ", "", "one two three "]
+    assert [stream.feed(piece) for piece in ("abcdefgh- ", "... ", "a ")] == ["", "", f"{MARK} ... a "]
+    assert [stream.feed(piece) for piece in ("abcdefgh- ", "\n" * 300, "one")] == ["", f"abcdefgh- {chr(10) * 300}", ""]
+    assert [stream.end(), stream.feed("h-4712 "), stream.end()] == ["one", "h-4712 ", ""]
 
 
 def test_a_word_that_never_ends_is_shown() -> None:
@@ -306,6 +406,18 @@ def test_time_grows_with_the_length_only(piece: str) -> None:
     started = time.process_time()
     redactor.redact(piece * (1_000_000 // len(piece)))
     assert time.process_time() - started < 60
+
+
+@pytest.mark.parametrize("secret", ["two  spaces  canary-4711", "line-one-4711\r\nline-two-4712", LONG])
+def test_a_secret_is_found_before_white_space_and_line_ends_change(
+    secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_default", Redactor({"A_KEY": secret}))
+    text = f" a\n{secret}\r\n"
+    assert describe.one_line(text) == plain(text) == f"a {MARK}"
+    assert describe.one_line("x " * 990 + secret, 3000) == "x " * 990 + (MARK if len(secret) < 21 else f"{MARK}…")
+    assert describe.tail(text, 30) == f"a\n{MARK}"
+    assert describe.tail(secret[-12:] + " \x07\n", 30) == f"{MARK} \\u{{7}}"
 
 
 def test_a_variable_that_goes_while_the_environment_is_read_is_no_secret() -> None:

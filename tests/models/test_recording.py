@@ -435,6 +435,13 @@ def test_what_a_recording_says_is_made_visible_and_bounded(path: Path) -> None:
         assert "\x1b" not in text and "\u202e" not in text and len(text) < 3000
 
 
+def test_a_fault_of_a_recording_is_redacted_before_it_is_cut(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_KEY", "canary-4711-canary-4712")
+    fault = {"kind": "no such kind", "message": "x" * 1985 + "canary-4711-canary-4712"}
+    path.write_text(f"{HEADER}{json.dumps({'task': 'A', 'fault': fault})}\n")
+    assert "canary" not in said(ReplayModel(path), task())
+
+
 def test_a_recording_that_is_missing_too_large_or_no_file_is_not_read(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

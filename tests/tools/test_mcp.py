@@ -290,6 +290,16 @@ def test_what_a_server_writes_to_stderr_fills_no_file(monkeypatch: pytest.Monkey
     assert not said[0].is_open()
 
 
+def test_the_last_line_of_a_program_shows_no_secret_that_was_cut_or_has_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_KEY", "canary-4711\ncanary-4712")
+    lines = []
+    for said in (b"the key is canary-4711\ncanary-4712\n", b"4711\ncanary-4712" + b"x" * 9_984):
+        words = mcp_transport.LastWords()
+        os.write(words.file.fileno(), said)
+        lines.append(words.last_line())
+    assert lines == ["the key is [redacted]", "[redacted]" + "x" * 490]
+
+
 # --- servers that do not do what they should ------------------------------------------------------------------------------
 
 

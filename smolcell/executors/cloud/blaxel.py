@@ -34,7 +34,7 @@ from smolcell.executors.cloud.provider import (
     rate_limited,
     sdk_errors,
 )
-from smolcell.text import tail, visible
+from smolcell.text import tail
 
 KEY, WORKSPACE = "BL_API_KEY", "BL_WORKSPACE"
 INSTALL = "pip install 'smolcell[blaxel]'"
@@ -137,7 +137,7 @@ class BlaxelMachine:
         with _errors(self._service):
             done = self._sandbox.process.exec(program)
         if done.exit_code:
-            reason = tail(visible(str(done.stderr)), 500) or done.exit_code
+            reason = tail(str(done.stderr), 500) or done.exit_code
             raise SandboxError(f"a program in its sandbox at Blaxel failed: {reason}")
         return str(done.stdout)
 

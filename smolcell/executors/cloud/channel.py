@@ -34,7 +34,7 @@ from smolcell.executors.cloud.provider import (
 )
 from smolcell.executors.local.environment import PACKAGE, worker_zip
 from smolcell.executors.reaper import reaper
-from smolcell.text import tail, visible
+from smolcell.text import tail
 from smolcell.worker import cloud
 from smolcell.worker.wire import frames
 
@@ -374,7 +374,7 @@ class RemoteChannel:
         )
 
     def _ending_message(self, status: str) -> str:
-        errors = tail(visible(self._errors), KEPT_STDERR_CHARS).strip()
+        errors = tail(self._errors, KEPT_STDERR_CHARS)
         if errors:
             return f"its program in the sandbox ended with exit code {status}: {errors}"
         hint = "; perhaps its memory ran out" if status in ("137", "-1") else ""

@@ -171,7 +171,7 @@ class ModalMachine:
 
         output, errors, status = self._ask(execute, CREATING)
         if status:
-            raise SandboxError(f"a program in its sandbox at Modal failed: {tail(visible(errors), 500) or status}")
+            raise SandboxError(f"a program in its sandbox at Modal failed: {tail(errors, 500) or status}")
         return str(output)
 
     def _hear_errors(self) -> None:

@@ -35,7 +35,7 @@ from smolcell.executors.files import FileTransfer, find_mountable, open_to_other
 from smolcell.executors.local.environment import worker_zip
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.protocols import tell_opening
-from smolcell.text import tail, visible
+from smolcell.text import tail
 from smolcell.worker.wire import frames
 
 # --- A worker in a container, connected by the container's attached streams.
@@ -179,8 +179,7 @@ class ContainerChannel:
             streams[stream] = streams.get(stream, b"") + heard[HEAD.size : HEAD.size + size]
             heard = heard[HEAD.size + size :]
         if status:
-            errors = tail(visible(streams[STDERR].decode("utf-8", "replace")), KEPT_STDERR_BYTES)
-            reason = errors.strip().rpartition("\n")[2]
+            reason = tail(streams[STDERR].decode("utf-8", "replace"), KEPT_STDERR_BYTES).rpartition("\n")[2]
             raise SandboxError(f"a program in the container failed ({reason})")
         return streams.get(STDOUT, b"")
 
@@ -214,7 +213,7 @@ class ContainerChannel:
     def _ending_message(self, status: int | None) -> str:
         if status is None:
             return "the connection to the Docker engine ended (was it restarted?); run the step again"
-        errors = tail(visible(self._errors.decode("utf-8", "replace")), KEPT_STDERR_BYTES).strip()
+        errors = tail(self._errors.decode("utf-8", "replace"), KEPT_STDERR_BYTES)
         if errors:
             return f"its container ended with exit code {status}: {errors}"
         if status == 137:

@@ -85,7 +85,7 @@ class Tunnel:
     def stderr(self) -> str:
         """Return the end of ssh's stderr."""
         path = self._folder / "errors"
-        return tail(path.read_text("utf-8", "replace"), KEPT_STDERR_CHARS).strip() if path.exists() else ""
+        return tail(path.read_text("utf-8", "replace"), KEPT_STDERR_CHARS) if path.exists() else ""
 
     def _serve(self) -> None:
         while True:

@@ -32,7 +32,7 @@ from smolcell.executors.local import environment, macos
 from smolcell.executors.local.cgroups import Groups
 from smolcell.executors.local.environment import FLAGS, PACKAGE, worker_zip
 from smolcell.executors.reaper import close_at_exit, reaper
-from smolcell.text import tail, visible
+from smolcell.text import tail
 from smolcell.worker.system import folders, jail, linux, processes
 from smolcell.worker.wire import frames, memfile
 
@@ -504,7 +504,7 @@ class LocalChannel:
         number = self._errors.fileno()
         data = os.pread(number, KEPT_STDERR_BYTES, max(0, os.fstat(number).st_size - KEPT_STDERR_BYTES))
         self._errors.close()
-        errors = tail(visible(data.decode("utf-8", "replace")), KEPT_STDERR_BYTES).strip()
+        errors = tail(data.decode("utf-8", "replace"), KEPT_STDERR_BYTES)
         ended = f"signal {-status}" if status < 0 else f"exit code {status}"
         self._how = f"its process ended with {ended}" + (f"\n{errors}" if errors else "")
 

@@ -135,7 +135,7 @@ class Installation:
             except subprocess.TimeoutExpired:
                 raise SandboxError(f"the snapshot of Python was not made within {MAKING_SECONDS:g} s") from None
         if process.returncode:
-            message = tail(process.stderr.decode("utf-8", "replace").strip(), 1000)
+            message = tail(process.stderr.decode("utf-8", "replace"), 1000)
             raise SandboxError(f"the snapshot of Python could not be made; install Pyodide again: {COMMAND}\n{message}")
 
     def _forget_unused(self) -> None:

@@ -29,7 +29,7 @@ from ..guard.tables import DEFAULT_IMPORTS, RUNNER_IMPORTS
 from ..guard.transformer import Guard, guarded_builtins
 from ..system import processes
 from ..wire import frames, memfile, values
-from ..wire.bounds import shortened
+from ..wire.bounds import cut_end
 from ..wire.frames import Frame
 from ..wire.link import Far
 from . import checkpoint, display, errors, notebook, variables
@@ -321,7 +321,7 @@ class Runner:
             return _decode(answer.blobs)
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
-            raise TypeError(_UNKNOWN % (name, shortened(values.clean(reason), 300))) from None
+            raise TypeError(_UNKNOWN % (name, cut_end(values.clean(reason), 300))) from None
 
     def _wait(self, mailbox: queue.SimpleQueue[Frame]) -> Frame:
         while True:
@@ -390,7 +390,7 @@ class Runner:
         if frame.type == "run":
             return self._done(fault, {})
         number = frame.fields.get("id", 0)
-        return Frame("answer", {"id": number, "error": shortened(f"{fault['type']}: {fault['message']}", 4000)})
+        return Frame("answer", {"id": number, "error": cut_end(f"{fault['type']}: {fault['message']}", 4000)})
 
     def on_interrupt(self, *_: Any) -> None:
         """Handle SIGINT: interrupt the code if it is running."""
@@ -412,7 +412,7 @@ class Runner:
                 self._namespace[name] = decoder.decode(data[0])
             except Exception as error:
                 text = f"'{name}' cannot be rebuilt in the sandbox ({type(error).__name__}: {error})"
-                return Frame("answer", {"id": frame.fields["id"], "error": shortened(values.clean(text), 4000)})
+                return Frame("answer", {"id": frame.fields["id"], "error": cut_end(values.clean(text), 4000)})
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
 
     def _forget(self, name: str) -> None:

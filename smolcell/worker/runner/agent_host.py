@@ -23,7 +23,7 @@ from typing import Any, Callable
 
 from ..system import processes
 from ..wire import frames, values
-from ..wire.bounds import shortened
+from ..wire.bounds import cut_end
 from ..wire.frames import Frame
 from ..wire.link import Far
 from . import errors
@@ -133,7 +133,7 @@ class Agent:
             blobs, error = self._heard(frame), ""
         except BaseException as raised:
             fault = errors.fault(raised)
-            blobs, error = (), shortened("{}: {}".format(fault["type"], fault["message"]), MAX_ERROR_CHARS)
+            blobs, error = (), cut_end("{}: {}".format(fault["type"], fault["message"]), MAX_ERROR_CHARS)
         return Frame("answer", {"id": frame.fields["id"], "error": error}, tuple(blobs))
 
     def _heard(self, frame: Frame) -> Any:

@@ -15,7 +15,7 @@ import sys
 from typing import Any
 
 from ..wire import frames
-from ..wire.bounds import shortened
+from ..wire.bounds import cut_end
 from ..wire.values import JSON_DEPTH
 
 PLOTLY = "application/vnd.plotly.v1+json"
@@ -97,7 +97,7 @@ def _title(part: Any) -> str:
     """Return the title of a layout, an axis or an encoding."""
     title = part.get("title") if isinstance(part, dict) else None
     title = title.get("text") if isinstance(title, dict) else title
-    return shortened(str(title), CELL) if title else ""
+    return cut_end(str(title), CELL) if title else ""
 
 
 def _titled(title: str) -> str:
@@ -105,7 +105,7 @@ def _titled(title: str) -> str:
 
 
 def _quoted(name: Any) -> str:
-    return repr(shortened(str(name), CELL)) if name else ""
+    return repr(cut_end(str(name), CELL)) if name else ""
 
 
 def _altair(value: Any, limit: int) -> dict[str, str]:
@@ -131,7 +131,7 @@ def _vega_texts(spec: dict[str, Any]) -> dict[str, str]:
         for channel, given in encoding.items() if isinstance(encoding, dict) else ():
             what = (given.get("field") or given.get("aggregate")) if isinstance(given, dict) else None
             if what:
-                fields[str(channel)] = shortened(str(what), CELL)
+                fields[str(channel)] = cut_end(str(what), CELL)
         for key in ("layer", "hconcat", "vconcat", "concat"):
             waiting += [inner for inner in part.get(key) or () if isinstance(inner, dict)]
         if isinstance(part.get("spec"), dict):
@@ -158,7 +158,7 @@ def _bokeh(value: Any, limit: int) -> dict[str, str]:
     sources = [model.data for model in models if type(model).__name__ == "ColumnDataSource"]
     title = getattr(getattr(value, "title", None), "text", "") or ""
     about = (
-        f"bokeh {type(value).__name__}{_titled(shortened(str(title), CELL))}: {', '.join(kinds[:NAMED]) or 'no glyphs'}"
+        f"bokeh {type(value).__name__}{_titled(cut_end(str(title), CELL))}: {', '.join(kinds[:NAMED]) or 'no glyphs'}"
     )
     columns = {str(name): list(column)[: ROWS + 1] for source in sources[:1] for name, column in source.items()}
     return _texts(about, columns)
@@ -174,14 +174,14 @@ def _texts(about: str, columns: dict[str, list[Any]]) -> dict[str, str]:
     head = "".join(f"<th>{_cell(name)}</th>" for name in shown)
     body = "".join("<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>" for row in rows)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    named = ", ".join(shortened(str(name), CELL) for name in itertools.islice(columns, NAMED)) + (
+    named = ", ".join(cut_end(str(name), CELL) for name in itertools.islice(columns, NAMED)) + (
         ", …" if len(columns) > NAMED else ""
     )
     return {"text/plain": f"{about} (data: {named})", "text/html": f"<p>{html.escape(about)}</p>{table}"}
 
 
 def _cell(value: Any) -> str:
-    return html.escape("" if value is None else shortened(str(value), CELL))
+    return html.escape("" if value is None else cut_end(str(value), CELL))
 
 
 def _animation(value: Any, limit: int) -> dict[str, str]:

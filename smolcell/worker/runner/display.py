@@ -15,7 +15,7 @@ from typing import Any, Callable
 
 from ..wire import frames
 from ..wire.arrays import figure_png
-from ..wire.bounds import clean, cut, is_small, short_repr, shortened
+from ..wire.bounds import clean, cut, cut_end, is_small, short_repr
 from ..wire.values import JSON_DEPTH
 from . import charts
 
@@ -74,7 +74,7 @@ def _label(name: Any) -> str:
 
 def _bounded(text: str) -> str:
     text = str.__str__(text)
-    return clean(shortened(text, MAX_CELL))
+    return clean(cut_end(text, MAX_CELL))
 
 
 MAX_BUNDLES = 24

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..guard.imports import ForbiddenError
 from ..guard.transformer import Refusal
-from ..wire.bounds import clean, cut, shortened
+from ..wire.bounds import clean, cut, cut_end
 
 # --- Advice added to a refusal: what is allowed instead.
 #
@@ -161,7 +161,7 @@ def _lacks_sharing(error: BaseException) -> bool:
 
 
 def _name(error: BaseException) -> str:
-    return clean(shortened(_exact(type.__dict__["__name__"].__get__(type(error))), 200))
+    return clean(cut_end(_exact(type.__dict__["__name__"].__get__(type(error))), 200))
 
 
 def _message(error: BaseException) -> str:
@@ -195,9 +195,9 @@ def _own_places(error: BaseException) -> list[tuple[str, int, str]]:
 
 
 def _place(file: str, line: int, name: str = "") -> str:
-    text = f'  File "{display_path(file)}", line {line}' + (f", in {shortened(name, 200)}" if name else "")
+    text = f'  File "{display_path(file)}", line {line}' + (f", in {cut_end(name, 200)}" if name else "")
     source = source_line(file, line).strip()
-    return f"{text}\n    {shortened(source, MAX_LINE)}" if source else text
+    return f"{text}\n    {cut_end(source, MAX_LINE)}" if source else text
 
 
 def _traceback(error: BaseException, name: str, message: str) -> str:
@@ -243,7 +243,7 @@ def _notes(error: BaseException) -> list[str]:
         return []
     if type(notes) is not list:
         return []
-    return [clean(shortened(note, MAX_LINE)) for note in notes[:MAX_NOTES] if type(note) is str]
+    return [clean(cut_end(note, MAX_LINE)) for note in notes[:MAX_NOTES] if type(note) is str]
 
 
 def _parts(group: Any, level: int) -> list[str]:

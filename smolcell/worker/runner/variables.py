@@ -6,7 +6,7 @@ import sys
 import types
 from typing import Any, Callable
 
-from ..wire.bounds import clean, short_repr, shortened
+from ..wire.bounds import clean, cut_end, short_repr
 from . import display
 
 MAX_VARIABLES = 200
@@ -37,8 +37,8 @@ def list_variables(names: list[str], namespace: dict[str, Any]) -> list[dict[str
 def _describe(name: str, value: Any) -> dict[str, Any]:
     table = _guess(lambda: display.grid(value, FIRST_ROWS, 0), "")
     return {
-        "name": shortened(clean(name), MAX_TEXT_CHARS),
-        "type": shortened(clean(str(type(value).__name__)), MAX_TEXT_CHARS),
+        "name": cut_end(clean(name), MAX_TEXT_CHARS),
+        "type": cut_end(clean(str(type(value).__name__)), MAX_TEXT_CHARS),
         "shape": _guess(lambda: _shape(value), []),
         "size": _guess(lambda: _size(value), -1),
         "text": "" if table else short_repr(value, MAX_TEXT_CHARS),

@@ -233,8 +233,8 @@ def cut(text: str, limit: int) -> str:
     return f"{text[: limit - end]}… [{len(text) - limit:,} more characters] …{text[len(text) - end :]}"
 
 
-def shortened(text: str, limit: int) -> str:
-    """Return at most ``limit`` characters from the start of a text; if it is longer, with ``…`` at the end: the host finds a cut secret."""
+def cut_end(text: str, limit: int) -> str:
+    """Return at most ``limit`` characters from the start of a text, not redacted; ``…`` at the end of a cut one lets the host do that."""
     return text if len(text) <= limit else text[: max(0, limit - 1)] + "\u2026"
 
 
@@ -250,7 +250,7 @@ def _repr(value: Any) -> str:
 
 def type_name(value: Any) -> str:
     """Return the name of a value's type, whatever its metaclass answers."""
-    return clean(shortened(str.__str__(_qualified(type(value))), 200))
+    return clean(cut_end(str.__str__(_qualified(type(value))), 200))
 
 
 def type_path(value: Any) -> str:

@@ -29,8 +29,8 @@ from .arrays import TAG as TAG
 from .arrays import UnencodableError as UnencodableError
 from .arrays import encode_array, read_image, read_npy, read_table, table_blob
 from .bounds import clean as clean
+from .bounds import cut_end, type_name, type_path
 from .bounds import short_repr as short_repr
-from .bounds import shortened, type_name, type_path
 from .frames import Blob
 
 MAX_DEPTH = 60
@@ -511,7 +511,7 @@ class Decoder:
             if self.trusted:
                 raise
             raise wire.WireError(
-                f"a value cannot be read ({type(error).__name__}: {shortened(str(error), 200)})"
+                f"a value cannot be read ({type(error).__name__}: {cut_end(str(error), 200)})"
             ) from None
 
     def decode_part(self, data: Any) -> Any:
@@ -646,7 +646,7 @@ def encode_or_handle(encoder: Encoder, value: Any, name: str = "", keep: Callabl
         return encoder.encode(value)
     except Exception as error:  # code of the value may run here and raise anything
         why = str(error) if type(error) is UnencodableError else f"it cannot be read ({type_name(error)})"
-        why = "" if why == f"{type_path(value)} is not data" else shortened(clean(why), 300)
+        why = "" if why == f"{type_path(value)} is not data" else cut_end(clean(why), 300)
         found: dict[str, Any] = {
             TAG: "handle",
             "name": name,
