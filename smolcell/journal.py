@@ -43,7 +43,18 @@ from smolcell.core.chain import Chain, Digests, with_link
 from smolcell.core.history import surviving_with_times, until, with_ends
 from smolcell.environment import importing
 from smolcell.errors import JournalError, SetupError
-from smolcell.events import DIRECT_RUN, Allowed, Answered, Asked, Event, History, ProgramKey, program_key, sha256
+from smolcell.events import (
+    DIRECT_RUN,
+    Allowed,
+    Answered,
+    Asked,
+    Event,
+    History,
+    ProgramKey,
+    needed_walls,
+    program_key,
+    sha256,
+)
 from smolcell.policy import current, seconds
 from smolcell.redaction import redact, redact_event
 from smolcell.text import shorten, visible
@@ -526,29 +537,29 @@ def find(session: str, place: str) -> Path | None:
     return next((path for path in _newest() if _is_of(path, redact(session), redact(place))), None)
 
 
-def permits(programs: Collection[ProgramKey]) -> dict[ProgramKey, str]:
-    """Return who allowed these programs, as far as the user's own journals have it.
+def permits(programs: Collection[ProgramKey]) -> dict[ProgramKey, bool]:
+    """Return those of these programs that were allowed according to the user's own journals, and whether they needed walls.
 
     A journal counts if it is a file in the user's own folder of journals that only they can read and write. Lines that are copies from
     another journal do not count.
     """
     wanted, paths = set(programs), _newest()
-    found: dict[ProgramKey, str] = {}
+    found: dict[ProgramKey, bool] = {}
     if not paths or not _is_private(paths[0].parent):
         return found
     for path in filter(_is_private, paths):
         if found.keys() >= wanted:
             break
         with suppress(OSError):
-            found = {key: by for key, by in _permits(path) if key in wanted} | found
+            found = {key: walls for key, walls in _permits(path) if key in wanted} | found
     return found
 
 
-def _permits(path: Path) -> Iterator[tuple[ProgramKey, str]]:
+def _permits(path: Path) -> Iterator[tuple[ProgramKey, bool]]:
     for text in lines_of(path):
         line = read_line(text) if '"Allowed"' in text else None  # other lines are not parsed
         if line is not None and isinstance(event := line.event, Allowed) and event.kind == "code" and not line.copied:
-            yield program_key(event), event.by
+            yield program_key(event), needed_walls(event)
 
 
 def _is_private(path: Path) -> bool:

@@ -278,9 +278,7 @@ def test_answers_that_a_folder_had_before_are_said(tmp_path: Path, caplog: pytes
         caplog.clear()
         status, _, told = run("map", str(tasks), "-o", str(folder), *words)
         said.append((status, "1 of 1 (1 from before) · " in told, caplog.messages))
-    note = (
-        f"1 answers were in {folder} before, which no job of yours wrote on this machine, or which was moved or copied"
-    )
+    note = f"1 answer came with {folder}: no job of yours wrote this folder on this machine, or it was moved or copied"
     assert said[0] == (0, True, [])
     assert said[1][:2] == (0, True)
     assert said[1][2][0].startswith(note)
