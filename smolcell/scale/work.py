@@ -283,11 +283,11 @@ class _Run:
             hosts=list(summary.hosts),
             journal=agent.journal.path.name,
         )
-        journal = agent.journal.path.read_text("utf-8")[:_MAX_JOURNAL] if waiting or self._folder is None else ""
+        journal = agent.journal.path.read_text("utf-8") if waiting or self._folder is None else ""
+        if self._folder is None:
+            row["journal_text"] = journal = journal[:_MAX_JOURNAL]
         if waiting is not None:
             row["waiting"] = {**waiting, "journal_sha256": sha256(journal)}
-        if self._folder is None:
-            row["journal_text"] = journal
         return row
 
 
