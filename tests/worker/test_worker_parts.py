@@ -405,6 +405,15 @@ def test_the_memory_is_measured_at_the_end_of_every_step_however_short() -> None
         held.kill()
 
 
+def test_mounts_stay_linked_in_a_folder_that_is_emptied(idle: Supervisor, tmp_path: Path) -> None:
+    idle._options = {"work": str(tmp_path), "links": {"data/big": "/mnt/big"}}
+    idle._watch = Watch({}, (str(tmp_path),))
+    (tmp_path / "full").write_bytes(b"1")
+    idle._empty_folder()
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+    assert os.readlink(tmp_path / "data/big") == "/mnt/big"
+
+
 RUNNER, PROGRAM = [b"1", b"2"], b"3"  # its two threads, and one of a process that a step left
 LOOKS: dict[str, tuple[list[list[bytes]], float | None, int]] = {
     # what runs at each look, beside the runner; seconds until the next look, None for none; how often was measured

@@ -587,11 +587,7 @@ class Supervisor:
 
     def _new_child(self) -> Child:
         """Start a runner with the same walls as the first one; exits if that is impossible."""
-        if self._options.get("links"):
-            try:
-                folders.link(self._options["work"], self._options["links"])
-            except OSError:
-                pass  # an earlier step has changed the folder's mode
+        self._link_mounts()
         child = Child(self._options, self._tools, self._jail)
         self._walls = self._walls or child.walls
         if child.walls != self._walls:
@@ -603,6 +599,13 @@ class Supervisor:
             else:
                 self._relay.listen(child.listener)
         return child
+
+    def _link_mounts(self) -> None:
+        if self._options.get("links"):
+            try:
+                folders.link(self._options["work"], self._options["links"])
+            except OSError:
+                pass  # an earlier step has changed the folder's mode
 
     def _new_agent(self) -> Child:
         """Start the agent's process behind the runner's walls; without them if it gets a network, as in a sandbox with outer walls."""
@@ -912,8 +915,8 @@ class Supervisor:
                 return name, text  # the step itself, a thread of the runner, or what the program does at a fork
         child.kill_others(own, before)
         name, still = watch.finish()
-        if name == "OSError":
-            watch.clear()
+        if name == "OSError" and before == math.inf:
+            self._empty_folder()
             done.append("the folder was emptied")
             name, still = watch.finish()
         if not name:
@@ -928,8 +931,14 @@ class Supervisor:
         else:
             self._note(f"between the steps, {text}; its process was killed{', and the folder emptied' * emptied}")
         self._died("")
-        if emptied and self._watch is not None:
+        if emptied:
+            self._empty_folder()
+
+    def _empty_folder(self) -> None:
+        """Empty the code's folders while no step uses them; the user's mounts stay linked from there."""
+        if self._watch is not None:
             self._watch.clear()
+        self._link_mounts()
 
     def _note(self, text: str) -> None:
         """Tell this with the next step's output."""
@@ -1076,8 +1085,8 @@ class Supervisor:
         return True
 
     def _report_death(self, request: Request, how: str, back: bool) -> None:
-        if self._watch is not None and request.exhausted[0] == "OSError":
-            self._watch.clear()
+        if request.exhausted[0] == "OSError":
+            self._empty_folder()
         if request.is_run:
             error = request.ended({}, kept=False, back=back) if request.reason else describe_death(how, back)
             self._report(request, {"error": error, "final": False, "changed": []}, (b"",))
