@@ -491,7 +491,7 @@ def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up(idle: Sup
         pid=0, continue_as=lambda copy, others, until: not ends.append(until - time.monotonic())
     )
     copy: Any = SimpleNamespace(pid=0, wake=lambda until: not ends.append(until - time.monotonic()))
-    ring: Any = SimpleNamespace(drop_spare=lambda: None, processes=set)
+    ring: Any = SimpleNamespace(drop_spare=lambda: None, processes=set, devices=set())
     idle._child, idle._ring = child, ring
     request: Any = SimpleNamespace(checkpoint=SimpleNamespace(copy=copy), reason="stopped")
     assert idle._come_back(request)

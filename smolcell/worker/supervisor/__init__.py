@@ -299,14 +299,14 @@ class Watch:
             idle: the processes known to hold no files in the folders and to have started nothing.
         """
         start = time.monotonic()
-        others = processes.find_below(idle)
+        others = processes.find_below(os.getpid(), idle)
         measured = self._measure_memory(others | idle) or self._measure_disk(others)
         self.is_due, self._next = False, next_look(start)
         return measured
 
     def finish(self, idle: set[int]) -> tuple[str, str]:
         """Measure at the end of a step, for which ``idle`` is left out: a step has not changed these processes."""
-        others = processes.find_below(idle)
+        others = processes.find_below(os.getpid(), idle)
         return self._measure_memory(others) or self._measure_disk(others)
 
     def _measure_memory(self, pids: set[int]) -> tuple[str, str] | None:
@@ -326,7 +326,7 @@ class Watch:
     def explain_end(self, idle: set[int]) -> tuple[str, str]:
         """Check, after a runner ended, whether the kernel killed a process of its group for its memory, or the disk is full."""
         if not self.ran_out():
-            return self._measure_disk(processes.find_below(idle))
+            return self._measure_disk(processes.find_below(os.getpid(), idle))
         text = (
             f"memory ran out; the sandbox's processes may take {self._memory:,} MB together, where the machine has it"
         )
@@ -790,8 +790,9 @@ class Supervisor:
 
     def _shares_memory(self) -> bool:
         """Return whether the runner has memory or files that it shares with its copies, so that they do not go back with it."""
-        child, jail = self._child, self._jail
-        return child is not None and processes.shares_memory(child.pid, jail is None or jail.namespaces)
+        child, jail, ring = self._child, self._jail, self._ring
+        own_shm = jail is None or jail.namespaces
+        return child is not None and ring is not None and processes.shares_memory(child.pid, own_shm, ring.devices)
 
     # --- messages of the runner ---
 

@@ -124,7 +124,7 @@ class Ring:
 
     def __init__(self, most: int, work: str, place: str, devices: set[int]) -> None:
         self._most = most
-        self._devices = devices
+        self.devices = devices
         self._store = Store(work, place)
         self._found: list[Checkpoint] = []
         self._spare: Copy | None = None  # of the runner as it is now, for the next checkpoint
@@ -142,7 +142,7 @@ class Ring:
     def find_idle(self) -> set[int]:
         """Search the copies that have run since the last call; returns the processes of the others that hold no file that the
         code may write to and have started nothing."""
-        return {copy.pid for copy in self._copies() if copy.search(self._devices)}
+        return {copy.pid for copy in self._copies() if copy.search(self.devices)}
 
     def _end(self, copy: Copy) -> None:
         copy.drop()
