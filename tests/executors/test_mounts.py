@@ -147,7 +147,12 @@ def test_a_mount_starts_an_open_sandbox_again_and_the_same_one_again_does_not(fo
         assert executor("x").output == 2
 
 
-def test_with_a_mount_no_socket_is_opened_in_level_full(folder: Path) -> None:
+@pytest.mark.parametrize("way", ["a mount", "an editable package"])
+def test_with_a_mount_no_socket_is_opened_in_level_full(
+    folder: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lent = {"big": str(folder / "data" / "big")} if way == "an editable package" else {}
+    monkeypatch.setattr(environment, "editable", lambda: lent)
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(str(folder / "data" / "big" / "s"))
     (folder / "data" / "big" / "s").chmod(0o777)
@@ -156,13 +161,14 @@ def test_with_a_mount_no_socket_is_opened_in_level_full(folder: Path) -> None:
     datagrams.bind(str(folder / "data" / "big" / "d"))
     (folder / "data" / "big" / "d").chmod(0o777)
     with listening, datagrams, LocalPythonExecutor(python="full") as executor:
-        executor.mount(["data/big"])
+        if not lent:
+            executor.mount(["data/big"])
         for code in (
-            "socket.socket(socket.AF_UNIX).connect('data/big/s')",
-            "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b'x', 'data/big/d')",
+            "socket.socket(socket.AF_UNIX).connect(f'{big}/s')",
+            "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b'x', f'{big}/d')",
         ):
             with pytest.raises(InterpreterError, match="Operation not permitted"):
-                executor("import socket\n" + code)
+                executor(f"import socket\nbig = {str(folder / 'data' / 'big')!r}\n" + code)
         pool = "from multiprocessing import Pool\nwith Pool(2) as pool: pool.map(abs, [-1])"
         executor(pool)
 
