@@ -238,12 +238,17 @@ def test_configuration_of_each_kind_of_installation_is_found(prefix: str, tmp_pa
         assert {os.path.relpath(path, top) for path in found} == set(expected)
 
 
-def test_configuration_is_found_through_links_and_is_none_itself(tmp_path: Path) -> None:
-    write(tmp_path, "real/bin/activate", "real/share/jupyter/x", "secret/kernel.json")
-    (tmp_path / "real" / "etc").symlink_to(tmp_path / "secret")
+def test_configuration_is_found_through_links_and_so_is_what_they_lead_to(tmp_path: Path) -> None:
+    write(tmp_path, "real/bin/activate", "real/share/jupyter/x", "real/share/keys", "secret/kernel.json")
+    for name, target in {"etc": "../secret", "pip.conf": "share/keys", "var": "..", "pkgs": "."}.items():
+        (tmp_path / "real" / name).symlink_to(target)
     (tmp_path / "named").symlink_to(tmp_path / "real")
     found = jail.find_configuration([str(tmp_path / "named" / "share")], str(tmp_path / "usr"))
-    assert {os.path.relpath(path, tmp_path) for path in found} == {"real/share/jupyter"}  # it has no bin/python
+    assert {os.path.relpath(path, tmp_path) for path in found} == {
+        "real/share/jupyter",
+        "real/share/keys",
+        "secret",
+    }  # not bin/activate: it has no bin/python
 
 
 def test_what_hides_configuration_is_granted_child_by_child_and_covered(tmp_path: Path) -> None:
