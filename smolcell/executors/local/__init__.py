@@ -383,7 +383,6 @@ class LocalChannel:
             ],
             "write": [str(self._folder / "cache")],
             "mounts": self._mounts,
-            "editable": [path for path in elsewhere if os.path.isdir(path)],
         }
         self._archive = self._folder / "worker.zip"
 

@@ -72,7 +72,7 @@ class ActiveWalls(NamedTuple):
     strangers: bool = False  # other processes cannot be signalled: another user, or Landlock's scope
     counted: bool = False  # the number of processes is limited
     truncation: bool = False  # Landlock controls truncation by path
-    mounted: bool = False  # folders of the user are shown, which may contain sockets
+    mounted: bool = False  # folders of the user are mounted, which may contain sockets
     egress: bool = False  # the proxy listens in its network namespace
     pid: int = 0  # the runner's own id
 
@@ -206,8 +206,8 @@ def build_view(options: dict[str, Any]) -> View:
 
     Args:
         options: "work", the work folder; in "jail": "read", the paths of the host's Python environment; "write", private
-            folders besides the work folder; "mounts", paths of the user's that may be read; "editable", those folders in
-            "read" that are the user's packages; "devices", device files of graphics cards.
+            folders besides the work folder; "mounts", paths of the user's that may be read; "devices", device files of
+            graphics cards.
     """
     jail = options["jail"]
     own = os.path.dirname(os.__file__)
@@ -385,7 +385,7 @@ class Jail:
             strangers=walls["identity"] == "" or (abi >= 6 and walls["landlock"] == ""),
             counted=counted,
             truncation=abi >= 3,
-            mounted=any(self._options["jail"].get(name) for name in ("mounts", "editable")),
+            mounted=bool(self._options["jail"].get("mounts")),
             egress=self.egress,
             pid=os.getpid(),
         )
