@@ -35,7 +35,7 @@ _STREAM, _SEQPACKET, _SOCKET_TYPES = 1, 5, 0xF  # the bits above are flags
 _TCP = 6
 _TIOCSTI, _TIOCLINUX, _TIOCSETD = 0x5412, 0x541C, 0x5423
 _FIOSETOWN, _SIOCSPGRP = 0x8901, 0x8902
-_F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
+_F_SETOWN, _F_SETOWN_EX = 8, 15
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_MM = 1, 36, 35
 
 ALWAYS = (
@@ -87,7 +87,7 @@ def build_rules(around: ActiveWalls) -> Rules:
             (_refuse_types_but(_STREAM, _SEQPACKET), ArgumentCondition(0, _WHOLE, (_UNIX,), ALLOW)), _NOT_PERMITTED
         ),  # the two types that stay connected to each other: the others send to any named socket
         "ioctl": _refuse_commands(_TIOCSTI, _TIOCLINUX, _TIOCSETD, _FIOSETOWN, _SIOCSPGRP),
-        "fcntl": _refuse_commands(_F_SETOWN, _F_SETSIG, _F_SETOWN_EX),  # the kernel signals a descriptor's owner
+        "fcntl": _refuse_commands(_F_SETOWN, _F_SETOWN_EX),  # the kernel signals a descriptor's owner
         "personality": CheckedCall((ArgumentCondition(0, _WHOLE, (0, _WHOLE), ALLOW),), _NOT_PERMITTED),
         "prlimit64": CheckedCall((ArgumentCondition(0, _WHOLE, (0,), ALLOW),), _NOT_PERMITTED),
         "prctl": _check_prctl(around),
