@@ -334,7 +334,7 @@ class Proposed:
     is about files that the person named, and that are links out of the folders they lie in: its text says where they lead.
 
     ``boundary`` is set by the driver, for gates: that of the running sandbox, as tested; None if unknown. ``offers`` is set by the driver,
-    for views; ``why`` by a gate; and ``needs``, the approval that the policy requires for a call, by the code that proposes the call.
+    for views; ``why`` by a gate; and ``needs``, the approval that is required for it, by what proposes it.
     None of them is recorded.
     """
 
@@ -591,6 +591,11 @@ ProgramKey = tuple[str, int, str]
 def program_key(allowed: Allowed) -> ProgramKey:
     """Return what identifies the program of a permit."""
     return allowed.run, allowed.step, allowed.sha256
+
+
+def needed_walls(allowed: Allowed) -> bool:
+    """Return whether a program was allowed unseen, because of the walls around it."""
+    return allowed.by == "policy" or (allowed.by == "remembered" and allowed.scope == "kind")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -231,7 +231,8 @@ def remembered(inner: Gate) -> Gate:
       them out. Calls that require approval are covered only if the approval was given for a call.
     * Scope "kind" covers code of the session while its sandbox is isolated and has no network, and can be given only then.
 
-    Never covered: budgets, output checks, hosts, links, notebook context, and proposals with an offer that asks (``Offer.asks``).
+    Never covered: budgets, output checks, hosts, links, notebook context, and proposals with an offer that asks (``Offer.asks``). Scope
+    "kind" does not cover code that needs a question (``Proposed.needs``).
     """
     runs: dict[str, str] = {}  # run → the person who approved its rest
     plans: dict[str, str] = {}  # the same for runs of which only further plans are approved
@@ -243,10 +244,12 @@ def remembered(inner: Gate) -> Gate:
         if proposed.kind in _ALWAYS_ASKED:
             return await inner(proposed)
         covers = {"call": calls, "plan": runs | plans}.get(proposed.kind, runs)
-        walled = proposed.kind == "code" and not exposure(proposed.boundary)
-        earlier = next((who for run, who in covers.items() if within(proposed.run, run)), code if walled else None)
+        walled = proposed.kind == "code" and not proposed.needs and not exposure(proposed.boundary)
+        earlier = next((who for run, who in covers.items() if within(proposed.run, run)), None)
         if earlier is not None and not _needs_person(proposed):
             return permit(proposed, by="remembered", who=earlier)
+        if walled and code is not None and not _needs_person(proposed):
+            return permit(proposed, by="remembered", who=code, scope="kind")
         decision = await inner(proposed)
         if isinstance(decision, Allowed) and decision.scope == "run":
             (plans if proposed.kind == "plan" else runs)[proposed.run] = decision.who

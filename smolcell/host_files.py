@@ -1,6 +1,7 @@
 """Files of this machine whose content is passed on, to a sandbox or to a model.
 
-* A link that leads out of the folder it lies in counts only if its real target was allowed, or named itself.
+* A link that leads out of the folder it lies in counts only if its real target was allowed, or named itself; one that leads to keys, or
+  into a hidden folder, only if its target is named itself.
 * A file is opened once, by its real path and through no link; it is checked, and read, through the descriptor.
 * Only ordinary files are read, and none of the kernel's file systems: ``/proc/self/environ`` holds the keys of this process.
 """
@@ -12,7 +13,7 @@ import os
 import shlex
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -20,6 +21,10 @@ from typing import BinaryIO, NamedTuple
 from smolcell.text import visible
 from smolcell.worker.system import folders, linux
 
+KEYS = frozenset(
+    ".netrc _netrc .pgpass .git-credentials .npmrc .pypirc .htpasswd .my.cnf .boto .s3cfg .databrickscfg .vault-token "
+    "id_rsa id_dsa id_ecdsa id_ed25519".split()
+)
 OF_KERNEL = "a file of the kernel, as in /proc and /sys; such files are never passed on"
 
 
@@ -51,6 +56,29 @@ def follow(path: Path, base: Path) -> Target:
     steps = zip(reals, reals[1:], path.relative_to(above).parts, strict=False)
     folders_of_links = [folder for folder, below, name in steps if below != folder / name]
     return Target(reals[-1], not all(reals[-1].is_relative_to(folder) for folder in folders_of_links))
+
+
+def link_fault(path: Path, target: Target, base: Path, allowed: Collection[Path] = ()) -> str:
+    """Return why a named path is not followed to its target; "" if it is. Without links, the path is the user's choice.
+
+    Args:
+        path, base: as for ``follow``, which returned ``target``.
+        allowed: real paths to which links may lead out of their folders.
+    """
+    real = target.real
+    shown = f"a link that leads to {visible(str(real))}"
+    folders = (real if real.is_dir() else real.parent).parts
+    if any(part.startswith(".") and part not in (*path.parts, *base.resolve().parts) for part in folders):
+        return f"{shown}, in a hidden folder"
+    if real.name != path.name and not real.is_dir() and may_hold_keys(real.name):
+        return f"{shown}, which may hold keys"
+    if target.leads_out and real not in allowed:
+        return f"{shown}, outside the folder that the link lies in"
+    return ""
+
+
+def may_hold_keys(name: str) -> bool:
+    return name.casefold() in KEYS or name.casefold().startswith(".env")
 
 
 def describe_links(links: Mapping[str, Path]) -> str:

@@ -43,7 +43,18 @@ from smolcell.core.chain import Chain, Digests, with_link
 from smolcell.core.history import surviving_with_times, until, with_ends
 from smolcell.environment import importing
 from smolcell.errors import JournalError, SetupError
-from smolcell.events import DIRECT_RUN, Allowed, Answered, Asked, Event, History, ProgramKey, program_key, sha256
+from smolcell.events import (
+    DIRECT_RUN,
+    Allowed,
+    Answered,
+    Asked,
+    Event,
+    History,
+    ProgramKey,
+    needed_walls,
+    program_key,
+    sha256,
+)
 from smolcell.policy import current, seconds
 from smolcell.redaction import redact, redact_event
 from smolcell.text import shorten, visible
@@ -483,17 +494,20 @@ def save(path: str | os.PathLike[str], run: Run) -> Path:
     return target
 
 
-def load(path: str | os.PathLike[str]) -> Run:
+def load(path: str | os.PathLike[str], text: Iterable[str] | None = None) -> Run:
     """Return the runs in a file of ``save`` or in a session's journal, without managed agents' runs and the user's direct calls.
 
     A run without an end gets one, as a stopped run. An incomplete last line is left out.
+
+    Args:
+        text: the lines of the file, if it was read before.
 
     Raises:
         SetupError: the file cannot be read, or is no such file; the message names the line.
     """
     source = Path(path).expanduser()
     try:
-        lines = list(islice(_lines(lines_of(source), source), MAX_EVENTS + 1))
+        lines = list(islice(_lines(lines_of(source) if text is None else text, source), MAX_EVENTS + 1))
         if len(lines) > MAX_EVENTS:
             raise OSError(errno.EFBIG, f"it has more than {MAX_EVENTS:,} events")
     except OSError as error:
@@ -523,36 +537,37 @@ def find(session: str, place: str) -> Path | None:
     return next((path for path in _newest() if _is_of(path, redact(session), redact(place))), None)
 
 
-def permits(programs: Collection[ProgramKey]) -> dict[ProgramKey, str]:
-    """Return who allowed these programs, as far as the user's own journals have it.
+def permits(programs: Collection[ProgramKey]) -> dict[ProgramKey, bool]:
+    """Return those of these programs that were allowed according to the user's own journals, and whether they needed walls.
 
     A journal counts if it is a file in the user's own folder of journals that only they can read and write. Lines that are copies from
     another journal do not count.
     """
-    found: dict[ProgramKey, str] = {}
-    for path in _newest():
-        if found.keys() >= set(programs):
+    wanted, paths = set(programs), _newest()
+    found: dict[ProgramKey, bool] = {}
+    if not paths or not _is_private(paths[0].parent):
+        return found
+    for path in filter(_is_private, paths):
+        if found.keys() >= wanted:
             break
         with suppress(OSError):
-            if _is_private(path.parent) and _is_private(path):
-                found = _permits(path, programs) | found
+            found = {key: walls for key, walls in _permits(path) if key in wanted} | found
     return found
 
 
-def _permits(path: Path, programs: Collection[ProgramKey]) -> dict[ProgramKey, str]:
-    found: dict[ProgramKey, str] = {}
+def _permits(path: Path) -> Iterator[tuple[ProgramKey, bool]]:
     for text in lines_of(path):
-        if not any(digest in text for _, _, digest in programs):  # other lines are not parsed
-            continue
-        line = read_line(text)
+        line = read_line(text) if '"Allowed"' in text else None  # other lines are not parsed
         if line is not None and isinstance(event := line.event, Allowed) and event.kind == "code" and not line.copied:
-            found[program_key(event)] = event.by
-    return {key: by for key, by in found.items() if key in programs}
+            yield program_key(event), needed_walls(event)
 
 
 def _is_private(path: Path) -> bool:
     """Return whether this is a file or folder, and no link, that only this user can read and write."""
-    status = path.lstat()
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
     own = is_own_file(status) or (stat.S_ISDIR(status.st_mode) and _of_this_user(status))
     return own and (os.name == "nt" or not status.st_mode & 0o077)
 
@@ -618,7 +633,7 @@ def _is_of(path: Path, session: str, place: str) -> bool:
         return False
 
 
-def _lines(lines: Iterator[str], source: Path) -> Iterator[tuple[Event, float]]:
+def _lines(lines: Iterable[str], source: Path) -> Iterator[tuple[Event, float]]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

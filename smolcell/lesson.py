@@ -20,7 +20,7 @@ from smolcell.core.history import surviving
 from smolcell.errors import JournalError, SetupError
 from smolcell.events import Allowed, Asked, Event, Observed, Refused, call_of, step_of
 from smolcell.journal import open_journals, private_folder, read
-from smolcell.scale.evaluation import Case, is_check, passes, unnamed
+from smolcell.scale.evaluation import Case, is_check, passes, require_named
 from smolcell.scale.folder import write_file
 from smolcell.scale.tasks import Task
 from smolcell.verification import verify
@@ -134,11 +134,7 @@ def check(stop: str = "", folder: str | Path = ".", *, functions: Sequence[str] 
     if not stops:
         raise SetupError(f"the lesson has no stop {stop!r}")
     for each in stops:
-        if function := unnamed(each.check, functions):
-            raise SetupError(
-                f"stop {each.id!r} is checked by the function {function}, which a file cannot choose: "
-                f"if it is yours, give check(…, functions=[{function!r}])"
-            )
+        require_named(each.check, functions)
     _keep_journals(place, stops)
     runs = _runs(place)
     for each in stops:

@@ -14,11 +14,11 @@ from typing import Literal
 from weakref import WeakValueDictionary
 
 from smolcell.errors import PermitError
-from smolcell.events import Allowed, ProgramKey, Proposed, program_key, sha256
+from smolcell.events import Allowed, ProgramKey, Proposed, needed_walls, program_key, sha256
 
 _unspent: WeakValueDictionary[str, Allowed] = WeakValueDictionary()
 _MAX_SPENT = 100_000  # programs that are remembered
-_spent: dict[ProgramKey, str] = {}  # newest last; who allowed each
+_spent: dict[ProgramKey, bool] = {}  # newest last; whether each needed walls
 _lock = threading.Lock()
 
 
@@ -38,7 +38,7 @@ def permit(
         proposed: the proposal that was shown.
         by: who allows it ("person", "policy", "auto", "remembered", "caller"); recorded in the journal.
         text: the edited text that runs instead.
-        scope: the scope of the person's approval; gates remember it, executors ignore it.
+        scope: the scope of the person's approval, also of an earlier one; gates remember it, executors ignore it.
         comment: the person's comment, if any.
         offer: the offer that was chosen with the approval.
         who: name of the person who allows it, or allowed it before.
@@ -80,12 +80,12 @@ def spend(allowed: Allowed) -> str:
         raise PermitError("the text of this step is not the text that was allowed")
     if allowed.kind == "code" and allowed.by != "caller":
         with _lock:
-            _spent[program_key(allowed)] = allowed.by
+            _spent[program_key(allowed)] = needed_walls(allowed)
             if len(_spent) > _MAX_SPENT:
                 del _spent[next(iter(_spent))]
     return allowed.text
 
 
-def spent(program: ProgramKey) -> str:
-    """Return who allowed this program, if it was allowed in this process, as ``Allowed.by`` has it; else ""."""
-    return _spent.get(program, "")
+def known_permit(program: ProgramKey) -> bool | None:
+    """Return whether a program that was allowed in this process needed walls; None if it was not allowed."""
+    return _spent.get(program)

@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ from smolcell.text import clip, one_line, visible
 from smolcell.views.outputs import (
     CHARTS,
     MIME,
+    VERSION,
     bounded,
     fitted,
     merge_record,
@@ -357,7 +358,7 @@ def check_notebook(path: Path) -> Verdict:
         faults += (
             f"changed: the hashes of run {run.run} are missing (they are in the output's metadata)"
             for run in saved
-            if run.lacks_hashes
+            if not run.is_chained
         )
     elif not faults:
         return Verdict(status=NO_CHAIN, summary=f"no chain: {path} has no run with hashes of smolcell")
@@ -379,66 +380,92 @@ def _notebook(path: Path) -> Any:
 
 
 def _saved(notebook: Any) -> Iterator[_Saved]:
-    """Yield each run, with the widgets' copies of it."""
-    states = _at(notebook, "metadata", "widgets", "application/vnd.jupyter.widget-state+json", "state")
-    snapshots = [_at(state, "state", "snapshot") for state in (states.values() if isinstance(states, dict) else ())]
-    copies = [text for text in snapshots if isinstance(text, str) and text]
+    """Yield each run, in the order of the cells."""
     for place, cell in enumerate(_list(_at(notebook, "cells"))):
         for output in _list(_at(cell, "outputs")):
             data = _at(output, "data")
             if isinstance(data, dict) and MIME in data:
-                yield _Saved(place, output, copies)
+                yield _Saved(place, output)
 
 
-# --- what stands beside the runs: the tasks in their cells, and their cards
-
-
-def _of_cells(notebook: Any, saved: Sequence[_Saved], notes: list[str]) -> Iterator[str]:
-    """Yield the faults of the tasks and the cards in the cells of these runs."""
-    cells = _list(_at(notebook, "cells"))
-    written = [_written(cell) for cell in cells]
-    background = [task for task, line in written if task is not None and "--background" in line.split()]
-    for place, cell in enumerate(cells):
-        task, own = written[place][0], [run for run in saved if run.place == place]
-        # The record of a run in the background is in the cell that was running at its end.
-        others = [run for run in own if not any(_fits(run.task, each) for each in background)]
-        if task is not None and others and not any(_fits(run.task, task) for run in others):
-            yield f"changed: the task in the cell of run {others[0].run}: the recorded one is another"
-        if task is None and own and "%agent" not in _text(cell, "source"):
-            notes.append("tasks in cells without %%agent are not compared")
-        if own:
-            yield from _of_cards(notebook, cell, saved)
-
-
-def _of_cards(notebook: Any, cell: Any, saved: Sequence[_Saved]) -> Iterator[str]:
-    """Yield the faults of the cards in a cell with a record."""
-    for output in _list(_at(cell, "outputs")):
-        data, title = _at(output, "data"), _text(_at(output, "data"), "text/plain")
-        model = _at(data, _VIEW, "model_id")
-        state = _at(notebook, "metadata", "widgets", _STATE, "state", model if isinstance(model, str) else "", "state")
-        if model is None or not (title.startswith(_CARD) or _at(state, "_anywidget_id") == _WIDGET):
-            continue
-        if more := sorted(data.keys() - {_VIEW, "text/plain"}):
-            yield f"changed: a card shows more than it did: {', '.join(more)}"
-        if title not in ("", _CARD) and not any(run.is_titled(title) for run in saved):
-            yield "changed: the text beside a card: it names no task of a recorded run"
-        snapshot = _at(state, "snapshot")
-        if snapshot and not any(run.has_copy(snapshot) for run in saved):
-            yield "changed: what a card shows is no recorded run"
-
+# --- what stands beside the runs: the tasks in their cells, their cards, and the widgets' copies of them
 
 _VIEW, _STATE = (f"application/vnd.jupyter.widget-{name}+json" for name in ("view", "state"))
 _WIDGET = "smolcell.views.card.RunWidget"
 _CARD = "smolcell run"
 _AGENT = re.compile(r"\s*(?:%%(?!agent\b)[^\n]*\n\s*)*%%agent(?=\s|$)([^\n]*)")
 """``%%agent``, also below other magics of the cell, and its options."""
+_COMMAND = re.compile(r"(?:\s*#[^\n]*\n)*\s*%agent\b")
 
 
-def _written(cell: Any) -> tuple[str | None, str]:
-    """Return the task in a cell, None if it has none, and the options of ``%%agent``."""
-    source = _text(cell, "source")
-    match = _AGENT.match(source)
-    return (None, "") if match is None else (source[match.end() :], match[1])
+def _of_cells(notebook: Any, saved: Sequence[_Saved], notes: list[str]) -> Iterator[str]:
+    """Yield the faults of the tasks and the cards in the cells of these runs, and of the widgets' copies."""
+    states = _at(notebook, "metadata", "widgets", _STATE, "state")
+    states = states if isinstance(states, dict) else {}
+    background: list[str] = []
+    shown: set[str] = set()
+    for place, cell in enumerate(_list(_at(notebook, "cells"))):
+        own = [run for run in saved if run.place == place]
+        yield from _of_task(cell, own, background, notes)
+        for model, data in _cards(cell, states) if own else ():
+            shown.add(model)
+            yield from _of_card(data, saved)
+    yield from _of_copies(states, shown, saved)
+
+
+def _of_task(cell: Any, own: Sequence[_Saved], background: list[str], notes: list[str]) -> Iterator[str]:
+    """Yield the faults of the task in a cell with these runs.
+
+    The record of a run in the background is in the cell that was running at its end. ``background`` has the tasks of such runs of the
+    cells above; each stands for one run.
+    """
+    source, is_code = _text(cell, "source"), _at(cell, "cell_type") == "code"
+    match = _AGENT.match(source) if is_code else None
+    if own and not is_code:
+        yield f"changed: the cell of run {own[0].run} is no code"
+    elif own and match is None and not _COMMAND.match(source):
+        notes.append("tasks in cells without %%agent are not compared")
+    if match is None or any(_fits(run.task, source[match.end() :]) for run in own):
+        return
+    in_background = "--background" in match[1].split()
+    for run in own:
+        task = next((each for each in background if in_background and _fits(run.task, each)), None)
+        if task is None:
+            yield f"changed: the task in the cell of run {run.run}: the recorded one is another"
+        else:
+            background.remove(task)
+            notes.append("some runs in the background are recorded in a cell with another task")
+    if in_background:
+        background.append(source[match.end() :])
+
+
+def _cards(cell: Any, states: Json) -> Iterator[tuple[str, Json]]:
+    """Yield the cards in a cell: the id of the widget, and the output's data."""
+    for output in _list(_at(cell, "outputs")):
+        data, model = _at(output, "data"), str(_at(output, "data", _VIEW, "model_id") or "")
+        is_card = _at(states, model, "state", "_anywidget_id") == _WIDGET
+        if model and (is_card or _text(data, "text/plain").startswith(_CARD)):
+            yield model, data
+
+
+def _of_card(data: Json, saved: Sequence[_Saved]) -> Iterator[str]:
+    title = _text(data, "text/plain")
+    if more := sorted(data.keys() - {_VIEW, "text/plain"}):
+        yield f"changed: a card shows more than it did: {', '.join(more)}"
+    if title not in ("", _CARD) and not any(run.is_titled(title) for run in saved):
+        yield "changed: the text beside a card: it names no task of a recorded run"
+
+
+def _of_copies(states: Json, shown: Collection[str], saved: Sequence[_Saved]) -> Iterator[str]:
+    """Yield the faults of the widgets' copies of recorded runs. The cards ``shown`` have no others."""
+    recorded = {canonical(run.events) for run in saved}
+    names = {str(run.run) for run in saved if run.is_chained}
+    for model, state in states.items():
+        if snapshot := _at(state, "state", "snapshot"):
+            events = _parsed(snapshot)
+            name = str(_at(next(iter(_list(events)), None), "run"))
+            if (model in shown or name in names) and canonical(events) not in recorded:
+                yield f"changed: a card's copy of run {name}: it is not what was recorded"
 
 
 def _fits(recorded: str, task: str) -> bool:
@@ -500,14 +527,15 @@ def _is_merged_from(data: Json, saved: Any) -> bool:
 
 
 class _Saved:
-    """A run in a notebook: the output with its record, the details in the output's metadata, and the widgets' copies.
+    """A run in a notebook: the output with its record, and the details in the output's metadata.
 
     Attributes:
         place: number of its cell.
+        events: their JSON.
     """
 
-    def __init__(self, place: int, output: Json, snapshots: Sequence[str]) -> None:
-        self.place, self._output, self._snapshots = place, output, snapshots
+    def __init__(self, place: int, output: Json) -> None:
+        self.place, self._output = place, output
         self._bundle: Json = output["data"]
         details, data = _at(output, "metadata", MIME), self._bundle[MIME]
         self._is_object = isinstance(data, dict)
@@ -520,11 +548,11 @@ class _Saved:
         self._saved = saved
         self.is_chained = _is_chained(saved)
         self._version = saved.get("version")
-        self._events = [event if isinstance(event, dict) else {} for event in _list(saved.get("events"))]
+        self.events = [event if isinstance(event, dict) else {} for event in _list(saved.get("events"))]
         self._chain = [link for link in _list(saved.get("chain")) if isinstance(link, str)]
         self._shown_digests = saved.get("shown")
-        self.run = self._events[0].get("run") if self._events else None
-        self.task = str(self._events[0].get("task", "")) if self._events else ""
+        self.run = self.events[0].get("run") if self.events else None
+        self.task = str(self.events[0].get("task", "")) if self.events else ""
 
     def is_titled(self, title: str) -> bool:
         """Return whether this is the text beside its card."""
@@ -532,15 +560,6 @@ class _Saved:
         if redacted:  # the title is not, and may be cut
             return title.startswith(f"{_CARD}: {known}"[: len(title) - 1])
         return title == f"{_CARD}: {one_line(self.task)}"
-
-    def has_copy(self, snapshot: Any) -> bool:
-        """Return whether this is its card's copy of the events."""
-        return canonical(_parsed(snapshot)) == canonical(self._events)
-
-    @property
-    def lacks_hashes(self) -> bool:
-        """Return whether the run was saved with hashes that are now missing."""
-        return not self.is_chained and (self._version is not None or self._shown_digests is not None)
 
     def faults(self) -> Iterator[str]:
         """Yield the faults found by its own hashes."""
@@ -553,11 +572,9 @@ class _Saved:
             yield from self._of_keys()
         if not self.is_chained:
             return
-        if self._version != 1:
+        if type(self._version) is not int or self._version != VERSION:
             yield f"changed: the version of the record of run {self.run}"
         yield from self._of_chain()
-        for snapshot in self._snapshots:
-            yield from self._of_widget(snapshot)
         yield from self._of_receipt()
 
     def _of_shown(self) -> Iterator[str]:
@@ -582,7 +599,7 @@ class _Saved:
     def _of_chain(self) -> Iterator[str]:
         """Yield the faults of the links: an event without a link was changed or added, a link without an event is of a missing event."""
         starts = [START, *self._chain]
-        links = [self._link_of(event, at, starts) for at, event in enumerate(self._events)]
+        links = [self._link_of(event, at, starts) for at, event in enumerate(self.events)]
         taken = {place for place in links if place is not None}
         lost = [place for place in range(len(self._chain)) if place not in taken]
         last = -1
@@ -611,9 +628,9 @@ class _Saved:
         return None
 
     def _place(self, at: int) -> str:
-        event = self._events[at]
+        event = self.events[at]
         name = _NAMES.get(str(event.get("event")), str(event.get("event")))
-        steps = [each.get("step", 0) for each in self._events]
+        steps = [each.get("step", 0) for each in self.events]
         before = next((step for step in reversed(steps[:at]) if step), 0)
         after = next((step for step in steps[at + 1 :] if step), 0)
         step = event.get("step", 0)
@@ -623,18 +640,11 @@ class _Saved:
             return f"step {around} (event {at + 1} of run {self.run})"
         return f"step {step} ({name})" if step else f"event {at + 1} of run {self.run} ({name})"
 
-    def _of_widget(self, snapshot: str) -> Iterator[str]:
-        events = _parsed(snapshot)
-        first = _list(events)[:1]
-        ours = first and isinstance(first[0], dict) and first[0].get("run") == self.run
-        if ours and canonical(events) != canonical(self._events):
-            yield f"changed: the widget's copy of run {self.run}"
-
     def _of_receipt(self) -> Iterator[str]:
         """Yield the fault if the receipt's digests are wrong, where the notebook has all their data."""
-        for at, event in enumerate(self._events):
+        for at, event in enumerate(self.events):
             proof, run = _proof(event), event.get("run")
-            answer = next((each for each in self._events if _is(each, "Answered", run)), None)
+            answer = next((each for each in self.events if _is(each, "Answered", run)), None)
             if not proof or answer is None or "left out of the saved notebook" in str(answer.get("text")):
                 continue
             digests = Digests()
@@ -646,7 +656,7 @@ class _Saved:
 
     def compared(self, notebook: Path, notes: list[str]) -> Iterator[str]:
         """Yield the differences from its journal."""
-        proofs = {str(event.get("run")): _proof(event) for event in self._events if _is(event, "Ended")}
+        proofs = {str(event.get("run")): _proof(event) for event in self.events if _is(event, "Ended")}
         proof = proofs.get(str(self.run)) or {}
         name = proof.get("journal")
         if not isinstance(name, str) or not name:
@@ -672,7 +682,7 @@ class _Saved:
 
     def _beside(self, lines: Sequence[StoredLine], name: str) -> Iterator[str]:
         """Compare event by event, except pictures of charts, which the page made later."""
-        ids = {str(event.get("run")) for event in self._events}
+        ids = {str(event.get("run")) for event in self.events}
         written = [line.event for line in lines if str(line.event.get("run")) in ids and not line.copied]
         try:
             expected = record(bounded([fitted({k: v for k, v in each.items() if k != "nonce"}) for each in written]))[
@@ -681,11 +691,11 @@ class _Saved:
         except (KeyError, TypeError, AttributeError):
             yield f"changed: the journal {name} holds invalid events"
             return
-        for at, (ours, theirs, full) in enumerate(zip(self._events, expected, written, strict=False)):
+        for at, (ours, theirs, full) in enumerate(zip(self.events, expected, written, strict=False)):
             if canonical(_pictured(ours, full)) != canonical(_pictured(theirs, full)):
                 yield f"changed: {self._place(at)} is different in the journal {name}"
-        if len(self._events) != len(expected):
-            yield f"missing: run {self.run} has {len(self._events)} events here and {len(expected)} in the journal {name}"
+        if len(self.events) != len(expected):
+            yield f"missing: run {self.run} has {len(self.events)} events here and {len(expected)} in the journal {name}"
 
     def _proved(self, lines: Sequence[StoredLine], proofs: Mapping[str, Json], name: str) -> Iterator[str]:
         """Check that the chain's end in each receipt precedes the run's end in the journal, and that the digests are the journal's."""

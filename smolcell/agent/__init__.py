@@ -1203,9 +1203,11 @@ class MultiStepAgent:
     ) -> tuple[tuple[File, ...], dict[str, Path]]:
         """Hand files in, unless there are links among them that a person must allow first. Returns the files and these links."""
         executor = self.executor
-        if paths and isinstance(executor, FileTransfer) and (links := find_links(paths)):
+        links = find_links(paths) if isinstance(executor, FileTransfer) else {}
+        allowed = {(str(path), real) for given, _, reals in self._sent for path in given for real in reals}
+        if isinstance(executor, FileTransfer) and not links.items() <= allowed:
             return executor.examine(paths, links.values(), read_only=read_only), links
-        return self._hand_in(paths, read_only), {}
+        return self._hand_in(paths, read_only, tuple(links.values())), {}
 
     def _hand_in(
         self, paths: Sequence[str | os.PathLike[str]], read_only: bool, links: tuple[Path, ...] = ()

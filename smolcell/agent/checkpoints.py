@@ -16,7 +16,7 @@ from typing import Protocol
 
 from smolcell import journal
 from smolcell.core.history import ran, steps_after, surviving
-from smolcell.core.parsing import Program, parse
+from smolcell.core.parsing import Program, parse, tree
 from smolcell.core.prompt import another_way
 from smolcell.errors import AgentError, ApprovalError, CapabilityError, InterpreterError, SetupError
 from smolcell.events import (
@@ -35,6 +35,7 @@ from smolcell.events import (
     Undone,
     Usage,
     exposure,
+    needed_walls,
     program_key,
     sha256,
 )
@@ -43,7 +44,7 @@ from smolcell.executors.base import WorkerExecutor
 from smolcell.gates import permit_chosen
 from smolcell.models.asking import stream_reply
 from smolcell.models.capabilities import traits
-from smolcell.permit import spend, spent
+from smolcell.permit import known_permit, spend
 from smolcell.protocols import Executor, Message, Model
 from smolcell.text import shorten
 
@@ -323,7 +324,6 @@ def run_again(history: History, programs: Sequence[Allowed], renew: Callable[[],
     return tuple(differs)
 
 
-_BEHIND_WALLS = ("policy", "remembered")  # who may allow a program only because of the walls
 _LEAVE = "To go on without running them: agent.fork(STEP).resume() (%agent fork STEP, then %agent resume)"
 
 
@@ -347,12 +347,12 @@ async def allow_again(
         ApprovalError: they were not allowed.
     """
     keys = [program_key(program) for program in programs]
-    known = {key: program.by for key, program in zip(keys, programs, strict=True)} if own else {}
-    known |= {key: by for key in keys if (by := spent(key))}
+    known = {key: needed_walls(program) for key, program in zip(keys, programs, strict=True)} if own else {}
+    known |= {key: walls for key in keys if (walls := known_permit(key)) is not None}
     if len(known) < len(set(keys)):
         known |= await asyncio.to_thread(journal.permits, [key for key in keys if key not in known])
     unknown = [key for key in keys if key not in known]
-    if not unknown and not any(by in _BEHIND_WALLS for by in known.values()):
+    if not unknown and not any(known.values()):
         return
     await (sandbox := executor()).open()
     boundary = sandbox.boundary()
@@ -384,9 +384,10 @@ def _together(programs: Sequence[Allowed], find: Callable[[str], tuple[Finding, 
     lines: list[str] = []
     found: list[Finding] = []
     for number, program in enumerate(programs, 1):
-        lines.append(f"# program {number} of {len(programs)}, of step {program.step}")
+        broken = isinstance(tree(program.text), str)  # an open string would colour the programs below it
+        lines.append(f"# program {number} of {len(programs)}, of step {program.step}{', does not parse' * broken}")
         found += (replace(each, line=each.line + len(lines)) if each.line else each for each in find(program.text))
-        lines += [*program.text.split("\n"), ""]
+        lines += [*(f"{'# ' * broken}{line}" for line in program.text.split("\n")), ""]
     return Proposed(
         run=secrets.token_hex(6),
         step=1,
@@ -394,7 +395,6 @@ def _together(programs: Sequence[Allowed], find: Callable[[str], tuple[Finding, 
         thought="Run the programs of earlier steps again, each on its own, to restore the state of the sandbox.",
         findings=tuple(found),
         needs="ask",
-        offers=(Offer(id="leave", label="Do not run them", choice="refuse", asks=True),),
     )
 
 

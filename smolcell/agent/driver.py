@@ -376,8 +376,8 @@ class Drive:
         reason = decision.reason if isinstance(decision, Refused) else "the answer was about another text"
         if isinstance(decision, Refused) and decision.by == "person":
             raise AgentStopped(f"{text}. {reason or 'You refused it.'}")
-        name = "that path" if len(self.parts.links) == 1 else "those paths"
-        raise _OverError(Ending("refused", None, f"{text}. {reason}. To send what it leads to, name {name} itself"))
+        advice = "To send what it leads to, name that path itself"
+        raise _OverError(Ending("refused", None, f"{text}. {reason}. {advice}"))
 
     async def _send_context(self) -> Sent | None:
         """Record the notebook context for the model. A person may be asked about it; without an answer nothing is sent.

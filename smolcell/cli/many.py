@@ -32,7 +32,7 @@ from smolcell.redaction import redact, redact_json
 from smolcell.scale import approvals
 from smolcell.scale.approvals import Group, groups
 from smolcell.scale.engines import engine_of, quiet
-from smolcell.scale.folder import DONE, Folder, changed_runs, no_job, own_job, read_rows
+from smolcell.scale.folder import DONE, Folder, describe_changed_rows, no_own_job_error, own_job, read_rows
 from smolcell.scale.job import Limits, Progress, Results, estimate, map  # noqa: A004 - the word of the field
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import read_tasks
@@ -160,9 +160,9 @@ def approve(given: argparse.Namespace) -> int:
     if not (path / "rows.jsonl").is_file():
         return print_error(SetupError(f"{path} is not a job's folder: it has no rows.jsonl"))
     if not own_job(path):
-        return print_error(no_job(path))
+        return print_error(no_own_job_error(path))
     waiting = groups(path)
-    if changed := changed_runs(path):
+    if changed := describe_changed_rows(path):
         stdio.say(f"smolcell: {visible(changed)}")
     try:
         answers = _parse_answers(waiting, given)

@@ -29,7 +29,7 @@ from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import File
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.connection import Connection
-from smolcell.host_files import OF_KERNEL, Target, belongs_to_kernel, follow, open_file
+from smolcell.host_files import OF_KERNEL, belongs_to_kernel, follow, link_fault, may_hold_keys, open_file
 from smolcell.text import visible
 from smolcell.worker.system import folders as workfolder
 from smolcell.worker.system.folders import holds_home
@@ -43,10 +43,6 @@ MAX_LISTED = 100
 SYSTEM = ("/proc", "/sys", "/dev", "/run", "/etc", "/boot")  # folders that cannot be mounted
 MAX_LOGGED = 8
 PIECE_BYTES = 4 << 20  # bytes per copy operation
-KEYS = frozenset(
-    ".netrc _netrc .pgpass .git-credentials .npmrc .pypirc .htpasswd .my.cnf .boto .s3cfg .databrickscfg .vault-token "
-    "id_rsa id_dsa id_ecdsa id_ed25519".split()
-)
 log = logging.getLogger("smolcell")
 
 
@@ -80,8 +76,10 @@ def names_in_folder(
             raise SetupError(f"{given}: you have no permission to read it")
         target = follow(path, base)
         real = target.real
-        if reason := _why_not(path, target, base, links):
-            raise SetupError(f"{given}: {reason}")
+        if belongs_to_kernel(real):
+            raise SetupError(f"{given}: {OF_KERNEL}")
+        if fault := link_fault(path, target, base, links):
+            raise SetupError(f"{given}: {fault}; name that path itself to send it")
         if paths_by_name.get(name, real) != real:
             raise SetupError(
                 f"{given} and {paths_by_name[name]} would both be {name!r} in the sandbox; rename one of them"
@@ -112,26 +110,6 @@ def _path(given: str | os.PathLike[str], base: Path) -> Path:
     except (OSError, RuntimeError, ValueError) as error:  # no permission; an impossible name; no home folder
         raise SetupError(f"{shown}: {getattr(error, 'strerror', None) or error}") from None
     return path
-
-
-def _why_not(path: Path, target: Target, base: Path, links: Collection[Path]) -> str:
-    """Return why a named path is not sent; "" if it is. Without links, the path is the user's choice."""
-    real = target.real
-    if belongs_to_kernel(real):
-        return OF_KERNEL
-    shown = f"a link that leads to {visible(str(real))}"
-    folders = (real if real.is_dir() else real.parent).parts
-    if any(part.startswith(".") and part not in (*path.parts, *base.resolve().parts) for part in folders):
-        return f"{shown}, in a hidden folder; name that path itself to send it"
-    if real.is_file() and real.name != path.name and _may_hold_keys(real.name):
-        return f"{shown}; it may hold keys: name that path itself to send it"
-    if target.leads_out and real not in links:
-        return f"{shown}, outside the folder that the link lies in; name that path itself to send it"
-    return ""
-
-
-def _may_hold_keys(name: str) -> bool:
-    return name.casefold() in KEYS or name.casefold().startswith(".env")
 
 
 def measure_files(files: Mapping[str, Path]) -> tuple[File, ...]:
@@ -307,7 +285,7 @@ def _why_not_in_folder(path: Path, real: Path, mode: int, root: Path) -> str:
     if not real.is_relative_to(root):
         return "a link that leads out"
     *folders, name = real.relative_to(root).parts
-    if _may_hold_keys(path.name) or _may_hold_keys(name):
+    if may_hold_keys(path.name) or may_hold_keys(name):
         return "it may hold keys: name the file itself to send it"
     if any(folder.startswith(".") for folder in folders):
         return "a link into a hidden folder"

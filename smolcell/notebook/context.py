@@ -18,7 +18,7 @@ from smolcell.config_files import is_trusted, projects_file
 from smolcell.core.prompt import Window, estimate
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Allowed, History, Offer, Piece, Proposed, Refused, Sent, line_of
-from smolcell.host_files import follow, open_file
+from smolcell.host_files import follow, link_fault, open_file
 from smolcell.redaction import redact
 from smolcell.text import clip, counted, describe_schema, text, visible
 
@@ -276,15 +276,13 @@ def _resolve_cell(name: str, cells: Cells) -> Piece:
 def _resolve_file(name: str, allowed: Path | None) -> Piece:
     given = f"@file:{name} in the task"
     path = _path_of(name)
-    real, leads_out = follow(path, Path.cwd())
+    target = follow(path, Path.cwd())
     if not Path(name).expanduser().is_absolute() and not path.is_relative_to(Path.cwd()):
         raise SetupError(f"{given}: it is outside the notebook's folder; if you mean it, give its absolute path")
-    if leads_out and real != allowed:
-        raise SetupError(
-            f"{given}: it is a link that leads to {visible(str(real))}; if you mean that, write @file:{real}"
-        )
+    if fault := link_fault(path, target, Path.cwd(), [allowed] if allowed else ()):
+        raise SetupError(f"{given}: it is {fault}; if you mean that, write @file:{visible(str(target.real))}")
     try:
-        data = _read(real)
+        data = _read(target.real)
     except OSError as error:
         raise SetupError(
             f"{given} cannot be read: {error.strerror or error}. Paths are relative to the notebook's folder, {Path.cwd()}"
@@ -350,13 +348,13 @@ def project() -> Project:
             continue
         shown = name if path.parent == Path.cwd() else str(path)
         about = Piece(kind="instructions" if name == "AGENTS.md" else "servers", name=shown, by="trust")
-        real, leads_out = follow(path, path.parent)
-        if leads_out:
-            note = f"it is a link to {visible(str(real))}: copy that file into this folder to use it"
+        target = follow(path, path.parent)
+        if fault := link_fault(path, target, path.parent):
+            note = f"it is {fault}: copy that file into this folder to use it"
             pieces.append(replace(about, by="", note=note, used=False))
             continue
         try:
-            data = _read(real)
+            data = _read(target.real)
         except OSError as error:
             raise SetupError(f"{path} cannot be read: {error.strerror or error}; correct or remove it") from None
         about = replace(about, size=len(data), sha256=_sha256(data))

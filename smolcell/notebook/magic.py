@@ -569,7 +569,7 @@ class AgentMagics:
     def _approvals(self, rest: str) -> None:
         """``%agent approvals [FOLDER]``: answer the waiting proposals of a job, and continue the answered runs."""
         from smolcell.notebook import many
-        from smolcell.scale.folder import changed_runs
+        from smolcell.scale.folder import describe_changed_rows
 
         given = words.split(rest, "approvals")
         if len(given) > 1 or not (given or self._mapped):
@@ -577,7 +577,7 @@ class AgentMagics:
         folder = Path(given[0]) if given else self._mapped or Path()
         answered, results = many.approvals(folder, self.front)
         self.say(f"smolcell: answered for {answered:,} run{'s' * (answered != 1)}")
-        if changed := changed_runs(folder):
+        if changed := describe_changed_rows(folder):
             self.say(f"smolcell: {changed}")
         if results is not None:
             self.say(many.summarize_results(results))

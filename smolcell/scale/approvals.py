@@ -22,7 +22,7 @@ from smolcell.scale.folder import (
     Row,
     answers_of,
     is_answered,
-    no_job,
+    no_own_job_error,
     own_folders,
     own_job,
     progress_of,
@@ -78,7 +78,7 @@ class Group:
 def groups(out: str | os.PathLike[str]) -> list[Group]:
     """Return the unanswered proposals of this user's job in a folder: groups with equal findings beside each other, the largest first."""
     by_program: dict[str, list[Row]] = {}
-    for row, answered in _waiting_rows(Path(out)):
+    for row, answered in _rows_with_answered(Path(out)):
         if not answered:
             by_program.setdefault(row["waiting"]["sha256"], []).append(row)
     result = [_group(shown, rows) for shown, rows in by_program.items()]
@@ -88,7 +88,7 @@ def groups(out: str | os.PathLike[str]) -> list[Group]:
     return sorted(result, key=lambda group: (-sizes[_kinds(group)], _kinds(group), -len(group.rows), group.sha256))
 
 
-def _waiting_rows(path: Path) -> list[tuple[Row, bool]]:
+def _rows_with_answered(path: Path) -> list[tuple[Row, bool]]:
     """Return the rows of waiting runs, and whether they have an answer."""
     answers = answers_of(path)
     return [(row, is_answered(row, answers.get((str(row["id"]), row["journal"]), ()))) for row in waiting_rows(path)]
@@ -147,8 +147,8 @@ def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results 
     path = Path(out)
     job = own_job(path)
     if not job:
-        raise no_job(path)
-    ready = [row for row, answered in _waiting_rows(path) if answered]
+        raise no_own_job_error(path)
+    ready = [row for row, answered in _rows_with_answered(path) if answered]
     if not ready:
         return None
     tasks = [Task(row["id"], row["task"], tuple(row["files"])) for row in ready]

@@ -71,11 +71,7 @@ def read_suite(source: str | os.PathLike[str], folder: Path, functions: Sequence
         check = str(row.get("check", "exact"))
         if not is_check(check):
             raise SetupError(f"{path}: the task {task.id!r} has the check {check!r}; checks are: {', '.join(CHECKS)}")
-        if function := unnamed(check, functions):
-            raise SetupError(
-                f"{path}: the task {task.id!r} is checked by the function {function}, which a file cannot choose: "
-                f"if it is yours, add --function {function}"
-            )
+        require_named(check, functions)
         cases.append(Case(task, row["answer"], check, str(row.get("trap", ""))))
     return cases
 
@@ -85,10 +81,14 @@ def is_check(text: str) -> bool:
     return _CHECK.fullmatch(text) is not None
 
 
-def unnamed(check: str, functions: Sequence[str]) -> str:
-    """Return the import path of the check's function if it is none of these; else ""."""
+def require_named(check: str, functions: Sequence[str]) -> None:
+    """Raise ``SetupError`` if a check calls a function that is none of these."""
     path = check.removeprefix("python:")
-    return path if path != check and path not in functions else ""
+    if path != check and path not in functions:
+        raise SetupError(
+            f"a check is the function {path}, which a file cannot choose: if it is yours, name it, too: "
+            f"--function {path}, or functions=[{path!r}]"
+        )
 
 
 def passes(case: Case, answer: Any) -> bool:

@@ -3,8 +3,9 @@
 * One process writes it: the one that started the job. Workers send rows to it.
 * A row is one line, written at once, before the next task is done. An incomplete line costs its task one more run.
 * There is at most one row per task. A replaced row is moved to ``replaced.jsonl``, never deleted.
-* The folder may come from another user, such as a clone. Nothing in it decides: the recipe, the answers, and the digests of waiting
-  runs' rows and journals are in the user's state folder, by the real path of the folder. What differs from its digest begins anew.
+* The folder may come from another user, such as a clone. Nothing in it decides what runs: the recipe, a person's answers, and the
+  digests of waiting rows, which hold those of their journals, are in the user's state folder, by the real path of the folder. What
+  differs from its digest begins anew. Finished rows are kept whoever wrote them; their number is shown.
 * When the folder is written, no link in it is followed.
 """
 
@@ -30,6 +31,7 @@ from smolcell.scale.tasks import Task
 Row = dict[str, Any]
 DONE, WAITING = "success", "waiting"
 _ANSWERS, _DIGESTS = "approvals.jsonl", "waiting.jsonl"
+_READ = {"error": str, "journal": str, "errors_by_type": dict}
 _MAX_ROWS_BYTES = 1 << 32  # bytes of rows
 
 
@@ -114,25 +116,17 @@ class Folder:
         if aside:
             _append(self.path / "replaced.jsonl", aside)
         write_file(self._rows, "".join(json.dumps(row) + "\n" for row in valid.values()))
-        self._note(
-            {
-                key: {}
-                for key, known in self._digests.items()
-                if "row" in known and valid.get(key, {}).get("state") != WAITING
-            }
-        )
         self._file = self._rows.open("ab", buffering=0)
         return {key: row for key, row in valid.items() if key in digests}
 
     def _is_finished(self, row: Row) -> bool:
         if row.get("state") == DONE:
-            return _is_countable(row)
-        return _waits(row, self._digests) and self.journal(row) is not None
+            return is_complete(row)
+        return _is_unchanged_waiting(row, self._digests) and self.journal(row) is not None
 
     def drop(self, keys: Iterable[str]) -> None:
         """Remove rows that will be replaced: those of waiting runs that continue."""
         gone = set(keys)
-        self._note({key: {} for key in gone})
         if gone and self._file is not None:
             self._file.close()
             kept = [row for row in read_rows(self.path) if str(row.get("id")) not in gone]
@@ -140,13 +134,15 @@ class Folder:
             self._file = self._rows.open("ab", buffering=0)
 
     def append(self, row: Row) -> None:
-        """Append one row, of a run whose journal is complete.
+        """Append one row.
 
         Raises:
             SetupError: it cannot be written.
         """
-        if row.get("state") == WAITING:
-            self._note({str(row["id"]): {"row": _digest(row), "journal": sha256(self._read_journal(row) or "")}})
+        key = str(row["id"])
+        if row.get("state") == WAITING or key in self._digests:  # an earlier row of the task, put back, does not wait
+            self._digests[key] = _digest(row)
+            _append(state_of(self.path) / _DIGESTS, [{"id": key, "row": _digest(row)}], sync=False)
         data = (json.dumps(row) + "\n").encode()
         try:
             if self._file.write(data) != len(data):
@@ -162,22 +158,12 @@ class Folder:
 
     def journal(self, row: Row) -> str | None:
         """Return the journal of a run that waits; None if it differs from what it was when the run began to wait."""
-        text = self._read_journal(row)
-        known = self._digests.get(str(row["id"]), {}).get("journal")
-        return text if text is not None and sha256(text) == known else None
-
-    def _read_journal(self, row: Row) -> str | None:
         try:
             with open_stored(self.journals / Path(str(row["journal"])).name) as file:
-                return file.read().decode()
+                text = file.read().decode()
         except (OSError, ValueError):
             return None
-
-    def _note(self, digests: Mapping[str, Row]) -> None:
-        """Store the digests of waiting runs by the text of the task's id; {} for a run that does not wait any more."""
-        if digests:
-            self._digests |= digests
-            _append(state_of(self.path) / _DIGESTS, [{"id": key, **of} for key, of in digests.items()], sync=False)
+        return text if sha256(text) == row["waiting"]["journal_sha256"] else None
 
     # --- answers to waiting proposals -----------------------------------------------------------------------------------
 
@@ -208,7 +194,7 @@ def own_folders(most: int) -> list[Path]:
     return [folder for state, folder in folders.items() if state_of(folder) == state]
 
 
-def no_job(path: Path, again: str = "smolcell map TASKS -o") -> SetupError:
+def no_own_job_error(path: Path, again: str = "smolcell map TASKS -o") -> SetupError:
     """Return the error for a folder in which this user has no job. ``again``: the command for its tasks."""
     return SetupError(
         f"no job of yours wrote {path} on this machine, or it was moved or copied: nothing in it can be approved. "
@@ -219,16 +205,18 @@ def no_job(path: Path, again: str = "smolcell map TASKS -o") -> SetupError:
 def waiting_rows(path: Path) -> list[Row]:
     """Return the rows of this user's job in a folder whose runs wait, without those that were changed since then."""
     digests = _digests_of(path)
-    return list({str(row["id"]): row for row in read_rows(path) if _waits(row, digests)}.values())
+    return list({str(row["id"]): row for row in read_rows(path) if _is_unchanged_waiting(row, digests)}.values())
 
 
-def changed_runs(path: Path) -> str:
+def describe_changed_rows(path: Path) -> str:
     """Return what to do about rows that were changed since their runs began to wait; "" if there are none."""
     changed = sum(row.get("state") == WAITING for row in read_rows(path)) - len(waiting_rows(path))
+    if not changed:
+        return ""
     return (
         f"{changed:,} of the waiting rows in {path} were changed since their runs began to wait, and cannot be approved: "
         "run the job again, which begins these tasks anew"
-    ) * bool(changed)
+    )
 
 
 def answers_of(path: Path) -> dict[tuple[str, str], list[Row]]:
@@ -239,14 +227,13 @@ def answers_of(path: Path) -> dict[tuple[str, str], list[Row]]:
     return answers
 
 
-def _digests_of(path: Path) -> dict[str, Row]:
+def _digests_of(path: Path) -> dict[str, str]:
     entries = read_lines(state_of(path) / _DIGESTS) if own_job(path) else ()
-    return {str(entry["id"]): entry for entry in entries}
+    return {str(entry["id"]): entry["row"] for entry in entries}
 
 
-def _waits(row: Row, digests: Mapping[str, Row]) -> bool:
-    known = digests.get(str(row["id"]), {}).get("row")
-    return row.get("state") == WAITING and known is not None and _digest(row) == known
+def _is_unchanged_waiting(row: Row, digests: Mapping[str, str]) -> bool:
+    return row.get("state") == WAITING and digests.get(str(row["id"])) == _digest(row)
 
 
 def is_answered(row: Row, answers: Iterable[Row]) -> bool:
@@ -301,10 +288,14 @@ def read_lines(path: Path) -> list[Row]:
     return objects
 
 
-def _is_countable(row: Row) -> bool:
-    """Return whether a job's budget can count this row, which may come from anywhere."""
-    numbers: tuple[Any, ...] = (row.get("input_tokens"), row.get("output_tokens"), row.get("cost") or 0)
-    return all(type(number) in (int, float) and 0 <= number < float("inf") for number in numbers)
+def is_complete(row: Row) -> bool:
+    """Return whether a finished row, which may come from anywhere, has what jobs and evaluations read."""
+    numbers: list[Any] = [row.get(name) for name in ("input_tokens", "output_tokens", "steps", "refusals")]
+    return (
+        row.keys() >= {"answer", "cost"}
+        and all(isinstance(row.get(name), kind) for name, kind in _READ.items())
+        and all(type(number) in (int, float) and 0 <= number < float("inf") for number in (*numbers, row["cost"] or 0))
+    )
 
 
 def _opened(path: Path, flags: int) -> int:

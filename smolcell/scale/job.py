@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from collections import Counter
@@ -17,6 +18,8 @@ from smolcell.core.prompt import estimate as tokens_of
 from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.events import Usage
+from smolcell.executors.files import find_links
+from smolcell.host_files import describe_links
 from smolcell.scale.engines import Engine, engine_of
 from smolcell.scale.folder import (
     DONE,
@@ -26,6 +29,8 @@ from smolcell.scale.folder import (
     answers_of,
     columns_of,
     is_answered,
+    is_complete,
+    own_job,
     read_rows,
     write_parquet,
 )
@@ -34,9 +39,10 @@ from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task, read_tasks
 from smolcell.scale.work import Item, new_row, work
 from smolcell.settings import budget_limit
-from smolcell.text import shorten
+from smolcell.text import counted, shorten
 from smolcell.worker.system import processes
 
+log = logging.getLogger("smolcell")
 _TICK_SECONDS = 0.2  # seconds between calls of ``show``, at most
 _REPORT_SECONDS = 1.0  # seconds between progress reports for other processes
 _DRAIN_SECONDS = 1.5  # seconds for stopped runs to record their end
@@ -93,9 +99,8 @@ class Progress:
         states = ", ".join(f"{state} {count:,}" for state, count in self.states.most_common())
         cost = f" · ${self.cost:.4f}" if self.cost is not None else ""
         left = f" · running {self.running}" if self.running else ""
-        return (
-            f"{done:,} of {self.total:,} · {rate:.1f}/s · {self.tokens:,} tokens{cost}{left} · {states or 'no row yet'}"
-        )
+        before = f" ({self.before:,} from before)" if self.before else ""
+        return f"{done:,} of {self.total:,}{before} · {rate:.1f}/s · {self.tokens:,} tokens{cost}{left} · {states or 'no row yet'}"
 
 
 class Results(Sequence[Row]):
@@ -227,7 +232,7 @@ class _Job:
     def run(self, on: str | Engine) -> str:
         """Do the remaining tasks. Returns why the job stopped early, or ""."""
         make = engine_of(on) if isinstance(on, str) else None
-        done = self.folder.start(self.tasks, self.spec.digest)
+        done, is_own = self.folder.start(self.tasks, self.spec.digest), bool(own_job(self.folder.path))
         name = self.folder.begin(self.spec, on if isinstance(on, str) else type(on).__name__)
         self._name = f"{name[:12]}-{time.time_ns():x}"
         answers = answers_of(self.folder.path)
@@ -240,6 +245,13 @@ class _Job:
             elif row is not None:
                 self.progress.add(row)
         self.progress.before = sum(self.progress.states.values())
+        if self.progress.before and not is_own:
+            log.warning(
+                "%s came with %s: no job of yours wrote this folder on this machine, or it was moved or copied. "
+                "To do these tasks anew, name another folder",
+                counted(self.progress.before, "answer"),
+                self.folder.path,
+            )
         try:
             if todo:
                 self._work(make() if make is not None else on, todo, close=make is not None)
@@ -251,6 +263,10 @@ class _Job:
     def _work(self, engine: str | Engine, todo: Sequence[_Todo], *, close: bool) -> None:
         assert not isinstance(engine, str)  # noqa: S101
         try:
+            if not engine.remote and (links := find_links(self.spec.files)):
+                raise SetupError(
+                    f"{describe_links(links)}. No one can allow it in a job. To send what it leads to, name that path itself"
+                )
             self._work_on(engine, todo)
         finally:
             if close:
@@ -371,9 +387,9 @@ _PROMPT_TOKENS = 2_500  # tokens of the system prompt
 
 def estimate(tasks: Sequence[Task], spec: AgentSpec, out: Path) -> str:
     """Return how many tasks are left, and what they may cost, as text. No model is asked."""
-    rows = {str(row["id"]): row for row in read_rows(out) if row.get("spec") == spec.digest}
-    left = [task for task in tasks if rows.get(task.key, {}).get("state") != DONE]
-    done = [row for row in rows.values() if row.get("state") == DONE]
+    rows = [row for row in read_rows(out) if row.get("spec") == spec.digest and row.get("state") == DONE]
+    answered = {str(row["id"]): row for row in rows if is_complete(row)}
+    done, left = answered.values(), [task for task in tasks if task.key not in answered]
     lines = [f"{len(tasks):,} tasks, {len(tasks) - len(left):,} of them have an answer, {len(left):,} are left"]
     known = [row["cost"] for row in done if row.get("cost") is not None]
     if done:

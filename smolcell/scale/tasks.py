@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from smolcell.environment import importing
 from smolcell.errors import SetupError
-from smolcell.host_files import describe_links, follow, open_file
+from smolcell.host_files import follow, link_fault, open_file
 from smolcell.text import visible
 
 FORMATS = (".jsonl", ".csv", ".parquet")
@@ -106,12 +106,13 @@ def open_tasks(path: Path) -> BinaryIO:
     """Open a file of tasks, whose texts go to a model.
 
     Raises:
-        OSError: it cannot be read, or is a link that leads out of the folder it lies in.
+        OSError: it cannot be read, or is a link that is not followed (``link_fault``).
     """
-    real, leads_out = follow(Path(os.path.normpath(Path.cwd() / path)), Path.cwd())
-    if leads_out:
-        raise OSError(None, f"it is a link to {visible(str(real))}; name that path itself")
-    return open_file(real)
+    named, here = Path(os.path.normpath(Path.cwd() / path)), Path.cwd()
+    target = follow(named, here)
+    if fault := link_fault(named, target, here):
+        raise OSError(None, f"it is {fault}; name that path itself")
+    return open_file(target.real)
 
 
 def _json_lines(path: Path) -> Iterator[Any]:
@@ -161,8 +162,6 @@ def _files(given: Any, number: int, base: Path) -> Iterable[str]:
             raise SetupError(
                 f"row {number}: {str(name)!r} is not a file below {base}. To give every task a file: -f PATH"
             )
-        target = follow(path, base)
-        if target.leads_out:
-            link = describe_links({str(name): target.real})
-            raise SetupError(f"row {number}: {link}, outside the folder that the link lies in: copy the file into it")
+        if fault := link_fault(path, follow(path, base), base):
+            raise SetupError(f"row {number}: {visible(str(name))} is {fault}: copy the file into its folder")
         yield str(path)

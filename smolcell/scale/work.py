@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, lru_cache
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,13 +24,13 @@ from smolcell import text as describe
 from smolcell.core.receipt import receipt
 from smolcell.environment import importing
 from smolcell.errors import ApprovalError, SmolcellError
-from smolcell.events import Delta, Event, Proposed, Replied
+from smolcell.events import Delta, Event, Proposed, Replied, sha256
 from smolcell.gates import create_gate
 from smolcell.models.recording import ReplayModel
 from smolcell.protocols import Answer, BaseView, FrontEnd, Message, Model
 from smolcell.redaction import redact
 from smolcell.scale.folder import WAITING
-from smolcell.scale.limits import MAX_REQUESTS, LimitedModel, default_per_host, sandboxes, state_folder
+from smolcell.scale.limits import MAX_REQUESTS, LimitedModel, default_per_host, sandboxes
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
 from smolcell.waiter import QueueWaiter
@@ -231,34 +232,31 @@ class _Run:
         """Repeat the approved steps, and continue with the reply whose proposal waited."""
         waiting = self.item.waited["waiting"]
         step = int(waiting["resume"])
-        before = self._run_before()
+        # The copy in the job's folder is not read: it may have been changed meanwhile.
+        before = runs.load(self.item.waited["journal"], StringIO(self.item.journal))
         agent.take_over(*runs.fork(before, step - 1, session, folder=self._folder))
         try:
             differing = agent.rebuild(self._files, self.item.spec.read_only, front=self._front, own=True)
         except ApprovalError:
             if (proposal := self._view.waiting) is None:
                 raise
-            return {**self.item.waited, "waiting": {**_waiting(proposal, str(waiting["reply"])), "resume": step}}
+            return self._again(proposal)
         for number in differing:
             asked = Proposed(run=agent.run_id, step=number, kind="plan", text=_DIFFERS.format(number))
             answer = self._view.known(asked)
             if answer is None:
-                again = {**_waiting(asked, str(waiting["reply"])), "resume": step}
-                return {**self.item.waited, "waiting": again}
+                return self._again(asked)
             if answer.choice not in ("approve", "approve_run"):
                 message = f"ApprovalError: step {number} printed something else when it was repeated"
                 return {**self.item.waited, "state": "refused", "waiting": None, "error": message}
         agent.set_model(_RepeatedReply(agent.model, Replied(text=str(waiting["reply"]), model=agent.model.name)))
         return self._make_row(agent, self._ended(agent, resume=True))
 
-    def _run_before(self) -> runs.Run:
-        """Return the run that waited. The copy in the job's folder is not read: it may have been changed meanwhile."""
-        path = state_folder("maps", "journals") / Path(str(self.item.waited["journal"])).name
-        try:
-            path.write_text(self.item.journal, encoding="utf-8")
-            return runs.load(path)
-        finally:
-            path.unlink(missing_ok=True)
+    def _again(self, proposal: Proposed) -> dict[str, Any]:
+        """Return the row of a run that waits again, with another proposal before the one it waited with."""
+        before = self.item.waited["waiting"]
+        again = {**before, **_waiting(proposal, before["reply"]), "resume": before["resume"]}
+        return {**self.item.waited, "waiting": again}
 
     def _make_row(self, agent: CodeAgent, result: RunResult) -> dict[str, Any]:
         """Return the row of a run that has ended."""
@@ -285,10 +283,11 @@ class _Run:
             hosts=list(summary.hosts),
             journal=agent.journal.path.name,
         )
-        if waiting is not None:
-            row["waiting"] = waiting
+        journal = agent.journal.path.read_text("utf-8") if waiting or self._folder is None else ""
         if self._folder is None:
-            row["journal_text"] = agent.journal.path.read_text("utf-8")[:_MAX_JOURNAL]
+            row["journal_text"] = journal = journal[:_MAX_JOURNAL]
+        if waiting is not None:
+            row["waiting"] = {**waiting, "journal_sha256": sha256(journal)}
         return row
 
 

@@ -99,6 +99,18 @@ def test_a_yes_to_the_rest_of_the_run_or_to_a_link_covers_no_other_link(make: Ma
         agent.run("Read.", reset=False, files=["more.csv"])
 
 
+def test_a_link_is_asked_about_once_in_a_session_while_it_leads_to_the_same_place(make: Make, share: Path) -> None:
+    person = Person(*["approve"] * 6)
+    agent = make(person, READ, READ, READ)
+    for _ in range(2):
+        assert agent.run("Read.", reset=False, files=["sales.csv"]) == "1,2"
+    assert [each.kind for each in person.asked] == ["link", "code", "code"]
+    Path("sales.csv").unlink()
+    Path("sales.csv").symlink_to(share.rename(share.with_name("other.csv")))
+    agent.run("Read.", reset=False, files=["sales.csv"])
+    assert [each.kind for each in person.asked[3:]] == ["link", "code"]
+
+
 def test_all_links_of_a_task_are_one_question(make: Make, share: Path) -> None:
     Path("folder").symlink_to(share.parent)
     Path("own.csv").write_text("own")

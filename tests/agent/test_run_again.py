@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -103,9 +103,7 @@ def test_the_person_sees_all_programs_and_the_walls_and_is_asked_once(agent: Any
     assert "x = x + 1" in bundle(shown)["text/plain"]
 
 
-@pytest.mark.parametrize(
-    "answer", ["refuse", "stop", "nobody", ("edit", {"text": "x = 7"}), ("refuse", {"offer": "leave"})]
-)
+@pytest.mark.parametrize("answer", ["refuse", "stop", "nobody", ("edit", {"text": "x = 7"})])
 def test_any_other_answer_runs_nothing_and_keeps_the_sandbox(agent: Any, answer: Any) -> None:
     made, person = agent(answer)
     made.python_executor("kept = 1")
@@ -266,17 +264,26 @@ def test_a_fork_of_a_loaded_run_does_not_make_its_programs_the_users_own(agent: 
                 one.undo()
 
 
-@pytest.mark.parametrize("by", ["policy", "remembered"])
+@pytest.mark.parametrize("from_journal", [False, True])
+@pytest.mark.parametrize(
+    ("mode", "answer", "asked"), [("risky", None, 1), ("ask", "approve_kind", 1), ("ask", "approve_run", 0)]
+)
 def test_what_ran_unasked_because_of_walls_is_asked_about_where_they_are_missing(
-    agent: Any, monkeypatch: pytest.MonkeyPatch, by: str
+    agent: Any, monkeypatch: pytest.MonkeyPatch, mode: str, answer: str | None, asked: int, from_journal: bool
 ) -> None:
-    made, person = agent("refuse")
-    monkeypatch.setattr(permit, "_spent", {("theirs", at, sha256(text)): by for at, text in enumerate(PROGRAMS, 1)})
+    made, person = agent(*([answer] if answer else []), mode=mode)
+    made.set_model(ScriptedModel(*(f"<code>\n{text}\n</code>" for text in PROGRAMS)))
+    assert made.run("Add.") == 2
+    before = len(person.asked)
+    made.cleanup()
+    if from_journal:
+        monkeypatch.setattr(permit, "_spent", {})
     bare = replace(made.executor.boundary(), isolated=False)
     monkeypatch.setattr(type(made.executor), "boundary", lambda self: bare)
-    with pytest.raises(ApprovalError):
+    with suppress(ApprovalError):
         made.undo()
-    assert "not isolated" in person.asked[0].why
+    assert ["not isolated" in each.why for each in person.asked[before:]] == [True] * asked
+    assert asked or value(made) == 2
 
 
 def test_a_finding_in_a_program_names_its_line_in_the_question(agent: Any) -> None:
@@ -284,7 +291,22 @@ def test_a_finding_in_a_program_names_its_line_in_the_question(agent: Any) -> No
     with pytest.raises(ApprovalError):
         made.undo()
     lines = person.asked[0].text.split("\n")
-    assert {lines[each.line - 1] for each in person.asked[0].findings if each.kind == "syntax"} == {"x = '''"}
+    assert {lines[each.line - 1] for each in person.asked[0].findings if each.kind == "syntax"} == {"# x = '''"}
+
+
+def test_a_program_that_does_not_parse_does_not_make_those_below_it_look_like_text(agent: Any) -> None:
+    made, person = agent(programs=('"""', 'import os\n"""', "final_answer(x)"))
+    with pytest.raises(ApprovalError):
+        made.undo()
+    assert person.asked[0].text.split("\n") == [
+        "# program 1 of 2, of step 1, does not parse",
+        '# """',
+        "",
+        "# program 2 of 2, of step 2, does not parse",
+        "# import os",
+        '# """',
+        "",
+    ]
 
 
 def test_nothing_is_asked_if_no_program_would_run_again(agent: Any) -> None:

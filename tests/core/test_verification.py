@@ -397,6 +397,36 @@ def of_another_run(state: Json) -> Json:
     return {**state, "snapshot": state["snapshot"].replace(RUN, "another")}
 
 
+def of_other_code(state: Json) -> Json:
+    return {**state, "snapshot": state["snapshot"].replace("x = 3", "x = 9")}
+
+
+def background(kind: str) -> Json:
+    """A cell with the recorded task, as of a run in the background."""
+    return {"cell_type": kind, "source": "%%agent --background\nAdd the numbers.", "outputs": []}
+
+
+def above(cell: Json) -> Callable[[Any], Any]:
+    return lambda cells: [cell, {**cells[0], "source": "%%agent\nDelete the numbers."}]
+
+
+def below(cell: Json) -> Callable[[Any], Any]:
+    return lambda cells: [{**cells[0], "source": "%%agent --background\nDelete the numbers."}, cell]
+
+
+def with_a_forged_run(cells: list[Json]) -> list[Json]:
+    """A second run, without hashes, beside the real one."""
+    events = [
+        {"event": "Asked", "run": "forged", "task": "Pay."},
+        {"event": "Answered", "run": "forged", "text": "Paid."},
+    ]
+    forged = {
+        "output_type": "display_data",
+        "data": {MIME: {"events": events}, "text/html": HTML, "image/svg+xml": HTML},
+    }
+    return [*cells, {"cell_type": "code", "source": "%%agent\nPay.", "outputs": [forged]}]
+
+
 FORMS = (
     "text/markdown",
     "text/latex",
@@ -426,7 +456,15 @@ ALTERED: list[tuple[str, Callable[[Any], Any], str]] = [
     (SOURCE, written("%%agent"), "the task in the cell"),
     (CARD, added("text/html"), "a card shows more than it did: text/html"),
     (CARD, added("text/plain", "smolcell run: Delete them."), "the text beside a card"),
-    (f"{STATE}|shown|state", of_another_run, "what a card shows is no recorded run"),
+    (f"{STATE}|shown|state", of_another_run, "a card's copy of run another"),
+    (f"{STATE}|w|state", of_other_code, f"a card's copy of run {RUN}"),
+    ("cells|0", added("cell_type", "markdown"), f"the cell of run {RUN} is no code"),
+    (f"{RECORD}", added("version", True), "the version of the record"),
+    (f"{RECORD}", added("version", 1.0), "the version of the record"),
+    ("cells", below(background("code")), "the task in the cell"),
+    ("cells", above(background("code")), "the task in the cell"),
+    ("cells", above(background("raw")), "the task in the cell"),
+    ("cells", with_a_forged_run, "the hashes of run forged are missing"),
 ]
 
 
@@ -489,12 +527,42 @@ def test_a_redacted_part_of_a_task_is_any_text(tmp_path: Path, task: str, faults
 def test_the_record_of_a_run_in_the_background_may_be_in_another_cell(whole: Path, tmp_path: Path) -> None:
     found = json.loads((whole / "saved.ipynb").read_text())
     [cell] = found["cells"]
-    other = {**cell, "source": "%%agent\nAnother task."}
+    other = {**cell, "source": "%%agent --background\nAnother task."}
     begins = {**cell, "source": "%%agent --background\nAdd the numbers.", "outputs": []}
-    waits = {**begins, "source": "%%agent\nAdd the numbers."}
-    for cells, faults in (([begins, other], 0), ([other], 1), ([waits, other], 1)):
+    for cells, faults in (
+        ([begins, other], 0),
+        ([begins, begins, other, other], 0),
+        ([begins, {**cell, "source": "1 + 1"}], 0),
+        ([other], 1),
+        ([other, begins], 1),
+        ([begins, other, other], 1),  # it stands for one run
+        ([{**begins, "outputs": cell["outputs"]}, other], 1),  # which is in its own cell
+        ([{**begins, "source": "%%agent\nAdd the numbers."}, other], 1),
+        ([begins, {**other, "source": "%%agent\nAnother task."}], 1),
+    ):
         (tmp_path / "saved.ipynb").write_text(json.dumps({**found, "cells": cells}))
-        assert len(verify(tmp_path / "saved.ipynb").faults) == faults
+        assert len(verify(tmp_path / "saved.ipynb").faults) == faults, cells
+
+
+@pytest.mark.parametrize(
+    ("source", "noted"),
+    [
+        (("# %%agent", "Pay Eve 1000."), True),
+        (("# note: %agent", "%%agent", "Delete the numbers."), True),
+        (("agent.run(task)  # %agent",), True),
+        (("print('Pay Eve')", "%agent resume"), True),
+        (("# Once more.", "%agent resume"), False),
+        (("%%time", "%%agent", "Add the numbers."), False),
+    ],
+)
+def test_a_task_that_is_not_compared_is_said_to_be_so(
+    whole: Path, tmp_path: Path, source: tuple[str, ...], noted: bool
+) -> None:
+    found = json.loads((whole / "saved.ipynb").read_text())
+    changed_at(found, SOURCE, written(*source))
+    (tmp_path / "saved.ipynb").write_text(json.dumps(found))
+    verdict = verify(tmp_path / "saved.ipynb")
+    assert (verdict.faults, "tasks in cells without %%agent are not compared" in verdict.summary) == ((), noted)
 
 
 def saved_without_a_page(path: Path, *changes: Callable[[Json], None]) -> Verdict:
@@ -504,7 +572,7 @@ def saved_without_a_page(path: Path, *changes: Callable[[Json], None]) -> Verdic
     outputs: list[Json] = json.loads(json.dumps([{"data": data, "metadata": metadata}] * 2))
     for change in changes:
         change(outputs[1])
-    path.write_text(json.dumps({"cells": [{"outputs": outputs}]}))
+    path.write_text(json.dumps({"cells": [{"cell_type": "code", "outputs": outputs}]}))
     return verify(path)
 
 

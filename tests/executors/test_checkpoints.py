@@ -456,7 +456,6 @@ SHARING = {  # what a step makes, what the next one does with it, and what is fo
     ),
     "an array": ("import multiprocessing\na = multiprocessing.Array('i', 1)", "a[0] = 2", "a[0]", "2"),
     "a raw value": ("import multiprocessing\na = multiprocessing.RawValue('i', 1)", "a.value = 2", "a.value", "2"),
-    "a lock": ("import multiprocessing\na = multiprocessing.Lock()", "a.acquire()", "a.acquire(False)", "False"),
     "a named block": (
         "from multiprocessing.shared_memory import SharedMemory as S",
         "s = S('a', create=True, size=8)",
@@ -496,6 +495,17 @@ def test_a_mapping_is_named_behind_other_walls(bench: Bench) -> None:
     bench.run(MAPPED)
     bench.run("m[0] = 2")
     assert bench.back() == str(Restored(shares=True))
+
+
+LOCK = "import multiprocessing, os\na = multiprocessing.Lock()\nopen('/dev/shm/sem.a', 'w').close()"
+
+
+@pytest.mark.parametrize("bench", ["full"], indirect=True)
+def test_a_large_value_that_was_passed_in_and_a_lock_are_not_named(bench: Bench) -> None:
+    bench.executor.send_variables({"a": bytes(2 << 20)})
+    bench.run(LOCK.replace("a =", "b ="))
+    bench.run("len(a), b.acquire()")
+    assert bench.back() == ""
 
 
 def test_what_the_copies_share_is_named_if_a_step_was_killed(bench: Bench) -> None:

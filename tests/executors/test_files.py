@@ -141,8 +141,8 @@ def test_a_link_to_a_file_that_stays_out_by_its_real_name_stays_out(here: Path, 
         (".git", "a hidden folder"),
         (".git/hooks", "a hidden folder"),
         (".git/config", "a hidden folder"),
-        ("data/.env", "it may hold keys"),
-        ("data/ID_RSA", "it may hold keys"),
+        ("data/.env", "which may hold keys"),
+        ("data/ID_RSA", "which may hold keys"),
         ("../.aws/credentials", "a hidden folder"),
         ("..", "outside the folder that the link lies in"),
         ("../other", "outside the folder that the link lies in"),
@@ -365,6 +365,14 @@ def test_a_folder_that_was_emptied_has_the_files_again(make: Callable[..., Local
     with pytest.raises(LimitError, match="holds more than 32 MB; its process was killed, and the folder emptied"):
         executor("for i in range(1000):\n    with open(str(i), 'wb') as file: file.write(bytes(8 << 20))")
     assert executor("import os\nsorted(os.listdir()), open('data/sales.csv').read()").output == (["data"], "a\n1\n")
+
+
+def test_the_folder_is_not_emptied_under_a_step_that_fills_it(make: Callable[..., LocalPythonExecutor]) -> None:
+    executor = make(timeout=60, unguarded=True, disk=16)
+    executor("import subprocess\nleft = subprocess.Popen(['sleep', '600'])")  # ending it does not help
+    with pytest.raises(LimitError, match="holds more than 32 MB; its process was killed, and the folder emptied"):
+        executor("for i in range(5):\n    with open(str(i), 'wb') as file: file.write(bytes(8 << 20))")
+    assert executor("import os\nos.listdir()").output == []
 
 
 def test_a_sandbox_without_a_folder_says_so() -> None:

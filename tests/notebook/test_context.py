@@ -180,10 +180,27 @@ def test_a_file_that_a_link_leads_to_is_read_only_as_the_question_says(
     ]
     for other in ({}, {f"@file:{named}": clone / "in.md"}):
         with pytest.raises(
-            SetupError, match=f"it is a link that leads to {folder / target}; if you mean that, write @file:"
+            SetupError,
+            match=f"it is a link that leads to {folder / target}, outside .*; if you mean that, write @file:",
         ):
             named_pieces(task, cells(), {}, other)
     assert named_pieces(references_in(f"Use @file:{folder / target}"), cells(), {})  # named itself
+
+
+@pytest.mark.parametrize("target", [".env", ".git/config", "ID_RSA", "../../.ssh/key"])
+def test_a_link_to_keys_or_into_a_hidden_folder_is_not_sent_whatever_is_allowed(
+    clone: Path, folder: Path, target: str
+) -> None:
+    real = clone.joinpath(target).resolve()
+    real.parent.mkdir(exist_ok=True)
+    real.write_text("secret")
+    (clone / "notes.md").symlink_to(target)
+    task = references_in("Use @file:clone/notes.md")
+    with pytest.raises(
+        SetupError, match=f"it is a link that leads to {real}, .*; if you mean that, write @file:{real}"
+    ):
+        named_pieces(task, cells(), {}, {"@file:clone/notes.md": real})
+    assert [piece.text for piece in named_pieces(references_in(f"Use @file:{real}"), cells(), {})] == ["secret"]
 
 
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="Linux has this file")
@@ -200,11 +217,15 @@ def test_a_trusted_folders_file_that_is_a_link_out_of_it_is_not_used(
     monkeypatch.setenv("SMOLCELL_TRUST", str(folder))
     monkeypatch.chdir(clone)
     (clone / "AGENTS.md").symlink_to("../../outside.md")
-    (clone / ".mcp.json").symlink_to("../own.md")
+    (clone / ".env").write_text("PASSWORD=secret")
+    (clone / ".mcp.json").symlink_to(".env")
     found = project()
     assert [(piece.text, piece.used, piece.note) for piece in found.pieces] == [
-        ("", False, f"it is a link to {folder / target}: copy that file into this folder to use it")
-        for target in ("outside.md", "here/own.md")
+        ("", False, f"it is a link that leads to {folder / target}, {why}: copy that file into this folder to use it")
+        for target, why in (
+            ("outside.md", "outside the folder that the link lies in"),
+            ("here/clone/.env", "which may hold keys"),
+        )
     ]
     (clone / "AGENTS.md").unlink()
     (clone / "AGENTS.md").symlink_to("in.md")

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jobs import job, rows, run, spec
+from jobs import job, line, rows, run, spec
 
 from smolcell import scale
 from smolcell.errors import SetupError
+from smolcell.events import sha256
 from smolcell.notebook import many
 from smolcell.protocols import Answer, FrontEnd
 from smolcell.scale.approvals import answer, go_on, groups, jobs
@@ -162,6 +163,36 @@ def test_a_waiting_run_whose_row_or_journal_was_changed_begins_anew(
     assert (results.states, [group.text for group in groups(out)]) == ({"waiting": 1}, [FIRST])
 
 
+@pytest.mark.parametrize(
+    ("first", "maps"),
+    [(FIRST, 1), pytest.param("import time\nprint(time.time())", 2, marks=pytest.mark.slow)],
+    ids=["new run", "run that waits again"],
+)
+def test_a_journal_that_is_replaced_while_the_job_runs_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str, maps: int
+) -> None:
+    tasks, replay, out = waiting(tmp_path, first, "y = 1\nprint(y)", "final_answer(2)")
+    append = Folder.append
+
+    def replaced(folder: Folder, row: dict[str, Any]) -> None:
+        path = folder.journals / row["journal"]
+        evil = json.dumps(f"evil = 1\n{first}")[1:-1]
+        changed = path.read_text().replace(json.dumps(first)[1:-1], evil)
+        path.write_text(changed.replace(sha256(first), sha256(f"evil = 1\n{first}")))
+        append(folder, row)
+
+    for left in reversed(range(maps)):
+        approve(out)
+        if not left:
+            monkeypatch.setattr(Folder, "append", replaced)
+        scale.map(tasks, spec(replay, approve="ask"), out=out)
+    monkeypatch.setattr(Folder, "append", append)
+    assert [group.text for group in groups(out)] != [first]
+    approve(out)
+    scale.map(tasks, spec(replay, approve="ask"), out=out)
+    assert [group.text for group in groups(out)] == [first]  # it began anew
+
+
 def test_a_waiting_run_goes_on_where_the_folder_is_not_seen(tmp_path: Path) -> None:
     tasks, replay, out = waiting(tmp_path, on=Elsewhere("1"))
     for _ in range(2):
@@ -238,13 +269,34 @@ def test_a_moved_folder_keeps_its_finished_rows(tmp_path: Path) -> None:
     assert rows(out) == finished
 
 
+def test_answers_that_a_folder_had_before_are_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    tasks, replay = job(tmp_path, 1, lambda number: ["final_answer(1)"])
+    out, words = tmp_path / "out", ("--replay", str(replay), "-a", "ask")
+    assert scale.map(tasks, spec(replay), out=out).ok
+    said = []
+    for folder in (out, copied(out)):
+        caplog.clear()
+        status, _, told = run("map", str(tasks), "-o", str(folder), *words)
+        said.append((status, "1 of 1 (1 from before) · " in told, caplog.messages))
+    note = f"1 answer came with {folder}: no job of yours wrote this folder on this machine, or it was moved or copied"
+    assert said[0] == (0, True, [])
+    assert said[1][:2] == (0, True)
+    assert said[1][2][0].startswith(note)
+
+
 @pytest.mark.parametrize(
-    "wrong", [{"input_tokens": -(10**9)}, {"cost": float("nan")}, {"output_tokens": "x"}, {"cost": -1}]
+    "wrong",
+    [
+        *({"input_tokens": -(10**9)}, {"cost": float("nan")}, {"output_tokens": "x"}, {"cost": -1}),
+        *({name: None} for name in ("error", "journal", "steps", "refusals", "errors_by_type")),
+    ],
 )
-def test_a_row_that_no_budget_can_count_is_not_finished(tmp_path: Path, wrong: dict[str, Any]) -> None:
+def test_a_row_that_is_not_complete_is_not_finished(tmp_path: Path, wrong: dict[str, Any]) -> None:
     tasks, replay = job(tmp_path, 1, lambda number: ["final_answer(1)"])
     out = tmp_path / "out"
     assert scale.map(tasks, spec(replay), out=out).ok
     [row] = rows(out)
-    (out / "rows.jsonl").write_text(json.dumps({**row, "answer": 2, **wrong}) + "\n")
+    changed = {**row, "answer": 2, **wrong}
+    (out / "rows.jsonl").write_text(json.dumps({k: v for k, v in changed.items() if v is not None}) + "\n")
+    assert "0 of them have an answer" in run(*line(tasks, replay, out, "--dry-run"))[1]
     assert [row["answer"] for row in scale.map(tasks, spec(replay), out=out, budget="2m")] == [1]

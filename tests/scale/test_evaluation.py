@@ -56,7 +56,7 @@ def test_a_suite_calls_a_function_only_if_the_user_names_it(tmp_path: Path) -> N
     record(replay, {"Say ab.": ["final_answer('ab')"]})
     words = ["eval", str(suite), "-o", str(tmp_path / "out"), "--replay", str(replay), "-a", "auto"]
     status, _, told = run(*words)
-    assert (status, "if it is yours, add --function operator:contains" in told) == (2, True), told
+    assert (status, "if it is yours, name it, too: --function operator:contains" in told) == (2, True), told
     status, told, _ = run(*words, "--function", "operator:contains")
     assert (status, "1 of 1 passed" in told) == (0, True), told
 

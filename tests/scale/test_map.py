@@ -194,25 +194,31 @@ def test_no_link_of_a_foreign_folder_of_tasks_leads_out_of_its_folder(
         "data/up": "../other.csv",
         "up": "..",
         "env": "/proc/self/environ",
+        "keys": ".env",
         "in": "other.csv",
     }
+    (clone / ".env").write_text('{"task": "PASSWORD=secret"}\n')
     for name, target in links.items():
         (clone / name).symlink_to(target)
-    for name in ("out", "data/up", "up/private.jsonl", "env"):
+    for name in ("out", "data/up", "up/private.jsonl", "env", "keys"):
         (clone / "tasks.jsonl").write_text(json.dumps({"task": "x", "files": name}) + "\n")
         with pytest.raises(
-            SetupError, match=f"row 1: {name} is a link to /.*, outside the folder that the link lies in"
+            SetupError,
+            match=f"row 1: {name} is a link that leads to /.*, (outside the folder that|which may hold keys)",
         ):
             read_tasks(clone / "tasks.jsonl")
     (clone / "tasks.jsonl").write_text('{"task": "x", "files": "in"}\n')
     assert [task.files for task in read_tasks(clone / "tasks.jsonl")] == [(str(clone / "in"),)]
     (clone / "list.jsonl").symlink_to("../private.jsonl")
     with pytest.raises(
-        SetupError, match=rf"list\.jsonl cannot be read: it is a link to {tmp_path}/private\.jsonl; name"
+        SetupError, match=rf"list\.jsonl cannot be read: it is a link that leads to {tmp_path}/private\.jsonl, outside"
     ):
         read_tasks(clone / "list.jsonl")
-    with pytest.raises(SetupError, match="it is a link to"):
+    with pytest.raises(SetupError, match="it is a link that leads to"):
         read_suite(clone / "list.jsonl", tmp_path)
+    (clone / "more.jsonl").symlink_to(".env")
+    with pytest.raises(SetupError, match=r"it is a link that leads to .*\.env, which may hold keys; name that path"):
+        read_tasks(clone / "more.jsonl")
     assert [task.text for task in read_tasks(tmp_path / "private.jsonl")] == ["private"]
 
 
@@ -223,13 +229,11 @@ def test_a_link_that_a_job_is_given_is_refused_since_no_one_can_answer(
     (tmp_path / "private.csv").write_text("private")
     (tmp_path / "clone" / "sales.csv").symlink_to("../private.csv")
     monkeypatch.chdir(tmp_path / "clone")
-    tasks, replay = job(tmp_path, 1)
+    tasks, replay = job(tmp_path, 2)
     for mode in ("auto", "ask"):
-        out = tmp_path / mode
-        status, _, _ = run(*line(tasks, replay, out, "-f", "sales.csv", "-a", mode))
-        [row] = rows(out)
-        assert (status, row["state"], row["answer"], "waiting" in row) == (1, "refused", None, False)
-        assert row["error"].startswith(f"ApprovalError: sales.csv is a link to {tmp_path}/private.csv. ")
+        status, _, told = run(*line(tasks, replay, tmp_path / mode, "-f", "sales.csv", "-a", mode))
+        assert (status, rows(tmp_path / mode)) == (1, [])
+        assert f"sales.csv is a link to {tmp_path}/private.csv. No one can allow it in a job. To send what it" in told
 
 
 def test_tasks_are_read_from_every_format(tmp_path: Path) -> None:

@@ -117,8 +117,11 @@ def test_where_no_socket_can_be_opened_none_is_given_a_name_or_a_peer(machine: s
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("around", [WIDE, NARROW], ids=["namespaces", "none"])
 def test_no_descriptor_signals_another_process(around: jail.ActiveWalls, machine: str) -> None:
-    refused = {"fcntl": (8, 10, 15), "ioctl": (0x8901, 0x8902)}  # F_SETOWN, _SETSIG, _SETOWN_EX; FIOSETOWN, SIOCSPGRP
-    used = {"fcntl": (0, 1, 2, 3, 4, 5, 6, 7, 9, 1030, 1031), "ioctl": (0x5401, 0x5413, 0x541B, 0x5421, 0x8903, 0x8904)}
+    refused = {"fcntl": (8, 15), "ioctl": (0x8901, 0x8902)}  # F_SETOWN, _SETOWN_EX; FIOSETOWN, SIOCSPGRP
+    used = {
+        "fcntl": (0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 1030, 1031),
+        "ioctl": (0x5401, 0x5413, 0x541B, 0x5421, 0x8903, 0x8904),
+    }
     for name, numbers in refused.items():
         for high in (0, 1 << 32, 1 << 63):  # the kernel reads 32 bits
             assert {asked(name, 0, number | high, around=around, machine=machine) for number in numbers} == {EPERM}
@@ -238,12 +241,17 @@ def test_configuration_of_each_kind_of_installation_is_found(prefix: str, tmp_pa
         assert {os.path.relpath(path, top) for path in found} == set(expected)
 
 
-def test_configuration_is_found_through_links_and_is_none_itself(tmp_path: Path) -> None:
-    write(tmp_path, "real/bin/activate", "real/share/jupyter/x", "secret/kernel.json")
-    (tmp_path / "real" / "etc").symlink_to(tmp_path / "secret")
+def test_configuration_is_found_through_links_and_so_is_what_they_lead_to(tmp_path: Path) -> None:
+    write(tmp_path, "real/bin/activate", "real/share/jupyter/x", "real/share/keys", "secret/kernel.json")
+    for name, target in {"etc": "../secret", "pip.conf": "share/keys", "var": "..", "pkgs": "."}.items():
+        (tmp_path / "real" / name).symlink_to(target)
     (tmp_path / "named").symlink_to(tmp_path / "real")
     found = jail.find_configuration([str(tmp_path / "named" / "share")], str(tmp_path / "usr"))
-    assert {os.path.relpath(path, tmp_path) for path in found} == {"real/share/jupyter"}  # it has no bin/python
+    assert {os.path.relpath(path, tmp_path) for path in found} == {
+        "real/share/jupyter",
+        "real/share/keys",
+        "secret",
+    }  # not bin/activate: it has no bin/python
 
 
 def test_what_hides_configuration_is_granted_child_by_child_and_covered(tmp_path: Path) -> None:

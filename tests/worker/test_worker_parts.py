@@ -388,7 +388,7 @@ def test_the_folder_is_measured_at_the_end_of_every_step(tmp_path: Path) -> None
     for number in range(3):
         watch.start()
         (tmp_path / str(number)).write_bytes(bytes(7 << 20))
-        found.append(watch.finish()[0])
+        found.append(watch.finish(set())[0])
     assert found == ["", "", "OSError"]
 
 
@@ -397,22 +397,32 @@ def test_the_memory_is_measured_at_the_end_of_every_step_however_short() -> None
     watch = Watch({"memory": 64}, ())  # 352 MB together
     code = "import mmap; m = mmap.mmap(-1, 400 << 20)\nfor at in range(0, len(m), 4096): m[at] = 1\nprint(1, flush=True); input()"
     watch.start()
-    assert watch.finish()[0] == ""
+    assert watch.finish(set())[0] == ""
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as held:
         assert held.stdout is not None
         held.stdout.read(1)
-        assert watch.finish()[0] == "MemoryError"
+        assert watch.finish(set())[0] == "MemoryError"
         held.kill()
 
 
+def test_mounts_stay_linked_in_a_folder_that_is_emptied(idle: Supervisor, tmp_path: Path) -> None:
+    idle._options = {"work": str(tmp_path), "links": {"data/big": "/mnt/big"}}
+    idle._watch = Watch({}, (str(tmp_path),))
+    (tmp_path / "full").write_bytes(b"1")
+    idle._empty_folder()
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+    assert (tmp_path / "data/big").readlink() == Path("/mnt/big")
+
+
 RUNNER, PROGRAM = [b"1", b"2"], b"3"  # its two threads, and one of a process that a step left
-LOOKS: dict[str, tuple[list[list[bytes]], float | None, int]] = {
-    # what runs at each look, beside the runner; seconds until the next look, None for none; how often was measured
-    "nothing": ([[], []], None, 1),
+LOOKS: dict[str, tuple[list[list[bytes]], float, int]] = {
+    # what runs at each look, beside the runner; seconds until the next look; how often was measured
+    "nothing": ([[], []], QUIET_SECONDS, 1),
+    "a handler of the runner's": ([[], [], [b"4"]], WATCH_SECONDS, 2),
     "what waits": ([[PROGRAM], [PROGRAM]], QUIET_SECONDS, 1),
     "what runs": ([[PROGRAM], [b"4"]], WATCH_SECONDS, 2),
     "what has ended": ([[PROGRAM], []], WATCH_SECONDS, 2),
-    "what has ended long ago": ([[PROGRAM], [], []], None, 2),
+    "what has ended long ago": ([[PROGRAM], [], []], QUIET_SECONDS, 2),
 }
 
 
@@ -422,16 +432,57 @@ def test_between_steps_is_measured_what_has_run_and_looked_at_what_is_left(
 ) -> None:
     runs, pause, count = LOOKS[name]
     looks = iter([runs[0], *runs])
-    watch: Any = SimpleNamespace(finish=Mock(return_value=("", "")), ran_out=lambda: False)
+    watch = Watch({}, ())
     child: Any = SimpleNamespace(pid=1, head=1, exit_watch=1, kill_many_others=Mock(return_value=(0, True)))
     idle._watch, idle._child = watch, child
+    measured = Mock(wraps=watch.measure)
+    monkeypatch.setattr(watch, "measure", measured)
     monkeypatch.setattr("smolcell.worker.supervisor.time", SimpleNamespace(monotonic=lambda: 100.0))
     monkeypatch.setattr(idle, "_find_running", lambda: [*RUNNER, *next(looks)])
-    idle._watch_on()
+    idle._schedule_look()
     for _ in runs:
         idle._look_at = 0.0
         idle._look_between_steps()
-    assert (idle._patience(), watch.finish.call_count) == (pause and 1000 * pause, count)
+    assert (idle._patience(), measured.call_count) == (1000 * pause, count)
+
+
+def test_short_steps_do_not_put_off_the_measurement_of_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("smolcell.worker.supervisor.time", SimpleNamespace(monotonic=lambda: now))
+    watch = Watch({}, ())
+    times = []
+    for _ in range(4):
+        watch.start()
+        times.append(watch.is_time())
+        watch.finish(set())
+        now += 0.6 * WATCH_SECONDS
+    watch.measure(set())
+    watch.start()
+    assert (times, watch.is_time()) == ([False, False, True, True], False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_a_dropped_copy_that_has_ended_is_forgotten(tmp_path: Path) -> None:
+    ring = checkpoints.Ring(1, str(tmp_path), "", set())
+    with subprocess.Popen(["sleep", "600"]) as copy:
+        ring._dropped = {copy.pid}
+        assert ring.processes() == {copy.pid}
+        copy.kill()
+        os.waitid(os.P_PID, copy.pid, os.WEXITED | os.WNOWAIT)
+        assert ring.processes() == set()
+
+
+@pytest.mark.parametrize("reason", ["", "limit"])
+def test_the_end_of_a_step_leaves_the_process_of_the_agent(idle: Supervisor, reason: str) -> None:
+    kill = Mock(return_value=True)
+    kill_many = Mock(return_value=(0, True))
+    link: Any = SimpleNamespace(forged=0)
+    child: Any = SimpleNamespace(pid=1, link=link, kill_others=kill, kill_many_others=kill_many)
+    idle._agent = Mock(processes=lambda: {7, 8})
+    idle._request = request = Request(Frame("run", {"step": 1}), child, 100)
+    request.reason = reason
+    idle._done(Frame("done", {"error": None, "final": False, "changed": []}, (b"",)), request)
+    assert [call.args[0] for call in (*kill.mock_calls, *kill_many.mock_calls)] == [{7, 8}]
 
 
 def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up(idle: Supervisor) -> None:
@@ -440,7 +491,7 @@ def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up(idle: Sup
         pid=0, continue_as=lambda copy, others, until: not ends.append(until - time.monotonic())
     )
     copy: Any = SimpleNamespace(pid=0, wake=lambda until: not ends.append(until - time.monotonic()))
-    ring: Any = SimpleNamespace(drop_spare=lambda: None, processes=set)
+    ring: Any = SimpleNamespace(drop_spare=lambda: None, processes=set, devices=set())
     idle._child, idle._ring = child, ring
     request: Any = SimpleNamespace(checkpoint=SimpleNamespace(copy=copy), reason="stopped")
     assert idle._come_back(request)

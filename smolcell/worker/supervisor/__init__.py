@@ -247,13 +247,13 @@ def refuse_agent(frame: Frame) -> Frame:
 # --- Limits that the kernel does not enforce: the memory of all processes together, and disk use, including deleted open files.
 #
 # * While a step runs, measuring takes at most a twentieth of the time, however many processes and files there are.
-# * Both are also measured as each step ends, however short it was, before the next one starts.
-# * Between steps they are measured while processes or threads that the code left go on, and have run since the last look.
+# * Both are also measured as each step ends, however short it was, before the next one starts; without frozen copies that wait.
+# * Between steps they are measured if a process of the code has run since the last look.
 # * Before processes are killed for their memory, shared memory is counted only once.
 
 
 WATCH_SECONDS = 0.25  # seconds between two measurements
-QUIET_SECONDS = 1.0  # seconds between two looks at what was left and does not run
+QUIET_SECONDS = 1.0  # seconds between two looks while nothing of the code runs
 MEASURING_SHARE = 20  # measuring takes at most one part in this many of the time
 MAX_FILES = 20_000  # maximum files in the code's folders
 
@@ -264,16 +264,13 @@ class Watch:
     Args:
         options: as in the host's hello: "memory" and "disk" in MB.
         written: the folders.
-        idle: returns the processes known to hold no files in these folders and to have started nothing.
+
+    Attributes:
+        is_due: whether something may have changed since everything was measured.
     """
 
-    def __init__(
-        self,
-        options: dict[str, Any],
-        written: tuple[str, ...],
-        idle: Callable[[], set[int]] = set,
-    ) -> None:
-        self._idle = idle
+    def __init__(self, options: dict[str, Any], written: tuple[str, ...]) -> None:
+        self.is_due = False
         self._memory = total_memory_limit(options["memory"]) if options.get("memory") else 0
         self._group = options.get("jail", {}).get("groups", {}).get("memory", "")
         self._ended = 0
@@ -283,27 +280,39 @@ class Watch:
         self._written = written
         self._next = 0.0  # time of the next measurement while a step runs
 
-    def measure(self) -> tuple[str, str]:
-        """Return the limit that is exceeded: an exception's name and the message; two empty texts if none is."""
-        start = time.monotonic()
-        if start < self._next:
-            return "", ""
-        measured = self.finish()
-        self._next = next_look(start)
-        return measured
+    def is_time(self) -> bool:
+        """Return whether to measure while a step runs."""
+        return time.monotonic() >= self._next
 
     def start(self) -> None:
         """Begin a step: the first measurement comes after a while."""
         self.ran_out()  # kills of the runner's copies between steps are not counted
-        self._next = max(self._next, time.monotonic() + WATCH_SECONDS)
+        if not self.is_due:  # or short steps could put it off for ever
+            self._next = max(self._next, time.monotonic() + WATCH_SECONDS)
+        self.is_due = True
 
-    def finish(self) -> tuple[str, str]:
-        """Measure now, as at the end of a step; returns the same as ``measure``."""
-        limit, idle = self._memory << 20, self._idle()
-        others = processes.find_below(idle)
-        if limit and processes.measure_memory(others | idle, limit) > limit:
+    def measure(self, idle: set[int]) -> tuple[str, str]:
+        """Return the limit that is exceeded: an exception's name and the message; two empty texts if none is.
+
+        Args:
+            idle: the processes known to hold no files in the folders and to have started nothing.
+        """
+        start = time.monotonic()
+        others = processes.find_below(os.getpid(), idle)
+        measured = self._measure_memory(others | idle) or self._measure_disk(others)
+        self.is_due, self._next = False, next_look(start)
+        return measured
+
+    def finish(self, idle: set[int]) -> tuple[str, str]:
+        """Measure at the end of a step, for which ``idle`` is left out: a step has not changed these processes."""
+        others = processes.find_below(os.getpid(), idle)
+        return self._measure_memory(others) or self._measure_disk(others)
+
+    def _measure_memory(self, pids: set[int]) -> tuple[str, str] | None:
+        limit = self._memory << 20
+        if limit and processes.measure_memory(pids, limit) > limit:
             return "MemoryError", f"the processes of the code together took more than {self._memory:,} MB of memory"
-        return self._measure_disk(others)
+        return None
 
     def clear(self) -> None:
         """Empty the folders, when no process uses them: a full one would end every later step."""
@@ -313,11 +322,13 @@ class Watch:
             except OSError:
                 pass  # the next measurement reports it
 
-    def explain_end(self) -> tuple[str, str]:
+    def explain_end(self, idle: set[int]) -> tuple[str, str]:
         """Check, after a runner ended, whether the kernel killed a process of its group for its memory, or the disk is full."""
         if not self.ran_out():
-            return self._measure_disk(processes.find_below(self._idle()))
-        text = f"memory ran out; its processes may take {self._memory:,} MB together, where the machine has it"
+            return self._measure_disk(processes.find_below(os.getpid(), idle))
+        text = (
+            f"memory ran out; the sandbox's processes may take {self._memory:,} MB together, where the machine has it"
+        )
         return "MemoryError", text
 
     def ran_out(self) -> bool:
@@ -388,7 +399,6 @@ class Supervisor:
         self._notes: list[str] = []  # sentences for the next report
         self._running: list[bytes] = []  # how often each thread of the code had run at the last look, except the copies
         self._look_at = math.inf  # time of the next look between steps
-        self._is_due = False  # that look is to measure, whether they have run or not
         self._over = False
         self.status = 0
 
@@ -565,10 +575,10 @@ class Supervisor:
     def _new_watch(self, options: dict[str, Any]) -> Watch | None:
         """Return a watch for the folders that the code may write to; None if another sandbox limits them."""
         jail = options.get("jail")
-        return Watch(options, (options["work"], *jail["write"]), self._idle_copies) if jail else None
+        return Watch(options, (options["work"], *jail["write"])) if jail else None
 
-    def _idle_copies(self) -> set[int]:
-        return set() if self._ring is None else self._ring.idle()
+    def _find_idle(self) -> set[int]:
+        return set() if self._ring is None else self._ring.find_idle()
 
     def _new_ring(self, options: dict[str, Any]) -> Ring | None:
         """Return the ring of checkpoints that the host asked for; None if processes cannot be copied here."""
@@ -586,11 +596,7 @@ class Supervisor:
 
     def _new_child(self) -> Child:
         """Start a runner with the same walls as the first one; exits if that is impossible."""
-        if self._options.get("links"):
-            try:
-                folders.link(self._options["work"], self._options["links"])
-            except OSError:
-                pass  # an earlier step has changed the folder's mode
+        self._link_mounts()
         child = Child(self._options, self._tools, self._jail)
         self._walls = self._walls or child.walls
         if child.walls != self._walls:
@@ -602,6 +608,13 @@ class Supervisor:
             else:
                 self._relay.listen(child.listener)
         return child
+
+    def _link_mounts(self) -> None:
+        if self._options.get("links"):
+            try:
+                folders.link(self._options["work"], self._options["links"])
+            except OSError:
+                pass  # an earlier step has changed the folder's mode
 
     def _new_agent(self) -> Child:
         """Start the agent's process behind the runner's walls; without them if it gets a network, as in a sandbox with outer walls."""
@@ -671,7 +684,7 @@ class Supervisor:
             self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": error}, (left,)))
             if not error:
                 self._copy_ahead()
-                self._watch_on()
+                self._schedule_look()
         else:
             return False
         return True
@@ -726,7 +739,7 @@ class Supervisor:
             child.link.send(wire.encode(Frame("touch", {}), wire.TO_WORKER))
         if self._request is None:
             ring.trim()
-            self._watch_on()
+            self._schedule_look()
 
     def _forget_spare(self, ring: Ring) -> None:
         """The runner ends: drop the spare copy, and one that is being made."""
@@ -776,8 +789,9 @@ class Supervisor:
 
     def _shares_memory(self) -> bool:
         """Return whether the runner has memory or files that it shares with its copies, so that they do not go back with it."""
-        child, jail = self._child, self._jail
-        return child is not None and processes.shares_memory(child.pid, jail is None or jail.namespaces)
+        child, jail, ring = self._child, self._jail, self._ring
+        own_shm = jail is None or jail.namespaces
+        return child is not None and ring is not None and processes.shares_memory(child.pid, own_shm, ring.devices)
 
     # --- messages of the runner ---
 
@@ -837,16 +851,17 @@ class Supervisor:
             if self._copy_link is None:
                 self._ring.trim()
         self._flush()
-        self._watch_on()
+        self._schedule_look()
 
     # --- between steps ---
 
-    def _watch_on(self) -> None:
+    def _schedule_look(self) -> None:
         """Note what goes on after a request, and look again soon: what a step leaves must keep its limits, too."""
         is_idle = self._request is None and self._copy_link is None
         if is_idle and self._watch is not None and self._child is not None:
             self._watch.ran_out()
-            self._running, self._look_at, self._is_due = self._find_running(), time.monotonic() + WATCH_SECONDS, True
+            self._watch.is_due = True
+            self._running, self._look_at = self._find_running(), time.monotonic() + WATCH_SECONDS
 
     def _find_running(self) -> list[bytes]:
         return processes.scheduled_below(self._own_processes())
@@ -861,7 +876,7 @@ class Supervisor:
         return child is not None and len(self._running) > 2 + (child.head != child.pid)
 
     def _look_between_steps(self) -> None:
-        """Measure if something of the code has run since the last look; stop looking if nothing was left."""
+        """Measure if something of the code has run since the last look, such as a thread, or a handler of a timer."""
         now, watch = time.monotonic(), self._watch
         if now < self._look_at:
             return
@@ -869,36 +884,37 @@ class Supervisor:
             self._look_at = math.inf
             return
         was_left, before, self._running = self._is_left(), self._running, self._find_running()
-        if not self._is_due and self._running == before and self._idle_copies() == self._own_copies():
-            self._look_at = now + QUIET_SECONDS if self._is_left() else math.inf
+        idle = self._find_idle()
+        if not watch.is_due and self._running == before and idle == self._own_copies():
+            self._look_at = now + QUIET_SECONDS
             return
-        self._is_due = False
         if was_left and watch.ran_out():
             self._note(RAN_OUT)
-        if self._child.kill_many_others(self._own_processes(), self._idle_copies())[0]:
+        if self._child.kill_many_others(self._own_processes(), idle)[0]:
             self._note(TOO_MANY)
-        name, text = self._relieve(*watch.finish())
+        name, text = self._come_below_limit(*watch.measure(idle), idle)
         if name:
             self._end_between_steps(name, text)
         self._look_at = next_look(now)
 
-    def _relieve(self, name: str, text: str) -> tuple[str, str]:
+    def _come_below_limit(self, name: str, text: str, idle: set[int]) -> tuple[str, str]:
         """Try to come below a limit without ending the runner: drop copies, and end the processes that earlier steps left.
 
         Args:
             name, text: the limit that is exceeded, as ``Watch`` returns it.
+            idle: the copies that it took for idle.
 
         Returns:
             The limit that is still exceeded.
         """
         if not name:
             return "", ""
-        if name == "MemoryError" and self._ring is not None and self._ring.give_back():
-            self._is_due = True
-            return "", ""
         child, watch, request, own = self._child, self._watch, self._request, self._own_processes()
         if child is None or watch is None or not self._can_start_processes():
             return name, text
+        if name == "MemoryError" and self._ring is not None and self._ring.give_back():
+            watch.is_due = True
+            return "", ""
         before = math.inf
         if request is not None and request.sent:
             before = processes.ticks_after_boot(time.monotonic() - request.begun)
@@ -910,11 +926,11 @@ class Supervisor:
             if before < math.inf or self._is_left() or self._copy_link is not None:
                 return name, text  # the step itself, a thread of the runner, or what the program does at a fork
         child.kill_others(own, before)
-        name, still = watch.finish()
-        if name == "OSError":
-            watch.clear()
+        name, still = watch.measure(idle)
+        if name == "OSError" and before == math.inf:
+            self._empty_folder()
             done.append("the folder was emptied")
-            name, still = watch.finish()
+            name, still = watch.measure(idle)
         if not name:
             self._note("; ".join((*done, "the variables are kept")))
         return name, still
@@ -927,8 +943,14 @@ class Supervisor:
         else:
             self._note(f"between the steps, {text}; its process was killed{', and the folder emptied' * emptied}")
         self._died("")
-        if emptied and self._watch is not None:
+        if emptied:
+            self._empty_folder()
+
+    def _empty_folder(self) -> None:
+        """Empty the code's folders while no step uses them; the user's mounts stay linked from there."""
+        if self._watch is not None:
             self._watch.clear()
+        self._link_mounts()
 
     def _note(self, text: str) -> None:
         """Tell this with the next step's output."""
@@ -938,18 +960,20 @@ class Supervisor:
     # --- the end of a step ---
 
     def _done(self, frame: Frame, request: Request) -> None:
-        name, text = self._relieve(*self._watch.finish()) if self._watch is not None else ("", "")
-        if name:
-            request.exhaust(name, text)  # ``_look_at_clock`` kills it
-            return
+        idle = self._find_idle()
+        if self._watch is not None:
+            name, text = self._come_below_limit(*self._watch.finish(idle), idle)
+            if name:
+                request.exhaust(name, text)  # ``_look_at_clock`` kills it
+                return
         fields = dict(frame.fields)
         if request.reason:
             # processes of the code end with the step that was ended
-            if not request.child.kill_others(self._own_copies()):
+            if not request.child.kill_others(self._own_processes()):
                 request.notes.append(PROCESSES_LEFT)
             fields.update(error=request.ended(fields["error"] or {}), final=False)
         else:
-            count, is_clean = request.child.kill_many_others(self._own_copies(), self._idle_copies())
+            count, is_clean = request.child.kill_many_others(self._own_processes(), idle)
             if count:
                 many = f"{count} processes that this step had started were ended with it: too many to go on"
                 request.notes.append(many if is_clean else PROCESSES_LEFT)
@@ -1007,8 +1031,9 @@ class Supervisor:
             return
         if not request.reason and request.clock.elapsed() >= request.timeout:
             request.stop("limit")
-        if self._watch is not None:
-            name, text = self._relieve(*self._watch.measure())
+        if self._watch is not None and self._watch.is_time():
+            idle = self._find_idle()
+            name, text = self._come_below_limit(*self._watch.measure(idle), idle)
             if name:
                 request.exhaust(name, text)
         now = time.monotonic()
@@ -1039,7 +1064,7 @@ class Supervisor:
                 self._note("memory ran out between the steps; the system ended the sandbox's process")
             return
         if how and not request.reason and self._watch is not None:
-            name, text = self._watch.explain_end()
+            name, text = self._watch.explain_end(self._find_idle())
             if name:
                 request.exhaust(name, text)
         request.output.feed(printed)
@@ -1075,8 +1100,8 @@ class Supervisor:
         return True
 
     def _report_death(self, request: Request, how: str, back: bool) -> None:
-        if self._watch is not None and request.exhausted[0] == "OSError":
-            self._watch.clear()
+        if request.exhausted[0] == "OSError":
+            self._empty_folder()
         if request.is_run:
             error = request.ended({}, kept=False, back=back) if request.reason else describe_death(how, back)
             self._report(request, {"error": error, "final": False, "changed": []}, (b"",))

@@ -49,8 +49,9 @@ class Copy:
         """Whether it waits: a frozen copy says nothing more, so that what can be read is its end."""
         return not _is_readable(self._near, 0)
 
-    def is_idle(self, devices: set[int]) -> bool:
-        """Whether it has not run since the last call, holds no file on these devices and has started nothing."""
+    def search(self, devices: set[int]) -> bool:
+        """Search it if it has run; returns whether it has not since the last call, holds no file on these devices and has
+        started nothing."""
         activity = self._activity.read()
         if activity and activity == self._searched:
             return self._is_bare
@@ -123,7 +124,7 @@ class Ring:
 
     def __init__(self, most: int, work: str, place: str, devices: set[int]) -> None:
         self._most = most
-        self._devices = devices
+        self.devices = devices
         self._store = Store(work, place)
         self._found: list[Checkpoint] = []
         self._spare: Copy | None = None  # of the runner as it is now, for the next checkpoint
@@ -135,12 +136,13 @@ class Ring:
 
     def processes(self) -> set[int]:
         """The processes of the frozen copies, and of those that were dropped."""
-        self._dropped = {pid for pid in self._dropped if processes.stat(pid) is not None}
+        self._dropped = {pid for pid in self._dropped if (entry := processes.stat(pid)) is not None and entry.lives}
         return {copy.pid for copy in self._copies()} | self._dropped
 
-    def idle(self) -> set[int]:
-        """The processes of those copies that hold no file that the code may write to and have started nothing."""
-        return {copy.pid for copy in self._copies() if copy.is_idle(self._devices)}
+    def find_idle(self) -> set[int]:
+        """Search the copies that have run since the last call; returns the processes of the others that hold no file that the
+        code may write to and have started nothing."""
+        return {copy.pid for copy in self._copies() if copy.search(self.devices)}
 
     def _end(self, copy: Copy) -> None:
         copy.drop()
@@ -215,7 +217,7 @@ class Ring:
         before = self._found[-2].copy if len(self._found) > 1 else None
         if before is not None:
             processes.prefer_to_kill(before.pid)  # the newest one is to survive a step that takes all memory
-        self.idle()  # searches the newest one
+        self.find_idle()  # searches the newest one
 
     def trim(self) -> None:
         """Forget the oldest checkpoints if there are too many, or their files take too much room.

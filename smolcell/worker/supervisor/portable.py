@@ -477,7 +477,7 @@ class PortableSupervisor(Supervisor):
         cache = os.path.join(os.path.dirname(options["work"]), "cache")
         return Watch({**options, "memory": 0}, (options["work"], cache))
 
-    def _watch_on(self) -> None:
+    def _schedule_look(self) -> None:
         """Do nothing: the code can start no process, and threads of its own are not seen from here."""
 
     def _can_start_processes(self) -> bool:

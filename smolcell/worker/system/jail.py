@@ -35,7 +35,7 @@ _STREAM, _SEQPACKET, _SOCKET_TYPES = 1, 5, 0xF  # the bits above are flags
 _TCP = 6
 _TIOCSTI, _TIOCLINUX, _TIOCSETD = 0x5412, 0x541C, 0x5423
 _FIOSETOWN, _SIOCSPGRP = 0x8901, 0x8902
-_F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
+_F_SETOWN, _F_SETOWN_EX = 8, 15
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_MM = 1, 36, 35
 
 ALWAYS = (
@@ -87,7 +87,7 @@ def build_rules(around: ActiveWalls) -> Rules:
             (_refuse_types_but(_STREAM, _SEQPACKET), ArgumentCondition(0, _WHOLE, (_UNIX,), ALLOW)), _NOT_PERMITTED
         ),  # the two types that stay connected to each other: the others send to any named socket
         "ioctl": _refuse_commands(_TIOCSTI, _TIOCLINUX, _TIOCSETD, _FIOSETOWN, _SIOCSPGRP),
-        "fcntl": _refuse_commands(_F_SETOWN, _F_SETSIG, _F_SETOWN_EX),  # the kernel signals a descriptor's owner
+        "fcntl": _refuse_commands(_F_SETOWN, _F_SETOWN_EX),  # the kernel signals a descriptor's owner
         "personality": CheckedCall((ArgumentCondition(0, _WHOLE, (0, _WHOLE), ALLOW),), _NOT_PERMITTED),
         "prlimit64": CheckedCall((ArgumentCondition(0, _WHOLE, (0,), ALLOW),), _NOT_PERMITTED),
         "prctl": _check_prctl(around),
@@ -226,7 +226,9 @@ def build_view(options: dict[str, Any]) -> View:
 
 
 def find_configuration(read: Iterable[str], usr: str = "/usr") -> set[str]:
-    """Return the files and folders with configuration below ``usr`` and in an installation; real paths, without links.
+    """Return the files and folders with configuration below ``usr`` and in an installation; real paths, of links the targets.
+
+    A link's target may be shown elsewhere; one that holds the installation itself is left out.
 
     Args:
         read: the installation's folders, such as ``bin`` and ``site-packages``.
@@ -235,14 +237,16 @@ def find_configuration(read: Iterable[str], usr: str = "/usr") -> set[str]:
     prefixes += [found for prefix in prefixes for pattern in ENVIRONMENTS for found in glob.glob(f"{prefix}/{pattern}")]
     prefixes += [os.path.dirname(path) for path in read if os.path.basename(path) in folders.INSTALLATION_FOLDERS]
     prefixes += [f"{path}/../../.." for path in read if path.endswith("-packages")]
-    found: list[str] = []
+    found: set[str] = set()
     for prefix in (usr, *{os.path.realpath(prefix) for prefix in prefixes}):
         escaped = glob.escape(prefix)
-        if prefix != usr and os.path.lexists(f"{prefix}/bin/python"):
-            found += glob.glob(f"{escaped}/{ACTIVATION}")
         places = (prefix, *glob.glob(f"{escaped}/lib/python*"))
-        found += [f"{place}/{name}" for place in places for name in CONFIGURATION]
-    return {os.path.realpath(path) for path in found if os.path.exists(path) and not os.path.islink(path)}
+        paths = [f"{place}/{name}" for place in places for name in CONFIGURATION]
+        if prefix != usr and os.path.lexists(f"{prefix}/bin/python"):
+            paths += glob.glob(f"{escaped}/{ACTIVATION}")
+        real = {os.path.realpath(path) for path in paths if os.path.exists(path)}
+        found |= {path for path in real if not f"{prefix}/".startswith(f"{path}/")}
+    return found
 
 
 def plan_mounts(paths: Iterable[str], hidden: Collection[str] = ()) -> dict[str, bool]:

@@ -160,7 +160,7 @@ def kill_children(patience: float = 1.5, group: int = 0) -> bool:
         reap()
         if _is_childless():  # then nothing is below: a subreaper adopts all orphans
             return True
-        _kill(_find_below(os.getpid()))
+        _kill(find_below(os.getpid()))
         if time.monotonic() > end:
             return False
         time.sleep(POLL_SECONDS / 5)
@@ -172,11 +172,6 @@ def _is_childless() -> bool:
     except ChildProcessError:
         return True
     return False
-
-
-def find_below(ignored: set[int]) -> set[int]:
-    """Return the processes below this one, except ignored ones with all they started. See ``_find_below``."""
-    return _find_below(os.getpid(), ignored)
 
 
 def measure_memory(pids: set[int], limit: int) -> int:
@@ -269,10 +264,10 @@ def is_bare(pid: int, devices: set[int]) -> bool:
         threads = os.stat(f"/proc/{pid}/task").st_nlink - 2
     except OSError:
         return False
-    return threads == 1 and not _find_below(pid) and all(status.st_dev not in devices for status in _open_files(pid))
+    return threads == 1 and not find_below(pid) and all(status.st_dev not in devices for status in _open_files(pid))
 
 
-def _find_below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
+def find_below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> set[int]:
     """Return the processes below one, except ignored ones, in time proportional to their number. One that ends may hide others.
 
     Source: /proc/PID/task/TID/children, in proc(5). Without it, all processes of the machine are read.
@@ -313,7 +308,7 @@ def find_unknown_below(
         ignored: skipped with all they started.
         before: ticks after boot: only processes that were started before are returned.
     """
-    by_pid = {pid: stat(pid) for pid in _find_below(os.getpid(), ignored) - known}
+    by_pid = {pid: stat(pid) for pid in find_below(os.getpid(), ignored) - known}
     return {pid for pid, entry in by_pid.items() if entry is not None and entry.lives and entry.start < before}
 
 
@@ -341,7 +336,7 @@ def count_unknown_below(known: set[int], ignored: set[int], most: int) -> int:
     Args:
         ignored: those of the known ones that have started nothing; they are not looked at.
     """
-    if len(_find_below(os.getpid(), ignored)) <= most:  # including ended ones that were not waited for
+    if len(find_below(os.getpid(), ignored)) <= most:  # including ended ones that were not waited for
         return 0
     count = len(find_unknown_below(known))
     return count if count > most else 0
@@ -388,24 +383,29 @@ def watch(pid: int) -> int | None:
 SHARED = "shared memory and unnamed files (mmap, multiprocessing, tempfile)"
 
 
-def shares_memory(pid: int, own_shm: bool) -> bool:
+def shares_memory(pid: int, own_shm: bool, devices: set[int]) -> bool:
     """Return whether a process has memory or files that a copy of it does not get, but shares.
 
-    These are writable shared mappings, files without a name, and files in /dev/shm; not known if it has ended or is not dumpable.
+    These are writable shared mappings, files without a name, and files in /dev/shm, but not locks, which lie there or are mapped
+    from there; not known if it has ended.
 
     Args:
         pid: the process.
         own_shm: whether its /dev/shm is the sandbox's own.
+        devices: those of the folders that it may write to, besides /tmp and /dev/shm. The values passed in are files elsewhere.
     """
+    temporary, shared = f"/proc/{pid}/root/tmp", f"/proc/{pid}/root/dev/shm"
     try:
         with open(f"/proc/{pid}/maps", "rb") as file:
-            if any(line.split(None, 2)[1][1::2] == b"ws" for line in file):  # as in "rw-s"
-                return True
-        if own_shm and os.listdir(f"/proc/{pid}/root/dev/shm"):
+            for _, rights, _, _, _, *path in (line.split(None, 5) for line in file):
+                if rights[1::2] == b"ws" and not (path and path[0].startswith(b"/dev/shm/sem.")):  # as in "rw-s"
+                    return True
+        if own_shm and not all(name.startswith("sem.") for name in os.listdir(shared)):
             return True
+        devices = devices | {os.stat(folder).st_dev for folder in (temporary, shared)}
     except OSError:
         pass
-    return any(S_ISREG(status.st_mode) and not status.st_nlink for status in _open_files(pid))
+    return any(S_ISREG(found.st_mode) and not found.st_nlink and found.st_dev in devices for found in _open_files(pid))
 
 
 def private_memory(pid: int) -> int | None:
