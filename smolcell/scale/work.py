@@ -222,7 +222,10 @@ class _Run:
     def _ended(self, agent: CodeAgent, **options: Any) -> RunResult:
         waiter, mode = QueueWaiter(), self.item.spec.approve
         front = FrontEnd(view=self._view, gate=create_gate(mode, self._view), waiter=waiter, approve=mode)
-        return agent.stay(agent.start(front=front, **options), waiter)
+        started = agent.start(front=front, **options)
+        if self._stopped.is_set():  # perhaps since before there was a run to interrupt
+            agent.interrupt()
+        return agent.stay(started, waiter)
 
     def _go_on(self, agent: CodeAgent, session: str) -> dict[str, Any]:
         """Repeat the approved steps, and continue with the reply whose proposal waited."""
