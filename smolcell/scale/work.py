@@ -102,12 +102,18 @@ def stop(job: str) -> None:
 
 
 @contextmanager
-def _stoppable(item: Item, agent: CodeAgent, stopped: threading.Event) -> Iterator[None]:
+def _stoppable(item: Item, agent: CodeAgent, stopped: threading.Event, late: threading.Event) -> Iterator[None]:
+    """Let the job's stop and the run's time limit interrupt the agent. The limit sets ``late``."""
+
+    def end() -> None:
+        late.set()
+        agent.interrupt()
+
     with _lock:
         _agents.setdefault(item.job, set()).add(agent)
     left = [item.seconds] if item.seconds else []
     left += [max(0.01, item.until - time.time())] if item.until else []
-    clock = threading.Timer(min(left), agent.interrupt) if left else None
+    clock = threading.Timer(min(left), end) if left else None
     if clock is not None:
         clock.daemon = True
         clock.start()
@@ -197,7 +203,7 @@ class _Run:
     """One run of one task."""
 
     def __init__(self, item: Item, stopped: threading.Event) -> None:
-        self.item, self._stopped = item, stopped
+        self.item, self._stopped, self._late = item, stopped, threading.Event()
         shared = bool(item.folder) and _holds(Path(item.folder) / "job.json", item.proof)
         self._folder = Path(item.folder) / "journals" if shared else None
         self._view = ParkingView(_answers(item))
@@ -208,7 +214,7 @@ class _Run:
         over = int(item.waited["waiting"]["resume"]) if item.waited else 0
         model: Model = limited.inner.afresh(over) if isinstance(limited.inner, ReplayModel) else limited
         session = f"map-{item.task.key}"
-        with item.spec.agent(model, session) as agent, _stoppable(item, agent, self._stopped):
+        with item.spec.agent(model, session) as agent, _stoppable(item, agent, self._stopped, self._late):
             if item.waited:
                 return self._go_on(agent, session)
             agent.take_over(runs.Run(()), runs.Journal.create(session, folder=self._folder))
@@ -223,7 +229,7 @@ class _Run:
         waiter, mode = QueueWaiter(), self.item.spec.approve
         front = FrontEnd(view=self._view, gate=create_gate(mode, self._view), waiter=waiter, approve=mode)
         started = agent.start(front=front, **options)
-        if self._stopped.is_set():  # perhaps since before there was a run to interrupt
+        if self._stopped.is_set() or self._late.is_set():  # perhaps since before there was a run to interrupt
             agent.interrupt()
         return agent.stay(started, waiter)
 

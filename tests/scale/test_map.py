@@ -120,16 +120,22 @@ def test_typed_answers_are_typed_columns(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out" / "job.json").read_text())["spec"]["output_type"] == "typed:Dated"
 
 
-def test_a_stop_that_comes_while_a_run_is_prepared_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seconds", [0.0, 1e-9])
+def test_a_stop_or_limit_that_comes_while_a_run_is_prepared_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
     _, replay = job(tmp_path, 1, lambda number: ["import time\ntime.sleep(600)"])
     create = Journal.create
 
     def stops(*given: Any, **named: Any) -> Journal:
-        stop("j")
+        if not seconds:
+            stop("stopped")
         return create(*given, **named)
 
     monkeypatch.setattr(Journal, "create", stops)
-    row = json.loads(work(Item(job="j", spec=spec(replay), task=Task("t0", "Task number 0."))))
+    name = "late" if seconds else "stopped"
+    item = Item(job=name, spec=spec(replay), task=Task("t0", "Task number 0."), seconds=seconds)
+    row = json.loads(work(item))
     assert row["state"] == "stopped"
 
 
