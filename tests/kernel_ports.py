@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import socket
+from contextlib import suppress
 from itertools import cycle
 
 from jupyter_client.connect import LocalPortCache
@@ -22,14 +23,11 @@ _ports = cycle(FIRST + _worker * EACH + (_begin + number) % EACH for number in r
 
 def find_port(_: LocalPortCache, ip: str) -> int:
     """The next of this worker's ports that is free."""
-    for port in _ports:
-        with socket.socket() as tried:
-            try:
-                tried.bind((ip, port))
-            except OSError:
-                continue
-        return port
-    raise AssertionError("cycle has no end")
+    while True:
+        port = next(_ports)
+        with socket.socket() as tried, suppress(OSError):
+            tried.bind((ip, port))
+            return port
 
 
 LocalPortCache.find_available_port = find_port  # type: ignore[method-assign, assignment]

@@ -102,7 +102,7 @@ def stop(job: str) -> None:
 
 
 @contextmanager
-def _stoppable(item: Item, agent: CodeAgent, stopped: threading.Event, late: threading.Event) -> Iterator[None]:
+def _stoppable(item: Item, agent: CodeAgent, late: threading.Event) -> Iterator[None]:
     """Let the job's stop and the run's time limit interrupt the agent. The limit sets ``late``."""
 
     def end() -> None:
@@ -118,8 +118,6 @@ def _stoppable(item: Item, agent: CodeAgent, stopped: threading.Event, late: thr
         clock.daemon = True
         clock.start()
     try:
-        if stopped.is_set():
-            agent.interrupt()
         yield
     finally:
         if clock is not None:
@@ -214,7 +212,7 @@ class _Run:
         over = int(item.waited["waiting"]["resume"]) if item.waited else 0
         model: Model = limited.inner.afresh(over) if isinstance(limited.inner, ReplayModel) else limited
         session = f"map-{item.task.key}"
-        with item.spec.agent(model, session) as agent, _stoppable(item, agent, self._stopped, self._late):
+        with item.spec.agent(model, session) as agent, _stoppable(item, agent, self._late):
             if item.waited:
                 return self._go_on(agent, session)
             agent.take_over(runs.Run(()), runs.Journal.create(session, folder=self._folder))
