@@ -23,6 +23,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import kernel_ports  # noqa: F401
 import pytest
 import zmq
 from jupyter_client.kernelspec import KernelSpecManager

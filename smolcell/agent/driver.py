@@ -312,6 +312,8 @@ class Drive:
         except asyncio.CancelledError:
             ending, cut = Ending("stopped", reason="stopped", steps=self._step()), self._phase
         except (Exception, KeyboardInterrupt, SystemExit) as raised:  # on the driver's thread these are not signals
+            if self._is_stopping() and not isinstance(raised, SmolcellError):
+                raised = AgentStopped("stopped")  # as at the end of the process, where its threads are gone
             self._error = as_own_error(raised)
             state: State = "stopped" if isinstance(raised, AgentStopped) else "error"
             ending, cut = Ending(state, reason=str(self._error), steps=self._step()), self._phase

@@ -103,18 +103,22 @@ def stop(job: str) -> None:
 
 
 @contextmanager
-def _stoppable(item: Item, agent: CodeAgent, stopped: threading.Event) -> Iterator[None]:
+def _stoppable(item: Item, agent: CodeAgent, late: threading.Event) -> Iterator[None]:
+    """Let the job's stop and the run's time limit interrupt the agent. The limit sets ``late``."""
+
+    def end() -> None:
+        late.set()
+        agent.interrupt()
+
     with _lock:
         _agents.setdefault(item.job, set()).add(agent)
     left = [item.seconds] if item.seconds else []
     left += [max(0.01, item.until - time.time())] if item.until else []
-    clock = threading.Timer(min(left), agent.interrupt) if left else None
+    clock = threading.Timer(min(left), end) if left else None
     if clock is not None:
         clock.daemon = True
         clock.start()
     try:
-        if stopped.is_set():
-            agent.interrupt()
         yield
     finally:
         if clock is not None:
@@ -198,7 +202,7 @@ class _Run:
     """One run of one task."""
 
     def __init__(self, item: Item, stopped: threading.Event) -> None:
-        self.item, self._stopped = item, stopped
+        self.item, self._stopped, self._late = item, stopped, threading.Event()
         self._folder = Path(item.folder) / "journals" if item.folder else None
         self._view = ParkingView(_answers(item))
 
@@ -208,7 +212,7 @@ class _Run:
         over = int(item.waited["waiting"]["resume"]) if item.waited else 0
         model: Model = limited.inner.afresh(over) if isinstance(limited.inner, ReplayModel) else limited
         session = f"map-{item.task.key}"
-        with item.spec.agent(model, session) as agent, _stoppable(item, agent, self._stopped):
+        with item.spec.agent(model, session) as agent, _stoppable(item, agent, self._late):
             if item.waited:
                 return self._go_on(agent, session)
             agent.take_over(runs.Run(()), runs.Journal.create(session, folder=self._folder))
@@ -219,14 +223,16 @@ class _Run:
     def _files(self) -> tuple[str, ...]:
         return (*self.item.spec.files, *self.item.task.files)
 
-    @property
-    def _front(self) -> FrontEnd:
+    def _new_front(self) -> FrontEnd:
         mode = self.item.spec.approve
         return FrontEnd(view=self._view, gate=create_gate(mode, self._view), waiter=QueueWaiter(), approve=mode)
 
     def _ended(self, agent: CodeAgent, **options: Any) -> RunResult:
-        front = self._front
-        return agent.stay(agent.start(front=front, **options), front.waiter)
+        front = self._new_front()
+        started = agent.start(front=front, **options)
+        if self._stopped.is_set() or self._late.is_set():  # perhaps since before there was a run to interrupt
+            agent.interrupt()
+        return agent.stay(started, front.waiter)
 
     def _go_on(self, agent: CodeAgent, session: str) -> dict[str, Any]:
         """Repeat the approved steps, and continue with the reply whose proposal waited."""
@@ -236,7 +242,7 @@ class _Run:
         before = runs.load(self.item.waited["journal"], StringIO(self.item.journal))
         agent.take_over(*runs.fork(before, step - 1, session, folder=self._folder))
         try:
-            differing = agent.rebuild(self._files, self.item.spec.read_only, front=self._front, own=True)
+            differing = agent.rebuild(self._files, self.item.spec.read_only, front=self._new_front(), own=True)
         except ApprovalError:
             if (proposal := self._view.waiting) is None:
                 raise

@@ -417,6 +417,21 @@ def test_a_stop_is_recorded_wherever_it_comes(cut: str, times: int) -> None:
         result.value()
 
 
+def test_a_run_that_fails_because_it_is_stopped_was_stopped(caplog: pytest.LogCaptureFixture) -> None:
+    """As where a process ends in which runs are still active: their threads are gone."""
+
+    class Fails(MemoryExecutor):
+        async def run(self, *given: Any) -> Observed:
+            try:
+                return await super().run(*given)
+            except asyncio.CancelledError:
+                raise RuntimeError("cannot schedule new futures after shutdown") from None
+
+    run = Run(CODE, executor=Fails(never))
+    result = asyncio.run(stop(run, lambda run: run.executor.ran))
+    assert (result.state, caplog.records) == ("stopped", [])
+
+
 def test_what_a_sandbox_says_after_a_stop_is_in_no_record() -> None:
     """A sandbox that goes on printing when its step was cut."""
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import kernel_ports  # noqa: F401
 import nbformat
 import pytest
 from jupyter_client.manager import start_new_kernel

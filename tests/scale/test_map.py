@@ -18,10 +18,11 @@ from jobs import PATIENCE, command, job, line, rows, run, spec, until, written
 
 from smolcell import scale
 from smolcell.errors import SetupError
+from smolcell.journal import Journal
 from smolcell.scale.evaluation import read_suite
 from smolcell.scale.folder import Folder
-from smolcell.scale.tasks import read_tasks
-from smolcell.scale.work import model_of, plain
+from smolcell.scale.tasks import Task, read_tasks
+from smolcell.scale.work import Item, model_of, plain, stop, work
 
 
 def test_a_finished_job_asks_no_model_again(tmp_path: Path) -> None:
@@ -116,6 +117,25 @@ def test_typed_answers_are_typed_columns(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out" / "job.json").read_text())["spec"]["output_type"] == "typed:Dated"
 
 
+@pytest.mark.parametrize("seconds", [0.0, 1e-9])
+def test_a_stop_or_limit_that_comes_while_a_run_is_prepared_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    _, replay = job(tmp_path, 1, lambda number: ["import time\ntime.sleep(600)"])
+    create = Journal.create
+
+    def stops(*given: Any, **named: Any) -> Journal:
+        if not seconds:
+            stop("stopped")
+        return create(*given, **named)
+
+    monkeypatch.setattr(Journal, "create", stops)
+    name = "late" if seconds else "stopped"
+    item = Item(job=name, spec=spec(replay), task=Task("t0", "Task number 0."), seconds=seconds)
+    row = json.loads(work(item))
+    assert row["state"] == "stopped"
+
+
 @pytest.mark.slow
 def test_ctrl_c_keeps_what_is_done_and_ends_soon(tmp_path: Path) -> None:
     slow = "import time\ntime.sleep(600)"
@@ -131,7 +151,7 @@ def test_ctrl_c_keeps_what_is_done_and_ends_soon(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, said
-    assert "Traceback" not in said
+    assert "Traceback" not in said, said
     assert len(rows(out)) == 3
 
 
