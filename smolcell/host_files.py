@@ -3,7 +3,7 @@
 * A link that leads out of the folder it lies in counts only if its real target was allowed, or named itself; one that leads to keys, or
   into a hidden folder, only if its target is named itself.
 * A file is opened once, by its real path and through no link; it is checked, and read, through the descriptor.
-* Only ordinary files are read, and none of the kernel's file systems: ``/proc/self/environ`` holds the keys of this process.
+* Only ordinary files are read, and none of the operating system's own, as in /proc: ``/proc/self/environ`` holds the keys of this process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KEYS = frozenset(
     ".netrc _netrc .pgpass .git-credentials .npmrc .pypirc .htpasswd .my.cnf .boto .s3cfg .databrickscfg .vault-token "
     "id_rsa id_dsa id_ecdsa id_ed25519".split()
 )
-OF_KERNEL = "a file of the kernel, as in /proc and /sys; such files are never passed on"
+SYSTEM_FILE = "a file of the operating system, as in /proc and /sys; such files are never passed on"
 
 
 class Target(NamedTuple):
@@ -90,8 +90,8 @@ def _one_line(path: str) -> str:
     return shlex.quote(visible(path)).replace("\n", "\\n")
 
 
-def belongs_to_kernel(path: Path) -> bool:
-    """Return whether a file or folder lies in a file system of the kernel, or cannot be found; False on systems without such."""
+def is_system_file(path: Path) -> bool:
+    """Return whether a path lies in a file system such as /proc, or cannot be found. Always False on systems without such."""
     if sys.platform != "linux":
         return False
     try:
@@ -99,7 +99,7 @@ def belongs_to_kernel(path: Path) -> bool:
     except OSError:
         return True
     try:
-        return linux.file_system(number) in linux.KERNEL_FILE_SYSTEMS
+        return linux.file_system(number) in linux.SYSTEM_FILE_SYSTEMS
     finally:
         os.close(number)
 
@@ -108,14 +108,14 @@ def open_file(real: Path) -> BinaryIO:
     """Open an ordinary file by its real path.
 
     Raises:
-        OSError: it cannot be read, is no ordinary file, belongs to the kernel, or was replaced: a part of the path is a link.
+        OSError: it cannot be read, is no ordinary file, belongs to the operating system, or was replaced: a part of the path is a link.
     """
     number = _open(real)
     try:
         if not stat.S_ISREG(os.fstat(number).st_mode):
             raise OSError(errno.EINVAL, "no longer an ordinary file: it was replaced by a folder or device", str(real))
-        if sys.platform == "linux" and linux.file_system(number) in linux.KERNEL_FILE_SYSTEMS:
-            raise OSError(errno.EPERM, f"it is {OF_KERNEL}", str(real))
+        if sys.platform == "linux" and linux.file_system(number) in linux.SYSTEM_FILE_SYSTEMS:
+            raise OSError(errno.EPERM, f"it is {SYSTEM_FILE}", str(real))
         return os.fdopen(number, "rb")
     except BaseException:
         os.close(number)

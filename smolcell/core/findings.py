@@ -1,4 +1,4 @@
-"""Findings about a program before it runs, from its syntax tree. Pure and total: never raises.
+"""Findings about a program before it runs, from its syntax tree. Never raises. Secrets are redacted in what it cuts.
 
 Findings are information for the card and decide nothing: the guard decides whether code may run, the boundary whether a person is
 asked. They use the guard's own tables, so both classify names alike. They look at the names in the code, so renaming a local

@@ -4,7 +4,7 @@
 * Only copies of the named files are sent, under the same names. Of a named folder, these stay out and are logged: links that lead
   out of it, hidden folders, and files that may hold keys by their names or by the names of their targets.
 * A named link is checked by its target: one to a hidden folder or to keys is refused, and one that leads out of the folder it lies in
-  unless a person allowed its target. Files of the kernel never go in (``host_files``).
+  unless a person allowed its target. Files of the operating system never go in (``host_files``).
 * No file of the user is overwritten.
 """
 
@@ -29,7 +29,7 @@ from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import File
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.connection import Connection
-from smolcell.host_files import OF_KERNEL, belongs_to_kernel, follow, link_fault, may_hold_keys, open_file
+from smolcell.host_files import SYSTEM_FILE, follow, is_system_file, link_fault, may_hold_keys, open_file
 from smolcell.text import visible
 from smolcell.worker.system import folders as workfolder
 from smolcell.worker.system.folders import holds_home
@@ -60,7 +60,7 @@ def names_in_folder(
 
     Raises:
         SetupError: a path does not exist, is neither file nor folder, cannot be read, or two have the same name; it contains a link
-            to a place that is only sent if it is named itself; or it is a file of the kernel.
+            to a place that is only sent if it is named itself; or it is a file of the operating system.
     """
     base = (base or Path.cwd()).absolute()
     paths_by_name: dict[str, Path] = {}
@@ -76,8 +76,8 @@ def names_in_folder(
             raise SetupError(f"{given}: you have no permission to read it")
         target = follow(path, base)
         real = target.real
-        if belongs_to_kernel(real):
-            raise SetupError(f"{given}: {OF_KERNEL}")
+        if is_system_file(real):
+            raise SetupError(f"{given}: {SYSTEM_FILE}")
         if fault := link_fault(path, target, base, links):
             raise SetupError(f"{given}: {fault}; name that path itself to send it")
         if paths_by_name.get(name, real) != real:
@@ -154,8 +154,8 @@ def find_mountable(paths: Iterable[str | os.PathLike[str]], links: Collection[Pa
             what = "belongs to the system, or to smolcell"
         elif any(part.startswith(".") for part in real.parts):
             what = "is hidden, or in a hidden folder"
-        elif any(mounted.is_relative_to(real) and belongs_to_kernel(mounted) for mounted in _mount_points()):
-            what = "contains files of the kernel"
+        elif any(mounted.is_relative_to(real) and is_system_file(mounted) for mounted in _mount_points()):
+            what = "contains files of the operating system"
         else:
             continue
         raise SetupError(
@@ -268,7 +268,7 @@ def _why_no_folder(path: Path) -> str:
         return "a link to a folder"
     if path.name.startswith("."):
         return "a hidden folder"
-    return OF_KERNEL if belongs_to_kernel(path) else ""
+    return SYSTEM_FILE if is_system_file(path) else ""
 
 
 def _entry(name: str, path: Path, root: Path) -> Entry:
@@ -291,8 +291,8 @@ def _why_not_in_folder(path: Path, real: Path, mode: int, root: Path) -> str:
         return "a link into a hidden folder"
     if not stat.S_ISREG(mode):
         return "not an ordinary file"
-    if belongs_to_kernel(real):
-        return OF_KERNEL
+    if is_system_file(real):
+        return SYSTEM_FILE
     return "" if os.access(real, os.R_OK) else "it cannot be read"
 
 

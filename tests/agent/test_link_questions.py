@@ -158,7 +158,7 @@ def test_a_file_of_the_kernel_is_refused_before_anyone_is_asked(make: Make, shar
     Path("env").symlink_to("/proc/self/environ")
     person = Person("approve")
     for path in ("env", "/proc/self/environ"):
-        with pytest.raises(SetupError, match="a file of the kernel"):
+        with pytest.raises(SetupError, match="a file of the operating system"):
             make(person).run("Read.", files=[path])
     assert person.asked == []
 

@@ -217,7 +217,9 @@ def test_what_the_kernel_ends_for_its_memory_has_a_name(opened: LocalPythonExecu
     for file in ("memory.swap.max", "memory.memsw.limit_in_bytes"):
         if (folder / file).exists():
             (folder / file).write_text("0" if file == "memory.swap.max" else str(120 << 20))
-    with pytest.raises(LimitError, match="MemoryError: memory ran out; the step's processes may take 640 MB together"):
+    with pytest.raises(
+        LimitError, match="MemoryError: memory ran out; the sandbox's processes may take 640 MB together"
+    ):
         opened("kept = []\nfor _ in range(20): kept.append(bytearray(b'x') * (10 << 20))")
     assert opened("1 + 1").output == 2  # the supervisor was spared
 

@@ -1,4 +1,4 @@
-"""A link that leads out of the folder it lies in, and a file of the kernel: neither reaches a sandbox unless a person allows it."""
+"""A link that leads out of its folder reaches a sandbox only if a person allows it, and a file of the operating system never."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_a_file_of_the_kernel_is_refused_whatever_is_allowed(here: Path, path: s
     named = "clone/l" if link else path
     for find in (names_in_folder, find_mountable):
         with pytest.raises(
-            SetupError, match="a file of the kernel, as in /proc and /sys; such files are never passed on"
+            SetupError, match="a file of the operating system, as in /proc and /sys; such files are never passed on"
         ):
             find([named], links=[Path(path).resolve()])
 
@@ -166,14 +166,14 @@ def test_a_file_of_the_kernel_is_known_by_its_file_system_wherever_that_is_mount
         lambda number: 0x9FA0 if (os.fstat(number).st_dev, os.fstat(number).st_ino) in inodes else 0,
     )
     monkeypatch.setattr(files, "_mount_points", lambda: [deep])
-    with pytest.raises(SetupError, match="a file of the kernel"):
+    with pytest.raises(SetupError, match="a file of the operating system"):
         names_in_folder(["clone/deep/b.csv"])
-    with pytest.raises(SetupError, match=r"clone is not mounted: .* contains files of the kernel"):
+    with pytest.raises(SetupError, match=r"clone is not mounted: .* contains files of the operating system"):
         find_mountable(["clone"])
     measure_files(names_in_folder(["clone"]))
-    assert "clone/deep/ (a file of the kernel" in caplog.text
+    assert "clone/deep/ (a file of the operating system" in caplog.text
     assert find_beside(["clone/deep/b.csv"]) == ()
-    with pytest.raises(OSError, match="a file of the kernel"):
+    with pytest.raises(OSError, match="a file of the operating system"):
         open_file(deep / "b.csv")
 
 

@@ -78,7 +78,7 @@ def test_code_sees_the_environment_of_its_own_sandbox_alone(make: Make) -> None:
     make()("1")
     executor: Any = make(unguarded=True)
     seen = executor("import os\ndict(os.environ)").output
-    of_worker = {"PYTHONPATH": "", "PLOTLY_RENDERER": ""}  # which it sets itself
+    of_worker = {"PYTHONPATH": "", "PLOTLY_RENDERER": "", "POLARS_TABLE_WIDTH": ""}  # which it sets itself
     assert {**seen, **of_worker} == {**executor._channel._environment(), **of_worker}
 
 

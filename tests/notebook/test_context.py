@@ -207,7 +207,7 @@ def test_a_link_to_keys_or_into_a_hidden_folder_is_not_sent_whatever_is_allowed(
 @pytest.mark.parametrize("named", ["/proc/version", "clone/env"])
 def test_a_file_of_the_kernel_is_not_sent(clone: Path, named: str) -> None:
     task = references_in(f"Use @file:{named}")
-    with pytest.raises(SetupError, match="a file of the kernel"):
+    with pytest.raises(SetupError, match="a file of the operating system"):
         named_pieces(task, cells(), {}, linked_files(task))
 
 

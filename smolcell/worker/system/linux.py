@@ -226,7 +226,7 @@ def drop_capabilities() -> None:
 # Source: include/uapi/linux/magic.h; for those that it lacks, the file system's own source.
 
 
-KERNEL_FILE_SYSTEMS = frozenset(
+SYSTEM_FILE_SYSTEMS = frozenset(
     (
         *(0x9FA0, 0x62656572, 0x64626720, 0x74726163, 0x73636673),  # proc, sysfs, debugfs, tracefs, securityfs
         *(0x5A3C69F0, 0xF97CFF8C, 0x43415D53),  # apparmorfs, selinuxfs, smackfs
