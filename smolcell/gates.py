@@ -172,6 +172,8 @@ def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
                 reason = "No person is there to let the run go on"
             if proposed.kind == "link":
                 reason = "No person is there to allow it"
+            if proposed.needs:
+                reason = f"{proposed.why} No person is there to allow it"
             return _refused(proposed, reason, by="nobody")
 
 

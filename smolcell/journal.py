@@ -28,19 +28,19 @@ import shlex
 import stat
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from io import BufferedReader, FileIO, TextIOWrapper
-from itertools import islice
+from itertools import dropwhile, islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakSet
 
 from smolcell import events as codec
 from smolcell.core.chain import Chain, Digests, with_link
-from smolcell.core.history import surviving_with_times, until, with_ends
+from smolcell.core.history import surviving_programs, surviving_with_times, until, with_ends
 from smolcell.environment import importing
 from smolcell.errors import JournalError, SetupError
 from smolcell.events import (
@@ -55,6 +55,7 @@ from smolcell.events import (
     program_key,
     sha256,
 )
+from smolcell.permit import known_permit
 from smolcell.policy import current, seconds
 from smolcell.redaction import redact, redact_event
 from smolcell.text import shorten, visible
@@ -482,8 +483,8 @@ def save(path: str | os.PathLike[str], run: Run) -> Path:
     when = iter(run.times or [datetime.now(UTC).timestamp()] * len(run.events))
     try:
         with Journal(part, clock=lambda: datetime.fromtimestamp(next(when), UTC)) as journal:
-            for event in run.events:
-                journal.append(event)
+            for event in run.events:  # what this process did not allow stays no approval, wherever the file lies
+                journal.append(event, copied=isinstance(event, Allowed) and known_permit(event) is None)
         part.replace(target)
     except (OSError, JournalError) as error:
         reason = getattr(error.__cause__ or error, "strerror", None) or error
@@ -537,29 +538,37 @@ def find(session: str, place: str) -> Path | None:
     return next((path for path in _newest() if _is_of(path, redact(session), redact(place))), None)
 
 
-def permits(programs: Collection[ProgramKey]) -> dict[ProgramKey, bool]:
-    """Return those of these programs that were allowed according to the user's own journals, and whether they needed walls.
+def permits(programs: Sequence[ProgramKey]) -> dict[ProgramKey, bool]:
+    """Return whether these programs, which were allowed according to the user's own journals, needed walls.
 
-    A journal counts if it is a file in the user's own folder of journals that only they can read and write. Lines that are copies from
-    another journal do not count.
+    Empty unless one journal has exactly these, in this order, from the first program of a run on, without others between them and
+    without undone ones. A journal counts if it is a file in the user's own folder of journals that only they can read and write. Lines
+    that are copies from another journal allow nothing.
     """
-    wanted, paths = set(programs), _newest()
+    wanted, paths, in_order = set(programs), _newest(), False
     found: dict[ProgramKey, bool] = {}
     if not paths or not _is_private(paths[0].parent):
-        return found
+        return {}
     for path in filter(_is_private, paths):
-        if found.keys() >= wanted:
-            break
-        with suppress(OSError):
-            found = {key: walls for key, walls in _permits(path) if key in wanted} | found
-    return found
+        with suppress(OSError, SetupError):
+            permits = [(permit, copied) for permit, copied in _permits(path) if program_key(permit) in wanted]
+            found = {program_key(permit): needed_walls(permit) for permit, copied in permits if not copied} | found
+            in_order = in_order or (wanted <= {program_key(permit) for permit, _ in permits} and _is_in(path, programs))
+        if in_order and found.keys() == wanted:
+            return found
+    return {}
 
 
-def _permits(path: Path) -> Iterator[tuple[ProgramKey, bool]]:
+def _is_in(path: Path, programs: Sequence[ProgramKey]) -> bool:
+    stored = dropwhile(lambda key: key[0] != programs[0][0], map(program_key, surviving_programs(load(path).events)))
+    return [*islice(stored, len(programs))] == [*programs]
+
+
+def _permits(path: Path) -> Iterator[tuple[Allowed, bool]]:
     for text in lines_of(path):
         line = read_line(text) if '"Allowed"' in text else None  # other lines are not parsed
-        if line is not None and isinstance(event := line.event, Allowed) and event.kind == "code" and not line.copied:
-            yield program_key(event), needed_walls(event)
+        if line is not None and isinstance(line.event, Allowed) and line.event.kind == "code":
+            yield line.event, line.copied
 
 
 def _is_private(path: Path) -> bool:

@@ -14,11 +14,11 @@ from typing import Literal
 from weakref import WeakValueDictionary
 
 from smolcell.errors import PermitError
-from smolcell.events import Allowed, ProgramKey, Proposed, needed_walls, program_key, sha256
+from smolcell.events import Allowed, Proposed, needed_walls, sha256
 
 _unspent: WeakValueDictionary[str, Allowed] = WeakValueDictionary()
-_MAX_SPENT = 100_000  # programs that are remembered
-_spent: dict[ProgramKey, bool] = {}  # newest last; whether each needed walls
+_spent: WeakValueDictionary[int, Allowed] = WeakValueDictionary()  # programs that were allowed in this process
+_seen: WeakValueDictionary[int, Allowed] = WeakValueDictionary()  # programs that a person allowed to run again
 _lock = threading.Lock()
 
 
@@ -78,14 +78,17 @@ def spend(allowed: Allowed) -> str:
         del _unspent[nonce]
     if sha256(allowed.text) != allowed.sha256:
         raise PermitError("the text of this step is not the text that was allowed")
-    if allowed.kind == "code" and allowed.by != "caller":
-        with _lock:
-            _spent[program_key(allowed)] = needed_walls(allowed)
-            if len(_spent) > _MAX_SPENT:
-                del _spent[next(iter(_spent))]
+    _spent[id(allowed)] = allowed
     return allowed.text
 
 
-def known_permit(program: ProgramKey) -> bool | None:
-    """Return whether a program that was allowed in this process needed walls; None if it was not allowed."""
-    return _spent.get(program)
+def permit_again(program: Allowed) -> None:
+    """Note that a person allowed a program of an earlier step to run again."""
+    _seen[id(program)] = program
+
+
+def known_permit(program: Allowed) -> bool | None:
+    """Return whether a program that was allowed in this process needed walls; None if it was not allowed, or is a copy."""
+    if _seen.get(id(program)) is program:
+        return False
+    return needed_walls(program) if _spent.get(id(program)) is program else None

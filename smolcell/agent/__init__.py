@@ -121,7 +121,7 @@ class AgentMemory(Memory):
         """Replace the memory with the events of a file that ``save``, or an agent's journal, wrote.
 
         Runs no code. The next run tells the model which of the sandbox's variables no longer exist (``gone``). Before a later ``undo`` runs
-        programs of the file again, a person is asked, unless they were allowed here, or one of the user's own journals has them.
+        programs of the file again, a person is asked, unless one of the user's own journals has them, in this order.
 
         Raises:
             SetupError: the file cannot be read, or a line is no event. The memory is unchanged then.
@@ -751,7 +751,7 @@ class MultiStepAgent:
     ) -> tuple[int, ...]:
         """Run the approved steps of the memory again, in a new sandbox, to restore its state. Blocks.
 
-        Returns the numbers of the steps that printed something else.
+        Returns the numbers of the steps that now failed, or printed something else.
 
         Args:
             files, read_only: given to the sandbox before the first step, as for ``run``.

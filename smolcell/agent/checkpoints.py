@@ -15,7 +15,7 @@ from functools import partial
 from typing import Protocol
 
 from smolcell import journal
-from smolcell.core.history import ran, steps_after, surviving
+from smolcell.core.history import ran, steps_after, surviving, surviving_programs
 from smolcell.core.parsing import Program, parse, tree
 from smolcell.core.prompt import another_way
 from smolcell.errors import AgentError, ApprovalError, CapabilityError, InterpreterError, SetupError
@@ -44,7 +44,7 @@ from smolcell.executors.base import WorkerExecutor
 from smolcell.gates import permit_chosen
 from smolcell.models.asking import stream_reply
 from smolcell.models.capabilities import traits
-from smolcell.permit import known_permit, spend
+from smolcell.permit import known_permit, permit_again, spend
 from smolcell.protocols import Executor, Message, Model
 from smolcell.text import shorten
 
@@ -253,9 +253,9 @@ async def go_back(
         stays += (SHARED,) if restored.shares else ()
         return Undone(run=run, step=step, uncovered=restored.uncovered, stays=stays)
     except CapabilityError as reason:
-        programs = repeatable(history, ran(history)[: -len(undone)], str(reason))
-        await allow(programs)
-        differs = await asyncio.to_thread(run_again, history, programs, renew)
+        again = repeatable(history, ran(history)[: -len(undone)], str(reason))
+        await allow(again)
+        differs = await asyncio.to_thread(run_again, history, again, renew)
         return Undone(run=run, step=step, how="replay", differs=differs, stays=stays)
 
 
@@ -271,13 +271,8 @@ def repeatable(history: History, steps: Sequence[tuple[str, int]], reason: str) 
         SetupError: a step called a tool that needed an approval, or the recorded text of a program is not the one that was approved.
     """
     _check(history, set(steps), reason)
-    back = {(e.run, e.step) for e in history if isinstance(e, Observed) and e.rolled_back}
-    programs = {
-        (e.run, e.step): e
-        for e in history
-        if isinstance(e, Allowed) and e.kind == "code" and not e.call and (e.run, e.step) not in back
-    }
-    for program in (chosen := [programs[step] for step in steps if step in programs]):
+    chosen = [program for program in surviving_programs(history) if (program.run, program.step) in steps]
+    for program in chosen:
         if sha256(program.text) != program.sha256:
             raise SetupError(
                 f"step {program.step} cannot run again: its recorded program is not the one that was approved, because a secret in it "
@@ -308,18 +303,22 @@ def _check(history: History, again: set[tuple[str, int]], reason: str) -> None:
 
 
 def run_again(history: History, programs: Sequence[Allowed], renew: Callable[[], Executor]) -> tuple[int, ...]:
-    """Run programs that were allowed, in a new sandbox. Returns the numbers of the steps that printed something else."""
+    """Run programs that were allowed, in a new sandbox. Returns the numbers of the steps that now failed, or printed something else."""
     executor = renew()
     if not isinstance(executor, WorkerExecutor):
         raise SetupError(f"the sandbox {executor.name!r} cannot replay steps; start a new session: %%agent --new")
-    printed = {(e.run, e.step): e.stdout for e in history if isinstance(e, Observed) and not e.call}
+    before = {
+        (e.run, e.step): (e.stdout, e.error is not None) for e in history if isinstance(e, Observed) and not e.call
+    }
     differs = []
     for program in programs:
+        printed, failed_before = before.get((program.run, program.step), ("", False))
+        failed = False
         try:
             found = executor(program.text, thought=f"step {program.step} once more", record=executor.record).stdout
         except InterpreterError as error:
-            found = error.logs
-        if found != printed.get((program.run, program.step), ""):
+            found, failed = error.logs, True
+        if found != printed or (failed and not failed_before):
             differs.append(program.step)
     return tuple(differs)
 
@@ -334,7 +333,7 @@ async def allow_again(
     find: Callable[[str], tuple[Finding, ...]],
     own: bool = False,
 ) -> None:
-    """Ask once about programs of earlier steps, unless each was allowed in this process, or according to the user's own journals.
+    """Ask once about programs of earlier steps, unless they were allowed in this process, or are those of one of the user's own journals.
 
     Args:
         programs: the programs that are to run again.
@@ -346,17 +345,19 @@ async def allow_again(
     Raises:
         ApprovalError: they were not allowed.
     """
-    keys = [program_key(program) for program in programs]
-    known = {key: needed_walls(program) for key, program in zip(keys, programs, strict=True)} if own else {}
-    known |= {key: walls for key in keys if (walls := known_permit(key)) is not None}
-    if len(known) < len(set(keys)):
-        known |= await asyncio.to_thread(journal.permits, [key for key in keys if key not in known])
-    unknown = [key for key in keys if key not in known]
-    if not unknown and not any(known.values()):
+    known = [needed_walls(program) if own else known_permit(program) for program in programs]
+    loaded = [program_key(program) for program, walls in zip(programs, known, strict=True) if walls is None]
+    stored = await asyncio.to_thread(journal.permits, loaded) if loaded else {}
+    unknown = stored.keys() != set(loaded)
+    if not unknown and not any([*known, *stored.values()]):
         return
     await (sandbox := executor()).open()
     boundary = sandbox.boundary()
-    why = "neither this process nor one of your journals has an approval of them" if unknown else exposure(boundary)
+    why = (
+        "neither this process nor one of your newest journals has an approval of them in this order"
+        if unknown
+        else exposure(boundary)
+    )
     if not why:
         return
     shown = _together(programs, find)
@@ -367,8 +368,7 @@ async def allow_again(
         )
     spend(decision)
     for program in programs:
-        proposal = Proposed(run=program.run, step=program.step, text=program.text)
-        spend(permit_chosen(proposal, program.text, decision.who))
+        permit_again(program)
 
 
 def _said(decision: Allowed | Refused) -> str:

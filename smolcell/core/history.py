@@ -541,6 +541,14 @@ def ran(history: History) -> list[tuple[str, int]]:
     return list(dict.fromkeys(_ran(surviving(history))))
 
 
+def surviving_programs(history: History) -> list[Allowed]:
+    """Return the programs of the steps that ran and were not undone, in order. Steps that were undone at once have none."""
+    history = surviving(history)
+    back = {(e.run, e.step) for e in history if isinstance(e, Observed) and e.rolled_back}
+    allowed = {(e.run, e.step): e for e in history if isinstance(e, Allowed) and e.kind == "code" and not e.call}
+    return [allowed[step] for step in ran(history) if step in allowed.keys() - back]
+
+
 def _ran(history: History) -> Iterator[tuple[str, int]]:
     """Yield the place of each observation, except of ideas that were only tried."""
     for event in history:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -16,7 +15,7 @@ from persons import Person
 
 from smolcell import CodeAgent, permit
 from smolcell.errors import ApprovalError, JournalError, SetupError
-from smolcell.events import Allowed, Asked, Boundary, Ended, Event, Observed, Proposed, sha256
+from smolcell.events import Allowed, Asked, Boundary, Ended, Event, Observed, Proposed, Refused, Undone, sha256
 from smolcell.gates import allow_all
 from smolcell.journal import Journal, Run, journals_folder, read, save
 from smolcell.testing import ScriptedModel
@@ -138,7 +137,6 @@ def test_what_this_process_permitted_runs_again_unasked_also_after_saving_and_ed
     assert made.run("Add.") == 6
     made.memory.save(tmp_path / "mine.jsonl")
     other = new_agent(nobody := Person())
-    shutil.rmtree(journals_folder())
     other.memory.load(tmp_path / "mine.jsonl")
     other.undo()
     assert (value(other), nobody.asked) == (6, [])
@@ -167,6 +165,42 @@ def test_a_program_that_was_changed_since_is_not_the_permitted_one(agent: Any, c
     with pytest.raises(SetupError if change == "text" else ApprovalError):
         made.undo()
     assert len(person.asked) - asked == (change != "text")
+
+
+def step_of(event: Event) -> int:
+    return getattr(event, "step", 0)
+
+
+ORDERS: dict[str, Callable[[list[Event]], list[Event]]] = {
+    "taken back": lambda events: [event for event in events if not isinstance(event, Undone)],
+    "dropped": lambda events: [event for event in events if step_of(event) != 1],
+    "reordered": lambda events: sorted(events, key=lambda event: {1: 2, 2: 1}.get(step_of(event), step_of(event))),
+    "first steps": lambda events: [event for event in events if step_of(event) < 3],
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("restarted", [False, True])
+def test_programs_of_the_users_own_run_run_again_unasked_only_as_they_followed_each_other(
+    agent: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, order: str, restarted: bool
+) -> None:
+    made, person = agent(mode="auto")
+    made.set_model(ScriptedModel(*(f"<code>\n{text}\n</code>" for text in ("x = 1", "x = x + 998", *PROGRAMS[2:]))))
+    made.run("Add.")
+    if order == "taken back":
+        made.goto(1)
+    events = list(read(made.journal.path))
+    made.cleanup()
+    if restarted:
+        monkeypatch.setattr(permit, "_spent", {})
+    save(tmp_path / "changed.jsonl", Run(tuple(ORDERS[order](events))))
+    made.memory.load(tmp_path / "changed.jsonl")
+    if order == "first steps":
+        made.undo()
+        assert (value(made), person.asked) == (1, [])
+    else:
+        with pytest.raises(ApprovalError, match="in this order"):
+            made.undo()
 
 
 # --- the user's own journals ------------------------------------------------------------------------------------------
@@ -255,6 +289,14 @@ def test_only_the_users_own_journals_count_as_approvals(agent: Any, journals: Ca
             made.undo()
 
 
+def test_a_loaded_run_that_is_saved_among_the_journals_does_not_become_the_users_own(agent: Any) -> None:
+    made, _ = agent()
+    journals_folder().mkdir(mode=0o700, parents=True)
+    made.memory.save(journals_folder() / "own.jsonl")
+    with pytest.raises(ApprovalError):
+        made.undo()
+
+
 def test_a_fork_of_a_loaded_run_does_not_make_its_programs_the_users_own(agent: Any) -> None:
     made, _ = agent()
     with made.fork(3) as twin:
@@ -284,6 +326,19 @@ def test_what_ran_unasked_because_of_walls_is_asked_about_where_they_are_missing
         made.undo()
     assert ["not isolated" in each.why for each in person.asked[before:]] == [True] * asked
     assert asked or value(made) == 2
+
+
+def test_a_program_that_fails_only_now_is_reported(agent: Any) -> None:
+    made, _ = agent("approve", programs=("y = undefined", "x = 2", "final_answer(x)"))
+    assert made.undo().differs == (1,)
+
+
+def test_no_approval_mode_is_advised_for_a_question_that_none_answers(agent: Any) -> None:
+    made, person = agent("nobody")
+    with pytest.raises(ApprovalError):
+        made.undo()
+    [reason] = [event.reason for event in person.events if isinstance(event, Refused)]
+    assert reason.endswith("in this order. No person is there to allow it")
 
 
 def test_a_finding_in_a_program_names_its_line_in_the_question(agent: Any) -> None:
