@@ -258,13 +258,13 @@ def read(path: str | os.PathLike[str], *, copied: bool = True) -> Events:
     return events
 
 
-def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
+def lines_of(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[str]:
     """Yield the lines of a plain text file; lines of more than ``MAX_LINE_CHARS`` characters in pieces. Never waits for a device or pipe.
 
     Raises:
         OSError: it cannot be read, is no plain file, or has more than ``MAX_FILE_BYTES`` bytes.
     """
-    with TextIOWrapper(open_stored(path), encoding="utf-8", errors="replace", newline="\n") as file:
+    with TextIOWrapper(open_stored(path, follow=follow), encoding="utf-8", errors="replace", newline="\n") as file:
         size, read_bytes = os.fstat(file.fileno()).st_size, 0
         while max(size, read_bytes) <= MAX_FILE_BYTES and (line := file.readline(MAX_LINE_CHARS)):
             read_bytes += len(line)  # the file may grow while it is read
@@ -273,13 +273,18 @@ def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
             raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES:,} bytes")
 
 
-def open_stored(path: str | os.PathLike[str]) -> BufferedReader:
+def open_stored(path: str | os.PathLike[str], *, follow: bool = True) -> BufferedReader:
     """Open a plain file for reading. Never waits for a device or pipe.
+
+    Args:
+        path: the file.
+        follow: whether it may be a link.
 
     Raises:
         OSError: it cannot be read, is no plain file, or has more than ``MAX_FILE_BYTES`` bytes.
     """
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -316,6 +321,9 @@ def journals_folder() -> Path:
     return Path(state) / "journals"
 
 
+_OTHER_FOLDER = "name another one, or set SMOLCELL_STATE_DIR to one of your folders"
+
+
 def private_folder(path: Path) -> Path:
     """Create a folder that only this user can read, or check an existing one. Returns it.
 
@@ -327,11 +335,14 @@ def private_folder(path: Path) -> Path:
         path.mkdir(mode=0o700, exist_ok=True)
         status = path.lstat()
         if not stat.S_ISDIR(status.st_mode) or not _of_this_user(status):
-            raise JournalError(f"the folder {path} is a link or belongs to another user; set SMOLCELL_STATE_DIR")
+            raise JournalError(f"the folder {path} is a link or belongs to another user; {_OTHER_FOLDER}")
         if status.st_mode & 0o077:
             path.chmod(0o700)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        reason = error.strerror or error
+        raise JournalError(
+            f"the folder {path} cannot be used: {reason}. Free some space, or {_OTHER_FOLDER}"
+        ) from error
     return path
 
 

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from smolcell.core.history import surviving
 from smolcell.errors import JournalError, SetupError
 from smolcell.events import Allowed, Asked, Event, Observed, Refused, call_of, step_of
-from smolcell.journal import open_journals, private_folder, read
+from smolcell.journal import open_journals, open_stored, private_folder, read
 from smolcell.scale.evaluation import Case, is_check, passes, require_named
 from smolcell.scale.folder import write_file
 from smolcell.scale.tasks import Task
@@ -81,6 +81,10 @@ def read_lesson(folder: Path) -> list[Stop]:
         for name in ("id", "task", "check", "says", "hint"):
             if not isinstance(value := getattr(stop, name), str):
                 raise SetupError(f"{path}, stop {number}: {name} must be a text, not {value!r}")
+        try:
+            re.compile(stop.says)
+        except re.error as error:
+            raise SetupError(f"{path}, stop {stop.id!r}: says is no pattern: {error}") from None
         if stop.kind not in _KINDS:
             raise SetupError(f"{path}, stop {stop.id!r}: kind must be one of {', '.join(_KINDS)}, not {stop.kind!r}")
         if type(stop.step) is not int:
@@ -184,10 +188,12 @@ def _runs(place: Path) -> list[_Run]:
 
 def _predictions(place: Path) -> list[dict[str, Any]]:
     try:
-        data = json.loads((place / RECORD / _PREDICTIONS).read_text("utf-8"))
+        with open_stored(place / RECORD / _PREDICTIONS, follow=False) as file:
+            data = json.load(file)
     except (OSError, ValueError, RecursionError):
         return []
-    return [each for each in data if isinstance(each, dict)] if isinstance(data, list) else []
+    listed = data if isinstance(data, list) else []
+    return [each for each in listed if isinstance(each, dict) and type(each.get("at")) in (int, float)]
 
 
 # --- stops --------------------------------------------------------------------------------------------------------------
@@ -227,7 +233,7 @@ def _judge(stop: Stop, decided: Event, at: float, seen: Observed | None, predict
         ):
             raise LessonError(_message(stop, "the edited step does not give the expected result"))
     else:
-        earlier = [each for each in predictions if each.get("stop") == stop.id and float(each.get("at") or at) < at]
+        earlier = [each for each in predictions if each.get("stop") == stop.id and each["at"] < at]
         if not earlier:
             raise LessonError(_message(stop, f'predict before you approve: smolcell.lesson.predict("{stop.id}", …)'))
         if not _is_right(stop, earlier[-1].get("value"), printed if stop.answer is None else stop.answer):

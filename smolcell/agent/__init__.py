@@ -709,8 +709,9 @@ class MultiStepAgent:
         self.journal.append(undone)
         self.memory.go_back(undone)
         front.view.show(undone)
-        for each in later:  # each run has its own card
-            front.view.show(replace(undone, run=each, step=0))
+        for each in later:  # each run has its own card, and record
+            self.journal.append(of_run := replace(undone, run=each, step=0))
+            front.view.show(of_run)
         return undone
 
     async def _allow_again(self, front: FrontEnd, programs: Sequence[Allowed], own: bool = False) -> None:

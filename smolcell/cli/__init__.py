@@ -189,7 +189,8 @@ def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="check that a journal or a saved notebook is unchanged",
         description="Check the hashes of a journal, or of the runs in a notebook, and that nothing ran without an approval. Exit status: "
         "0 unchanged; 1 a step, which is named, was changed, is missing or was never approved; 2 there is no chain. "
-        "The hashes are no signature: they do not show a change of journal and notebook together.",
+        "The hashes are no signature: they do not show a change of journal and notebook together, "
+        "nor of what a notebook shows of a run together with its digest.",
         allow_abbrev=False,
     )
     verify.add_argument("file", type=Path, metavar="FILE", help="a journal (.jsonl) or a notebook (.ipynb)")

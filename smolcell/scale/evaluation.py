@@ -66,7 +66,7 @@ def read_suite(source: str | os.PathLike[str], folder: Path, functions: Sequence
     with open_tasks(path) as file, TextIOWrapper(file, "utf-8-sig") as lines:
         rows = [json.loads(line) for line in lines if line.strip()]
     for task, row in zip(tasks, rows, strict=True):
-        if "answer" not in row:
+        if not isinstance(row, dict) or "answer" not in row:
             raise SetupError(f"{path}: the task {task.id!r} has no `answer`")
         check = str(row.get("check", "exact"))
         if not is_check(check):

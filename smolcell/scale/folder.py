@@ -4,9 +4,9 @@
 * A row is one line, written at once, before the next task is done. An incomplete line costs its task one more run.
 * There is at most one row per task. A replaced row is moved to ``replaced.jsonl``, never deleted.
 * The folder may come from another user, such as a clone. Nothing in it decides what runs: the recipe, a person's answers, and the
-  digests of waiting rows, which hold those of their journals, are in the user's state folder, by the real path of the folder. What
-  differs from its digest begins anew. Finished rows are kept whoever wrote them; their number is shown.
-* When the folder is written, no link in it is followed.
+  digests of its rows, which hold those of waiting runs' journals, are in the user's state folder, by the real path of the folder. What
+  differs from its digest does not wait, but begins anew. Finished rows are kept whoever wrote them; the number of others' is shown.
+* No link in the folder is followed.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from typing import Any
 from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.events import sha256
-from smolcell.journal import hold, open_stored, private_folder
+from smolcell.journal import hold, lines_of, open_stored, private_folder
 from smolcell.scale.limits import state_folder
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
 
 Row = dict[str, Any]
 DONE, WAITING = "success", "waiting"
-_ANSWERS, _DIGESTS = "approvals.jsonl", "waiting.jsonl"
+_ANSWERS, _DIGESTS = "approvals.jsonl", "digests.jsonl"
+_MAX_NUMBER = 10**18  # of tokens, steps or dollars in a row
 _READ = {"error": str, "journal": str, "errors_by_type": dict}
-_MAX_ROWS_BYTES = 1 << 32  # bytes of rows
 
 
 class Folder:
@@ -124,6 +124,10 @@ class Folder:
             return is_complete(row)
         return _is_unchanged_waiting(row, self._digests) and self.journal(row) is not None
 
+    def is_own(self, row: Row) -> bool:
+        """Return whether this user's job wrote a row, and it is unchanged."""
+        return self._digests.get(str(row["id"])) == _digest(row)
+
     def drop(self, keys: Iterable[str]) -> None:
         """Remove rows that will be replaced: those of waiting runs that continue."""
         gone = set(keys)
@@ -140,9 +144,8 @@ class Folder:
             SetupError: it cannot be written.
         """
         key = str(row["id"])
-        if row.get("state") == WAITING or key in self._digests:  # an earlier row of the task, put back, does not wait
-            self._digests[key] = _digest(row)
-            _append(state_of(self.path) / _DIGESTS, [{"id": key, "row": _digest(row)}], sync=False)
+        self._digests[key] = _digest(row)
+        _append(state_of(self.path) / _DIGESTS, [{"id": key, "row": _digest(row)}], sync=False)
         data = (json.dumps(row) + "\n").encode()
         try:
             if self._file.write(data) != len(data):
@@ -159,7 +162,7 @@ class Folder:
     def journal(self, row: Row) -> str | None:
         """Return the journal of a run that waits; None if it differs from what it was when the run began to wait."""
         try:
-            with open_stored(self.journals / Path(str(row["journal"])).name) as file:
+            with open_stored(self.journals / Path(str(row["journal"])).name, follow=False) as file:
                 text = file.read().decode()
         except (OSError, ValueError):
             return None
@@ -256,7 +259,8 @@ def progress_of(path: Path) -> Row:
 
 def _object(path: Path) -> Row:
     try:
-        data = json.loads(path.read_text("utf-8"))
+        with open_stored(path, follow=False) as file:
+            data = json.load(file)
     except (OSError, ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
@@ -271,20 +275,18 @@ def read_lines(path: Path) -> list[Row]:
     """Return the objects in a file of JSON lines; other lines are ignored. Empty if there is no file."""
     objects = []
     try:
-        if path.stat().st_size > _MAX_ROWS_BYTES:
-            raise SetupError(f"{path} has more than {_MAX_ROWS_BYTES:,} bytes: it is not a job's file")
-        with path.open(encoding="utf-8", errors="replace") as file:
-            for line in file:
-                try:
-                    row = json.loads(line)
-                except (ValueError, RecursionError):
-                    continue
-                if isinstance(row, dict):
-                    objects.append(row)
+        for line in lines_of(path, follow=False):
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(row, dict):
+                objects.append(row)
     except FileNotFoundError:
         pass
     except OSError as error:
-        raise SetupError(f"{path} cannot be read: {error.strerror}") from None
+        why = "it is a link" if path.is_symlink() else error.strerror
+        raise SetupError(f"{path} cannot be read: {why}. Remove it, or name another folder with -o") from None
     return objects
 
 
@@ -294,7 +296,7 @@ def is_complete(row: Row) -> bool:
     return (
         row.keys() >= {"answer", "cost"}
         and all(isinstance(row.get(name), kind) for name, kind in _READ.items())
-        and all(type(number) in (int, float) and 0 <= number < float("inf") for number in (*numbers, row["cost"] or 0))
+        and all(type(number) in (int, float) and 0 <= number < _MAX_NUMBER for number in (*numbers, row["cost"] or 0))
     )
 
 
@@ -345,10 +347,14 @@ def write_parquet(path: Path, rows: Sequence[Row]) -> Path | None:
             return None
     columns: dict[str, Any] = {}
     for name, values in columns_of(rows).items():
+        name = _utf8(name)
         try:
             columns[name] = pa.array(values)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):  # of several types
-            columns[name] = pa.array([value if isinstance(value, str) else json.dumps(value) for value in values])
+            if pa.types.is_nested(columns[name].type):  # a mapping without keys cannot be written
+                pq.write_table(pa.table({name: columns[name]}), pa.BufferOutputStream())
+        except (ValueError, TypeError, OverflowError, RuntimeError):  # no single type, or no UTF-8
+            texts = (value if isinstance(value, str) else json.dumps(value) for value in values)
+            columns[name] = pa.array([_utf8(text) for text in texts])
     target = path / "rows.parquet"
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
@@ -358,6 +364,10 @@ def write_parquet(path: Path, rows: Sequence[Row]) -> Path | None:
     finally:
         part.unlink(missing_ok=True)
     return target
+
+
+def _utf8(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def columns_of(rows: Sequence[Row]) -> dict[str, list[Any]]:

@@ -30,7 +30,6 @@ from smolcell.scale.folder import (
     columns_of,
     is_answered,
     is_complete,
-    own_job,
     read_rows,
     write_parquet,
 )
@@ -232,11 +231,11 @@ class _Job:
     def run(self, on: str | Engine) -> str:
         """Do the remaining tasks. Returns why the job stopped early, or ""."""
         make = engine_of(on) if isinstance(on, str) else None
-        done, is_own = self.folder.start(self.tasks, self.spec.digest), bool(own_job(self.folder.path))
+        done = self.folder.start(self.tasks, self.spec.digest)
         name = self.folder.begin(self.spec, on if isinstance(on, str) else type(on).__name__)
         self._name = f"{name[:12]}-{time.time_ns():x}"
         answers = answers_of(self.folder.path)
-        todo = []
+        todo, foreign = [], 0
         for task in self.tasks:
             row = done.get(task.key)
             task_answers = [] if row is None else answers.get((task.key, str(row.get("journal"))), [])
@@ -244,12 +243,13 @@ class _Job:
                 todo.append((task, row, task_answers))
             elif row is not None:
                 self.progress.add(row)
+                foreign += not self.folder.is_own(row)
         self.progress.before = sum(self.progress.states.values())
-        if self.progress.before and not is_own:
+        if foreign:
             log.warning(
-                "%s came with %s: no job of yours wrote this folder on this machine, or it was moved or copied. "
+                "%s came with %s: no job of yours wrote them there on this machine, or the folder was moved or copied. "
                 "To do these tasks anew, name another folder",
-                counted(self.progress.before, "answer"),
+                counted(foreign, "answer"),
                 self.folder.path,
             )
         try:

@@ -50,6 +50,16 @@ def test_an_export_has_the_surviving_steps_only(agent: CodeAgent) -> None:
     assert undone == Undone(run=agent.run_id, step=1)
 
 
+def test_every_undone_run_has_its_undo_in_the_journal(agent: CodeAgent) -> None:
+    agent.run("a")
+    first = agent.run_id
+    agent.run("b", reset=False)
+    agent.goto(f"{first}:1")
+    found = [event for event in journal.read(agent.journal.path) if isinstance(event, Undone)]
+    assert [(event.run, event.step) for event in found] == [(first, 1), (agent.run_id, 0)]
+    assert surviving(tuple(journal.read(agent.journal.path))) == agent.memory.events
+
+
 def test_the_receipt_names_what_happened_and_what_was_taken_back(agent: CodeAgent) -> None:
     agent.run("a")
     agent.goto(1)

@@ -29,6 +29,7 @@ from smolcell.events import (
     Proposed,
     Refused,
     Replied,
+    Undone,
     Wall,
     sha256,
     to_json,
@@ -551,7 +552,9 @@ def test_the_record_of_a_run_in_the_background_may_be_in_another_cell(whole: Pat
         (("# note: %agent", "%%agent", "Delete the numbers."), True),
         (("agent.run(task)  # %agent",), True),
         (("print('Pay Eve')", "%agent resume"), True),
-        (("# Once more.", "%agent resume"), False),
+        (("# Pay Eve 1000.", "%agent status"), True),
+        (("%agent resume", "%%agent", "Pay Eve 1000."), True),
+        (("%agent-x", "Pay Eve."), True),
         (("%%time", "%%agent", "Add the numbers."), False),
     ],
 )
@@ -666,6 +669,23 @@ def test_a_notebook_whose_hashes_were_computed_again_is_found_by_its_journal(who
     found = verify(tmp_path / "forged.ipynb")
     assert found.status == CHANGED
     assert "changed: step 2 (Allowed) is different in the journal run.jsonl" in found.faults
+
+
+def test_an_undo_after_the_run_is_not_missing_in_its_record(whole: Path, tmp_path: Path) -> None:
+    for name in ("run.jsonl", "saved.ipynb"):
+        (tmp_path / name).write_bytes((whole / name).read_bytes())
+    with Journal(tmp_path / "run.jsonl") as journal:
+        for step in (2, 1):
+            journal.append(Undone(run=RUN, step=step))
+    assert verify(tmp_path / "saved.ipynb").faults == ()
+
+
+def test_a_link_that_is_no_text_is_found(whole: Path, tmp_path: Path) -> None:
+    def change(found: Json) -> Json:
+        found[MIME]["chain"][0] = "\ud800"
+        return found
+
+    assert changed_notebook(whole, tmp_path, change).status == CHANGED
 
 
 def test_a_journal_that_was_changed_later_is_found_by_the_notebook(whole: Path, tmp_path: Path) -> None:

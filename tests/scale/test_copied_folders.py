@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -274,20 +275,51 @@ def test_answers_that_a_folder_had_before_are_said(tmp_path: Path, caplog: pytes
     out, words = tmp_path / "out", ("--replay", str(replay), "-a", "ask")
     assert scale.map(tasks, spec(replay), out=out).ok
     said = []
-    for folder in (out, copied(out)):
+    for folder in (out, copy := copied(out), copy):
         caplog.clear()
         status, _, told = run("map", str(tasks), "-o", str(folder), *words)
         said.append((status, "1 of 1 (1 from before) · " in told, caplog.messages))
-    note = f"1 answer came with {folder}: no job of yours wrote this folder on this machine, or it was moved or copied"
+    note = f"1 answer came with {folder}: no job of yours wrote them there on this machine, or the folder was moved or copied"
     assert said[0] == (0, True, [])
-    assert said[1][:2] == (0, True)
-    assert said[1][2][0].startswith(note)
+    for again in said[1:]:  # as long as they are there
+        assert again[:2] == (0, True)
+        assert again[2][0].startswith(note)
+
+
+@pytest.mark.parametrize("values", [{"answer": "\ud800"}, {"hosts": [{}]}, {"\ud800": [1, "x"]}, {"answer": [{}]}])
+def test_values_that_a_table_cannot_hold_are_text_in_it(tmp_path: Path, values: dict[str, Any]) -> None:
+    tasks, replay = job(tmp_path, 1, lambda number: ["final_answer(1)"])
+    out = tmp_path / "out"
+    assert scale.map(tasks, spec(replay), out=out).ok
+    (out / "rows.jsonl").write_text(json.dumps({**rows(out)[0], **values}) + "\n")
+    assert scale.map(tasks, spec(replay), out=out).ok
+
+
+def link_to_rows(path: Path) -> None:
+    (path.parent.parent / "private.jsonl").write_text('{"id": "private"}\n')
+    path.symlink_to(path.parent.parent / "private.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("plant", "said"),
+    [
+        (link_to_rows, "it is a link"),
+        (lambda path: path.symlink_to("/dev/zero"), "it is a link"),
+        (os.mkfifo, "it is a pipe, and no file"),
+    ],
+)
+def test_rows_are_read_from_a_plain_file_only(tmp_path: Path, plant: Callable[[Path], object], said: str) -> None:
+    tasks, replay = job(tmp_path, 1)
+    (tmp_path / "out").mkdir()
+    plant(tmp_path / "out" / "rows.jsonl")
+    status, _, told = run(*line(tasks, replay, tmp_path / "out"))
+    assert (status, f"rows.jsonl cannot be read: {said}. Remove it" in told) == (1, True), told
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        *({"input_tokens": -(10**9)}, {"cost": float("nan")}, {"output_tokens": "x"}, {"cost": -1}),
+        *({"input_tokens": -(10**9)}, {"cost": float("nan")}, {"output_tokens": "x"}, {"cost": -1}, {"cost": 10**400}),
         *({name: None} for name in ("error", "journal", "steps", "refusals", "errors_by_type")),
     ],
 )

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jobs import record, run, spec
 
+from smolcell.errors import SetupError
 from smolcell.scale.evaluation import Case, evaluate, passes, read_suite, wilson
 from smolcell.scale.tasks import Task
 
@@ -59,6 +60,12 @@ def test_a_suite_calls_a_function_only_if_the_user_names_it(tmp_path: Path) -> N
     assert (status, "if it is yours, name it, too: --function operator:contains" in told) == (2, True), told
     status, told, _ = run(*words, "--function", "operator:contains")
     assert (status, "1 of 1 passed" in told) == (0, True), told
+
+
+def test_a_row_without_an_answer_is_said(tmp_path: Path) -> None:
+    (tmp_path / "suite.jsonl").write_text('"the answer"\n')
+    with pytest.raises(SetupError, match="has no `answer`"):
+        read_suite(tmp_path / "suite.jsonl", tmp_path)
 
 
 def test_a_report_is_not_written_through_a_link(tmp_path: Path) -> None:

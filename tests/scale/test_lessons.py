@@ -74,10 +74,13 @@ def test_a_record_that_was_changed_gives_nothing(name: str, played: Callable[...
 @each
 def test_a_prediction_after_the_approval_does_not_count(name: str, played: Callable[..., Path]) -> None:
     folder = played(name)
-    (folder / lesson.RECORD / "predictions.json").unlink()
+    path = folder / lesson.RECORD / "predictions.json"
+    path.unlink()
     lesson.predict("predict", PREDICTIONS[name], folder)
-    with pytest.raises(LessonError, match="predict before you approve"):
-        check("predict", folder)
+    for at in (json.loads(path.read_text())[0]["at"], "x", [1], None):
+        path.write_text(json.dumps([{"stop": "predict", "value": PREDICTIONS[name], "at": at}]))
+        with pytest.raises(LessonError, match="predict before you approve"):
+            check("predict", folder)
 
 
 def test_a_lesson_that_is_not_valid_is_said(tmp_path: Path) -> None:
@@ -86,6 +89,7 @@ def test_a_lesson_that_is_not_valid_is_said(tmp_path: Path) -> None:
         ("", "has no stop"),
         ("[[stop]]\nid = 'a'\n", "missing 3 required"),
         (good.replace("refuse", "guess"), "kind must be one of predict, find, refuse"),
+        (good + "says = '('\n", "says is no pattern: missing"),
         (good + "check = 5\n", "stop 1: check must be a text, not 5"),
         ("[stop]\nid = 'a'\n", r"begin each stop with \[\[stop\]\]"),
         ("x = ", "cannot be read as a lesson"),
