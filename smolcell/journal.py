@@ -341,7 +341,7 @@ def private_folder(path: Path) -> Path:
     except OSError as error:
         reason = error.strerror or error
         raise JournalError(
-            f"the folder {path} cannot be used: {reason}. Free some space, or {_OTHER_FOLDER}"
+            f"the folder {path} cannot be written: {reason}. Free some space, or {_OTHER_FOLDER}"
         ) from error
     return path
 

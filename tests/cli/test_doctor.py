@@ -91,7 +91,7 @@ def test_the_doctor_finds_a_state_folder_that_cannot_be_written(state_dir: Path)
     state_dir.write_text("a file is there")
     done = smolcell_here("doctor")
     assert done.returncode == 1
-    assert f"FAILED      the journal: the journal {state_dir}/journals cannot be written: " in done.stdout
+    assert f"FAILED      the journal: the folder {state_dir}/journals cannot be written: " in done.stdout
     assert done.stdout.endswith(
         "does not work: the journal\nnext: export SMOLCELL_STATE_DIR=…, then: smolcell doctor\n"
     )
