@@ -78,6 +78,17 @@ def test_threads_and_processes_start_but_no_namespaces() -> None:
     assert asked("fork") == asked("vfork") == linux.ALLOW
 
 
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("around", [WIDE, NARROW], ids=["namespaces", "none"])
+def test_no_thread_has_open_files_of_its_own(around: jail.ActiveWalls, machine: str) -> None:
+    """The disk limit looks at the open files of one thread of each process."""
+    for flags in (2, 6, 2 | 1 << 32):  # CLOSE_RANGE_UNSHARE, also with CLOSE_RANGE_CLOEXEC
+        assert asked("close_range", 3, 2**32 - 1, flags, around=around, machine=machine) == EPERM
+    for flags in (0, 4):
+        assert asked("close_range", 3, 2**32 - 1, flags, around=around, machine=machine) == linux.ALLOW
+    assert asked("clone", 0x3D0F00 & ~0x400, around=around, machine=machine) == EPERM  # a thread without CLONE_FILES
+
+
 def test_sockets() -> None:
     unix, internet, netlink, vsock = 1, 2, 16, 40
     assert asked("socket", unix) == linux.ALLOW

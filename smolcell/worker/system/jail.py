@@ -29,7 +29,8 @@ _MISSING = error(errno.ENOSYS)
 _NOTHING = error(0)  # succeeds without doing anything
 _WHOLE = 0xFFFFFFFF
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
-_THREAD = 0x00010000
+_FILES, _THREAD = 0x00000400, 0x00010000  # CLONE_FILES, CLONE_THREAD
+_CLOSE_RANGE_UNSHARE = 2
 _UNIX, _INET = 1, 2
 _STREAM, _SEQPACKET, _SOCKET_TYPES = 1, 5, 0xF  # the bits above are flags
 _TCP = 6
@@ -83,6 +84,9 @@ def build_rules(around: ActiveWalls) -> Rules:
     refused["clone3"] = _MISSING  # a filter cannot read its flags, behind a pointer; libc falls back to clone
     checked = {
         "clone": _check_clone(around),
+        "close_range": CheckedCall(
+            (ArgumentCondition(2, _CLOSE_RANGE_UNSHARE, (_CLOSE_RANGE_UNSHARE,), _NOT_PERMITTED),), ALLOW
+        ),
         "socketpair": CheckedCall(
             (_refuse_types_but(_STREAM, _SEQPACKET), ArgumentCondition(0, _WHOLE, (_UNIX,), ALLOW)), _NOT_PERMITTED
         ),  # the two types that stay connected to each other: the others send to any named socket
@@ -145,8 +149,12 @@ def _allow_tcp() -> tuple[ArgumentCondition, ...]:
 
 
 def _check_clone(around: ActiveWalls) -> CheckedCall:
+    """Check clone: no namespaces, and no thread with open files of its own, which the disk limit does not look at."""
     namespaces = tuple(1 << bit for bit in range(32) if _NEW_NAMESPACES >> bit & 1)
-    refused = tuple(ArgumentCondition(0, bit, (bit,), _NOT_PERMITTED) for bit in namespaces)
+    refused = (
+        *(ArgumentCondition(0, bit, (bit,), _NOT_PERMITTED) for bit in namespaces),
+        ArgumentCondition(0, _THREAD | _FILES, (_THREAD,), _NOT_PERMITTED),
+    )
     if around.counted:
         return CheckedCall(refused, ALLOW)
     return CheckedCall((*refused, ArgumentCondition(0, _THREAD, (_THREAD,), ALLOW)), _NOT_PERMITTED)

@@ -34,6 +34,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "clock_settime": (227, 112),
     "clone": (56, 220),
     "clone3": (435, 435),
+    "close_range": (436, 436),
     "connect": (42, 203),
     "create_module": (174, None),
     "delete_module": (176, 106),

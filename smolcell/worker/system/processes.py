@@ -229,7 +229,7 @@ def _open_files(pid: int) -> Iterator[os.stat_result]:
             except OSError:
                 pass  # closed meanwhile
         if names:
-            return  # threads share them
+            return  # threads share them: the filter of system calls refuses others
 
 
 class Activity:
