@@ -69,6 +69,22 @@ def test_a_home_folder_is_never_lent(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(prefix) not in found
 
 
+@pytest.mark.parametrize(("installed", "data"), [(".local", ""), ("own", "{home}/own/share")])
+def test_the_user_s_data_folder_is_not_lent_with_an_installation(
+    installed: str, data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ``share`` of ~/.local also holds keyrings."""
+    prefix = tmp_path / installed
+    for folder in ("bin", "share/uv/python/bin"):
+        (prefix / folder).mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", data.format(home=tmp_path))
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    monkeypatch.setattr(sys, "base_prefix", str(prefix / "share" / "uv" / "python"))
+    found = [path for path in environment.readable_paths() if path.startswith(str(tmp_path))]
+    assert found == [str(prefix / "bin"), str(prefix / "share" / "uv" / "python" / "bin")]
+
+
 PROGRAM = PROGRAMS["what a virtual environment lends"]
 
 

@@ -114,6 +114,27 @@ def test_a_process_with_threads_or_one_that_is_gone_is_not_bare() -> None:
     assert not processes.is_bare(started.pid, set())
 
 
+PAGE_TABLES = """
+import mmap
+held = mmap.mmap(-1, 64 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, mmap.PROT_READ)  # MAP_NORESERVE
+for at in range(0, len(held), 2 << 20):
+    held[at]
+print(flush=True)
+input()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_page_tables_count_as_memory() -> None:
+    """Reading takes a page of them for each 2 MB, and no other memory."""
+    with subprocess.Popen([sys.executable, "-c", PAGE_TABLES], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+        assert started.stdout is not None
+        started.stdout.readline()
+        assert processes.measure_memory({started.pid}, 1 << 30) > 128 << 20
+        assert processes.measure_memory({started.pid}, 0) > 128 << 20
+        started.kill()
+
+
 def test_a_group_whose_bound_cannot_be_written_is_not_said_to_refuse_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

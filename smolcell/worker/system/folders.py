@@ -329,7 +329,7 @@ def _read(frame: frames.Frame, work: str) -> bytes:
 #
 # * Of an installation's root only folders with programs and libraries are readable: a root may be a home folder, or hold
 #   settings with secrets.
-# * A home folder, or a folder that contains one, is never made readable.
+# * A home folder, the user's data folder in it, or a folder that contains one, is never made readable.
 
 
 INSTALLATION_FOLDERS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg", "Frameworks", "Resources")
@@ -351,10 +351,11 @@ def readable_paths() -> list[str]:
     paths += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
     paths += [os.path.realpath(sys.executable), *site_paths()]
     paths += [os.path.realpath(path) for path in paths]
-    return [path for path in dict.fromkeys(paths) if os.path.exists(path) and not holds_home(path)]
+    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"  # of all programs, with keyrings
+    return [path for path in dict.fromkeys(paths) if os.path.exists(path) and not holds_home(path, data)]
 
 
-def holds_home(path: str) -> bool:
-    """Return whether a path is a home folder, or contains one."""
-    home = os.path.realpath(os.path.expanduser("~"))
-    return (home + "/").startswith(os.path.realpath(path).rstrip("/") + "/")
+def holds_home(path: str, *others: str) -> bool:
+    """Return whether a path is a home folder or one of ``others``, or contains one."""
+    homes = (os.path.realpath(os.path.expanduser(home)) + "/" for home in ("~", *others))
+    return any(home.startswith(os.path.realpath(path).rstrip("/") + "/") for home in homes)

@@ -175,17 +175,18 @@ def _is_childless() -> bool:
 
 
 def measure_memory(pids: set[int], limit: int) -> int:
-    """Return the memory of these processes in bytes; shared memory is counted once if the total exceeds ``limit``.
+    """Return the memory of these processes in bytes, with their page tables; shared memory is counted once if it exceeds ``limit``.
 
     Args:
         pids: the processes.
         limit: bytes; below it, shared memory may be counted for each process.
     """
     page = os.sysconf("SC_PAGE_SIZE")
+    tables = sum(_of_process(pid, "status", b"VmPTE:", 1) << 10 for pid in pids)
     held = {pid: _of_process(pid, "statm", b"", 1) * page for pid in pids}
-    if sum(held.values()) <= limit:
-        return sum(held.values())
-    return sum((_of_process(pid, "smaps_rollup", b"Pss:", 1) << 10) or size for pid, size in held.items())
+    if tables + sum(held.values()) <= limit:
+        return tables + sum(held.values())
+    return tables + sum((_of_process(pid, "smaps_rollup", b"Pss:", 1) << 10) or size for pid, size in held.items())
 
 
 def _threads_of(pid: int) -> list[str]:
