@@ -58,22 +58,27 @@ def follow(path: Path, base: Path) -> Target:
     return Target(reals[-1], not all(reals[-1].is_relative_to(folder) for folder in folders_of_links))
 
 
-def link_fault(path: Path, target: Target, base: Path, allowed: Collection[Path] = ()) -> str:
-    """Return why a named path is not followed to its target; "" if it is. Without links, the path is the user's choice.
+def path_fault(path: Path, target: Target, base: Path, advice: str, allowed: Collection[Path] = ()) -> str:
+    """Return why what a path leads to is not passed on; "" if it is, or does not exist. Without links, the path is the user's choice.
 
     Args:
         path, base: as for ``follow``, which returned ``target``.
+        advice: what to do about a link, which ends the text.
         allowed: real paths to which links may lead out of their folders.
     """
-    real = target.real
+    real, is_folder = target.real, os.path.isdir(target.real)
+    if os.path.exists(real) and not (is_folder or os.path.isfile(real)):
+        return "neither a file nor a folder"
+    if os.path.exists(real) and is_system_file(real):
+        return SYSTEM_FILE
     shown = f"a link that leads to {visible(str(real))}"
-    folders = (real if real.is_dir() else real.parent).parts
+    folders = (real if is_folder else real.parent).parts
     if any(part.startswith(".") and part not in (*path.parts, *base.resolve().parts) for part in folders):
-        return f"{shown}, in a hidden folder"
-    if real.name != path.name and not real.is_dir() and may_hold_keys(real.name):
-        return f"{shown}, which may hold keys"
+        return f"{shown}, in a hidden folder{advice}"
+    if real.name != path.name and not is_folder and may_hold_keys(real.name):
+        return f"{shown}, which may hold keys{advice}"
     if target.leads_out and real not in allowed:
-        return f"{shown}, outside the folder that the link lies in"
+        return f"{shown}, outside the folder that the link lies in{advice}"
     return ""
 
 

@@ -29,7 +29,7 @@ from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import File
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.connection import Connection
-from smolcell.host_files import SYSTEM_FILE, follow, is_system_file, link_fault, may_hold_keys, open_file
+from smolcell.host_files import SYSTEM_FILE, follow, is_system_file, may_hold_keys, open_file, path_fault
 from smolcell.text import visible
 from smolcell.worker.system import folders as workfolder
 from smolcell.worker.system.folders import holds_home
@@ -70,16 +70,12 @@ def names_in_folder(
         name = below.as_posix()
         if name in (".", ""):
             raise SetupError(f"{given}: this folder cannot be copied as a whole: give a folder in it, or files")
-        if not (path.is_file() or path.is_dir()):
-            raise SetupError(f"{given}: neither a file nor a folder")
         if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
             raise SetupError(f"{given}: you have no permission to read it")
         target = follow(path, base)
         real = target.real
-        if is_system_file(real):
-            raise SetupError(f"{given}: {SYSTEM_FILE}")
-        if fault := link_fault(path, target, base, links):
-            raise SetupError(f"{given}: {fault}; name that path itself to send it")
+        if fault := path_fault(path, target, base, "; name that path itself to send it", links):
+            raise SetupError(f"{given}: {fault}")
         if paths_by_name.get(name, real) != real:
             raise SetupError(
                 f"{given} and {paths_by_name[name]} would both be {name!r} in the sandbox; rename one of them"

@@ -18,7 +18,7 @@ from smolcell.config_files import is_trusted, projects_file
 from smolcell.core.prompt import Window, estimate
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Allowed, History, Offer, Piece, Proposed, Refused, Sent, line_of
-from smolcell.host_files import follow, link_fault, open_file
+from smolcell.host_files import follow, open_file, path_fault
 from smolcell.redaction import redact
 from smolcell.text import clip, counted, describe_schema, text, visible
 
@@ -279,8 +279,9 @@ def _resolve_file(name: str, allowed: Path | None) -> Piece:
     target = follow(path, Path.cwd())
     if not Path(name).expanduser().is_absolute() and not path.is_relative_to(Path.cwd()):
         raise SetupError(f"{given}: it is outside the notebook's folder; if you mean it, give its absolute path")
-    if fault := link_fault(path, target, Path.cwd(), [allowed] if allowed else ()):
-        raise SetupError(f"{given}: it is {fault}; if you mean that, write @file:{visible(str(target.real))}")
+    advice = f"; if you mean that, write @file:{visible(str(target.real))}"
+    if fault := path_fault(path, target, Path.cwd(), advice, [allowed] if allowed else ()):
+        raise SetupError(f"{given}: it is {fault}")
     try:
         data = _read(target.real)
     except OSError as error:
@@ -349,9 +350,8 @@ def project() -> Project:
         shown = name if path.parent == Path.cwd() else str(path)
         about = Piece(kind="instructions" if name == "AGENTS.md" else "servers", name=shown, by="trust")
         target = follow(path, path.parent)
-        if fault := link_fault(path, target, path.parent):
-            note = f"it is {fault}: copy that file into this folder to use it"
-            pieces.append(replace(about, by="", note=note, used=False))
+        if fault := path_fault(path, target, path.parent, ": copy that file into this folder to use it"):
+            pieces.append(replace(about, by="", note=f"it is {fault}", used=False))
             continue
         try:
             data = _read(target.real)

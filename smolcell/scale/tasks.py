@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from smolcell.environment import importing
 from smolcell.errors import SetupError
-from smolcell.host_files import follow, link_fault, open_file
+from smolcell.host_files import follow, open_file, path_fault
 from smolcell.text import visible
 
 FORMATS = (".jsonl", ".csv", ".parquet")
@@ -106,12 +106,12 @@ def open_tasks(path: Path) -> BinaryIO:
     """Open a file of tasks, whose texts go to a model.
 
     Raises:
-        OSError: it cannot be read, or is a link that is not followed (``link_fault``).
+        OSError: it cannot be read, or is not passed on (``path_fault``).
     """
     named, here = Path(os.path.normpath(Path.cwd() / path)), Path.cwd()
     target = follow(named, here)
-    if fault := link_fault(named, target, here):
-        raise OSError(None, f"it is {fault}; name that path itself")
+    if fault := path_fault(named, target, here, "; name that path itself"):
+        raise OSError(None, f"it is {fault}")
     return open_file(target.real)
 
 
@@ -162,6 +162,6 @@ def _files(given: Any, number: int, base: Path) -> Iterable[str]:
             raise SetupError(
                 f"row {number}: {str(name)!r} is not a file below {base}. To give every task a file: -f PATH"
             )
-        if fault := link_fault(path, follow(path, base), base):
-            raise SetupError(f"row {number}: {visible(str(name))} is {fault}: copy the file into its folder")
+        if fault := path_fault(path, follow(path, base), base, ": copy the file into its folder"):
+            raise SetupError(f"row {number}: {visible(str(name))} is {fault}")
         yield str(path)

@@ -204,11 +204,28 @@ def test_a_link_to_keys_or_into_a_hidden_folder_is_not_sent_whatever_is_allowed(
 
 
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="Linux has this file")
-@pytest.mark.parametrize("named", ["/proc/version", "clone/env"])
-def test_a_file_of_the_kernel_is_not_sent(clone: Path, named: str) -> None:
+@pytest.mark.parametrize(
+    ("named", "why"),
+    [
+        ("/proc/version", "a file of the operating system"),
+        ("clone/env", "a file of the operating system"),
+        ("/dev/null", "neither a file nor a folder"),
+        ("clone/null", "neither a file nor a folder"),
+    ],
+)
+def test_a_file_of_the_kernel_is_not_sent_and_nothing_is_advised(clone: Path, named: str, why: str) -> None:
+    (clone / "null").symlink_to("/dev/null")
     task = references_in(f"Use @file:{named}")
-    with pytest.raises(SetupError, match="a file of the operating system"):
-        named_pieces(task, cells(), {}, linked_files(task))
+    for links in ({}, linked_files(task)):
+        with pytest.raises(SetupError, match=f"it is {why}((?!write).)*$"):
+            named_pieces(task, cells(), {}, links)
+    (clone.parent / "AGENTS.md").symlink_to(named)
+    assert {(piece.used, piece.note.partition(",")[0]) for piece in project().pieces} <= {(False, f"it is {why}")}
+
+
+def test_a_file_that_cannot_be_examined_is_named(clone: Path) -> None:
+    with pytest.raises(SetupError, match="cannot be read"):
+        named_pieces(references_in(f"Use @file:{'a' * 300}"), cells(), {})
 
 
 def test_a_trusted_folders_file_that_is_a_link_out_of_it_is_not_used(

@@ -224,7 +224,7 @@ def test_no_link_of_a_foreign_folder_of_tasks_leads_out_of_its_folder(
         (clone / "tasks.jsonl").write_text(json.dumps({"task": "x", "files": name}) + "\n")
         with pytest.raises(
             SetupError,
-            match=f"row 1: {name} is a link that leads to /.*, (outside the folder that|which may hold keys)",
+            match=f"row 1: {name} is a (link that leads to /.*, (outside the folder that|which may hold keys)|file of the operating)",
         ):
             read_tasks(clone / "tasks.jsonl")
     (clone / "tasks.jsonl").write_text('{"task": "x", "files": "in"}\n')
@@ -239,6 +239,9 @@ def test_no_link_of_a_foreign_folder_of_tasks_leads_out_of_its_folder(
     (clone / "more.jsonl").symlink_to(".env")
     with pytest.raises(SetupError, match=r"it is a link that leads to .*\.env, which may hold keys; name that path"):
         read_tasks(clone / "more.jsonl")
+    (clone / "proc.jsonl").symlink_to("/proc/self/environ")
+    with pytest.raises(SetupError, match="it is a file of the operating system.* never passed on$"):
+        read_tasks(clone / "proc.jsonl")
     assert [task.text for task in read_tasks(tmp_path / "private.jsonl")] == ["private"]
 
 
