@@ -18,7 +18,7 @@ from smolcell.config_files import is_trusted, projects_file
 from smolcell.core.prompt import Window, estimate
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Allowed, History, Offer, Piece, Proposed, Refused, Sent, line_of
-from smolcell.host_files import follow, open_file, path_fault
+from smolcell.host_files import Target, follow, open_file, path_fault
 from smolcell.redaction import redact
 from smolcell.text import clip, counted, describe_schema, text, visible
 
@@ -213,14 +213,27 @@ class Reference(NamedTuple):
 
 
 def linked_files(references: Sequence[Reference]) -> dict[str, Path]:
-    """Return those files of a task's references that are links out of the folder they lie in, with their real paths."""
-    files = {str(each): _path_of(each.name) for each in references if each.kind == "file"}
-    targets = {name: follow(path, Path.cwd()) for name, path in files.items()}
+    """Return those files of a task's references that are links out of the folder they lie in, with their real paths.
+
+    Raises:
+        SetupError: see ``_follow``.
+    """
+    targets = {str(each): _follow(each.name)[1] for each in references if each.kind == "file"}
     return {name: target.real for name, target in targets.items() if target.leads_out}
 
 
-def _path_of(name: str) -> Path:
-    return Path(os.path.normpath(Path.cwd() / Path(name).expanduser()))
+def _follow(name: str) -> tuple[Path, Target]:
+    """Return the path of a file in a task, and where it leads.
+
+    Raises:
+        SetupError: that cannot be found out.
+    """
+    try:
+        path = Path(os.path.normpath(Path.cwd() / Path(name).expanduser()))
+        return path, follow(path, Path.cwd())
+    except (OSError, RuntimeError, ValueError) as error:  # a link that cannot be read; no home folder; an impossible name
+        reason = getattr(error, "strerror", None) or error
+        raise SetupError(f"@file:{name} in the task cannot be read: {reason}") from None
 
 
 def named_pieces(
@@ -275,8 +288,7 @@ def _resolve_cell(name: str, cells: Cells) -> Piece:
 
 def _resolve_file(name: str, allowed: Path | None) -> Piece:
     given = f"@file:{name} in the task"
-    path = _path_of(name)
-    target = follow(path, Path.cwd())
+    path, target = _follow(name)
     if not Path(name).expanduser().is_absolute() and not path.is_relative_to(Path.cwd()):
         raise SetupError(f"{given}: it is outside the notebook's folder; if you mean it, give its absolute path")
     advice = f"; if you mean that, write @file:{visible(str(target.real))}"

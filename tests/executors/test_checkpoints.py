@@ -468,6 +468,25 @@ SHARING = {  # what a step makes, what the next one does with it, and what is fo
         "open('/dev/shm/a').read()",
         "",
     ),
+    "a file in /dev/shm with the name of a semaphore": (
+        "open('/dev/shm/sem.a', 'w').write('1')",
+        "open('/dev/shm/sem.a', 'w')",
+        "open('/dev/shm/sem.a').read()",
+        "",
+    ),
+    "a folder in /dev/shm with the name of a semaphore": (
+        "import os\nos.mkdir('/dev/shm/sem.b')",
+        "open('/dev/shm/sem.b/a', 'w')",
+        "os.listdir('/dev/shm/sem.b')",
+        "['a']",
+    ),
+    "a mapping that is written to now and then": (
+        "import ctypes, mmap\nm = mmap.mmap(-1, 4096)\nprotect = ctypes.CDLL(None).mprotect\n"
+        "at = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(m)))\nprotect(at, 4096, 1)",
+        "protect(at, 4096, 3)\nm[0] = 2\nprotect(at, 4096, 1)",
+        "m[0]",
+        "2",
+    ),
     "a file without a name": (
         "import tempfile\nf = tempfile.TemporaryFile()",
         "f.write(b'2')\nf.flush()",
@@ -497,7 +516,7 @@ def test_a_mapping_is_named_behind_other_walls(bench: Bench) -> None:
     assert bench.back() == str(Restored(shares=True))
 
 
-LOCK = "import multiprocessing, os\na = multiprocessing.Lock()\nopen('/dev/shm/sem.a', 'w').close()"
+LOCK = "import multiprocessing\na = multiprocessing.Lock()\nopen('/dev/shm/sem.a', 'wb').write(bytes(32))"
 
 
 @pytest.mark.parametrize("bench", ["full"], indirect=True)

@@ -18,6 +18,7 @@ from smolcell.notebook.context import (
     Cells,
     Consent,
     NotebookContext,
+    Reference,
     cell_pieces,
     level,
     linked_files,
@@ -223,9 +224,10 @@ def test_a_file_of_the_kernel_is_not_sent_and_nothing_is_advised(clone: Path, na
     assert {(piece.used, piece.note.partition(",")[0]) for piece in project().pieces} <= {(False, f"it is {why}")}
 
 
-def test_a_file_that_cannot_be_examined_is_named(clone: Path) -> None:
-    with pytest.raises(SetupError, match="cannot be read"):
-        named_pieces(references_in(f"Use @file:{'a' * 300}"), cells(), {})
+@pytest.mark.parametrize("name", ["a" * 300, "a\0b", "~no-such-user/a"])
+def test_a_file_that_cannot_be_examined_is_named(clone: Path, name: str) -> None:
+    with pytest.raises(SetupError, match=f"@file:{name} in the task cannot be read"):
+        named_pieces([Reference("file", name)], cells(), {})
 
 
 def test_a_trusted_folders_file_that_is_a_link_out_of_it_is_not_used(

@@ -381,14 +381,15 @@ def watch(pid: int) -> int | None:
         return None
 
 
+SEMAPHORE_BYTES = 32  # size of a POSIX semaphore, and so of its file
 SHARED = "shared memory and unnamed files (mmap, multiprocessing, tempfile)"
 
 
 def shares_memory(pid: int, own_shm: bool, devices: set[int]) -> bool:
     """Return whether a process has memory or files that a copy of it does not get, but shares.
 
-    These are writable shared mappings, files without a name, and files in /dev/shm, but not locks, which lie there or are mapped
-    from there; not known if it has ended.
+    These are shared mappings that are writable or of no file, files without a name, and files in /dev/shm, but not locks, which lie
+    there or are mapped from there; not known if it has ended.
 
     Args:
         pid: the process.
@@ -398,15 +399,21 @@ def shares_memory(pid: int, own_shm: bool, devices: set[int]) -> bool:
     temporary, shared = f"/proc/{pid}/root/tmp", f"/proc/{pid}/root/dev/shm"
     try:
         with open(f"/proc/{pid}/maps", "rb") as file:
-            for _, rights, _, _, _, *path in (line.split(None, 5) for line in file):
-                if rights[1::2] == b"ws" and not (path and path[0].startswith(b"/dev/shm/sem.")):  # as in "rw-s"
+            for _, rights, _, _, _, *names in (line.split(None, 5) for line in file):
+                path = b"".join(names)  # "/dev/zero (deleted)" for a mapping of no file, which may have been writable
+                writable = rights[1:2] == b"w" or path.startswith(b"/dev/zero")
+                if rights.endswith(b"s") and writable and not path.startswith(b"/dev/shm/sem."):
                     return True
-        if own_shm and not all(name.startswith("sem.") for name in os.listdir(shared)):
+        if own_shm and not all(map(_is_semaphore, os.scandir(shared))):
             return True
         devices = devices | {os.stat(folder).st_dev for folder in (temporary, shared)}
     except OSError:
         pass
     return any(S_ISREG(found.st_mode) and not found.st_nlink and found.st_dev in devices for found in _open_files(pid))
+
+
+def _is_semaphore(entry: os.DirEntry[str]) -> bool:
+    return entry.name.startswith("sem.") and entry.stat(follow_symlinks=False).st_size == SEMAPHORE_BYTES
 
 
 def private_memory(pid: int) -> int | None:
