@@ -243,11 +243,12 @@ def test_configuration_of_each_kind_of_installation_is_found(prefix: str, tmp_pa
     write(tmp_path, "usr/share/miniconda/bin/conda")
     write(top, "bin/python", "bin/pip", "share/fonts/a", "lib/x.so", "pyvenv.cfg", "lib/python3.9/os.py")
     write(top, "etc/npmrc", "share/jupyter/kernels/a/kernel.json", "conda-meta/state", ".condarc", "pip.conf", ".env")
-    write(top, *modules, *scripts, "lib/node_modules/npm/npmrc", "lib/R/etc/Renviron.site")
+    dotenv = ["share/.env", "lib/.env", "lib/python3.9/.env", "lib/python3.9/site-packages/.env"]
+    write(top, *modules, *scripts, *dotenv, "lib/node_modules/npm/npmrc", "lib/R/etc/Renviron.site")
     told = [] if prefix in PREFIXES else [str(top / "bin"), str(top / "lib/python3.9/site-packages")]
     for read in [told[:1], told[1:]] if told else [[]]:
         found = jail.find_configuration(read, str(tmp_path / "usr"))
-        expected = ["etc", "share/jupyter", "conda-meta", ".condarc", "pip.conf", ".env", *modules]
+        expected = ["etc", "share/jupyter", "conda-meta", ".condarc", "pip.conf", ".env", *modules, *dotenv]
         expected += ["lib/node_modules/npm/npmrc", "lib/R/etc/Renviron.site", *(scripts if prefix != "usr" else ())]
         assert {os.path.relpath(path, top) for path in found} == set(expected)
 

@@ -179,9 +179,8 @@ def _check_prctl(around: ActiveWalls) -> CheckedCall:
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 # Hidden in a prefix and in its "lib/python*": settings and state, with keys. Not "conf", without which Java does not start.
 CONFIGURATION = (
-    ".condarc .env .mambarc .npmrc conda-meta condarc condarc.d etc lib/R/etc/Renviron.site lib/R/etc/Rprofile.site "
-    "lib/node_modules/npm/npmrc pip.conf pkgs share/jupyter share/nodejs/npm/npmrc var distutils/distutils.cfg "
-    "site-packages/setuptools/_distutils/distutils.cfg dist-packages/setuptools/_distutils/distutils.cfg"
+    ".condarc .env */.env .mambarc .npmrc conda-meta condarc condarc.d etc lib/R/etc/R*.site lib/node_modules/npm/npmrc pip.conf "
+    "pkgs share/jupyter share/nodejs/npm/npmrc var distutils/distutils.cfg *-packages/setuptools/_distutils/distutils.cfg"
 ).split()
 ACTIVATION = "bin/*[Aa]ctivate*"  # hidden, too, beside a Python, but not in /usr itself
 # Prefixes below /usr, and in them those of conda, pyenv and nvm. Not lib/*, since R does not start without its etc.
@@ -248,10 +247,11 @@ def find_configuration(read: Iterable[str], usr: str = "/usr") -> set[str]:
     found: set[str] = set()
     for prefix in (usr, *{os.path.realpath(prefix) for prefix in prefixes}):
         escaped = glob.escape(prefix)
-        places = (prefix, *glob.glob(f"{escaped}/lib/python*"))
-        paths = [f"{place}/{name}" for place in places for name in CONFIGURATION]
+        places = (escaped, *map(glob.escape, glob.glob(f"{escaped}/lib/python*")))
+        patterns = [f"{place}/{name}" for place in places for name in CONFIGURATION]
         if prefix != usr and os.path.lexists(f"{prefix}/bin/python"):
-            paths += glob.glob(f"{escaped}/{ACTIVATION}")
+            patterns.append(f"{escaped}/{ACTIVATION}")
+        paths = [path for pattern in patterns for path in glob.glob(pattern)]
         real = {os.path.realpath(path) for path in paths if os.path.exists(path)}
         found |= {path for path in real if not f"{prefix}/".startswith(f"{path}/")}
     return found
