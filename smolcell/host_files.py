@@ -59,17 +59,20 @@ def follow(path: Path, base: Path) -> Target:
 
 
 def path_fault(path: Path, target: Target, base: Path, advice: str, allowed: Collection[Path] = ()) -> str:
-    """Return why what a path leads to is not passed on; "" if it is, or does not exist. Without links, the path is the user's choice.
+    """Return why what a path leads to is not passed on; "" if it is, or cannot be found. Without links, the path is the user's choice.
 
     Args:
         path, base: as for ``follow``, which returned ``target``.
         advice: what to do about a link, which ends the text.
         allowed: real paths to which links may lead out of their folders.
     """
-    real, is_folder = target.real, os.path.isdir(target.real)
-    if os.path.exists(real) and not (is_folder or os.path.isfile(real)):
+    real, mode = target.real, 0
+    with suppress(OSError):  # it is missing, or in a folder that may not be entered
+        mode = real.stat().st_mode
+    is_folder = stat.S_ISDIR(mode)
+    if mode and not (is_folder or stat.S_ISREG(mode)):
         return "neither a file nor a folder"
-    if os.path.exists(real) and is_system_file(real):
+    if mode and is_system_file(real):
         return SYSTEM_FILE
     shown = f"a link that leads to {visible(str(real))}"
     folders = (real if is_folder else real.parent).parts

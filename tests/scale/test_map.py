@@ -240,7 +240,7 @@ def test_no_link_of_a_foreign_folder_of_tasks_leads_out_of_its_folder(
     with pytest.raises(SetupError, match=r"it is a link that leads to .*\.env, which may hold keys; name that path"):
         read_tasks(clone / "more.jsonl")
     (clone / "proc.jsonl").symlink_to("/proc/self/environ")
-    with pytest.raises(SetupError, match="it is a file of the operating system.* never passed on$"):
+    with pytest.raises(SetupError, match=r"it is a file of the operating system.* never passed on$"):
         read_tasks(clone / "proc.jsonl")
     assert [task.text for task in read_tasks(tmp_path / "private.jsonl")] == ["private"]
 

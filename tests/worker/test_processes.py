@@ -127,7 +127,9 @@ input()
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_page_tables_count_as_memory() -> None:
     """Reading takes a page of them for each 2 MB, and no other memory."""
-    with subprocess.Popen([sys.executable, "-c", PAGE_TABLES], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+    with subprocess.Popen(
+        [sys.executable, "-c", PAGE_TABLES], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as started:
         assert started.stdout is not None
         started.stdout.readline()
         assert processes.measure_memory({started.pid}, 1 << 30) > 128 << 20
