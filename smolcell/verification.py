@@ -684,9 +684,8 @@ class _Saved:
         """Compare event by event, except pictures of charts, which the page made later."""
         ids = {str(event.get("run")) for event in self.events}
         written = [line.event for line in lines if str(line.event.get("run")) in ids and not line.copied]
-        while len(written) > len(self.events) and _is(
-            written[-1], "Undone"
-        ):  # by a later cell; a saved run may not show it
+        # A later cell undid steps: the saved run need not show it.
+        while len(written) > len(self.events) and _is(written[-1], "Undone"):
             written.pop()
         try:
             expected = record(bounded([fitted({k: v for k, v in each.items() if k != "nonce"}) for each in written]))[

@@ -231,11 +231,7 @@ def _follow(name: str) -> tuple[Path, Target]:
     try:
         path = Path(os.path.normpath(Path.cwd() / Path(name).expanduser()))
         return path, follow(path, Path.cwd())
-    except (
-        OSError,
-        RuntimeError,
-        ValueError,
-    ) as error:  # a link that cannot be read; no home folder; an impossible name
+    except (OSError, RuntimeError, ValueError) as error:  # an unreadable link, no home folder, an impossible name
         reason = getattr(error, "strerror", None) or error
         raise SetupError(f"@file:{name} in the task cannot be read: {reason}") from None
 
