@@ -6,6 +6,7 @@ import base64
 import gzip
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from playwright.sync_api import expect
 from test_charts import BARS
 from waiting import press
 
-from smolcell.events import Bundle, Delta, Observed, Proposed
+from smolcell.events import Answered, Bundle, Delta, Observed, Proposed
 from smolcell.permit import permit
 from smolcell.worker.runner.charts import PLOTLY
 
@@ -136,6 +137,49 @@ def test_output_of_running_code_is_drawn_after_the_question(new_card: NewCard) -
     expect(card.el.get_by_text("line 19")).to_be_visible()
 
 
+def test_what_another_managed_run_does_is_drawn_after_the_question(new_card: NewCard) -> None:
+    card = new_card()
+    program = Proposed(run="r", step=1, text="ask(a, b)")
+    card.push(ASKED, program, permit(program, by="person"))
+    going = Proposed(run="r-a", step=1, text="print(1)")
+    asking = Proposed(run="r-b", step=1, text="print(2)")
+    card.push(replace(ASKED, run="r-a", parent="r"), going, permit(going, by="person"))
+    card.push(replace(ASKED, run="r-b", parent="r"), asking)
+    card.wait(asking)
+    before = top(card)
+    printed = Observed(run="r-a", step=1, outputs=(Bundle(data=LATE["a large image"]),), stdout="seen\n" * 40)
+    card.push(printed, Answered(run="r-a", step=1, text="done\n" * 40), Proposed(run="r-a", step=2, text="print(3)"))
+    card.drawn()
+    assert top(card) == before
+    expect(card.el.get_by_text("seen")).to_have_count(0)
+    card.say({"type": "pending", "pending": None})
+    expect(card.el.get_by_text("seen").first).to_be_visible()
+    expect(card.el.get_by_text("print(3)")).to_be_visible()
+
+
+SCROLLS = """const high = document.createElement('div');
+high.style.height = '3000px';
+document.body.append(high);
+addEventListener('message', event => event.data === 'go' && high.scrollIntoView({block: 'end'}));"""
+
+
+def test_a_click_after_a_script_in_a_frame_has_scrolled_the_page_does_not_count(new_card: NewCard) -> None:
+    card = new_card(height=900)
+    hostile_library(card, SCROLLS)
+    for message in waits_below(card, PLOT):
+        card.say(message)
+    card.page.evaluate("document.querySelector('main').style.paddingBottom = '900px'; scrollTo(0, 500)")
+    approve = card.button("Approve").last
+    expect(approve).not_to_have_attribute("aria-disabled", "true")
+    card.el.locator("iframe").evaluate("frame => frame.contentWindow[0].postMessage('go', '*')")
+    until(lambda: card.page.evaluate("scrollY") < 490, "the page is scrolled")
+    box: Any = approve.bounding_box()
+    card.page.mouse.click(box["x"] + 5, box["y"] + 5)
+    card.drawn()
+    assert card.answers == []
+    press(approve, lambda: card.answers != [])
+
+
 def test_a_click_on_buttons_that_have_just_moved_does_not_count(new_card: NewCard) -> None:
     """Whatever moves them, such as the output of another cell."""
     card = new_card()
@@ -155,9 +199,10 @@ def test_a_click_after_the_person_has_scrolled_counts(new_card: NewCard) -> None
     card = new_card(height=300)
     card.wait(Proposed(run="r", step=2, text="\n".join(f"x = {n}" for n in range(40))))
     approve = card.button("Approve").last
-    approve.scroll_into_view_if_needed()
-    expect(approve).not_to_have_attribute("aria-disabled", "true")
     card.page.mouse.move(50, 50)
+    card.page.mouse.wheel(0, 5000)
+    expect(approve).to_be_in_viewport()
+    expect(approve).not_to_have_attribute("aria-disabled", "true")
     card.page.mouse.wheel(0, -40)
     until(lambda: card.page.evaluate("new Promise(requestAnimationFrame).then(() => true)"), "it is scrolled")
     box: Any = approve.bounding_box()

@@ -103,6 +103,7 @@ class RunList implements Runs {
 class RunView {
   readonly el: HTMLDetailsElement;
   readonly steps: StepList;
+  private asking: Pending | null = null; // the question that waited at the last update
   private readonly summary = new Slot(h("summary", "summary"));
   private readonly task = new Slot(h("div", "task-part"));
   private readonly answered = new Slot(h("div", "answer"));
@@ -115,8 +116,12 @@ class RunView {
   }
 
   update(run: RunState, pending: Pending | null): void {
+    const asks = pending !== null && (pending.run === run.run || pending.run.startsWith(`${run.run}-`));
+    const held = !asks && pending !== null && pending === this.asking; // as a step that does not ask
+    this.asking = pending;
+    if (held) return;
     if (this.el.dataset["run"] !== run.run) this.name(run);
-    if (pending !== null && (pending.run === run.run || pending.run.startsWith(`${run.run}-`)) && !this.el.open) this.el.open = true;
+    if (asks && !this.el.open) this.el.open = true;
     this.summary.draw([run.agent, run.model, run.boundary, run.phase, run.ended], () => [summary(run)]);
     this.task.draw([run.task], () => [h("div", "task", readable(run.task))]);
     this.steps.update(run, pending);

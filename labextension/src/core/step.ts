@@ -47,7 +47,6 @@ export class StepView {
   controls: Controls | null = null;
   private drawn: Step | null = null;
   private asking: Pending | null = null; // the question that waited at the last update
-  private behind = false; // output is not drawn yet
   private readonly toggle = button("", "step-toggle", () => this.collapse(this.el.dataset["collapsed"] !== "true"));
   private readonly facts = h("div", "step-facts");
   private readonly reasoningText = h("div", "reasoning");
@@ -98,20 +97,22 @@ export class StepView {
    * @param pending the pending question, also if it is about a run below this step.
    */
   update(step: Step, mine: Pending | null, pending: Pending | null): void {
-    // What running code prints and calls is drawn after the question: growing above it, it would move the buttons.
-    this.behind = this.drawn !== null && pending !== null && pending === this.asking && step.observation === null;
+    const own = mine !== null && mine.fingerprint === step.fingerprint ? mine : null;
+    // What changes in other steps is drawn after the question: growing above it, they would move the buttons.
+    const held = this.drawn !== null && own === null && pending !== null && pending === this.asking;
     this.asking = pending;
-    if (step !== this.drawn) this.drawParts(step);
-    if (!this.behind) this.drawOutput(step);
-    this.drawn = step;
-    this.drawControls(step, mine !== null && mine.fingerprint === step.fingerprint ? mine : null);
+    if (step !== this.drawn && !held) {
+      this.drawParts(step);
+      this.drawn = step;
+    }
+    this.drawControls(step, own);
     this.runs.update(step.runs, pending);
     if (this.waiting() !== undefined && this.el.dataset["collapsed"] === "true") this.collapse(false);
   }
 
   /** Whether the step is drawn already and nothing in it or below it could wait; true for most of 500 steps. */
   shows(step: Step, pending: Pending | null): boolean {
-    const done = step.observation !== null || (pending === this.asking && !this.behind);
+    const done = step.observation !== null || pending === this.asking;
     return step === this.drawn && done && this.controls === null && step.runs.length === 0;
   }
 
@@ -164,9 +165,6 @@ export class StepView {
     this.observed.draw([step.observation], () =>
       step.observation === null ? [] : observation(step.observation, step.edited ?? step.code),
     );
-  }
-
-  private drawOutput(step: Step): void {
     this.tools.draw([step.tools], () => toolsPart(step.tools));
     this.printed.set(step.observation === null ? step.output : step.observation.stdout);
     this.shown.draw([step.outputs], () => step.outputs.flatMap((bundle) => output(bundle)));

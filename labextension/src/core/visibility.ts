@@ -5,6 +5,7 @@ import { clickCounts, keyCounts, SETTLE_MS, type Visibility, takesText } from ".
 const ALWAYS = Number.NEGATIVE_INFINITY;
 const LOOK_MS = 200; // between two looks at where the controls are; every click looks, too
 const MOVED_PX = 1;
+const SCROLL_MS = 500; // after a key, a wheel's turn or a touch, in which the page scrolls by it
 
 /** The place of the controls: in the window, and on the page, which the user's scrolling does not change; in pixels. */
 interface Place {
@@ -20,6 +21,7 @@ export class VisibilityTracker {
   private watched: HTMLElement | null = null;
   private place: Place | null = null;
   private looking: ReturnType<typeof setInterval> | undefined;
+  private input = ALWAYS; // when the user last did what may scroll
 
   /** `changed` is called when a click or a key may have started or stopped to count. */
   constructor(
@@ -33,6 +35,7 @@ export class VisibilityTracker {
     const top = window.top === window;
     this.facts.windowFocused = !top || document.hasFocus() ? ALWAYS : null;
     if (top) this.watchWindow(signal);
+    for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) window.addEventListener(kind, (event) => this.acted(event), { signal, capture: true, passive: true });
     document.addEventListener("visibilitychange", () => this.set("pageVisible", document.visibilityState !== "hidden"), { signal });
     root.addEventListener("focusin", (event) => this.focused(event), { signal });
     root.addEventListener("focusout", (event) => this.left(event), { signal });
@@ -81,7 +84,15 @@ export class VisibilityTracker {
     const before = this.place;
     const now = (this.place = placeOf(this.watched));
     if (before.mode !== now.mode) return;
-    if (differ(before.inWindow, now.inWindow) && differ(before.onPage, now.onPage)) this.set("still", true, true);
+    const scrolled = !differ(before.onPage, now.onPage) && this.now() - this.input < SCROLL_MS; // else a script has, such as one in a frame
+    if (differ(before.inWindow, now.inWindow) && !scrolled) this.set("still", true, true);
+  }
+
+  /** Notes that the user acts. What has moved until now is not by this. */
+  private acted(event: Event): void {
+    if (!event.isTrusted) return;
+    this.look();
+    this.input = this.now();
   }
 
   private watchWindow(signal: AbortSignal): void {

@@ -1,26 +1,26 @@
 var Or=Object.defineProperty;var yn=(e,t)=>{for(var n in t)Or(e,n,{get:t[n],enumerable:!0})};function a(e,t,...n){let i=document.createElement(e);return t!==""&&(i.className=t.split(" ").map(r=>`smolcell-${r}`).join(" ")),i.append(...n.filter(r=>r!==null&&
 r!==!1)),i}function C(e,t,n,i=""){let r=a("button",`button ${t}`,e);if(r.type="button",i!==""){let o=a("kbd","key",i);o.setAttribute("aria-hidden","true"),r.append(
-" ",o),r.setAttribute("aria-keyshortcuts",i)}return r.addEventListener("click",n),r}function Me(e,t){let n=a("input",t);return n.type=e,n.dataset.lmSuppressShortcuts=
+" ",o),r.setAttribute("aria-keyshortcuts",i)}return r.addEventListener("click",n),r}function Le(e,t){let n=a("input",t);return n.type=e,n.dataset.lmSuppressShortcuts=
 "true",n}function M(e,...t){return a("details","fold",a("summary","summary",e),...t)}function de(e,t){if(typeof ResizeObserver>"u")return;let n=new ResizeObserver(
 ()=>{e.clientWidth!==0&&(n.disconnect(),t())});n.observe(e)}var _=class{constructor(t){this.el=t}el;before=null;draw(t,n){if(this.before?.every((r,o)=>r===t[o])&&
 this.before.length===t.length)return;this.before=t;let i=n().filter(r=>r!==null&&r!==!1);this.el.replaceChildren(...i),this.el.hidden=i.length===0}},Z=class{constructor(t){
 this.el=t;t.addEventListener("scroll",()=>this.atEnd=t.scrollTop+t.clientHeight>=Math.min(this.drawn,t.scrollHeight)-4)}el;atEnd=!0;scheduled=!1;drawn=0;update(){
 this.scheduled||typeof requestAnimationFrame>"u"||(this.scheduled=!0,requestAnimationFrame(()=>{this.scheduled=!1,this.drawn=this.el.scrollHeight,this.atEnd&&(this.
-el.scrollTop=this.drawn)}))}},_e=class{constructor(t){this.el=t;t.hidden=!0,this.stick=new Z(t)}el;shown="";stick;set(t){t!==this.shown&&(t.startsWith(this.shown)?
+el.scrollTop=this.drawn)}))}},Me=class{constructor(t){this.el=t;t.hidden=!0,this.stick=new Z(t)}el;shown="";stick;set(t){t!==this.shown&&(t.startsWith(this.shown)?
 this.el.append(t.slice(this.shown.length)):this.el.textContent=t,this.shown=t,this.el.hidden=t==="",this.stick.update())}};var Nr=/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u,
 vn=new RegExp(Nr.source,"gu"),Br=/\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;function Et(e){let t=[],n=0;for(let i of e.matchAll(vn))i.index>n&&t.push({
-text:e.slice(n,i.index),hidden:!1}),t.push({text:Le(i[0]),hidden:!0}),n=i.index+i[0].length;return n<e.length&&t.push({text:e.slice(n),hidden:!1}),t}var Ct="\\t";
-function Le(e){return e==="	"?Ct:`\\u{${(e.codePointAt(0)??0).toString(16)}}`}function p(e){let t=e.replaceAll(`\r
+text:e.slice(n,i.index),hidden:!1}),t.push({text:Re(i[0]),hidden:!0}),n=i.index+i[0].length;return n<e.length&&t.push({text:e.slice(n),hidden:!1}),t}var Ct="\\t";
+function Re(e){return e==="	"?Ct:`\\u{${(e.codePointAt(0)??0).toString(16)}}`}function p(e){let t=e.replaceAll(`\r
 `,`
-`);return t.replace(vn,(n,i)=>Hr(n,t,i)?n:Le(n))}function Hr(e,t,n){return e===`
+`);return t.replace(vn,(n,i)=>Hr(n,t,i)?n:Re(n))}function Hr(e,t,n){return e===`
 `||e==="	"||e==="\xA0"?!0:e!=="\u200D"&&e!=="\uFE0F"?!1:Br.test(t.slice(Math.max(0,n-5),n).replace(/\ufe0f$/u,""))}function O(e){return e>0&&e<.05?"< 0.1 s":e<10?
 `${e.toFixed(1)} s`:e<60?`${Math.round(e)} s`:`${Math.floor(e/60)} min ${Math.round(e)%60} s`}function L(e,t){return`${e.toLocaleString("en")} ${t}${e===1?"":"s"}`}
 function ne(e){return e.input_tokens+e.output_tokens===0?"":`${e.input_tokens.toLocaleString("en")} + ${e.output_tokens.toLocaleString("en")} tokens`}function j(e){
 return e.cost===null?"":`$${e.cost<.01?e.cost.toFixed(4):e.cost.toFixed(2)}`}function wn(e,t){let n=e.toLocaleString("en");return t===0?`Context: ${n} tokens`:`\
-Context: ${n} of ${t.toLocaleString("en")} tokens (${Math.max(1,Math.round(100*e/t))} %)`}function Re(e){if(e<1e3)return L(e,"byte");let t=Math.min(3,Math.floor(
-Math.log10(e)/3));return`${(e/1e3**t).toPrecision(3)} ${["","kB","MB","GB"][t]}`}function $e(e){return p(e.map(({name:t,size:n})=>`${t} (${Re(n)})`).join(", "))}
+Context: ${n} of ${t.toLocaleString("en")} tokens (${Math.max(1,Math.round(100*e/t))} %)`}function $e(e){if(e<1e3)return L(e,"byte");let t=Math.min(3,Math.floor(
+Math.log10(e)/3));return`${(e/1e3**t).toPrecision(3)} ${["","kB","MB","GB"][t]}`}function Pe(e){return p(e.map(({name:t,size:n})=>`${t} (${$e(n)})`).join(", "))}
 function I(...e){return e.filter(t=>t!=="").join(" \xB7 ")}var qr={success:"The run is done.",max_steps_error:"The run stopped at its step limit.",refused:"The run ended without approval.",stopped:"The run was stopped.",
-error:"The run failed."},Pe=class{el=a("div","announcer");announced=new Set;handled=new WeakSet;constructor(){this.el.setAttribute("aria-live","polite"),this.el.
+error:"The run failed."},Ie=class{el=a("div","announcer");announced=new Set;handled=new WeakSet;constructor(){this.el.setAttribute("aria-live","polite"),this.el.
 setAttribute("role","status")}announce(t,n,i=""){let r=t.steps.filter(u=>!this.handled.has(u));for(let u of r)this.handled.add(u);let s=[...r.flatMap(Ur),...n===
 void 0?[]:[jr(n,i)],...zr(t)].filter(([u])=>!this.announced.has(u));for(let[u]of s)this.announced.add(u);let l=s.at(-1);l!==void 0&&(this.el.textContent=l[1])}};
 function Ur(e){let{observation:t}=e;if(t===null||e.call>0)return[];let n=t.error===null?"is done":`ended with an error: ${p(t.error.type)}`;return[[`done ${e.n}`,
@@ -30,17 +30,17 @@ function Ur(e){let{observation:t}=e;if(t===null||e.call>0)return[];let n=t.error
 t)&&xt(e.inView,t)&&xt(e.cardFocused,t)}function T(e){return e.isTrusted}var Vr={a:"approve",e:"edit",r:"refuse",s:"stop"};function Cn(e){return An(e)||e.shiftKey||
 e.repeat||e.isComposing?null:Vr[e.key.toLowerCase()]??null}function xn(e){return!An(e)&&(e.key.length===1||e.key==="Enter")}function An(e){return e.ctrlKey||e.altKey||
 e.metaKey}function z(e){return e instanceof Element&&e.closest("input, textarea, select, [contenteditable]")!==null}var Wr=[".jp-Cell",".jp-Notebook"];function Dn(e){let{activeElement:t,body:n}=e.ownerDocument,i=e.closest(".jp-Cell");return t===null||t===n||t===i?!0:t.contains(
-e)&&i?.classList.contains("jp-mod-active")===!0}var Kr="data-smolcell-ran-by-key";function Dt(e){return e.closest(".jp-Cell")?.hasAttribute(Kr)===!0}var Ie=class{constructor(t,n){
+e)&&i?.classList.contains("jp-mod-active")===!0}var Kr="data-smolcell-ran-by-key";function Dt(e){return e.closest(".jp-Cell")?.hasAttribute(Kr)===!0}var Oe=class{constructor(t,n){
 this.card=t;t.addEventListener("pointerdown",()=>this.clicked(),{capture:!0,signal:n}),t.addEventListener("focusin",i=>this.entered(i.relatedTarget),{signal:n})}card;from=null;keep(){
 this.active?.matches("button")&&this.card.contains(this.active)&&this.card.focus({preventScroll:!0})}giveBack(){if(this.active===this.card){for(let t of[this.from,
 ...Wr.map(n=>this.card.closest(n))])if(t?.isConnected&&t.focus({preventScroll:!0}),this.active!==this.card)return}}get isHere(){return this.active!==null&&this.
 card.contains(this.active)}get active(){let t=this.card.getRootNode();return t instanceof Document||t instanceof ShadowRoot?t.activeElement:null}clicked(){let{active:t}=this;
 t!==null&&t!==document.body&&t.contains(this.card)&&t!==this.card?this.from=null:this.entered(t)}entered(t){t instanceof HTMLElement&&!t.contains(this.card)&&!this.
-card.contains(t)&&(this.from=t)}};var St="smolcell-released",Oe=new Set;function Ne(e){return[document,e.getRootNode()].some(t=>"querySelector"in t&&t.querySelector(".smolcell-controls")!==null)}
-function V(e,t){if(!Ne(e))return void t();Oe.size===0&&window.addEventListener(St,Fn),Oe.add(()=>e.isConnected&&t())}function Sn(){window.dispatchEvent(new Event(
-St))}function Fn(){if(Ne(document))return;let e=[...Oe];Oe.clear(),window.removeEventListener(St,Fn);for(let t of e)t()}var he=["image/png","image/jpeg","image/gif","image/webp"],_n={"video/mp4":[4,"ftyp"],"video/webm":[0,"E\xDF\xA3"]},fe=Object.keys(_n),Gr=7e6,Xr=4e7,Yr=4e5;function W(e,t){
+card.contains(t)&&(this.from=t)}};var St="smolcell-released",Ne=new Set;function Be(e){return[document,e.getRootNode()].some(t=>"querySelector"in t&&t.querySelector(".smolcell-controls")!==null)}
+function V(e,t){if(!Be(e))return void t();Ne.size===0&&window.addEventListener(St,Fn),Ne.add(()=>e.isConnected&&t())}function Sn(){window.dispatchEvent(new Event(
+St))}function Fn(){if(Be(document))return;let e=[...Ne];Ne.clear(),window.removeEventListener(St,Fn);for(let t of e)t()}var he=["image/png","image/jpeg","image/gif","image/webp"],_n={"video/mp4":[4,"ftyp"],"video/webm":[0,"E\xDF\xA3"]},fe=Object.keys(_n),Gr=7e6,Xr=4e7,Yr=4e5;function W(e,t){
 if(t.length>Gr)return"larger than 5 MB";if(t===""||!/^[A-Za-z0-9+/=\s]+$/.test(t))return"not base64";if(fe.includes(e))return Zr(e,t)?"":`not what it claims to \
-be, ${e}`;let n=Mn(e,t);return n===null?`not what it claims to be, ${e}`:n[0]*n[1]>Xr?`${n[0]} by ${n[1]} pixels`:""}function Be(e,t,n){let i=a("img","image");i.
+be, ${e}`;let n=Mn(e,t);return n===null?`not what it claims to be, ${e}`:n[0]*n[1]>Xr?`${n[0]} by ${n[1]} pixels`:""}function He(e,t,n){let i=a("img","image");i.
 alt=n;let[r,o]=Mn(e,t)??[1,1];return[i.style.width,i.style.aspectRatio]=[`${r}px`,`${r} / ${o}`],i.src=`data:${e};base64,${t.replace(/\s/g,"")}`,i}function Mn(e,t){
 let n=Ln(t),i=n===null?null:Jr[e]?.(n)??null;return i!==null&&i[0]>0&&i[1]>0?i:null}function Zr(e,t){let n=Ln(t);return n!==null&&N(n,..._n[e])}function Ln(e){let t=e.
 slice(0,Yr).replace(/\s/g,"");try{let n=atob(t.slice(0,t.length-t.length%4));return new DataView(Uint8Array.from(n,i=>i.charCodeAt(0)).buffer)}catch{return null}}
@@ -52,27 +52,27 @@ getUint16(8,!0)]}function to(e){if(!N(e,0,"\xFF\xD8"))return null;let t=2;for(;t
 if(n>=192&&n<=207&&![196,200,204].includes(n))return[e.getUint16(t+7),e.getUint16(t+5)];t+=2+Math.max(e.getUint16(t+2),2)}}return null}function no(e){if(e.byteLength<
 30||!N(e,0,"RIFF")||!N(e,8,"WEBP"))return null;if(N(e,12,"VP8 ")&&N(e,23,"\x9D*"))return[e.getUint16(26,!0)&16383,e.getUint16(28,!0)&16383];if(N(e,12,"VP8L")&&
 e.getUint8(20)===47){let t=e.getUint32(21,!0);return[(t&16383)+1,(t>>>14&16383)+1]}return N(e,12,"VP8X")?[Tn(e,24)+1,Tn(e,27)+1]:null}function Tn(e,t){return e.
-getUint16(t,!0)+e.getUint8(t+2)*65536}var pe="smolcell-library",qe=class{requests=[];constructor(t,n,i){let r=o=>{let{detail:s}=o;o.preventDefault();let l=this.requests.some(({name:u})=>u===s.name);
-this.requests.push(s),!He().has(s.name)&&!l&&n(s.name),this.update(null)};t.addEventListener(pe,r,{signal:i})}update(t){t!==null&&He().set(t.name,t.code);let{requests:n}=this;
-this.requests=n.filter(({name:i})=>!He().has(i));for(let{name:i,take:r}of n){let o=He().get(i);o!==void 0&&r(o)}}};function He(){let e=globalThis;return e[io]??=
-new Map}var io=Symbol.for("smolcell.libraries");var Rn="smolcell-picture",ro=3e6,oo=8,so=20,Ue={initial:450,min:60,max:2e3},lo=32;function $n(e,t,n){for(let[i,r]of Object.entries(e)){let o=ge(i),s=o===void 0?
+getUint16(t,!0)+e.getUint8(t+2)*65536}var pe="smolcell-library",Ue=class{requests=[];constructor(t,n,i){let r=o=>{let{detail:s}=o;o.preventDefault();let l=this.requests.some(({name:u})=>u===s.name);
+this.requests.push(s),!qe().has(s.name)&&!l&&n(s.name),this.update(null)};t.addEventListener(pe,r,{signal:i})}update(t){t!==null&&qe().set(t.name,t.code);let{requests:n}=this;
+this.requests=n.filter(({name:i})=>!qe().has(i));for(let{name:i,take:r}of n){let o=qe().get(i);o!==void 0&&r(o)}}};function qe(){let e=globalThis;return e[io]??=
+new Map}var io=Symbol.for("smolcell.libraries");var Rn="smolcell-picture",ro=3e6,oo=8,so=20,je={initial:450,min:60,max:2e3},lo=32;function $n(e,t,n){for(let[i,r]of Object.entries(e)){let o=ge(i),s=o===void 0?
 null:po(o,r);if(o!==void 0&&s!==null)return new Ft(o,s,t,e,n()).el}return null}function ge(e){let t=/^application\/vnd\.(plotly\.v1|vega\.v\d|vegalite\.v\d)\+json$/.
 exec(e)?.[1];return t===void 0?void 0:t.startsWith("plotly")?"plotly":"vega"}var Ft=class{constructor(t,n,i,r,o){this.library=t;this.spec=n;this.output=i;this.text=
 o;this.description=p(r["text/plain"]??"").slice(0,200)||"A chart the code made";let s=r["image/png"]??"";W("image/png",s)===""&&(this.picture=s),this.put(...this.
 still()),de(this.el,()=>this.draw())}library;spec;output;text;el=a("div","chart");description;frame=null;picture="";messages=0;draw(){let t=n=>{this.frame=ho(fo(
-n,this.spec),this.description),this.messages=0,ao(this),this.put(this.frame,M("As text",...this.text))};this.reserve(Ue.initial+lo),this.emit(pe,{name:this.library,
+n,this.spec),this.description),this.messages=0,ao(this),this.put(this.frame,M("As text",...this.text))};this.reserve(je.initial+lo),this.emit(pe,{name:this.library,
 take:t})||this.release()}receive({source:t,data:n}){let i=t?.parent;if(this.frame===null||!i||i!==this.frame.contentWindow||typeof n!="object"||n===null||++this.
-messages>so)return;let{height:r,picture:o,fault:s}=n;typeof r=="number"&&Number.isFinite(r)&&this.fit(this.frame,Math.min(Ue.max,Math.max(Ue.min,r))),typeof s==
+messages>so)return;let{height:r,picture:o,fault:s}=n;typeof r=="number"&&Number.isFinite(r)&&this.fit(this.frame,Math.min(je.max,Math.max(je.min,r))),typeof s==
 "string"&&this.fail(s),!(typeof o!="string"||this.picture!==""||W("image/png",o)!=="")&&(this.picture=o,this.emit(Rn,{output:this.output,data:o}))}replaceByPicture(){
-this.frame=null,this.put(...this.still(),C("Interactive","quiet",()=>this.draw()))}still(){return this.picture===""?this.text:[Be("image/png",this.picture,this.
-description),M("As text",...this.text)]}fail(t){this.frame=null,this.put(a("p","note",`The chart is not drawn: ${p(t.slice(0,300))}`),...this.text)}put(...t){Ne(
+this.frame=null,this.put(...this.still(),C("Interactive","quiet",()=>this.draw()))}still(){return this.picture===""?this.text:[He("image/png",this.picture,this.
+description),M("As text",...this.text)]}fail(t){this.frame=null,this.put(a("p","note",`The chart is not drawn: ${p(t.slice(0,300))}`),...this.text)}put(...t){Be(
 this.el)&&this.el.offsetHeight>0&&this.reserve(this.el.offsetHeight),this.el.replaceChildren(...t.filter(n=>n!==null&&n!==!1)),this.release()}fit(t,n){V(this.el,
 ()=>t.style.height=`${n}px`)}reserve(t){this.el.style.height=`${t}px`}release(){V(this.el,()=>this.el.style.height="")}emit(t,n){return!this.el.dispatchEvent(new CustomEvent(
 t,{bubbles:!0,composed:!0,cancelable:!0,detail:n}))}};function Pn(e,t,n){let i=({target:r,detail:o})=>{let s=uo(r);s!==null&&t({...s,...o})};e.addEventListener(
 Rn,i,{signal:n})}function uo(e){let t=e.closest("[data-step]"),n=t?.closest("[data-run]")?.dataset.run;return t===null||n===void 0?null:{run:n,step:Number(t.dataset.
 step),call:Number(t.dataset.call)}}var J=[];function ao(e){J.length===0&&window.addEventListener("message",co),J.splice(0,J.length,...J.filter(t=>t!==e&&t.el.isConnected),
 e),J.length>oo&&J.shift()?.replaceByPicture()}function co(e){for(let t of[...J])t.receive(e)}function ho(e,t){let n=a("iframe","frame");return n.setAttribute("s\
-andbox","allow-scripts"),n.setAttribute("referrerpolicy","no-referrer"),n.setAttribute("allow",""),n.title=t,n.style.height=`${Ue.initial}px`,n.srcdoc=e,n}function fo(e,t){
+andbox","allow-scripts"),n.setAttribute("referrerpolicy","no-referrer"),n.setAttribute("allow",""),n.title=t,n.style.height=`${je.initial}px`,n.srcdoc=e,n}function fo(e,t){
 let n=Array.from(crypto.getRandomValues(new Uint8Array(16)),c=>c.toString(16)).join(""),o=`<!doctype html><meta charset="utf-8">${[`default-src 'none'; script-s\
 rc 'nonce-${n}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'`,"script-src 'unsafe-inline'"].map(c=>`<meta http-equiv="Co\
 ntent-Security-Policy" content="${c}">`).join("")}`,s=e.replace(/<(?=\/script|script|!--)/gi,"\\x3c"),u=`${o}<style>html{background:#fff}body{margin:0}</style><\
@@ -83,7 +83,7 @@ null:JSON.stringify(i).replaceAll("<","\\u003c")}catch{return null}}var mo=/^cho
 return!Array.isArray(e)||e.length===0||!e.every(me)||e.some(({type:i})=>mo.test(String(i)))?null:Tt({data:e,layout:me(t)?t:{},frames:Array.isArray(n)?n:[]})}function Tt(e){
 if(typeof e=="string")return e.replace(/<\/?a\b[^>]*>/gi,"");if(Array.isArray(e))return e.map(Tt);if(!me(e))return e;let t=Object.entries(e).filter(([n])=>!/^map(?:box)?\d*$/.
 test(n));return Object.fromEntries(t.map(([n,i])=>[n,Tt(n==="images"&&Array.isArray(i)?i.filter(bo):i)]))}function bo(e){return me(e)&&/^data:image\/(?:png|jpeg|gif|webp);base64,/.
-test(String(e.source))}function me(e){return typeof e=="object"&&e!==null&&!Array.isArray(e)}var ko="smolcell-insert-cells",yo="smolcell-run-over",vo=1e4,je=class{constructor(t){this.send=t;this.button.title="Write the approved steps as ordinary cells b\
+test(String(e.source))}function me(e){return typeof e=="object"&&e!==null&&!Array.isArray(e)}var ko="smolcell-insert-cells",yo="smolcell-run-over",vo=1e4,ze=class{constructor(t){this.send=t;this.button.title="Write the approved steps as ordinary cells b\
 elow; they give the same answer",this.status.setAttribute("role","status"),this.el.append(this.button,this.status),this.el.hidden=!0}send;el=a("div","export");button=C(
 "Write steps as cells","quiet",()=>this.request());status=a("div","exported");requestId="";timer;update(t){let n=t.state.steps.some(i=>i.observation!==null||i.runs.
 length>0);this.el.hidden=t.state.ended===null||!n,t.cells!==null&&t.cells.id===this.requestId&&this.take(t.cells)}request(){if(this.timer===void 0){if(this.requestId=
@@ -95,7 +95,7 @@ r||this.status.append(...wo(t.join(`
 
 `)))}end(t,...n){clearTimeout(this.timer),this.timer=void 0,this.requestId="",this.show(t,...n)}show(t,...n){this.status.replaceChildren(...t===""?[]:[a("p","qu\
 iet",p(t))],...n)}};function wo(e){let t=a("pre","about",p(e));t.tabIndex=0,t.setAttribute("role","group"),t.setAttribute("aria-label","The steps as ordinary co\
-de");let n=C("Copy","quiet",()=>{navigator.clipboard?.writeText(e).then(()=>n.textContent="Copied")});return[t,n]}var Eo=1500,ze=class{constructor(t,n,i){this.el=
+de");let n=C("Copy","quiet",()=>{navigator.clipboard?.writeText(e).then(()=>n.textContent="Copied")});return[t,n]}var Eo=1500,Ve=class{constructor(t,n,i){this.el=
 t;this.send=n;this.signal=i}el;send;signal;announced=!1;id="";take=null;update({state:t,saved:n}){n!==null&&n.id===this.id&&(this.take?.(n.data),this.take=null),
 !(t.ended===null||this.announced)&&(this.announced=!0,setTimeout(()=>!this.signal.aborted&&this.announce(t.run),Eo))}announce(t){let n=()=>new Promise(i=>{this.
 take=i,this.id=this.send()});this.el.dispatchEvent(new CustomEvent(yo,{bubbles:!0,composed:!0,detail:{run:t,record:n}}))}};var _t="    ",be=class{constructor(t,n,i,r,o){this.text=t;this.python=n;this.changed=i;this.el.dataset.lmSuppressShortcuts="true",this.field=So(t,()=>this.touch()),
@@ -120,7 +120,7 @@ e.selectionStart===e.selectionEnd?Mt(e,_t):Nn(e,t=>t===""?t:_t+t)}function _o(e)
 `).map(t).join(`
 `),s=e.selectionStart===e.selectionEnd,l=Math.max(n,e.selectionStart+o.length-(r-n));e.setSelectionRange(n,r),Mt(e,o),e.setSelectionRange(s?l:n,s?l:n+o.length)}
 function Mt(e,t){t!==""&&typeof document.execCommand=="function"&&document.execCommand("insertText",!1,t)||(e.setRangeText(t,e.selectionStart,e.selectionEnd,"en\
-d"),e.dispatchEvent(new Event("input",{bubbles:!0})))}var Mo="smolcell-follow-up",Lo=1e5,Ve=class{el=a("div","follow");area=K("next-task");status=a("div","by-hand");bar;state={task:"",session:""};constructor(){this.
+d"),e.dispatchEvent(new Event("input",{bubbles:!0})))}var Mo="smolcell-follow-up",Lo=1e5,We=class{el=a("div","follow");area=K("next-task");status=a("div","by-hand");bar;state={task:"",session:""};constructor(){this.
 area.rows=1,this.area.maxLength=Lo,this.area.placeholder="Ask a follow-up",this.area.setAttribute("aria-label","Ask a follow-up: the session\u2019s next task, in a n\
 ew cell below"),this.area.addEventListener("keydown",i=>this.keyDown(i)),this.status.setAttribute("role","status");let t=C("Ask","",i=>T(i)&&this.ask(i.detail===
 0)),n=C("Try again","quiet",i=>T(i)&&this.send(null,i.detail===0));t.title="Insert the task as an agent cell below, and run it",n.title="Insert the same task on\
@@ -130,37 +130,37 @@ let n=this.area.value.trim();n===""?this.area.focus():this.send(n,t)&&(this.area
 return this.status.replaceChildren(...i?[]:Rt(`${$o(this.state.session)}
 ${t??this.state.task}`)),i}};function Lt(e,t){return!e.dispatchEvent(new CustomEvent(Mo,{bubbles:!0,cancelable:!0,composed:!0,detail:t}))}function Rt(e){let t=a(
 "pre","about",e);t.tabIndex=0,t.setAttribute("role","group"),t.setAttribute("aria-label","The next cell");let n=C("Copy","quiet",()=>{navigator.clipboard?.writeText(
-e).then(()=>n.textContent="Copied")});return[a("p","quiet","No cell can be inserted from here. Run this in a new one:"),t,n]}function We(e){return/^[\w./-]+$/.test(
+e).then(()=>n.textContent="Copied")});return[a("p","quiet","No cell can be inserted from here. Run this in a new one:"),t,n]}function Ke(e){return/^[\w./-]+$/.test(
 e)?e:`'${e.replace(/[\p{Cc}\u2028\u2029]+/gu," ").replaceAll("'",`'"'"'`)}'`}var Ro=/[{}]/g;function $o(e){return e===""||e==="default"?"%%agent":`%%agent --ses\
-sion ${We(e).replace(Ro,"$&$&")}`}var Ke=class{el;boxes=[];constructor(t){this.el=a("ul","pieces",...t.map(n=>this.row(n))),this.el.setAttribute("aria-label","What is sent")}dropped(){return new Set(
-this.boxes.filter(({box:t})=>!t.checked).map(({line:t})=>t))}row(t){let n=Me("checkbox","box");return n.checked=t.used,n.setAttribute("aria-label",`Send ${p(t.name)}`),
+sion ${Ke(e).replace(Ro,"$&$&")}`}var Ge=class{el;boxes=[];constructor(t){this.el=a("ul","pieces",...t.map(n=>this.row(n))),this.el.setAttribute("aria-label","What is sent")}dropped(){return new Set(
+this.boxes.filter(({box:t})=>!t.checked).map(({line:t})=>t))}row(t){let n=Le("checkbox","box");return n.checked=t.used,n.setAttribute("aria-label",`Send ${p(t.name)}`),
 this.boxes.push({line:t.line,box:n}),a("li","piece",n,Un({...t,by:""}))}};function Hn(e,t){return e.split(`
 `).filter(n=>!t.has(n)).join(`
 `)}function qn(e){if(e.length===0)return null;let t=e.filter(s=>s.used),n=t.reduce((s,l)=>s+(l.text===""?0:l.size),0),i=e.length-t.length,r=I("What the model wa\
-s sent",L(t.length,"piece"),n===0?"":Re(n),i===0?"":`${i} left out`),o=M(r,a("ul","pieces",...e.map(s=>a("li","piece",Un(s)))));return o.classList.add("smolcell\
+s sent",L(t.length,"piece"),n===0?"":$e(n),i===0?"":`${i} left out`),o=M(r,a("ul","pieces",...e.map(s=>a("li","piece",Un(s)))));return o.classList.add("smolcell\
 -sent"),o}var Po={person:"chosen by you",notebook:"always in this notebook",setting:"by your setting context",task:"named in the task",trust:"from a trusted fol\
 der"};function Io(e){let t=e.split(`
 `,50).find(n=>n.trim()!=="")??"";return p(t.length>Bn?`${t.slice(0,Bn)}\u2026`:t)}var Bn=60;function Un(e){let{kind:t,name:n,text:i,size:r,sha256:o,by:s="",note:l="",
-used:u}=e,c=o===""?null:a("code","digest",`SHA-256 ${p(o)}`),d=c!==null&&(t==="instructions"||t==="servers"),f=a("span","quiet",` ${I(r===0?"":Re(r),Po[s]??"",p(
+used:u}=e,c=o===""?null:a("code","digest",`SHA-256 ${p(o)}`),d=c!==null&&(t==="instructions"||t==="servers"),f=a("span","quiet",` ${I(r===0?"":$e(r),Po[s]??"",p(
 l))} `),g=t==="cell"?Io(i):"",m=a("span","",u?null:a("span","missing","not sent"),u?null:" ",a("strong","",p(n)),f,g!==""&&a("code","quiet",g),d&&c);if(i==="")return a(
 "div","piece-line",m);let h=a("pre","piece-text",p(i));return h.tabIndex=0,h.setAttribute("role","group"),h.setAttribute("aria-label",p(n)),M(m,h,!d&&c)}var $t={};yn($t,{decode:()=>ke,encode:()=>G,format:()=>ie,parse:()=>ye});var jn={};function Oo(e){let t=jn[e];if(t)return t;t=jn[e]=[];for(let n=0;n<128;n++){let i=String.fromCharCode(n);t.push(i)}for(let n=0;n<e.length;n++){let i=e.
-charCodeAt(n);t[i]="%"+("0"+i.toString(16).toUpperCase()).slice(-2)}return t}function Ge(e,t){typeof t!="string"&&(t=Ge.defaultChars);let n=Oo(t);return e.replace(
+charCodeAt(n);t[i]="%"+("0"+i.toString(16).toUpperCase()).slice(-2)}return t}function Xe(e,t){typeof t!="string"&&(t=Xe.defaultChars);let n=Oo(t);return e.replace(
 /(%[a-f0-9]{2})+/gi,function(i){let r="";for(let o=0,s=i.length;o<s;o+=3){let l=parseInt(i.slice(o+1,o+3),16);if(l<128){r+=n[l];continue}if((l&224)===192&&o+3<s){
 let u=parseInt(i.slice(o+4,o+6),16);if((u&192)===128){let c=l<<6&1984|u&63;c<128?r+="\uFFFD\uFFFD":r+=String.fromCharCode(c),o+=3;continue}}if((l&240)===224&&o+
 6<s){let u=parseInt(i.slice(o+4,o+6),16),c=parseInt(i.slice(o+7,o+9),16);if((u&192)===128&&(c&192)===128){let d=l<<12&61440|u<<6&4032|c&63;d<2048||d>=55296&&d<=
 57343?r+="\uFFFD\uFFFD\uFFFD":r+=String.fromCharCode(d),o+=6;continue}}if((l&248)===240&&o+9<s){let u=parseInt(i.slice(o+4,o+6),16),c=parseInt(i.slice(o+7,o+9),
 16),d=parseInt(i.slice(o+10,o+12),16);if((u&192)===128&&(c&192)===128&&(d&192)===128){let f=l<<18&1835008|u<<12&258048|c<<6&4032|d&63;f<65536||f>1114111?r+="\uFFFD\uFFFD\uFFFD\
-\uFFFD":(f-=65536,r+=String.fromCharCode(55296+(f>>10),56320+(f&1023))),o+=9;continue}}r+="\uFFFD"}return r})}Ge.defaultChars=";/?:@&=+$,#";Ge.componentChars="";
-var ke=Ge;var zn={};function No(e){let t=zn[e];if(t)return t;t=zn[e]=[];for(let n=0;n<128;n++){let i=String.fromCharCode(n);/^[0-9a-z]$/i.test(i)?t.push(i):t.push("%"+("0"+
-n.toString(16).toUpperCase()).slice(-2))}for(let n=0;n<e.length;n++)t[e.charCodeAt(n)]=e[n];return t}function Xe(e,t,n){typeof t!="string"&&(n=t,t=Xe.defaultChars),
+\uFFFD":(f-=65536,r+=String.fromCharCode(55296+(f>>10),56320+(f&1023))),o+=9;continue}}r+="\uFFFD"}return r})}Xe.defaultChars=";/?:@&=+$,#";Xe.componentChars="";
+var ke=Xe;var zn={};function No(e){let t=zn[e];if(t)return t;t=zn[e]=[];for(let n=0;n<128;n++){let i=String.fromCharCode(n);/^[0-9a-z]$/i.test(i)?t.push(i):t.push("%"+("0"+
+n.toString(16).toUpperCase()).slice(-2))}for(let n=0;n<e.length;n++)t[e.charCodeAt(n)]=e[n];return t}function Ye(e,t,n){typeof t!="string"&&(n=t,t=Ye.defaultChars),
 typeof n>"u"&&(n=!0);let i=No(t),r="";for(let o=0,s=e.length;o<s;o++){let l=e.charCodeAt(o);if(n&&l===37&&o+2<s&&/^[0-9a-f]{2}$/i.test(e.slice(o+1,o+3))){r+=e.slice(
 o,o+3),o+=2;continue}if(l<128){r+=i[l];continue}if(l>=55296&&l<=57343){if(l>=55296&&l<=56319&&o+1<s){let u=e.charCodeAt(o+1);if(u>=56320&&u<=57343){r+=encodeURIComponent(
-e[o]+e[o+1]),o++;continue}}r+="%EF%BF%BD";continue}r+=encodeURIComponent(e[o])}return r}Xe.defaultChars=";/?:@&=+$,-_.!~*'()#";Xe.componentChars="-_.!~*'()";var G=Xe;function ie(e){let t="";return t+=e.protocol||"",t+=e.slashes?"//":"",t+=e.auth?e.auth+"@":"",e.hostname&&e.hostname.indexOf(":")!==-1?t+="["+e.hostname+"]":t+=
-e.hostname||"",t+=e.port?":"+e.port:"",t+=e.pathname||"",t+=e.search||"",t+=e.hash||"",t}function Ye(){this.protocol=null,this.slashes=null,this.auth=null,this.port=null,this.hostname=null,this.hash=null,this.search=null,this.pathname=null}var Bo=/^([a-z0-9.+-]+:)/i,
+e[o]+e[o+1]),o++;continue}}r+="%EF%BF%BD";continue}r+=encodeURIComponent(e[o])}return r}Ye.defaultChars=";/?:@&=+$,-_.!~*'()#";Ye.componentChars="-_.!~*'()";var G=Ye;function ie(e){let t="";return t+=e.protocol||"",t+=e.slashes?"//":"",t+=e.auth?e.auth+"@":"",e.hostname&&e.hostname.indexOf(":")!==-1?t+="["+e.hostname+"]":t+=
+e.hostname||"",t+=e.port?":"+e.port:"",t+=e.pathname||"",t+=e.search||"",t+=e.hash||"",t}function Ze(){this.protocol=null,this.slashes=null,this.auth=null,this.port=null,this.hostname=null,this.hash=null,this.search=null,this.pathname=null}var Bo=/^([a-z0-9.+-]+:)/i,
 Ho=/:[0-9]*$/,qo=/^(\/\/?(?!\/)[^\?\s]*)(\?[^\s]*)?$/,Uo=["<",">",'"',"`"," ","\r",`
 `,"	"],jo=["{","}","|","\\","^","`"].concat(Uo),zo=["'"].concat(jo),Vn=["%","/","?",";","#"].concat(zo),Wn=["/","?","#"],Vo=255,Kn=/^[+a-z0-9A-Z_-]{0,63}$/,Wo=/^([+a-z0-9A-Z_-]{0,63})(.*)$/,
 Gn={javascript:!0,"javascript:":!0},Xn={http:!0,https:!0,ftp:!0,gopher:!0,file:!0,"http:":!0,"https:":!0,"ftp:":!0,"gopher:":!0,"file:":!0};function Ko(e,t){if(e&&
-e instanceof Ye)return e;let n=new Ye;return n.parse(e,t),n}Ye.prototype.parse=function(e,t){let n,i,r,o=e;if(o=o.trim(),!t&&e.split("#").length===1){let c=qo.exec(
+e instanceof Ze)return e;let n=new Ze;return n.parse(e,t),n}Ze.prototype.parse=function(e,t){let n,i,r,o=e;if(o=o.trim(),!t&&e.split("#").length===1){let c=qo.exec(
 o);if(c)return this.pathname=c[1],c[2]&&(this.search=c[2]),this}let s=Bo.exec(o);if(s&&(s=s[0],n=s.toLowerCase(),this.protocol=s,o=o.substr(s.length)),(t||s||o.
 match(/^\/\/[^@\/]+@[^@\/]+/))&&(r=o.substr(0,2)==="//",r&&!(s&&Gn[s])&&(o=o.substr(2),this.slashes=!0)),!Gn[s]&&(r||s&&!Xn[s])){let c=-1;for(let h=0;h<Wn.length;h++)
 i=o.indexOf(Wn[h]),i!==-1&&(c===-1||i<c)&&(c=i);let d,f;c===-1?f=o.lastIndexOf("@"):f=o.lastIndexOf("@",c),f!==-1&&(d=o.slice(0,f),o=o.slice(f+1),this.auth=d),c=
@@ -169,14 +169,14 @@ g),this.hostname=this.hostname||"";let m=this.hostname[0]==="["&&this.hostname[t
 A=h.length;x<A;x++){let y=h[x];if(y&&!y.match(Kn)){let D="";for(let E=0,v=y.length;E<v;E++)y.charCodeAt(E)>127?D+="x":D+=y[E];if(!D.match(Kn)){let E=h.slice(0,x),
 v=h.slice(x+1),w=y.match(Wo);w&&(E.push(w[1]),v.unshift(w[2])),v.length&&(o=v.join(".")+o),this.hostname=E.join(".");break}}}}this.hostname.length>Vo&&(this.hostname=
 ""),m&&(this.hostname=this.hostname.substr(1,this.hostname.length-2))}let l=o.indexOf("#");l!==-1&&(this.hash=o.substr(l),o=o.slice(0,l));let u=o.indexOf("?");return u!==
--1&&(this.search=o.substr(u),o=o.slice(0,u)),o&&(this.pathname=o),Xn[n]&&this.hostname&&!this.pathname&&(this.pathname=""),this};Ye.prototype.parseHost=function(e){
+-1&&(this.search=o.substr(u),o=o.slice(0,u)),o&&(this.pathname=o),Xn[n]&&this.hostname&&!this.pathname&&(this.pathname=""),this};Ze.prototype.parseHost=function(e){
 let t=Ho.exec(e);t&&(t=t[0],t!==":"&&(this.port=t.substr(1)),e=e.substr(0,e.length-t.length)),e&&(this.hostname=e)};var ye=Ko;var Ot={};yn(Ot,{Any:()=>Go,Cc:()=>Xo,Cf:()=>Yo,P:()=>Pt,S:()=>It,Z:()=>Zo});var Go=/[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/,
 Xo=/[\0-\x1F\x7F-\x9F]/,Yo=/[\xAD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]|\uD804[\uDCBD\uDCCD]|\uD80D[\uDC30-\uDC3F]|\uD82F[\uDCA0-\uDCA3]|\uD834[\uDD73-\uDD7A]|\uDB40[\uDC01\uDC20-\uDC7F]/,
 Pt=/[!-#%-\*,-\/:;\?@\[-\]_\{\}\xA1\xA7\xAB\xB6\xB7\xBB\xBF\u037E\u0387\u055A-\u055F\u0589\u058A\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0609\u060A\u060C\u060D\u061B\u061D-\u061F\u066A-\u066D\u06D4\u0700-\u070D\u07F7-\u07F9\u0830-\u083E\u085E\u0964\u0965\u0970\u09FD\u0A76\u0AF0\u0C77\u0C84\u0DF4\u0E4F\u0E5A\u0E5B\u0F04-\u0F12\u0F14\u0F3A-\u0F3D\u0F85\u0FD0-\u0FD4\u0FD9\u0FDA\u104A-\u104F\u10FB\u1360-\u1368\u1400\u166E\u169B\u169C\u16EB-\u16ED\u1735\u1736\u17D4-\u17D6\u17D8-\u17DA\u1800-\u180A\u1944\u1945\u1A1E\u1A1F\u1AA0-\u1AA6\u1AA8-\u1AAD\u1B4E\u1B4F\u1B5A-\u1B60\u1B7D-\u1B7F\u1BFC-\u1BFF\u1C3B-\u1C3F\u1C7E\u1C7F\u1CC0-\u1CC7\u1CD3\u2010-\u2027\u2030-\u2043\u2045-\u2051\u2053-\u205E\u207D\u207E\u208D\u208E\u2308-\u230B\u2329\u232A\u2768-\u2775\u27C5\u27C6\u27E6-\u27EF\u2983-\u2998\u29D8-\u29DB\u29FC\u29FD\u2CF9-\u2CFC\u2CFE\u2CFF\u2D70\u2E00-\u2E2E\u2E30-\u2E4F\u2E52-\u2E5D\u3001-\u3003\u3008-\u3011\u3014-\u301F\u3030\u303D\u30A0\u30FB\uA4FE\uA4FF\uA60D-\uA60F\uA673\uA67E\uA6F2-\uA6F7\uA874-\uA877\uA8CE\uA8CF\uA8F8-\uA8FA\uA8FC\uA92E\uA92F\uA95F\uA9C1-\uA9CD\uA9DE\uA9DF\uAA5C-\uAA5F\uAADE\uAADF\uAAF0\uAAF1\uABEB\uFD3E\uFD3F\uFE10-\uFE19\uFE30-\uFE52\uFE54-\uFE61\uFE63\uFE68\uFE6A\uFE6B\uFF01-\uFF03\uFF05-\uFF0A\uFF0C-\uFF0F\uFF1A\uFF1B\uFF1F\uFF20\uFF3B-\uFF3D\uFF3F\uFF5B\uFF5D\uFF5F-\uFF65]|\uD800[\uDD00-\uDD02\uDF9F\uDFD0]|\uD801\uDD6F|\uD802[\uDC57\uDD1F\uDD3F\uDE50-\uDE58\uDE7F\uDEF0-\uDEF6\uDF39-\uDF3F\uDF99-\uDF9C]|\uD803[\uDD6E\uDEAD\uDED0\uDF55-\uDF59\uDF86-\uDF89]|\uD804[\uDC47-\uDC4D\uDCBB\uDCBC\uDCBE-\uDCC1\uDD40-\uDD43\uDD74\uDD75\uDDC5-\uDDC8\uDDCD\uDDDB\uDDDD-\uDDDF\uDE38-\uDE3D\uDEA9\uDFD4\uDFD5\uDFD7\uDFD8]|\uD805[\uDC4B-\uDC4F\uDC5A\uDC5B\uDC5D\uDCC6\uDDC1-\uDDD7\uDE41-\uDE43\uDE60-\uDE6C\uDEB9\uDF3C-\uDF3E]|\uD806[\uDC3B\uDD44-\uDD46\uDDE2\uDE3F-\uDE46\uDE9A-\uDE9C\uDE9E-\uDEA2\uDF00-\uDF09\uDFE1]|\uD807[\uDC41-\uDC45\uDC70\uDC71\uDEF7\uDEF8\uDF43-\uDF4F\uDFFF]|\uD809[\uDC70-\uDC74]|\uD80B[\uDFF1\uDFF2]|\uD81A[\uDE6E\uDE6F\uDEF5\uDF37-\uDF3B\uDF44]|\uD81B[\uDD6D-\uDD6F\uDE97-\uDE9A\uDFE2]|\uD82F\uDC9F|\uD836[\uDE87-\uDE8B]|\uD839\uDDFF|\uD83A[\uDD5E\uDD5F]/,
 It=/[\$\+<->\^`\|~\xA2-\xA6\xA8\xA9\xAC\xAE-\xB1\xB4\xB8\xD7\xF7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u0384\u0385\u03F6\u0482\u058D-\u058F\u0606-\u0608\u060B\u060E\u060F\u06DE\u06E9\u06FD\u06FE\u07F6\u07FE\u07FF\u0888\u09F2\u09F3\u09FA\u09FB\u0AF1\u0B70\u0BF3-\u0BFA\u0C7F\u0D4F\u0D79\u0E3F\u0F01-\u0F03\u0F13\u0F15-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0FBE-\u0FC5\u0FC7-\u0FCC\u0FCE\u0FCF\u0FD5-\u0FD8\u109E\u109F\u1390-\u1399\u166D\u17DB\u1940\u19DE-\u19FF\u1B61-\u1B6A\u1B74-\u1B7C\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF\u1FFD\u1FFE\u2044\u2052\u207A-\u207C\u208A-\u208C\u20A0-\u20C1\u2100\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A\u213B\u2140-\u2144\u214A-\u214D\u214F\u218A\u218B\u2190-\u2307\u230C-\u2328\u232B-\u2429\u2440-\u244A\u249C-\u24E9\u2500-\u2767\u2794-\u27C4\u27C7-\u27E5\u27F0-\u2982\u2999-\u29D7\u29DC-\u29FB\u29FE-\u2B73\u2B76-\u2BFF\u2CE5-\u2CEA\u2E50\u2E51\u2E80-\u2E99\u2E9B-\u2EF3\u2F00-\u2FD5\u2FF0-\u2FFF\u3004\u3012\u3013\u3020\u3036\u3037\u303E\u303F\u309B\u309C\u3190\u3191\u3196-\u319F\u31C0-\u31E5\u31EF\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA700-\uA716\uA720\uA721\uA789\uA78A\uA828-\uA82B\uA836-\uA839\uAA77-\uAA79\uAB5B\uAB6A\uAB6B\uFB29\uFBB2-\uFBD2\uFD40-\uFD4F\uFD90\uFD91\uFDC8-\uFDCF\uFDFC-\uFDFF\uFE62\uFE64-\uFE66\uFE69\uFF04\uFF0B\uFF1C-\uFF1E\uFF3E\uFF40\uFF5C\uFF5E\uFFE0-\uFFE6\uFFE8-\uFFEE\uFFFC\uFFFD]|\uD800[\uDD37-\uDD3F\uDD79-\uDD89\uDD8C-\uDD8E\uDD90-\uDD9C\uDDA0\uDDD0-\uDDFC]|\uD802[\uDC77\uDC78\uDEC8]|\uD803[\uDD8E\uDD8F\uDED1-\uDED8]|\uD805\uDF3F|\uD807[\uDFD5-\uDFF1]|\uD81A[\uDF3C-\uDF3F\uDF45]|\uD82F\uDC9C|\uD833[\uDC00-\uDCEF\uDCFA-\uDCFC\uDD00-\uDEB3\uDEBA-\uDED0\uDEE0-\uDEF0\uDF50-\uDFC3]|\uD834[\uDC00-\uDCF5\uDD00-\uDD26\uDD29-\uDD64\uDD6A-\uDD6C\uDD83\uDD84\uDD8C-\uDDA9\uDDAE-\uDDEA\uDE00-\uDE41\uDE45\uDF00-\uDF56]|\uD835[\uDEC1\uDEDB\uDEFB\uDF15\uDF35\uDF4F\uDF6F\uDF89\uDFA9\uDFC3]|\uD836[\uDC00-\uDDFF\uDE37-\uDE3A\uDE6D-\uDE74\uDE76-\uDE83\uDE85\uDE86]|\uD838[\uDD4F\uDEFF]|\uD83B[\uDCAC\uDCB0\uDD2E\uDEF0\uDEF1]|\uD83C[\uDC00-\uDC2B\uDC30-\uDC93\uDCA0-\uDCAE\uDCB1-\uDCBF\uDCC1-\uDCCF\uDCD1-\uDCF5\uDD0D-\uDDAD\uDDE6-\uDE02\uDE10-\uDE3B\uDE40-\uDE48\uDE50\uDE51\uDE60-\uDE65\uDF00-\uDFFF]|\uD83D[\uDC00-\uDED8\uDEDC-\uDEEC\uDEF0-\uDEFC\uDF00-\uDFD9\uDFE0-\uDFEB\uDFF0]|\uD83E[\uDC00-\uDC0B\uDC10-\uDC47\uDC50-\uDC59\uDC60-\uDC87\uDC90-\uDCAD\uDCB0-\uDCBB\uDCC0\uDCC1\uDCD0-\uDCD8\uDD00-\uDE57\uDE60-\uDE6D\uDE70-\uDE7C\uDE80-\uDE8A\uDE8E-\uDEC6\uDEC8\uDECD-\uDEDC\uDEDF-\uDEEA\uDEEF-\uDEF8\uDF00-\uDF92\uDF94-\uDFEF\uDFFA]/,
-Zo=/[ \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/;var Ze=class{},ve=e=>e;var Nt={toASCII:ve,toUnicode:ve};var Yn=Object.defineProperty,ui=(e,t)=>{let n={};for(var i in e)Yn(n,i,{get:e[i],enumerable:!0});return t||Yn(n,Symbol.toStringTag,{value:"Module"}),n},Jo=ui({arrayReplaceAt:()=>Qo,
-asciiTrim:()=>nt,callable:()=>ai,escapeHtml:()=>X,escapeRE:()=>as,fromCodePoint:()=>Ee,isMdAsciiPunct:()=>Ae,isPunctChar:()=>di,isPunctCharCode:()=>xe,isSpace:()=>F,
-isValidEntityCode:()=>zt,isWhiteSpace:()=>Ce,lib:()=>cs,normalizeReference:()=>tt,unescapeAll:()=>re,unescapeMd:()=>is});function ai(e){let t=function(...n){return Reflect.
+Zo=/[ \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/;var Je=class{},ve=e=>e;var Nt={toASCII:ve,toUnicode:ve};var Yn=Object.defineProperty,ui=(e,t)=>{let n={};for(var i in e)Yn(n,i,{get:e[i],enumerable:!0});return t||Yn(n,Symbol.toStringTag,{value:"Module"}),n},Jo=ui({arrayReplaceAt:()=>Qo,
+asciiTrim:()=>it,callable:()=>ai,escapeHtml:()=>X,escapeRE:()=>as,fromCodePoint:()=>Ee,isMdAsciiPunct:()=>Ae,isPunctChar:()=>di,isPunctCharCode:()=>xe,isSpace:()=>F,
+isValidEntityCode:()=>zt,isWhiteSpace:()=>Ce,lib:()=>cs,normalizeReference:()=>nt,unescapeAll:()=>re,unescapeMd:()=>is});function ai(e){let t=function(...n){return Reflect.
 construct(e,n,new.target&&new.target!==t?new.target:e)};return Object.defineProperty(t,"name",{value:e.name}),Object.setPrototypeOf(t,e),t.prototype=e.prototype,
 t}function Qo(e,t,n){return[].concat(e.slice(0,t),n,e.slice(t+1))}function zt(e){return!(e>=55296&&e<=57343||e>=64976&&e<=65007||(e&65535)===65535||(e&65535)===
 65534||e>=0&&e<=8||e===11||e>=14&&e<=31||e>=127&&e<=159||e>1114111)}function Ee(e){if(e>65535){e-=65536;let t=55296+(e>>10),n=56320+(e&1023);return String.fromCharCode(
@@ -187,8 +187,8 @@ slice(1),10);return zt(i)?Ee(i):e}let n=ve(e);return n!==e?n:e}function is(e){re
 return ss[e]}function X(e){return rs.test(e)?e.replace(os,ls):e}var us=/[.?*+^$[\]\\(){}|-]/g;function as(e){return e.replace(us,"\\$&")}function F(e){switch(e){case 9:case 32:
 return!0}return!1}function Ce(e){if(e>=8192&&e<=8202)return!0;switch(e){case 9:case 10:case 11:case 12:case 13:case 32:case 160:case 5760:case 8239:case 8287:case 12288:
 return!0}return!1}function di(e){return Pt.test(e)||It.test(e)}function xe(e){return di(Ee(e))}function Ae(e){switch(e){case 33:case 34:case 35:case 36:case 37:case 38:case 39:case 40:case 41:case 42:case 43:case 44:case 45:case 46:case 47:case 58:case 59:case 60:case 61:case 62:case 63:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 124:case 125:case 126:
-return!0;default:return!1}}function tt(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function Zn(e){return e===32||e===9||e===10||e===13}
-function nt(e){let t=0;for(;t<e.length&&Zn(e.charCodeAt(t));t++);let n=e.length-1;for(;n>=t&&Zn(e.charCodeAt(n));n--);return e.slice(t,n+1)}var cs={mdurl:$t,ucmicro:Ot};
+return!0;default:return!1}}function nt(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function Zn(e){return e===32||e===9||e===10||e===13}
+function it(e){let t=0;for(;t<e.length&&Zn(e.charCodeAt(t));t++);let n=e.length-1;for(;n>=t&&Zn(e.charCodeAt(n));n--);return e.slice(t,n+1)}var cs={mdurl:$t,ucmicro:Ot};
 function ds(e,t,n){let i,r,o,s,l=e.posMax,u=e.pos;for(e.pos=t+1,i=1;e.pos<l;){if(o=e.src.charCodeAt(e.pos),o===93&&(i--,i===0)){r=!0;break}if(s=e.pos,e.md.inline.
 skipToken(e),o===91){if(s===e.pos-1)i++;else if(n)return e.pos=u,-1}}let c=-1;return r&&(c=e.pos),e.pos=u,c}function hs(e,t,n){let i,r=t,o={ok:!1,pos:0,str:""};
 if(e.charCodeAt(r)===60){for(r++;r<n;){if(i=e.charCodeAt(r),i===10||i===60)return o;if(i===62)return o.pos=r+1,o.str=re(e.slice(t+1,r)),o.ok=!0,o;if(i===92&&r+1<
@@ -262,16 +262,16 @@ replace(/([?!])…/g,"$1..").replace(/([?!]){4,}/g,"$1$1$1").replace(/,{2,}/g,",
 1\u2013").replace(/(^|[^-\s])--(?=[^-\s]|$)/gm,"$1\u2013")),i.type==="link_open"&&i.info==="auto"&&t--,i.type==="link_close"&&i.info==="auto"&&t++}}function Ls(e){
 let t;if(e.md.options.typographer)for(t=e.tokens.length-1;t>=0;t--)e.tokens[t].type==="inline"&&(Ds.test(e.tokens[t].content)&&_s(e.tokens[t].children),pi.test(
 e.tokens[t].content)&&Ms(e.tokens[t].children))}var Rs=/['"]/,Jn=/['"]/g,Qn="\u2019",$s=1e3;function ei(e,t,n){for(;e.length>n;){let i=e.pop();i.isSingleQuote?t.
-single=i.prevSameQuoteIdx:t.double=i.prevSameQuoteIdx}}function Je(e,t,n,i){e[t]||(e[t]=[]),e[t].push({pos:n,ch:i})}function Ps(e,t){let n="",i=0;t.sort((r,o)=>r.
+single=i.prevSameQuoteIdx:t.double=i.prevSameQuoteIdx}}function Qe(e,t,n,i){e[t]||(e[t]=[]),e[t].push({pos:n,ch:i})}function Ps(e,t){let n="",i=0;t.sort((r,o)=>r.
 pos-o.pos);for(let r=0;r<t.length;r++){let o=t[r];n+=e.slice(i,o.pos)+o.ch,i=o.pos+1}return n+e.slice(i)}function Is(e,t){let n,i=[],r={single:-1,double:-1},o={};
 for(let s=0;s<e.length;s++){let l=e[s],u=e[s].level;for(n=i.length-1;n>=0&&!(i[n].level<=u);n--);if(ei(i,r,n+1),l.type!=="text")continue;let c=l.content,d=0,f=c.
 length;e:for(;d<f;){Jn.lastIndex=d;let g=Jn.exec(c);if(!g)break;let m=!0,h=!0;d=g.index+1;let x=g[0]==="'",A=32;if(g.index-1>=0)A=c.charCodeAt(g.index-1);else for(n=
 s-1;n>=0&&!(e[n].type==="softbreak"||e[n].type==="hardbreak");n--)if(e[n].content){A=e[n].content.charCodeAt(e[n].content.length-1);break}let y=32;if(d<f)y=c.charCodeAt(
 d);else for(n=s+1;n<e.length&&!(e[n].type==="softbreak"||e[n].type==="hardbreak");n++)if(e[n].content){y=e[n].content.charCodeAt(0);break}let D=Ae(A)||xe(A),E=Ae(
-y)||xe(y),v=Ce(A),w=Ce(y);if(w?m=!1:E&&(v||D||(m=!1)),v?h=!1:D&&(w||E||(h=!1)),y===34&&g[0]==='"'&&A>=48&&A<=57&&(h=m=!1),m&&h&&(m=D,h=E),!m&&!h){x&&Je(o,s,g.index,
+y)||xe(y),v=Ce(A),w=Ce(y);if(w?m=!1:E&&(v||D||(m=!1)),v?h=!1:D&&(w||E||(h=!1)),y===34&&g[0]==='"'&&A>=48&&A<=57&&(h=m=!1),m&&h&&(m=D,h=E),!m&&!h){x&&Qe(o,s,g.index,
 Qn);continue}if(h&&(n=x?r.single:r.double,n>=0&&i[n].level===u)){let k=i[n],S,P;x?(S=t.md.options.quotes[2],P=t.md.options.quotes[3]):(S=t.md.options.quotes[0],
-P=t.md.options.quotes[1]),Je(o,s,g.index,P),Je(o,k.tokenIdx,k.contentPos,S),ei(i,r,n);continue e}if(m){if(i.length>=$s)return;i.push({tokenIdx:s,contentPos:g.index,
-isSingleQuote:x,level:u,prevSameQuoteIdx:x?r.single:r.double}),x?r.single=i.length-1:r.double=i.length-1}else h&&x&&Je(o,s,g.index,Qn)}}Object.keys(o).forEach(function(s){
+P=t.md.options.quotes[1]),Qe(o,s,g.index,P),Qe(o,k.tokenIdx,k.contentPos,S),ei(i,r,n);continue e}if(m){if(i.length>=$s)return;i.push({tokenIdx:s,contentPos:g.index,
+isSingleQuote:x,level:u,prevSameQuoteIdx:x?r.single:r.double}),x?r.single=i.length-1:r.double=i.length-1}else h&&x&&Qe(o,s,g.index,Qn)}}Object.keys(o).forEach(function(s){
 let l=Number(s);e[l].content=Ps(e[l].content,o[s])})}function Os(e){if(e.md.options.typographer)for(let t=e.tokens.length-1;t>=0;t--)e.tokens[t].type!=="inline"||
 !Rs.test(e.tokens[t].content)||Is(e.tokens[t].children,e)}function Ns(e){let t,n,i=e.length;for(t=0;t<i;t++)e[t].type==="text_special"&&(e[t].type="text");for(t=
 n=0;t<i;t++)e[t].type==="text"&&t+1<i&&e[t+1].type==="text"?e[t+1].content=e[t].content+e[t+1].content:(t!==n&&(e[n]=e[t]),n++);t!==n&&(e.length=n)}function Bs(e){
@@ -341,17 +341,17 @@ e.sCount[u]=$r,e.tight=Lr,l=e.push("list_item_close","li",-1),l.markup=String.fr
 4)break;let kn=!1;for(let te=0,Ir=D.length;te<Ir;te++)if(D[te](e,u,n,!0)){kn=!0;break}if(kn)break;if(f){if(m=ii(e,u),m<0)break;s=e.bMarks[u]+e.tShift[u]}else if(m=
 ni(e,u),m<0)break;if(h!==e.src.charCodeAt(m-1))break}return f?l=e.push("ordered_list_close","ol",-1):l=e.push("bullet_list_close","ul",-1),l.markup=String.fromCharCode(
 h),A[1]=u,e.line=u,e.parentType=E,c&&Ws(e,x),!0}var qt=999;function Gs(e){let t=e.length;for(let n=0;n<e.length-1;n++){let i=e.charCodeAt(n);if(i<55296||i>56319)
-continue;let r=e.charCodeAt(n+1);r>=56320&&r<=57343&&(t--,n++)}return t}function we(e,t){return Math.min(e.eMarks[t]+1,e.src.length)}function Qe(e,t){let n=e.lineMax;
+continue;let r=e.charCodeAt(n+1);r>=56320&&r<=57343&&(t--,n++)}return t}function we(e,t){return Math.min(e.eMarks[t]+1,e.src.length)}function et(e,t){let n=e.lineMax;
 if(t>=n||e.isEmpty(t))return-1;let i=!1;if(e.sCount[t]-e.blkIndent>3&&(i=!0),e.sCount[t]<0&&(i=!0),!i){let r=e.md.block.ruler.getRules("reference"),o=e.parentType;
 e.parentType="reference";let s=!1;for(let l=0,u=r.length;l<u;l++)if(r[l](e,t,n,!0)){s=!0;break}if(e.parentType=o,s)return-1}return e.bMarks[t]+e.tShift[t]}function Xs(e,t,n,i){
 let r=e.src,o=e.bMarks[t]+e.tShift[t],s=t+1;if(e.sCount[t]-e.blkIndent>=4||r.charCodeAt(o)!==91)return!1;let l=we(e,t),u="",c=-1,d=++o;for(;o<l;){if(u.length+o-
-d>qt*2)return!1;let k=r.charCodeAt(o);if(k===91)return!1;if(k===93){c=o;break}if(k===92&&(k=r.charCodeAt(++o)),k===10&&o<l){let S=Qe(e,s);if(S<0)return!1;u+=r.slice(
+d>qt*2)return!1;let k=r.charCodeAt(o);if(k===91)return!1;if(k===93){c=o;break}if(k===92&&(k=r.charCodeAt(++o)),k===10&&o<l){let S=et(e,s);if(S<0)return!1;u+=r.slice(
 d,l),o=d=S,l=we(e,s++);continue}o++}if(c<0||r.charCodeAt(c+1)!==58||(u+=r.slice(d,c),u.length>qt&&Gs(u)>qt))return!1;for(o=c+2;o<l;){let k=r.charCodeAt(o);if(k===
-10){let S=Qe(e,s);if(S<0)break;o=S,l=we(e,s++)}else if(F(k))o++;else break}let f=e.md.helpers.parseLinkDestination(r,o,l);if(!f.ok)return!1;let g=e.md.normalizeLink(
-f.str);if(!e.md.validateLink(g))return!1;o=f.pos;let m=o,h=l,x=s;for(;o<l;){let k=r.charCodeAt(o);if(k===10){let S=Qe(e,s);if(S<0)break;o=S,l=we(e,s++)}else if(F(
-k))o++;else break}let A=o,y=e.md.helpers.parseLinkTitle(r,o,l);for(;y.can_continue;){let k=Qe(e,s);if(k<0)break;o=k,l=we(e,s++),y=e.md.helpers.parseLinkTitle(r,
+10){let S=et(e,s);if(S<0)break;o=S,l=we(e,s++)}else if(F(k))o++;else break}let f=e.md.helpers.parseLinkDestination(r,o,l);if(!f.ok)return!1;let g=e.md.normalizeLink(
+f.str);if(!e.md.validateLink(g))return!1;o=f.pos;let m=o,h=l,x=s;for(;o<l;){let k=r.charCodeAt(o);if(k===10){let S=et(e,s);if(S<0)break;o=S,l=we(e,s++)}else if(F(
+k))o++;else break}let A=o,y=e.md.helpers.parseLinkTitle(r,o,l);for(;y.can_continue;){let k=et(e,s);if(k<0)break;o=k,l=we(e,s++),y=e.md.helpers.parseLinkTitle(r,
 o,l,y)}let D;for(A!==m&&y.ok?(D=y.str,o=y.pos):(D="",o=m,l=h,s=x);o<l&&F(r.charCodeAt(o));)o++;if(o<l&&r.charCodeAt(o)!==10&&D)for(D="",o=m,l=h,s=x;o<l&&F(r.charCodeAt(
-o));)o++;if(o<l&&r.charCodeAt(o)!==10)return!1;let E=tt(u);if(!E)return!1;if(i)return!0;typeof e.env.references>"u"&&(e.env.references={}),typeof e.env.references[E]>
+o));)o++;if(o<l&&r.charCodeAt(o)!==10)return!1;let E=nt(u);if(!E)return!1;if(i)return!0;typeof e.env.references>"u"&&(e.env.references={}),typeof e.env.references[E]>
 "u"&&(e.env.references[E]={title:D,href:g});let v=e.push("reference_definition","",0);v.map=[t,s],v.hidden=!0;let w=Object.create(null);return w.label=E,v.meta=
 w,e.line=s,!0}var Ys=["address","article","aside","base","basefont","blockquote","body","caption","center","col","colgroup","dd","details","dialog","dir","div",
 "dl","dt","fieldset","figcaption","figure","footer","form","frame","frameset","h1","h2","h3","h4","h5","h6","head","header","hr","html","iframe","legend","li","\
@@ -366,20 +366,20 @@ Q.length&&!Q[l][0].test(s);l++);if(l===Q.length)return!1;if(i)return Q[l][2];let
 k","",0);return d.map=[t,u],d.content=e.getLines(t,u,e.blkIndent,!0),!0}function Js(e,t,n,i){let r=e.bMarks[t]+e.tShift[t],o=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=
 4)return!1;let s=e.src.charCodeAt(r);if(s!==35||r>=o)return!1;let l=1;for(s=e.src.charCodeAt(++r);s===35&&r<o&&l<=6;)l++,s=e.src.charCodeAt(++r);if(l>6||r<o&&!F(
 s))return!1;if(i)return!0;o=e.skipSpacesBack(o,r);let u=e.skipCharsBack(o,35,r);u>r&&F(e.src.charCodeAt(u-1))&&(o=u),e.line=t+1;let c=e.push("heading_open",`h${l}`,
-1);c.markup="########".slice(0,l),c.map=[t,e.line];let d=e.push("inline","",0);d.content=nt(e.src.slice(r,o)),d.map=[t,e.line],d.children=[];let f=e.push("headi\
+1);c.markup="########".slice(0,l),c.map=[t,e.line];let d=e.push("inline","",0);d.content=it(e.src.slice(r,o)),d.map=[t,e.line],d.children=[];let f=e.push("headi\
 ng_close",`h${l}`,-1);return f.markup="########".slice(0,l),!0}function Qs(e,t,n){let i=e.md.block.ruler.getRules("paragraph");if(e.sCount[t]-e.blkIndent>=4)return!1;
 let r=e.parentType;e.parentType="paragraph";let o=0,s,l=t+1;for(;l<n&&!e.isEmpty(l);l++){if(e.sCount[l]-e.blkIndent>3)continue;if(e.sCount[l]>=e.blkIndent){let m=e.
 bMarks[l]+e.tShift[l],h=e.eMarks[l];if(m<h&&(s=e.src.charCodeAt(m),(s===45||s===61)&&(m=e.skipChars(m,s),m=e.skipSpaces(m),m>=h))){o=s===61?1:2;break}}if(e.sCount[l]<
-0)continue;let g=!1;for(let m=0,h=i.length;m<h;m++)if(i[m](e,l,n,!0)){g=!0;break}if(g)break}if(!o)return e.parentType=r,!1;let u=nt(e.getLines(t,l,e.blkIndent,!1));
+0)continue;let g=!1;for(let m=0,h=i.length;m<h;m++)if(i[m](e,l,n,!0)){g=!0;break}if(g)break}if(!o)return e.parentType=r,!1;let u=it(e.getLines(t,l,e.blkIndent,!1));
 e.line=l+1;let c=e.push("heading_open",`h${o}`,1);c.markup=String.fromCharCode(s),c.map=[t,e.line];let d=e.push("inline","",0);d.content=u,d.map=[t,e.line-1],d.
 children=[];let f=e.push("heading_close",`h${o}`,-1);return f.markup=String.fromCharCode(s),e.parentType=r,!0}function el(e,t,n){let i=e.md.block.ruler.getRules(
 "paragraph"),r=e.parentType,o=t+1;for(e.parentType="paragraph";o<n&&!e.isEmpty(o);o++){if(e.sCount[o]-e.blkIndent>3||e.sCount[o]<0)continue;let c=!1;for(let d=0,
-f=i.length;d<f;d++)if(i[d](e,o,n,!0)){c=!0;break}if(c)break}let s=nt(e.getLines(t,o,e.blkIndent,!1));e.line=o;let l=e.push("paragraph_open","p",1);l.map=[t,e.line];
-let u=e.push("inline","",0);return u.content=s,u.map=[t,e.line],u.children=[],e.push("paragraph_close","p",-1),e.parentType=r,!0}var et=[["table",qs,["paragraph",
+f=i.length;d<f;d++)if(i[d](e,o,n,!0)){c=!0;break}if(c)break}let s=it(e.getLines(t,o,e.blkIndent,!1));e.line=o;let l=e.push("paragraph_open","p",1);l.map=[t,e.line];
+let u=e.push("inline","",0);return u.content=s,u.map=[t,e.line],u.children=[],e.push("paragraph_close","p",-1),e.parentType=r,!0}var tt=[["table",qs,["paragraph",
 "reference"]],["code",Us],["fence",js,["paragraph","reference","blockquote","list"]],["blockquote",zs,["paragraph","reference","blockquote","list"]],["hr",Vs,["\
 paragraph","reference","blockquote","list"]],["list",Ks,["paragraph","reference","blockquote"]],["reference",Xs],["html_block",Zs,["paragraph","reference","bloc\
 kquote"]],["heading",Js,["paragraph","reference","blockquote"]],["lheading",Qs],["paragraph",el]],vi=class{constructor(){b(this,"ruler",new Se),b(this,"State",gi);
-for(let e=0;e<et.length;e++)this.ruler.push(et[e][0],et[e][1],{alt:(et[e][2]||[]).slice()})}tokenize(e,t,n){let i=this.ruler.getRules(""),r=i.length,o=e.md.options.
+for(let e=0;e<tt.length;e++)this.ruler.push(tt[e][0],tt[e][1],{alt:(tt[e][2]||[]).slice()})}tokenize(e,t,n){let i=this.ruler.getRules(""),r=i.length,o=e.md.options.
 maxNesting,s=t,l=!1;for(;s<n&&(e.line=s=e.skipEmptyLines(s),!(s>=n||e.sCount[s]<e.blkIndent));){if(e.level>=o){e.line=n;break}let u=e.line,c=!1;for(let d=0;d<r;d++)
 if(c=i[d](e,s,n,!1),c){if(u>=e.line)throw new Error("block rule didn't increment state.line");break}if(!c)throw new Error("none of the block rules matched");e.tight=
 !l,e.isEmpty(e.line-1)&&(l=!0),s=e.line,s<n&&e.isEmpty(s)&&(l=!0,s++,e.line=s)}}parse(e,t,n,i){if(!e)return;let r=new this.State(e,t,n,i);this.tokenize(r,r.line,
@@ -431,14 +431,14 @@ pos,!0);if(m<0)return!1;let h=m+1;if(h<f&&e.src.charCodeAt(h)===40){for(c=!1,h++
 md.helpers.parseLinkDestination(e.src,h,e.posMax),r.ok){for(s=e.md.normalizeLink(r.str),e.md.validateLink(s)?h=r.pos:s="",u=h;h<f&&(n=e.src.charCodeAt(h),!(!F(n)&&
 n!==10));h++);if(r=e.md.helpers.parseLinkTitle(e.src,h,e.posMax),h<f&&u!==h&&r.ok)for(l=r.str,h=r.pos;h<f&&(n=e.src.charCodeAt(h),!(!F(n)&&n!==10));h++);}(h>=f||
 e.src.charCodeAt(h)!==41)&&(c=!0),h++}if(c){if(typeof e.env.references>"u")return!1;if(h<f&&e.src.charCodeAt(h)===91?(u=h+1,h=e.md.helpers.parseLinkLabel(e,h),h>=
-0?i=e.src.slice(u,h++):h=m+1):h=m+1,i||(i=e.src.slice(g,m)),i=tt(i),o=e.env.references[i],!o)return e.pos=d,!1;s=o.href,l=o.title}if(!t){e.pos=g,e.posMax=m;let x=e.
+0?i=e.src.slice(u,h++):h=m+1):h=m+1,i||(i=e.src.slice(g,m)),i=nt(i),o=e.env.references[i],!o)return e.pos=d,!1;s=o.href,l=o.title}if(!t){e.pos=g,e.posMax=m;let x=e.
 push("link_open","a",1),A=[["href",s]];if(x.attrs=A,l&&A.push(["title",l]),i){let y=Object.create(null);y.label=i,x.meta=y}e.linkLevel++,e.md.inline.tokenize(e),
 e.linkLevel--,e.push("link_close","a",-1)}return e.pos=h,e.posMax=f,!0}function ml(e,t){let n,i,r,o,s,l,u,c,d="",f=e.pos,g=e.posMax;if(e.src.charCodeAt(e.pos)!==
 33||e.src.charCodeAt(e.pos+1)!==91)return!1;let m=e.pos+2,h=e.md.helpers.parseLinkLabel(e,e.pos+1,!1);if(h<0)return!1;if(o=h+1,o<g&&e.src.charCodeAt(o)===40){for(o++;o<
 g&&(n=e.src.charCodeAt(o),!(!F(n)&&n!==10));o++);if(o>=g)return!1;for(c=o,l=e.md.helpers.parseLinkDestination(e.src,o,e.posMax),l.ok&&(d=e.md.normalizeLink(l.str),
 e.md.validateLink(d)?o=l.pos:d=""),c=o;o<g&&(n=e.src.charCodeAt(o),!(!F(n)&&n!==10));o++);if(l=e.md.helpers.parseLinkTitle(e.src,o,e.posMax),o<g&&c!==o&&l.ok)for(u=
 l.str,o=l.pos;o<g&&(n=e.src.charCodeAt(o),!(!F(n)&&n!==10));o++);else u="";if(o>=g||e.src.charCodeAt(o)!==41)return e.pos=f,!1;o++}else{if(typeof e.env.references>
-"u")return!1;if(o<g&&e.src.charCodeAt(o)===91?(c=o+1,o=e.md.helpers.parseLinkLabel(e,o),o>=0?r=e.src.slice(c,o++):o=h+1):o=h+1,r||(r=e.src.slice(m,h)),r=tt(r),s=
+"u")return!1;if(o<g&&e.src.charCodeAt(o)===91?(c=o+1,o=e.md.helpers.parseLinkLabel(e,o),o>=0?r=e.src.slice(c,o++):o=h+1):o=h+1,r||(r=e.src.slice(m,h)),r=nt(r),s=
 e.env.references[r],!s)return e.pos=f,!1;d=s.href,u=s.title}if(!t){i=e.src.slice(m,h);let x=[];e.md.inline.parse(i,e.md,e.env,x);let A=e.push("image","img",0),y=[
 ["src",d],["alt",""]];if(A.attrs=y,A.children=x,A.content=i,u&&y.push(["title",u]),r){let D=Object.create(null);D.label=r,A.meta=D}}return e.pos=o,e.posMax=g,!0}
 var gl=/^([a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*)$/,bl=/^([a-zA-Z][a-zA-Z0-9+.-]{1,31}):([^<>\x00-\x20]*)$/;
@@ -483,7 +483,7 @@ li=["http:","https:","mailto:"],q=class{validateLink(e){let t=e.trim().toLowerCa
 (!t.protocol||li.indexOf(t.protocol)>=0))try{t.hostname=Nt.toASCII(t.hostname)}catch{}return t.auth&&(t.auth=G(t.auth)),t.hostname&&(t.hostname=G(t.hostname)),t.
 pathname&&(t.pathname=G(t.pathname)),t.search&&(t.search=G(t.search)),t.hash&&(t.hash=G(t.hash)),ie(t)}normalizeLinkText(e){let t=ye(e,!0);if(t.hostname&&(!t.protocol||
 li.indexOf(t.protocol)>=0))try{t.hostname=Nt.toUnicode(t.hostname)}catch{}return ke(ie(t),ke.defaultChars+"%")}constructor(...e){b(this,"inline",new Ai),b(this,
-"block",new vi),b(this,"core",new mi),b(this,"renderer",new hi),b(this,"linkify",new Ze),b(this,"utils",Jo),b(this,"helpers",Object.assign({},ps));let[t,n]=e;typeof t==
+"block",new vi),b(this,"core",new mi),b(this,"renderer",new hi),b(this,"linkify",new Je),b(this,"utils",Jo),b(this,"helpers",Object.assign({},ps));let[t,n]=e;typeof t==
 "string"?(this.configure(t),n&&this.set(n)):(this.configure("default"),this.set(t||{}))}set(e){return Object.assign(this.options,e),this}configure(e){let t;if(typeof e==
 "string"){let r=e;if(t=Fl[r],!t)throw new Error(`Wrong 'markdown-it' preset "${r}", check name`)}else t=e;if(!t)throw new Error("Wrong `markdown-it` preset, can\
 't be empty");t.options&&(this.options={...t.options});let n=t.components;if(n){var i;["core","block","inline"].forEach(o=>{var s;let l=(s=n[o])===null||s===void 0?
@@ -498,15 +498,15 @@ return this.renderer.render(this.parseInline(e,t),this.options,t)}};b(q,"Token",
 b(q,"ParserBlock",vi);b(q,"StateBlock",gi);b(q,"ParserInline",Ai);b(q,"StateInline",wi);var Di=ai(q);var Ml="smolcell-typeset",Ll=/\\(?:href|url|html\w*|style|class|cssId|data|bbox|includegraphics|require|unicode|mmlToken|csname|let|[egx]?def|newcommand|renewcommand|providecommand|newenvironment|renewenvironment|Declare\w*|catcode|char)(?![a-z])|\^\^/i,
 Rl=2e4;function Si(e,t){if(!Ti(e))return t;let n=()=>{let i=a("div","formula",p(e));t.replaceWith(i),_i(i)||i.replaceWith(t)};return de(t,()=>V(t,n)),t}function Fi(e){
 let t=a("span","formula-in-text",p(e));return Ti(e)&&de(t,()=>V(t,()=>_i(t))),t}function Ti(e){return e.length<=Rl&&!Ll.test(e)}function _i(e){return!e.dispatchEvent(
-new CustomEvent(Ml,{bubbles:!0,cancelable:!0,composed:!0}))}var $l="blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split(" "),Wt=20,Mi=1e5,it=new Di("zero",{maxNesting:2*
-Wt}).enable($l);it.normalizeLink=e=>e;it.validateLink=()=>!0;var Li=/\$\$[^$]{1,10000}\$\$|\$(?=[^\s$])[^$\n`]{0,1000}(?<=[^\s$\\])\$(?!\d)/y;it.inline.ruler.before(
+new CustomEvent(Ml,{bubbles:!0,cancelable:!0,composed:!0}))}var $l="blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split(" "),Wt=20,Mi=1e5,rt=new Di("zero",{maxNesting:2*
+Wt}).enable($l);rt.normalizeLink=e=>e;rt.validateLink=()=>!0;var Li=/\$\$[^$]{1,10000}\$\$|\$(?=[^\s$])[^$\n`]{0,1000}(?<=[^\s$\\])\$(?!\d)/y;rt.inline.ruler.before(
 "escape","formula",(e,t)=>{if(e.env.formulas!==!0)return!1;Li.lastIndex=e.pos;let n=Li.exec(e.src)?.[0];return n===void 0?!1:(t||(e.push("formula","",0).content=
 n),e.pos+=n.length,!0)});var Pl={paragraph:["p","paragraph"],heading:["h5","heading"],blockquote:["blockquote","quoted"],bullet_list:["ul","list"],ordered_list:[
 "ol","list"],list_item:["li",""],table:["table","table"],thead:["thead",""],tbody:["tbody",""],tr:["tr",""],th:["th",""],td:["td",""],strong:["strong",""],em:["\
 em",""],s:["s",""],link:["span","address"]},U=class{constructor(t,n=!1){this.el=t;this.formulas=n;t.hidden=!0,this.stick=new Z(t)}el;formulas;shown="";done=0;blocks=0;stick;set(t){
 if(t===this.shown)return;let n=t.replace(/\r\n?/g,`
 `);n.startsWith(this.shown.slice(0,this.done))||([this.done,this.blocks]=[0,0]);let{nodes:i,last:r}=Il(n.slice(this.done),this.formulas);Pi(this.el,this.blocks,
-i),this.blocks+=Math.max(0,i.length-1),this.done+=r,this.shown=n,this.el.hidden=n==="",this.stick.update()}};function Il(e,t){let n=e.length>Mi?[]:it.parse(e,{formulas:t});
+i),this.blocks+=Math.max(0,i.length-1),this.done+=r,this.shown=n,this.el.hidden=n==="",this.stick.update()}};function Il(e,t){let n=e.length>Mi?[]:rt.parse(e,{formulas:t});
 if(e.length>Mi||n.some(({level:o})=>o>Wt))return{nodes:[Ol(e)],last:0};let i=n.findLast(({level:o,nesting:s})=>o===0&&s>=0)?.map?.[0]??0,r=document.createDocumentFragment();
 return Ri(n,r),{nodes:[...r.childNodes],last:e.split(`
 `,i).reduce((o,{length:s})=>o+s+1,0)}}function Ol(e){return a("p","paragraph as-it-is",p(e))}function Ri(e,t){let n=[t],i=[];for(let r of e){let o=n.at(-1);/^(em|strong)_/.
@@ -561,11 +561,11 @@ parsererror")!==null)return!0;let n=[...t.querySelectorAll("*")];if(n.some(s=>s.
 s=>s.localName==="use"),r=new Set(i.flatMap(s=>[...s.attributes].filter(({localName:l})=>l==="href").map(({value:l})=>l.replace(/^#/,""))));return i.some(s=>Oi(
 s,({id:l})=>r.has(l)))?!0:n.filter(s=>[...s.attributes].some(({value:l})=>l.includes("url("))).some(s=>Oi(s,({localName:l})=>du.has(l)))}var du=new Set(["patter\
 n","marker","mask","clipPath"]);function Oi(e,t){for(let n=e;n!==null;n=n.parentElement)if(t(n))return!0;return!1}var Fe="application/vnd.smolcell.table+json",hu=1e6,fu=200,qi=100,pu=1e3;function Yt(e){let t=gu(e);if(t===null)return null;let[n,i]=t.gap,r=a("tr","",a("td",""),
-...rt(t.columns.map((c,d)=>ji(c,"col",t.numeric[d])),i,()=>a("th","","\u2026"))),o=t.rows.map((c,d)=>mu(t,t.index[d]??"",c)),s=()=>a("tr","gap",a("th","","\u2026"),
-...rt(t.columns.map(()=>a("td","","\u2026")),i,()=>a("td","","\u2026"))),l=a("table","table",a("thead","",r),a("tbody","",...rt(o,n,s))),u=a("div","table-box",l);
+...ot(t.columns.map((c,d)=>ji(c,"col",t.numeric[d])),i,()=>a("th","","\u2026"))),o=t.rows.map((c,d)=>mu(t,t.index[d]??"",c)),s=()=>a("tr","gap",a("th","","\u2026"),
+...ot(t.columns.map(()=>a("td","","\u2026")),i,()=>a("td","","\u2026"))),l=a("table","table",a("thead","",r),a("tbody","",...ot(o,n,s))),u=a("div","table-box",l);
 return u.tabIndex=0,u.setAttribute("role","group"),u.setAttribute("aria-label","Table"),a("div","table-part",u,a("p","quiet",`${L(t.shape[0],"row")} \xD7 ${L(t.
-shape[1],"column")}`))}function mu(e,t,n){let i=n.map((r,o)=>a("td",e.numeric[o]===!0?"numeric":"",p(r)));return a("tr","",ji(t,"row",!1),...rt(i,e.gap[1],()=>a(
-"td","","\u2026")))}function ji(e,t,n=!1){let i=a("th",n?"numeric":"",p(e));return i.scope=t,i}function rt(e,t,n){return t>0&&t<e.length?[...e.slice(0,t),n(),...e.
+shape[1],"column")}`))}function mu(e,t,n){let i=n.map((r,o)=>a("td",e.numeric[o]===!0?"numeric":"",p(r)));return a("tr","",ji(t,"row",!1),...ot(i,e.gap[1],()=>a(
+"td","","\u2026")))}function ji(e,t,n=!1){let i=a("th",n?"numeric":"",p(e));return i.scope=t,i}function ot(e,t,n){return t>0&&t<e.length?[...e.slice(0,t),n(),...e.
 slice(t)]:e}function gu(e){if(e.length>hu)return null;let t;try{t=JSON.parse(e)}catch{return null}if(typeof t!="object"||t===null)return null;let{columns:n,index:i,
 rows:r,numeric:o,shape:s,gap:l}=t;return!Xt(n,qi)||!Xt(i,fu)||!Array.isArray(r)||r.length!==i.length||!r.every(u=>Xt(u,qi)&&u.length===n.length)||!Array.isArray(
 o)||o.length!==n.length||!o.every(u=>typeof u=="boolean")||!Ui(s)||!Ui(l)?null:{columns:n,index:i,rows:r,numeric:o,shape:s,gap:l}}function Xt(e,t){return Array.
@@ -573,7 +573,7 @@ isArray(e)&&e.length<=t&&e.every(n=>typeof n=="string"&&n.length<=pu)}function U
 t>=0)}function Vi(e,t){let n=Ki(e),i=n||vu(e)?"":e.result,r=n?e.outputs.filter(o=>Gi(o)||!Jt(o,e.result)):e.outputs;return[...wu(e).map(o=>a("p","note",o)),...r.flatMap(
 o=>Qt(o,e.outputs.indexOf(o))),i!==""&&_u("Result",se("result",p(i))),e.error!==null&&Fu(e.error,t),e.changed.length>0&&bu(e.changed),e.files.length>0&&yu(e.files)]}
 function bu(e){return e.length<=ku?a("p","changed","Wrote ",...zi(e)):M(`Wrote ${L(e.length,"name")}`,a("p","changed",...zi(e)))}var ku=20;function yu(e){let t=a(
-"span","quiet"," \xB7 keep with: %agent files keep NAME");return a("p","files",`Files written: ${$e(e)}`,t)}function Wi(){return se("printed","")}function vu(e){
+"span","quiet"," \xB7 keep with: %agent files keep NAME");return a("p","files",`Files written: ${Pe(e)}`,t)}function Wi(){return se("printed","")}function vu(e){
 return e.outputs.some(t=>Jt(t,e.result))}function Jt(e,t){return e.data["text/plain"]===t}function Zt(e,t=he){return t.find(n=>e.data[n]!==void 0&&W(n,e.data[n])===
 "")}function Ki(e){return e.is_final_answer&&e.error===null}function Gi(e){return Object.keys(e.data).some(ge)}function Xi(e){let t=Ki(e)?e.outputs.find(o=>Jt(o,
 e.result)&&!Gi(o)):void 0;if(t===void 0)return[];let{[Fe]:n,[Yi]:i}=t.data;return Zt(t,[...he,...fe])!==void 0||i!==void 0||n!==void 0&&Yt(n)!==null?Zi(t):[]}function wu(e){
@@ -587,7 +587,7 @@ r=t!==void 0&&!/^<.*>$/s.test(t.trim()),o=Bi(n,i,!r);return[...Cu(e),t!==void 0&
 on",Eu=[...he,...fe,"image/svg+xml","text/html",Fe];function Cu(e){return[...he.map(i=>[i,e.data[i]===void 0?"":W(i,e.data[i])]),...Object.entries(er(e)).filter(
 ([i])=>Eu.includes(i)||ge(i)!==void 0)].filter(([,i])=>i!=="").map(([i,r])=>a("p","note",`${xu[i]??(ge(i)===void 0?"An image":"A chart")} is not shown: ${p(String(
 r))}.`))}var xu={"video/mp4":"A video","video/webm":"A video","text/html":"HTML","image/svg+xml":"An SVG image",[Fe]:"A table"};function er(e){try{let t=JSON.parse(
-e.data[Qi]??"{}");return typeof t=="object"&&t!==null?{...t}:{}}catch{return{}}}function Au(e,t,n){return Be(e,t,p(n).slice(0,200)||"An image the code made")}function Du(e,t,n){
+e.data[Qi]??"{}");return typeof t=="object"&&t!==null?{...t}:{}}catch{return{}}}function Au(e,t,n){return He(e,t,p(n).slice(0,200)||"An image the code made")}function Du(e,t,n){
 let i=a("video","image video");[i.controls,i.loop,i.muted,i.preload]=[!0,!0,!0,"metadata"],i.setAttribute("aria-label",p(n).slice(0,200)||"A video the code made"),
 i.src=`data:${e};base64,${t.replace(/\s/g,"")}`;let r=a("div","",i),o=()=>r.replaceChildren(a("p","note",`This browser cannot play the video (${e}).`),se("resul\
 t",p(n)));return i.addEventListener("error",()=>V(r,o)),r}function Su(e){let t=a("div","prose");return new U(t).set(e),t}function Fu(e,t){let n=e.line>0?t.split(
@@ -600,7 +600,7 @@ ended this step.",sandbox:"The sandbox ended.",stopped:"The step was stopped."};
 (t,n)=>[n>0?", ":null,a("code","",p(t))])}var Mu=160;function nr(e){let t=[e.model,e.sandbox,e.approve&&`approve: ${e.approve}`,e.session&&`session: ${e.session}`,e.resumes&&"resumed"],n=e.files.filter(
 r=>r.read_only),i=e.files.filter(r=>!r.read_only);return[a("ul","facts-line",...t.filter(r=>r!=="").map(r=>a("li","chip",p(r)))),e.boundary!==null&&Ru(e.boundary),
 e.boundary?.warning!==void 0&&a("p","note",`Warning: ${p(e.boundary.warning)}.`),e.locks.length>0&&$u(e.locks),e.variables.length>0&&Iu(e.variables),i.length>0&&
-a("p","quiet",`Files passed as copies: ${$e(i)}`),n.length>0&&a("p","quiet",`Mounted read-only: ${p(n.map(({name:r})=>r).join(", "))}`),qn(e.sent),e.tools.length>
+a("p","quiet",`Files passed as copies: ${Pe(i)}`),n.length>0&&a("p","quiet",`Mounted read-only: ${p(n.map(({name:r})=>r).join(", "))}`),qn(e.sent),e.tools.length>
 0&&a("p","quiet",`Tools it may call, outside the sandbox: ${p(e.tools.join(", "))}`),e.lost.length>0&&a("p","note",`Lost with the previous sandbox: ${p(e.lost.join(
 ", "))}`),e.images>0&&a("p","quiet",`With ${L(e.images,"image")}.`)]}function ir(e){let t=p(e.task),n=a("div","task clamped",t),i=C("Show the whole task","more",
 ()=>r(!n.classList.toggle("smolcell-clamped"))),r=o=>{i.textContent=o?"Show less of the task":"Show the whole task",i.setAttribute("aria-expanded",String(o))};return r(
@@ -625,7 +625,7 @@ Time",f),Object.keys(d).length>0&&a("ul","hashes",...Object.entries(d).map(Nu))]
  SHA-256",outputs:"Outputs, SHA-256"},Hu={model:"model",waiting:"waiting for you",code:"code"};function tr(e){return Object.entries(e).map(([t,n])=>n===1?t:`${t}\
  ${n}\xD7`)}function qu(e){let t=new Map;for(let{name:i,times:r,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=t.get(i)??{times:0,duration:0,failed:!1};
 t.set(i,{times:l.times+r,duration:l.duration+o,failed:l.failed||s!==""})}let n=([i,{times:r,duration:o,failed:s}])=>`${i} ${r}\xD7, ${O(o)}${s?", with errors":""}`;
-return[...t].map(n).join("; ")}function ot(e){if(e.answer===null)return[];let{text:t,is_text:n}=e.answer,i=e.steps.at(-1)?.observation??null,r=i===null?[]:Xi(i);
+return[...t].map(n).join("; ")}function st(e){if(e.answer===null)return[];let{text:t,is_text:n}=e.answer,i=e.steps.at(-1)?.observation??null,r=i===null?[]:Xi(i);
 return[a("h4","answer-title","Answer"),...r.length>0?r:[n&&Vu(t)?Uu(t):zu(p(t))]]}function Uu(e){let t=a("div","prose answer-prose");new U(t,!0).set(e);for(let n of t.
 querySelectorAll(".smolcell-sample")){let i=a("div","copied");n.replaceWith(i),i.append(...[n,ju(n)].filter(r=>r!==null))}return t}function ju(e){let t=C("Copy",
 "copy",()=>{navigator.clipboard.writeText(e.textContent??"").then(()=>n("Copied"),()=>n("Not copied"))});t.setAttribute("aria-live","polite");let n=i=>{t.textContent=
@@ -645,16 +645,16 @@ test(t)?ra(t):[{kind:"string",text:t}];if(n.word!==void 0)return[{kind:ia(t),tex
 text:t}];return[{kind:"plain",text:t}]}function ia(e){return Zu.has(e)?"keyword":Ju.has(e)?"builtin":"name"}function ra(e){return e.split(/(\{\{|\}\}|\{[^{}]*\})/).
 filter(t=>t!=="").map(t=>({kind:/^\{[^{]/.test(t)?"expression":"string",text:t}))}function oa(e,t){let n=e.at(-1);n!==void 0&&n.kind===t.kind?n.text+=t.text:e.push(
 t)}var sa=/\n|(?<=\r)(?!\n)/;function tn(e){let t=[[]],n="";for(let{kind:i,text:r}of ta(e))n.endsWith("\r")&&!r.startsWith(`
-`)&&t.push([]),n=r,r.split(sa).forEach((o,s)=>{s>0&&t.push([]),o!==""&&t.at(-1)?.push({kind:i,text:o})});return t}var st={none:0,low:1,high:2};function lt(e,t,n=[],i=0){let r=t==="code"?tn(e):e.split(`
+`)&&t.push([]),n=r,r.split(sa).forEach((o,s)=>{s>0&&t.push([]),o!==""&&t.at(-1)?.push({kind:i,text:o})});return t}var lt={none:0,low:1,high:2};function ut(e,t,n=[],i=0){let r=t==="code"?tn(e):e.split(`
 `).map(s=>[{kind:"plain",text:s}]),o=a("div","code");return o.dataset.kind=t,o.setAttribute("role","group"),o.setAttribute("aria-label",`${r.length} ${r.length===
 1?"line":"lines"} of ${t}`),o.style.setProperty("--smolcell-digits",String(String(r.length).length)),r.forEach((s,l)=>o.append(la(s,l+1,ca(n,l+1),l+1===i))),o}function la(e,t,n,i){
 let r=(n==="none"?"":` ${n}`)+(i?" error-line":""),o=a("span","number");o.dataset.n=String(t);let s=a("code","source");for(let l of e)s.append(...ar(l));return a(
 "div",`line${r}`,o,s)}function ur(e){return a("code","source",...(tn(e)[0]??[]).flatMap(ar))}function ar(e){return Et(e.text).flatMap(t=>t.hidden?[cr(t.text)]:e.
 kind==="plain"||e.kind==="name"?lr(t.text):[a("span",e.kind==="number"?"number-literal":e.kind,...ua.has(e.kind)?[t.text]:lr(t.text))])}var ua=new Set(["string",
 "comment"]);function lr(e){return e.split(/([^\x00-\x7f]+)/).flatMap((t,n)=>t===""?[]:[n%2===0?document.createTextNode(t):aa(t)])}function aa(e){let t=a("span",
-"foreign-char",e);return t.title=`letters beyond ASCII: ${[...e].map(Le).join(" ")}`,t}function cr(e){let t=a("span","hidden-char",e);return t.title=e===Ct?"a t\
-ab":"an invisible character",t}function ca(e,t){return e.filter(n=>n.line===t).reduce((n,{risk:i})=>st[i]>st[n]?i:n,"none")}function rn(e){if(e.length===0)return null;
-let t=[...e].sort((o,s)=>st[s.risk]-st[o.risk]||o.line-s.line),n=t.filter(o=>o.risk!=="none"),i=t.filter(o=>o.risk==="none"),r=a("ul","findings",...n.map(da),i.
+"foreign-char",e);return t.title=`letters beyond ASCII: ${[...e].map(Re).join(" ")}`,t}function cr(e){let t=a("span","hidden-char",e);return t.title=e===Ct?"a t\
+ab":"an invisible character",t}function ca(e,t){return e.filter(n=>n.line===t).reduce((n,{risk:i})=>lt[i]>lt[n]?i:n,"none")}function rn(e){if(e.length===0)return null;
+let t=[...e].sort((o,s)=>lt[s.risk]-lt[o.risk]||o.line-s.line),n=t.filter(o=>o.risk!=="none"),i=t.filter(o=>o.risk==="none"),r=a("ul","findings",...n.map(da),i.
 length>0&&a("li","facts",...pa(i)));return r.setAttribute("aria-label","Findings in the code"),r}function da(e){let t=a("span","mark",e.risk==="high"?"Warning":
 "Note");return a("li",`finding ${e.risk}`,t," ",...dr(e.kind,[e.text]),ma(e))}var ha={import:"imports ",file:"may read or write a file: ",network:"reaches into \
 the network: ",process:"may start a process or run other code: ",install:"asks to install: ",dunder:"reaches into Python itself: ",tool:"calls "},fa=/^((?:reads|writes|reads or writes|deletes) a file: |starts a process: )(.*)$/s;
@@ -671,7 +671,7 @@ e.length&&l<t.length&&e[s]===t[l]?(o.push({sign:" ",text:e[s++]}),l++):l>=t.leng
 +",text:t[l++]});return o}function ue(e,t="What you changed"){let n=e.map((r,o)=>e.slice(Math.max(0,o-fr),o+fr+1).some(({sign:s})=>s!==" ")),i=a("div","code dif\
 f");return i.setAttribute("role","group"),i.setAttribute("aria-label",t),e.forEach((r,o)=>{n[o]===!0?i.append(va(r)):n[o-1]!==!1&&i.append(a("div","line left-ou\
 t",a("span","sign","\u2026")))}),i}var ka={" ":"","-":"removed: ","+":"added: "},ya={" ":"line","-":"line taken-out","+":"line put-in"};function va({sign:e,text:t}){
-let n=a("span","sign",e==="-"?"\u2212":e);return n.setAttribute("aria-hidden","true"),a("div",ya[e],n,a("span","spoken",ka[e]),ur(t))}var wa="smolcell-mends-cell",Ea=2e5,ut=class{constructor(t){this.request=t;this.status.setAttribute("role","status"),this.el.setAttribute("role","group"),this.el.
+let n=a("span","sign",e==="-"?"\u2212":e);return n.setAttribute("aria-hidden","true"),a("div",ya[e],n,a("span","spoken",ka[e]),ur(t))}var wa="smolcell-mends-cell",Ea=2e5,at=class{constructor(t){this.request=t;this.status.setAttribute("role","status"),this.el.setAttribute("role","group"),this.el.
 setAttribute("aria-label","The failing cell"),this.el.hidden=!0}request;el=a("div","mend");status=a("p","quiet");cell=null;id=null;update({state:t,reply:n}){if(this.
 id===null&&t.answer!==null&&t.ended?.state==="success"&&this.begin(),n===null||n.id!==this.id||this.id==="")return;let{code:i,why:r}=n.said;this.id="",typeof i!=
 "string"||i===""||i.length>Ea?this.end(`The cell stays as it is: ${typeof r=="string"?r:"no code came"}.`):this.offer(i)}begin(){this.id="",queueMicrotask(()=>{
@@ -683,7 +683,7 @@ let i=this.cell?.source()??null;if(i!==null&&i!==n)return this.offer(t),this.say
 if(i===null||this.cell?.replace(t)!==!0)return this.end("The failing cell is gone, or cannot be changed.");let r=C("Undo","",o=>T(o)&&this.undo(t,n));this.say("\
 The cell was replaced. Run it to use it."),this.show(a("div","bar",r),this.status),r.focus()}undo(t,n){if(this.cell?.source()!==t)return this.say("The cell was \
 changed since then, so it is left as it is.");this.cell.replace(n),this.offer(t),this.say("The cell is as it was before."),this.el.querySelector("button")?.focus()}end(t){
-this.say(t),this.show(this.status)}show(...t){this.el.replaceChildren(...t),this.el.hidden=!1}say(t){this.status.textContent=p(t)}};var pr={models:100,text:300},Ca=1e4,xa=0,at=class{constructor(t){this.request=t;this.el=a("div","model",this.figures,this.opener,this.menu,this.status),this.menu.
+this.say(t),this.show(this.status)}show(...t){this.el.replaceChildren(...t),this.el.hidden=!1}say(t){this.status.textContent=p(t)}};var pr={models:100,text:300},Ca=1e4,xa=0,ct=class{constructor(t){this.request=t;this.el=a("div","model",this.figures,this.opener,this.menu,this.status),this.menu.
 id=`smolcell-models-${++xa}`,this.menu.hidden=this.status.hidden=!0,this.status.setAttribute("role","status"),this.opener.setAttribute("aria-expanded","false"),
 this.opener.setAttribute("aria-controls",this.menu.id),this.el.addEventListener("keydown",n=>this.keyDown(n))}request;el;figures=a("span","spent");opener=C("Cha\
 nge model","quiet",t=>T(t)&&this.toggle());menu=a("div","models");status=a("p","models-said quiet");figuresSlot=new _(this.figures);asked={kind:"",id:""};timer;update({
@@ -698,14 +698,14 @@ models));this.close(),this.wait(`From its next run on, the session ${Y(t.session
 0)return this.wait("No model was found: no key is set, and no server on this machine answers. Name one with: %agent config model=provider/model");this.wait("");
 let n=a("fieldset","models-list",a("legend","","Model of the session, from its next run on"),...t.map(o=>this.row(o))),i=C("Use for the next run","primary",o=>T(
 o)&&this.choose());this.menu.replaceChildren(n,a("div","bar",i,C("Cancel","",o=>T(o)&&this.close())));let r=n.querySelector("input:checked")??n.querySelector("i\
-nput");document.activeElement===this.opener&&r?.focus()}row({id:t,name:n,why:i,now:r}){let o=Me("radio","");return o.name=this.menu.id,o.value=t,o.checked=r,a("\
+nput");document.activeElement===this.opener&&r?.focus()}row({id:t,name:n,why:i,now:r}){let o=Le("radio","");return o.name=this.menu.id,o.value=t,o.checked=r,a("\
 label","models-row",o,a("span","",p(n)),a("span","quiet",p(i)))}keyDown(t){this.menu.hidden||(t.key==="Escape"?this.close():t.key==="Enter"&&z(t.target)&&T(t)&&
 this.choose())}choose(){let t=this.menu.querySelector("input:checked");t===null?this.say("Choose a model first."):this.ask("model","Sent\u2026",t.value)}};function Aa(e){
 return(Array.isArray(e)?e.slice(0,pr.models):[]).flatMap(n=>{let{id:i,name:r,why:o,now:s}=n??{};return Y(i)===""||Y(r)===""?[]:[{id:Y(i),name:Y(r),why:Y(o),now:s===
 !0}]})}function Y(e){return typeof e=="string"?e.slice(0,pr.text):""}function Da(e){let t=e.steps.findLast(s=>on(s.usage)>0)?.usage??null,n=mr(e);if(n.length===
 0)return"";let i=n.every(s=>s.cost!==null),r=n.reduce((s,l)=>s+(l.cost??0),0),o=i?j({input_tokens:0,output_tokens:0,cost:r}):"unknown";return I(t===null?"":wn(on(
 t),e.window),`Cost so far: ${o}`)}function mr(e){let t=n=>n.usage!==null&&on(n.usage)>0?[n.usage]:[];return e.steps.flatMap(n=>[...t(n),...n.runs.flatMap(mr)])}
-function on(e){return e===null?0:e.input_tokens+e.output_tokens}var Sa=2e3;function sn(e){return e.call===0&&e.observation!==null&&!e.undone}var ct=class{el=a("div","back");status=a("div","back-said quiet");field=a("div","ba\
+function on(e){return e===null?0:e.input_tokens+e.output_tokens}var Sa=2e3;function sn(e){return e.call===0&&e.observation!==null&&!e.undone}var dt=class{el=a("div","back");status=a("div","back-said quiet");field=a("div","ba\
 ck-field");step=0;isNewest=!1;actions;constructor({back:t}){this.actions=t,this.el.hidden=!0,this.field.hidden=!0,this.status.setAttribute("role","status")}update(t){
 this.step=t.n;let n=this.actions!==null&&sn(t);n&&this.el.firstChild===null?this.build():n||this.el.replaceChildren(),this.el.hidden=!n}markNewest(t){this.isNewest=
 t;let n=this.el.querySelector("button");n!==null&&(n.hidden=t)}build(){let t=C("Go back to here","quiet",i=>T(i)&&this.goBack()),n=C("Try another way","quiet",i=>T(
@@ -715,8 +715,8 @@ goBack(this.step,t=>this.status.replaceChildren(p(t)))}open(){let t=K("comment")
 it)",t.setAttribute("aria-label",t.placeholder);let n=r=>this.send(t.value.trim(),r);t.addEventListener("keydown",r=>{r.key!=="Enter"||r.shiftKey||r.isComposing||
 !T(r)||(r.preventDefault(),n(!0))});let i=C("Try it","primary",r=>T(r)&&n(r.detail===0));this.field.replaceChildren(t,a("div","bar",i,C("Cancel","",()=>this.close()))),
 this.field.hidden=!1,t.focus()}close(){this.field.hidden=!0,this.field.replaceChildren()}send(t,n){if(this.actions===null)return;let{run:i,session:r}=this.actions.
-place(),o=t===""?"":` --say ${We(t.replaceAll(/\s+/g," "))}`,s=r===""||r==="default"?"":` --session ${We(r)}`;this.close(),this.status.replaceChildren(...this.actions.
-runCell(`%agent retry ${i}:${this.step}${o}${s}`,n))}};var Fa=Array.from({length:21},(e,t)=>t/20),kr=.94,Ta=250,_a=4,Ma=16,La={threshold:Fa,trackVisibility:!0,delay:100},dt=class{constructor(t,n){this.lines=t;this.changed=
+place(),o=t===""?"":` --say ${Ke(t.replaceAll(/\s+/g," "))}`,s=r===""||r==="default"?"":` --session ${Ke(r)}`;this.close(),this.status.replaceChildren(...this.actions.
+runCell(`%agent retry ${i}:${this.step}${o}${s}`,n))}};var Fa=Array.from({length:21},(e,t)=>t/20),kr=.94,Ta=250,_a=4,Ma=16,La={threshold:Fa,trackVisibility:!0,delay:100},ht=class{constructor(t,n){this.lines=t;this.changed=
 n;this.unseen=new Set(t),this.observer=typeof IntersectionObserver>"u"?null:new IntersectionObserver(i=>this.see(i),La);for(let i of t)this.observer?.observe(i)}lines;changed;unseen;parts=new Map;pending=new Set;closed=!1;observer;get unread(){
 return this.lines.flatMap((t,n)=>this.unseen.has(t)?[n+1]:[])}showUnread(){this.lines.find(t=>this.unseen.has(t))?.scrollIntoView({block:"start"})}close(){this.
 closed=!0,this.observer?.disconnect()}addPart(t,n){let i=$a(this.parts.get(t),n);this.parts.set(t,i),!(i[1]-i[0]<kr)&&(this.unseen.delete(t),this.observer?.unobserve(
@@ -729,8 +729,8 @@ r.elementFromPoint(u,l))))}function gr(e,t,n){return Array.from({length:n},(i,r)
 [Math.min(e[0],t[0]),Math.max(e[1],t[1])]:t[1]-t[0]>e[1]-e[0]?t:e}var br=4;function yr(e,t){if(e.length===0)return"";if(e.length===t)return t===1?"The code has \
 not been whole on your screen.":`None of the ${t} lines has been whole on your screen.`;let n=Pa(e),i=n.slice(0,br).map(([s,l])=>s===l?`${s}`:`${s}\u2013${l}`),
 r=n.length>br?" and others":"",o=e.length===1;return`${o?"Line":"Lines"} ${i.join(", ")}${r} of ${t} ${o?"has":"have"} not been on your screen.`}function Pa(e){
-let t=[];for(let n of e){let i=t.at(-1);i!==void 0&&i[1]===n-1?i[1]=n:t.push([n,n])}return t}var Ia=5e3,Oa=0,ht=class{constructor(t,n,i,r,o){this.actions=t;this.step=n;this.pending=i;this.modeChanged=o;let s=i.why?a("p","note",p(i.why)):null;this.el=a("\
-div","controls",s,this.row,this.unread,this.message),this.unread.id=`smolcell-unread-${++Oa}`,this.reading=new dt(r,()=>this.tellUnread(r.length)),this.el.setAttribute(
+let t=[];for(let n of e){let i=t.at(-1);i!==void 0&&i[1]===n-1?i[1]=n:t.push([n,n])}return t}var Ia=5e3,Oa=0,ft=class{constructor(t,n,i,r,o){this.actions=t;this.step=n;this.pending=i;this.modeChanged=o;let s=i.why?a("p","note",p(i.why)):null;this.el=a("\
+div","controls",s,this.row,this.unread,this.message),this.unread.id=`smolcell-unread-${++Oa}`,this.reading=new ht(r,()=>this.tellUnread(r.length)),this.el.setAttribute(
 "role","group"),this.el.setAttribute("aria-label",Ba[n.kind]??`Decide about step ${n.n}`),this.message.setAttribute("role","status"),this.tellUnread(r.length),this.
 begin()}actions;step;pending;modeChanged;el;row=a("div","row");message=a("p","message");unread=a("p","unread");reading;sent="";overdue;editor=null;press(t){this.
 sent!==""||this.mode!=="choose"||(t==="edit"?this.edit():t==="refuse"?this.refuse():this.send({choice:t}))}get mode(){return this.el.dataset.mode??""}arm(t){for(let n of this.
@@ -745,7 +745,7 @@ this.step.kind==="budget"?this.askYesOrStop("budget","Go on"):this.step.kind==="
 this.step.kind==="output"?this.askOutput():this.step.kind==="host"?this.askHost():this.askCode()}askQuestion(){let t=K("comment");t.rows=2,t.setAttribute("aria-\
 label","Your answer. The agent's code reads it."),t.placeholder="Your answer (the agent's code reads it)",this.editor=t,this.show("question",t,R("Send answer","\
 primary",()=>this.click({choice:"edit",text:t.value})),R("Do not answer","",()=>this.click({choice:"refuse"})),R("Stop","",()=>this.click({choice:"stop"})))}askYesOrStop(t,n){
-this.show(t,R(n,"primary",()=>this.click({choice:"approve"})),R("Stop","",()=>this.click({choice:"stop"})))}askContext(){let t=new Ke(this.pending.pieces??[]),n=r=>{
+this.show(t,R(n,"primary",()=>this.click({choice:"approve"})),R("Stop","",()=>this.click({choice:"stop"})))}askContext(){let t=new Ge(this.pending.pieces??[]),n=r=>{
 let o=Hn(this.step.code,t.dropped()),s=o===this.step.code&&r===void 0;this.click(s?{choice:"approve"}:{choice:"edit",text:o,...r===void 0?{}:{offer:r}})},i=this.
 pending.offers??[];this.show("context",t.el,R("This time","primary",()=>n()),...i.map(({id:r,label:o})=>R(p(o),"",()=>n(r))),R("No","",()=>this.click({choice:"r\
 efuse"})))}askOutput(){this.editor=null;let t=this.pending.offers??[];this.show("output",...t.map(({id:n,label:i,choice:r})=>R(p(i),"primary",()=>this.click({choice:r,
@@ -770,36 +770,36 @@ hat the model is sent",link:"Decide whether a link is followed"},Ha="Ctrl+Enter 
 a click or a key counts only after the step was in view, and stood still, for half a second. Try again.",Ua="Approve code while the sandbox is isolated, in this\
  session";function R(e,t,n,i=""){let r=C(e,t,o=>T(o)&&n(),i);return r.dataset.sends="",r}function ae(e,t,n=""){return C(e,"",i=>T(i)&&t(),n)}var ja={thinking:"thinking",pending:"waiting",allowed:"running",running:"running",done:"done",refused:"refused",unparsed:"no code",cut:"cut short"},za={person:"\
 you",policy:"the policy",auto:"auto-approval",remembered:"your earlier approval",grant:"a grant of yours",caller:"the caller",deny:"the deny setting",nobody:"de\
-fault"},ft=class{constructor(t,n){this.actions=t;this.runs=n;this.back=new ct(t),this.el=a("section","step",a("div","step-head",a("h4","step-title",this.toggle),
+fault"},pt=class{constructor(t,n){this.actions=t;this.runs=n;this.back=new dt(t),this.el=a("section","step",a("div","step-head",a("h4","step-title",this.toggle),
 this.facts),this.reasoningFold,this.thought.el,this.draft.el,this.code.el,this.decision.el,this.place,this.tools.el,this.runs.el,this.printed.el,this.shown.el,this.
-observed.el,this.back.el),this.el.setAttribute("role","group"),this.collapse(!1)}actions;runs;el;controls=null;drawn=null;asking=null;behind=!1;toggle=C("","ste\
-p-toggle",()=>this.collapse(this.el.dataset.collapsed!=="true"));facts=a("div","step-facts");reasoningText=a("div","reasoning");reasoning=new U(this.reasoningText);reasoningFold=M(
-"Reasoning",this.reasoningText);thought=new U(a("div","thought"));draft=new _e(a("pre","draft"));code=new _(a("div","part"));decision=new _(a("div","decision"));place=a(
+observed.el,this.back.el),this.el.setAttribute("role","group"),this.collapse(!1)}actions;runs;el;controls=null;drawn=null;asking=null;toggle=C("","step-toggle",
+()=>this.collapse(this.el.dataset.collapsed!=="true"));facts=a("div","step-facts");reasoningText=a("div","reasoning");reasoning=new U(this.reasoningText);reasoningFold=M(
+"Reasoning",this.reasoningText);thought=new U(a("div","thought"));draft=new Me(a("pre","draft"));code=new _(a("div","part"));decision=new _(a("div","decision"));place=a(
 "div","place");printed=new oe(Wi());shown=new _(a("div","part"));tools=new _(a("div","part"));observed=new _(a("div","part"));head=new _(this.facts);back;update(t,n,i){
-this.behind=this.drawn!==null&&i!==null&&i===this.asking&&t.observation===null,this.asking=i,t!==this.drawn&&this.drawParts(t),this.behind||this.drawOutput(t),this.
-drawn=t,this.drawControls(t,n!==null&&n.fingerprint===t.fingerprint?n:null),this.runs.update(t.runs,i),this.waiting()!==void 0&&this.el.dataset.collapsed==="tru\
-e"&&this.collapse(!1)}shows(t,n){let i=t.observation!==null||n===this.asking&&!this.behind;return t===this.drawn&&i&&this.controls===null&&t.runs.length===0}waiting(){
-return this.controls===null?this.runs.waiting():this}markNewest(t){this.back.markNewest(t)}get step(){return this.drawn}collapse(t){this.el.dataset.collapsed=String(
-t&&this.waiting()===void 0),this.toggle.setAttribute("aria-expanded",String(this.el.dataset.collapsed==="false"))}showNews(){[this.shown.el,this.printed.el].find(
-n=>n.firstChild!==null&&!n.hidden)?.scrollIntoView?.({block:"nearest"})}take(t){this.controls?.take(t)}drawParts(t){this.el.setAttribute("aria-label",wr(t)),this.
-el.dataset.call=String(t.call),this.el.dataset.idea=String(t.call>cn),this.el.dataset.status=un(t)?"failed":t.status,this.el.dataset.step=String(t.n),this.toggle.
-textContent!==vr(t)&&(this.toggle.textContent=vr(t)),this.el.dataset.undone=String(t.undone),this.head.draw([t.status,t.usage,t.observation,t.kind,t.undone],()=>Va(
-t)),this.reasoning.set(t.reasoning.trim()),this.reasoningFold.hidden=t.reasoning==="";let[n,i]=t.reply===""?[t.thought,""]:tc(t.reply);this.thought.set(n.trim()),
-this.draft.set(p(i)),this.code.draw([t.code,t.kind,t.findings,t.edited,t.observation===null,an(t)],()=>Ga(t)),this.decision.draw([t.status,t.by,t.scope,t.comment,
-t.offer,t.reason],()=>ec(t)),this.back.update(t),this.observed.draw([t.observation],()=>t.observation===null?[]:Vi(t.observation,t.edited??t.code))}drawOutput(t){
-this.tools.draw([t.tools],()=>Za(t.tools)),this.printed.set(t.observation===null?t.output:t.observation.stdout),this.shown.draw([t.outputs],()=>t.outputs.flatMap(
-n=>Qt(n)))}drawControls(t,n){let i=n!==null&&t.status==="pending"?n:null;if(JSON.stringify(i)!==JSON.stringify(this.controls?.pending??null)){if(this.controls?.
-close(),this.controls=null,this.showCode(!0),i!==null){let r=[...this.code.el.querySelectorAll(".smolcell-line")];this.controls=new ht(this.actions,t,i,r,o=>this.
-showCode(o!=="edit"))}this.collapse(!1),this.place.replaceChildren(...this.controls===null?[]:[this.controls.el])}}showCode(t){let n=this.code.el.querySelector(
-":scope > .smolcell-code");n!==null&&(n.hidden=!t)}};function un(e){return e.observation?.error!=null}function an(e){return e.observation?.error?.line??0}function Va(e){
-let t=a("span",`status ${un(e)?"failed":e.status}`,un(e)?"error":ja[e.status]),n=e.observation===null?"":`ran ${O(e.observation.duration)}`,i=e.duration>0?`mode\
-l ${O(e.duration)}`:"",r=I(i,n,e.usage===null?"":ne(e.usage),e.usage===null?"":j(e.usage));return[e.undone&&a("span","status undone","taken back"),t,a("span","f\
-igures",r)]}var Wa=1e6,cn=2e6;function wr({n:e,call:t,kind:n}){return n==="context"?"The notebook as context":n==="link"?"A link that leads elsewhere":t>=cn?`St\
-ep ${e}, idea ${t-cn}`:t===0||t>=Wa?`Step ${e}`:`Step ${e}, call ${t}`}var Ka={code:"",call:": a tool call",plan:": a plan",budget:": the budget is spent",question:"\
-: a question to you",context:"",output:": an output check asks you",host:": a connection to a host",link:""};function vr(e){return wr(e)+(e.kind==="call"&&e.call===
-0?"":Ka[e.kind])}function Ga(e){if(e.code==="")return[];if(e.kind==="context")return[a("p","question",p(e.code.split(`
-`,1)[0]??""))];let t=e.observation===null?e.findings:e.findings.filter(({kind:n})=>n!=="name");return e.edited===null?[lt(e.code,e.kind,t,an(e)),rn(t)]:[a("p","\
-note","Edited by you. This ran:"),lt(e.edited,e.kind,[],an(e)),Xa(e.code,e.edited),M("What the model proposed",lt(e.code,e.kind,t),rn(t))]}function Xa(e,t){let n=le(
+let r=n!==null&&n.fingerprint===t.fingerprint?n:null,o=this.drawn!==null&&r===null&&i!==null&&i===this.asking;this.asking=i,t!==this.drawn&&!o&&(this.drawParts(
+t),this.drawn=t),this.drawControls(t,r),this.runs.update(t.runs,i),this.waiting()!==void 0&&this.el.dataset.collapsed==="true"&&this.collapse(!1)}shows(t,n){let i=t.
+observation!==null||n===this.asking;return t===this.drawn&&i&&this.controls===null&&t.runs.length===0}waiting(){return this.controls===null?this.runs.waiting():
+this}markNewest(t){this.back.markNewest(t)}get step(){return this.drawn}collapse(t){this.el.dataset.collapsed=String(t&&this.waiting()===void 0),this.toggle.setAttribute(
+"aria-expanded",String(this.el.dataset.collapsed==="false"))}showNews(){[this.shown.el,this.printed.el].find(n=>n.firstChild!==null&&!n.hidden)?.scrollIntoView?.(
+{block:"nearest"})}take(t){this.controls?.take(t)}drawParts(t){this.el.setAttribute("aria-label",wr(t)),this.el.dataset.call=String(t.call),this.el.dataset.idea=
+String(t.call>cn),this.el.dataset.status=un(t)?"failed":t.status,this.el.dataset.step=String(t.n),this.toggle.textContent!==vr(t)&&(this.toggle.textContent=vr(t)),
+this.el.dataset.undone=String(t.undone),this.head.draw([t.status,t.usage,t.observation,t.kind,t.undone],()=>Va(t)),this.reasoning.set(t.reasoning.trim()),this.reasoningFold.
+hidden=t.reasoning==="";let[n,i]=t.reply===""?[t.thought,""]:tc(t.reply);this.thought.set(n.trim()),this.draft.set(p(i)),this.code.draw([t.code,t.kind,t.findings,
+t.edited,t.observation===null,an(t)],()=>Ga(t)),this.decision.draw([t.status,t.by,t.scope,t.comment,t.offer,t.reason],()=>ec(t)),this.back.update(t),this.observed.
+draw([t.observation],()=>t.observation===null?[]:Vi(t.observation,t.edited??t.code)),this.tools.draw([t.tools],()=>Za(t.tools)),this.printed.set(t.observation===
+null?t.output:t.observation.stdout),this.shown.draw([t.outputs],()=>t.outputs.flatMap(r=>Qt(r)))}drawControls(t,n){let i=n!==null&&t.status==="pending"?n:null;if(JSON.
+stringify(i)!==JSON.stringify(this.controls?.pending??null)){if(this.controls?.close(),this.controls=null,this.showCode(!0),i!==null){let r=[...this.code.el.querySelectorAll(
+".smolcell-line")];this.controls=new ft(this.actions,t,i,r,o=>this.showCode(o!=="edit"))}this.collapse(!1),this.place.replaceChildren(...this.controls===null?[]:
+[this.controls.el])}}showCode(t){let n=this.code.el.querySelector(":scope > .smolcell-code");n!==null&&(n.hidden=!t)}};function un(e){return e.observation?.error!=
+null}function an(e){return e.observation?.error?.line??0}function Va(e){let t=a("span",`status ${un(e)?"failed":e.status}`,un(e)?"error":ja[e.status]),n=e.observation===
+null?"":`ran ${O(e.observation.duration)}`,i=e.duration>0?`model ${O(e.duration)}`:"",r=I(i,n,e.usage===null?"":ne(e.usage),e.usage===null?"":j(e.usage));return[
+e.undone&&a("span","status undone","taken back"),t,a("span","figures",r)]}var Wa=1e6,cn=2e6;function wr({n:e,call:t,kind:n}){return n==="context"?"The notebook \
+as context":n==="link"?"A link that leads elsewhere":t>=cn?`Step ${e}, idea ${t-cn}`:t===0||t>=Wa?`Step ${e}`:`Step ${e}, call ${t}`}var Ka={code:"",call:": a t\
+ool call",plan:": a plan",budget:": the budget is spent",question:": a question to you",context:"",output:": an output check asks you",host:": a connection to a\
+ host",link:""};function vr(e){return wr(e)+(e.kind==="call"&&e.call===0?"":Ka[e.kind])}function Ga(e){if(e.code==="")return[];if(e.kind==="context")return[a("p",
+"question",p(e.code.split(`
+`,1)[0]??""))];let t=e.observation===null?e.findings:e.findings.filter(({kind:n})=>n!=="name");return e.edited===null?[ut(e.code,e.kind,t,an(e)),rn(t)]:[a("p","\
+note","Edited by you. This ran:"),ut(e.edited,e.kind,[],an(e)),Xa(e.code,e.edited),M("What the model proposed",ut(e.code,e.kind,t),rn(t))]}function Xa(e,t){let n=le(
 e,t),i=M("What you changed",ue(n));return i.open=n.filter(({sign:r})=>r!==" ").length<=Ya,i}var Ya=20;function Za(e){if(e.length===0)return[];let t=e.reduce((i,{
 times:r})=>i+r,0),n=M(`Tools called: ${t}`,a("ul","calls",...e.map(Qa)));return n.open=e.length<=Ja||e.some(({error:i})=>i!==""),[n]}var Ja=5;function Qa({text:e,
 result:t,error:n,duration:i,times:r}){let o=n===""?a("code","quiet",p(t)):a("span","fault-title",p(n)),s=I(r>1?`${r} times, such as this`:"",O(i)),l=t===""&&n===
@@ -814,44 +814,46 @@ markNewest(t.ended===null?-1:t.steps.findLastIndex(sn)),this.views.length>=ic)fo
 !0);this.found=this.views.findLast(i=>i.waiting()!==void 0)?.waiting()}waiting(){return this.found}showNews(){this.views.at(-1)?.showNews()}markNewest(t){let n=this.
 views[t];n!==this.newest&&(this.newest?.markNewest(!1),n?.markNewest(!0),this.newest=n)}cut(t){for(let n of this.views.splice(t))n.el.remove();for(;this.batch!==
 this.el&&this.batch.firstChild===null;){let n=this.batch.previousElementSibling;this.batch.remove(),this.batch=n?.classList.contains("smolcell-batch")===!0?n:this.
-el}}add(){let t=new ft(this.actions,new dn(this.actions));return this.views.length%nc===0&&this.views.length>0&&(this.batch=this.el.appendChild(a("div","batch"))),
+el}}add(){let t=new pt(this.actions,new dn(this.actions));return this.views.length%nc===0&&this.views.length>0&&(this.batch=this.el.appendChild(a("div","batch"))),
 this.views.push(t),this.batch.append(t.el),t}},dn=class{constructor(t){this.actions=t;this.el.hidden=!0}actions;el=a("div","runs");views=[];update(t,n){this.el.
 hidden!==(t.length===0)&&(this.el.hidden=t.length===0),t.forEach((i,r)=>(this.views[r]??this.add()).update(i,n));for(let i of this.views.splice(t.length))i.el.remove()}waiting(){
-return this.views.findLast(t=>t.steps.waiting()!==void 0)?.steps.waiting()}add(){let t=new hn(this.actions);return this.views.push(t),this.el.append(t.el),t}},hn=class{el;steps;summary=new _(
+return this.views.findLast(t=>t.steps.waiting()!==void 0)?.steps.waiting()}add(){let t=new hn(this.actions);return this.views.push(t),this.el.append(t.el),t}},hn=class{el;steps;asking=null;summary=new _(
 a("summary","summary"));task=new _(a("div","task-part"));answered=new _(a("div","answer"));foot=new _(a("div","foot"));constructor(t){this.steps=new Te(t),this.
-el=a("details","fold run",this.summary.el,this.task.el,this.steps.el,this.answered.el,this.foot.el),this.el.open=!0}update(t,n){this.el.dataset.run!==t.run&&this.
-name(t),n!==null&&(n.run===t.run||n.run.startsWith(`${t.run}-`))&&!this.el.open&&(this.el.open=!0),this.summary.draw([t.agent,t.model,t.boundary,t.phase,t.ended],
-()=>[oc(t)]),this.task.draw([t.task],()=>[a("div","task",p(t.task))]),this.steps.update(t,n),this.answered.draw([t.answer],()=>ot(t)),this.foot.draw([t.ended],()=>sc(
-t))}name(t){this.el.dataset.run=t.run,this.el.setAttribute("aria-label",`Run of the agent ${p(t.agent)}`)}};function oc(e){let t=e.ended===null?e.phase:en[e.ended.
-state]??e.ended.state,n=e.boundary===null?e.sandbox:e.boundary.where;return a("span","",a("strong","",`Agent ${p(e.agent)}`),` \xB7 ${I(t.toLowerCase(),p(e.model),
-p(n))}`)}function sc({ended:e}){if(e===null)return[];let t=I(L(e.steps,"step"),O(e.duration),ne(e.usage),j(e.usage));return[a("p","quiet",t),e.error!==""&&a("p",
-"fault-title",p(e.error))]}var pt=Number.NEGATIVE_INFINITY,lc=200,uc=1,mt=class{constructor(t,n,i,r=()=>performance.now()){this.root=t;this.changed=n;this.now=r;this.facts.pageVisible=document.
-visibilityState==="hidden"?null:pt;let o=window.top===window;this.facts.windowFocused=!o||document.hasFocus()?pt:null,o&&this.watchWindow(i),document.addEventListener(
-"visibilitychange",()=>this.set("pageVisible",document.visibilityState!=="hidden"),{signal:i}),t.addEventListener("focusin",s=>this.focused(s),{signal:i}),t.addEventListener(
+el=a("details","fold run",this.summary.el,this.task.el,this.steps.el,this.answered.el,this.foot.el),this.el.open=!0}update(t,n){let i=n!==null&&(n.run===t.run||
+n.run.startsWith(`${t.run}-`)),r=!i&&n!==null&&n===this.asking;this.asking=n,!r&&(this.el.dataset.run!==t.run&&this.name(t),i&&!this.el.open&&(this.el.open=!0),
+this.summary.draw([t.agent,t.model,t.boundary,t.phase,t.ended],()=>[oc(t)]),this.task.draw([t.task],()=>[a("div","task",p(t.task))]),this.steps.update(t,n),this.
+answered.draw([t.answer],()=>st(t)),this.foot.draw([t.ended],()=>sc(t)))}name(t){this.el.dataset.run=t.run,this.el.setAttribute("aria-label",`Run of the agent ${p(
+t.agent)}`)}};function oc(e){let t=e.ended===null?e.phase:en[e.ended.state]??e.ended.state,n=e.boundary===null?e.sandbox:e.boundary.where;return a("span","",a("\
+strong","",`Agent ${p(e.agent)}`),` \xB7 ${I(t.toLowerCase(),p(e.model),p(n))}`)}function sc({ended:e}){if(e===null)return[];let t=I(L(e.steps,"step"),O(e.duration),
+ne(e.usage),j(e.usage));return[a("p","quiet",t),e.error!==""&&a("p","fault-title",p(e.error))]}var _e=Number.NEGATIVE_INFINITY,lc=200,uc=1,ac=500,mt=class{constructor(t,n,i,r=()=>performance.now()){this.root=t;this.changed=n;this.now=r;this.facts.pageVisible=
+document.visibilityState==="hidden"?null:_e;let o=window.top===window;this.facts.windowFocused=!o||document.hasFocus()?_e:null,o&&this.watchWindow(i);for(let s of[
+"wheel","touchmove","keydown","pointerdown"])window.addEventListener(s,l=>this.acted(l),{signal:i,capture:!0,passive:!0});document.addEventListener("visibilityc\
+hange",()=>this.set("pageVisible",document.visibilityState!=="hidden"),{signal:i}),t.addEventListener("focusin",s=>this.focused(s),{signal:i}),t.addEventListener(
 "focusout",s=>this.left(s),{signal:i}),this.observer=typeof IntersectionObserver>"u"?null:new IntersectionObserver(s=>this.seen(s)),i.addEventListener("abort",()=>this.
-watch(null))}root;changed;now;facts={drawn:null,still:pt,pageVisible:null,windowFocused:null,inView:null,cardFocused:null};observer;watched=null;place=null;looking;watch(t){
-this.observer?.disconnect(),clearInterval(this.looking),this.watched=t,this.place=null,t!==null&&this.follow(t),this.facts.inView=this.observer===null?pt:null,this.
+watch(null))}root;changed;now;facts={drawn:null,still:_e,pageVisible:null,windowFocused:null,inView:null,cardFocused:null};observer;watched=null;place=null;looking;input=_e;watch(t){
+this.observer?.disconnect(),clearInterval(this.looking),this.watched=t,this.place=null,t!==null&&this.follow(t),this.facts.inView=this.observer===null?_e:null,this.
 set("drawn",t!==null,!0),t!==null&&this.observer?.observe(t)}clickCounts(){return this.look(),At(this.facts,this.now())}keyCounts(){return this.look(),En(this.facts,
 this.now())}restartWait(){this.facts.cardFocused!==null&&this.set("cardFocused",!0,!0)}follow(t){this.looking=setInterval(()=>this.look(),lc);let n=()=>{this.watched===
 t&&(this.place=Er(t))};typeof requestAnimationFrame<"u"&&requestAnimationFrame(()=>requestAnimationFrame(n))}look(){if(this.watched===null||this.place===null)return;
-let t=this.place,n=this.place=Er(this.watched);t.mode===n.mode&&Cr(t.inWindow,n.inWindow)&&Cr(t.onPage,n.onPage)&&this.set("still",!0,!0)}watchWindow(t){window.
-addEventListener("focus",()=>this.set("windowFocused",!0),{signal:t}),window.addEventListener("blur",()=>this.set("windowFocused",!1),{signal:t})}focused(t){let n=t.
-relatedTarget;n instanceof Node&&this.root.contains(n)&&!z(n)||this.set("cardFocused",!0,!0)}left(t){let n=t.relatedTarget;(!(n instanceof Node)||!this.root.contains(
-n))&&this.set("cardFocused",!1)}seen(t){let n=t.findLast(i=>i.target===this.watched);n!==void 0&&this.set("inView",n.isIntersecting)}set(t,n,i=!1){let r=this.facts[t];
-n?(r===null||i)&&(this.facts[t]=this.now()):this.facts[t]=null,this.changed(),n&&setTimeout(this.changed,505)}};function Er(e){let{left:t,top:n}=e.getBoundingClientRect(),
-[i,r]=[t,n];for(let o=e.parentNode;o!==null;o=o instanceof ShadowRoot?o.host:o.parentNode)o instanceof Element&&([i,r]=[i+o.scrollLeft,r+o.scrollTop]);return{inWindow:[
-t,n],onPage:[i,r],mode:e.dataset.mode}}function Cr(e,t){return e.some((n,i)=>Math.abs(n-(t[i]??n))>uc)}var ac=1e4,gt=class{constructor(t,n,i){this.feed=t;this.post=n;this.el.tabIndex=0,this.el.setAttribute("role","region");let r=a("div","head",a("div","head-text",
+let t=this.place,n=this.place=Er(this.watched);if(t.mode!==n.mode)return;let i=!Cr(t.onPage,n.onPage)&&this.now()-this.input<ac;Cr(t.inWindow,n.inWindow)&&!i&&this.
+set("still",!0,!0)}acted(t){t.isTrusted&&(this.look(),this.input=this.now())}watchWindow(t){window.addEventListener("focus",()=>this.set("windowFocused",!0),{signal:t}),
+window.addEventListener("blur",()=>this.set("windowFocused",!1),{signal:t})}focused(t){let n=t.relatedTarget;n instanceof Node&&this.root.contains(n)&&!z(n)||this.
+set("cardFocused",!0,!0)}left(t){let n=t.relatedTarget;(!(n instanceof Node)||!this.root.contains(n))&&this.set("cardFocused",!1)}seen(t){let n=t.findLast(i=>i.
+target===this.watched);n!==void 0&&this.set("inView",n.isIntersecting)}set(t,n,i=!1){let r=this.facts[t];n?(r===null||i)&&(this.facts[t]=this.now()):this.facts[t]=
+null,this.changed(),n&&setTimeout(this.changed,505)}};function Er(e){let{left:t,top:n}=e.getBoundingClientRect(),[i,r]=[t,n];for(let o=e.parentNode;o!==null;o=o instanceof
+ShadowRoot?o.host:o.parentNode)o instanceof Element&&([i,r]=[i+o.scrollLeft,r+o.scrollTop]);return{inWindow:[t,n],onPage:[i,r],mode:e.dataset.mode}}function Cr(e,t){
+return e.some((n,i)=>Math.abs(n-(t[i]??n))>uc)}var cc=1e4,gt=class{constructor(t,n,i){this.feed=t;this.post=n;this.el.tabIndex=0,this.el.setAttribute("role","region");let r=a("div","head",a("div","head-text",
 this.task.el,this.head.el,this.model.el));this.list=new Te(this),this.el.append(this.rule.el,r,this.list.el,this.notices.el,this.now,this.answered.el,this.fix.el,
-this.followUp.el,this.foot.el,this.exported.el,this.announcer.el),this.visibility=new mt(this.el,()=>this.arm(),i),this.cardFocus=new Ie(this.el,i),this.record=
-new ze(this.el,()=>this.post.record(this.feed.state.run),i),this.libraries=new qe(this.el,n.library,i),Pn(this.el,n.picture,i),this.listen(i),this.update()}feed;post;el=a(
+this.followUp.el,this.foot.el,this.exported.el,this.announcer.el),this.visibility=new mt(this.el,()=>this.arm(),i),this.cardFocus=new Oe(this.el,i),this.record=
+new Ve(this.el,()=>this.post.record(this.feed.state.run),i),this.libraries=new Ue(this.el,n.library,i),Pn(this.el,n.picture,i),this.listen(i),this.update()}feed;post;el=a(
 "div","card");task=new _(a("div","task-part"));head=new _(a("div","head-parts"));stopButton=C("Stop run","stop",()=>this.stop());rule=new _(document.createElement(
-"style"));list;notices=new _(a("div","notices"));progress=a("div","progress");now=a("div","now",this.progress,this.stopButton);announcer=new Pe;answered=new _(a(
-"div","answer"));foot=new _(a("div","foot"));record;libraries;exported=new je(()=>this.post.export(this.feed.state.run));model=new at((t,n)=>this.post.request(t,
-this.feed.state.run,n));fix=new ut(()=>this.post.request("replacement",this.feed.state.run));followUp=new Ve;visibility;cardFocus;requests=new Map;phase="";since=performance.
+"style"));list;notices=new _(a("div","notices"));progress=a("div","progress");now=a("div","now",this.progress,this.stopButton);announcer=new Ie;answered=new _(a(
+"div","answer"));foot=new _(a("div","foot"));record;libraries;exported=new ze(()=>this.post.export(this.feed.state.run));model=new ct((t,n)=>this.post.request(t,
+this.feed.state.run,n));fix=new at(()=>this.post.request("replacement",this.feed.state.run));followUp=new We;visibility;cardFocus;requests=new Map;phase="";since=performance.
 now();stopping=!1;over=!1;showing=!1;scrolled=!1;answer(t,n){return this.cardFocus.keep(),this.scrolled=!1,this.post.answer(t,n)}clickCounts(){return this.visibility.
 clickCounts()}back={goBack:(t,n)=>this.goBack(t,n),runCell:(t,n)=>this.runCell(t,n),place:()=>this.feed.state};goBack(t,n){let i=this.post.request("goto",this.feed.
 state.run,String(t));if(i==="")return n("The run\u2019s kernel is gone: there is nothing to go back to.");let r=setTimeout(()=>n("No kernel answered yet: it is \
-busy with another cell, or gone."),ac);this.requests.set(i,({said:o,why:s})=>{clearTimeout(r),n(typeof s=="string"&&s!==""?`Not taken back: ${s}`:typeof o=="str\
+busy with another cell, or gone."),cc);this.requests.set(i,({said:o,why:s})=>{clearTimeout(r),n(typeof s=="string"&&s!==""?`Not taken back: ${s}`:typeof o=="str\
 ing"?o:"")})}runCell(t,n){return Lt(this.el,{task:null,session:this.feed.state.session,cell:t,byKey:n})?[]:Rt(t)}update(){let{state:t}=this.feed,n=this.waiting()?.
 controls??null,i=t.ended!==null&&!this.over,r=z(this.el.ownerDocument.activeElement);i&&this.cardFocus.keep();let{isHere:o}=this.cardFocus,s=(o||Dt(this.el))&&!this.
 scrolled;this.drawEnds(t),this.takeReply(),this.list.update(t,this.feed.link==="live"?this.feed.pending:null),this.drawStop(t);let l=this.waiting()?.controls??null;
@@ -859,13 +861,13 @@ l!==n&&this.onPendingChange(o),l?.take(this.feed.verdict),this.announcer.announc
 this.phase,this.since]=[t.phase,performance.now()]),this.tick(),this.arm(),this.over=t.ended!==null,s&&t.phase==="running"&&this.showNews(),i&&s&&(t.answer===null?
 this.foot:this.answered).el.scrollIntoView?.({block:"nearest"}),i&&!r&&this.cardFocus.giveBack()}showNews(){this.showing||typeof requestAnimationFrame>"u"||(this.
 showing=!0,requestAnimationFrame(()=>{this.showing=!1,!this.scrolled&&this.feed.state.phase==="running"&&this.list.showNews()}))}takeReply(){let{reply:t}=this.feed,
-n=t===null?void 0:this.requests.get(t.id);t===null||n===void 0||(this.requests.delete(t.id),n(t.said))}drawTask(t){return this.el.setAttribute("aria-label",cc(this.
+n=t===null?void 0:this.requests.get(t.id);t===null||n===void 0||(this.requests.delete(t.id),n(t.said))}drawTask(t){return this.el.setAttribute("aria-label",dc(this.
 el,`Agent run ${p(t.task).slice(0,80)}`.trim())),t.task===""?[]:ir(t)}drawStop(t){this.stopButton.hidden=t.ended!==null||this.feed.link!=="live"||this.waiting()!==
 void 0,this.stopButton.disabled=this.stopping;let n=String(!this.stopButton.hidden&&this.feed.pending===null);this.now.dataset.floating!==n&&(this.now.dataset.floating=
 n)}waiting(){return this.list.waiting()}drawEnds(t){this.el.dataset.link=this.feed.link,this.el.dataset.run=t.run,this.el.dataset.over=String(t.ended!==null&&this.
 feed.link!=="dead"),this.rule.draw([t.run],()=>[`.smolcell-run-${t.run.replace(/[^A-Za-z0-9-]/g,"")} { display: none; }`]),this.task.draw([t.task],()=>this.drawTask(
 t)),this.head.draw([t.run,t.boundary,t.variables,t.model,t.sent],()=>t.run===""?[]:nr(t)),this.notices.draw([t.notices.length],()=>t.notices.map(n=>a("p","note",
-p(n.text)))),this.answered.draw([t.answer],()=>ot(t)),this.foot.draw([t.ended],()=>rr(t)),this.model.update(this.feed),this.fix.update(this.feed),this.followUp.
+p(n.text)))),this.answered.draw([t.answer],()=>st(t)),this.foot.draw([t.ended],()=>rr(t)),this.model.update(this.feed),this.fix.update(this.feed),this.followUp.
 update(this.feed),this.exported.update(this.feed),this.record.update(this.feed),this.libraries.update(this.feed.library)}onPendingChange(t){let n=this.waiting();
 this.visibility.watch(n?.controls?.el??null),n===void 0&&Sn();let i=t||Dt(this.el);(n===void 0?t&&!this.cardFocus.isHere:i||Dn(this.el))&&this.el.focus({preventScroll:!0}),
 n!==void 0&&i&&!this.scrolled&&xr(n)}arm(){this.waiting()?.controls?.arm(this.visibility.clickCounts()||this.onlyUnfocused()),this.el.dataset.armed=String(this.
@@ -874,72 +876,72 @@ now()-Math.max(t,n,i)>=500}stop(){this.cardFocus.keep(),this.stopping=!0,this.st
 this.feed.state.run)}listen(t){window.addEventListener("keydown",i=>this.keyDown(i),{capture:!0,signal:t});for(let i of["wheel","touchmove"])window.addEventListener(
 i,()=>this.scrolled=!0,{capture:!0,passive:!0,signal:t});window.addEventListener("pointerdown",i=>i.composedPath().includes(this.el)||(this.scrolled=!0),{capture:!0,
 passive:!0,signal:t}),this.el.addEventListener("keydown",i=>z(i.target)&&i.stopPropagation(),{signal:t});let n=setInterval(()=>this.tick(),1e3);t.addEventListener(
-"abort",()=>clearInterval(n))}keyDown(t){let n=t.composedPath()[0]??null;if(dc.has(t.key)&&(this.scrolled=!0),!t.composedPath().includes(this.el)||z(n)||!xn(t)||
+"abort",()=>clearInterval(n))}keyDown(t){let n=t.composedPath()[0]??null;if(hc.has(t.key)&&(this.scrolled=!0),!t.composedPath().includes(this.el)||z(n)||!xn(t)||
 this.over&&t.key==="Enter"&&t.shiftKey||(t.stopImmediatePropagation(),!T(t)))return;this.visibility.keyCounts()||this.visibility.restartWait();let i=Cn(t);if(i===
 null)return;t.preventDefault();let r=this.waiting();r===void 0?i==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.visibility.keyCounts()?r.controls?.
 press(i):this.visibility.facts.inView===null?xr(r):r.controls?.tooEarly()}tick(){let t=this.progressText();this.progress.textContent!==t&&(this.progress.textContent=
 t),this.progress.hidden=t===""}progressText(){let{state:t,link:n,pending:i}=this.feed;if(n==="dead")return"The kernel that ran this is gone, or was restarted. N\
 othing here can run any more.";if(n==="connecting")return"Waiting for the kernel\u2026";if(n==="over")return t.ended===null?"This run is over.":"";let r=O(Math.
-floor((performance.now()-this.since)/1e3)).replace(".0",""),o=hc[t.phase]??"";if(i!==null)return"Waiting for your decision.";if(t.phase==="asking")return"Checki\
+floor((performance.now()-this.since)/1e3)).replace(".0",""),o=fc[t.phase]??"";if(i!==null)return"Waiting for your decision.";if(t.phase==="asking")return"Checki\
 ng\u2026";let s=t.phase==="thinking"&&t.boundary===null&&t.progress===""?" \xB7 the sandbox is starting":"";return`${o}\u2026 ${r}${s}${t.progress===""?"":` \xB7 ${p(
-t.progress)}`}`}};function cc(e,t){let n=[...document.querySelectorAll(".smolcell-card")].filter(r=>r!==e).map(r=>r.getAttribute("aria-label")),i=t;for(let r=2;n.
+t.progress)}`}`}};function dc(e,t){let n=[...document.querySelectorAll(".smolcell-card")].filter(r=>r!==e).map(r=>r.getAttribute("aria-label")),i=t;for(let r=2;n.
 includes(i);r++)i=`${t}, ${r}`;return i}function xr(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView?.({block:"ne\
-arest"})}var dc=new Set(["PageUp","PageDown","ArrowUp","ArrowDown","Home","End"]),hc={opening:"Starting",thinking:"Thinking",running:"Running"};var gn={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],locks:[],sent:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",window:0,boundary:null,
+arest"})}var hc=new Set(["PageUp","PageDown","ArrowUp","ArrowDown","Home","End"]),fc={opening:"Starting",thinking:"Thinking",running:"Running"};var gn={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],locks:[],sent:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",window:0,boundary:null,
 phase:"opening",progress:"",steps:[],notices:[],answer:null,ended:null};function kt(e,t=[]){return t.reduce(vt,e.reduce(yt,gn))}function yt(e,t){if(e.run!==""&&
-t.run!==e.run)return fc(e,t);let n=pc(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function fc(e,t){if(t.event!=="Asked"||t.parent!==e.run)return _r(
+t.run!==e.run)return pc(e,t);let n=mc(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function pc(e,t){if(t.event!=="Asked"||t.parent!==e.run)return _r(
 e,r=>yt(r,t));let{parent_step:n=0,parent_call:i=0}=t;return $(e,n,r=>({...r,runs:[...r.runs,kt([t])]}),i)}function _r(e,t){let n=!1,i=e.steps.map(r=>{let o=r.runs.
-map(t);return o.every((s,l)=>s===r.runs[l])?r:(n=!0,{...r,runs:o})});return n?{...e,steps:i}:e}function pc(e,t){switch(t.event){case"Asked":return gc(e,t);case"\
-Sent":return{...e,sent:t.pieces};case"Opened":return{...e,boundary:t.boundary};case"Replied":return{...$(bc(e,t),t.step,kc(t)),phase:"thinking"};case"Unparsed":
-return{...$(e,t.step,yc(t)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.notices,{step:t.step,text:Wc(t.steps)}]};case"Proposed":return{...vc(e,t),
-phase:"asking"};case"Installed":return{...e,notices:[...e.notices,{step:t.step,text:Hc(t)}]};case"Granted":return{...e,notices:[...e.notices,{step:t.step,text:qc(
-t)}]};case"Connected":return{...e,notices:[...e.notices,{step:t.step,text:Fc(t)}]};case"Checked":return{...e,notices:[...e.notices,{step:t.step,text:Tc(t)}]};case"\
-Allowed":return Ar(e,t)?Dr(e,t):Cc($(e,t.step,Ec(t),t.call),t);case"Refused":return Ar(e,t)?Dr(e,t):pn(xc($(e,t.step,_c(t),t.call),t),t.step);case"Called":return $(
-e,t.step,Pc(t));case"Observed":return pn($(e,t.step,Ic(t),t.call),t.step);case"Answered":return{...$(e,t.step,Oc),answer:{step:t.step,text:t.text,is_text:t.is_text??
-!1}};case"Ended":return Nc(e,t);case"Undone":return Uc(e,t);case"Branched":return{...e,notices:[...e.notices,{step:t.step,text:Bc(t)}]};default:return e}}function vt(e,t){
+map(t);return o.every((s,l)=>s===r.runs[l])?r:(n=!0,{...r,runs:o})});return n?{...e,steps:i}:e}function mc(e,t){switch(t.event){case"Asked":return bc(e,t);case"\
+Sent":return{...e,sent:t.pieces};case"Opened":return{...e,boundary:t.boundary};case"Replied":return{...$(kc(e,t),t.step,yc(t)),phase:"thinking"};case"Unparsed":
+return{...$(e,t.step,vc(t)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.notices,{step:t.step,text:Kc(t.steps)}]};case"Proposed":return{...wc(e,t),
+phase:"asking"};case"Installed":return{...e,notices:[...e.notices,{step:t.step,text:qc(t)}]};case"Granted":return{...e,notices:[...e.notices,{step:t.step,text:Uc(
+t)}]};case"Connected":return{...e,notices:[...e.notices,{step:t.step,text:Tc(t)}]};case"Checked":return{...e,notices:[...e.notices,{step:t.step,text:_c(t)}]};case"\
+Allowed":return Ar(e,t)?Dr(e,t):xc($(e,t.step,Cc(t),t.call),t);case"Refused":return Ar(e,t)?Dr(e,t):pn(Ac($(e,t.step,Mc(t),t.call),t),t.step);case"Called":return $(
+e,t.step,Ic(t));case"Observed":return pn($(e,t.step,Oc(t),t.call),t.step);case"Answered":return{...$(e,t.step,Nc),answer:{step:t.step,text:t.text,is_text:t.is_text??
+!1}};case"Ended":return Bc(e,t);case"Undone":return jc(e,t);case"Branched":return{...e,notices:[...e.notices,{step:t.step,text:Hc(t)}]};default:return e}}function vt(e,t){
 if((t.run??e.run)!==e.run)return _r(e,n=>vt(n,t));switch(t.channel){case"progress":return{...e,progress:t.text};case"reply":return $(e,t.step,n=>({...n,reply:mn(
-n.reply,t.text)}));case"reasoning":return $(e,t.step,n=>({...n,reasoning:mn(n.reasoning,t.text)}));case"output":return $(e,t.step,n=>Mc(n,t.text));case"display":
-return $(e,t.step,n=>({...n,outputs:$c(n.outputs,t.text)}));default:return e}}function $(e,t,n,i=0){let r=e.steps.findLastIndex(s=>s.n===t&&s.call===i),o=[...e.
-steps];return r<0?o.push(n(mc(t,i))):o[r]=n(o[r]),{...e,steps:o}}function mc(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",reasoning:"",thought:"",
+n.reply,t.text)}));case"reasoning":return $(e,t.step,n=>({...n,reasoning:mn(n.reasoning,t.text)}));case"output":return $(e,t.step,n=>Lc(n,t.text));case"display":
+return $(e,t.step,n=>({...n,outputs:Pc(n.outputs,t.text)}));default:return e}}function $(e,t,n,i=0){let r=e.steps.findLastIndex(s=>s.n===t&&s.call===i),o=[...e.
+steps];return r<0?o.push(n(gc(t,i))):o[r]=n(o[r]),{...e,steps:o}}function gc(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",reasoning:"",thought:"",
 code:"",fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:"",output:"",outputs:[],observation:null,usage:null,duration:0,
-runs:[],tools:[],undone:!1}}function gc(e,t){let{run:n,task:i,variables:r,model:o,sandbox:s,approve:l,session:u,resumes:c="",files:d=[],tools:f=[],lost:g=[],locks:m=[],
+runs:[],tools:[],undone:!1}}function bc(e,t){let{run:n,task:i,variables:r,model:o,sandbox:s,approve:l,session:u,resumes:c="",files:d=[],tools:f=[],lost:g=[],locks:m=[],
 agent:h=""}=t;return{...e,run:n,agent:h,task:i,variables:r,files:d,tools:f,lost:g,locks:m,images:t.images.length,model:o,sandbox:s,approve:l,session:u,resumes:c,
-phase:"thinking"}}function bc(e,{step:t,note:n="",window:i=0}){let r=i>0?{...e,window:i}:e;return n===""?r:{...r,notices:[...e.notices,{step:t,text:n}]}}function kc({
-text:e,reasoning:t,usage:n,duration:i}){return r=>({...r,reply:e,reasoning:t,usage:n,duration:i})}function yc({reason:e}){return t=>({...t,status:"unparsed",reason:e})}
-function vc(e,t){let{step:n,call:i=0,thought:r}=t;if(i===0)return $(e,n,bt(t));if(Mr.has(t.kind))return $(e,n,bt(t),i);let o=e.steps.findLast(l=>l.n===n&&l.call===
+phase:"thinking"}}function kc(e,{step:t,note:n="",window:i=0}){let r=i>0?{...e,window:i}:e;return n===""?r:{...r,notices:[...e.notices,{step:t,text:n}]}}function yc({
+text:e,reasoning:t,usage:n,duration:i}){return r=>({...r,reply:e,reasoning:t,usage:n,duration:i})}function vc({reason:e}){return t=>({...t,status:"unparsed",reason:e})}
+function wc(e,t){let{step:n,call:i=0,thought:r}=t;if(i===0)return $(e,n,bt(t));if(Mr.has(t.kind))return $(e,n,bt(t),i);let o=e.steps.findLast(l=>l.n===n&&l.call===
 0);if(o!==void 0&&o.status!=="thinking")return $(e,n,bt(t),i);let s=$(e,n,l=>({...l,status:"done",kind:"call",reply:"",thought:r}));return $(s,n,bt({...t,thought:""}),
-i)}var wc={edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:""};function bt({kind:e,thought:t,text:n,fingerprint:i,findings:r}){return o=>({
-...o,...wc,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:i,findings:r})}function Ec({text:e,sha256:t,by:n,edited:i,scope:r,comment:o,kind:s,offer:l="",
-who:u=""}){let c=s==="plan"?"done":"allowed";return d=>({...d,status:c,edited:i?e:null,sha256:t,by:n,scope:r,comment:o,offer:l,who:u})}function Cc(e,{kind:t,step:n,
+i)}var Ec={edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:""};function bt({kind:e,thought:t,text:n,fingerprint:i,findings:r}){return o=>({
+...o,...Ec,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:i,findings:r})}function Cc({text:e,sha256:t,by:n,edited:i,scope:r,comment:o,kind:s,offer:l="",
+who:u=""}){let c=s==="plan"?"done":"allowed";return d=>({...d,status:c,edited:i?e:null,sha256:t,by:n,scope:r,comment:o,offer:l,who:u})}function xc(e,{kind:t,step:n,
 call:i=0}){if(t==="plan")return{...e,phase:"thinking"};let r=e.steps.find(s=>s.n===n&&s.call===i);if(t==="context")return{...e,steps:e.steps.filter(s=>s!==r),phase:"\
 thinking"};if(t!=="budget"&&t!=="link")return{...e,phase:"running"};let o={step:n,text:`${r?.code??""}${t==="link"?": it was allowed.":" It was allowed."}`};return{
-...e,steps:e.steps.filter(s=>s!==r),notices:[...e.notices,o],phase:"thinking"}}function xc(e,{step:t,call:n=0,then:i}){let r=e.steps.find(o=>o.n===t&&o.call===n);
-return r?.kind!=="context"||i!=="continue"?e:{...e,steps:e.steps.filter(o=>o!==r),notices:[...e.notices,{step:t,text:Ac}]}}var Ac="The cells of the notebook wer\
+...e,steps:e.steps.filter(s=>s!==r),notices:[...e.notices,o],phase:"thinking"}}function Ac(e,{step:t,call:n=0,then:i}){let r=e.steps.find(o=>o.n===t&&o.call===n);
+return r?.kind!=="context"||i!=="continue"?e:{...e,steps:e.steps.filter(o=>o!==r),notices:[...e.notices,{step:t,text:Dc}]}}var Dc="The cells of the notebook wer\
 e not sent to the model.";function Ar(e,{step:t,call:n=0}){return e.steps.some(i=>i.n===t&&i.call===n&&Mr.has(i.kind))}var Mr=new Set(["output","host"]);function Dr(e,{
-step:t,call:n=0}){return pn({...e,steps:e.steps.filter(i=>i.n!==t||i.call!==n)},t)}var Dc={model:"the text for the model",answer:"the answer",saved:"what is sav\
-ed"},Sc={pass:"Passed as it is",redact:"Redacted",refuse:"Refused"};function Fc({host:e,port:t,sent:n,received:i,duration:r,refused:o="",credentials:s=[],times:l}){
+step:t,call:n=0}){return pn({...e,steps:e.steps.filter(i=>i.n!==t||i.call!==n)},t)}var Sc={model:"the text for the model",answer:"the answer",saved:"what is sav\
+ed"},Fc={pass:"Passed as it is",redact:"Redacted",refuse:"Refused"};function Tc({host:e,port:t,sent:n,received:i,duration:r,refused:o="",credentials:s=[],times:l}){
 let u=t===0?e||"a host":`${e}:${t}`;if(o!=="")return`No connection to ${u}${l>1?` (${l} times)`:""}: ${o}.`;let c=s.length>0?`, with the credential ${s.join(", ")}`:
 "",d=`${Sr(n)} bytes sent, ${Sr(i)} received`;return`${l>1?`${l} connections`:"Connected"} to ${u}: ${d}, ${r.toFixed(3)} s${c}.`}function Sr(e){return e.toLocaleString(
-"en-US")}function Tc({at:e,to:t,check:n,found:i,action:r,why:o}){let s=e==="tools"?`what is passed to ${t}`:Dc[e],l=Object.entries(i).map(([u,c])=>`${u} (${c})`);
-return`${n} found in ${s}: ${l.join(", ")}. ${Sc[r]}${o===""?"":` (${o})`}.`}function pn(e,t){let n=e.steps.findLast(i=>i.n===t&&i.call===0);return{...e,phase:n?.
-status==="allowed"||n?.status==="running"?"running":"thinking"}}function _c({reason:e,by:t,who:n=""}){return i=>({...i,status:"refused",reason:e,by:t,who:n})}function Mc(e,t){
-return{...e,status:e.status==="allowed"?"running":e.status,output:mn(e.output,t)}}var Fr=25e4;function mn(e,t){return e.length>=Fr&&!t.includes("\r")?e:Lc(e+t).
-slice(0,Fr)}function Lc(e){if(!e.includes("\r"))return e;let[t="",...n]=e.split(`
+"en-US")}function _c({at:e,to:t,check:n,found:i,action:r,why:o}){let s=e==="tools"?`what is passed to ${t}`:Sc[e],l=Object.entries(i).map(([u,c])=>`${u} (${c})`);
+return`${n} found in ${s}: ${l.join(", ")}. ${Fc[r]}${o===""?"":` (${o})`}.`}function pn(e,t){let n=e.steps.findLast(i=>i.n===t&&i.call===0);return{...e,phase:n?.
+status==="allowed"||n?.status==="running"?"running":"thinking"}}function Mc({reason:e,by:t,who:n=""}){return i=>({...i,status:"refused",reason:e,by:t,who:n})}function Lc(e,t){
+return{...e,status:e.status==="allowed"?"running":e.status,output:mn(e.output,t)}}var Fr=25e4;function mn(e,t){return e.length>=Fr&&!t.includes("\r")?e:Rc(e+t).
+slice(0,Fr)}function Rc(e){if(!e.includes("\r"))return e;let[t="",...n]=e.split(`
 `),i=Tr(t);return[i===t?t:`\r${i}`,...n.map(Tr)].join(`
-`)}var Rc=/[\x00-\x1f\x7f]/;function Tr(e){let t=e.length;for(;t>0&&Rc.test(e[t-1]);)t--;return e.slice(e.slice(0,t).lastIndexOf("\r")+1)}function $c(e,t){let{at:n,
-count:i,data:r}=JSON.parse(t),o=e.slice(0,i);return r===null||n>o.length?o:[...o.slice(0,n),{data:r},...o.slice(n+1)]}function Pc({call:e,name:t,text:n,result:i,
-error:r,duration:o,times:s}){return l=>({...l,tools:[...l.tools,{call:e,name:t,text:n,result:i,error:r,duration:o,times:s}]})}function Ic(e){let{stdout:t,result:n,
+`)}var $c=/[\x00-\x1f\x7f]/;function Tr(e){let t=e.length;for(;t>0&&$c.test(e[t-1]);)t--;return e.slice(e.slice(0,t).lastIndexOf("\r")+1)}function Pc(e,t){let{at:n,
+count:i,data:r}=JSON.parse(t),o=e.slice(0,i);return r===null||n>o.length?o:[...o.slice(0,n),{data:r},...o.slice(n+1)]}function Ic({call:e,name:t,text:n,result:i,
+error:r,duration:o,times:s}){return l=>({...l,tools:[...l.tools,{call:e,name:t,text:n,result:i,error:r,duration:o,times:s}]})}function Oc(e){let{stdout:t,result:n,
 outputs:i,error:r,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:c,files:d=[],rolled_back:f=!1}=e,g={stdout:t,result:n,outputs:i,error:r,changed:o,
-is_final_answer:s,dropped:l,state_lost:u,duration:c,files:d,rolled_back:f};return m=>({...m,status:"done",output:"",outputs:[],observation:g})}function Oc(e){return e.
-status==="thinking"?{...e,status:"done"}:e}function Nc(e,t){let{state:n,steps:i,usage:r,duration:o,error:s,cut:l,receipt:u={}}=t,c=e.steps.map(d=>Vc.has(d.status)?
-{...d,status:"cut"}:d);return{...e,steps:c,phase:"ended",ended:{state:n,steps:i,usage:r,duration:o,error:s,cut:l,receipt:u}}}function Bc({step:e,asked:t}){return`\
-For step ${e} the model was asked for ${t} further idea${t===1?"":"s"}.`}function Hc({packages:e,index:t}){return`Installed for this session from ${t}: ${e.map(
-({name:n,version:i})=>`${n} ${i}`).join(", ")}.`}function qc({grants:e,revoked:t=!1}){let n=e.map(({kind:i,name:r,scope:o})=>`${i} ${r}, ${zc[o]??o}`);return`${t?
-"Taken back":"Allowed by you"}: ${n.join(", ")}.`}function Uc(e,t){let n=e.steps.map(i=>i.n>t.step?{...i,undone:!0}:i);return{...e,steps:n,notices:[...e.notices,
-{step:t.step,text:jc(t)}]}}function jc({step:e,how:t,differs:n,uncovered:i,stays:r}){let l=[`${e>0?`What ran after step ${e}`:"This run"} was taken back: ${t===
+is_final_answer:s,dropped:l,state_lost:u,duration:c,files:d,rolled_back:f};return m=>({...m,status:"done",output:"",outputs:[],observation:g})}function Nc(e){return e.
+status==="thinking"?{...e,status:"done"}:e}function Bc(e,t){let{state:n,steps:i,usage:r,duration:o,error:s,cut:l,receipt:u={}}=t,c=e.steps.map(d=>Wc.has(d.status)?
+{...d,status:"cut"}:d);return{...e,steps:c,phase:"ended",ended:{state:n,steps:i,usage:r,duration:o,error:s,cut:l,receipt:u}}}function Hc({step:e,asked:t}){return`\
+For step ${e} the model was asked for ${t} further idea${t===1?"":"s"}.`}function qc({packages:e,index:t}){return`Installed for this session from ${t}: ${e.map(
+({name:n,version:i})=>`${n} ${i}`).join(", ")}.`}function Uc({grants:e,revoked:t=!1}){let n=e.map(({kind:i,name:r,scope:o})=>`${i} ${r}, ${Vc[o]??o}`);return`${t?
+"Taken back":"Allowed by you"}: ${n.join(", ")}.`}function jc(e,t){let n=e.steps.map(i=>i.n>t.step?{...i,undone:!0}:i);return{...e,steps:n,notices:[...e.notices,
+{step:t.step,text:zc(t)}]}}function zc({step:e,how:t,differs:n,uncovered:i,stays:r}){let l=[`${e>0?`What ran after step ${e}`:"This run"} was taken back: ${t===
 "copy"?"a copy of the sandbox took over":"the steps before it ran once more in a new sandbox"}.`];return n.length>0&&l.push(`Run again, these steps printed some\
 thing else: ${n.join(", ")}.`),i!==""&&l.push(`The files in the work folder stay as they are: ${i}.`),l.push("What was pulled into the notebook or kept as a fil\
-e stays."),r.length>0&&l.push(`This stays, too: ${r.join("; ")}.`),l.join(" ")}var zc={once:"once",run:"for this run",session:"for this session",notebook:"for t\
-his notebook"},Vc=new Set(["thinking","pending","allowed","running"]);function Wc(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`}\
+e stays."),r.length>0&&l.push(`This stays, too: ${r.join("; ")}.`),l.join(" ")}var Vc={once:"once",run:"for this run",session:"for this session",notebook:"for t\
+his notebook"},Wc=new Set(["thinking","pending","allowed","running"]);function Kc(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`}\
  is no longer shown to the model: the history outgrew its prompt.`}var wt=class{constructor(t){this.sync=t}sync;state=gn;pending=null;link="connecting";verdict=null;cells=null;saved=null;reply=null;library=null;last=0;listeners=new Set;listen(t){
 return this.listeners.add(t),()=>this.listeners.delete(t)}receive(t){if(t.type==="json")return this.receive(JSON.parse(t.text));if(t.type==="verdict")this.verdict=
 {id:t.id,ok:t.ok,why:t.why};else if(t.type==="cells")this.cells=t;else if(t.type==="record")this.saved=t;else if(t.type==="reply")this.reply=t;else if(t.type===
@@ -947,19 +949,19 @@ return this.listeners.add(t),()=>this.listeners.delete(t)}receive(t){if(t.type==
 null?"live":"over"),this.notify()}restore(t){t===""||this.state.ended!==null||(this.state=kt(JSON.parse(t)),this.pending=null,this.link="over",this.notify())}markDead(){
 this.link!=="over"&&(this.link="dead",this.notify())}takeNumbered(t){return!Number.isInteger(t.seq)||t.seq<=this.last?!1:t.seq>this.last+1?(this.sync(),!1):(this.
 last=t.seq,t.type==="event"&&(this.state=yt(this.state,t.event)),t.type==="delta"&&(this.state=vt(this.state,t.delta)),t.type==="pending"&&(this.pending=t.pending),
-this.state.ended!==null&&(this.pending=null),!0)}takeSnapshot(t){t.seq<this.last||(this.last=t.seq,this.state=Kc(this.state,kt(t.events,t.deltas)),this.pending=
-t.pending,this.link=t.live&&this.state.ended===null?"live":"over")}notify(){for(let t of[...this.listeners])t()}};function Kc(e,t){let n=t.steps.map((i,r)=>{let o=e.
-steps[r];return o!==void 0&&JSON.stringify(o)===JSON.stringify(i)?o:i});return{...t,steps:n}}var Gc=500,Xc=4e3,bn=class{constructor(t){this.model=t;t.on("msg:custom",(n,i)=>this.receive(n,i)),t.on("change:snapshot",()=>this.restore()),t.on("comm:close",
-()=>this.feed.markDead()),t.on("comm_live_update",()=>this.reconnect()),this.restore(),Yc().then(n=>this.user=n)}model;feed=new wt(()=>this.sync());syncedAt=Number.
+this.state.ended!==null&&(this.pending=null),!0)}takeSnapshot(t){t.seq<this.last||(this.last=t.seq,this.state=Gc(this.state,kt(t.events,t.deltas)),this.pending=
+t.pending,this.link=t.live&&this.state.ended===null?"live":"over")}notify(){for(let t of[...this.listeners])t()}};function Gc(e,t){let n=t.steps.map((i,r)=>{let o=e.
+steps[r];return o!==void 0&&JSON.stringify(o)===JSON.stringify(i)?o:i});return{...t,steps:n}}var Xc=500,Yc=4e3,bn=class{constructor(t){this.model=t;t.on("msg:custom",(n,i)=>this.receive(n,i)),t.on("change:snapshot",()=>this.restore()),t.on("comm:close",
+()=>this.feed.markDead()),t.on("comm_live_update",()=>this.reconnect()),this.restore(),Zc().then(n=>this.user=n)}model;feed=new wt(()=>this.sync());syncedAt=Number.
 NEGATIVE_INFINITY;answers=0;user="";send(t){try{return this.model.send(t),!0}catch{return this.feed.markDead(),!1}}ready(){this.send({type:"ready"}),setTimeout(
-()=>this.feed.link==="connecting"&&this.feed.markDead(),Xc)}post={answer:(t,n)=>{let i=this.newId();return this.send({type:"answer",id:i,...t,...n,...this.user===
+()=>this.feed.link==="connecting"&&this.feed.markDead(),Yc)}post={answer:(t,n)=>{let i=this.newId();return this.send({type:"answer",id:i,...t,...n,...this.user===
 ""?{}:{user:this.user}}),i},stop:t=>this.send({type:"stop",run:t}),export:t=>this.ask("export",t),record:t=>this.ask("record",t),request:(t,n,i="")=>this.ask(t,
 n,i),library:t=>{this.send({type:"library",name:t})},picture:t=>{this.send({type:"picture",...t})}};ask(t,n,i=""){let r=this.newId();return this.send({type:t,id:r,
 run:n,...i===""?{}:{choice:i}})?r:""}newId(){return`${Date.now().toString(36)}-${++this.answers}`}receive(t,n=[]){if(typeof t!="object"||t===null)return;let[i]=n;
-t.type!=="library"||i===void 0?this.feed.receive(t):Zc(i).then(r=>this.feed.receive({...t,code:r}))}restore(){let t=this.model.get("snapshot");typeof t=="string"&&
-this.feed.restore(t)}reconnect(){this.feed.markDead(),this.sync()}sync(){let t=performance.now();t-this.syncedAt<Gc||(this.syncedAt=t,this.send({type:"sync"}))}};
-async function Yc(){try{let t=JSON.parse(document.getElementById("jupyter-config-data")?.textContent??"{}").baseUrl;if(typeof t!="string")return"";let n=await fetch(
+t.type!=="library"||i===void 0?this.feed.receive(t):Jc(i).then(r=>this.feed.receive({...t,code:r}))}restore(){let t=this.model.get("snapshot");typeof t=="string"&&
+this.feed.restore(t)}reconnect(){this.feed.markDead(),this.sync()}sync(){let t=performance.now();t-this.syncedAt<Xc||(this.syncedAt=t,this.send({type:"sync"}))}};
+async function Zc(){try{let t=JSON.parse(document.getElementById("jupyter-config-data")?.textContent??"{}").baseUrl;if(typeof t!="string")return"";let n=await fetch(
 new URL(`${t.replace(/\/?$/,"/")}api/me`,location.href),{credentials:"same-origin"}),{identity:i}=await n.json(),[r,o]=[i?.display_name,i?.username].map(s=>typeof s==
-"string"?s:"");return r===o||!o?r??"":`${r} (${o})`}catch{return""}}async function Zc(e){return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStream(
-"gzip"))).text()}function Jc(){let e=null,t=n=>e??=new bn(n);return{initialize({model:n}){t(n).send({type:"init"})},render({model:n,el:i}){let{feed:r,post:o}=t(
-n),s=new AbortController,l=new gt(r,o,s.signal),u=r.listen(()=>l.update());return i.append(l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{Jc as default};
+"string"?s:"");return r===o||!o?r??"":`${r} (${o})`}catch{return""}}async function Jc(e){return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStream(
+"gzip"))).text()}function Qc(){let e=null,t=n=>e??=new bn(n);return{initialize({model:n}){t(n).send({type:"init"})},render({model:n,el:i}){let{feed:r,post:o}=t(
+n),s=new AbortController,l=new gt(r,o,s.signal),u=r.listen(()=>l.update());return i.append(l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{Qc as default};
