@@ -56,6 +56,7 @@ class ManagedAgentTool(Tool):
 
     output_type = "any"
     timeout = math.inf  # it may ask a person, and has its own limits
+    is_initialized = True  # it has no setup, for which a thread would have to be waited for without limit
 
     def __init__(self, agent: Managed) -> None:
         self.name, self.description, self.inputs = str(agent.name), str(agent.description), _INPUTS

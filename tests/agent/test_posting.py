@@ -197,6 +197,15 @@ def unchecked(answer: Any) -> bool:
     return True
 
 
+def test_a_managed_agent_works_though_no_thread_waits() -> None:
+    """It has no setup and no limit of its own, so nothing waits for a thread."""
+    inner = CodeAgent([], ScriptedModel("<code>final_answer(7)</code>"), name="inner", description="Counts.")
+    agent = CodeAgent([], ScriptedModel("<code>final_answer(inner('x'))</code>"), managed_agents=[inner])
+    with agent:
+        job = agent.start("t", front=FrontEnd(view=SilentView(), gate=allow_all, waiter=QueueWaiter()))
+        assert job.done.result(60).output == 7
+
+
 @pytest.mark.parametrize("program", ["limited()", "prepared()", "asked()", "final_answer(1)"])
 def test_a_run_that_no_thread_waits_for_goes_on_with_an_error_in_time(program: str) -> None:
     """Also where a tool's setup, its ``approve=`` or a check of the answer is posted."""
