@@ -392,7 +392,7 @@ class Proxy:
                 if packed and secret:
                     raise RefusedError("the answer is compressed, so the proxy cannot remove credentials from it", 502)
                 answer = h11.Response(
-                    status_code=event.status_code, reason=hide.whole(bytes(event.reason)), headers=headers
+                    status_code=event.status_code, reason=hide.line(bytes(event.reason)), headers=headers
                 )
                 connection.received += self._count(client.put(answer))
             elif isinstance(event, h11.Data):
@@ -718,13 +718,16 @@ class _Hiding:
                 data = data.replace(value, b"*" * len(value))
         return data
 
+    def line(self, data: bytes) -> bytes:
+        """Return a line of a head without the values, in any case and with - for _: servers change both in names."""
+        if not self._values:
+            return data
+        values = b"|".join(re.sub(rb"\\-|_", b"[-_]", re.escape(value)) for value in self._values)
+        return re.sub(values, lambda found: b"*" * len(found[0]), data, flags=re.IGNORECASE)
+
     def header(self, name: bytes, value: bytes) -> tuple[bytes, bytes]:
-        """Return a header without the values, in any case: that of a name means nothing, and servers change it."""
-        line = name + b":" + value
-        if self._values:
-            values = b"|".join(map(re.escape, self._values))
-            line = re.sub(values, lambda found: b"*" * len(found[0]), line, flags=re.IGNORECASE)
-        name, _, value = line.partition(b":")
+        """Return a header without the values, also if one begins in its name and ends in its value."""
+        name, _, value = self.line(name + b":" + value).partition(b":")
         return name, value.strip()
 
     def feed(self, data: bytes) -> bytes:
