@@ -17,6 +17,7 @@ import re
 import reprlib
 import sys
 import unicodedata
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from smolcell.events import Variable
@@ -138,7 +139,8 @@ def variable(name: str, value: Any, budget: int = BUDGET_CHARS) -> Variable:
 def text(value: Any, budget: int = BUDGET_CHARS) -> str:
     """Return a value as at most ``budget`` characters: shape, columns and a few rows of a table; else a short repr."""
     try:
-        described = _table(value) or _series(value) or _array(value) or _plain(value)
+        with _unwrapped_tables():
+            described = _table(value) or _series(value) or _array(value) or _plain(value)
     except Exception as error:  # a broken __repr__ or property of the user's object
         described = f"<{_type(value)}; its description failed: {type(error).__name__}>"
     return clip(visible(described), budget)
@@ -149,7 +151,8 @@ def answer(value: Any, budget: int = 10_000) -> str:
     if isinstance(value, str):
         return clip(visible(value), budget)
     try:
-        described = _rows(value) or _table(value) or _series(value) or _elements(value) or _plain(value, _long)
+        with _unwrapped_tables():
+            described = _rows(value) or _table(value) or _series(value) or _elements(value) or _plain(value, _long)
     except Exception:
         return text(value, budget)
     return clip(visible(described), budget)
@@ -187,17 +190,14 @@ def _table(value: Any) -> str:
     names = ", ".join(f"{name!r}: {dtype}" for name, dtype in pairs[:_MAX_COLUMNS])
     more = f", … {len(pairs) - _MAX_COLUMNS} more" if len(pairs) > _MAX_COLUMNS else ""
     head = value.iloc[:3, :_MAX_COLUMNS] if hasattr(value, "iloc") else value.head(3)
-    body = head.to_string(max_colwidth=40) if hasattr(head, "to_string") else _without_wrapped_cells(head)
+    body = head.to_string(max_colwidth=40) if hasattr(head, "to_string") else str(head)
     return f"{rows} rows, {columns} columns\ncolumns: {names}{more}\nfirst rows:\n{body}"
 
 
-def _without_wrapped_cells(table: Any) -> str:
-    """Return a polars table as text with each row on one line: redaction cannot find a secret that is wrapped."""
+def _unwrapped_tables() -> AbstractContextManager[Any]:
+    """Have polars write each row of a table on one line: redaction cannot find a secret that is wrapped."""
     config = getattr(sys.modules.get("polars"), "Config", None)
-    if config is None:
-        return str(table)
-    with config(tbl_width_chars=-1):
-        return str(table)
+    return nullcontext() if config is None else config(tbl_width_chars=-1)
 
 
 def describe_schema(value: Any) -> str:

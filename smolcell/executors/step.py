@@ -476,7 +476,7 @@ def _is_name(name: str) -> bool:
 def _fault(error: dict[str, Any]) -> Fault:
     return Fault(
         kind=error["kind"],
-        type=re.sub(r"[^\w.]+", "_", error["type"][:MAX_NAME]) or "Exception",
+        type=re.sub(r"[^\w.…]+", "_", error["type"][:MAX_NAME]) or "Exception",
         message=visible(cut(error["message"], MAX_MESSAGE)),
         line=max(0, error["line"]),
         traceback=visible(cut(error["traceback"], MAX_TRACEBACK)),

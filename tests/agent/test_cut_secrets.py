@@ -74,6 +74,8 @@ STEPS = [
     "raise KeyError(start * 20)",
     "import reprlib\nprint(reprlib.repr(start))",
     "import textwrap\nprint(textwrap.shorten(long, 60))",
+    "raise type('Long' * 38 + start[:64], (ValueError,), {})('no')",
+    "globals()['v' * 150 + start[:64]] = 1",
     "class Shown:\n    def __repr__(self):\n        return '-' * 19_980 + start\nShown()",
 ]
 
@@ -84,12 +86,24 @@ def test_what_a_step_shows_in_short_shows_no_key(python: Any) -> None:
     steps = [step for step in STEPS if python == "full" or "table" not in step]  # guarded has no polars
     given = {name: value for name, value in GIVEN.items() if python == "full" or name != "table"}
     replies = [f"<code>\n{step}\n</code>" for step in [*steps, "final_answer(start * 300)"]]
-    with CodeAgent(model=ScriptedModel(*replies), gate=allow_all, python=python, max_steps=20) as agent:
+    with CodeAgent(model=ScriptedModel(*replies), gate=allow_all, python=python, max_steps=30) as agent:
         result = agent.run("t", additional_args=given, return_full_result=True)
-        failed = {step.error.type for step in result.steps if step.error is not None}
+        failed = {step.error.type for step in result.steps if step.error and "Long" not in step.error.type}
         assert (len(result.steps), failed - {"ForbiddenError"}) == (len(replies), {"ValueError", "KeyError"})
         assert said(agent, result) == {}
         assert left(str(result.output)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "table", ["{'x' * 60 + start: views}", "{'c': pa.array([{}], pa.struct([pa.field('y' * 140 + start, views.type)]))}"]
+)
+def test_why_an_answer_cannot_be_fetched_shows_no_key(table: str) -> None:
+    program = f"import pyarrow as pa\nviews = pa.array(['a'], pa.string_view())\nfinal_answer(pa.table({table}))"
+    with CodeAgent(model=ScriptedModel(f"<code>\n{program}\n</code>"), gate=allow_all, python="full") as agent:
+        result = agent.run("t", additional_args={"start": KEY}, return_full_result=True)
+        assert "[redacted]" in str(result.output)
+        assert (said(agent, result), left(str(result.output))) == ({}, [])
 
 
 def test_output_that_is_streamed_in_pieces_shows_no_key(capsys: pytest.CaptureFixture[str]) -> None:

@@ -607,7 +607,7 @@ class Runner:
             "step": self._step,
             "error": error,
             "final": bool(self._final) and error is None,
-            "changed": [values.clean(name)[:200] for name in changed][:MAX_CHANGED],
+            "changed": [cut_end(values.clean(name), 200) for name in changed][:MAX_CHANGED],
             "dropped": 0,
             "forged": 0,
             "state_lost": False,

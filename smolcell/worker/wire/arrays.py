@@ -75,7 +75,7 @@ def table_blob(encoder: Any, table: Any) -> int:
         try:
             arrow_type(field.type)
         except WireError as error:
-            raise UnencodableError(f"column {field.name!r:.100}: {error}") from None
+            raise UnencodableError(f"column {bounds.cut_end(repr(field.name), 100)}: {error}") from None
     sink = pyarrow.BufferOutputStream()
     with pyarrow.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
@@ -117,7 +117,7 @@ def arrow_type(kind: Any) -> None:
     extension types, and times with a zone in these. In views many rows may share one long value.
     """
     if not _is_sent(kind):
-        raise WireError(f"Arrow values of type {kind!s:.200} are not data")
+        raise WireError(f"Arrow values of type {bounds.cut_end(str(kind), 200)} are not data")
 
 
 def _is_sent(kind: Any, extended: bool = False) -> bool:

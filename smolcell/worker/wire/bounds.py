@@ -256,7 +256,7 @@ def type_name(value: Any) -> str:
 def type_path(value: Any) -> str:
     """Return the type's module and name."""
     module = _module(type(value))
-    return f"{clean(str.__str__(module)[:200]) if isinstance(module, str) else '?'}.{type_name(value)}"
+    return f"{clean(cut_end(str.__str__(module), 200)) if isinstance(module, str) else '?'}.{type_name(value)}"
 
 
 _module: Any = type.__dict__["__module__"].__get__

@@ -44,7 +44,7 @@ def _encode_polars(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
         arrow = _unpanicked(table.to_arrow)
         _check(arrow)
     except Exception as error:
-        raise UnencodableError(f"{error!s:.200}") from None
+        raise UnencodableError(bounds.cut_end(str(error), 200)) from None
     enums = [
         [name, encoder.encode_part(dtype.categories.to_list(), depth - 1)]
         for name, dtype in table.schema.items()
@@ -82,7 +82,7 @@ def _unpanicked(work: Callable[[], Any]) -> Any:
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        raise ValueError(f"polars cannot read it: {error!s:.200}") from None
+        raise ValueError(f"polars cannot read it: {bounds.cut_end(str(error), 200)}") from None
 
 
 def _check(table: Any) -> None:

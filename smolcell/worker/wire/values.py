@@ -172,7 +172,7 @@ class Handle:
         if name in methods:
             return functools.partial(_call, self, name)
         if forward is None or not name.isidentifier() or (name not in self._attributes and self._seen == forward.steps):
-            raise AttributeError(f"{self!r:.200}: {name!r} is not available outside the sandbox; read it in a step")
+            raise AttributeError(f"{cut_end(repr(self), 200)}: {name!r} is not available outside the sandbox; read it in a step")
         return forward(self, name, None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -200,7 +200,7 @@ class Handle:
 def _call(handle: Handle, method: str, /, *args: Any, **kwargs: Any) -> Any:
     if handle._forward is None:
         raise TypeError(
-            f"{handle!r:.200} cannot be called from here: assign it to a variable in the sandbox, then fetch that with --pull"
+            f"{cut_end(repr(handle), 200)} cannot be called from here: assign it to a variable in the sandbox, then fetch that with --pull"
         )
     return handle._forward(handle, method, (args, kwargs))
 
