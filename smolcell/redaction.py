@@ -8,8 +8,8 @@
 Secrets are: values of environment variables with key-like names, registered values (an ``api_key=`` argument), and texts with the form
 of well-known tokens. A known value is also found URL-encoded, JSON- or ``repr``-escaped, HTML-escaped, with other white space, and in
 base64, alone or within other text (as in ``Authorization: Basic``). Of a known value that was cut, a part of eight or more characters
-beside the mark of the cut (``...``, ``…``, "characters dropped") is found, unless it is ordinary text: a path, the scheme and host of an
-address, a word or JSON key before white space.
+beside the mark of the cut (``...``, ``…``, ``[9 chars]``, ``'abc' + 9``, "characters dropped") is found, unless it is ordinary text:
+a path, the scheme and host of an address, a word or JSON key before white space.
 Secrets that are split, encrypted, encoded in another way (hexadecimal, reversed) or shorter than eight characters are not found.
 """
 
@@ -83,9 +83,14 @@ _PATTERNS = tuple(
 # A mark of a library or of smolcell itself for text that is left out, and what may stand beside it.
 _BESIDE = " \n\t\r[]()'\"`.…"
 _MAX_BESIDE = 200  # characters, as in a wide table
-_MARKS = r"\.\.\.|…|\\u2026|\[[\d,]{1,15} characters dropped: [^\[\]]{0,99}\]"
+_FIXED = ("...", "…", "⋯", r"\u2026", r"\xe2\x80\xa6", "&hellip;", "&#8230;", "&#x2026;", "[truncated]")
+_MARKS = (
+    "|".join(map(re.escape, _FIXED))
+    + r"|\[[\d,]{1,15} characters dropped: [^\[\]]{0,99}\]|\[\d{1,15} chars\]"
+    + r"""|' ?\+ ?\d{1,15}|" ?\+ ?\d{1,15}"""  # 'abc'+25, as Arrow and rich write
+)
 _CUT = re.compile(rf"(?:{_MARKS})(?:{_MARKS}|[{re.escape(_BESIDE)}]){{0,{_MAX_BESIDE}}}")
-_CUT_SIGNS = ("...", "…", r"\u2026", " characters dropped: ")  # one is in every mark
+_CUT_SIGNS = (*_FIXED, " characters dropped: ", " chars]", "'+", "' +", '"+', '" +')  # one is in every mark
 _ELLIPSIS = "…"
 
 # Ordinary text in known values: of an address the scheme and, without a user's name, the host.

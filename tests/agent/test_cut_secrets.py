@@ -96,7 +96,8 @@ def test_what_a_step_shows_in_short_shows_no_key(python: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "table", ["{'x' * 60 + start: views}", "{'c': pa.array([{}], pa.struct([pa.field('y' * 140 + start, views.type)]))}"]
+    "table",
+    ["{'x' * 60 + start: views}", "{'c': pa.array([{}], pa.struct([pa.field('y' * 140 + start, views.type)]))}"],
 )
 def test_why_an_answer_cannot_be_fetched_shows_no_key(table: str) -> None:
     program = f"import pyarrow as pa\nviews = pa.array(['a'], pa.string_view())\nfinal_answer(pa.table({table}))"

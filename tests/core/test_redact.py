@@ -5,6 +5,7 @@ import json
 import reprlib
 import textwrap
 import time
+import unittest
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -165,6 +166,17 @@ def test_a_secret_in_base64_is_found_whatever_stands_beside_it(
 
 MARKS = ["...", "…", " ... ", "'...", '"\n...', "[...]", r"\u2026", "… [1,234 more characters] …"]
 MARKS += ["\n[1,234 characters dropped: output is limited to 20,000]\n"]
+MARKS += [
+    "[89 chars]",
+    " [truncated]...",
+    "'+24, ",
+    '" + 25\n',
+    "⋯",
+    "&hellip;",
+    "&#8230;",
+    "&#x2026;",
+    r"\xe2\x80\xa6",
+]
 WAYS: list[Callable[[str, int, int, str], str]] = [
     lambda text, first, last, mark: text[:first] + mark,
     lambda text, first, last, mark: mark + text[first:],
@@ -190,6 +202,13 @@ def printed(text: str, limit: int) -> str:
     output = Output(limit)
     output.feed(text.encode(), final=True)
     return output.text()
+
+
+def unittest_difference(text: str) -> Exception:
+    """What unittest says about two long texts."""
+    with pytest.raises(AssertionError) as failed:
+        unittest.TestCase().assertEqual("a" * 50 + text + "b" * 40 + "q", "a" * 50 + text + "b" * 40 + "z")
+    return failed.value
 
 
 def left_of(secret: str, text: str) -> list[str]:
@@ -246,6 +265,9 @@ LONG = "".join(f"{chr(97 + n % 26)}{n % 10}" for n in range(32))  # 64 character
         lambda text: textwrap.shorten(text + " " + text, 70),
         lambda text: describe.text(pd.DataFrame({"key": [text]})),
         lambda text: describe.text(pl.DataFrame({"key": [text], **{f"c{n}": ["a b c d"] for n in range(9)}})),
+        lambda text: describe.answer([pl.DataFrame({"key": [text], **{f"c{n}": ["a b c d"] for n in range(9)}})]),
+        lambda text: str(pa.schema([("a", pa.int8())], metadata={"key": "x" * 30 + text})),
+        lambda text: str(unittest_difference(text)),
         lambda text: describe.text(text * 10),
         lambda text: describe.answer({"key": [text * 99]}, 500),
         lambda text: describe.answer(pd.DataFrame({"key": [text] * 50})),

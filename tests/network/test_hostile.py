@@ -389,7 +389,9 @@ def test_no_head_of_an_answer_holds_the_credential(
         client, target, key = credited(monkeypatch, server, value=secret)
         head = f"Authorization: {key}\r\nConnection: close\r\n"
         answer = inside(client, target, request(f"/header?{quote(line)}", target, head)).decode()
-    assert answer == f"HTTP/1.1 200 {'*' * len(secret)}\r\nContent-Length: 0\r\n{passed_on}\r\nConnection: close\r\n\r\n"
+    assert (
+        answer == f"HTTP/1.1 200 {'*' * len(secret)}\r\nContent-Length: 0\r\n{passed_on}\r\nConnection: close\r\n\r\n"
+    )
 
 
 # --- hostile servers -------------------------------------------------------------------------------------------------------

@@ -172,7 +172,9 @@ class Handle:
         if name in methods:
             return functools.partial(_call, self, name)
         if forward is None or not name.isidentifier() or (name not in self._attributes and self._seen == forward.steps):
-            raise AttributeError(f"{cut_end(repr(self), 200)}: {name!r} is not available outside the sandbox; read it in a step")
+            raise AttributeError(
+                f"{cut_end(repr(self), 200)}: {name!r} is not available outside the sandbox; read it in a step"
+            )
         return forward(self, name, None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
