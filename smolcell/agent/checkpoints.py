@@ -246,17 +246,19 @@ async def go_back(
     history = surviving(history)
     undone = steps_after(history, run, step)
     stays = tuple(_what_stays(history, set(undone)))
-    try:
-        if executor is None:
-            raise CapabilityError("the sandbox has ended")
-        restored = await completed(executor).rollback(*undone[0])
-        stays += (SHARED,) if restored.shares else ()
-        return Undone(run=run, step=step, uncovered=restored.uncovered, stays=stays)
-    except CapabilityError as reason:
-        again = repeatable(history, ran(history)[: -len(undone)], str(reason))
-        await allow(again)
-        differs = await asyncio.to_thread(run_again, history, again, renew)
-        return Undone(run=run, step=step, how="replay", differs=differs, stays=stays)
+    reason = "the sandbox has ended"
+    if executor is not None:
+        try:
+            restored = await completed(executor).rollback(*undone[0])
+        except CapabilityError as error:
+            reason = str(error)
+        else:
+            stays += (SHARED,) if restored.shares else ()
+            return Undone(run=run, step=step, uncovered=restored.uncovered, stays=stays)
+    again = repeatable(history, ran(history)[: -len(undone)], reason)
+    await allow(again)
+    differs = await asyncio.to_thread(run_again, history, again, renew)
+    return Undone(run=run, step=step, how="replay", differs=differs, stays=stays)
 
 
 def repeatable(history: History, steps: Sequence[tuple[str, int]], reason: str) -> list[Allowed]:

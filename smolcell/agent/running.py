@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 from smolcell.core.history import Step
 from smolcell.environment import startup_value
 from smolcell.errors import AgentError, SetupError
-from smolcell.events import Delta, Event, History, step_of
+from smolcell.events import Delta, Event, History, Proposed, step_of
 from smolcell.gates import create_gate, no_approver
 from smolcell.protocols import Answer, FrontEnd, Gate, View, current_front_end
 from smolcell.redaction import redact
@@ -170,13 +170,20 @@ class LoopWaiter:
 
 
 class SilentView:
-    """A view that shows nothing and cannot ask, for agents with a custom gate."""
+    """A view that shows nothing and has no person to ask, for agents with a custom gate."""
 
     def show(self, event: Event | Delta) -> None:
         pass
 
-    async def ask(self, proposal: Any) -> Answer:
-        raise AgentError("this agent has no view to ask a person through: pass view=, or leave gate= out")
+    async def ask(self, proposal: Proposed) -> Answer:
+        comment = "This agent has no view to ask a person through: pass view=, or leave gate= out"
+        return Answer(
+            run=proposal.run,
+            step=proposal.step,
+            fingerprint=proposal.fingerprint,
+            choice="nobody",
+            comment=comment,
+        )
 
 
 def drain(waiter: Waiter, done: Future[Any], patience: float) -> None:

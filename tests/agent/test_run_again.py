@@ -122,10 +122,12 @@ def test_an_earlier_yes_to_a_run_or_to_all_code_does_not_count(agent: Any) -> No
     assert len(person.asked) == 2
 
 
-def test_a_gate_that_allows_everything_is_not_a_person(agent: Any) -> None:
+def test_a_gate_that_allows_everything_is_not_a_person(agent: Any, caplog: pytest.LogCaptureFixture) -> None:
     made, _ = agent(gate=allow_all, view=None)
-    with pytest.raises(ApprovalError, match="no one answered"):
+    with pytest.raises(ApprovalError, match="no one answered") as caught:
         made.undo()
+    assert caught.value.__context__ is None
+    assert not caplog.records
 
 
 def test_what_this_process_permitted_runs_again_unasked_also_after_saving_and_edits(
