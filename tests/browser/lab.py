@@ -600,14 +600,12 @@ class Card:
         """Put this in the place of the code, and run it."""
         self.button("Edit").click()
         self.el.get_by_role("textbox").fill(text)
-        self.button("Run edited").click()
-        return self
+        return self.offer("Run edited")
 
     def refuse(self, comment: str) -> Card:
         self.button("Refuse").click()
         self.el.get_by_role("textbox").fill(comment)
-        self.button("Send refusal").click()
-        return self
+        return self.offer("Send refusal")
 
     def shows(self, text: str) -> Card:
         expect(self.el).to_contain_text(text)

@@ -39,8 +39,11 @@ def edit(notebook: Notebook) -> None:
     card = notebook.card.approve(1).pending(2)
     card.button("Edit").click()
     editor = card.el.get_by_role("textbox")
-    editor.fill(editor.input_value().replace("canceled", "cancelled"))
-    card.button("Run edited").click()
+    written = editor.evaluate(
+        "each => each.value ?? each.innerText"
+    )  # of the text area, or of CodeMirror once it is loaded
+    editor.fill(written.replace("canceled", "cancelled"))
+    card.offer("Run edited")
     card.link("over").shows("Edited by you. This ran:").shows("309.0")
     expect(card.el.locator(".smolcell-put-in")).to_contain_text("cancelled")
     notebook.ran(3)
@@ -58,6 +61,6 @@ def approve_for_the_session(notebook: Notebook) -> None:
     card.step(1).locator(
         ".smolcell-controls"
     ).scroll_into_view_if_needed()  # it is offered once the code was on the screen
-    card.button("Approve code while the sandbox is isolated, in this session").click()
+    card.offer("Approve code while the sandbox is isolated, in this session")
     card.link("over").shows("Approved by your earlier approval").shows("Dan: 250.00")
     notebook.ran(7)

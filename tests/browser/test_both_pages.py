@@ -204,8 +204,7 @@ def test_axe_finds_nothing_in_light_and_in_dark(new_notebook: New, model: FakeMo
     # A card cannot know which headings of the notebook come before it; Notebook 7 itself has one of the first level only.
     rules = {"heading-order": {"enabled": app == "lab"}}
     in_both_themes(notebook, lambda: violations(notebook.page, ".smolcell-card", rules=rules))
-    card.button("Stop").click()
-    card.link("over")
+    card.offer("Stop").link("over")
 
 
 def set_theme(notebook: Notebook, theme: str) -> None:

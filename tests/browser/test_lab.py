@@ -73,7 +73,7 @@ def test_an_edited_step_runs_as_it_was_edited(new_notebook: New, model: FakeMode
     card.button("Edit").click()
     expect(card.el.locator(".cm-line")).to_have_text(["secret = 'proposed'", "print('wrong')"])
     card.el.get_by_role("textbox").fill("secret = 'edited'\nprint('right')")
-    card.button("Run edited").click()
+    card.offer("Run edited")
     card.status(1, "done").shows("Edited by you. This ran:").shows("right")
     expect(card.step(1).locator(".smolcell-printed, pre", has_text="wrong").first).not_to_be_visible()
     assert "The person changed your program before it ran" in until(lambda: model.last_prompt, "the model is asked")
@@ -150,7 +150,7 @@ def test_stop_on_a_step_that_waits_ends_the_run_and_nothing_ran(new_notebook: Ne
     notebook = new_notebook(TASK, "print('next')")
     notebook.run_all()
     card = notebook.card.pending(1)
-    card.button("Stop").click()
+    card.offer("Stop")
     card.link("over").shows("Stopped")
     assert "AgentStopped" in notebook.ran(1)
     assert notebook.cells()[2]["execution_count"] is None  # an error aborts what is queued, as ever
