@@ -39,9 +39,8 @@ def edit(notebook: Notebook) -> None:
     card = notebook.card.approve(1).pending(2)
     card.button("Edit").click()
     editor = card.el.get_by_role("textbox")
-    written = editor.evaluate(
-        "each => each.value ?? each.innerText"
-    )  # of the text area, or of CodeMirror once it is loaded
+    # It is a text area, or CodeMirror once that is loaded.
+    written = editor.evaluate("each => each.value ?? each.innerText")
     editor.fill(written.replace("canceled", "cancelled"))
     card.offer("Run edited")
     card.link("over").shows("Edited by you. This ran:").shows("309.0")
@@ -58,9 +57,8 @@ def refuse(notebook: Notebook) -> None:
 
 def approve_for_the_session(notebook: Notebook) -> None:
     card = notebook.card.pending(1)
-    card.step(1).locator(
-        ".smolcell-controls"
-    ).scroll_into_view_if_needed()  # it is offered once the code was on the screen
+    # It is offered once the code was on the screen.
+    card.step(1).locator(".smolcell-controls").scroll_into_view_if_needed()
     card.offer("Approve code while the sandbox is isolated, in this session")
     card.link("over").shows("Approved by your earlier approval").shows("Dan: 250.00")
     notebook.ran(7)

@@ -14,6 +14,8 @@ import pytest
 from acp import schema
 from acp_person import Person, choose_id, connected, pick, prompt, say_nothing, started, text
 
+from smolcell.events import Delta
+from smolcell.interop.acp import Updates
 from smolcell.journal import read, sessions
 
 APPROVE = pick("Approve")
@@ -372,3 +374,13 @@ def test_sessions_of_other_folders_are_not_listed(tmp_path: Path) -> None:
     asyncio.run(one_prompt(Person(APPROVE), recording(tmp_path, "final_answer(1)"), tmp_path))
     assert [each.task for each in sessions(str(tmp_path), "acp-")] == ["add"]
     assert sessions(str(tmp_path / "other"), "acp-") == []
+
+
+def test_output_that_is_streamed_in_pieces_shows_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "".join(f"{chr(97 + n % 26)}{n % 10}" for n in range(32))
+    monkeypatch.setenv("WAREHOUSE_API_KEY", key)
+    updates, sent = Updates(), ""
+    for piece in (f"the key is {key[:30]}", key[30:], "\nand\n", key[:40]):
+        sent += "".join(each.model_dump_json() for each in updates.of(Delta(text=piece, channel="output")))
+    assert "and" in sent
+    assert not any(key[at : at + 8] in sent for at in range(len(key) - 7))
