@@ -36,6 +36,7 @@ export class VisibilityTracker {
     this.facts.windowFocused = !top || document.hasFocus() ? ALWAYS : null;
     if (top) this.watchWindow(signal);
     for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) window.addEventListener(kind, (event) => this.acted(event), { signal, capture: true, passive: true });
+    window.addEventListener("scroll", () => this.look(), { signal, capture: true, passive: true });
     document.addEventListener("visibilitychange", () => this.set("pageVisible", document.visibilityState !== "hidden"), { signal });
     root.addEventListener("focusin", (event) => this.focused(event), { signal });
     root.addEventListener("focusout", (event) => this.left(event), { signal });
@@ -88,10 +89,10 @@ export class VisibilityTracker {
     if (differ(before.inWindow, now.inWindow) && !scrolled) this.set("still", true, true);
   }
 
-  /** Notes that the user acts. What has moved until now is not by this. */
+  /** Notes that the user acts. What has moved before a key or click is not by this; a wheel's turn may be told after the page has moved. */
   private acted(event: Event): void {
     if (!event.isTrusted) return;
-    this.look();
+    if (event.type === "keydown" || event.type === "pointerdown") this.look();
     this.input = this.now();
   }
 

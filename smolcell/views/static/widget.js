@@ -827,16 +827,17 @@ t.agent)}`)}};function oc(e){let t=e.ended===null?e.phase:en[e.ended.state]??e.e
 strong","",`Agent ${p(e.agent)}`),` \xB7 ${I(t.toLowerCase(),p(e.model),p(n))}`)}function sc({ended:e}){if(e===null)return[];let t=I(L(e.steps,"step"),O(e.duration),
 ne(e.usage),j(e.usage));return[a("p","quiet",t),e.error!==""&&a("p","fault-title",p(e.error))]}var _e=Number.NEGATIVE_INFINITY,lc=200,uc=1,ac=500,mt=class{constructor(t,n,i,r=()=>performance.now()){this.root=t;this.changed=n;this.now=r;this.facts.pageVisible=
 document.visibilityState==="hidden"?null:_e;let o=window.top===window;this.facts.windowFocused=!o||document.hasFocus()?_e:null,o&&this.watchWindow(i);for(let s of[
-"wheel","touchmove","keydown","pointerdown"])window.addEventListener(s,l=>this.acted(l),{signal:i,capture:!0,passive:!0});document.addEventListener("visibilityc\
-hange",()=>this.set("pageVisible",document.visibilityState!=="hidden"),{signal:i}),t.addEventListener("focusin",s=>this.focused(s),{signal:i}),t.addEventListener(
-"focusout",s=>this.left(s),{signal:i}),this.observer=typeof IntersectionObserver>"u"?null:new IntersectionObserver(s=>this.seen(s)),i.addEventListener("abort",()=>this.
-watch(null))}root;changed;now;facts={drawn:null,still:_e,pageVisible:null,windowFocused:null,inView:null,cardFocused:null};observer;watched=null;place=null;looking;input=_e;watch(t){
-this.observer?.disconnect(),clearInterval(this.looking),this.watched=t,this.place=null,t!==null&&this.follow(t),this.facts.inView=this.observer===null?_e:null,this.
-set("drawn",t!==null,!0),t!==null&&this.observer?.observe(t)}clickCounts(){return this.look(),At(this.facts,this.now())}keyCounts(){return this.look(),En(this.facts,
-this.now())}restartWait(){this.facts.cardFocused!==null&&this.set("cardFocused",!0,!0)}follow(t){this.looking=setInterval(()=>this.look(),lc);let n=()=>{this.watched===
-t&&(this.place=Er(t))};typeof requestAnimationFrame<"u"&&requestAnimationFrame(()=>requestAnimationFrame(n))}look(){if(this.watched===null||this.place===null)return;
-let t=this.place,n=this.place=Er(this.watched);if(t.mode!==n.mode)return;let i=!Cr(t.onPage,n.onPage)&&this.now()-this.input<ac;Cr(t.inWindow,n.inWindow)&&!i&&this.
-set("still",!0,!0)}acted(t){t.isTrusted&&(this.look(),this.input=this.now())}watchWindow(t){window.addEventListener("focus",()=>this.set("windowFocused",!0),{signal:t}),
+"wheel","touchmove","keydown","pointerdown"])window.addEventListener(s,l=>this.acted(l),{signal:i,capture:!0,passive:!0});window.addEventListener("scroll",()=>this.
+look(),{signal:i,capture:!0,passive:!0}),document.addEventListener("visibilitychange",()=>this.set("pageVisible",document.visibilityState!=="hidden"),{signal:i}),
+t.addEventListener("focusin",s=>this.focused(s),{signal:i}),t.addEventListener("focusout",s=>this.left(s),{signal:i}),this.observer=typeof IntersectionObserver>
+"u"?null:new IntersectionObserver(s=>this.seen(s)),i.addEventListener("abort",()=>this.watch(null))}root;changed;now;facts={drawn:null,still:_e,pageVisible:null,
+windowFocused:null,inView:null,cardFocused:null};observer;watched=null;place=null;looking;input=_e;watch(t){this.observer?.disconnect(),clearInterval(this.looking),
+this.watched=t,this.place=null,t!==null&&this.follow(t),this.facts.inView=this.observer===null?_e:null,this.set("drawn",t!==null,!0),t!==null&&this.observer?.observe(
+t)}clickCounts(){return this.look(),At(this.facts,this.now())}keyCounts(){return this.look(),En(this.facts,this.now())}restartWait(){this.facts.cardFocused!==null&&
+this.set("cardFocused",!0,!0)}follow(t){this.looking=setInterval(()=>this.look(),lc);let n=()=>{this.watched===t&&(this.place=Er(t))};typeof requestAnimationFrame<
+"u"&&requestAnimationFrame(()=>requestAnimationFrame(n))}look(){if(this.watched===null||this.place===null)return;let t=this.place,n=this.place=Er(this.watched);
+if(t.mode!==n.mode)return;let i=!Cr(t.onPage,n.onPage)&&this.now()-this.input<ac;Cr(t.inWindow,n.inWindow)&&!i&&this.set("still",!0,!0)}acted(t){t.isTrusted&&((t.
+type==="keydown"||t.type==="pointerdown")&&this.look(),this.input=this.now())}watchWindow(t){window.addEventListener("focus",()=>this.set("windowFocused",!0),{signal:t}),
 window.addEventListener("blur",()=>this.set("windowFocused",!1),{signal:t})}focused(t){let n=t.relatedTarget;n instanceof Node&&this.root.contains(n)&&!z(n)||this.
 set("cardFocused",!0,!0)}left(t){let n=t.relatedTarget;(!(n instanceof Node)||!this.root.contains(n))&&this.set("cardFocused",!1)}seen(t){let n=t.findLast(i=>i.
 target===this.watched);n!==void 0&&this.set("inView",n.isIntersecting)}set(t,n,i=!1){let r=this.facts[t];n?(r===null||i)&&(this.facts[t]=this.now()):this.facts[t]=
