@@ -366,7 +366,9 @@ def test_a_syntax_error_points_at_its_place() -> None:
 def test_memory_names_its_limit() -> None:
     fault = failed("raise MemoryError", memory=64)
     assert (fault["kind"], fault["type"]) == ("limit", "MemoryError")
-    assert fault["message"] == "the step reached the memory limit of 64 MB. Work on smaller parts of the data"
+    # It names the threads, too, if this process has many.
+    assert fault["message"].startswith("the step reached the memory limit of 64 MB")
+    assert fault["message"].endswith(". Work on smaller parts of the data")
 
 
 def test_an_error_whose_text_fails_or_is_endless_is_still_said() -> None:
