@@ -201,7 +201,7 @@ class Person:
 
     async def ask(self, proposal: Proposed) -> Answer:
         choice = self._choices.pop(0) if self._choices else "nobody"
-        return Answer(run=proposal.run, step=proposal.step, fingerprint=proposal.fingerprint, choice=choice)
+        return Answer.to(proposal, choice)
 
 
 def allow_nothing() -> Gate:

@@ -204,6 +204,22 @@ class Answer:
     offer: str = ""  # the id of one of the proposal's offers, with the offer's own choice
     who: str = ""  # the person's name, if the view knows it; "": the user of the operating system
 
+    @classmethod
+    def to(
+        cls, proposed: Proposed, choice: Choice, *, text: str | None = None, comment: str = "", offer: str = ""
+    ) -> Answer:
+        """Return an answer to exactly this proposal."""
+        shown = proposed.fingerprint
+        return cls(
+            run=proposed.run,
+            step=proposed.step,
+            fingerprint=shown,
+            choice=choice,
+            text=text,
+            comment=comment,
+            offer=offer,
+        )
+
     def is_for(self, proposed: Proposed) -> bool:
         """Return whether this answers exactly this proposal: the text that will run is the text that was shown."""
         return (self.run, self.step, self.fingerprint) == (proposed.run, proposed.step, proposed.fingerprint)

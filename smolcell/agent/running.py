@@ -177,13 +177,7 @@ class SilentView:
 
     async def ask(self, proposal: Proposed) -> Answer:
         comment = "This agent has no view to ask a person through: pass view=, or leave gate= out"
-        return Answer(
-            run=proposal.run,
-            step=proposal.step,
-            fingerprint=proposal.fingerprint,
-            choice="nobody",
-            comment=comment,
-        )
+        return Answer.to(proposal, "nobody", comment=comment)
 
 
 def drain(waiter: Waiter, done: Future[Any], patience: float) -> None:

@@ -74,15 +74,7 @@ def answer(
     """Return an answer to exactly this proposal."""
     if offer and choice == "edit":  # an offer applies to the unchanged text
         text = proposal.text
-    return Answer(
-        run=proposal.run,
-        step=proposal.step,
-        fingerprint=proposal.fingerprint,
-        choice=choice,
-        text=text,
-        comment=clip(comment, MAX_COMMENT_BYTES // 4),
-        offer=offer,
-    )
+    return Answer.to(proposal, choice, text=text, comment=clip(comment, MAX_COMMENT_BYTES // 4), offer=offer)
 
 
 # --- A proposal as text.

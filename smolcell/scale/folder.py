@@ -144,8 +144,8 @@ class Folder:
             SetupError: it cannot be written.
         """
         key = str(row["id"])
-        self._digests[key] = _digest(row)
-        _append(state_of(self.path) / _DIGESTS, [{"id": key, "row": _digest(row)}], sync=False)
+        self._digests[key] = digest = _digest(row)
+        _append(state_of(self.path) / _DIGESTS, [{"id": key, "row": digest}], sync=False)
         data = (json.dumps(row) + "\n").encode()
         try:
             if self._file.write(data) != len(data):

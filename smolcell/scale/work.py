@@ -189,13 +189,7 @@ class ParkingView(BaseView):
         reason = "no one can answer in a job"
         if proposal.kind in _PARKED:
             self.waiting, reason = self.waiting or proposal, "it waits for an answer"
-        return Answer(
-            run=proposal.run,
-            step=proposal.step,
-            fingerprint=proposal.fingerprint,
-            choice="nobody",
-            comment=reason,
-        )
+        return Answer.to(proposal, "nobody", comment=reason)
 
 
 class _Run:

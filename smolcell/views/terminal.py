@@ -257,7 +257,7 @@ class TerminalView(BaseView):
         try:
             await has_begun(begun, ASK_SECONDS)
         except TimeoutError as late:
-            return _answer(proposal, "nobody", comment=str(late))
+            return Answer.to(proposal, "nobody", comment=str(late))
         return await asyncio.wrap_future(answered)
 
     def _ask(self, proposal: Proposed) -> Answer:
@@ -266,7 +266,7 @@ class TerminalView(BaseView):
         try:
             read = self._reader()
             if read is None:
-                return _answer(proposal, "nobody", comment=self._nobody)
+                return Answer.to(proposal, "nobody", comment=self._nobody)
             self._draw_again(proposal)
             if proposal.why:
                 for line in block(proposal.why, "warn", "  "):
@@ -274,7 +274,7 @@ class TerminalView(BaseView):
             _forget_typed()
             return _words(proposal, read) if proposal.kind == "question" else self._question(proposal, read)
         except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: no answer
-            return _answer(proposal, "nobody", comment=self._nobody)
+            return Answer.to(proposal, "nobody", comment=self._nobody)
 
     def _draw_again(self, proposal: Proposed) -> None:
         """Draw a proposal again, directly above its question, if another agent's proposal was drawn after it."""
@@ -300,25 +300,25 @@ class TerminalView(BaseView):
             offers = {str(number): offer for number, offer in enumerate(proposal.offers, 1)}
             if typed in offers and (text == proposal.text or offers[typed].choice == "edit"):
                 words = text if offers[typed].choice == "edit" else None
-                return replace(_answer(proposal, offers[typed].choice, text=words), offer=offers[typed].id)
+                return replace(Answer.to(proposal, offers[typed].choice, text=words), offer=offers[typed].id)
             if choice == "edit" and proposal.kind not in ("budget", "output", "host", "link"):
                 text = self._edit(text, read)
             elif choice == "refuse":
                 comment = "" if proposal.kind == "context" else _comment(read)
-                return _answer(proposal, "refuse", comment=comment)
+                return Answer.to(proposal, "refuse", comment=comment)
             elif proposal.kind in _PROMPTS and choice in ("edit", "approve_run"):
                 tries += 1
             elif choice == "approve_run" and text != proposal.text:
                 self._drawing.line(TerminalLine("edited code is allowed for this step only: a", "warn", "  "))
                 tries += 1
             elif choice == "approve" and text != proposal.text:
-                return _answer(proposal, "edit", text=text)
+                return Answer.to(proposal, "edit", text=text)
             elif choice is not None:
-                return _answer(proposal, choice)
+                return Answer.to(proposal, choice)
             else:
                 tries += 1
                 self._drawing.line(TerminalLine("type one of a, e, r, l, s, and Enter; nothing has run", "warn", "  "))
-        return _answer(proposal, "nobody", comment=UNKNOWN)
+        return Answer.to(proposal, "nobody", comment=UNKNOWN)
 
     def _edit(self, text: str, read: Read) -> str:
         """Return the text after the person's edit; shown again, since an editor may change more than intended."""
@@ -344,15 +344,10 @@ def _place(proposal: Proposed) -> tuple[str, int, int, str]:
     return proposal.run, proposal.step, proposal.call, proposal.fingerprint
 
 
-def _answer(proposal: Proposed, choice: Choice, *, text: str | None = None, comment: str = "") -> Answer:
-    shown = proposal.fingerprint
-    return Answer(run=proposal.run, step=proposal.step, fingerprint=shown, choice=choice, text=text, comment=comment)
-
-
 def _words(proposal: Proposed, read: Read) -> Answer:
     """Return a person's answer to a tool's question; an empty line is no answer."""
     answer = read("Your answer (the agent's code reads it; Enter for none): ").strip()
-    return _answer(proposal, "edit", text=answer) if answer else _answer(proposal, "refuse")
+    return Answer.to(proposal, "edit", text=answer) if answer else Answer.to(proposal, "refuse")
 
 
 def _comment(read: Read) -> str:

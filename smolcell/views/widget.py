@@ -366,7 +366,7 @@ class WidgetView(BaseView):
             if run.elsewhere is None:
                 run.move(self._fallback)
             return await self._fallback.ask(proposal)
-        return Answer(run=proposal.run, step=proposal.step, fingerprint=proposal.fingerprint, choice="nobody")
+        return Answer.to(proposal, "nobody")
 
     # --- the page's messages --------------------------------------------------------------------------------------------
 
