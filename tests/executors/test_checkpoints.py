@@ -100,6 +100,38 @@ def test_open_files_go_on_where_they_were(bench: Bench) -> None:
     assert bench.show("f.read(2)") == "b'cd'"
 
 
+@pytest.mark.parametrize(
+    ("begin", "then", "seen"),
+    [
+        ("f = open('a.txt', 'w+')\nos.register_at_fork(after_in_child=f.close)", "f.closed", "True"),
+        (
+            "f = open('a.txt', 'w+')\nf.write('abc')\nf.flush()\nopen('b.txt', 'w').close()\ndef other():\n    global f\n    f.close()\n    f = open('b.txt', 'w')\n"
+            "os.register_at_fork(after_in_child=other)",
+            "f.name, f.tell()",
+            "('b.txt', 0)",
+        ),
+        ("import random\nrandom.seed(1)\nbefore = random.getstate()", "random.getstate() == before", "True"),
+    ],
+    ids=["closes a file", "opens another file", "seeds random"],
+)
+def test_a_copy_takes_over_whatever_is_done_in_a_forked_process(bench: Bench, begin: str, then: str, seen: str) -> None:
+    bench.run(f"import os\n{begin}")
+    bench.run("x = 1")
+    assert bench.back() == ""
+    assert bench.show(then) == seen
+
+
+@pytest.mark.slow
+@EACH
+def test_a_step_after_a_chart_is_taken_back(bench: Bench) -> None:
+    pytest.importorskip("matplotlib")
+    draw = "plt.plot([1, 2])\nplt.savefig('a.png')\nplt.gcf()"
+    bench.run(f"import matplotlib.pyplot as plt\n{draw}")  # its fonts stay open, and are closed in a forked process
+    bench.run("x = 1")
+    assert bench.back() == ""
+    assert [list(bundle.data) for bundle in bench.run(draw).outputs] == [["image/png", "text/plain"]]
+
+
 @pytest.mark.parametrize("bench", ["guarded"], indirect=True)
 def test_tools_and_imports_are_those_of_now(bench: Bench) -> None:
     bench.run("x = 1")

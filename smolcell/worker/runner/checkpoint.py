@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import select
 import signal
 import stat
@@ -14,6 +15,7 @@ from ..wire.link import Far
 DESCRIPTORS = range(3, 256)  # looked at for open files whose position is to be restored
 _signal: Any = sys.modules["_signal"]  # beneath ``signal``, which makes an enum of each number
 _PR_SET_DUMPABLE = 4
+_random_state, _set_random_state = random.getstate, random.setstate  # Python seeds anew in every forked process
 
 
 class _Forker:
@@ -89,8 +91,10 @@ class Copies:
         before = _signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self._link.copying = True
         try:
+            state = _random_state()
             pid = self._fork(self._signals, interruptible)  # a copy reacts to no signal
             if not pid:
+                _set_random_state(state)
                 self._freeze(descriptor, positions, hidden)
                 return 0
             self._pids.append(pid)
@@ -100,16 +104,9 @@ class Copies:
             os.close(descriptor)
         return pid
 
-    def _positions(self) -> dict[int, int]:
-        """Where each open file is read or written next: a copy shares this with the process that goes on."""
-        positions = {}
-        for number in self._open_descriptors():
-            try:
-                if stat.S_ISREG(os.fstat(number).st_mode):
-                    positions[number] = os.lseek(number, 0, os.SEEK_CUR)
-            except OSError:
-                pass  # not open
-        return positions
+    def _positions(self) -> dict[int, tuple[Any, int]]:
+        """Each open file, and where it is read or written next: a copy shares this with the process that goes on."""
+        return {number: found for number in self._open_descriptors() if (found := _open_file(number))}
 
     def _open_descriptors(self) -> set[int]:
         """Those that may be open, found by one call of the system."""
@@ -118,7 +115,7 @@ class Copies:
         except OSError:
             return set(DESCRIPTORS)  # the program has lowered its limit
 
-    def _freeze(self, descriptor: int, positions: dict[int, int], hidden: bool) -> None:
+    def _freeze(self, descriptor: int, positions: dict[int, tuple[Any, int]], hidden: bool) -> None:
         """Wait; end if the supervisor drops this copy or is gone."""
         try:
             if hidden:
@@ -127,13 +124,27 @@ class Copies:
             self._link.move(descriptor)
             if not self._link.wait():
                 os._exit(0)
-            for number, position in positions.items():
-                os.lseek(number, position, os.SEEK_SET)
+            for number, (file, position) in positions.items():
+                now = _open_file(number)
+                if (
+                    now is not None and now[0] == file
+                ):  # else closed by a library: matplotlib closes its fonts after a fork
+                    os.lseek(number, position, os.SEEK_SET)
             self._fork.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
             while pending := signal.sigpending():
                 signal.sigtimedwait(pending, 0)  # sent to a frozen copy: not meant for the process that it becomes
         except BaseException:
             os._exit(70)
+
+
+def _open_file(number: int) -> tuple[Any, int] | None:
+    """What identifies the regular file that is open at a descriptor, and its position; None if there is none."""
+    try:
+        status = os.fstat(number)
+        regular = stat.S_ISREG(status.st_mode)
+        return ((status.st_dev, status.st_ino), os.lseek(number, 0, os.SEEK_CUR)) if regular else None
+    except OSError:
+        return None
 
 
 def _is_reaped(pid: int) -> bool:
