@@ -105,7 +105,8 @@ def test_open_files_go_on_where_they_were(bench: Bench) -> None:
     [
         ("f = open('a.txt', 'w+')\nos.register_at_fork(after_in_child=f.close)", "f.closed", "True"),
         (
-            "f = open('a.txt', 'w+')\nf.write('abc')\nf.flush()\nopen('b.txt', 'w').close()\ndef other():\n    global f\n    f.close()\n    f = open('b.txt', 'w')\n"
+            "f = open('a.txt', 'w+')\nf.write('abc')\nf.flush()\nopen('b.txt', 'w').close()\n"
+            "def other():\n    global f\n    f.close()\n    f = open('b.txt', 'w')\n"
             "os.register_at_fork(after_in_child=other)",
             "f.name, f.tell()",
             "('b.txt', 0)",
