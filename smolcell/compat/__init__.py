@@ -222,11 +222,11 @@ def _image() -> Any:
 
 
 def handle_agent_output_types(output: Any, output_type: str | None = None) -> Any:
-    """Return a text as ``AgentText`` and an image as ``AgentImage``; other values unchanged."""
+    """Return a text as ``AgentText`` and an image as ``AgentImage``; other values unchanged. No path is opened: code may have named it."""
     if output_type == "string" or (output_type is None and isinstance(output, str)):
         return AgentText(output)
     is_image = any(kind.__module__ == "PIL.Image" for kind in type(output).__mro__)
-    return _image()(output) if output_type == "image" or is_image else output
+    return _image()(output) if is_image else output
 
 
 def __getattr__(name: str) -> Any:

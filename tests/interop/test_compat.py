@@ -210,3 +210,10 @@ def test_a_text_and_an_image_have_their_raw_form(tmp_path: Path) -> None:
     assert isinstance(handle_agent_output_types(picture), kind)
     with pytest.raises(SetupError, match="takes an image, bytes or a path, not int"):
         kind(3)
+
+
+def test_an_answer_of_an_agent_opens_no_file_and_unpacks_no_bytes(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="needs Pillow")
+    image.new("RGB", (2, 3)).save(tmp_path / "a.png")
+    for given in (str(tmp_path / "a.png"), tmp_path / "a.png", (tmp_path / "a.png").read_bytes()):
+        assert handle_agent_output_types(given, "image") == given
