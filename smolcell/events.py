@@ -602,7 +602,7 @@ def needed_walls(allowed: Allowed) -> bool:
 class Delta:
     """A piece of unfinished output. Only passed to ``View.show``, never in history or journal.
 
-    "output": begins with a carriage return if it overwrites a line that was begun before.
+    "output": begins with a carriage return if it overwrites a line that was begun before, and with U+FDEF if it replaces all text.
     "display": ``text`` is JSON: ``data`` (by MIME type) is the output with index ``at`` of ``count`` outputs so far; null: there are only
     ``count`` outputs.
     "discarded": the reply of this step broke off and is requested again; the part that was shown no longer counts. ``text`` is the reason.

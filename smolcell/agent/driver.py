@@ -103,7 +103,7 @@ from smolcell.redaction import hide_in_run, redact, redact_part
 from smolcell.telemetry import Observer
 from smolcell.tools.tool import Tool
 from smolcell.waiter import Waiter
-from smolcell.worker.supervisor.meters import drop_overwritten_piece
+from smolcell.worker.supervisor.meters import CLEAR, drop_overwritten_piece
 
 __all__ = ["Drive", "RunContext"]
 
@@ -573,7 +573,7 @@ class Drive:
         try:
             observed = await self.parts.executor.run(permit, on_output, partial(self._calls.call, step))
         except asyncio.CancelledError:
-            self._keep_output(permit, printed.removeprefix("\r"), time.monotonic() - started)
+            self._keep_output(permit, printed.lstrip(f"{CLEAR}\r"), time.monotonic() - started)
             raise
         finally:
             reach.reset(token)

@@ -64,7 +64,7 @@ from smolcell.tools.tool import Tool
 from smolcell.views.outputs import IMAGES, is_shown
 from smolcell.views.terminal_render import lines
 from smolcell.waiter import QueueWaiter
-from smolcell.worker.supervisor.meters import drop_overwritten
+from smolcell.worker.supervisor.meters import CLEAR, drop_overwritten
 
 with importing():
     import acp
@@ -691,7 +691,9 @@ class Updates:
             yield acp.update_agent_thought_text(f"{prose(redact(delta.text))}\n")
         elif delta.channel == "output":
             place = f"{delta.run}-{delta.step}-0"
-            self._printed[place] = printed = (self._printed.get(place, "") + delta.text)[-MAX_OUTPUT:]
+            self._printed[place] = printed = (self._printed.get(place, "") + delta.text).rpartition(CLEAR)[2][
+                -MAX_OUTPUT:
+            ]
             shown = redact_part(printed, cut_start=len(printed) == MAX_OUTPUT)
             yield acp.update_tool_call(place, content=self._content(place, shown))
 

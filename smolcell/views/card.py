@@ -27,7 +27,7 @@ from smolcell.text import one_line
 from smolcell.views import transcript
 from smolcell.views.outputs import Picture, add_picture, fitted, fitted_live, record, redacted
 from smolcell.waiter import Waiter
-from smolcell.worker.supervisor.meters import drop_overwritten_piece
+from smolcell.worker.supervisor.meters import CLEAR, drop_overwritten_piece
 
 log = logging.getLogger("smolcell")
 
@@ -269,7 +269,7 @@ class Card:
         key = (delta.run or self.run, delta.channel, delta.step, 0)
         news = delta.channel == "progress"
         with self._lock:
-            before = self._text.get(key, "")
+            before = "" if CLEAR in delta.text else self._text.get(key, "")
             text = bounded(before, delta.text)
             if self.over or not text:
                 return

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from smolcell.events import FIRST_IDEA, FIRST_OUTPUT
-from smolcell.worker.supervisor.meters import drop_overwritten_piece
+from smolcell.worker.supervisor.meters import CLEAR, drop_overwritten_piece
 
 Json = dict[str, Any]
 
@@ -66,7 +66,7 @@ def fold_delta(state: Json, delta: Mapping[str, Any]) -> None:
         state["progress"] = text
     elif channel in ("reply", "reasoning", "output"):
         step = _step(state, delta["step"])
-        step[channel] = drop_overwritten_piece(step[channel] + text)[:MAX_STREAMED_CHARS]
+        step[channel] = drop_overwritten_piece(step[channel] + text).removeprefix(CLEAR)[:MAX_STREAMED_CHARS]
         if channel == "output" and step["status"] == "allowed":
             step["status"] = "running"
     elif channel == "display":

@@ -52,6 +52,7 @@ from smolcell.views.terminal_render import (
     lines,
 )
 from smolcell.waiter import Waiter, has_begun
+from smolcell.worker.supervisor.meters import CLEAR
 
 # --- Lets a person edit a text: in their editor, or line by line.
 
@@ -205,7 +206,7 @@ class TerminalView(BaseView):
         place, margin = (delta.run, delta.step), self._margins.get(delta.run, "")
         if delta.channel == "output":
             self._printed = place
-            self._drawing.stream(self._redacting.feed(delta.text), margin + MARGIN)
+            self._drawing.stream(self._redacting.feed(delta.text.replace(CLEAR, "")), margin + MARGIN)
         elif delta.channel == "display":
             self._draw_display(delta, margin)
         elif delta.channel == "progress":

@@ -13,6 +13,7 @@ from smolcell.errors import InterpreterError
 from smolcell.events import Delta
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.runner import charts, notebook
+from smolcell.worker.supervisor.meters import CLEAR, drop_overwritten_piece
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["full", "guarded"])
@@ -280,6 +281,73 @@ def test_a_running_step_tells_what_changes_now_and_then_and_a_progress_bar_is_on
     pieces = [delta.text for delta in deltas if delta.channel == "output"]
     assert 2 <= len(pieces) <= most  # of them 30 were printed, more than a step may print
     assert all(piece.startswith("\r") for piece in pieces[1:-1])
+
+
+@pytest.mark.parametrize(
+    ("code", "printed", "displayed"),
+    [
+        ("print('a')\ndisplay('b')\nclear_output()", "", []),
+        ("print('a')\ndisplay('b')\nclear_output()\nprint('c')", "c\n", []),
+        ("print('a')\ndisplay('b')\nclear_output(wait=True)", "a\n", ["'b'"]),
+        ("print('a')\ndisplay('b')\nclear_output(wait=True)\nprint('c')", "c\n", []),
+        ("print('a')\ndisplay('b')\nclear_output(wait=True)\nprint('c', file=sys.stderr)", "c\n", []),
+        ("print('a')\ndisplay('b', clear=True)", "", ["'b'"]),
+        ("print('a')\nclear_output(wait=True)\nclear_output()\nprint('b')", "b\n", []),
+        ("for i in range(3):\n    clear_output(wait=True)\n    print(i)\n    display(i)", "2\n", ["2"]),
+        ("print('a' * 100_000)\nclear_output()\nprint('b')", "b\n", []),
+    ],
+)
+def test_clear_output_clears_printed_text_too(executor: Any, code: str, printed: str, displayed: list[str]) -> None:
+    deltas: list[Delta] = []
+    result = observe(executor, f"import sys\nfrom IPython.display import clear_output\n{code}", show=deltas.append)
+    assert (result.error, result.stdout, result.dropped) == (None, printed, 0)
+    assert [bundle["text/plain"] for bundle in shown(result)] == displayed
+    streamed = ""
+    for delta in deltas:
+        streamed = drop_overwritten_piece(streamed + delta.text * (delta.channel == "output"))
+    assert streamed.removeprefix(CLEAR) == printed
+    assert executor("print('next')").logs == "next\n"
+
+
+def test_clear_output_leaves_text_that_the_program_prints_elsewhere(executor: Any) -> None:
+    code = "with redirect_stdout(StringIO()) as file:\n    print('a')\n    clear_output(wait=True)\n    print('b')\nfile.getvalue()"
+    result = executor(
+        f"from contextlib import redirect_stdout\nfrom io import StringIO\nfrom IPython.display import clear_output\n{code}"
+    )
+    assert (result.logs, result.output) == ("", "a\nb\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "displayed"),
+    [
+        ("plt.plot([1, 2]); plt.show(); plt.close()", ["picture"]),
+        ("for i in range(3): plt.plot([i, 1]); plt.show()", ["picture"] * 3),
+        ("fig, ax = plt.subplots(); ax.plot([1]); fig.show(); plt.close(fig)", ["picture"]),
+        ("plt.plot([1]); plt.show(); display('x'); plt.plot([2]); plt.show()", ["picture", "'x'", "picture"]),
+        ("plt.plot([1]); display('x')", ["'x'", "picture"]),
+        ("plt.plot([1]); plt.close()", []),
+        ("fig, ax = plt.subplots(); display(fig)", ["picture"]),
+        ("fig, ax = plt.subplots(); display(fig); ax.plot([1]); print(plt.gcf() is fig)", ["picture"] * 2),
+        ("fig, ax = plt.subplots(); fig", ["picture"]),
+        ("plt.subplots(); plt.subplots()", ["picture"] * 2),
+        ("plt.figure(); plt.show()", ["<Figure size 640x480 with 0 Axes>"]),
+        ("matplotlib.use('Agg'); plt.plot([1]); plt.show(); plt.close()", ["picture"]),
+        ("from pylab import *; plot([1]); show(block=False); plot([2]); show()", ["picture"] * 2),
+        ("plt.title('$\\frac$'); plt.show(); plt.plot([1])", ["picture"]),
+        ("plt.plot([1]); plt.show(); clear_output()", []),
+        ("from PIL import Image; Image.new('RGB', (2, 2)).show()", ["picture"]),
+    ],
+)
+def test_pictures_are_displayed_when_they_are_shown_as_in_jupyter(
+    executor: Any, code: str, displayed: list[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    begin = "import matplotlib, matplotlib.pyplot as plt\nfrom IPython.display import clear_output\n"
+    result = observe(executor, begin + code)
+    seen = ["picture" if "image/png" in bundle else bundle["text/plain"] for bundle in shown(result)]
+    assert (result.error, seen) == (None, displayed)
+    assert executor("len(plt.get_fignums())").output == 0
 
 
 def test_what_is_displayed_with_an_id_of_an_earlier_step_is_displayed_below(executor: Any) -> None:

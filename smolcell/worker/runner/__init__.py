@@ -103,6 +103,7 @@ class InterpreterState:
             self._program_limit = _get_limit()
             self._lent = False
         _set_limit(self._limit)
+        self.before_next(None)
         for number, copy in self._copies.items():
             if _identity(number) != _identity(copy):
                 _try(_dup2, copy, number)
@@ -121,6 +122,19 @@ class InterpreterState:
             _try(_signal.pthread_sigmask, _signal.SIG_UNBLOCK, tuple(self._handlers))
         for alarm in _ALARMS:
             _try(_signal.setitimer, alarm, 0)
+
+    def before_next(self, call: Callable[[], object] | None) -> None:
+        """Call a function before Python prints the next text; None ends that."""
+        for found in self._streams.values():
+            vars(found).pop("write", None)
+            if call is not None:
+                found.write = functools.partial(_write_after, call, found)
+
+    def write(self, text: str) -> None:
+        """Print, after what the program has printed so far, even if it prints elsewhere now."""
+        self.flush()
+        _try(self._streams["stdout"].write, text)
+        self.flush()
 
     def flush(self) -> None:
         """Flush the worker's output streams and those that the program put in their place."""
@@ -141,6 +155,12 @@ def _far_copy(descriptor: int) -> int:
         return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FAR)
     except (ImportError, OSError):
         return os.dup(descriptor)
+
+
+def _write_after(call: Callable[[], object], found: Any, text: str) -> int:
+    call()
+    written: int = found.write(text)
+    return written
 
 
 def _identity(descriptor: int) -> Any:
@@ -214,9 +234,9 @@ class Runner:
         allowed = [*DEFAULT_IMPORTS, *RUNNER_IMPORTS, *options.get("imports", ())]
         self._module_views = None if options.get("guard") is False else ModuleViews(allowed)
         self._notebook = notebook.Notebook(shells=self._module_views is None)
-        own = notebook.modules(self._show, lambda: self._display.clear(), whole=self._module_views is None)
+        own = notebook.modules(self._show, lambda wait: self._display.clear(wait), whole=self._module_views is None)
         sys.modules.update(own)
-        sys.meta_path.insert(0, notebook.DisplayFinder(self._show))
+        sys.meta_path.insert(0, notebook.DisplayFinder(self._show, lambda: self._display.figures()))
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")  # fig.show() goes to IPython.display
         show = own["IPython.display"].display
         self._provided = {"final_answer": self._final_answer, "display": show, **self._notebook.names}
@@ -509,7 +529,7 @@ class Runner:
 
     def _run(self, frame: Frame) -> Frame:
         self._step = frame.fields["step"]
-        self._final, self._display = [], self._live.begin()
+        self._final, self._display = [], self._live.begin(self._state)
         source = str(frame.blobs[0], "utf-8", "surrogatepass")
         self._keeps = source.startswith(values.HANDLE_PREFIX)  # the call comes from a handle
         name = errors.remember(self._step, source)
@@ -592,7 +612,7 @@ class Runner:
             if bundle:
                 self._display.add(bundle)
             if figures:
-                self._display.figures()
+                self._display.figures(again=False)
             encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
             limit = int(self._options.get("max_output", 20_000))
             result = display.text_for_model(shown, bundle, limit) if shown is not None else ""

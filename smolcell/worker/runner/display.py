@@ -13,6 +13,7 @@ import threading
 import time
 from typing import Any, Callable
 
+from ..supervisor.meters import CLEAR
 from ..wire import frames
 from ..wire.arrays import figure_png
 from ..wire.bounds import clean, cut, cut_end, is_small, short_repr
@@ -103,21 +104,30 @@ class Display:
 
     Args:
         changed: called with the index of each output that is new or changed; -1 if all were dropped.
+        printed: the streams that the step prints to, an ``InterpreterState``; None leaves printed text alone.
     """
 
-    def __init__(self, changed: Callable[[int], object] = lambda _: None) -> None:
+    def __init__(self, changed: Callable[[int], object] = lambda _: None, printed: Any = None) -> None:
         self.bundles: list[dict[str, str]] = []
         self._changed = changed
+        self._printed = printed
+        self._waits = False  # the next output replaces all before it
         self._places: dict[str, int] = {}  # by display id
         self._size = 0
         self._full = False
 
-    def clear(self) -> None:
-        """Drop all outputs."""
-        self.bundles.clear()
-        self._places.clear()
-        self._size = 0
-        self._changed(-1)
+    def clear(self, wait: bool = False) -> None:
+        """Drop all outputs and all printed text, now or before the next output."""
+        self._waits = wait
+        if self._printed is not None:
+            self._printed.before_next(self.clear if wait else None)
+        if not wait:
+            self.bundles.clear()
+            self._places.clear()
+            self._size = 0
+            self._changed(-1)
+            if self._printed is not None:
+                self._printed.write(CLEAR)
 
     def show(self, *values: Any, raw: bool = False, name: str = "", update: bool = False) -> None:
         """Add values in rich form (a table, a figure, an image, anything with ``_repr_html_``).
@@ -138,6 +148,8 @@ class Display:
 
     def add(self, bundle: dict[str, str]) -> bool:
         """Add a bundle if the bounds allow; returns whether they do."""
+        if self._waits:
+            self.clear()
         size = _size(bundle)
         if len(self.bundles) < MAX_BUNDLES and self._size + size <= MAX_OUTPUTS_BYTES:
             self._size += size
@@ -156,19 +168,21 @@ class Display:
             self._size, self.bundles[at] = size, bundle
             self._changed(at)
 
-    def figures(self) -> None:
-        """Add the open matplotlib figures, and close them."""
+    def figures(self, again: bool = True) -> None:
+        """Show the open matplotlib figures, and close them.
+
+        Args:
+            again: also those of which the step has displayed the same picture.
+        """
         pyplot = sys.modules.get("matplotlib.pyplot")
         if pyplot is None or not hasattr(pyplot, "get_fignums"):
             return
+        displayed = [] if again else [bundle["image/png"] for bundle in self.bundles if "image/png" in bundle]
         try:
             for number in pyplot.get_fignums():
-                figure = pyplot.figure(number)
-                bundle = _figure(figure)
-                if bundle:
+                bundle = _figure(pyplot.figure(number))
+                if bundle and bundle.get("image/png") not in displayed:
                     self.add(bundle)
-        except Exception as error:
-            sys.stdout.write(f"[a figure could not be drawn: {type(error).__name__}: {error}]\n")
         finally:
             pyplot.close("all")
 
@@ -196,9 +210,9 @@ class Live:
         self._state = threading.Lock()
         self._sending = threading.Lock()
 
-    def begin(self) -> Display:
-        """Start a step; returns its outputs."""
-        display = Display(self._changed)
+    def begin(self, printed: Any) -> Display:
+        """Start a step that prints to these streams; returns its outputs."""
+        display = Display(self._changed, printed)
         self._bundles, self._over, self._next = display.bundles, False, 0.0
         return display
 
@@ -250,21 +264,24 @@ def _is_figure(value: Any) -> bool:
 
 
 def _figure(figure: Any) -> dict[str, str] | None:
-    data = figure_png(figure, MAX_OUTPUT_BYTES)
+    text = {"text/plain": short_repr(figure, 200)}
+    if len(figure.get_children()) < 2:
+        return text  # nothing but its background
+    try:
+        data = figure_png(figure, MAX_OUTPUT_BYTES)
+    except Exception as error:
+        sys.stdout.write(f"[a figure could not be drawn: {type(error).__name__}: {error}]\n")
+        return None
     if data is None:
         sys.stdout.write(f"[a figure is left out: larger than {MAX_OUTPUT_BYTES >> 20} MiB]\n")
         return None
-    return {"image/png": base64.b64encode(data).decode("ascii"), "text/plain": short_repr(figure, 200)}
+    return {"image/png": base64.b64encode(data).decode("ascii"), **text}
 
 
 def mime_bundle(value: Any) -> dict[str, str] | None:
     """Return the value's MIME bundle; None if it has only a plain repr."""
     if _is_figure(value):
-        bundle = _figure(value)
-        pyplot = sys.modules.get("matplotlib.pyplot")
-        if pyplot is not None:
-            pyplot.close(value)
-        return bundle
+        return _figure(value)
     if isinstance(value, type):
         return None
     found = _guess(lambda: charts.bundle(value, MAX_OUTPUT_BYTES)) or _mimes(_guess(lambda: _own_bundle(value)))

@@ -368,20 +368,20 @@ def complete_builtins() -> None:
 
 
 def modules(
-    show: Callable[..., None], clear: Callable[[], None], *, whole: bool = False
+    show: Callable[..., None], clear: Callable[[bool], None], *, whole: bool = False
 ) -> dict[str, types.ModuleType]:
     """Create ``IPython`` and ``IPython.display``.
 
     Args:
         show: displays values, or MIME bundles with ``raw=True``; ``name`` is a display id, ``update=True`` replaces its display.
-        clear: drops what the step has displayed so far.
+        clear: drops what the step has displayed and printed so far, now or (True) before the next output.
         whole: look up missing names in the real modules, if they are installed.
     """
 
     def display(*values: Any, raw: bool = False, display_id: Any = None, clear: bool = False, **_: Any) -> Any:
         """Display values, richly if possible."""
         if clear:
-            clear_output()
+            clear_output(wait=True)
         handle = DisplayHandle(show, None if display_id is True else display_id) if display_id else None
         show(*values, raw=raw, name=handle.display_id if handle else "")
         return handle
@@ -400,8 +400,8 @@ def modules(
         raise AttributeError(f"module 'IPython.display' has no attribute {name!r}")
 
     def clear_output(wait: bool = False) -> None:
-        """Drop what this step has displayed so far; printed text stays."""
-        clear()
+        """Drop what this step has displayed and printed so far; with ``wait`` only once there is something new."""
+        clear(wait)
 
     def publish(data: Any, metadata: Any = None, *, transient: Any = None, update: bool = False, **_: Any) -> None:
         """Display a MIME bundle."""
@@ -426,26 +426,42 @@ def modules(
 
 
 class DisplayFinder:
-    """Import finder for two modules that libraries need to display figures.
+    """Import finder for modules that libraries need to display figures.
 
-    ``show`` of ``bokeh.io`` displays, with and without ``output_notebook()``. plotly imports ``nbformat`` before it displays a
+    ``show`` of ``bokeh.io`` displays, with and without ``output_notebook()``. ``show`` of pyplot and of its figures displays, whatever
+    the backend, and so does that of PIL's images, which looks for a program else. plotly imports ``nbformat`` before it displays a
     figure, without using it: if it is not installed, an empty module replaces it while plotly is imported.
+
+    Args:
+        show: displays values.
+        figures: displays pyplot's open figures and closes them.
     """
 
-    def __init__(self, show: Callable[..., None]) -> None:
-        self._show = show
+    def __init__(self, show: Callable[..., None], figures: Callable[[], None]) -> None:
+        self._show, self._figures = show, figures
+        self._complete: dict[str, Callable[[Any], object]] = {
+            "bokeh.io": self._complete_bokeh,
+            "matplotlib.pyplot": self._complete_pyplot,
+            "PIL.ImageShow": lambda module: module.register(module.IPythonViewer, 0),
+        }
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        if name not in ("bokeh.io", "nbformat"):
+        complete = self._complete.get(name)
+        if complete is None and name != "nbformat":
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         if name == "nbformat":
             plotly = getattr(sys.modules.get("plotly.io._renderers"), "__spec__", None)
             asked = spec is None and getattr(plotly, "_initializing", False)
             return importlib.machinery.ModuleSpec(name, self) if asked else None  # type: ignore[arg-type]
-        if spec is not None and spec.loader is not None:
-            run = spec.loader.exec_module
-            spec.loader.exec_module = lambda module: self._complete(run, module)  # type: ignore[method-assign]
+        if complete is not None and spec is not None and spec.loader is not None:
+            run, then = spec.loader.exec_module, complete
+
+            def exec_module(module: Any) -> None:
+                run(module)
+                then(module)
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
 
     def create_module(self, spec: Any) -> None:
@@ -454,8 +470,11 @@ class DisplayFinder:
     def exec_module(self, module: Any) -> None:
         module.__version__ = "5.10.0"
 
-    def _complete(self, run: Callable[[Any], None], bokeh_io: Any) -> None:
-        run(bokeh_io)
+    def _complete_pyplot(self, pyplot: Any) -> None:
+        pyplot.show = lambda *_, **__: self._figures()
+        pyplot.Figure.show = lambda figure, *_, **__: self._show(figure)
+
+    def _complete_bokeh(self, bokeh_io: Any) -> None:
         bokeh_io.install_notebook_hook(
             "jupyter",
             load=lambda *_, **__: None,

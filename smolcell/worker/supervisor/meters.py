@@ -48,9 +48,11 @@ class Clock:
 # * At most twenty pieces a second are streamed, and none beyond the limit.
 # * Dropped text is noted in the output.
 # * Of a line that is overwritten by carriage returns (a progress bar) only the last state counts.
+# * Text before ``CLEAR`` does not count.
 
 
 STREAM_SECONDS = 0.05  # seconds between streamed pieces
+CLEAR = "\ufdef"  # printed by ``clear_output``: one of Unicode's noncharacters, which no text contains
 _CONTROLS = "".join(map(chr, (*range(10), *range(11, 32), 127)))
 """Control characters: they print nothing, and so overwrite nothing."""
 
@@ -68,12 +70,14 @@ def _drop_overwritten_line(line: str) -> str:
 
 
 def drop_overwritten_piece(text: str) -> str:
-    """Do the same for text that continues a line; the result begins with a carriage return if it overwrites that line."""
+    """Do the same for text that continues a line; the result begins with a carriage return if it overwrites that line, and with
+    ``CLEAR`` if it replaces all text."""
+    clear, text = text.rpartition(CLEAR)[1:]
     if "\r" not in text:
-        return text
+        return clear + text
     first, end, rest = text.partition("\n")
     last = _drop_overwritten_line(first)
-    return ("\r" if last != first else "") + last + end + drop_overwritten(rest)
+    return (clear or "\r" * (last != first)) + last + end + drop_overwritten(rest)
 
 
 class StandingText:
@@ -90,6 +94,8 @@ class StandingText:
 
     def add(self, text: str) -> None:
         """Count the next piece."""
+        if CLEAR in text:
+            self.closed, self._line, text = 0, "", text.rpartition(CLEAR)[2]
         closed, end, line = (self._line + text).rpartition("\n")
         self.closed += len(drop_overwritten(closed)) + len(end)
         self._line = drop_overwritten(line)
@@ -117,6 +123,9 @@ class Output:
     def feed(self, data: bytes, final: bool = False) -> None:
         """Add bytes from the pipe."""
         text = self._decoder.decode(data, final)
+        if CLEAR in text:
+            self._kept, self._line, self._fresh, self._full = ("", "", 0), "", CLEAR, False
+            text = text.rpartition(CLEAR)[2]
         closed, end, line = (self._line + text).rpartition("\n")
         self._kept, self._line = self._with(drop_overwritten(closed) + end), drop_overwritten(line)
         if len(self._line) > self._limit:  # no progress bar
@@ -141,14 +150,17 @@ class Output:
             return None
         self._streamed_at = now
         piece, self._fresh = self._fresh, ""
-        over = piece[0] == "\r" and piece.partition("\n")[0].strip(_CONTROLS)
+        clear = piece.startswith(CLEAR)
+        if clear:
+            self._streamed, piece = StandingText(), piece[1:]
+        over = piece.startswith("\r") and piece.partition("\n")[0].strip(_CONTROLS)
         room = self._head_limit - (self._streamed.closed - 1 if over else self._streamed.size)
         if len(piece) > room:
             piece, self._full = piece[: max(0, room)], True
             if over and not piece.strip(_CONTROLS):
                 piece = ""  # what is left of it would overwrite nothing
         self._streamed.add(piece)
-        return piece or None
+        return CLEAR * clear + piece or None
 
     @property
     def pending(self) -> bool:
