@@ -392,8 +392,13 @@ function printed(step: Step, text: string): Step {
 const MAX_STREAMED_CHARS = 250_000;
 
 function grown(before: string, text: string): string {
+  const cleared = text.lastIndexOf(CLEAR);
+  if (cleared >= 0) return grown("", text.slice(cleared + 1));
   return before.length >= MAX_STREAMED_CHARS && !text.includes("\r") ? before : pieceOf(before + text).slice(0, MAX_STREAMED_CHARS);
 }
+
+/** What `clear_output` prints: the text before it is gone. The same as in `supervisor/meters.py`. */
+const CLEAR = "\ufdef";
 
 /** Drops text that a carriage return has overwritten, but keeps a leading one. The same as `drop_overwritten_piece` in `supervisor/meters.py`. */
 function pieceOf(text: string): string {
