@@ -103,7 +103,8 @@ from smolcell.redaction import hide_in_run, redact, redact_part
 from smolcell.telemetry import Observer
 from smolcell.tools.tool import Tool
 from smolcell.waiter import Waiter
-from smolcell.worker.supervisor.meters import CLEAR, drop_overwritten_piece
+from smolcell.worker.supervisor.meters import drop_overwritten_piece
+from smolcell.worker.wire.bounds import CLEAR
 
 __all__ = ["Drive", "RunContext"]
 

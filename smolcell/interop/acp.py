@@ -64,7 +64,8 @@ from smolcell.tools.tool import Tool
 from smolcell.views.outputs import IMAGES, is_shown
 from smolcell.views.terminal_render import lines
 from smolcell.waiter import QueueWaiter
-from smolcell.worker.supervisor.meters import CLEAR, drop_overwritten
+from smolcell.worker.supervisor.meters import drop_overwritten
+from smolcell.worker.wire.bounds import CLEAR
 
 with importing():
     import acp

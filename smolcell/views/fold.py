@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from smolcell.events import FIRST_IDEA, FIRST_OUTPUT
-from smolcell.worker.supervisor.meters import CLEAR, drop_overwritten_piece
+from smolcell.worker.supervisor.meters import drop_overwritten_piece
+from smolcell.worker.wire.bounds import CLEAR
 
 Json = dict[str, Any]
 

@@ -52,7 +52,7 @@ from smolcell.views.terminal_render import (
     lines,
 )
 from smolcell.waiter import Waiter, has_begun
-from smolcell.worker.supervisor.meters import CLEAR
+from smolcell.worker.wire.bounds import CLEAR
 
 # --- Lets a person edit a text: in their editor, or line by line.
 

@@ -13,7 +13,8 @@ from smolcell.errors import InterpreterError
 from smolcell.events import Delta
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.runner import charts, notebook
-from smolcell.worker.supervisor.meters import CLEAR, drop_overwritten_piece
+from smolcell.worker.supervisor.meters import drop_overwritten_piece
+from smolcell.worker.wire.bounds import CLEAR
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["full", "guarded"])

@@ -33,7 +33,8 @@ from smolcell.worker.supervisor import (
     describe_death,
     meters,
 )
-from smolcell.worker.supervisor.meters import CLEAR, Output, StandingText, drop_overwritten, drop_overwritten_piece
+from smolcell.worker.supervisor.meters import Output, StandingText, drop_overwritten, drop_overwritten_piece
+from smolcell.worker.wire.bounds import CLEAR
 from smolcell.worker.wire.frames import Frame
 
 # --- output -------------------------------------------------------------------------------------------------------------

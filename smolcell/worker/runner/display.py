@@ -13,10 +13,9 @@ import threading
 import time
 from typing import Any, Callable
 
-from ..supervisor.meters import CLEAR
 from ..wire import frames
 from ..wire.arrays import figure_png
-from ..wire.bounds import clean, cut, cut_end, is_small, short_repr
+from ..wire.bounds import CLEAR, clean, cut, cut_end, is_small, short_repr
 from ..wire.values import JSON_DEPTH
 from . import charts
 

@@ -6,6 +6,8 @@ import codecs
 import time
 from typing import Callable
 
+from ..wire.bounds import CLEAR
+
 
 class Clock:
     """Measures the seconds a step has used.
@@ -52,7 +54,6 @@ class Clock:
 
 
 STREAM_SECONDS = 0.05  # seconds between streamed pieces
-CLEAR = "\ufdef"  # printed by ``clear_output``: one of Unicode's noncharacters, which no text contains
 _CONTROLS = "".join(map(chr, (*range(10), *range(11, 32), 127)))
 """Control characters: they print nothing, and so overwrite nothing."""
 

@@ -29,6 +29,8 @@ MAX_MARKS = 4_000_000  # commas and opening brackets of one JSON text, outside i
 CELL_BYTES = 32  # bytes of a string in a column, besides its text
 MAX_ROWS = 10_000_000  # of a table without columns
 
+CLEAR = "\ufdef"  # printed by ``clear_output``: one of Unicode's noncharacters, which no text contains
+
 _ZONE = re.compile(r"[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+)*")
 _OFFSET = re.compile(r"UTC[+-]\d\d:\d\d(:\d\d)?")
 _STRINGS = re.compile(rb'"[^"]*"?')
