@@ -178,7 +178,7 @@ class KernelClient:
         subshell: str | None = None,
     ) -> str:
         """Send any request; returns its message id."""
-        message = self.client.session.msg(msg_type, content or {})
+        message = self.client.session.msg(msg_type, content or {}, metadata={"cellId": "cell"})
         if subshell is not None:
             message["header"]["subshell_id"] = subshell
         getattr(self.client, f"{channel}_channel").send(message)

@@ -127,7 +127,10 @@ def _noted_view(
     from smolcell.notebook.status import Announcer, Runs, RunTracker, kernel_id, place_of
     from smolcell.views.widget import WidgetView, display_widget
 
-    announcer = Announcer(waiter, Roster(kernel_id()), on_stop, variables=variables)
+    def watched() -> bool:
+        return stdin() or bool(place_of("", kernel).cell)
+
+    announcer = Announcer(waiter, Roster(kernel_id()), on_stop, variables=variables, watched=watched)
     runs = Runs(announcer.changed)
     unfollow = registry.subscribe(announcer.used)
 
@@ -140,7 +143,10 @@ def _noted_view(
         runs.place(widget.run, place_of(widget.model_id, kernel))
         return replace
 
-    view = WidgetView(waiter, display=display, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
+    def hears() -> bool:
+        return waiter.supported() is None
+
+    view = WidgetView(waiter, display=display, fallback=fallback, stdin=stdin, watched=watched, hears=hears)
     view.on_stop, view.on_export, view.requests = on_stop, on_export, requests
     return RunTracker(view, runs, closed)
 

@@ -223,6 +223,7 @@ class Announcer:
         open_comm: makes and opens a comm of this target.
         sandboxes: returns the open sandboxes.
         variables: returns the variables of the sessions' sandboxes, by session. Called on its own thread, since it blocks.
+        watched: whether a page may show the running cell; if not, no comm is opened.
     """
 
     def __init__(
@@ -233,8 +234,10 @@ class Announcer:
         open_comm: Callable[[str], Any] | None = None,
         sandboxes: Callable[[], Sequence[OpenSandbox]] = open_sandboxes,
         variables: Callable[[], list[dict[str, Any]]] = list,
+        watched: Callable[[], bool] = lambda: True,
     ) -> None:
         self._waiter, self._roster, self._stop, self._sandboxes = waiter, roster, stop, sandboxes
+        self._watched = watched
         self._open_comm, self._variables = open_comm or _open_comm, variables
         self._listing = False
         self._lock, self._writing = threading.Lock(), threading.Lock()
@@ -274,7 +277,7 @@ class Announcer:
             self._queued = False
             runs = self._runs
         names = frozenset(run.run for run in runs)
-        if (self._comm is None or self._is_alone()) and names - self._opened:
+        if (self._comm is None or self._is_alone()) and names - self._opened and self._watched():
             self._open(names)
         if self._comm is not None and not self._is_alone():
             self._comm.send({"type": "runs", "runs": [asdict(run) for run in runs]})

@@ -27,13 +27,14 @@ from smolcell.text import one_line
 from smolcell.views import transcript
 from smolcell.views.outputs import Picture, add_picture, fitted, fitted_live, record, redacted
 from smolcell.waiter import Waiter
-from smolcell.worker.supervisor.meters import CLEAR, drop_overwritten_piece
+from smolcell.worker.supervisor.meters import drop_overwritten_piece
+from smolcell.worker.wire.bounds import CLEAR
 
 log = logging.getLogger("smolcell")
 
 Json = dict[str, Any]
 Conclude = Callable[[list[Json]], object]
-Publish = Callable[[Json], object]
+Publish = Callable[..., object]  # shows other data, and metadata, in the same place
 Key = tuple[str, str, int, int]  # run, channel, step, place of a display
 PACE_SECONDS = 0.05  # seconds between messages with streamed text
 MAX_TEXT_CHARS = 200_000  # characters of streamed text, per step and channel
@@ -64,6 +65,7 @@ class Card:
     ) -> None:
         self.run = run
         self.over = False
+        self.hidden = False  # the widget is made only once it is needed
         self._waiter, self._on_message, self._pace = waiter, on_message, pace
         self._display, self._conclude = display, conclude
         self._lock = threading.Lock()
@@ -178,8 +180,8 @@ class Card:
     # --- the calling thread -------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Make and show the widget. Idempotent. A failure is logged, once."""
-        if self._widget is not None or self._broken:
+        """Make and show the widget, unless it is hidden. Idempotent. A failure is logged, once."""
+        if self.hidden or self._widget is not None or self._broken:
             return
         try:
             self._widget = make_widget(self.run, self.title, lambda content: self._on_message(self, content))
@@ -234,11 +236,12 @@ class Card:
         if widget is not None:
             widget.close()
 
-    def give_way(self) -> bool:
-        """Remove the card from the cell's output, and the widget's code from its state. Returns False if the front end cannot."""
+    def give_way(self, record: Json, metadata: Json) -> bool:
+        """Show the run's record instead, and remove the widget's code from its state. Returns False if there is no widget, or the
+        front end cannot replace it."""
         if self._widget is None or self._replace is None:
             return False
-        self._replace({})
+        self._replace(record, metadata=metadata)
         with self._widget.hold_sync():
             self._widget._esm = self._widget._css = self._widget.snapshot = ""
         self.retire()

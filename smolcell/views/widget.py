@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -261,6 +262,7 @@ class WidgetView(BaseView):
             person it also gets the output's metadata.
         fallback: asks if there is no page and ``stdin()`` is true.
         stdin: returns whether ``input()`` can reach a person from the running cell.
+        watched: whether a page may show the running cell; if not, a card is made only for a question.
         hears: whether a waiting cell can receive its page's messages at all; if not, the fallback asks at once.
         grace: seconds to wait for a page's first message, if ``input()`` is not possible.
         grace_stdin: the same, if it is possible.
@@ -281,6 +283,7 @@ class WidgetView(BaseView):
         publish: Callable[..., Publish | None] | None = None,
         fallback: View | None = None,
         stdin: Callable[[], bool] = lambda: False,
+        watched: Callable[[], bool] = lambda: True,
         hears: Callable[[], bool] = lambda: True,
         grace: float = 3.0,
         grace_stdin: float = 10.0,
@@ -292,7 +295,7 @@ class WidgetView(BaseView):
         self.requests: Mapping[str, Request] = {}
         self._waiter, self._fallback, self._stdin, self._notify, self._pace = waiter, fallback, stdin, notify, pace
         self._display, self._publish = display or display_widget, publish or _publish
-        self._hears, self._grace, self._grace_stdin = hears, grace, grace_stdin
+        self._watched, self._hears, self._grace, self._grace_stdin = watched, hears, grace, grace_stdin
         self._runs: dict[str, _Run] = {}
         self._newest = ""
         self._lock = threading.Lock()
@@ -319,6 +322,7 @@ class WidgetView(BaseView):
             The answer; its choice is ``nobody`` if no page sent a message in time and there is no fallback.
         """
         run = self._run(proposal.run)
+        run.card.hidden = False
         async with run.turn:
             loop = asyncio.get_running_loop()
             key = (proposal.run, proposal.step, proposal.fingerprint)
@@ -437,16 +441,19 @@ class WidgetView(BaseView):
     def _conclude(self, events: list[dict[str, Any]]) -> Conclude | None:
         """Publish the record. Returns a function that publishes it again for changed events.
 
-        Without a person (no page, and input is not possible), the card is removed: a notebook saved by nbconvert or papermill has no
-        widget code. The same run again gives the same data, so that nbval and diffs see no change.
+        Without a person (no page, and input is not possible) only the record stays: a notebook that nbconvert or papermill saves has
+        no widget code and no empty output. The same run again gives the same data, so that nbval and diffs see no change.
         """
         if not events or events[-1]["event"] != "Ended":
             return None
         run = self._runs.get(events[-1]["run"])
         shown_elsewhere = run is not None and run.elsewhere is not None
-        if run is not None and not run.heard and not self._stdin() and run.card.give_way():
-            self._publish(*transcript.steady_json(events))
-            return None
+        if run is not None and not run.heard and not self._stdin():
+            record, metadata = transcript.steady_json(events)
+            if run.card.hidden:
+                self._publish(record, metadata=metadata)
+            if run.card.hidden or run.card.give_way(record, metadata):
+                return None
         update = self._publish(transcript.of_json(events, told=shown_elsewhere))
         self._retire(run)
         return None if update is None else lambda changed: update(transcript.of_json(changed, told=shown_elsewhere))
@@ -471,6 +478,7 @@ class WidgetView(BaseView):
         with self._lock:
             if run not in self._runs:
                 card = Card(run, self._waiter, self._hear, self._display, self._conclude, self._pace)
+                card.hidden = not self._watched()
                 self._runs[run] = _Run(card)
                 self._newest = run
             return self._runs[run]
@@ -491,11 +499,10 @@ def display_widget(widget: Any, *, text: bool = True) -> Publish:
     from IPython.display import display
 
     handle = display(widget, display_id=True, exclude=() if text else ("text/plain",))
-    return lambda data: handle.update(data, raw=True)
+    return functools.partial(handle.update, raw=True)
 
 
-def _publish(record: dict[str, Any], metadata: dict[str, Any] | None = None) -> Publish:
+def _publish(record: dict[str, Any], **metadata: Any) -> Publish:
     from IPython.display import display
 
-    handle = display(record, raw=True, metadata=metadata or {}, display_id=True)
-    return lambda changed: handle.update(changed, raw=True)
+    return functools.partial(display(record, raw=True, display_id=True, **metadata).update, raw=True)
