@@ -234,16 +234,35 @@ MOST = 40_000
 
 
 @pytest.mark.slow
-def test_a_run_without_a_page_leaves_its_record_and_no_widget_code(tmp_path: Path) -> None:
+def test_a_step_that_no_one_can_approve_leaves_no_empty_output(tmp_path: Path) -> None:
+    replay = recording(tmp_path / "replay.jsonl", "final_answer(42)")
+    sources = ["%load_ext smolcell", f"%%agent --replay {replay} --approve ask\nGo."]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    notebook.cells[1].metadata["tags"] = ["raises-exception"]
+    run(notebook, tmp_path)
+    assert [sorted(output.get("data", [output.output_type])) for output in notebook.cells[1].outputs] == [
+        [RECORD, "text/html", "text/plain"],
+        ["error"],
+    ]
+
+
+def test_jupytext_is_told_that_an_agent_cell_is_no_python() -> None:
+    for path in FOLDER.glob("*.ipynb"):
+        assert json.loads(path.read_text("utf-8"))["metadata"]["jupytext"] == {"custom_cell_magics": "agent"}
+
+
+@pytest.mark.slow
+def test_a_run_without_a_page_leaves_its_record_and_nothing_else(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """As nbconvert and papermill run a notebook."""
     replay = recording(tmp_path / "replay.jsonl", "half = 21", "final_answer(half * 2)")
     cell = f"%%agent --replay {replay} --approve auto --new -o answer\nGo."
     sources = ["%load_ext smolcell", cell, cell, "answer"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
     run(notebook, tmp_path)
-    kinds = [sorted(output.data) for each in notebook.cells[1:3] for output in each.outputs if output.data]
+    kinds = [sorted(output.data) for each in notebook.cells[1:3] for output in each.outputs]
     assert kinds == [[RECORD, "text/html", "text/plain"]] * 2
     assert notebook.cells[3].outputs[0].data == {"text/plain": "42"}
-    states = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
-    assert {json.dumps(each["state"].get("_esm", "")) for each in states.values()} <= {'""'}
+    assert ("widgets" in notebook.metadata, "No handler found for comm target" in caplog.text) == (False, False)
     assert len(nbformat.writes(notebook)) < MOST
