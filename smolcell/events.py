@@ -487,6 +487,9 @@ class Observed:
     files: tuple[File, ...] = ()  # files that the step wrote into the work folder, at most a hundred
     call: int = 0  # number of the call with this result; 0: the step itself
     rolled_back: bool = field(default=False, metadata={"json": "if set"})  # the step failed and was undone
+    places: tuple[int, ...] = field(
+        default=(), metadata={"json": "if set"}
+    )  # printed lines before each output; none if all outputs come after the printed text
     output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
 
     @property

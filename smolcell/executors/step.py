@@ -35,7 +35,7 @@ from smolcell.text import shorten, visible
 from smolcell.worker.runner import display
 from smolcell.worker.supervisor.meters import STREAM_SECONDS, Clock, StandingText, drop_overwritten_piece
 from smolcell.worker.wire import frames, values
-from smolcell.worker.wire.bounds import cut
+from smolcell.worker.wire.bounds import PLACES, cut
 
 log = logging.getLogger("smolcell")
 LIMIT_SLACK_SECONDS = 5.0  # seconds that a worker may exceed its own limit
@@ -265,6 +265,7 @@ class Step:
         self._streamed.add(text)
         if self._streamed.size > self._executor.max_print_outputs_length:
             raise frames.WireError("more output than agreed")
+        text = _MARK.sub("", text)
         with self._counting:
             self._fresh = drop_overwritten_piece(self._fresh + text)
             telling, self._telling = self._telling, True
@@ -325,12 +326,15 @@ class Step:
         with importing():
             forward = self._executor.forward
             output = values.Decoder(frame.blobs[1:-1], show=visible, forward=forward).decode(body.get("value"))
+        outputs = _outputs(body.get("outputs", []))
+        stdout, places = _placed(stdout, len(outputs))
         return Observed(
             run=self._permit.run,
             step=self._permit.step,
             stdout=stdout,
             result=_text(body.get("result", ""), self._executor.max_print_outputs_length),
-            outputs=_outputs(body.get("outputs", [])),
+            outputs=outputs,
+            places=places,
             error=None if fields["error"] is None else _fault(fields["error"]),
             changed=tuple(name for name in fields["changed"][:MAX_CHANGED] if _is_name(name)),
             is_final_answer=fields["final"],
@@ -459,6 +463,21 @@ def _outputs(items: Any) -> tuple[Bundle, ...]:
     if sum(len(text) for bundle in bundles for text in bundle.data.values()) > display.MAX_OUTPUTS_BYTES:
         raise frames.WireError("a step's outputs are larger than agreed")
     return bundles
+
+
+_MARK = re.compile(f"([{PLACES}])")
+
+
+def _placed(text: str, count: int) -> tuple[str, tuple[int, ...]]:
+    """Return printed text without the marks of outputs, and the number of its lines before each output."""
+    pieces = _MARK.split(text)
+    plain = "".join(pieces[::2])
+    found, lines, last = dict[str, int](), 0, "\n"
+    for piece, mark in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+        lines, last = lines + piece.count("\n"), piece[-1:] or last
+        found[mark] = lines + (last != "\n")
+    places = tuple(found.get(mark, found[""]) for mark in PLACES[:count])
+    return plain, places if any(place < found[""] for place in places) else ()
 
 
 def _bundle(item: Any) -> Bundle:

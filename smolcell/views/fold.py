@@ -332,6 +332,7 @@ def _observed(state: Json, event: Mapping[str, Any]) -> None:
     seen = ("stdout", "result", "outputs", "error", "changed", "is_final_answer", "dropped", "state_lost", "duration")
     observation = {**_take(event, *seen), "files": event.get("files", [])}
     observation["rolled_back"] = event.get("rolled_back", False)
+    observation["places"] = event.get("places", [])
     _of(state, event).update(status="done", output="", outputs=[], observation=observation)
     state["phase"] = _phase_after(state, event)
 

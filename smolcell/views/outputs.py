@@ -10,10 +10,10 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from smolcell.core.chain import links
 from smolcell.events import sha256
@@ -153,6 +153,28 @@ def fitted_live(shown: Json) -> Json:
     if sum(map(len, data.values())) > MAX_LIVE_CHARS:
         data = {"text/plain": data.get("text/plain", "") or "a large output"}
     return {**shown, "data": data}
+
+
+Output = TypeVar("Output")
+
+
+def in_order(text: str, places: Sequence[int], outputs: Sequence[Output]) -> Iterator[str | Output]:
+    """Yield printed text in pieces, with each output where it was displayed.
+
+    Args:
+        text: the printed text.
+        places: the number of its lines before each output; outputs without one come at the end.
+        outputs: the outputs, in any form.
+    """
+    lines, done = re.findall(r"[^\n]*\n|[^\n]+", text), 0
+    for at, output in enumerate(outputs):
+        place = max(done, places[at]) if at < len(places) else len(lines)
+        if piece := "".join(lines[done:place]):
+            yield piece
+        yield output
+        done = place
+    if piece := "".join(lines[done:]):
+        yield piece
 
 
 def refused_images(data: dict[str, str]) -> list[str]:

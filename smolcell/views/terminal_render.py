@@ -47,6 +47,7 @@ from smolcell.events import (
 )
 from smolcell.text import counted, one_line, visible
 from smolcell.views.fold import branched_text, checked_text, connected_text, named_call, undone_text
+from smolcell.views.outputs import in_order
 from smolcell.views.transcript import KINDS, STATES, WHO, is_prose, markdown_tokens
 from smolcell.worker.supervisor.meters import drop_overwritten
 
@@ -279,12 +280,14 @@ def _allowed(event: Allowed) -> Iterator[TerminalLine]:
 
 
 def _observed(event: Observed, printed: bool) -> Iterator[TerminalLine]:
-    if not printed:
-        yield from block(drop_overwritten(event.stdout.replace("\r\n", "\n")).replace("\r", ""))
+    text = "" if printed else drop_overwritten(event.stdout.replace("\r\n", "\n")).replace("\r", "")
+    placed = event.outputs if event.places and not printed else ()
+    for part in in_order(text, event.places, placed):
+        yield from block(part) if isinstance(part, str) else _bundle(part, event.result)
     if event.dropped:
         yield TerminalLine(f"  {event.dropped:,} characters of output were left out", "warn")
     yield from block("" if event.answered else event.result, "plain", "  = ")
-    for bundle in event.outputs:
+    for bundle in event.outputs[len(placed) :]:
         yield from _bundle(bundle, event.result)
     if event.error is not None:
         yield from _fault(event.error)

@@ -24,6 +24,7 @@ from smolcell.views.outputs import (
     IMAGES,
     MIME,
     VIDEOS,
+    in_order,
     is_shown,
     record,
     redacted,
@@ -276,7 +277,7 @@ def _plain_step(step: Json) -> Iterator[str]:
         yield "\n".join(f"    {line}".rstrip() for line in f"Agent {visible(run['agent'])}\n{plain(run)}".split("\n"))
     seen = step["observation"]
     if seen is not None:
-        yield from (_indented(text, "  | ") for text in _seen_texts(seen, _image))
+        yield from (_indented(text, "  | ") for text, _ in _seen_parts(seen, _image) if text)
 
 
 def _indented(text: str, margin: str) -> str:
@@ -329,8 +330,14 @@ def _html_step(step: Json, timed: bool) -> Iterator[str]:
         yield "</blockquote>"
     seen = step["observation"]
     if seen is not None:
-        yield from (f"<blockquote>{_monospaced(text)}</blockquote>" for text in _seen_texts(seen, _drawn))
-        yield from (f"{_drawn(output['data'])}{_table(output['data'])}" for output in seen["outputs"])
+        parts = list(_seen_parts(seen, _drawn))
+        if not seen["places"]:  # what is drawn comes last
+            parts = [(text, {}) for text, _ in parts] + [("", data) for _, data in parts]
+        for text, data in parts:
+            if text:
+                yield f"<blockquote>{_monospaced(text)}</blockquote>"
+            if data:
+                yield f"{_drawn(data)}{_table(data)}"
 
 
 def _html_answer(answer: Json) -> str:
@@ -463,17 +470,21 @@ def _who(step: Json) -> str:
     return WHO.get(by, by)
 
 
-def _seen_texts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[str]:
-    """Yield the texts of an observation: printed text, outputs and result, error, and notes about omissions.
+def _seen_parts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[tuple[str, Json]]:
+    """Yield the parts of an observation, each as text and as an output's data: what was printed and displayed, in order, then the
+    result, error, and notes about omissions.
 
     ``drawn`` returns the form in which an output is shown instead of its text; "" if there is none.
     """
     outputs = [output["data"] for output in seen["outputs"]]
     answered = seen["is_final_answer"] and not seen["error"]  # the answer itself follows
     repeated = answered or seen["result"] in [data.get("text/plain") for data in outputs]
-    shown = [data.get("text/plain", "") for data in outputs if not drawn(data)]
-    if answered:
-        shown = [text for text in shown if text != seen["result"]]
+    for part in in_order(printed(seen["stdout"]), seen["places"], seen["outputs"]):
+        if isinstance(part, str):
+            yield part, {}
+            continue
+        text = part["data"].get("text/plain", "")
+        yield "" if drawn(part["data"]) or (answered and text == seen["result"]) else text, part["data"]
     result = "" if repeated else seen["result"]
     error = _error(seen["error"]) if seen["error"] else ""
     dropped = f"({seen['dropped']:,} characters of output left out)" if seen["dropped"] else ""
@@ -482,8 +493,7 @@ def _seen_texts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[str]:
     back = "(its changes were undone: variables and files are as they were before it)" if seen["rolled_back"] else ""
     names = ", ".join(f"{file['name']} ({file['size']:,} bytes)" for file in seen["files"])
     files = f"(files written: {names})" if names else ""
-    parts = (printed(seen["stdout"]), *shown, *refused, result, error, dropped, back, lost, files)
-    return (text for text in parts if text)
+    yield from ((text, {}) for text in (*refused, result, error, dropped, back, lost, files) if text)
 
 
 def _error(error: Json) -> str:

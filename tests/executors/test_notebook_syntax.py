@@ -14,7 +14,7 @@ from smolcell.events import Delta
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.runner import charts, notebook
 from smolcell.worker.supervisor.meters import drop_overwritten_piece
-from smolcell.worker.wire.bounds import CLEAR
+from smolcell.worker.wire.bounds import CLEAR, PLACES
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["full", "guarded"])
@@ -308,6 +308,39 @@ def test_clear_output_clears_printed_text_too(executor: Any, code: str, printed:
         streamed = drop_overwritten_piece(streamed + delta.text * (delta.channel == "output"))
     assert streamed.removeprefix(CLEAR) == printed
     assert executor("print('next')").logs == "next\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "printed", "places"),
+    [
+        ("print('a')\ndisplay(1)\nprint('b')\ndisplay(2)\nprint('c')", "a\nb\nc\n", (1, 2)),
+        ("display(1)\nprint('a')", "a\n", (0,)),
+        ("print('a')\ndisplay(1)", "a\n", ()),
+        ("print('a', end='')\ndisplay(1)\nprint('b')\nprint('c')", "ab\nc\n", (1,)),
+        ("import sys\nprint('a', file=sys.stderr)\ndisplay(1)\nprint('b')\n2", "a\nb\n", (1,)),
+        ("print('a')\ndisplay(1)\nclear_output()\ndisplay(2)\nprint('b')", "b\n", (0,)),
+        ("display(1)\nprint('a' * 100_000)\ndisplay(2)\nprint('b')", None, (0, 3)),
+        ("print('\\ufdd1')\ndisplay(1)\nprint('b')\ndisplay(2)\nprint('c')", "\nb\nc\n", (1, 2)),
+        ("display(1)\nprint('\\ufdd0' * 9)", "\n", (0,)),
+    ],
+)
+def test_what_is_displayed_has_its_place_in_the_printed_text(
+    executor: Any, code: str, printed: str | None, places: tuple[int, ...]
+) -> None:
+    deltas: list[Delta] = []
+    result = observe(executor, f"from IPython.display import clear_output\n{code}", show=deltas.append)
+    assert (result.error, result.places) == (None, places)
+    assert printed in (result.stdout, None)
+    assert not set(PLACES) & set(result.stdout + "".join(delta.text for delta in deltas))
+
+
+def test_a_display_writes_into_no_file_of_the_program(full: Any) -> None:
+    code = (
+        "import os, sys\nfile = open('out.txt', 'w+')\nkept = os.dup(1)\nos.dup2(file.fileno(), 1)\nprint('a')\ndisplay(1)\n"
+        "os.dup2(kept, 1)\nprint(open('out.txt').read())\nprint('b')"
+    )
+    result = observe(full, code)
+    assert (result.stdout, result.places) == ("a\n\nb\n", (0,))
 
 
 def test_clear_output_leaves_text_that_the_program_prints_elsewhere(executor: Any) -> None:

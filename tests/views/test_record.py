@@ -199,6 +199,25 @@ def test_pictures_are_kept_while_there_is_room_and_said_afterwards(monkeypatch: 
     assert left_out.replace("<", "&lt;").replace(">", "&gt;") in shown["text/html"]
 
 
+def test_what_was_displayed_stands_between_what_was_printed() -> None:
+    outputs = tuple(Bundle(data={"image/png": PICTURE, "text/plain": f"<Figure {n}>"}) for n in (1, 2))
+    table = Bundle(data={"text/plain": "a table"})
+    seen = {"stdout": "one\ntwo\nthree\n", "outputs": (*outputs, table), "places": (1, 1, 2)}
+    shown = bundle(finished(*step(1, "draw()", **seen)))
+    order = [shown["text/html"].index(text) for text in ("one", "Figure 1", "Figure 2", "two", "a table", "three")]
+    assert order == sorted(order)
+    order = [shown["text/plain"].index(text) for text in ("one", "two", "a table", "three")]
+    assert order == sorted(order)
+    assert shown[saved.MIME]["events"][-2]["places"] == [1, 1, 2]
+
+
+def test_places_beyond_the_text_or_out_of_order_lose_nothing() -> None:
+    for places in ((), (9,), (9, -3), (2, 1), (-1, 0)):
+        parts = list(saved.in_order("a\nb\nc", places, [1, 2]))
+        assert "".join(part for part in parts if isinstance(part, str)) == "a\nb\nc"
+        assert [part for part in parts if not isinstance(part, str)] == [1, 2]
+
+
 @pytest.mark.slow
 def test_a_run_of_any_size_makes_a_notebook_that_opens() -> None:
     """The most that a step may hold, fifty times."""

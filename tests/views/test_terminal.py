@@ -286,6 +286,12 @@ def test_every_event_is_shown() -> None:
     assert {type(event) for event in events} == set(Event.__args__)
 
 
+def test_what_was_displayed_stands_between_what_was_printed() -> None:
+    bundles = (Bundle(data={"text/plain": "first"}), Bundle(data={"text/plain": "second"}))
+    observed = Observed(run="r", step=1, stdout="a\nb\n", outputs=bundles, places=(0, 1), result="x", duration=0.1)
+    assert shown(observed) == "  │ first\n  │ a\n  │ second\n  │ b\n  = x\n  done in 0.1 s\n"
+
+
 def test_a_table_is_shown_once_whether_it_is_a_result_or_the_answer() -> None:
     table = "   a\n0  1"
     bundles = (Bundle(data={"text/plain": table, "text/html": "<b>"}), Bundle(data={"text/plain": "another"}))

@@ -275,6 +275,8 @@ export interface Observed {
   call?: number;
   /** The step failed, and its changes were undone. */
   rolled_back?: boolean;
+  /** The number of printed lines before each output; missing if all outputs come after the printed text. */
+  places?: number[];
 }
 
 export interface Answered {

@@ -428,8 +428,8 @@ function called({ call, name, text, result, error, duration, times }: Called): C
 }
 
 function observed(event: Observed): Change {
-  const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files = [], rolled_back = false } = event;
-  const observation = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files, rolled_back };
+  const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files = [], rolled_back = false, places = [] } = event;
+  const observation = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files, rolled_back, places };
   return (step) => ({ ...step, status: "done", output: "", outputs: [], observation });
 }
 

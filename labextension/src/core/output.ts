@@ -15,19 +15,40 @@ import { Prose } from "./markdown";
 import { TABLE, tableOf } from "./table";
 import { count, filesText, readable } from "./text";
 
-/** The nodes of an observation, without its printed text, which has a box of its own. */
+/** The nodes of an observation, without its printed text, which has a box of its own if all outputs come after it. */
 export function observation(seen: Observation, ran: string): Child[] {
   const answered = isAnswer(seen); // the card shows the answer itself
   const result = answered || isRepeated(seen) ? "" : seen.result;
   const outputs = answered ? seen.outputs.filter((bundle) => isChart(bundle) || !says(bundle, seen.result)) : seen.outputs;
   return [
     ...notes(seen).map((note) => h("p", "note", note)),
-    ...outputs.flatMap((bundle) => output(bundle, seen.outputs.indexOf(bundle))),
+    ...(seen.places.length > 0 ? inOrder(seen) : seen.outputs).flatMap((part) =>
+      typeof part === "string" ? [printedText(part)] : outputs.includes(part) ? output(part, seen.outputs.indexOf(part)) : [],
+    ),
     result !== "" && labelled("Result", text("result", readable(result))),
     seen.error !== null && fault(seen.error, ran),
     seen.changed.length > 0 && wrote(seen.changed),
     seen.files.length > 0 && files(seen.files),
   ];
+}
+
+/** The printed text in pieces, with each output where it was displayed. The same as `in_order` in `views/outputs.py`. */
+function inOrder({ stdout, places, outputs }: Observation): (string | Bundle)[] {
+  const lines = stdout.match(/[^\n]*\n|[^\n]+/g) ?? [];
+  let done = 0;
+  const upTo = (place: number): string[] => {
+    const piece = lines.slice(done, place).join("");
+    done = Math.max(done, place);
+    return piece === "" ? [] : [piece];
+  };
+  const parts = outputs.flatMap((bundle, at): (string | Bundle)[] => [...upTo(places[at] ?? lines.length), bundle]);
+  return [...parts, ...upTo(lines.length)];
+}
+
+function printedText(content: string): HTMLElement {
+  const printed = new Printed(printedBox());
+  printed.set(content);
+  return printed.el;
 }
 
 /** The names that the step wrote; more than `MAX_OPEN_NAMES` are folded. */

@@ -166,7 +166,8 @@ export class StepView {
       step.observation === null ? [] : observation(step.observation, step.edited ?? step.code),
     );
     this.tools.draw([step.tools], () => toolsPart(step.tools));
-    this.printed.set(step.observation === null ? step.output : step.observation.stdout);
+    const seen = step.observation;
+    this.printed.set(seen === null ? step.output : seen.places.length > 0 ? "" : seen.stdout);
     this.shown.draw([step.outputs], () => step.outputs.flatMap((bundle) => output(bundle)));
   }
 

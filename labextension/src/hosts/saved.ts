@@ -87,7 +87,7 @@ const EVENTS: { [K in RunEvent["event"]]: Fields } = {
       state_lost: "flag",
       duration: "number",
     },
-    later: { files: { list: file }, call: "number", rolled_back: "flag" },
+    later: { files: { list: file }, call: "number", rolled_back: "flag", places: { list: "number" } },
   },
   Answered: { fields: { ...STEP, text: "text" } },
   Ended: { fields: { run: "text", state: "text", steps: "number", usage, duration: "number", error: "text", cut: "text" }, later: { receipt } },

@@ -200,6 +200,14 @@ describe("while a step runs", () => {
     expect(seen()).toEqual(["last"]);
   });
 
+  it("an output stands where it was displayed, among the printed text", () => {
+    const page = new Page();
+    page.push(asked, proposal(1, "x"));
+    const outputs = ["first", "second", "third"].map((text) => ({ data: { "text/plain": text } }));
+    page.push(observed({ stdout: "a\nb\nc", outputs, places: [1, 1, 2] }));
+    expect([...page.el.querySelectorAll<HTMLElement>("pre")].filter(({ hidden }) => !hidden).map(({ textContent }) => textContent).slice(-6)).toEqual(["a\n", "first", "second", "b\n", "third", "c"]);
+  });
+
   it("a progress bar is one line that changes", () => {
     const page = new Page();
     page.push(asked, proposal(1, "x"));

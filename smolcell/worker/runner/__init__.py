@@ -45,7 +45,7 @@ from . import checkpoint, display, errors, notebook, variables
 _signal: Any = sys.modules.get("_signal")  # the C module below ``signal``, whose functions use enums
 FAR = 200
 _NAMES: dict[str, Any] = vars(builtins)
-_fstat, _dup2 = os.fstat, os.dup2
+_fstat, _dup2, _write = os.fstat, os.dup2, os.write
 _set_limit, _get_limit = sys.setrecursionlimit, sys.getrecursionlimit
 _collects, _stop_collecting, _collect_again = gc.isenabled, gc.disable, gc.enable
 _SYS = vars(sys)
@@ -133,8 +133,10 @@ class InterpreterState:
     def write(self, text: str) -> None:
         """Print, after what the program has printed so far, even if it prints elsewhere now."""
         self.flush()
-        _try(self._streams["stdout"].write, text)
-        self.flush()
+        if 1 in self._copies:
+            _try(_write, self._copies[1], text.encode())
+        else:
+            _try(self._streams["stdout"].write, text)
 
     def flush(self) -> None:
         """Flush the worker's output streams and those that the program put in their place."""

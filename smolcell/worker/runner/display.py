@@ -15,7 +15,7 @@ from typing import Any, Callable
 
 from ..wire import frames
 from ..wire.arrays import figure_png
-from ..wire.bounds import CLEAR, clean, cut, cut_end, is_small, short_repr
+from ..wire.bounds import CLEAR, PLACES, clean, cut, cut_end, is_small, short_repr
 from ..wire.values import JSON_DEPTH
 from . import charts
 
@@ -77,7 +77,7 @@ def _bounded(text: str) -> str:
     return clean(cut_end(text, MAX_CELL))
 
 
-MAX_BUNDLES = 24
+MAX_BUNDLES = len(PLACES)
 MAX_OUTPUT_BYTES = 5 << 20
 MAX_OUTPUTS_BYTES = 20 << 20
 MAX_REPR = 20_000
@@ -153,6 +153,8 @@ class Display:
         if len(self.bundles) < MAX_BUNDLES and self._size + size <= MAX_OUTPUTS_BYTES:
             self._size += size
             self.bundles.append(bundle)
+            if self._printed is not None:
+                self._printed.write(PLACES[len(self.bundles) - 1])
             self._changed(len(self.bundles) - 1)
             return True
         if not self._full:

@@ -29,7 +29,9 @@ MAX_MARKS = 4_000_000  # commas and opening brackets of one JSON text, outside i
 CELL_BYTES = 32  # bytes of a string in a column, besides its text
 MAX_ROWS = 10_000_000  # of a table without columns
 
-CLEAR = "\ufdef"  # printed by ``clear_output``: one of Unicode's noncharacters, which no text contains
+# Noncharacters of Unicode, which no text contains, among what a step prints:
+PLACES = "".join(map(chr, range(0xFDD0, 0xFDE8)))  # the step's outputs, each where it was displayed
+CLEAR = "\ufdef"  # ``clear_output`` was called: the text before does not count
 
 _ZONE = re.compile(r"[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+)*")
 _OFFSET = re.compile(r"UTC[+-]\d\d:\d\d(:\d\d)?")
