@@ -247,6 +247,8 @@ def test_a_step_that_no_one_can_approve_leaves_no_empty_output(tmp_path: Path) -
 
 
 def test_jupytext_is_told_that_an_agent_cell_is_no_python() -> None:
+    server = FOLDER.parent / "etc" / "jupyter" / "jupyter_server_config.d" / "smolcell.json"
+    assert json.loads(server.read_text("utf-8"))["JupytextConfiguration"] == {"custom_cell_magics": "agent"}
     for path in FOLDER.glob("*.ipynb"):
         assert json.loads(path.read_text("utf-8"))["metadata"]["jupytext"] == {"custom_cell_magics": "agent"}
 
