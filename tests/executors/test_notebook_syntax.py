@@ -319,6 +319,7 @@ def test_clear_output_clears_printed_text_too(executor: Any, code: str, printed:
         ("print('a', end='')\ndisplay(1)\nprint('b')\nprint('c')", "ab\nc\n", (1,)),
         ("import sys\nprint('a', file=sys.stderr)\ndisplay(1)\nprint('b')\n2", "a\nb\n", (1,)),
         ("print('a')\ndisplay(1)\nclear_output()\ndisplay(2)\nprint('b')", "b\n", (0,)),
+        ("print('a\\r', end='')\ndisplay(1)\nprint('b\\r', end='')\ndisplay(2)\nprint('\\nc')", "b\r\nc\n", (0, 1)),
         ("display(1)\nprint('a' * 100_000)\ndisplay(2)\nprint('b')", None, (0, 3)),
         ("print('\\ufdd1')\ndisplay(1)\nprint('b')\ndisplay(2)\nprint('c')", "\nb\nc\n", (1, 2)),
         ("display(1)\nprint('\\ufdd0' * 9)", "\n", (0,)),
@@ -370,6 +371,7 @@ def test_clear_output_leaves_text_that_the_program_prints_elsewhere(executor: An
         ("from pylab import *; plot([1]); show(block=False); plot([2]); show()", ["picture"] * 2),
         ("plt.title('$\\frac$'); plt.show(); plt.plot([1])", ["picture"]),
         ("plt.plot([1]); plt.show(); clear_output()", []),
+        ("fig, ax = plt.subplots(); display('x', fig); clear_output(wait=True)", ["picture"]),
         ("from PIL import Image; Image.new('RGB', (2, 2)).show()", ["picture"]),
     ],
 )

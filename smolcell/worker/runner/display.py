@@ -178,7 +178,7 @@ class Display:
         pyplot = sys.modules.get("matplotlib.pyplot")
         if pyplot is None or not hasattr(pyplot, "get_fignums"):
             return
-        displayed = [] if again else [bundle["image/png"] for bundle in self.bundles if "image/png" in bundle]
+        displayed = [] if again or self._waits else [bundle["image/png"] for bundle in self.bundles if "image/png" in bundle]
         try:
             for number in pyplot.get_fignums():
                 bundle = _figure(pyplot.figure(number))
@@ -266,9 +266,9 @@ def _is_figure(value: Any) -> bool:
 
 def _figure(figure: Any) -> dict[str, str] | None:
     text = {"text/plain": short_repr(figure, 200)}
-    if len(figure.get_children()) < 2:
-        return text  # nothing but its background
     try:
+        if len(figure.get_children()) < 2:
+            return text  # nothing but its background
         data = figure_png(figure, MAX_OUTPUT_BYTES)
     except Exception as error:
         sys.stdout.write(f"[a figure could not be drawn: {type(error).__name__}: {error}]\n")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import re
 import time
 from typing import Callable
 
-from ..wire.bounds import CLEAR
+from ..wire.bounds import CLEAR, PLACES
 
 
 class Clock:
@@ -54,8 +55,11 @@ class Clock:
 
 
 STREAM_SECONDS = 0.05  # seconds between streamed pieces
-_CONTROLS = "".join(map(chr, (*range(10), *range(11, 32), 127)))
-"""Control characters: they print nothing, and so overwrite nothing."""
+_CONTROLS = "".join(map(chr, (*range(10), *range(11, 32), 127))) + PLACES
+"""Control characters and places of outputs: they print nothing, and so overwrite nothing."""
+
+
+_PLACE = re.compile(f"[{PLACES}]")
 
 
 def drop_overwritten(text: str) -> str:
@@ -67,7 +71,8 @@ def drop_overwritten(text: str) -> str:
 
 def _drop_overwritten_line(line: str) -> str:
     body = line.rstrip(_CONTROLS)
-    return body.rpartition("\r")[2] + line[len(body) :]
+    before, _, last = body.rpartition("\r")
+    return "".join(_PLACE.findall(before)) + last + line[len(body) :]
 
 
 def drop_overwritten_piece(text: str) -> str:
