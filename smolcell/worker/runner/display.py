@@ -178,7 +178,9 @@ class Display:
         pyplot = sys.modules.get("matplotlib.pyplot")
         if pyplot is None or not hasattr(pyplot, "get_fignums"):
             return
-        displayed = [] if again or self._waits else [bundle["image/png"] for bundle in self.bundles if "image/png" in bundle]
+        displayed = (
+            [] if again or self._waits else [bundle["image/png"] for bundle in self.bundles if "image/png" in bundle]
+        )
         try:
             for number in pyplot.get_fignums():
                 bundle = _figure(pyplot.figure(number))
