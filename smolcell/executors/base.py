@@ -265,7 +265,7 @@ def decode_variables(
     found = values.read_json(blobs[0])
     decoder = values.Decoder(blobs[1:], show=visible, forward=forward)
     with importing():
-        return {str(name): decoder.decode(data) for name, data in found if name in names}
+        return {str(name): decoder.decode_or_handle(data) for name, data in found if name in names}
 
 
 def read_listed(blobs: Sequence[Any]) -> list[dict[str, Any]]:

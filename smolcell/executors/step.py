@@ -325,7 +325,7 @@ class Step:
             self._executor.end_handles()
         with importing():
             forward = self._executor.forward
-            output = values.Decoder(frame.blobs[1:-1], show=visible, forward=forward).decode(body.get("value"))
+            output = values.Decoder(frame.blobs[1:-1], show=visible, forward=forward).decode_or_handle(body.get("value"))
         outputs = _outputs(body.get("outputs", []))
         stdout, places = _placed(stdout, len(outputs))
         return Observed(
@@ -357,10 +357,10 @@ class Step:
         if type(data) is not list or len(data) != 2 or type(data[0]) is not list or type(data[1]) is not list:
             raise frames.WireError("a tool call is malformed")
         with importing():
-            args = tuple(decoder.decode(item) for item in data[0])
+            args = tuple(decoder.decode_or_handle(item) for item in data[0])
         try:
             with importing():
-                kwargs = {key: decoder.decode(item) for key, item in data[1]}
+                kwargs = {key: decoder.decode_or_handle(item) for key, item in data[1]}
         except (TypeError, ValueError):
             raise frames.WireError("a tool call is malformed") from None
         if not all(type(key) is str for key in kwargs):

@@ -118,7 +118,7 @@ class InsideTool(_StandIn):
         if "failed" in answer:
             raise _failure(str(answer["failed"]), visible(str(answer.get("message", ""))))
         with importing():
-            return values.Decoder(blobs, show=visible).decode(answer.get("value"))
+            return values.Decoder(blobs, show=visible).decode_or_handle(answer.get("value"))
 
 
 def _failure(name: str, text: str) -> Exception:

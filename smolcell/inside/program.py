@@ -114,7 +114,7 @@ class Program:
             return [frames.dumps({"failed": type(error).__name__, "message": cut_end(values.clean(str(text)), 4000)})]
         encoder = values.Encoder(arrow=self._arrow)
         encoded = values.encode_or_handle(encoder, result, question["name"])
-        return [frames.dumps({"value": encoded}), *encoder.blobs]
+        return values.answer_blobs(encoder, {"value": encoded}, {"value": values.TOO_LARGE})
 
 
 async def _awaited(result: Any) -> Any:

@@ -75,9 +75,9 @@ def interfere(executor: WorkerExecutor, act: Callable[[], object], code: str = "
     return observe(executor, f"print('begun')\n{code}", show=lambda _: None if done else done.append(act()))
 
 
-def through(value: Any, arrow: bool = True) -> Any:
-    """A value as it comes back from the wire."""
-    encoder = values.Encoder(arrow=arrow)
+def through(value: Any, arrow: bool = True, trusted: bool = False, read: str = "decode") -> Any:
+    """A value as it comes back from the wire, or from the host if `trusted`."""
+    encoder = values.Encoder(arrow=arrow, trusted=trusted)
     data = values.read_json(frames.dumps(encoder.encode(value)))
-    blobs = [bytes(blob) if isinstance(blob, (bytes, memoryview)) else b"".join(blob) for blob in encoder.blobs]
-    return values.Decoder(blobs).decode(data)
+    blobs = [bytearray(b"".join(blob) if isinstance(blob, list) else blob) for blob in encoder.blobs]
+    return getattr(values.Decoder(blobs, trusted=trusted), read)(data)

@@ -271,3 +271,27 @@ class OwnList(list[int]):
 def test_a_subclass_and_what_is_nested_too_deep_are_not_encoded(value: Any, why: str) -> None:
     with pytest.raises(values.UnencodableError, match=why):
         values.Encoder().encode(value)
+
+
+def test_values_too_large_for_one_answer_cost_no_sandbox(sandbox: LocalPythonExecutor) -> None:
+    given: list[Any] = []
+    sandbox.send_tools({"look": lambda *args, **kwargs: given.append((args, kwargs))})
+    sandbox("kept, texts = 5, ['\\u00e9' * 60_000] * 100\nlook(texts, more=texts)")
+    sandbox.send_tools({})
+    too_large = Handle("", "object", "<too large for one answer>")
+    assert given == [((too_large,), {"more": too_large})]
+    assert asyncio.run(sandbox.pull(["texts"])) == {"texts": too_large}
+    assert (sandbox("texts").output, sandbox("kept").output) == (too_large, 5)
+
+
+LAST = "import pandas as pd\npd.Series([1, 2, 3], index=pd.date_range('2024-01-31', periods=3, freq=pd.DateOffset(months=1)))"
+
+
+def test_a_value_that_this_side_cannot_read_costs_no_sandbox(sandbox: LocalPythonExecutor) -> None:
+    assert list(sandbox(f"kept = 5\n{LAST}").output) == [1, 2, 3]
+    odd = sandbox(DATACLASS).output
+    assert (type(odd), odd.why) == (Handle, "more than 100 keys have the same hash")
+    assert sandbox("kept").output == 5
+
+
+DATACLASS = "import dataclasses\n@dataclasses.dataclass(eq=False)\nclass P:\n    x: list\n{P([i]) for i in range(200)}"

@@ -194,7 +194,6 @@ _UNKNOWN = (
     "the result of tool %r cannot be rebuilt in the sandbox (%s): return plain values "
     "(numbers, texts, lists, dicts, tables, arrays), or objects of a library installed on both sides"
 )
-TOO_LARGE = {values.TAG: "handle", "name": "", "type": "object", "repr": "<too large for one answer>"}
 
 
 class ToolError(Exception):
@@ -333,7 +332,8 @@ class Runner:
         try:
             fields = {"step": self._step, "call": number, "name": name}
             self._state.flush()
-            self._link.send(Frame("call", fields, (frames.dumps(data), *encoder.blobs)))
+            spare = [[values.TOO_LARGE] * len(args), [[key, values.TOO_LARGE] for key in kwargs]]
+            self._link.send(Frame("call", fields, tuple(values.answer_blobs(encoder, data, spare))))
             answer = self._wait(mailbox)
         finally:
             self._answers.pop(number, None)
@@ -504,7 +504,8 @@ class Runner:
             )
         else:
             self._interruptible(lambda: self._encode(encoder, frame.fields["names"], found))
-        return Frame("answer", {"id": frame.fields["id"], "error": error}, (frames.dumps(found), *encoder.blobs))
+        blobs = values.answer_blobs(encoder, found, [[name, values.TOO_LARGE] for name, _ in found])
+        return Frame("answer", {"id": frame.fields["id"], "error": error}, tuple(blobs))
 
     def _list(self, frame: Frame) -> Frame:
         names = [name for name in list(self._namespace) if self._is_own(name)]
@@ -621,10 +622,10 @@ class Runner:
             keep = self._keep if self._final or self._keeps else None
             value = values.encode_or_handle(encoder, shown, "", keep)
         self._state.flush()
-        return {"result": result, "outputs": self._display.bundles, "value": value, "blobs": encoder.blobs}
+        return {"result": result, "outputs": self._display.bundles, "value": value, "encoder": encoder}
 
     def _done(self, error: Any, body: dict[str, Any], changed: Any = ()) -> Frame:
-        blobs = body.pop("blobs", [])
+        encoder = body.pop("encoder", None) or values.Encoder()
         fields = {
             "step": self._step,
             "error": error,
@@ -635,10 +636,8 @@ class Runner:
             "state_lost": False,
             "duration": 0.0,
         }
-        data = frames.dumps(body)
-        if not values.is_readable(data):  # the host would refuse it and end the sandbox
-            data, blobs = frames.dumps({"result": body.get("result", ""), "outputs": [], "value": TOO_LARGE}), []
-        return Frame("done", fields, (data, *blobs))
+        spare = {"result": body.get("result", ""), "outputs": [], "value": values.TOO_LARGE}
+        return Frame("done", fields, tuple(values.answer_blobs(encoder, body, spare)))
 
 
 def _is_exit(error: BaseException) -> bool:

@@ -14,6 +14,7 @@ from . import bounds
 from .frames import WireError
 
 TAG = "$"
+_PLAIN_KINDS = "biufcmMUS"
 
 
 class UnencodableError(Exception):
@@ -34,7 +35,31 @@ def encode_array(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
     head = io.BytesIO()
     numpy.lib.format.write_array_header_2_0(head, numpy.lib.format.header_data_from_array_1_0(value))
     flat = value.reshape(-1, order="A").view(numpy.uint8) if value.size else numpy.empty(0, numpy.uint8)
-    return {TAG: "array", "b": encoder.blob([head.getvalue(), flat.data], value.nbytes)}
+    return {TAG: "array", "b": encoder.blob([head.getvalue(), flat.data])}
+
+
+def encode_scalar(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
+    """Encode a numpy scalar as tagged JSON with its dtype; of a date or a span, the ticks."""
+    import numpy
+
+    kind = value.dtype.kind
+    if kind not in _PLAIN_KINDS or value.dtype.char in "gG":  # the last are wider than Python's float
+        return {TAG: "scalar", "v": encode_array(encoder, numpy.asarray(value), depth)}
+    plain = int(value.view("i8")) if kind in "mM" else value.item()
+    return {TAG: "scalar", "dtype": value.dtype.str, "v": encoder.encode_plain(plain)}
+
+
+def read_scalar(decoder: Any, data: dict[str, Any]) -> Any:
+    """Decode a numpy scalar."""
+    import numpy
+
+    if "dtype" not in data:
+        return decoder.decode_part(data["v"])[()]
+    dtype, plain = numpy.dtype(bounds.text(data["dtype"])), data["v"]
+    plain = decoder.decode_part(plain) if type(plain) is dict else plain
+    if dtype.kind not in _PLAIN_KINDS or type(plain) not in (bool, int, float, complex, str, bytes):
+        raise ValueError("not a scalar")
+    return numpy.int64(plain).view(dtype) if dtype.kind in "mM" else dtype.type(plain)
 
 
 def read_npy(blob: Any) -> Any:
@@ -65,8 +90,8 @@ def read_npy(blob: Any) -> Any:
 # --- Arrow -------------------------------------------------------------------------------------------------------------
 
 
-def table_blob(encoder: Any, table: Any) -> int:
-    """Add an Arrow table to the blobs as an IPC stream; returns the blob's number."""
+def table_blob(encoder: Any, table: Any) -> Any:
+    """Add an Arrow table to the blobs as an IPC stream; returns what refers to it."""
     if not encoder.arrow:
         raise UnencodableError("Arrow data needs pyarrow on both sides")
     import pyarrow
@@ -82,7 +107,7 @@ def table_blob(encoder: Any, table: Any) -> int:
     buffer = sink.getvalue()
     if not encoder.trusted:  # the decoder counts the same
         encoder.charge(table.num_rows * max(1, table.num_columns))
-    return encoder.blob(memoryview(buffer), buffer.size)  # type: ignore[no-any-return]
+    return encoder.blob(memoryview(buffer))  # type: ignore[no-any-return]
 
 
 def read_table(decoder: Any, data: dict[str, Any], key: str) -> Any:

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 from itertools import chain
 from typing import Any, Callable
@@ -25,6 +26,7 @@ from .frames import WireError
 # * Decoding looks types up in a table and charges the objects to the allowance before it makes them.
 
 
+LEVELS = 4  # of nesting that a table takes, besides its cells
 MIN_ARROW_VALUES = 64  # with fewer values JSON is as fast
 _NONE = type(None)
 _SCALARS: dict[type, str] = {
@@ -136,23 +138,11 @@ def decode_uniform(decoder: Any, data: dict[str, Any]) -> Any:
 NULLABLE = ("IntegerArray", "FloatingArray", "BooleanArray")
 
 
-def _unencodable(reason: str) -> Exception:
-    return UnencodableError(reason)
-
-
-def _check(check: Callable[..., None], *args: Any) -> None:
-    """Turn a WireError of ``check`` into UnencodableError: the sandbox keeps values that the host would refuse."""
-    try:
-        check(*args)
-    except WireError as error:
-        raise _unencodable(str(error)) from None
-
-
 def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
     """Encode a pandas object as tagged JSON and blobs; returns None for other values."""
     import pandas
 
-    kind = type(value)
+    kind, depth = type(value), depth - LEVELS
     if kind is pandas.DataFrame:
         return {**_frame(encoder, value, depth), **_notes(encoder, value, depth)}
     if kind is pandas.Series:
@@ -162,7 +152,7 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
         return {**encoded, **_notes(encoder, value, depth)}
     if isinstance(value, pandas.Index):
         return _index(encoder, value, depth)
-    return _scalar(value)
+    return _scalar(encoder, value, depth)
 
 
 def _notes(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
@@ -176,20 +166,19 @@ def _notes(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
     return notes
 
 
-def _scalar(value: Any) -> dict[str, Any] | None:
+def _scalar(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
     import pandas
 
     if value is pandas.NaT or value is pandas.NA:
         return {TAG: "missing", "v": str(value)}
     if type(value) is pandas.Timestamp:
-        _check(bounds.dates, lambda: value)
+        encoder.check(bounds.dates, lambda: value)
         zone = None if value.tz is None else _zone(value.tz)
-        stamp = value if value.tz is None else value.tz_convert("UTC").tz_localize(None)
-        return {TAG: "timestamp", "v": stamp.isoformat(), "unit": stamp.unit, "tz": zone}
+        return {TAG: "timestamp", "v": arrays.encode_scalar(encoder, value.asm8, depth), "tz": zone}
     if type(value) is pandas.Timedelta:
-        return {TAG: "pandas_timedelta", "v": value.isoformat(), "unit": value.unit}
+        return {TAG: "pandas_timedelta", "v": arrays.encode_scalar(encoder, value.asm8, depth)}
     if type(value) is pandas.Period:
-        return {TAG: "one_period", "v": str(value), "freq": value.freqstr}
+        return {TAG: "one_period", "v": value.ordinal, "freq": value.freqstr}
     return None
 
 
@@ -201,8 +190,8 @@ def _zone(zone: Any) -> str:
         if pandas.DatetimeTZDtype("ns", text) == pandas.DatetimeTZDtype("ns", zone):
             return text
     except Exception as error:
-        raise _unencodable(f"the time zone {text!r} has no name ({type(error).__name__})") from None
-    raise _unencodable(f"the time zone {text!r} has no name")
+        raise UnencodableError(f"the time zone {text!r} has no name ({type(error).__name__})") from None
+    raise UnencodableError(f"the time zone {text!r} has no name")
 
 
 def _index(encoder: Any, index: Any, depth: int) -> dict[str, Any]:
@@ -212,13 +201,33 @@ def _index(encoder: Any, index: Any, depth: int) -> dict[str, Any]:
         name = encoder.encode_part(index.name, depth - 1)
         return {TAG: "range_index", "v": [index.start, index.stop, index.step], "name": name}
     if isinstance(index, pandas.MultiIndex):
-        levels = [_index(encoder, level, depth - 1) for level in index.levels]
+        levels = [_encode_labels(encoder, level, depth) for level in index.levels]
         codes = [arrays.encode_array(encoder, code, depth) for code in map(_plain_array, index.codes)]
         names = [encoder.encode_part(name, depth - 1) for name in index.names]
         return {TAG: "multi_index", "levels": levels, "codes": codes, "names": names}
     data = _column(encoder, index.array, depth)
     name = encoder.encode_part(index.name, depth - 1)
-    return {TAG: "index", "data": data, "name": name, "freq": getattr(index, "freqstr", None)}
+    return {TAG: "index", "data": data, "name": name, "freq": _frequency(index)}
+
+
+def _frequency(index: Any) -> str | None:
+    """Return the name of an index's frequency; None without one, or if no other side would know its name."""
+    import pandas
+
+    if not isinstance(index, (pandas.DatetimeIndex, pandas.TimedeltaIndex)) or index.freq is None:
+        return None
+    try:
+        known = pandas.tseries.frequencies.to_offset(index.freqstr)
+    except ValueError:
+        return None
+    return index.freqstr if known == index.freq else None
+
+
+def _encode_labels(encoder: Any, index: Any, depth: int) -> dict[str, Any]:
+    """Encode an index that pandas writes out and searches: categories, levels, edges of intervals."""
+    if index.dtype == object and not encoder.trusted:
+        encoder.check(bounds.keys, index.array)
+    return _index(encoder, index, depth)
 
 
 def _plain_array(values: Any) -> Any:
@@ -229,7 +238,7 @@ def _plain_array(values: Any) -> Any:
 
 def _frame(encoder: Any, frame: Any, depth: int) -> dict[str, Any]:
     if not frame.shape[1] and len(frame) > bounds.MAX_ROWS and not encoder.trusted:
-        raise _unencodable("a table without columns that has so many rows is not data")
+        raise UnencodableError("a table without columns that has so many rows is not data")
     groups: dict[Any, list[int]] = {}
     parts: list[dict[str, Any]] = []
     strings: list[int] = []
@@ -267,22 +276,22 @@ def _arrow_part(encoder: Any, frame: Any, places: list[int]) -> dict[str, Any]:
     columns = []
     for at in places:
         try:
-            columns.append(_as_arrow(frame.iloc[:, at].array))
+            columns.append(_as_arrow(encoder, frame.iloc[:, at].array))
         except (pyarrow.ArrowException, TypeError, UnencodableError) as error:
-            raise _unencodable(f"column {frame.columns[at]!r}: {error}") from None
+            raise UnencodableError(f"column {frame.columns[at]!r}: {error}") from None
     encoder.charge(len(frame) * len(places) * bounds.CELL_BYTES // 2)
     table = pyarrow.table(columns, names=[str(at) for at in places])
     dtypes = [_dtype_text(frame.dtypes.iloc[at]) for at in places]
     return {"at": places, "table": arrays.table_blob(encoder, table), "dtypes": dtypes}
 
 
-def _as_arrow(values: Any) -> Any:
+def _as_arrow(encoder: Any, values: Any) -> Any:
     import pyarrow
 
     array = pyarrow.array(values, from_pandas=True)
     column = array if isinstance(array, pyarrow.ChunkedArray) else pyarrow.chunked_array([array])
-    _check(arrays.arrow_type, column.type)
-    _check(arrays.arrow_dates, column)
+    encoder.check(arrays.arrow_type, column.type)
+    encoder.check(arrays.arrow_dates, column)
     return column
 
 
@@ -308,7 +317,7 @@ def _column(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     if encode_column is not None:
         return encode_column(encoder, values, depth)
     if kind == "DatetimeArray" and values.tz is not None:
-        _check(bounds.dates, values.min, values.max)
+        encoder.check(bounds.dates, values.min, values.max)
         naive = _plain_array(values.tz_convert("UTC").tz_localize(None))
         return {TAG: "zoned", "v": arrays.encode_array(encoder, naive, depth), "tz": _zone(values.tz)}
     if kind in ("NumpyExtensionArray", "PandasArray", "DatetimeArray", "TimedeltaArray"):
@@ -319,7 +328,7 @@ def _column(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
             return encoded
     if _is_arrow_friendly(values.dtype):
         return _strings(encoder, values)
-    raise _unencodable(f"values of type {values.dtype} are not data")
+    raise UnencodableError(f"values of type {values.dtype} are not data")
 
 
 def _strings(encoder: Any, values: Any) -> dict[str, Any]:
@@ -330,11 +339,11 @@ def _strings(encoder: Any, values: Any) -> dict[str, Any]:
         encoder.charge(len(values) * bounds.CELL_BYTES // 2)
         return {
             TAG: "strings",
-            "table": arrays.table_blob(encoder, pyarrow.table([_as_arrow(values)], ["0"])),
+            "table": arrays.table_blob(encoder, pyarrow.table([_as_arrow(encoder, values)], ["0"])),
             "dtype": dtype,
         }
     if dtype == ["arrow"]:
-        raise _unencodable("Arrow data needs pyarrow on both sides")
+        raise UnencodableError("Arrow data needs pyarrow on both sides")
     missing = values.isna()
     items = [None if gone else encoder.encode_part(str(item), 2) for item, gone in zip(values, missing)]
     return {TAG: "strings", "v": items, "dtype": dtype}
@@ -344,7 +353,7 @@ def _categorical(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     return {
         TAG: "categorical",
         "codes": arrays.encode_array(encoder, _plain_array(values.codes), depth),
-        "categories": _index(encoder, values.categories, depth),
+        "categories": _encode_labels(encoder, values.categories, depth),
         "ordered": bool(values.ordered),
     }
 
@@ -366,11 +375,15 @@ def _period(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
 
 
 def _interval(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
-    left, right = _index(encoder, values.left, depth), _index(encoder, values.right, depth)
+    left, right = (_encode_labels(encoder, edges, depth) for edges in (values.left, values.right))
     return {TAG: "interval", "left": left, "right": right, "closed": values.closed}
 
 
 def _sparse(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
+    if len(values) > bounds.MAX_ROWS:
+        raise UnencodableError(f"a sparse column of more than {bounds.MAX_ROWS:,} rows is not data")
+    if not encoder.trusted:
+        encoder.charge(len(values) * values.sp_values.dtype.itemsize)
     return {
         TAG: "sparse",
         "v": arrays.encode_array(encoder, _plain_array(values.sp_values), depth),
@@ -402,7 +415,6 @@ def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
     return _DECODERS[tag](decoder, data)
 
 
-UNITS = ("s", "ms", "us", "ns")
 MAX_CHECKED_STAMPS = (
     100_000  # timestamps; above, only fixed frequencies are checked: pandas counts out others one by one
 )
@@ -441,7 +453,7 @@ def _decode_index(decoder: Any, data: Any) -> Any:
 
 
 def _labels(decoder: Any, data: Any) -> Any:
-    """Decode an index that pandas writes out and searches: categories, levels, edges of intervals."""
+    """Decode what ``_encode_labels`` wrote."""
     index = _decode_index(decoder, data)
     decoder.allowance.bytes(8 * len(index))
     if index.dtype == object and not decoder.trusted:
@@ -564,9 +576,10 @@ def _read_index(decoder: Any, data: dict[str, Any]) -> Any:
     )
     if data.get("freq") and isinstance(index, (pandas.DatetimeIndex, pandas.TimedeltaIndex)):
         stamps: Any = index
-        freq: Any = pandas.tseries.frequencies.to_offset(bounds.text(data["freq"]))
-        if len(index) <= MAX_CHECKED_STAMPS or isinstance(freq, pandas.offsets.Tick):
-            stamps.freq = freq  # checked by pandas against the values
+        with contextlib.suppress(ValueError):  # this version of pandas has no such frequency
+            freq: Any = pandas.tseries.frequencies.to_offset(bounds.text(data["freq"]))
+            if len(index) <= MAX_CHECKED_STAMPS or isinstance(freq, pandas.offsets.Tick):
+                stamps.freq = freq  # checked by pandas against the values
     return index
 
 
@@ -610,18 +623,14 @@ def _read_zoned(decoder: Any, data: dict[str, Any]) -> Any:
     return localized
 
 
-def _read_timestamp(_: Any, data: dict[str, Any]) -> Any:
+def _read_timestamp(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
-    stamp = pandas.Timestamp(bounds.text(data["v"])).as_unit(_unit(data))
+    stamp = pandas.Timestamp(arrays.read_scalar(decoder, data["v"]))
     if data["tz"] is not None:
         stamp = stamp.tz_localize("UTC").tz_convert(bounds.zone(data["tz"]))
     bounds.dates(lambda: stamp)
     return stamp
-
-
-def _unit(data: dict[str, Any]) -> Any:
-    return UNITS[UNITS.index(data["unit"])]
 
 
 def _read_period(decoder: Any, data: dict[str, Any]) -> Any:
@@ -658,16 +667,18 @@ def _read_missing(_: Any, data: dict[str, Any]) -> Any:
     return pandas.NaT if data["v"] == "NaT" else pandas.NA
 
 
-def _read_timedelta(_: Any, data: dict[str, Any]) -> Any:
+def _read_timedelta(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
-    return pandas.Timedelta(bounds.text(data["v"])).as_unit(_unit(data))
+    return pandas.Timedelta(arrays.read_scalar(decoder, data["v"]))
 
 
 def _read_one_period(_: Any, data: dict[str, Any]) -> Any:
     import pandas
 
-    return pandas.Period(bounds.text(data["v"]), freq=bounds.text(data["freq"]))
+    period = pandas.Period(ordinal=data["v"], freq=bounds.text(data["freq"]))
+    bounds.dates(lambda: period)
+    return period
 
 
 _DECODERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {

@@ -26,11 +26,16 @@ from typing import Any, Callable, NamedTuple, Union
 
 
 Buffer = Union[bytes, bytearray, memoryview]
+SINGLE = (bytes, bytearray, memoryview)
 MAX_DEPTH = 32
 
 
 class WireError(Exception):
     """Raised if bytes are not a frame, or a frame exceeds its bounds."""
+
+
+class ForgedError(WireError):
+    """Raised if a value was not made by an encoder of ours: the sandbox that sent it is ended."""
 
 
 def _no_constant(text: str) -> Any:
@@ -320,7 +325,7 @@ def encode(frame: Frame, table: dict[str, dict[str, str]], max_bytes: int = TO_W
     head = PREFIX.pack(MAGIC, len(header), len(sizes)) + struct.pack(f">{len(sizes)}Q", *sizes) + header
     buffers: list[Buffer] = [head]
     for blob in frame.blobs:
-        if isinstance(blob, (bytes, bytearray, memoryview)):
+        if isinstance(blob, SINGLE):
             buffers.append(blob)
         else:
             buffers.extend(blob)

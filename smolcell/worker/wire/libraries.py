@@ -154,6 +154,8 @@ def _encode_sparse(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
         raise UnencodableError(f"a sparse array of {value.ndim} dimensions and {value.dtype} is not data")
     if sum(value.shape) > bounds.MAX_ROWS:
         raise UnencodableError(f"a sparse matrix of more than {bounds.MAX_ROWS:,} rows and columns is not data")
+    if not encoder.trusted:
+        encoder.charge(8 * sum(value.shape))
     points = value.tocoo()
     return {
         TAG: "sparse_matrix",

@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from .frames import WireError
+from .frames import SINGLE, WireError
 
 MIN_BYTES = 1 << 20  # bytes below which copying is cheaper
 ALIGN = 64
@@ -28,7 +28,7 @@ def fill(blobs: Sequence[Any]) -> tuple[int, list[int]]:
     sizes = []
     try:
         for blob in blobs:
-            parts = [blob] if isinstance(blob, (bytes, bytearray, memoryview)) else blob
+            parts = [blob] if isinstance(blob, SINGLE) else blob
             size = sum(_write(descriptor, memoryview(part).cast("B")) for part in parts)
             _write(descriptor, memoryview(bytes(-size % ALIGN)))
             sizes.append(size)

@@ -27,7 +27,7 @@ from . import bounds
 from . import frames as wire
 from .arrays import TAG as TAG
 from .arrays import UnencodableError as UnencodableError
-from .arrays import encode_array, read_image, read_npy, read_table, table_blob
+from .arrays import encode_array, encode_scalar, read_image, read_npy, read_scalar, read_table, table_blob
 from .bounds import clean as clean
 from .bounds import cut_end, type_name, type_path
 from .bounds import short_repr as short_repr
@@ -37,16 +37,9 @@ MAX_DEPTH = 60
 JSON_DEPTH = 4 * MAX_DEPTH
 INLINE = 1 << 53
 MIN_BLOB_CHARS = 1 << 16  # characters; longer texts are sent as a blob
+MIN_OWN_BYTES = 1 << 16  # bytes; smaller blobs are packed into one
+ALIGN = 64  # bytes
 MAX_HANDLE_CHARS = 2000
-
-
-def is_readable(data: bytes) -> bool:
-    """Return whether ``read_json`` accepts the data."""
-    try:
-        bounds.json_size(data)
-    except wire.WireError:
-        return False
-    return True
 
 
 def read_json(data: Any) -> Any:
@@ -62,7 +55,7 @@ def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | No
         if type(value) is numpy.ndarray:
             return encode_array(encoder, value, depth)
         if isinstance(value, numpy.generic) and type(value).__module__ == "numpy":
-            return {TAG: "scalar", "v": encode_array(encoder, numpy.asarray(value), depth)}
+            return encode_scalar(encoder, value, depth)
     pandas = sys.modules.get("pandas")
     if pandas is not None and hasattr(pandas, "DataFrame"):
         from . import dataframes
@@ -84,7 +77,7 @@ def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | No
         encoder.charge_pixels(value.width * value.height)
         data = io.BytesIO()
         value.save(data, "PNG")
-        return {TAG: "image", "b": encoder.blob(data.getvalue(), data.tell())}
+        return {TAG: "image", "b": encoder.blob(data.getvalue())}
     return None
 
 
@@ -100,7 +93,7 @@ def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
             array[at] = decoder.decode_part(item)
         return array.reshape(data["shape"])
     if tag == "scalar":
-        return decoder.decode_part(data["v"])[()]
+        return read_scalar(decoder, data)
     if tag == "arrow":
         return read_table(decoder, data, "b")
     if tag == "image":
@@ -112,9 +105,6 @@ def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
     from . import dataframes
 
     return dataframes.decode(decoder, tag, data)
-
-
-# --- numpy -------------------------------------------------------------------------------------------------------------
 
 
 HANDLE_PREFIX, ARGUMENT_PREFIX = "_handle_", "_argument_"
@@ -262,6 +252,19 @@ def _is_field(name: Any) -> bool:
     return type(name) is str and name.isidentifier() and not (name.startswith("_") and name.endswith("_"))
 
 
+TOO_LARGE = {TAG: "handle", "name": "", "type": "object", "repr": "<too large for one answer>"}
+
+
+def answer_blobs(encoder: Encoder, data: Any, spare: Any) -> list[Blob]:
+    """Return the blobs of an answer with encoded values; of ``spare`` if ``read_json`` would refuse it and end the sandbox."""
+    written = wire.dumps(data)
+    try:
+        bounds.json_size(written)
+    except wire.WireError:
+        return [wire.dumps(spare)]
+    return [written, *encoder.blobs]
+
+
 _PATHS = ("PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath")
 
 
@@ -283,7 +286,7 @@ _LISTS: dict[int, str] = {id(tuple): "tuple", id(set): "set", id(frozenset): "fr
 
 
 class Encoder:
-    """Encodes the values of one frame; ``blobs`` collects the data that is sent beside the JSON.
+    """Encodes the values of one frame; ``blobs`` is the data that is sent beside the JSON, the last one packed from small ones.
 
     Args:
         trusted: pickle values that are not data (host to worker only).
@@ -294,20 +297,30 @@ class Encoder:
     def __init__(self, trusted: bool = False, arrow: bool = False, budget: Budget | None = None) -> None:
         self.trusted, self.arrow = trusted, arrow
         self._budget = budget or (TRUSTED if trusted else RETURNED)
-        self.blobs: list[Blob] = []
+        self._blobs: list[Blob] = []
+        self._pack: list[wire.Buffer] = []
+        self._packed = 0  # bytes
         self._nodes = 0
         self._bytes = 0
         self._pixels = 0
 
-    def blob(self, data: Blob, size: int) -> int:
-        """Add a blob; returns its number."""
-        self._bytes += size
-        if self._bytes > self._budget.bytes:
-            raise UnencodableError(f"it is larger than {self._budget.bytes:,} bytes")
-        if len(self.blobs) >= wire.MAX_BLOBS - 8:
-            raise UnencodableError(f"it holds more than {wire.MAX_BLOBS - 8} arrays")
-        self.blobs.append(data)
-        return len(self.blobs) - 1
+    @property
+    def blobs(self) -> list[Blob]:
+        """The blobs of all values encoded so far."""
+        return [*self._blobs, self._pack] if self._pack else self._blobs
+
+    def blob(self, data: Blob) -> int | list[int]:
+        """Add a blob; returns its number, or where it begins in the packed one and its size."""
+        size = wire.size(data)
+        self.charge(size)
+        self.count(2)
+        if size >= MIN_OWN_BYTES and len(self._blobs) < wire.MAX_BLOBS - 8:
+            self._blobs.append(data)
+            return len(self._blobs) - 1
+        start = self._packed + -self._packed % ALIGN
+        self._pack += [bytes(start - self._packed), *([data] if isinstance(data, wire.SINGLE) else data)]
+        self._packed = start + size
+        return [start, size]
 
     def encode(self, value: Any) -> Any:
         """Encode a value as tagged JSON.
@@ -315,21 +328,19 @@ class Encoder:
         Raises:
             UnencodableError: the value is not data, or beyond the budget; its blobs are dropped.
         """
-        before = len(self.blobs), self._nodes, self._bytes, self._pixels
+        before = len(self._blobs), len(self._pack), self._packed, self._nodes, self._bytes, self._pixels
         try:
             return self.encode_part(value, MAX_DEPTH)
-        except UnencodableError:
-            del self.blobs[before[0] :]
-            _, self._nodes, self._bytes, self._pixels = before
+        except Exception:  # code of the value may run here and raise anything
+            del self._blobs[before[0] :], self._pack[before[1] :]
+            self._packed, self._nodes, self._bytes, self._pixels = before[2:]
             if not self.trusted:
                 raise
         return self._pickle(value)
 
     def encode_part(self, value: Any, depth: int) -> Any:
         """Encode one part of a value that may be nested ``depth`` levels deep."""
-        self._nodes += 1
-        if self._nodes > self._budget.nodes:
-            raise UnencodableError(f"it holds more than {self._budget.nodes:,} parts")
+        self.count()
         if depth <= 0:
             raise UnencodableError(f"it is nested deeper than {MAX_DEPTH}")
         kind = type(value)
@@ -341,8 +352,12 @@ class Encoder:
         if kind is list:
             return [self.encode_part(item, depth - 1) for item in value]
         if id(kind) in _LISTS:
+            if kind is not tuple and not self.trusted:
+                self.check(bounds.keys, value)
             return {TAG: _LISTS[id(kind)], "v": [self.encode_part(item, depth - 1) for item in value]}
         if kind is dict:
+            if not self.trusted:
+                self.check(bounds.keys, value)
             pairs = [self.encode_part(part, depth - 1) for pair in value.items() for part in pair]
             return {TAG: "dict", "v": pairs}
         return self._other(value, depth)
@@ -370,14 +385,31 @@ class Encoder:
                 data = pickle.dumps(value, protocol=4)  # the receiver may have its class
             except Exception:
                 return found
-            found["b"] = self.blob(data, len(data))
+            found["b"] = self.blob(data)
         return found
+
+    def count(self, parts: int = 1) -> None:
+        """Spend parts of the budget."""
+        self._nodes += parts
+        if self._nodes > self._budget.nodes:
+            raise UnencodableError(f"it holds more than {self._budget.nodes:,} parts")
+
+    def encode_plain(self, value: Any) -> Any:
+        """Encode a bool, number, text or bytes that belongs to a part."""
+        return value if type(value) is bool else _SIMPLE[id(type(value))](self, value)
 
     def charge(self, count: int) -> None:
         """Spend bytes of the budget."""
         self._bytes += count
         if self._bytes > self._budget.bytes:
             raise UnencodableError(f"it is larger than {self._budget.bytes:,} bytes")
+
+    def check(self, check: Callable[..., None], *args: Any) -> None:
+        """Refuse what the host would refuse: turns a WireError of ``check`` into UnencodableError."""
+        try:
+            check(*args)
+        except wire.WireError as error:
+            raise UnencodableError(str(error)) from None
 
     def charge_pixels(self, count: int) -> None:
         """Charge pixels to the budget; unlimited for the host's own values."""
@@ -390,7 +422,7 @@ class Encoder:
             self.charge(len(value))
             return value
         data = value.encode("utf-8", "surrogatepass")
-        return {TAG: "str", "b": self.blob(data, len(data))}
+        return {TAG: "str", "b": self.blob(data)}
 
     def _int(self, value: int) -> Any:
         if -INLINE < value < INLINE:
@@ -424,14 +456,14 @@ class Encoder:
     def _bytes_like(self, value: Any) -> Any:
         if len(value) <= 1024:
             return {TAG: type(value).__name__, "v": base64.b64encode(value).decode("ascii")}
-        return {TAG: type(value).__name__, "b": self.blob(bytes(value), len(value))}
+        return {TAG: type(value).__name__, "b": self.blob(bytes(value))}
 
     def _pickle(self, value: Any) -> Any:
         try:
             data = pickle.dumps(value, protocol=4)
         except Exception as error:
             raise UnencodableError(f"it cannot be copied ({type(error).__name__}: {error})") from None
-        return {TAG: "pickle", "b": self.blob(data, len(data))}
+        return {TAG: "pickle", "b": self.blob(data)}
 
 
 _SIMPLE: dict[int, Callable[[Encoder, Any], Any]] = {
@@ -507,14 +539,29 @@ class Decoder:
         except ImportError as error:
             if self.trusted:
                 raise
-            why = f"{error.name or 'its library'} is not installed here"
-            return Handle("", "object", "its data cannot be read on this side", self._show(why[:300]))
+            return self._unreadable(f"{error.name or 'its library'} is not installed here")
         except Exception as error:  # a hostile worker chooses the data: map every error to one
             if self.trusted:
                 raise
             raise wire.WireError(
                 f"a value cannot be read ({type(error).__name__}: {cut_end(str(error), 200)})"
             ) from None
+
+    def decode_or_handle(self, data: Any) -> Any:
+        """Decode a value; one that cannot be read is a handle that says why.
+
+        Raises:
+            ForgedError: no encoder makes such data.
+        """
+        try:
+            return self.decode(data)
+        except wire.ForgedError:
+            raise
+        except wire.WireError as error:
+            return self._unreadable(str(error))
+
+    def _unreadable(self, why: str) -> Handle:
+        return Handle("", "object", "its data cannot be read on this side", self._show(cut_end(why, 300)))
 
     def decode_part(self, data: Any) -> Any:
         """Decode one part of a value."""
@@ -534,17 +581,24 @@ class Decoder:
             return plain(self, data)
         if tag == "pickle":
             if not self.trusted:
-                raise wire.WireError("a pickle came from a worker")
+                raise wire.ForgedError("a pickle came from a worker")
             return pickle.loads(bytes(self.blob(data)))
         return _decode_library(self, tag, data)
 
     def blob(self, data: dict[str, Any], key: str = "b") -> Any:
         """Return the blob that a part refers to."""
-        number = data[key]
+        number, (start, size) = data[key], (0, None)
+        if type(number) is list:
+            number, (start, size) = len(self._blobs) - 1, number
         if type(number) is not int or not 0 <= number < len(self._blobs):
-            raise wire.WireError("a value refers to a blob that was not sent")
-        self.allowance.bytes(wire.size(self._blobs[number]))
-        return self._blobs[number]
+            raise wire.ForgedError("a value refers to a blob that was not sent")
+        blob = self._blobs[number]
+        if size is not None:
+            if not (type(start) is type(size) is int and 0 <= start <= start + size <= wire.size(blob)):
+                raise wire.ForgedError("a value refers to a blob that was not sent")
+            blob = memoryview(blob)[start : start + size]
+        self.allowance.bytes(wire.size(blob))
+        return blob
 
     def _dict(self, data: dict[str, Any]) -> dict[Any, Any]:
         parts = [self.decode_part(item) for item in data["v"]]
