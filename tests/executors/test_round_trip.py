@@ -5,8 +5,13 @@ The property is tried with 10,000 values by ``SMOLCELL_FULL=1 pytest tests/execu
 
 from __future__ import annotations
 
+import collections
+import copy
 import dataclasses
 import datetime
+import sqlite3
+import time
+import types
 from typing import Any
 
 import pytest
@@ -231,3 +236,141 @@ def test_a_value_that_stays_leaves_nothing_of_itself_in_the_frame() -> None:
     assert [len(blob) for blob in encoder.blobs] == [6]  # three parts each: the gap before, the header, the numbers
     decoder = values.Decoder([b"".join(encoder.blobs[0])])
     assert same([decoder.decode(first), decoder.decode(last)], [numpy.arange(3), numpy.arange(4)])
+
+
+# --- containers that are no Series ---
+
+TEXTS = pandas.Series(["Oslo", "Rome", "Oslo", None])
+ARRAYS: dict[str, Any] = {
+    "unique texts": TEXTS.unique(),
+    "texts": TEXTS.array,
+    "values": pandas.DataFrame({"city": TEXTS})["city"].values,
+    "labels": pandas.DataFrame({"a": [1], "b": [2]}).columns.values,
+    "cut": pandas.cut([1, 5, 9], 3),
+    "by key": {key: group.unique() for key, group in TEXTS.groupby([1, 1, 2, 2])},
+    "nullable": pandas.array([1, None, 3], dtype="Int8"),
+    "numbers": pandas.array([1.5, 2], dtype="float64") if pandas.__version__ < "3" else pandas.Series([1.5, 2]).array,
+    "objects": pandas.Series([1, "a", None], dtype=object).array,
+    "dates": pandas.date_range("2024", periods=3).array,
+    "spans": pandas.to_timedelta([1, 2], unit="h").array,
+    "zoned": pandas.date_range("2024", periods=3, tz="Europe/Oslo").array,
+    "periods": pandas.period_range("2024", periods=3, freq="Q").array,
+    "sparse": pandas.arrays.SparseArray([0, 0, 1]),
+    "arrow": pandas.array(["a", None], dtype="string[pyarrow]"),
+    "python": pandas.array(["a", None], dtype="string[python]"),
+    "none": TEXTS.array[:0],
+}
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("name", ARRAYS)
+def test_extension_arrays_cross_as_their_series_do(name: str, trusted: bool) -> None:
+    for value in (ARRAYS[name], [ARRAYS[name]]):
+        for arrow in (False, True):
+            assert same(through(value, arrow=arrow, trusted=trusted), value)
+
+
+# --- what is equal to data ---
+
+ITEMS = collections.namedtuple("ITEMS", "a b")  # noqa: PYI024
+TABLE = pandas.DataFrame({"city": TEXTS, "n": range(4), "when": pandas.date_range("2024", periods=4, tz="UTC")})
+CELLS = {
+    "dtypes": lambda: TABLE.dtypes,
+    "overview": lambda: pandas.DataFrame({"dtype": TABLE.dtypes, "missing": TABLE.isna().sum()}),
+    "interval": lambda: pandas.cut([1, 5, 9], 3).value_counts().idxmax(),
+    "intervals": lambda: [pandas.Interval(0, 1.5, "left"), pandas.Interval(*TABLE["when"][:2])],
+    "describe": lambda: TABLE.assign(bin=pandas.cut(TABLE["n"], 2)).describe(include="all"),
+    "dtype of each kind": lambda: [
+        *(numpy.dtype(kind) for kind in ("f4", "O", "U3", "M8[ns]", "i4,f8", ">i2", "?", "V5")),
+        pandas.CategoricalDtype(["b", "a"], ordered=True),
+        pandas.DatetimeTZDtype("us", "Europe/Oslo"),
+        pandas.PeriodDtype("M"),
+        pandas.IntervalDtype("int64", "left"),
+        pandas.SparseDtype("float64"),
+        pandas.Int16Dtype(),
+        pandas.BooleanDtype(),
+        pandas.StringDtype("python"),
+        TABLE["city"].dtype,
+    ],
+    "Counter": lambda: collections.Counter("aab"),
+    "OrderedDict": lambda: collections.OrderedDict(b=1, a=[2]),
+    "defaultdict": lambda: collections.defaultdict(list, {"a": [1]}),
+    "read-only": lambda: types.MappingProxyType({"a": 1}),
+    "keys": lambda: {"b": 1, "a": 2}.keys(),
+    "items": lambda: {"b": [1], "a": 2}.items(),
+}
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("name", CELLS)
+def test_types_and_intervals_and_what_is_equal_to_data_are_data(name: str, trusted: bool) -> None:
+    value = CELLS[name]()
+    for given in (value, [value]):
+        for arrow in (False, True):
+            assert same(through(given, arrow=arrow, trusted=trusted), given)
+
+
+def test_values_of_a_dict_come_back_as_such() -> None:
+    values_of = {"b": [1], "a": [1]}.values()
+    back = through(values_of)
+    assert (type(back), list(back)) == (type(values_of), [[1], [1]])
+
+
+def test_a_defaultdict_keeps_what_python_itself_makes_new_items_with() -> None:
+    for factory in (int, list, dict, set, str, float, None):
+        assert through(collections.defaultdict(factory, a=1)).default_factory is factory
+    own = collections.defaultdict(lambda: 5, a=1)
+    assert (through(own), through(own).default_factory) == ({"a": 1}, None)
+
+
+def named_tuples() -> dict[str, Any]:
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = sqlite3.Row
+    row = connection.execute("select 1 as n, 'x' as text, count(*), 5 as n").fetchone()
+    connection.close()
+    return {
+        "namedtuple": (ITEMS(1, [2]), "ITEMS(a=1, b=[2])"),
+        "row of a table": (next(TABLE[["n", "city"]].itertuples()), "Pandas(Index=0, n=0, city='Oslo')"),
+        "time": (time.gmtime(0), "struct_time(tm_year=1970, tm_mon=1, "),
+        "database": (row, "Row(n=1, text='x', count(*)=1, n=5)"),
+    }
+
+
+@pytest.mark.parametrize("name", named_tuples())
+def test_tuples_with_names_are_tuples_with_names(name: str) -> None:
+    value, shown = named_tuples()[name]
+    back = through(value)
+    assert (back, repr(back).startswith(shown)) == (tuple(value), True)
+    assert same(through(back), back) and same(copy.deepcopy(back), back)
+    if name == "database":
+        assert (back["count(*)"], back["n"], back.keys(), back.text) == (1, 1, ["n", "text", "count(*)", "n"], "x")
+    elif name == "namedtuple":
+        assert (back.a, back.b, back._fields, back._asdict()) == (1, [2], ("a", "b"), {"a": 1, "b": [2]})
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = back.nothing
+
+
+def test_a_tuple_with_names_goes_in_as_its_class_if_that_is_known_there() -> None:
+    assert same(through(ITEMS(1, 2), trusted=True), ITEMS(1, 2))
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"names": ["a"]},
+        {"names": ["a", 5]},
+        {"names": 5},
+        {"v": 5},
+        {"type": 5},
+    ],
+)
+def test_names_that_do_not_fit_are_refused(lie: dict[str, Any]) -> None:
+    with pytest.raises(frames.WireError):
+        values.Decoder([]).decode({"$": "row", "type": "T", "names": ["a", "b"], "v": [1, 2], **lie})
+
+
+@pytest.mark.parametrize("kind", ["Counter", "defaultdict", "dict_keys", "dict_items", "mappingproxy"])
+@pytest.mark.parametrize("said", [5, "ab", [[[1]]], [{"$": "range", "v": [0, 10**9, 1]}]])
+def test_what_is_said_to_be_equal_to_data_is_checked(kind: str, said: Any) -> None:
+    with pytest.raises(frames.WireError):
+        values.Decoder([]).decode({"$": "alike", "type": kind, "v": said})

@@ -49,6 +49,13 @@ def encode_scalar(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
     return {TAG: "scalar", "dtype": value.dtype.str, "v": encoder.encode_plain(plain)}
 
 
+def encode_dtype(encoder: Any, dtype: Any, none: Any, depth: int) -> dict[str, Any]:
+    """Encode a dtype as that of an array without items."""
+    if none.dtype != dtype:
+        raise UnencodableError(f"the dtype {dtype!s:.200} is not data")
+    return {TAG: "dtype", "v": encoder.encode_part(none, depth - 1)}
+
+
 def read_scalar(decoder: Any, data: dict[str, Any]) -> Any:
     """Decode a numpy scalar."""
     import numpy

@@ -152,6 +152,10 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
         return {**encoded, **_notes(encoder, value, depth)}
     if isinstance(value, pandas.Index):
         return _index(encoder, value, depth)
+    if isinstance(value, pandas.api.extensions.ExtensionArray):
+        return {TAG: "extension_array", "v": _column(encoder, value, depth)}
+    if isinstance(value, pandas.api.extensions.ExtensionDtype):
+        return arrays.encode_dtype(encoder, value, pandas.Series([], dtype=value).array, depth)
     return _scalar(encoder, value, depth)
 
 
@@ -179,6 +183,9 @@ def _scalar(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
         return {TAG: "pandas_timedelta", "v": arrays.encode_scalar(encoder, value.asm8, depth)}
     if type(value) is pandas.Period:
         return {TAG: "one_period", "v": value.ordinal, "freq": value.freqstr}
+    if type(value) is pandas.Interval:
+        edges = [encoder.encode_part(edge, depth) for edge in (value.left, value.right)]
+        return {TAG: "one_interval", "v": edges, "closed": value.closed}
     return None
 
 
@@ -681,6 +688,20 @@ def _read_one_period(_: Any, data: dict[str, Any]) -> Any:
     return period
 
 
+def _read_one_interval(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    left, right = map(decoder.decode_part, data["v"])
+    return pandas.Interval(left, right, closed=data["closed"])
+
+
+def _read_extension_array(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    values = _decode_column(decoder, data["v"])
+    return pandas.Series(values, dtype=object if _is_object(values) else None, copy=False).array
+
+
 _DECODERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
     "frame": _read_frame,
     "series": _read_series,
@@ -699,4 +720,6 @@ _DECODERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
     "interval": _read_interval,
     "pandas_timedelta": _read_timedelta,
     "one_period": _read_one_period,
+    "one_interval": _read_one_interval,
+    "extension_array": _read_extension_array,
 }

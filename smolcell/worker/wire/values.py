@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import base64
+import collections
 import datetime
 import decimal
 import enum
@@ -19,6 +20,7 @@ import io
 import math
 import pickle
 import sys
+import types
 import uuid
 from collections.abc import Collection, Sequence
 from typing import Any, Callable, NamedTuple
@@ -27,7 +29,7 @@ from . import bounds
 from . import frames as wire
 from .arrays import TAG as TAG
 from .arrays import UnencodableError as UnencodableError
-from .arrays import encode_array, encode_scalar, read_image, read_npy, read_scalar, read_table, table_blob
+from .arrays import encode_array, encode_dtype, encode_scalar, read_image, read_npy, read_scalar, read_table, table_blob
 from .bounds import clean as clean
 from .bounds import cut_end, type_name, type_path
 from .bounds import short_repr as short_repr
@@ -56,6 +58,8 @@ def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | No
             return encode_array(encoder, value, depth)
         if isinstance(value, numpy.generic) and type(value).__module__ == "numpy":
             return encode_scalar(encoder, value, depth)
+        if isinstance(value, numpy.dtype):
+            return encode_dtype(encoder, value, numpy.empty(0, value), depth)
     pandas = sys.modules.get("pandas")
     if pandas is not None and hasattr(pandas, "DataFrame"):
         from . import dataframes
@@ -94,6 +98,8 @@ def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
         return array.reshape(data["shape"])
     if tag == "scalar":
         return read_scalar(decoder, data)
+    if tag == "dtype":
+        return decoder.decode_part(data["v"]).dtype
     if tag == "arrow":
         return read_table(decoder, data, "b")
     if tag == "image":
@@ -235,6 +241,65 @@ class Record:
             return hash(self._kind)
 
 
+class Row(tuple[Any, ...]):
+    """A tuple whose items have names, and whose class is unknown on this side: a namedtuple, or a row of a database.
+
+    Args:
+        kind: the name of its class.
+        names: of the items. Those that may be attributes are; every item is found by its name.
+    """
+
+    def __new__(cls, kind: str, names: Sequence[str], items: Sequence[Any]) -> Row:
+        row = super().__new__(cls, items)
+        vars(row).update((name, item) for name, item in zip(names, items) if _is_field(name))
+        row._kind, row._fields = kind, tuple(names)
+        return row
+
+    def __repr__(self) -> str:
+        return f"{self._kind}({', '.join(f'{name}={item!r}' for name, item in zip(self._fields, self))})"
+
+    def __getitem__(self, at: Any) -> Any:
+        return super().__getitem__(self._fields.index(at) if at in self._fields else at)
+
+    def keys(self) -> list[str]:
+        """Return the names."""
+        return list(self._fields)
+
+    def _asdict(self) -> dict[str, Any]:
+        return dict(zip(self._fields, self))
+
+    def __reduce__(self) -> Any:
+        return Row, (self._kind, self._fields, tuple(self))
+
+
+def _names_of_items(value: Any) -> tuple[str, Sequence[str]] | None:
+    """Return the name of a class whose items have names, and these names; None for other values."""
+    kind = type(value)
+    if kind is Row:
+        return value._kind, value._fields
+    if kind is getattr(sys.modules.get("sqlite3"), "Row", None):
+        return "Row", value.keys()
+    if not issubclass(kind, tuple):
+        return None
+    names = getattr(kind, "_fields", None) or getattr(kind, "__match_args__", None)
+    known = type(names) is tuple and len(names) == tuple.__len__(value) and all(type(name) is str for name in names)
+    return (type_name(value), names) if known and names else None
+
+
+_FACTORIES = {kind.__name__: kind for kind in (int, float, bool, str, list, dict, set, tuple)}
+_ALIKE: dict[str, tuple[type, Callable[[Any], dict[Any, Any]], Callable[[dict[Any, Any]], Any]]] = {
+    "Counter": (collections.Counter, dict, collections.Counter),
+    "OrderedDict": (collections.OrderedDict, dict, collections.OrderedDict),
+    "defaultdict": (collections.defaultdict, dict, lambda pairs: collections.defaultdict(None, pairs)),
+    "mappingproxy": (types.MappingProxyType, dict, types.MappingProxyType),
+    "dict_keys": (type({}.keys()), dict.fromkeys, dict.keys),
+    "dict_values": (type({}.values()), lambda items: dict(enumerate(items)), dict.values),
+    "dict_items": (type({}.items()), dict, dict.items),
+}
+"""Types that are made of a dict: how it is taken from a value, and how the value is made of it."""
+_ALIKE_BY_TYPE = {id(kind): name for name, (kind, _, _) in _ALIKE.items()}
+
+
 def _fields(value: Any) -> dict[str, Any] | None:
     """Return the fields of a dataclass instance, an enum member or a ``Record``; None for other values."""
     kind, known = type(value), sys.modules.get("dataclasses")
@@ -366,6 +431,10 @@ class Encoder:
         found = _textual(value)
         if found is None and (fields := _fields(value)) is not None:
             found = self._record(value, fields, depth)
+        if found is None and (names := _names_of_items(value)) is not None:
+            found = self._row(value, *names, depth)
+        if found is None and id(type(value)) in _ALIKE_BY_TYPE:
+            found = self._alike(value, _ALIKE_BY_TYPE[id(type(value))], depth)
         if found is None and any(type(value) is getattr(sys.modules.get("pathlib"), name, None) for name in _PATHS):
             found = {TAG: "path", "kind": type(value).__name__, "v": self.encode_part(str(value), depth - 1)}
         if found is None:
@@ -379,10 +448,27 @@ class Encoder:
             raise UnencodableError(f"{type_path(value)} has fields with names that Python reserves")
         kind = value._kind if type(value) is Record else type_name(value)
         pairs = [self.encode_part(part, depth - 1) for pair in fields.items() for part in pair]
-        found: dict[str, Any] = {TAG: "record", "type": kind, "v": pairs}
-        if self.trusted and type(value) is not Record and type(value).__module__ != "__main__":
+        return self._with_class(value, {TAG: "record", "type": kind, "v": pairs})
+
+    def _row(self, value: Any, kind: str, names: Sequence[str], depth: int) -> dict[str, Any]:
+        self.charge(sum(map(len, names)))
+        items = [self.encode_part(item, depth - 1) for item in tuple(value)]
+        return self._with_class(value, {TAG: "row", "type": kind, "names": list(names), "v": items})
+
+    def _alike(self, value: Any, name: str, depth: int) -> dict[str, Any]:
+        found = {TAG: "alike", "type": name, "v": self.encode_part(_ALIKE[name][1](value), depth - 1)}
+        factory = getattr(value, "default_factory", None)
+        if factory in _FACTORIES.values():
+            found["factory"] = factory.__name__
+        elif factory is not None and self.trusted:
+            raise UnencodableError("its default_factory is not data")  # the pickle holds it
+        return found
+
+    def _with_class(self, value: Any, found: dict[str, Any]) -> dict[str, Any]:
+        """Add a pickle to what the host sends: the receiver may have the class."""
+        if self.trusted and type(value) not in (Record, Row) and type(value).__module__ != "__main__":
             try:
-                data = pickle.dumps(value, protocol=4)  # the receiver may have its class
+                data = pickle.dumps(value, protocol=4)
             except Exception:
                 return found
             found["b"] = self.blob(data)
@@ -606,16 +692,36 @@ class Decoder:
             bounds.keys(parts[::2])
         return dict(zip(parts[::2], parts[1::2]))
 
-    def _record(self, data: dict[str, Any]) -> Any:
+    def _with_class(self, data: dict[str, Any]) -> Any:
+        """Decode a record or a row: as an instance of its class if the host sent it and the class is known here."""
         if self.trusted and "b" in data:
             try:
                 return pickle.loads(bytes(self.blob(data)))
             except Exception:  # noqa: S110 - its class is not here
                 pass
+        kind = self._show(bounds.text(data["type"], 200))
+        return self._row(kind, data) if data[TAG] == "row" else self._record(kind, data)
+
+    def _row(self, kind: str, data: dict[str, Any]) -> Any:
+        names, items = data["names"], [self.decode_part(item) for item in data["v"]]
+        if type(names) is not list or len(names) != len(items) or any(type(name) is not str for name in names):
+            raise wire.WireError("names that do not fit their items")
+        return Row(kind, names, items)
+
+    def _alike(self, data: dict[str, Any]) -> Any:
+        pairs = self.decode_part(data["v"])
+        if type(pairs) is not dict:
+            raise wire.WireError(f"a {bounds.text(data['type'])} that is not made of a dict")
+        found = _ALIKE[data["type"]][2](pairs)
+        if "factory" in data:
+            found.default_factory = _FACTORIES[data["factory"]]
+        return found
+
+    def _record(self, kind: str, data: dict[str, Any]) -> Any:
         parts = [self.decode_part(item) for item in data["v"]]
         if not all(map(_is_field, parts[::2])):
             raise wire.WireError("a record with invalid field names")
-        return Record(self._show(bounds.text(data["type"], 200)), dict(zip(parts[::2], parts[1::2])))
+        return Record(kind, dict(zip(parts[::2], parts[1::2])))
 
     def _path(self, data: dict[str, Any]) -> Any:
         import pathlib
@@ -685,7 +791,9 @@ _PLAIN: dict[str, Callable[[Decoder, dict[str, Any]], Any]] = {
     "range": lambda _, data: range(*data["v"]),
     "slice": lambda _, data: slice(*data["v"]),
     "handle": Decoder._handle,
-    "record": Decoder._record,
+    "record": Decoder._with_class,
+    "row": Decoder._with_class,
+    "alike": Decoder._alike,
     "path": Decoder._path,
 }
 for _tag, _, _read in _TEXTUAL.values():
