@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 import logging
 import re
 import sys
@@ -1071,25 +1072,28 @@ class Forward:
             self._executor.unused.append(kept)
 
     def __call__(self, handle: values.Handle, name: str, given: tuple[tuple[Any, ...], dict[str, Any]] | None) -> Any:
-        """Return the attribute ``name``, or the result of calling it; "" calls the object itself.
+        """Return the attribute ``name``, or the result of calling it; "" calls the object itself. Or carry out an operation.
 
         Raises:
             AttributeError: there is no such attribute.
+            IndexError, KeyError, TypeError: the operation raised it.
             InterpreterError: the code failed, a limit ended it, or the guard refused it.
             SandboxBusyError: a step is open.
             SandboxDiedError: the object is lost.
         """
         executor = self._executor
-        label = visible(f"{handle.name or handle.type}{name and '.'}{name}")
+        operation = values.OPERATIONS.get(name)
+        path = operation or f"{{0}}{name and '.'}{name}"
+        label = visible(path.format(handle.name or handle.type, "…"))
         self._check(label)
         executor.check_idle()
-        code = f"{handle._kept}{name and '.'}{name}"
+        code = path.format(handle._kept, f"{values.ARGUMENT_PREFIX}1")
         if given is not None:
             args, kwargs = {f"{values.ARGUMENT_PREFIX}{at}": value for at, value in enumerate(given[0], 1)}, given[1]
             named = {f"{values.ARGUMENT_PREFIX}{key}": value for key, value in kwargs.items()}
             executor.unused = [kept for kept in executor.unused if kept not in {**args, **named}]
             executor.send_variables({**args, **named})
-            code += f"({', '.join([*args, *(f'{key}={values.ARGUMENT_PREFIX}{key}' for key in kwargs)])})"
+            code += "" if operation else f"({', '.join([*args, *(f'{key}={values.ARGUMENT_PREFIX}{key}' for key in kwargs)])})"
         try:
             observed = executor(code, thought=label, record=executor.record)
         except InterpreterError as error:
@@ -1098,6 +1102,8 @@ class Forward:
                 self._check(label)
                 if given is None and error.exception_type == "AttributeError":
                     raise AttributeError(str(error)) from None
+                if operation and error.exception_type in ("IndexError", "KeyError", "TypeError"):
+                    raise getattr(builtins, error.exception_type)(str(error)) from None
             raise
         finally:
             if given is not None:

@@ -131,7 +131,7 @@ def test_each_call_is_a_step_of_the_users_own(thing: Any, seen: list[Event]) -> 
 
 
 def test_probes_never_reach_the_sandbox(thing: Any, seen: list[Event]) -> None:
-    for name in ("_repr_html_", "_ipython_display_", "_repr_mimebundle_", "__len__", "__array__", "_private"):
+    for name in ("_repr_html_", "_ipython_display_", "_repr_mimebundle_", "__array__", "_private"):
         assert not hasattr(thing, name)
     assert not hasattr(thing, "_ipython_canary_method_should_not_exist_")
     for name in ("a b", "total()", "x; import os", "", "getdoc", "shape"):
@@ -139,14 +139,62 @@ def test_probes_never_reach_the_sandbox(thing: Any, seen: list[Event]) -> None:
     assert copy.copy(thing) is copy.deepcopy([thing])[0] is thing
     with pytest.raises(TypeError):
         pickle.dumps(thing)
-    with pytest.raises(TypeError):
-        len(thing)
+    for work in (iter, lambda it: it[0], list):  # not its own
+        with pytest.raises(TypeError, match="that can be used from here"):
+            work(thing)
     with pytest.raises(AttributeError):
         thing.unit = "km"
     assert {"add", "unit", "log"} < {*dir(thing)} and hasattr(thing, "total") and callable(thing.add)
     assert repr(thing) == "<Thing thing stays in the sandbox: Thing()>"
     assert (bool(thing), hash(thing), thing == thing.__copy__()) == (True, hash(thing), True)
     assert seen == []
+
+
+CONTAINER = """
+class Model:
+    def __init__(self, score): self.score = score
+models = [Model(at) for at in range(12)]
+by_name = {"a": Model(5), "b": Model(6)}
+firsts = {models[0]}
+table = {"x": models[0], 3: [1, 2]}
+class Old:
+    def __len__(self): return 3
+    def __getitem__(self, at):
+        if at > 2: raise IndexError("no such item")
+        return models[at]
+old = Old()
+empty = type("Empty", (list,), {})()
+letters = (letter for letter in "abc")
+"""
+
+
+def test_containers_are_used_as_containers(
+    sandbox: LocalPythonExecutor, seen: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(values, "MAX_READ_ITEMS", 5)
+    sandbox(CONTAINER)
+    found = asyncio.run(sandbox.pull("models by_name firsts table old empty letters".split()))
+    models, by_name, old, empty = found["models"], found["by_name"], found["old"], found["empty"]
+    assert (len(models), models[-1].score, len(models[10:20]), models[7:9][1].score) == (12, 11, 2, 8)
+    assert [model.score for _, model in zip(range(3), models)] == [0, 1, 2]
+    assert [model.score for model in models] == list(range(12))
+    assert (list(by_name), "a" in by_name, by_name["b"].score, len(by_name)) == (["a", "b"], True, 6, 2)
+    assert [model.score for model in found["firsts"]] == [0]
+    assert found["table"][3] == [1, 2]
+    assert ([model.score for model in old], [model.score for model in reversed(old)]) == ([0, 1, 2], [2, 1, 0])
+    assert (len(empty), list(empty), bool(empty)) == (0, [], True)
+    assert "".join(found["letters"]) == "abc"
+    with pytest.raises(KeyError, match="'c'"):
+        by_name["c"]
+    with pytest.raises(IndexError, match="out of range"):
+        models[12]
+    with pytest.raises(TypeError):
+        models["a"]
+    with pytest.raises(TypeError, match="no __len__"):
+        len(found["letters"])
+    texts = {(event.text, event.thought) for event in seen if isinstance(event, Proposed)}
+    assert {(f"len({models._kept})", "len(models)"), (f"{by_name._kept}[_argument_1]", "by_name[…]")} < texts
+    assert "__len__" not in dir(models)
 
 
 def test_a_handle_is_not_sent_back_in(sandbox: LocalPythonExecutor, thing: Any) -> None:

@@ -534,7 +534,7 @@ class Runner:
         self._step = frame.fields["step"]
         self._final, self._display = [], self._live.begin(self._state)
         source = str(frame.blobs[0], "utf-8", "surrogatepass")
-        self._keeps = source.startswith(values.HANDLE_PREFIX)  # the call comes from a handle
+        self._keeps = source.lstrip("[*").startswith(values.HANDLE_PREFIX)  # the call comes from a handle
         name = errors.remember(self._step, source)
         if self._module_views is not None:
             self._module_views.imported()

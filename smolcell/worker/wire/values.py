@@ -22,7 +22,7 @@ import pickle
 import sys
 import types
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
 from . import bounds
@@ -115,21 +115,25 @@ def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
 
 HANDLE_PREFIX, ARGUMENT_PREFIX = "_handle_", "_argument_"
 """Prefixes of names reserved in the sandbox: objects that handles refer to, and arguments of their calls."""
+OPERATIONS = {"__len__": "len({0})", "__getitem__": "{0}[{1}]", "__iter__": "[*{0}]"}
+"""What a handle does besides reads and calls, as code."""
+MAX_READ_ITEMS = 1000  # maximum number of items that iteration over a handle reads at once
 MAX_NAMES = 300  # maximum number of methods of a handle, and of its attributes
 
 
 class Handle:
-    """A value that stayed in the sandbox. Its public attributes and methods are forwarded to it while the sandbox lives.
+    """A value that stayed in the sandbox. Its public attributes and methods, ``len``, indexing and iteration are forwarded to it.
 
     Reading an attribute returns a copy of data or another handle. Methods are listed on this side, so naming one sends no request;
     an attribute that is missing is remembered until the next step runs. Names that begin with an underscore and ``repr`` are never sent.
+    A handle is true, also for a container without items.
 
     Args:
         name: its name in the sandbox, if it has one.
         type, repr: of the value, as text.
         why: why it stayed, if its type does not explain it.
         kept: the name under which the sandbox keeps it for calls; "" if it does not.
-        methods, attributes: names of what the value offers.
+        methods, attributes: names of what the value offers; among the methods also those of ``OPERATIONS``.
         forward: carries out reads and calls: ``forward(handle, attribute, arguments)``.
     """
 
@@ -176,8 +180,27 @@ class Handle:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return _call(self, "", *args, **kwargs)
 
+    def __len__(self) -> int:
+        return self._ask("__len__")  # type: ignore[no-any-return]
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._ask("__getitem__", at)
+
+    def __iter__(self) -> Iterator[Any]:
+        items = self._ask("__iter__")
+        return _parts(items) if type(items) is Handle else iter(items)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def _ask(self, operation: str, *given: Any) -> Any:
+        if self._forward is None or operation not in self._methods:
+            raise TypeError(f"{self!r:.200} has no {operation} that can be used from here")
+        return self._forward(self, operation, (given, {}) if given else None)
+
     def __dir__(self) -> list[str]:
-        return ["name", "repr", "type", "why", *self._methods, *self._attributes]
+        methods = [name for name in self._methods if name not in OPERATIONS]
+        return ["name", "repr", "type", "why", *methods, *self._attributes]
 
     def __copy__(self) -> Handle:
         return self
@@ -195,6 +218,13 @@ class Handle:
             self._forward.drop(self._kept)
 
 
+def _parts(items: Handle) -> Iterator[Any]:
+    """Iterate over a list that stayed in the sandbox, as some of its items are not data."""
+    for start in range(0, len(items), MAX_READ_ITEMS):
+        part = items[start : start + MAX_READ_ITEMS]
+        yield from part if type(part) is list else map(part.__getitem__, range(len(part)))
+
+
 def _call(handle: Handle, method: str, /, *args: Any, **kwargs: Any) -> Any:
     if handle._forward is None:
         raise TypeError(
@@ -204,14 +234,18 @@ def _call(handle: Handle, method: str, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def _names(value: Any) -> tuple[list[str], list[str]]:
-    """List the public methods of a value's type, and the value's other public attributes."""
+    """List the public methods and the operations of a value's type, and the value's other public attributes."""
     try:
+        kind = type(value)
+        offered = [name for name in OPERATIONS if getattr(kind, name, None) is not None]
+        if "__getitem__" in offered and "__iter__" not in offered:  # Python iterates by index
+            offered.append("__iter__")
         names = [name for name in dir(value) if not name.startswith("_") and name.isidentifier() and len(name) < 100]
-        methods = [name for name in names if callable(getattr(type(value), name, None))]
+        methods = [name for name in names if callable(getattr(kind, name, None))]
     except Exception:  # raised by the value's own code
         return [], []
     known = set(methods)
-    return methods[:MAX_NAMES], [name for name in names if name not in known][:MAX_NAMES]
+    return offered + methods[:MAX_NAMES], [name for name in names if name not in known][:MAX_NAMES]
 
 
 class Record:
@@ -328,6 +362,10 @@ def answer_blobs(encoder: Encoder, data: Any, spare: Any) -> list[Blob]:
     except wire.WireError:
         return [wire.dumps(spare)]
     return [written, *encoder.blobs]
+
+
+def _is_public(name: Any) -> bool:
+    return _is_field(name) and not name.startswith("_") and len(name) < 100
 
 
 _PATHS = ("PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath")
@@ -742,7 +780,7 @@ class Decoder:
         if self._forward is None or type(kept) is not int or kept < 0:
             return Handle(*shown)
         methods, attributes = (
-            {name for name in data[key][:MAX_NAMES] if _is_field(name) and not name.startswith("_") and len(name) < 100}
+            {name for name in data[key][: MAX_NAMES + len(OPERATIONS)] if _is_public(name) or name in [*OPERATIONS]}
             for key in ("methods", "attributes")  # Tab completion may insert them into a cell
         )
         return Handle(*shown, f"{HANDLE_PREFIX}{kept}", methods, attributes, self._forward)
