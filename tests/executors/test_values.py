@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from local_parts import PROGRAMS, through
+from local_parts import PROGRAMS, observe, through
 
-from smolcell.errors import SandboxError
+from smolcell.errors import InterpreterError, SandboxError
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.wire import frames as wire
 from smolcell.worker.wire import values
@@ -294,3 +294,23 @@ def test_a_value_that_this_side_cannot_read_costs_no_sandbox(sandbox: LocalPytho
 
 
 DATACLASS = "import dataclasses\n@dataclasses.dataclass(eq=False)\nclass P:\n    x: list\n{P([i]) for i in range(200)}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["(i for i in range(3))", "map(int, '012')", "iter([0, 1, 2])", "(x for x, _ in zip(range(3), 'abc'))", "reversed([2, 1, 0])"],
+)
+def test_a_generator_of_data_as_the_answer_is_a_list(sandbox: LocalPythonExecutor, code: str) -> None:
+    found = observe(sandbox, f"final_answer({code})")
+    assert (found.output, found.result) == ([0, 1, 2], "[0, 1, 2]")
+    assert type(sandbox(f"made = {code}\nmade").output) is Handle
+    assert sandbox("[*made]").output == [0, 1, 2]
+
+
+def test_a_generator_that_fails_or_does_not_end_costs_no_sandbox(sandbox: LocalPythonExecutor) -> None:
+    sandbox("kept = 5")
+    with pytest.raises(InterpreterError, match="ZeroDivisionError"):
+        sandbox("final_answer(1 / x for x in (1, 0))")
+    endless = sandbox("import itertools\nfinal_answer(itertools.count())").output
+    assert (type(endless), endless.type) == (Handle, "chain")
+    assert sandbox("kept").output == 5

@@ -13,6 +13,7 @@ import functools
 import gc
 import inspect
 import io
+import itertools
 import mmap
 import os
 import queue
@@ -21,6 +22,7 @@ import sys
 import threading
 import types
 import warnings
+from collections.abc import Iterator
 from typing import Any, Callable
 
 from ..guard import audit, files, imports, magics, stdlib, transformer
@@ -608,7 +610,7 @@ class Runner:
         self._final[:] = [None] * len(self._final)
 
     def _body(self, last: Any, error: Any, figures: bool = True) -> dict[str, Any]:
-        shown = self._final[0] if self._final else last
+        shown = _listed(self._final[0]) if self._final else last
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the program may have turned warnings into errors
             bundle = display.mime_bundle(shown) if shown is not None and not error else None
@@ -638,6 +640,14 @@ class Runner:
         }
         spare = {"result": body.get("result", ""), "outputs": [], "value": values.TOO_LARGE}
         return Frame("done", fields, tuple(values.answer_blobs(encoder, body, spare)))
+
+
+def _listed(answer: Any) -> Any:
+    """Return the items of an iterator of Python's own, such as a generator, as a list; other answers as they are."""
+    if not isinstance(answer, Iterator) or type(answer).__module__ not in ("builtins", "itertools"):
+        return answer
+    items = list(itertools.islice(answer, values.RETURNED.nodes))
+    return items if len(items) < values.RETURNED.nodes else itertools.chain(items, answer)
 
 
 def _is_exit(error: BaseException) -> bool:
