@@ -6,12 +6,16 @@ The property is tried with 10,000 values by ``SMOLCELL_FULL=1 pytest tests/execu
 from __future__ import annotations
 
 import collections
+import contextlib
 import copy
 import dataclasses
 import datetime
+import io
+import pathlib
 import sqlite3
 import time
 import types
+import zoneinfo
 from typing import Any
 
 import pytest
@@ -374,3 +378,87 @@ def test_names_that_do_not_fit_are_refused(lie: dict[str, Any]) -> None:
 def test_what_is_said_to_be_equal_to_data_is_checked(kind: str, said: Any) -> None:
     with pytest.raises(frames.WireError):
         values.Decoder([]).decode({"$": "alike", "type": kind, "v": said})
+
+
+# --- time zones of other libraries ---
+
+
+class Own(datetime.tzinfo):
+    """A zone of a program's own."""
+
+    def utcoffset(self, when: Any) -> Any:
+        return None if when is None else datetime.timedelta(hours=3)
+
+    def dst(self, when: Any) -> Any:
+        return None
+
+
+def zones() -> dict[str, Any]:
+    from dateutil import tz
+
+    found = {
+        "offset of dateutil": tz.tzoffset(None, 7200),
+        "named offset of dateutil": tz.tzoffset("CEST", 7200),
+        "UTC of dateutil": tz.UTC,
+        "zone of dateutil": tz.gettz("Europe/Oslo"),
+        "local": tz.tzlocal(),
+        "named offset": datetime.timezone(datetime.timedelta(hours=2), "CEST"),
+        "odd offset": datetime.timezone(datetime.timedelta(hours=-2, minutes=-3, seconds=-4)),
+        "zone without a key": zoneinfo.ZoneInfo.from_file(io.BytesIO(OSLO)),
+        "own": Own(),
+    }
+    with contextlib.suppress(ImportError):
+        import pytz
+
+        more = {name: pytz.timezone(name) for name in ("Europe/Oslo", "UTC", "Etc/GMT+5")}
+        found |= {**{f"pytz {name}": zone for name, zone in more.items()}, "pytz offset": pytz.FixedOffset(150)}
+    return found
+
+
+OSLO = next(
+    (path / "Europe/Oslo").read_bytes() for path in map(pathlib.Path, zoneinfo.TZPATH) if (path / "Europe/Oslo").exists()
+)
+NO_NAME = ("zone without a key", "own")
+BROKEN = ("zone of dateutil",) if pandas.__version__ < "3" else ()  # pandas itself fails
+MOMENTS = ["2024-05-01T12:00", "2024-01-01T00:00", "2024-10-27T02:30", "2024-03-31T02:30"]
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("name", zones())
+def test_moments_in_zones_of_other_libraries_stay_the_same_moments(name: str, trusted: bool) -> None:
+    zone = zones()[name]
+    for text in MOMENTS:
+        for fold in (0, 1):
+            naive = datetime.datetime.fromisoformat(text)
+            whens = [naive.replace(tzinfo=zone, fold=fold)]
+            if name not in NO_NAME and name not in BROKEN:
+                whens.append(pandas.Timestamp(whens[0]))
+            if hasattr(zone, "localize"):
+                whens.append(zone.localize(naive, is_dst=bool(fold)))
+            for when in whens:
+                (back,) = through([when], trusted=trusted)
+                assert (back.timestamp(), back.utcoffset()) == (when.timestamp(), when.utcoffset())
+                assert (type(back), str(back)[:19]) == (type(when), str(when)[:19])
+
+
+@pytest.mark.parametrize("name", set(zones()) - {"own", *BROKEN})
+def test_columns_in_zones_of_other_libraries_stay_the_same_moments(name: str) -> None:
+    column = pandas.Series(pandas.to_datetime(MOMENTS).tz_localize("UTC").tz_convert(zones()[name]))
+    if name in NO_NAME:
+        with pytest.raises(values.UnencodableError, match="the time zone .* has no name"):
+            through(column)
+        return
+    back = through(column)
+    assert (back == column).all()
+    assert [when.utcoffset() for when in back] == [when.utcoffset() for when in column]
+    assert same(through(column.to_frame("a"))["a"].rename(None), back)
+
+
+def test_zones_that_are_known_stay_named() -> None:
+    from dateutil import tz
+
+    oslo = datetime.datetime(2024, 5, 1, 12, tzinfo=tz.gettz("Europe/Oslo"))
+    assert through(oslo).tzinfo == zoneinfo.ZoneInfo("Europe/Oslo")
+    assert through(datetime.time(1, 2, tzinfo=tz.tzoffset(None, 60))).utcoffset() == datetime.timedelta(minutes=1)
+    if not BROKEN:
+        assert str(through(pandas.Series([oslo])).dt.tz) == "Europe/Oslo"

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import datetime
 import decimal
 import fractions
 import re
@@ -110,13 +111,27 @@ def is_short_decimal(value: decimal.Decimal) -> bool:
     return len(digits) < MAX_DECIMAL - 20 and (isinstance(exponent, str) or abs(exponent) <= MAX_DECIMAL)
 
 
-def zone(value: Any) -> str:
-    """Check the name of a time zone: a key of the IANA database or an offset from UTC, never a path or another scheme."""
+def zone(value: Any) -> Any:
+    """Return the name of a time zone, or an offset as a zone: a key of the IANA database, never a path or another scheme."""
     name = text(value)
     known = _ZONE.fullmatch(name) is not None and not name.startswith("dateutil")
-    if not (known or _OFFSET.fullmatch(name)):
+    if _OFFSET.fullmatch(name):
+        return datetime.time.fromisoformat(f"00:00{name[3:]}").tzinfo  # pandas reads no seconds
+    if not known:
         raise WireError(f"{name!r} is not a time zone")
     return name
+
+
+def zone_name(zone: Any) -> str:
+    """Return the name by which both sides know a time zone, of zoneinfo, pytz or dateutil: a key or an offset; "" without one."""
+    file = str(getattr(zone, "_filename", "")).partition("zoneinfo/")[2]  # of dateutil, which keeps nothing else
+    name = getattr(zone, "key", None) or getattr(zone, "zone", None) or file
+    if type(name) is str and _ZONE.fullmatch(name):
+        return name
+    offset = zone.utcoffset(None)
+    if offset is None or offset % datetime.timedelta(seconds=1):
+        return ""
+    return str(datetime.timezone(offset))
 
 
 def dates(*edges: Callable[[], Any]) -> None:

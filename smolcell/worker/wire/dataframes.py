@@ -177,7 +177,9 @@ def _scalar(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
         return {TAG: "missing", "v": str(value)}
     if type(value) is pandas.Timestamp:
         encoder.check(bounds.dates, lambda: value)
-        zone = None if value.tz is None else _zone(value.tz)
+        zone = None if value.tz is None else bounds.zone_name(value.tz)
+        if zone is not None and (not zone or value.tz_convert(bounds.zone(zone)).utcoffset() != value.utcoffset()):
+            zone = str(datetime.timezone(value.utcoffset()))
         return {TAG: "timestamp", "v": arrays.encode_scalar(encoder, value.asm8, depth), "tz": zone}
     if type(value) is pandas.Timedelta:
         return {TAG: "pandas_timedelta", "v": arrays.encode_scalar(encoder, value.asm8, depth)}
@@ -190,15 +192,10 @@ def _scalar(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
 
 
 def _zone(zone: Any) -> str:
-    import pandas
-
-    text = str(getattr(zone, "key", None) or zone)
-    try:
-        if pandas.DatetimeTZDtype("ns", text) == pandas.DatetimeTZDtype("ns", zone):
-            return text
-    except Exception as error:
-        raise UnencodableError(f"the time zone {text!r} has no name ({type(error).__name__})") from None
-    raise UnencodableError(f"the time zone {text!r} has no name")
+    name = bounds.zone_name(zone)
+    if not name:
+        raise UnencodableError(f"the time zone {zone!s:.200} has no name")
+    return name
 
 
 def _index(encoder: Any, index: Any, depth: int) -> dict[str, Any]:

@@ -608,19 +608,33 @@ def _textual(value: Any) -> dict[str, Any] | None:
         tag, write, _ = _BY_TYPE[id(kind)]
         return {TAG: tag, "v": write(value)}
     if kind is datetime.datetime or kind is datetime.time:
-        zone = value.tzinfo
-        if zone is None:
-            return {TAG: kind.__name__, "v": value.isoformat(), "tz": None, "fold": value.fold}
-        name = getattr(zone, "key", None)
-        if name is None and type(zone) is not datetime.timezone:
-            return None
-        bare = value.replace(tzinfo=None).isoformat() if name else value.isoformat()
-        return {TAG: kind.__name__, "v": bare, "tz": name, "fold": value.fold}
+        zone, fold = _in_zone(value)
+        found = value.replace(tzinfo=None if type(zone) is str else zone)
+        return {TAG: kind.__name__, "v": found.isoformat(), "tz": zone if type(zone) is str else None, "fold": fold}
     if kind is datetime.timedelta:
         return {TAG: "timedelta", "v": [value.days, value.seconds, value.microseconds]}
     if kind is range or kind is slice:
         return {TAG: kind.__name__, "v": [value.start, value.stop, value.step]} if _plain_bounds(value) else None
     return None
+
+
+def _in_zone(value: Any) -> tuple[Any, int]:
+    """Return the name of a moment's zone, or its offset as a zone, or None without a zone; and the moment's fold."""
+    if value.tzinfo is None:
+        return None, value.fold
+    from zoneinfo import ZoneInfo
+
+    offset, name = value.utcoffset(), bounds.zone_name(value.tzinfo)
+    if name and not name.startswith("UTC"):
+        for fold in (value.fold, 1 - value.fold):  # pytz has a zone for each of two offsets instead
+            try:
+                if value.replace(tzinfo=ZoneInfo(name), fold=fold).utcoffset() == offset:
+                    return name, fold
+            except (LookupError, ValueError, OSError):
+                break
+    if offset is None:
+        raise UnencodableError(f"the time zone {value.tzinfo!s:.200} has no name")
+    return datetime.timezone(offset), value.fold
 
 
 def _plain_bounds(value: Any) -> bool:
