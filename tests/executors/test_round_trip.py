@@ -438,7 +438,9 @@ def test_moments_in_zones_of_other_libraries_stay_the_same_moments(name: str, tr
             for when in whens:
                 (back,) = through([when], trusted=trusted)
                 assert (back.timestamp(), back.utcoffset()) == (when.timestamp(), when.utcoffset())
-                assert (type(back), str(back)[:19]) == (type(when), str(when)[:19])
+                assert type(back) is type(when)
+                if not isinstance(when, pandas.Timestamp):  # pandas shows a time that the clocks skip in its own way
+                    assert str(back)[:19] == str(when)[:19]
 
 
 @pytest.mark.parametrize("name", set(zones()) - {"own", *BROKEN})
