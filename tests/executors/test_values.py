@@ -314,3 +314,26 @@ def test_a_generator_that_fails_or_does_not_end_costs_no_sandbox(sandbox: LocalP
     endless = sandbox("import itertools\nfinal_answer(itertools.count())").output
     assert (type(endless), endless.type) == (Handle, "chain")
     assert sandbox("kept").output == 5
+
+
+@pytest.mark.parametrize("python", ["guarded", "full"])
+def test_what_does_not_fit_into_the_memory_is_named_with_the_option(python: str) -> None:
+    with LocalPythonExecutor(python=python, memory=96, timeout=60) as executor:
+        executor("kept = 5")
+        for size in (80, 300):
+            with pytest.raises(SandboxError, match=r"fit into the sandbox's memory of 96 MB: --memory gives the code more"):
+                executor.send_variables({"few": 1, "text": "x" * (size << 20)})
+        assert executor("kept").output == 5
+
+
+def test_text_columns_are_built_from_arrow_without_python_objects(sandbox: LocalPythonExecutor) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    text = pandas.array(["a", None, "ü"] * 50_000, dtype="string[pyarrow]")
+    encoder = values.Encoder(trusted=True, arrow=True)
+    data = encoder.encode(pandas.DataFrame({"text": text}))
+    blobs: Any = [bytearray(b"".join(blob) if isinstance(blob, list) else blob) for blob in encoder.blobs]
+    blob = arrow.py_buffer(blobs[0])
+    back = values.Decoder(blobs, trusted=True).decode(data)["text"].array
+    at = arrow.array(back).chunk(0).buffers()[2].address
+    assert blob.address < at < blob.address + blob.size
+    assert (back == text).all()

@@ -424,20 +424,22 @@ class Runner:
     # --- requests ---
 
     def _vars(self, frame: Frame) -> Frame:
-        sizes = frame.fields["shared"]
-        blobs = memfile.read(self._link.descriptors.pop(0), sizes) if sizes else frame.blobs
-        given = frames.loads(blobs[0], values.JSON_DEPTH)
-        decoder = values.Decoder(blobs[1:], trusted=True)
-        for name, *data in given:
-            if not data:
-                self._interruptible(functools.partial(self._forget, name))
-                continue
-            try:
-                self._namespace[name] = decoder.decode(data[0])
-            except Exception as error:
-                text = f"'{name}' cannot be rebuilt in the sandbox ({type(error).__name__}: {error})"
-                return Frame("answer", {"id": frame.fields["id"], "error": cut_end(values.clean(text), 4000)})
-        return Frame("answer", {"id": frame.fields["id"], "error": ""})
+        sizes, name, text = frame.fields["shared"], "", ""
+        try:
+            blobs = memfile.read(self._link.descriptors.pop(0), sizes) if sizes else frame.blobs
+            given = frames.loads(blobs[0], values.JSON_DEPTH)
+            decoder = values.Decoder(blobs[1:], trusted=True)
+            for name, *data in given:
+                if data:
+                    self._namespace[name] = decoder.decode(data[0])
+                else:
+                    self._interruptible(functools.partial(self._forget, name))
+        except MemoryError:
+            limit = f" of {self._memory} MB: --memory gives the code more" if self._memory else ""
+            text = f"{f'{name!r} does' if name else 'the variables do'} not fit into the sandbox's memory{limit}"
+        except Exception as error:
+            text = f"{name!r} cannot be rebuilt in the sandbox ({type(error).__name__}: {error})"
+        return Frame("answer", {"id": frame.fields["id"], "error": cut_end(values.clean(text), 4000)})
 
     def _forget(self, name: str) -> None:
         """Remove a variable. Its ``__del__`` may run: call this interruptibly. The value is not returned."""

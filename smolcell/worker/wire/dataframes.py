@@ -530,7 +530,7 @@ def _from_arrow(decoder: Any, column: Any, dtype: list[str]) -> Any:
         if str(column.type) not in ("string", "large_string"):  # not views: in them many rows may share one long text
             raise ValueError("a column of strings that holds something else")
         decoder.allowance.bytes(bounds.CELL_BYTES * len(column))
-        return pandas.array(column.to_pandas().to_numpy(dtype=object), dtype=_string_dtype(dtype))
+        return _string_dtype(dtype).__from_arrow__(column)  # of storage "pyarrow", without a copy
     arrays.arrow_dates(column)
     return pandas.arrays.ArrowExtensionArray(column)
 

@@ -49,6 +49,7 @@ def read(descriptor: int, sizes: Sequence[int]) -> list[Any]:
     """Map the blobs of a memory file privately; closes the descriptor.
 
     Raises:
+        MemoryError: it does not fit into the memory.
         WireError: the file is not as long as the sizes say.
     """
     try:
@@ -56,6 +57,8 @@ def read(descriptor: int, sizes: Sequence[int]) -> list[Any]:
         if total != os.fstat(descriptor).st_size or min(sizes) < 0:
             raise WireError("a memory file's size differs from the announced sizes")
         whole = memoryview(mmap.mmap(descriptor, total, flags=mmap.MAP_PRIVATE))
+    except OSError as error:
+        raise MemoryError from error
     finally:
         os.close(descriptor)
     parts, at = [], 0
