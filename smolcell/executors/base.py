@@ -254,8 +254,9 @@ def encode_variables(variables: Mapping[str, Any], *, arrow: bool) -> tuple[list
         try:
             with importing():
                 named.append([name, encoder.encode(value)])
-        except (values.UnencodableError, RecursionError) as error:
-            raise CapabilityError(f"{name!r} ({type(value).__name__}) cannot be sent to the sandbox: {error}") from None
+        except Exception as error:  # code of the value runs here
+            why = str(error) if isinstance(error, values.UnencodableError) else f"{type(error).__name__}: {error}"
+            raise CapabilityError(f"{name!r} ({type(value).__name__}) cannot be sent to the sandbox: {why}") from None
     return named, encoder.blobs
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from local_parts import PROGRAMS, observe, through
 
-from smolcell.errors import InterpreterError, SandboxError
+from smolcell.errors import CapabilityError, InterpreterError, SandboxError
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.wire import frames as wire
 from smolcell.worker.wire import values
@@ -334,6 +334,36 @@ def test_text_columns_are_built_from_arrow_without_python_objects(sandbox: Local
     blobs: Any = [bytearray(b"".join(blob) if isinstance(blob, list) else blob) for blob in encoder.blobs]
     blob = arrow.py_buffer(blobs[0])
     back = values.Decoder(blobs, trusted=True).decode(data)["text"].array
-    at = arrow.array(back).chunk(0).buffers()[2].address
+    at = arrow.array(back).buffers()[2].address
     assert blob.address < at < blob.address + blob.size
     assert (back == text).all()
+
+
+MODES = ["1", "L", "LA", "P", "RGB", "RGBA", "I;16", "CMYK", "F", "I", "HSV", "YCbCr", "LAB", "La", "RGBa", "RGBX", "PA"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_images_of_every_mode_go_in(mode: str) -> None:
+    images = pytest.importorskip("PIL.Image")
+    image = images.new(mode, (3, 2))
+    back = through([image], trusted=True)[0]
+    assert (back.mode, back.size, back.tobytes()) == (image.mode, image.size, image.tobytes())
+    found = values.encode_or_handle(values.Encoder(), image)
+    assert (found["$"], found.get("why")) in (("image", None), ("handle", f"PNG holds no image of mode {mode}"))
+
+
+class Failing:
+    """Its own code fails when it is copied."""
+
+    def __reduce__(self) -> Any:
+        raise OSError("the file is gone")
+
+
+def test_the_error_of_a_value_that_cannot_be_copied_names_the_variable(sandbox: LocalPythonExecutor) -> None:
+    with pytest.raises(CapabilityError, match=r"'odd' \(Failing\) cannot be sent to the sandbox: .*the file is gone"):
+        sandbox.send_variables({"fine": 1, "odd": Failing()})
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(CapabilityError, match=r"'deep' \(list\) cannot be sent to the sandbox: .*"):
+        sandbox.send_variables({"deep": deep})

@@ -190,6 +190,15 @@ def arrow_dates(column: Any) -> None:
 # --- images ------------------------------------------------------------------------------------------------------------
 
 
+def image_png(image: Any) -> bytes:
+    """Return a PIL image as PNG; raises UnencodableError if PNG cannot hold it as it is."""
+    if image.mode not in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
+        raise UnencodableError(f"PNG holds no image of mode {image.mode}")
+    data = io.BytesIO()
+    image.save(data, "PNG")
+    return data.getvalue()
+
+
 def read_image(decoder: Any, part: dict[str, Any]) -> Any:
     """Read a PIL image from PNG; returns the PNG's bytes if PIL is missing."""
     data = bytes(decoder.blob(part))

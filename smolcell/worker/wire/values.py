@@ -16,7 +16,6 @@ import decimal
 import enum
 import fractions
 import functools
-import io
 import math
 import pickle
 import sys
@@ -29,7 +28,7 @@ from . import bounds
 from . import frames as wire
 from .arrays import TAG as TAG
 from .arrays import UnencodableError as UnencodableError
-from .arrays import encode_array, encode_dtype, encode_scalar, read_image, read_npy, read_scalar, read_table, table_blob
+from .arrays import encode_array, encode_dtype, encode_scalar, image_png, read_image, read_npy, read_scalar, read_table, table_blob
 from .bounds import clean as clean
 from .bounds import cut_end, type_name, type_path
 from .bounds import short_repr as short_repr
@@ -79,9 +78,7 @@ def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | No
     image = sys.modules.get("PIL.Image")
     if image is not None and isinstance(value, image.Image):
         encoder.charge_pixels(value.width * value.height)
-        data = io.BytesIO()
-        value.save(data, "PNG")
-        return {TAG: "image", "b": encoder.blob(data.getvalue())}
+        return {TAG: "image", "b": encoder.blob(image_png(value))}
     return None
 
 
