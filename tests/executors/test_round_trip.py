@@ -10,22 +10,28 @@ import contextlib
 import copy
 import dataclasses
 import datetime
+import decimal
 import io
 import pathlib
 import sqlite3
 import time
 import types
+import warnings
 import zoneinfo
 from typing import Any
 
 import pytest
+from examples import examples
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hypothesis_numpy
 from local_parts import through
 
 from smolcell.worker.wire import frames, values
 
 numpy = pytest.importorskip("numpy")
 pandas = pytest.importorskip("pandas")
-WITH_ARROW = [False, True] if pytest.importorskip("pyarrow") else [False]
+pyarrow = pytest.importorskip("pyarrow")
+polars_strategies = pytest.importorskip("polars.testing.parametric")
 
 
 def same(one: Any, two: Any) -> bool:
@@ -33,21 +39,29 @@ def same(one: Any, two: Any) -> bool:
     if type(one) is not type(two):
         return False
     if isinstance(one, pandas.DataFrame):
-        return _passes(pandas.testing.assert_frame_equal, one, two)
+        return _passes(pandas.testing.assert_frame_equal, one, two, check_freq=False)
     if isinstance(one, pandas.Series):
-        return _passes(pandas.testing.assert_series_equal, one, two)
+        return _passes(pandas.testing.assert_series_equal, one, two, check_freq=False)
     if isinstance(one, pandas.Index):
         return _passes(pandas.testing.assert_index_equal, one, two, exact=True)
     if isinstance(one, pandas.api.extensions.ExtensionArray):
         return _passes(pandas.testing.assert_extension_array_equal, one, two)
+    if isinstance(one, (numpy.ndarray, numpy.generic)) and one.dtype.kind == "V":
+        return (one.dtype, one.shape, one.tobytes()) == (two.dtype, two.shape, two.tobytes())
     if isinstance(one, numpy.ndarray) and one.dtype != object:
         return one.dtype == two.dtype and _passes(numpy.testing.assert_array_equal, one, two)
     if isinstance(one, numpy.ndarray):
         return one.shape == two.shape and same(one.reshape(-1).tolist(), two.reshape(-1).tolist())
+    if hasattr(one, "to_arrow"):  # of polars
+        return one.equals(two, null_equal=True) and getattr(one, "schema", None) == getattr(two, "schema", None)
     if isinstance(one, (list, tuple)):
         return len(one) == len(two) and all(map(same, one, two))
+    if isinstance(one, (type({}.keys()), type({}.values()), type({}.items()))):
+        return same([*one], [*two])
     if isinstance(one, dict):
         return same([*one.items()], [*two.items()])
+    if isinstance(one, (set, frozenset)):
+        return len(one) == len(two) and same(sorted(one, key=repr), sorted(two, key=repr))
     return bool(one is two or one == two or (one != one and two != two))
 
 
@@ -464,3 +478,215 @@ def test_zones_that_are_known_stay_named() -> None:
     assert through(datetime.time(1, 2, tzinfo=tz.tzoffset(None, 60))).utcoffset() == datetime.timedelta(minutes=1)
     if not BROKEN:
         assert str(through(pandas.Series([oslo])).dt.tz) == "Europe/Oslo"
+
+
+# --- everything together ---
+
+ZONES = st.sampled_from([zone for name, zone in zones().items() if name not in NO_NAME + BROKEN])
+NAMED_ZONES = st.sampled_from(["UTC", "Europe/Oslo", "America/St_Johns", "Asia/Kathmandu", "+05:30"])
+TEXT = st.text(st.characters(), max_size=5)
+INTS = st.integers() | st.sampled_from([2**53, -(2**63), 2**64, 10**400])
+PLAIN = st.one_of(
+    st.none(),
+    st.booleans(),
+    INTS,
+    st.floats(),
+    st.complex_numbers(),
+    TEXT,
+    TEXT.map(lambda text: text + "\ud800"),
+    st.binary(max_size=5),
+    st.dates(),
+    st.times(),
+    st.datetimes(),
+    st.datetimes(timezones=ZONES),
+    st.timedeltas(),
+    st.decimals(allow_nan=False) | st.just(decimal.Decimal("NaN")),
+    st.fractions(),
+    st.uuids(),
+)
+UNITS = st.sampled_from(["s", "ms", "us", "ns"])
+TICKS = st.one_of(st.integers(-(10**11), 10**11), st.integers(-(2**63) + 1, 2**63 - 1), st.just(-(2**63)))
+FREQUENCIES = st.sampled_from(["D", "B", "W-WED", "MS", "QE", "15min", "36h", *UNNAMED.values()])
+PERIODS = st.sampled_from(["D", "M", "Q-DEC", "Y-JUN", "h", "W-SUN", "2M", "ns"])
+
+
+@st.composite
+def arrays(draw: Any) -> Any:
+    kinds = hypothesis_numpy
+    dtypes = st.one_of(
+        kinds.scalar_dtypes(), kinds.unicode_string_dtypes(max_len=3), kinds.array_dtypes(max_size=3, allow_subarrays=False)
+    )
+    return draw(kinds.arrays(draw(dtypes), kinds.array_shapes(min_dims=0, min_side=0, max_side=3)))
+
+
+def ticks(kind: str, size: int) -> Any:
+    def make(unit: str, values: list[int]) -> Any:
+        return numpy.array(values, "i8").view(f"{kind}8[{unit}]")
+
+    return st.builds(make, UNITS, st.lists(TICKS, min_size=size, max_size=size))
+
+
+def column(size: int) -> Any:
+    """Values of a column of so many rows, of any dtype."""
+
+    def each(items: Any) -> Any:
+        return st.lists(items, min_size=size, max_size=size)
+
+    def objects(items: Any) -> Any:
+        return each(items).map(object_array)
+
+    def typed(items: Any, dtype: str) -> Any:
+        return each(items | st.none()).map(lambda cells: pandas.array(cells, dtype=dtype))
+
+    small = st.integers(-100, 100)
+    text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+    seconds = st.integers(-(10**10), 10**10)
+    zoned = st.tuples(each(seconds), UNITS, NAMED_ZONES).filter(lambda given: given[1] != "ns" or not any(given[0]))
+    return st.one_of(
+        hypothesis_numpy.arrays(hypothesis_numpy.scalar_dtypes(), size).filter(lambda made: made.dtype.kind not in "mM"),
+        ticks("M", size),
+        ticks("m", size),
+        objects(PLAIN),
+        objects(st.lists(small, max_size=2) | st.none()),
+        objects(text | st.just(numpy.nan)),
+        objects(NESTED),
+        each(text | st.none()).map(lambda cells: pandas.Series(cells).array),
+        *(typed(text, f"string[{storage}]") for storage in ("python", "pyarrow")),
+        *(typed(small, dtype) for dtype in ("Int8", "UInt64" if size == 0 else "Int64", "Float32")),
+        typed(st.booleans(), "boolean"),
+        zoned.map(lambda given: in_zone(*given)),
+        st.tuples(each(st.integers(-(10**5), 10**5)), PERIODS).map(
+            lambda given: pandas.PeriodIndex.from_ordinals(numpy.array(given[0], "i8"), freq=given[1]).array
+        ),
+        each(st.sampled_from(["a", "b", None])).map(lambda cells: pandas.Categorical(cells, ["b", "a"], ordered=True)),
+        each(st.sampled_from([1, 2.5, (1, 2), None, "x"])).map(lambda cells: category(cells)),
+        each(small).map(lambda cells: pandas.arrays.IntervalArray.from_arrays(cells, [at + 1 for at in cells], "both")),
+        each(st.sampled_from([0, 0, 5])).map(lambda cells: pandas.arrays.SparseArray(numpy.array(cells, "i8"), fill_value=0)),
+        *(each(kind).map(lambda cells, dtype=dtype: arrow_array(cells, dtype)) for dtype, kind in ARROW.items()),
+    )
+
+
+def object_array(cells: list[Any]) -> Any:
+    array = numpy.empty(len(cells), object)
+    for at, cell in enumerate(cells):
+        array[at] = cell
+    return array
+
+
+def in_zone(cells: list[int], unit: str, zone: Any) -> Any:
+    return pandas.DatetimeIndex(numpy.array(cells, "M8[s]").astype(f"M8[{unit}]")).tz_localize("UTC").tz_convert(zone).array
+
+
+def category(cells: list[Any]) -> Any:
+    codes = [[1, 2.5, (1, 2), "x"].index(cell) if cell is not None else -1 for cell in cells]
+    labels = numpy.empty(4, object)
+    labels[:] = [1, 2.5, (1, 2), "x"]
+    return pandas.Categorical.from_codes(codes, pandas.Index(labels, tupleize_cols=False))
+
+
+ARROW: dict[Any, Any] = {
+    pyarrow.int16(): st.integers(-100, 100) | st.none(),
+    pyarrow.list_(pyarrow.string()): st.lists(st.sampled_from(["a", None]), max_size=2) | st.none(),
+    pyarrow.struct([("a", pyarrow.int64())]): st.fixed_dictionaries({"a": st.integers(-5, 5)}) | st.none(),
+    pyarrow.date32(): st.dates() | st.none(),
+    pyarrow.timestamp("s"): st.integers(-(2**63), 2**63 - 1) | st.none(),
+    pyarrow.timestamp("us", "Europe/Oslo"): st.integers(-(2**55), 2**55) | st.none(),
+    pyarrow.decimal128(5, 2): st.sampled_from([None, 1, 2]),
+    pyarrow.dictionary(pyarrow.int8(), pyarrow.string()): st.sampled_from(["a", "b", None]),
+    pyarrow.string_view(): st.sampled_from(["a", None]),
+}
+
+
+def arrow_array(cells: list[Any], dtype: Any) -> Any:
+    return pandas.arrays.ArrowExtensionArray(pyarrow.chunked_array([pyarrow.array(cells, dtype)]))
+
+
+@st.composite
+def indexes(draw: Any, size: int) -> Any:
+    start = pandas.Timestamp("2024-01-30 09:00")
+    kind = draw(st.integers(0, 6))
+    if kind == 0:
+        return pandas.RangeIndex(3, 3 + 2 * size, 2, name=draw(TEXT))
+    if kind == 1:
+        return pandas.date_range(start, periods=size, freq=draw(FREQUENCIES), tz=draw(st.none() | NAMED_ZONES))
+    if kind == 2:
+        return pandas.timedelta_range("1D", periods=size, freq="6h", name=("a", 1))
+    if kind == 3:
+        return pandas.period_range("2024", periods=size, freq=draw(PERIODS))
+    if kind == 4:
+        return pandas.MultiIndex.from_arrays([draw(column(size).filter(is_label)), range(size)], names=["x", None])
+    return pandas.Index(draw(column(size).filter(is_label)), name=draw(st.none() | TEXT))
+
+
+def is_label(values: Any) -> bool:
+    """Whether pandas makes an index and levels of these values."""
+    if values.dtype == object or isinstance(values.dtype, pandas.ArrowDtype) or values.dtype in ("float16", "complex64"):
+        return False
+    try:
+        pandas.MultiIndex.from_arrays([values])
+        return values.dtype.kind != "f" and not isinstance(values.dtype, pandas.SparseDtype)
+    except (TypeError, NotImplementedError, ValueError, OverflowError):
+        return False
+
+
+def as_series(cells: Any, index: Any, **named: Any) -> Any:
+    return pandas.Series(cells, index, dtype=object if cells.dtype == object else None, **named)
+
+
+@st.composite
+def tables(draw: Any) -> Any:
+    size = draw(st.integers(0, 4))
+    index = draw(indexes(size))
+    size = len(index)
+    columns = {at: draw(column(size)) for at in range(draw(st.integers(0, 4)))}
+    kind = draw(st.sampled_from(["frame", "series", "index", "array", "dtype", "cell"]))
+    one = columns.get(0, numpy.arange(size))
+    if kind == "frame":
+        table = pandas.DataFrame({at: as_series(values, index) for at, values in columns.items()}, index=index)
+        table.index = index
+        table.columns = draw(st.just(table.columns) | st.just(pandas.Index([f"c{at}" for at in columns])))
+        return table
+    if kind == "series":
+        return as_series(one, index, name=draw(st.none() | TEXT))
+    if kind == "cell":
+        return one[0] if size else None
+    return {"index": index, "array": one, "dtype": one.dtype}[kind]
+
+
+def containers(inner: Any) -> Any:
+    keys = st.one_of(TEXT, st.integers(), st.none(), st.tuples(st.integers()), st.dates())
+    named = st.tuples(inner, inner).map(lambda items: values.Row("ITEMS", ("a", "count(*)"), items))
+    dicts = st.dictionaries(keys, inner, max_size=3)
+    return st.one_of(
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=3).map(tuple),
+        st.frozensets(PLAIN, max_size=3),
+        st.sets(keys, max_size=3),
+        dicts,
+        dicts.map(collections.OrderedDict),
+        dicts.map(lambda pairs: collections.defaultdict(list, pairs)),
+        dicts.map(dict.keys),
+        dicts.map(dict.items),
+        st.lists(keys).map(collections.Counter),
+        named,
+        st.just(object),
+    )
+
+
+NESTED = st.recursive(PLAIN, containers, max_leaves=6)
+POLARS = polars_strategies.dataframes(max_cols=3, max_size=4) | polars_strategies.series(max_size=4)
+VALUES = st.one_of(NESTED, arrays(), arrays().map(lambda made: made.reshape(-1)[:1][()] if made.size else made), tables(), tables(), POLARS)
+ALL = st.recursive(VALUES, containers, max_leaves=3)
+
+
+@examples(ALL, st.booleans(), st.booleans(), few=150, many=1000)
+def test_every_value_comes_back_equal_or_stays_as_a_handle(value: Any, arrow: bool, trusted: bool) -> None:
+    encoder = values.Encoder(arrow=arrow, trusted=trusted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        encoded = values.encode_or_handle(encoder, value)
+    tag = encoded["$"] if type(encoded) is dict else ""
+    data = values.read_json(frames.dumps(encoded))
+    blobs = [bytearray(b"".join(blob) if isinstance(blob, list) else blob) for blob in encoder.blobs]
+    back = values.Decoder(blobs, trusted=trusted).decode(data)
+    assert tag in ("handle", "pickle") or same(back, value), (back, value)  # a pickle is equal as far as pickle goes

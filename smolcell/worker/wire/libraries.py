@@ -67,6 +67,7 @@ def _decode_polars(decoder: Any, data: dict[str, Any]) -> Any:
         return table.column(0) if data["series"] else table
     bare = pyarrow.table(table.columns, names=table.column_names)  # no metadata
     frame = _unpanicked(lambda: polars.from_arrow(bare))
+    frame.columns = table.column_names  # polars renames columns without a name
     for name, categories in data["enums"]:
         kind: Any = polars.Enum(decoder.decode_part(categories))
         frame = frame.with_columns(frame.get_column(bounds.text(name, bounds.MAX_JSON)).cast(kind))
