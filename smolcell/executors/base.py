@@ -1094,7 +1094,11 @@ class Forward:
             named = {f"{values.ARGUMENT_PREFIX}{key}": value for key, value in kwargs.items()}
             executor.unused = [kept for kept in executor.unused if kept not in {**args, **named}]
             executor.send_variables({**args, **named})
-            code += "" if operation else f"({', '.join([*args, *(f'{key}={values.ARGUMENT_PREFIX}{key}' for key in kwargs)])})"
+            code += (
+                ""
+                if operation
+                else f"({', '.join([*args, *(f'{key}={values.ARGUMENT_PREFIX}{key}' for key in kwargs)])})"
+            )
         try:
             observed = executor(code, thought=label, record=executor.record)
         except InterpreterError as error:

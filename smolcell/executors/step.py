@@ -325,7 +325,9 @@ class Step:
             self._executor.end_handles()
         with importing():
             forward = self._executor.forward
-            output = values.Decoder(frame.blobs[1:-1], show=visible, forward=forward).decode_or_handle(body.get("value"))
+            output = values.Decoder(frame.blobs[1:-1], show=visible, forward=forward).decode_or_handle(
+                body.get("value")
+            )
         outputs = _outputs(body.get("outputs", []))
         stdout, places = _placed(stdout, len(outputs))
         return Observed(

@@ -176,7 +176,7 @@ def test_containers_are_used_as_containers(
     found = asyncio.run(sandbox.pull("models by_name firsts table old empty letters".split()))
     models, by_name, old, empty = found["models"], found["by_name"], found["old"], found["empty"]
     assert (len(models), models[-1].score, len(models[10:20]), models[7:9][1].score) == (12, 11, 2, 8)
-    assert [model.score for _, model in zip(range(3), models)] == [0, 1, 2]
+    assert [model.score for _, model in zip(range(3), models, strict=False)] == [0, 1, 2]
     assert [model.score for model in models] == list(range(12))
     assert (list(by_name), "a" in by_name, by_name["b"].score, len(by_name)) == (["a", "b"], True, 6, 2)
     assert [model.score for model in found["firsts"]] == [0]

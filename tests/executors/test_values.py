@@ -298,7 +298,13 @@ DATACLASS = "import dataclasses\n@dataclasses.dataclass(eq=False)\nclass P:\n   
 
 @pytest.mark.parametrize(
     "code",
-    ["(i for i in range(3))", "map(int, '012')", "iter([0, 1, 2])", "(x for x, _ in zip(range(3), 'abc'))", "reversed([2, 1, 0])"],
+    [
+        "(i for i in range(3))",
+        "map(int, '012')",
+        "iter([0, 1, 2])",
+        "(x for x, _ in zip(range(3), 'abc'))",
+        "reversed([2, 1, 0])",
+    ],
 )
 def test_a_generator_of_data_as_the_answer_is_a_list(sandbox: LocalPythonExecutor, code: str) -> None:
     found = observe(sandbox, f"final_answer({code})")
@@ -321,7 +327,9 @@ def test_what_does_not_fit_into_the_memory_is_named_with_the_option(python: str)
     with LocalPythonExecutor(python=python, memory=96, timeout=60) as executor:
         executor("kept = 5")
         for size in (80, 300):
-            with pytest.raises(SandboxError, match=r"fit into the sandbox's memory of 96 MB: --memory gives the code more"):
+            with pytest.raises(
+                SandboxError, match=r"fit into the sandbox's memory of 96 MB: --memory gives the code more"
+            ):
                 executor.send_variables({"few": 1, "text": "x" * (size << 20)})
         assert executor("kept").output == 5
 
@@ -339,7 +347,25 @@ def test_text_columns_are_built_from_arrow_without_python_objects(sandbox: Local
     assert (back == text).all()
 
 
-MODES = ["1", "L", "LA", "P", "RGB", "RGBA", "I;16", "CMYK", "F", "I", "HSV", "YCbCr", "LAB", "La", "RGBa", "RGBX", "PA"]
+MODES = [
+    "1",
+    "L",
+    "LA",
+    "P",
+    "RGB",
+    "RGBA",
+    "I;16",
+    "CMYK",
+    "F",
+    "I",
+    "HSV",
+    "YCbCr",
+    "LAB",
+    "La",
+    "RGBa",
+    "RGBX",
+    "PA",
+]
 
 
 @pytest.mark.parametrize("mode", MODES)

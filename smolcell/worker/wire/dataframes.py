@@ -16,7 +16,6 @@ from typing import Any, Callable
 
 from . import arrays, bounds
 from .arrays import TAG, UnencodableError
-from .frames import WireError
 
 # --- Columns of Python objects of one kind (texts, dates, lists of numbers) across the wire, as Arrow.
 #
@@ -177,9 +176,9 @@ def _scalar(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
         return {TAG: "missing", "v": str(value)}
     if type(value) is pandas.Timestamp:
         encoder.check(bounds.dates, lambda: value)
-        zone = None if value.tz is None else bounds.zone_name(value.tz)
-        if zone is not None and (not zone or value.tz_convert(bounds.zone(zone)).utcoffset() != value.utcoffset()):
-            zone = str(datetime.timezone(value.utcoffset()))
+        zone, offset = None if value.tz is None else bounds.zone_name(value.tz), value.utcoffset()
+        if offset is not None and (not zone or value.tz_convert(bounds.zone(zone)).utcoffset() != offset):
+            zone = str(datetime.timezone(offset))
         return {TAG: "timestamp", "v": arrays.encode_scalar(encoder, value.asm8, depth), "tz": zone}
     if type(value) is pandas.Timedelta:
         return {TAG: "pandas_timedelta", "v": arrays.encode_scalar(encoder, value.asm8, depth)}

@@ -28,7 +28,17 @@ from . import bounds
 from . import frames as wire
 from .arrays import TAG as TAG
 from .arrays import UnencodableError as UnencodableError
-from .arrays import encode_array, encode_dtype, encode_scalar, image_png, read_image, read_npy, read_scalar, read_table, table_blob
+from .arrays import (
+    encode_array,
+    encode_dtype,
+    encode_scalar,
+    image_png,
+    read_image,
+    read_npy,
+    read_scalar,
+    read_table,
+    table_blob,
+)
 from .bounds import clean as clean
 from .bounds import cut_end, type_name, type_path
 from .bounds import short_repr as short_repr
@@ -280,6 +290,9 @@ class Row(tuple[Any, ...]):
         names: of the items. Those that may be attributes are; every item is found by its name.
     """
 
+    _kind: str
+    _fields: tuple[str, ...]
+
     def __new__(cls, kind: str, names: Sequence[str], items: Sequence[Any]) -> Row:
         row = super().__new__(cls, items)
         vars(row).update((name, item) for name, item in zip(names, items) if _is_field(name))
@@ -492,7 +505,7 @@ class Encoder:
 
     def _alike(self, value: Any, name: str, depth: int) -> dict[str, Any]:
         found = {TAG: "alike", "type": name, "v": self.encode_part(_ALIKE[name][1](value), depth - 1)}
-        factory = getattr(value, "default_factory", None)
+        factory: Any = getattr(value, "default_factory", None)
         if factory in _FACTORIES.values():
             found["factory"] = factory.__name__
         elif factory is not None and self.trusted:
@@ -722,15 +735,17 @@ class Decoder:
 
     def blob(self, data: dict[str, Any], key: str = "b") -> Any:
         """Return the blob that a part refers to."""
-        number, (start, size) = data[key], (0, None)
+        number = data[key]
+        place: Any = None
         if type(number) is list:
-            number, (start, size) = len(self._blobs) - 1, number
+            number, place = len(self._blobs) - 1, number
         if type(number) is not int or not 0 <= number < len(self._blobs):
             raise wire.ForgedError("a value refers to a blob that was not sent")
         blob = self._blobs[number]
-        if size is not None:
+        if place is not None:
+            start, size = place
             if not (type(start) is type(size) is int and 0 <= start <= start + size <= wire.size(blob)):
-                raise wire.ForgedError("a value refers to a blob that was not sent")
+                raise wire.ForgedError("a value refers to a part of a blob that was not sent")
             blob = memoryview(blob)[start : start + size]
         self.allowance.bytes(wire.size(blob))
         return blob
