@@ -69,16 +69,17 @@ MUTATIONS = {
     ),
     "values": (
         "worker/wire/values.py",
-        "tests/worker tests/executors/test_values.py tests/executors/test_hostile_values.py tests/executors/test_step_after_step.py",
+        "tests/worker tests/executors/test_values.py tests/executors/test_round_trip.py tests/executors/test_hostile_values.py "
+        "tests/executors/test_step_after_step.py",
         [
             (
-                'if not self.trusted:\n                raise wire.WireError("a pickle',
-                'if False:\n                raise wire.WireError("a pickle',
+                'if not self.trusted:\n                raise wire.ForgedError("a pickle',
+                'if False:\n                raise wire.ForgedError("a pickle',
             ),
             ("if depth <= 0:", "if depth <= -1000:"),
             ("if kind is list:\n", "if isinstance(value, list):\n"),
             ("or not 0 <= number < len(self._blobs)", "or not number < len(self._blobs)"),
-            ("del self.blobs[before[0] :]", "pass"),
+            ("del self._blobs[before[0] :], self._pack[before[1] :]", "pass"),
         ],
     ),
     "loop": (

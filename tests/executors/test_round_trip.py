@@ -71,6 +71,8 @@ def _passes(check: Any, *args: Any, **options: Any) -> bool:
         check(*args, **options)
     except AssertionError:
         return False
+    except (TypeError, ValueError):  # pandas does not compare every object in a cell
+        return repr(args[0]) == repr(args[1])
     return True
 
 
@@ -461,7 +463,7 @@ def test_moments_in_zones_of_other_libraries_stay_the_same_moments(name: str, tr
                     assert str(back)[:19] == str(when)[:19]
 
 
-@pytest.mark.parametrize("name", set(zones()) - {"own", *BROKEN})
+@pytest.mark.parametrize("name", sorted(set(zones()) - {"own", *BROKEN}))
 def test_columns_in_zones_of_other_libraries_stay_the_same_moments(name: str) -> None:
     column = pandas.Series(pandas.to_datetime(MOMENTS).tz_localize("UTC").tz_convert(zones()[name]))
     if name in NO_NAME:
