@@ -7,11 +7,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import builtins
 import functools
 import gc
-import inspect
 import io
 import itertools
 import mmap
@@ -22,7 +20,8 @@ import sys
 import threading
 import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
+from contextlib import suppress
 from typing import Any, Callable
 
 from ..guard import audit, files, imports, magics, stdlib, transformer
@@ -35,12 +34,14 @@ from ..wire.bounds import cut_end
 from ..wire.frames import Frame
 from ..wire.link import Far
 from . import checkpoint, display, errors, notebook, variables
+from .tasks import StepLoop
 
 # --- State of the interpreter that the worker needs, restored after agent code has run, so that no step can spoil the next.
 #
 # * The functions used here were looked up before agent code ran, and are written in C: the code cannot have changed them.
 # * Settings that are the program's own choice stay: random seeds, number formats, warnings, environment.
 # * The recursion limit is swapped: the program has its own, the worker keeps the original.
+# * The program's signal handlers run only while the program does, so that what they raise never cuts the worker's own work.
 # * While the program runs, a part of the limited memory is reserved. It is never written to, and so takes none of the machine's.
 
 
@@ -53,6 +54,7 @@ _collects, _stop_collecting, _collect_again = gc.isenabled, gc.disable, gc.enabl
 _SYS = vars(sys)
 _map, _PRIVATE = mmap.mmap, getattr(mmap, "MAP_PRIVATE", 0) | getattr(mmap, "MAP_ANONYMOUS", 0)
 MIN_RESERVE = 1 << 16  # bytes
+_RESTORED = () if _signal is None else (_signal.SIGINT, _signal.SIGTERM)
 _ALARMS = tuple(
     getattr(_signal, name)
     for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
@@ -83,8 +85,10 @@ class InterpreterState:
         self._limit = self._program_limit = _get_limit()
         self._lent = False
         self._handlers: dict[int, Any] = {}
+        self._deferred: dict[int, Any] = {}  # the program's own handlers
+        self._arrived: list[int] = []  # signals for them
         if _signal is not None and threading.current_thread() is threading.main_thread():
-            self._handlers = {number: _signal.getsignal(number) for number in (_signal.SIGINT, _signal.SIGTERM)}
+            self._handlers = {number: _signal.getsignal(number) for number in _signal.valid_signals()}
 
     def switch_to_program(self) -> None:
         """Switch to the program's settings, before it runs."""
@@ -101,6 +105,7 @@ class InterpreterState:
             self._reserved.close()
             self._reserved = None
         _NAMES.update(self._names)
+        self.defer_signals()
         if self._lent:
             self._program_limit = _get_limit()
             self._lent = False
@@ -114,14 +119,8 @@ class InterpreterState:
             if not _is_usable(kept):
                 kept = self._streams[name] = stream(at, "wb")
             _SYS[name] = _SYS[f"__{name}__"] = kept
-        self._restore_signals()
-
-    def _restore_signals(self) -> None:
-        for number, handler in self._handlers.items():
-            if _signal.getsignal(number) is not handler:
-                _try(_signal.signal, number, handler)
         if self._handlers and hasattr(_signal, "pthread_sigmask"):
-            _try(_signal.pthread_sigmask, _signal.SIG_UNBLOCK, tuple(self._handlers))
+            _try(_signal.pthread_sigmask, _signal.SIG_UNBLOCK, _RESTORED)
         for alarm in _ALARMS:
             _try(_signal.setitimer, alarm, 0)
 
@@ -139,6 +138,26 @@ class InterpreterState:
             _try(_write, self._copies[1], text.encode())
         else:
             _try(self._streams["stdout"].write, text)
+
+    def defer_signals(self) -> None:
+        """Restore the worker's handlers; those that the program added are called when it runs again."""
+        for number, own in self._handlers.items():
+            handler = _signal.getsignal(number)
+            if handler is not own and number in _RESTORED:
+                _try(_signal.signal, number, own)
+            elif handler is not own and callable(handler) and number not in self._deferred:
+                self._deferred[number] = handler
+                _try(_signal.signal, number, self._note_signal)
+
+    def _note_signal(self, number: int, _frame: Any) -> None:
+        self._arrived.append(number)
+
+    def deliver_signals(self) -> None:
+        """Set the program's handlers again, and call them for the signals that have come. Call this when the program runs."""
+        while self._deferred:
+            _try(_signal.signal, *self._deferred.popitem())
+        while self._arrived:
+            _signal.raise_signal(self._arrived.pop(0))
 
     def flush(self) -> None:
         """Flush the worker's output streams and those that the program put in their place."""
@@ -228,9 +247,12 @@ class Runner:
         self._live = display.Live(self._tell_shown)
         self._display = display.Display()
         self._state = InterpreterState(())
-        # On Windows a loop needs a connection to itself: make it before connections are refused.
-        self._loop = asyncio.new_event_loop() if link.patience else None
+        self._tasks = StepLoop()
+        if link.patience:  # Windows: a loop needs a connection to itself, and connections are refused later
+            self._tasks.open()
+        self._awaited: Any = None  # a future that is done when a request has come, while tasks go on between steps
         self._step = 0
+        self._in_step = False
         self._tools: dict[str, Any] = {}
         # Before the guard is installed, which refuses C libraries.
         self._copies = checkpoint.Copies(link) if options.get("checkpoints") and sys.platform == "linux" else None
@@ -326,6 +348,8 @@ class Runner:
             [values.encode_or_handle(encoder, value, f"argument {at + 1}") for at, value in enumerate(args)],
             [[key, values.encode_or_handle(encoder, value, key)] for key, value in kwargs.items()],
         ]
+        if not self._in_step:
+            raise RuntimeError(f"{name}() cannot be called between the steps: await the task, or join the thread")
         mailbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         with self._lock:
             self._calls += 1
@@ -362,11 +386,38 @@ class Runner:
         self._start_listening()
         while True:
             try:
-                frame, nonce = self._requests.get()
+                self._go_on()
+                self._state.defer_signals()
             except BaseException:  # noqa: S112
                 continue  # an interrupt for a step that has ended, or the error of a signal handler of the program's
+            frame, nonce = self._requests.get()
             self._link.begin(nonce)  # only now: late messages belong to the request before
             self._serve(frame)
+
+    def _go_on(self) -> None:
+        """Let tasks that the steps left go on until a request comes."""
+        if not self._tasks.is_used or self._has_request():
+            return
+        self._state.switch_to_program()
+        try:
+            self._interruptible(self._run_tasks)
+        except Exception:
+            self._tasks.is_used = False  # the program broke its loop; the next step may use another
+        finally:
+            self._awaited = None
+
+    def _run_tasks(self) -> None:
+        self._state.deliver_signals()
+        self._tasks.run_until(self._await_request)
+
+    def _has_request(self) -> bool:
+        return not self._requests.empty()
+
+    def _await_request(self, loop: Any) -> Awaitable[None]:
+        self._awaited = awaited = loop.create_future()
+        if self._has_request():
+            _end_waiting(awaited)
+        return awaited  # type: ignore[no-any-return]
 
     def _start_listening(self) -> None:
         threading.Thread(target=self._listen, daemon=True).start()
@@ -390,7 +441,7 @@ class Runner:
             self._running = False
             self._link.send(self._failed(frame, error))
         finally:
-            self._running = False
+            self._running = self._in_step = False
 
     def _listen(self) -> None:
         if hasattr(signal, "pthread_sigmask") and self._link.patience is None:
@@ -406,6 +457,10 @@ class Runner:
                     self._link.interrupt()
                 else:
                     self._requests.put((frame, self._link.latest))
+                    awaited = self._awaited
+                    if awaited is not None:
+                        with suppress(RuntimeError):  # the loop was closed
+                            awaited.get_loop().call_soon_threadsafe(_end_waiting, awaited)
         except BaseException:
             os._exit(71)  # the supervisor has closed, or the code broke the link
 
@@ -457,13 +512,13 @@ class Runner:
     def _copy(self, frame: Frame) -> Frame:
         """Fork a frozen copy of this process and answer with its id. In the copy, this returns when it takes over."""
         descriptor = self._link.descriptors.pop(0)
-        if self._copies is None or (self._loop is not None and asyncio.all_tasks(self._loop)):
+        if self._copies is None or self._tasks.is_pending():
             os.close(descriptor)
             return Frame("answer", {"id": 0, "error": "a task of asyncio is not done"})
         self._state.flush()
         copy_id = self._copies.make(descriptor, "jail" not in self._options, self._interruptible)
         if not copy_id:
-            self._loop = None  # it shares its selector with the original process
+            self._tasks.forget()
             self._requests, self._answers, self._lock = queue.SimpleQueue(), {}, threading.Lock()
             self._link.receive()
             self._link.begin()
@@ -544,6 +599,7 @@ class Runner:
             self._module_views.imported()
         before = {key: id(value) for key, value in self._namespace.items()}
         self._namespace.pop(transformer.LAST_VALUE_NAME, None)
+        self._in_step = True
         error, held = None, []
         stored: list[str] = []
         try:
@@ -590,11 +646,8 @@ class Runner:
             self._state.switch_to_worker()
 
     def _evaluate(self, code: Any) -> None:
-        value = types.FunctionType(code, self._namespace)()
-        if inspect.iscoroutine(value):
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-            self._loop.run_until_complete(value)
+        self._state.deliver_signals()
+        self._tasks.run(types.FunctionType(code, self._namespace))
 
     def _close_step(self, held: list[Any], error: Any) -> Any:
         """Return the step's value, repr and rich outputs. Code of the objects runs here, within the limits."""
@@ -650,6 +703,11 @@ def _listed(answer: Any) -> Any:
         return answer
     items = list(itertools.islice(answer, values.RETURNED.nodes))
     return items if len(items) < values.RETURNED.nodes else itertools.chain(items, answer)
+
+
+def _end_waiting(awaited: Any) -> None:
+    if not awaited.done():
+        awaited.set_result(None)
 
 
 def _is_exit(error: BaseException) -> bool:
