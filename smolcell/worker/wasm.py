@@ -36,6 +36,7 @@ from .wire.frames import Frame
 from .wire.link import END, NONCE
 
 SLICE_SECONDS = 0.1  # seconds between two checks for an interrupt
+POLL_SECONDS = 0.01  # seconds between two checks for a request while tasks go on between the steps
 WORK = "/home/agent"
 WHEELS = ". In WebAssembly there is the standard library, and what a folder of wheels brings: wheels=FOLDER"
 _events: Any = asyncio.events
@@ -59,6 +60,7 @@ class MemoryFar(StreamFar):
         self.held = False  # a message is being sent or read: interrupts are deferred
         self.interrupted = False  # an interrupt came meanwhile
         self.streams: Any = None  # connections to hosts, if any are allowed
+        self._ahead: bytes | None = None  # a record that was read while tasks went on
         self._begun = False  # more of the current message is to come
         self._until: float | None = None
 
@@ -91,6 +93,19 @@ class MemoryFar(StreamFar):
         finally:
             self.held = False
 
+    def has_message(self) -> bool:
+        """Return whether a message has begun to come. Interrupts are deferred."""
+        self.held = True
+        try:
+            self._ahead = self._ahead or self._take(0)
+            return self._ahead is not None
+        finally:
+            self.held = False
+
+    def _take(self, milliseconds: float) -> bytes | None:
+        record = self._read(milliseconds)
+        return None if record is None else record.to_bytes()
+
     def started(self) -> None:
         """Report that the runner is ready, with Python's version. See ``StreamFar.started``."""
         version = "{}.{}.{}".format(*sys.version_info[:3])
@@ -102,9 +117,8 @@ class MemoryFar(StreamFar):
 
     def _receive(self) -> bytes:
         while True:
-            record = self._read(SLICE_SECONDS * 1000)
-            if record is not None:
-                data: bytes = record.to_bytes()
+            data, self._ahead = self._ahead or self._take(SLICE_SECONDS * 1000), None
+            if data is not None:
                 self._begun = data[NONCE : NONCE + 1] != END
                 return data
             if self.interrupted and not self._begun:
@@ -172,6 +186,10 @@ class MemoryRunner(Runner):
         """Answer requests until the thread is ended."""
         self._state = InterpreterState()
         while True:
+            try:
+                self._go_on()
+            except KeyboardInterrupt:
+                continue  # the host wants a request to begin
             frame = self._link.receive()
             self._link.begin()
             self._link.interrupted = False
@@ -181,6 +199,13 @@ class MemoryRunner(Runner):
                 self._link.send(folders.answer(frame, WORK))
             elif frame.type in ("run", "vars", "tools", "imports", "pull", "list"):
                 self._serve(frame)  # others answer a call that was given up
+
+    def _has_request(self) -> bool:
+        return self._link.has_message()
+
+    async def _await_request(self, _loop: Any) -> None:
+        while not self._link.has_message():
+            await asyncio.sleep(POLL_SECONDS)
 
     def _wait(self, mailbox: Any) -> Frame:
         while True:
