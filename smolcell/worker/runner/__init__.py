@@ -265,6 +265,7 @@ class Runner:
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")  # fig.show() goes to IPython.display
         show = own["IPython.display"].display
         self._provided = {"final_answer": self._final_answer, "display": show, **self._notebook.names}
+        self._provided |= self._notebook.history()
         if self._module_views is None:
             notebook.complete_builtins()
         self._namespace = self._new_namespace()
@@ -586,7 +587,7 @@ class Runner:
         return (
             not name.startswith(("__", values.HANDLE_PREFIX, values.ARGUMENT_PREFIX))
             and name not in self._tools
-            and name not in self._provided
+            and self._namespace.get(name) is not self._provided.get(name, self)
         )
 
     def _run(self, frame: Frame) -> Frame:
@@ -600,6 +601,8 @@ class Runner:
         before = {key: id(value) for key, value in self._namespace.items()}
         self._namespace.pop(transformer.LAST_VALUE_NAME, None)
         self._in_step = True
+        if not self._keeps:
+            self._notebook.begin_step(self._step, source)
         error, held = None, []
         stored: list[str] = []
         try:
@@ -654,10 +657,20 @@ class Runner:
         body: dict[str, Any] = {}
         try:
             body = self._interruptible(lambda: self._body(held[-1], error))
+            if held[-1] is not None and not (error or self._keeps):
+                self._interruptible(lambda: self._remember(held[-1], body["blobs"]))
             self._interruptible(lambda: self._release(held))
         except BaseException as raised:
             error = error or self._fault(raised)
         return body, error
+
+    def _remember(self, value: Any, blobs: list[Any]) -> None:
+        """Bind ``_`` and the like, except for names that the program has bound to values of its own."""
+        for name, value in self._notebook.keep(self._step, value, frames.size(blobs)).items():
+            before = self._provided.get(name)
+            if self._namespace.get(name, before) is before:
+                self._namespace[name] = value
+            self._provided[name] = value
 
     def _release(self, held: list[Any]) -> None:
         """Drop the step's values: their ``__del__`` is code of the step, too."""

@@ -21,6 +21,7 @@ from ..wire import frames
 INSTALL = "{} is not installed: the program cannot install it, and the user did not. Do it without"
 UNKNOWN = "{} is not available here: write it as Python"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+MAX_KEPT_BYTES = 10 << 20  # maximum size of a value that Out keeps
 MIN_REPEAT_SECONDS = 0.2  # shortest duration in seconds of one repeat of %timeit
 
 
@@ -175,6 +176,35 @@ class Notebook:
         }
         if shells:
             self.names.update({magics.SHELL: shell, magics.LINES: lines, magics.SCRIPT: script})
+        self._inputs, self._outputs = [""], dict[int, Any]()
+
+    def history(self) -> dict[str, Any]:
+        """Return IPython's names for the programs and values of the steps, before the first step."""
+        unders = dict.fromkeys(("_", "__", "___"), "")
+        return {"In": self._inputs, "_ih": self._inputs, "Out": self._outputs, "_oh": self._outputs, **unders}
+
+    def begin_step(self, step: int, source: str) -> None:
+        """Store the program of a step in ``In``."""
+        self._inputs.extend([""] * (step + 1 - len(self._inputs)))
+        self._inputs[step] = source
+
+    def keep(self, step: int, value: Any, size: int) -> dict[str, Any]:
+        """Store the value of a step in ``Out``, except large ones, which would take the memory of later steps.
+
+        Args:
+            size: bytes of the value's encoding.
+
+        Returns:
+            The new values of ``_`` and the like.
+        """
+        if value is self._outputs:
+            return {}
+        if size > MAX_KEPT_BYTES:
+            return {"_": value}
+        self._outputs.pop(step, None)
+        self._outputs[step] = value
+        last = list(self._outputs.values())[-3:]
+        return {f"_{step}": value, **{"_" * at: each for at, each in enumerate(reversed(last), 1)}}
 
     def _time_step(self) -> None:
         self._timed = Timed()
