@@ -17,12 +17,13 @@ import re
 import reprlib
 import sys
 import unicodedata
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from smolcell.events import Variable
 from smolcell.redaction import redact, redact_part
-from smolcell.worker.wire.bounds import cut, cut_end
+from smolcell.worker.wire.bounds import clean, cut, cut_end
 
 # Categories without a visible form: control, format, surrogate, private use, unassigned, line and paragraph separator.
 _NEVER = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -46,6 +47,15 @@ def visible(text: str) -> str:
     if _PLAIN.fullmatch(text):
         return text
     return "".join(escape(char) if _is_hidden(text, index) else char for index, char in enumerate(text))
+
+
+def sendable(value: Any) -> Any:
+    """Return a copy of a JSON value without lone surrogates, which no request to a server can hold."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, Mapping):
+        return {sendable(key): sendable(item) for key, item in value.items()}
+    return [sendable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def presentable(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Asks a model: redacts the messages, maps its errors, and explains to the person why it is asked again."""
+"""Asks a model: redacts and cleans what is sent, maps its errors, and explains to the person why it is asked again."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from smolcell.events import Delta, Replied
 from smolcell.models.capabilities import traits
 from smolcell.protocols import Message, Model
 from smolcell.redaction import redact, redact_json
+from smolcell.text import sendable
 
 log = logging.getLogger("smolcell")
 
@@ -52,7 +53,7 @@ async def stream_reply(
 
     Args:
         model: the model to ask.
-        messages: the conversation; secrets are redacted before they are sent.
+        messages: the conversation; secrets are redacted before they are sent, and lone surrogates are replaced in all that is sent.
         structured: require the reply to be a JSON object; the deltas are then its string values.
         tools: JSON schemas of tools that it may call.
         response_format: require this schema instead, and stream the reply unchanged.
@@ -65,16 +66,17 @@ async def stream_reply(
         raise ResponseFormatError(f"{known.name} supports no schema for its reply")
     if tools and not known.takes_tools:
         raise ResponseFormatError(f"{known.name} supports no tools")
-    offered = [list(tools)] if tools else []
-    clean = [Message(**message) for message in redact_json(list(messages))]
+    offered = [sendable(list(tools))] if tools else []
+    sent = [Message(**message) for message in sendable(redact_json(list(messages)))]
     if known.flat:
-        clean = [Message(**{**message, "content": message.text}) for message in clean]
-    formats: list[Mapping[str, Any] | None] = [RESPONSE_FORMAT, JSON_OBJECT] if structured else [response_format]
+        sent = [Message(**{**message, "content": message.text}) for message in sent]
+    wanted = sendable(response_format)
+    formats: list[Mapping[str, Any] | None] = [RESPONSE_FORMAT, JSON_OBJECT] if structured else [wanted]
     for response_format in formats[model in _without_schema :] if structured else formats:
         options: dict[str, Any] = {"response_format": response_format} if response_format else {}
         shown = Unwrapping()
         try:
-            async for item in model.reply(clean, *offered, **options):
+            async for item in model.reply(sent, *offered, **options):
                 if isinstance(item, Delta) and item.channel == "discarded":
                     shown = Unwrapping()  # the object begins again
                 elif structured and isinstance(item, Delta) and item.channel == "reply":

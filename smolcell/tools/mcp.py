@@ -29,7 +29,7 @@ from smolcell.environment import importing
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
 from smolcell.executors.reaper import close_at_exit
 from smolcell.protocols import person, trace_headers
-from smolcell.text import presentable, shorten, visible
+from smolcell.text import presentable, sendable, shorten, visible
 from smolcell.tools.mcp_transport import CONNECT_SECONDS, Parameters, parameters, server_name, session, words
 from smolcell.tools.schema import Word, is_of_type
 from smolcell.tools.tool import Approve, Tool, json_annotation
@@ -576,7 +576,7 @@ class MCPClient:
         traced = {"meta": dict(trace_headers.get())} if trace_headers.get() else {}
         asker = Asker(asyncio.get_running_loop(), person.get())
         self._askers.append(asker)
-        pending = asyncio.run_coroutine_threadsafe(session.call_tool(name, arguments, **traced), loop)
+        pending = asyncio.run_coroutine_threadsafe(session.call_tool(name, sendable(arguments), **traced), loop)
         try:
             return await asyncio.wrap_future(pending)
         except asyncio.CancelledError:

@@ -318,5 +318,9 @@ def is_small(value: Any, nodes: int = 50_000) -> bool:
 
 
 def clean(text: str) -> str:
-    """Replace lone surrogates, which neither pages nor files accept."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    """Replace lone surrogates, which no page, file or server accepts; two that make a character are joined."""
+    try:
+        return text.encode().decode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+        return text.encode("utf-8", "replace").decode()
