@@ -30,7 +30,7 @@ from smolcell.models.generate import GenerateModel
 from smolcell.models.recording import RecordingModel
 from smolcell.policy import current
 from smolcell.redaction import redact
-from smolcell.text import visible
+from smolcell.text import sendable, visible
 from smolcell.tools.adapters import loaded
 from smolcell.tools.builtin import DEFAULT_TOOLS, FinalAnswerTool
 from smolcell.tools.tool import Tool, check_name
@@ -93,7 +93,7 @@ _OPTIONS = {
 
 def save(agent: MultiStepAgent, folder: Any) -> str:
     """See ``MultiStepAgent.save``."""
-    files = dict(_files(agent))
+    files = sendable(dict(_files(agent)))
     for name, text in files.items():
         if redact(text) != text:
             raise SetupError(

@@ -18,7 +18,7 @@ from smolcell.policy import current
 from smolcell.telemetry import names
 from smolcell.telemetry.measures import HISTOGRAMS, METRICS, Measures
 from smolcell.telemetry.spans import Span
-from smolcell.text import clip, presentable, sendable
+from smolcell.text import clip, presentable
 
 with importing():
     from opentelemetry import context as contexts
@@ -211,7 +211,7 @@ class Writer:
             return
         started.set_attributes(_known(span))
         if span.error:
-            started.set_status(Status(StatusCode.ERROR, sendable(span.error)))
+            started.set_status(Status(StatusCode.ERROR, span.error))
         started.end(_nanoseconds(span.end))
 
     def ids(self, key: str) -> tuple[str, str]:
@@ -256,7 +256,7 @@ class Writer:
 
 
 def _known(span: Span) -> dict[str, Any]:
-    return {name: sendable(value) for name, value in span.attributes.items() if value != ""}
+    return {name: value for name, value in span.attributes.items() if value != ""}
 
 
 def _nanoseconds(seconds: float) -> int:

@@ -32,7 +32,7 @@ from smolcell.events import (
 )
 from smolcell.redaction import redact
 from smolcell.telemetry import names
-from smolcell.text import clip, presentable
+from smolcell.text import clip, presentable, sendable
 
 _MAX_NAME_CHARS = 200  # characters of a name
 _MAX_CONTENT_CHARS = 20_000  # characters of content
@@ -380,7 +380,7 @@ def _name(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    return clip(redact(text), _MAX_CONTENT_CHARS)
+    return clip(sendable(redact(text)), _MAX_CONTENT_CHARS)
 
 
 def _message(role: str, text: str, **more: str) -> str:
