@@ -67,6 +67,27 @@ def names(result: RunResult) -> list[str]:
     return [type(event).__name__ for event in result.events]
 
 
+def test_lone_surrogates_are_replaced_in_all_that_is_sent(kind: Kind) -> None:
+    def look(place: str) -> str:
+        """Look \ud800.
+
+        Args:
+            place: where \ud800.
+        """
+        return place
+
+    broken = Answer(kind.stream(("text", "A \ud800 and \ud83d\ude00\n" + PROGRAM), ("end", "stop"), ("done",)))
+    executor = MemoryExecutor("printed \ud800", FINAL)
+    with serving(broken, program(kind)) as server:
+        model = kind.model(server)
+        with CodeAgent([look], model, instructions="Be \ud800.", sandbox=executor, gate=allow_all) as agent:
+            result = agent.run("a\ud800b", additional_args={"c\ud800": "d\ud800"}, return_full_result=True)
+    assert (result.state, result.output) == ("success", 42)
+    first, second = (json.dumps(body, ensure_ascii=False) for _, _, body in server.requests)
+    assert all(text in first for text in ("a?b", "Be ?.", "Look ?.", "where ?."))
+    assert all(text in second for text in ("A ? and \U0001f600", "printed ?"))
+
+
 FAULTS = {
     "a refused key": (error(401), "key"),
     "no such model": (error(404), "model"),

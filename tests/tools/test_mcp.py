@@ -132,6 +132,7 @@ def test_results_are_json_texts_and_images(client: MCPClient, monkeypatch: pytes
     assert tools["price"].forward("tea", 2) == 5.0
     assert (tools["price"]("tea", count=2), tools["get_menu"]()) == (5.0, {"items": ["tea", "cake"], "open": True})
     assert tools["text"]("again") == "again"
+    assert tools["text"]("a lone \ud800, a pair \ud83d\ude00") == "a lone ?, a pair \U0001f600"
     assert tools["picture"]().size == (2, 1)
     with pytest.raises(AgentToolExecutionError, match="Error executing tool price"):
         tools["price"]("gold")
