@@ -41,7 +41,7 @@ from .tasks import StepLoop
 # * The functions used here were looked up before agent code ran, and are written in C: the code cannot have changed them.
 # * Settings that are the program's own choice stay: random seeds, number formats, warnings, environment.
 # * The recursion limit is swapped: the program has its own, the worker keeps the original.
-# * The program's signal handlers run only while the program does, so that what they raise never cuts the worker's own work.
+# * While the program does not run, what its signal handlers raise is dropped: it would cut the worker's own work.
 # * While the program runs, a part of the limited memory is reserved. It is never written to, and so takes none of the machine's.
 
 
@@ -85,8 +85,7 @@ class InterpreterState:
         self._limit = self._program_limit = _get_limit()
         self._lent = False
         self._handlers: dict[int, Any] = {}
-        self._deferred: dict[int, Any] = {}  # the program's own handlers
-        self._arrived: list[int] = []  # signals for them
+        self._handled: dict[int, Any] = {}  # the handlers that the program has set
         if _signal is not None and threading.current_thread() is threading.main_thread():
             self._handlers = {number: _signal.getsignal(number) for number in _signal.valid_signals()}
 
@@ -105,10 +104,10 @@ class InterpreterState:
             self._reserved.close()
             self._reserved = None
         _NAMES.update(self._names)
-        self.defer_signals()
         if self._lent:
             self._program_limit = _get_limit()
             self._lent = False
+        self._quiet_signals()
         _set_limit(self._limit)
         self.before_next(None)
         for number, copy in self._copies.items():
@@ -139,25 +138,22 @@ class InterpreterState:
         else:
             _try(self._streams["stdout"].write, text)
 
-    def defer_signals(self) -> None:
-        """Restore the worker's handlers; those that the program added are called when it runs again."""
+    def _quiet_signals(self) -> None:
+        """Restore the worker's signal handlers, and wrap those that the program has set."""
         for number, own in self._handlers.items():
             handler = _signal.getsignal(number)
             if handler is not own and number in _RESTORED:
                 _try(_signal.signal, number, own)
-            elif handler is not own and callable(handler) and number not in self._deferred:
-                self._deferred[number] = handler
-                _try(_signal.signal, number, self._note_signal)
+            elif handler is not own and callable(handler) and handler != self._handle:
+                self._handled[number] = handler
+                _try(_signal.signal, number, self._handle)
 
-    def _note_signal(self, number: int, _frame: Any) -> None:
-        self._arrived.append(number)
-
-    def deliver_signals(self) -> None:
-        """Set the program's handlers again, and call them for the signals that have come. Call this when the program runs."""
-        while self._deferred:
-            _try(_signal.signal, *self._deferred.popitem())
-        while self._arrived:
-            _signal.raise_signal(self._arrived.pop(0))
+    def _handle(self, number: int, frame: Any) -> None:
+        try:
+            self._handled[number](number, frame)
+        except BaseException:
+            if self._lent:
+                raise
 
     def flush(self) -> None:
         """Flush the worker's output streams and those that the program put in their place."""
@@ -388,9 +384,8 @@ class Runner:
         while True:
             try:
                 self._go_on()
-                self._state.defer_signals()
             except BaseException:  # noqa: S112
-                continue  # an interrupt for a step that has ended, or the error of a signal handler of the program's
+                continue  # an interrupt, because a request has come, or the error of a signal handler of the program's
             frame, nonce = self._requests.get()
             self._link.begin(nonce)  # only now: late messages belong to the request before
             self._serve(frame)
@@ -401,15 +396,11 @@ class Runner:
             return
         self._state.switch_to_program()
         try:
-            self._interruptible(self._run_tasks)
+            self._interruptible(lambda: self._tasks.run_until(self._await_request))
         except Exception:
             self._tasks.is_used = False  # the program broke its loop; the next step may use another
         finally:
             self._awaited = None
-
-    def _run_tasks(self) -> None:
-        self._state.deliver_signals()
-        self._tasks.run_until(self._await_request)
 
     def _has_request(self) -> bool:
         return not self._requests.empty()
@@ -646,10 +637,17 @@ class Runner:
             return work()
         finally:
             self._running = False
+            while not self._switch_to_worker():
+                pass
+
+    def _switch_to_worker(self) -> bool:
+        try:
             self._state.switch_to_worker()
+        except BaseException:
+            return False  # the error of a signal handler that the program has just set
+        return True
 
     def _evaluate(self, code: Any) -> None:
-        self._state.deliver_signals()
         self._tasks.run(types.FunctionType(code, self._namespace))
 
     def _close_step(self, held: list[Any], error: Any) -> Any:
