@@ -269,6 +269,22 @@ def test_an_error_of_a_signal_handler_between_steps_costs_no_variables(bench: Be
     assert bench.show("x") == "1"
 
 
+@pytest.mark.parametrize("bench", ["full"], indirect=True)
+def test_errors_of_signal_handlers_cost_no_request(bench: Bench) -> None:
+    bench.run(
+        "import signal, threading\nx = 1\nover, main = threading.Event(), threading.get_ident()\n"
+        "def fail(*_): raise KeyError('late')\nsignal.signal(signal.SIGUSR1, fail)\n"
+        "def hail():\n    while not over.wait(0.0001): signal.pthread_kill(main, signal.SIGUSR1)\n"
+        "hails = threading.Thread(target=hail)\nhails.start()"
+    )
+    for _ in range(30):
+        observed = bench.run("x")  # it may fail: the handler raises while the step runs, too
+        assert observed.error is None or (observed.error.type, observed.state_lost) == ("KeyError", False)
+    bench.run("over.set()")
+    bench.run("over.set()\nhails.join()")
+    assert bench.show("x") == "1"
+
+
 def test_nothing_of_the_program_s_is_drawn_between_steps(bench: Bench) -> None:
     bench.open()
     bench.run(

@@ -43,6 +43,8 @@ def test_the_worker_runs_on(version: str, make: Callable[..., Any], monkeypatch:
         "A",
     )
     assert executor("import asyncio\nawait asyncio.sleep(0)\n{1, 2}").output == {1, 2}
+    executor("async def job(n): return await asyncio.sleep(0.01, n)\nt = asyncio.create_task(job(1))")
+    assert executor("asyncio.run(job(2)), asyncio.get_event_loop().run_until_complete(t)").output == (2, 1)
     assert executor.capabilities["python"].startswith(version)
 
 

@@ -816,13 +816,14 @@ class Supervisor:
             data = self._child.read_printed()
             if data and self._request is not None and self._request.is_run and self._request.sent:
                 self._request.output.feed(data)
-            elif data:
+            elif data and self._copy_link is None:  # what the program prints at a fork belongs to no step
                 most = int(self._options.get("max_output", 20_000))
                 self._printed_between = (self._printed_between + data)[-most:]
 
     def _hear_runner(self, frame: Frame) -> None:
         request = self._request
         if self._copy_link is not None and frame.type == "answer":
+            self._take_printed()
             self._take_copy(self._copy_link, frame.fields["id"], frame.fields["error"])
         elif request is None or not request.sent:
             pass  # for a request that has ended
