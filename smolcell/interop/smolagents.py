@@ -10,7 +10,6 @@ import copy
 import sys
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future
-from concurrent.futures import wait as wait_for
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -20,7 +19,7 @@ from weakref import WeakSet
 
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
-from smolcell.agent.running import FrontEndResolver, Job, loop
+from smolcell.agent.running import FrontEndResolver, Job, drain, loop
 from smolcell.core.loop import Conversation, Ending, LoopSettings, Request, Response, Run
 from smolcell.errors import AgentGenerationError, InterpreterError
 from smolcell.events import Asked, Delta, History, Observed, Proposed, Refused, Replied
@@ -150,13 +149,13 @@ class ReviewingExecutor:
     def _finish(self, *, stop: bool = False) -> None:
         """End the active run: smolagents ended its own without a final answer."""
         job, self._job, self._around = self._job, None, None
-        if job is None:
+        if job is None or self._front is None:
             return
         if stop:
             job.cancel()
         else:
             self.agent.hand_in(None, job.done)
-        wait_for([job.done], _END_SECONDS)
+        drain(self._front.waiter, job.done, _END_SECONDS)
         if job.done.done():
             self.result = job.done.result()
 

@@ -82,6 +82,14 @@ def test_a_run_that_ended_without_an_answer_ends_in_the_journal_when_the_next_be
     assert walled("x").output == 1
 
 
+def test_a_callback_hears_of_the_last_step_before_the_run_ends() -> None:
+    heard: list[str] = []
+    with executor(approve="auto", step_callbacks=[lambda step, agent: heard.append(type(step).__name__)]) as walled:
+        walled("x = 1")
+        walled.send_variables({})
+        assert heard == ["ActionStep"]
+
+
 def test_the_output_of_a_failed_program_is_where_smolagents_looks_for_it(walled: ReviewingExecutor) -> None:
     with pytest.raises(InterpreterError):
         walled("print('so far')\n1 / 0")
