@@ -183,7 +183,10 @@ def approve(given: argparse.Namespace) -> int:
             if answer is not None:
                 many = approvals.answer(folder, group, answer)
                 stdio.say(f"smolcell: answered for {many:,} run{'s' * (many != 1)}")
-    results = approvals.go_on(path, given.on, show=ProgressLine())
+    try:
+        results = approvals.go_on(path, given.on, show=ProgressLine())
+    except SetupError as error:
+        return print_error(error)
     if results is not None:
         print_outcome(results, again=given.again)
     return _status(path)

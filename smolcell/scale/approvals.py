@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from smolcell import activity
-from smolcell.errors import SmolcellError
+from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Allowed, Finding, Proposed, Refused
 from smolcell.gates import approver, decide
 from smolcell.permit import spend
@@ -142,7 +142,7 @@ def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results 
     """Continue the answered runs of this user's job in a folder, with the job's recipe. Returns None if there are none.
 
     Raises:
-        SetupError: this user has no job in the folder, or it is in use.
+        SetupError: this user has no job in the folder, or it is in use; or its files are named from another folder than the current.
     """
     path = Path(out)
     job = own_job(path)
@@ -152,7 +152,13 @@ def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results 
     if not ready:
         return None
     tasks = [Task(row["id"], row["task"], tuple(row["files"])) for row in ready]
-    return map(tasks, AgentSpec.from_json(job["spec"]), on or job["on"], out=path, **options)
+    spec, folder = AgentSpec.from_json(job["spec"]), str(job.get("cwd") or os.getcwd())
+    named = spec.files or any(task.files for task in tasks) or not os.path.isabs(spec.replay or folder)
+    if named and folder != os.getcwd():
+        raise SetupError(
+            f"the files of this job are named from {folder}, where it was started: change to that folder (cd) and continue there"
+        )
+    return map(tasks, spec, on or job["on"], out=path, **options)
 
 
 def listed(waiting: Sequence[Group]) -> str:

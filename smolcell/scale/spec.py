@@ -28,10 +28,10 @@ class AgentSpec(Settings):
     Args:
         tools: names of included tools, or functions by their import path, ``"package.module:function"``. A function object is
             replaced by its path.
-        files: files and folders to copy into the sandbox of each task.
+        files: files and folders to copy into the sandbox of each task. Relative names are from the folder in which the job is started.
         read_only: mount the files instead of copying them.
         output_type: the type of each answer, by its import path, or the columns of a table as a mapping; ``""`` for any.
-        replay: a recording that answers instead of a model.
+        replay: a recording that answers instead of a model; named like a file.
 
     The other arguments are the settings of ``%%agent``: ``model``, ``sandbox``, ``approve``, ``python``, ``max_steps``, …
 

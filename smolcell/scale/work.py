@@ -12,7 +12,7 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, lru_cache
 from io import StringIO
@@ -131,8 +131,11 @@ def _stoppable(item: Item, agent: CodeAgent, late: threading.Event) -> Iterator[
 
 
 @lru_cache(maxsize=8)
-def model_of(name: str | None, api_base: str | None, most: int) -> LimitedModel:
+def model_of(name: str | None, api_base: str | None, most: int, version: object = None) -> LimitedModel:
     """Return the model of a recipe, one for all tasks of this process, so that connections are reused.
+
+    Args:
+        version: changes with a recording, which is then read again.
 
     Raises:
         SetupError: it cannot be made.
@@ -202,7 +205,12 @@ class _Run:
 
     def row(self) -> dict[str, Any]:
         item = self.item
-        limited = model_of(item.spec.model_name, item.spec.api_base, item.per_model or MAX_REQUESTS)
+        spec, version = item.spec, None
+        if spec.replay:
+            with suppress(OSError):
+                status = Path(spec.replay).stat()
+                version = status.st_ino, status.st_mtime_ns, status.st_size
+        limited = model_of(spec.model_name, spec.api_base, item.per_model or MAX_REQUESTS, version)
         over = int(item.waited["waiting"]["resume"]) if item.waited else 0
         model: Model = limited.inner.afresh(over) if isinstance(limited.inner, ReplayModel) else limited
         session = f"map-{item.task.key}"

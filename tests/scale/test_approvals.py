@@ -10,6 +10,7 @@ from commands import Terminal
 from jobs import job, rows, run, spec
 
 from smolcell import permit, scale
+from smolcell.errors import SetupError
 from smolcell.journal import read
 from smolcell.protocols import Answer
 from smolcell.scale.approvals import answer, go_on, groups
@@ -98,6 +99,27 @@ def test_an_answer_is_for_exactly_the_text_that_was_shown(tmp_path: Path) -> Non
 def test_a_policy_of_auto_lets_what_waits_go_on(tmp_path: Path) -> None:
     tasks, replay, out = waiting(tmp_path, 2, "x = 1", "final_answer(x)")
     assert scale.map(tasks, spec(replay, approve="auto"), out=out).ok
+
+
+def test_files_are_named_from_the_folder_in_which_the_job_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "begun" / "data").mkdir(parents=True)
+    (tmp_path / "begun" / "data" / "a.txt").write_text("5")
+    monkeypatch.chdir(tmp_path / "begun")
+    programs = "print(open('data/a.txt').read())", "final_answer(6)"
+    tasks, replay = job(Path(), 1, lambda number: programs)
+    scale.map(tasks, spec(replay, approve="ask", files="data/a.txt"), out="out")
+    monkeypatch.chdir(tmp_path)
+    [group] = groups(Path("begun/out"))
+    status, _, told = run("approve", "begun/out", "--yes", group.sha256)
+    assert (status, f"the files of this job are named from {tmp_path / 'begun'}" in told) == (2, True)
+    with pytest.raises(SetupError, match="change to that folder"):
+        go_on("begun/out")
+    monkeypatch.chdir("begun")
+    assert went_on(Path("out")).states == {"waiting": 1}
+    said(Path("out"), "approve")
+    assert [row["answer"] for row in went_on(Path("out"))] == [6]
 
 
 @pytest.mark.slow

@@ -56,6 +56,13 @@ def test_a_task_that_failed_is_done_again_and_has_one_row(tmp_path: Path) -> Non
     assert json.loads((out / "replaced.jsonl").read_text())["id"] == "t1"
 
 
+def test_a_recording_that_was_changed_is_read_again(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 1, lambda number: ["final_answer(1)"])
+    assert [row["answer"] for row in scale.map(tasks, spec(replay))] == [1]
+    job(tmp_path, 1, lambda number: ["final_answer(22)"])
+    assert [row["answer"] for row in scale.map(tasks, spec(replay))] == [22]
+
+
 def test_links_in_a_folder_from_elsewhere_are_not_written_through(tmp_path: Path) -> None:
     tasks, replay = job(tmp_path, 1)
     out, precious = tmp_path / "out", tmp_path / "precious"
