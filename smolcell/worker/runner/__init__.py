@@ -34,7 +34,7 @@ from ..wire.bounds import cut_end
 from ..wire.frames import Frame
 from ..wire.link import Far
 from . import checkpoint, display, errors, notebook, variables
-from .tasks import StepLoop
+from .tasks import KeptOutput, StepLoop
 
 # --- State of the interpreter that the worker needs, restored after agent code has run, so that no step can spoil the next.
 #
@@ -246,6 +246,7 @@ class Runner:
         self._tasks = StepLoop()
         if link.patience:  # Windows: a loop needs a connection to itself, and connections are refused later
             self._tasks.open()
+        self._printed = KeptOutput()
         self._awaited: Any = None  # a future that is done when a request has come, while tasks go on between steps
         self._step = 0
         self._in_step = False
@@ -395,6 +396,7 @@ class Runner:
         if not self._tasks.is_used or self._has_request():
             return
         self._state.switch_to_program()
+        sys.stdout = sys.stderr = self._printed
         try:
             self._interruptible(lambda: self._tasks.run_until(self._await_request))
         except Exception:
@@ -594,6 +596,7 @@ class Runner:
         self._in_step = True
         if not self._keeps:
             self._notebook.begin_step(self._step, source)
+            sys.stdout.write(self._printed.take())
         error, held = None, []
         stored: list[str] = []
         try:

@@ -7,14 +7,34 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import io
 import threading
 from asyncio import events
+from collections import deque
 from collections.abc import Awaitable
 from typing import Any, Callable
 
+MAX_PIECES, MAX_PIECE = 1000, 2000  # printed between two steps: how many texts are kept, and characters of each
 TURNS = 10  # turns of the loop at the end of a step, so that short tasks end with the step that started them
 _events: Any = events
 _get_running, _set_running = _events._get_running_loop, _events._set_running_loop
+
+
+class KeptOutput(io.TextIOBase):
+    """Stream for what tasks print between the steps; keeps the end of it for the next step."""
+
+    def __init__(self) -> None:
+        self._pieces: deque[str] = deque(maxlen=MAX_PIECES)
+
+    def write(self, text: str) -> int:
+        self._pieces.append(text[-MAX_PIECE:])
+        return len(text)
+
+    def take(self) -> str:
+        """Return the text, and drop it."""
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        return text
 
 
 class StepLoop:

@@ -397,7 +397,6 @@ class Supervisor:
         self._stop_next = False  # the waiting run was interrupted before it began
         self._lost = False  # a runner ended and lost its state since the last report
         self._notes: list[str] = []  # sentences for the next report
-        self._printed_between = b""  # by tasks and threads that steps left; shown with the next step, the end of it
         self._running: list[bytes] = []  # how often each thread of the code had run at the last look, except the copies
         self._look_at = math.inf  # time of the next look between steps
         self._over = False
@@ -652,6 +651,7 @@ class Supervisor:
         self._request = Request(frame, self._child, int(self._options.get("max_output", 20_000)))
         if self._watch is not None:
             self._watch.start()
+        self._child.read_printed()  # output of a leftover thread between steps belongs to no step
         if self._stop_next and self._request.is_run:
             self._stop_next = False
             self._request.stop("stopped")
@@ -662,9 +662,6 @@ class Supervisor:
 
     def _send(self, request: Request) -> None:
         request.begin()
-        if request.is_run:
-            request.output.feed(self._printed_between)
-            self._printed_between = b""
         if self._ring is not None:
             self._ring.use_spare(request.checkpoint, request.frame.type != "list")
         shared = self._descriptors.pop(0) if request.frame.fields.get("shared") and self._descriptors else None
@@ -814,16 +811,12 @@ class Supervisor:
     def _take_printed(self) -> None:
         if self._child is not None:
             data = self._child.read_printed()
-            if data and self._request is not None and self._request.is_run and self._request.sent:
+            if data and self._request is not None and self._request.sent:
                 self._request.output.feed(data)
-            elif data and self._copy_link is None:  # what the program prints at a fork belongs to no step
-                most = int(self._options.get("max_output", 20_000))
-                self._printed_between = (self._printed_between + data)[-most:]
 
     def _hear_runner(self, frame: Frame) -> None:
         request = self._request
         if self._copy_link is not None and frame.type == "answer":
-            self._take_printed()
             self._take_copy(self._copy_link, frame.fields["id"], frame.fields["error"])
         elif request is None or not request.sent:
             pass  # for a request that has ended
