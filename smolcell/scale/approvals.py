@@ -152,9 +152,9 @@ def go_on(out: str | os.PathLike[str], on: str = "", **options: Any) -> Results 
     if not ready:
         return None
     tasks = [Task(row["id"], row["task"], tuple(row["files"])) for row in ready]
-    spec, folder = AgentSpec.from_json(job["spec"]), str(job.get("cwd") or os.getcwd())
-    named = spec.files or any(task.files for task in tasks) or not os.path.isabs(spec.replay or folder)
-    if named and folder != os.getcwd():
+    spec, folder = AgentSpec.from_json(job["spec"]), Path(job.get("cwd") or Path.cwd())
+    named = spec.files or any(task.files for task in tasks) or not Path(spec.replay or folder).is_absolute()
+    if named and folder != Path.cwd():
         raise SetupError(
             f"the files of this job are named from {folder}, where it was started: change to that folder (cd) and continue there"
         )

@@ -80,7 +80,7 @@ class Folder:
                 (state / path).unlink(missing_ok=True)
             name = secrets.token_hex(16)
         job = {"id": name, "on": on, "spec": spec.to_json()}
-        write_file(state / "job.json", json.dumps({"folder": str(self.path), "cwd": os.getcwd(), **job}))
+        write_file(state / "job.json", json.dumps({"folder": str(self.path), "cwd": str(Path.cwd()), **job}))
         write_file(self.path / "job.json", json.dumps(job, indent=1))  # for the reader
         return str(name)
 

@@ -204,7 +204,7 @@ class MemoryRunner(Runner):
         return self._link.has_message()
 
     async def _await_request(self, _loop: Any) -> None:
-        while not self._link.has_message():
+        while not self._link.has_message():  # noqa: ASYNC110 - nothing else could tell
             await asyncio.sleep(POLL_SECONDS)
 
     def _wait(self, mailbox: Any) -> Frame:

@@ -60,7 +60,10 @@ def test_a_later_step_awaits_a_task(sandbox: LocalPythonExecutor) -> None:
 
 
 def test_short_tasks_end_with_the_step_that_started_them(sandbox: LocalPythonExecutor) -> None:
-    assert sandbox("async def soon():\n    await asyncio.sleep(0)\n    print('ran')\nasyncio.create_task(soon())").logs == "ran\n"
+    assert (
+        sandbox("async def soon():\n    await asyncio.sleep(0)\n    print('ran')\nasyncio.create_task(soon())").logs
+        == "ran\n"
+    )
 
 
 def test_a_step_runs_a_loop_itself_while_a_task_waits(sandbox: LocalPythonExecutor) -> None:
@@ -111,7 +114,13 @@ def test_a_task_that_hangs_costs_a_step_and_no_variables(sandbox: LocalPythonExe
 @pytest.mark.parametrize("level", ["full", "guarded"])
 def test_earlier_programs_and_values_have_ipython_s_names(make: Callable[..., Any], level: str) -> None:
     executor = make(python=level, timeout=60)
-    assert executor("_, __, ___, dict(Out), list(In)").output == ("", "", "", {}, ["", "_, __, ___, dict(Out), list(In)"])
+    assert executor("_, __, ___, dict(Out), list(In)").output == (
+        "",
+        "",
+        "",
+        {},
+        ["", "_, __, ___, dict(Out), list(In)"],
+    )
     executor("x = 4")
     assert executor("[1, 2]").changed == ()
     found = executor("sum(_), len(__), _3 is Out[3] is _oh[3], In[2], _ih is In, sorted(Out)").output

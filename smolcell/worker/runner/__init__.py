@@ -34,7 +34,7 @@ from ..wire.bounds import cut_end
 from ..wire.frames import Frame
 from ..wire.link import Far
 from . import checkpoint, display, errors, notebook, variables
-from .tasks import KeptOutput, StepLoop
+from .tasks import StepLoop
 
 # --- State of the interpreter that the worker needs, restored after agent code has run, so that no step can spoil the next.
 #
@@ -246,7 +246,6 @@ class Runner:
         self._tasks = StepLoop()
         if link.patience:  # Windows: a loop needs a connection to itself, and connections are refused later
             self._tasks.open()
-        self._printed = KeptOutput()
         self._awaited: Any = None  # a future that is done when a request has come, while tasks go on between steps
         self._step = 0
         self._in_step = False
@@ -396,7 +395,7 @@ class Runner:
         if not self._tasks.is_used or self._has_request():
             return
         self._state.switch_to_program()
-        sys.stdout = sys.stderr = self._printed
+        sys.stdout = sys.stderr = self._tasks.printed
         try:
             self._interruptible(lambda: self._tasks.run_until(self._await_request))
         except Exception:
@@ -596,7 +595,7 @@ class Runner:
         self._in_step = True
         if not self._keeps:
             self._notebook.begin_step(self._step, source)
-            sys.stdout.write(self._printed.take())
+            sys.stdout.write(self._tasks.printed.take())
         error, held = None, []
         stored: list[str] = []
         try:
@@ -667,11 +666,11 @@ class Runner:
 
     def _remember(self, value: Any, blobs: list[Any]) -> None:
         """Bind ``_`` and the like, except for names that the program has bound to values of its own."""
-        for name, value in self._notebook.keep(self._step, value, frames.size(blobs)).items():
+        for name, kept in self._notebook.keep(self._step, value, frames.size(blobs)).items():
             before = self._provided.get(name)
             if self._namespace.get(name, before) is before:
-                self._namespace[name] = value
-            self._provided[name] = value
+                self._namespace[name] = kept
+            self._provided[name] = kept
 
     def _release(self, held: list[Any]) -> None:
         """Drop the step's values: their ``__del__`` is code of the step, too."""

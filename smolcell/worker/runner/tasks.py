@@ -42,9 +42,11 @@ class StepLoop:
 
     Attributes:
         is_used: whether a step used it, so that it has to run between the steps.
+        printed: what tasks printed between the steps.
     """
 
     def __init__(self) -> None:
+        self.printed = KeptOutput()
         self._loop: Any = None
         self.is_used = False
 
