@@ -639,15 +639,16 @@ class Runner:
             return work()
         finally:
             self._running = False
-            while not self._switch_to_worker():
-                pass
+            self._switch_to_worker()
 
-    def _switch_to_worker(self) -> bool:
-        try:
-            self._state.switch_to_worker()
-        except BaseException:
-            return False  # the error of a signal handler that the program has just set
-        return True
+    def _switch_to_worker(self) -> None:
+        for left in reversed(range(10)):
+            try:
+                self._state.switch_to_worker()
+                return
+            except BaseException:  # the error of a signal handler that the program has just set
+                if not left:
+                    raise
 
     def _evaluate(self, code: Any) -> None:
         self._tasks.run(types.FunctionType(code, self._namespace))
