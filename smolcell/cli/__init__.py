@@ -436,8 +436,10 @@ def _seconds(text: str) -> float:
 
 def _map(given: argparse.Namespace) -> int:
     from smolcell.cli.many import run_map
+    from smolcell.cli.serve import ends_with_client
 
-    return run_map(given)
+    with ends_with_client():
+        return run_map(given)
 
 
 def _approve(given: argparse.Namespace) -> int:
@@ -448,8 +450,10 @@ def _approve(given: argparse.Namespace) -> int:
 
 def _eval(given: argparse.Namespace) -> int:
     from smolcell.cli.many import evaluate
+    from smolcell.cli.serve import ends_with_client
 
-    return evaluate(given)
+    with ends_with_client():
+        return evaluate(given)
 
 
 def _add_docs(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -582,6 +586,7 @@ def _replay(given: argparse.Namespace) -> int:
 
 
 def _acp(given: argparse.Namespace) -> int:
+    from smolcell.cli.serve import ends_with_client
     from smolcell.environment import importing
     from smolcell.settings import read_options
 
@@ -593,8 +598,8 @@ def _acp(given: argparse.Namespace) -> int:
         if error.name != "acp":
             raise
         raise SetupError("smolcell acp needs the protocol's library: pip install 'smolcell[acp]'") from None
-    with stdio.reserved() as (reading, writing):
-        return serve(options, reading, writing, stdio.for_a_shell)
+    with ends_with_client() as gone, stdio.reserved() as (reading, writing):
+        return serve(options, reading, writing, gone, stdio.for_a_shell)
 
 
 def _mcp(given: argparse.Namespace) -> int:

@@ -1,31 +1,34 @@
-"""Commands that serve until they are stopped: ``smolcell demo``, ``docs`` and ``mcp``.
+"""Commands that serve until their client is gone: ``smolcell demo``, ``docs`` and ``mcp``; see ``ends_with_client``.
 
 ``smolcell demo`` opens JupyterLab with the first notebook, whose model is a recording, and a tour with pictures in a second tab.
 
 * A changed file is never overwritten.
 * The person's own Jupyter configuration is neither read nor written, and nothing is fetched: it works the same everywhere.
-* However the command ends (Ctrl-C, SIGTERM, a closed terminal), the server and its kernels are ended first.
+* However the command ends, the server and its kernels end with it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import http.server
 import json
 import os
 import secrets
+import select
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -34,6 +37,7 @@ from typing import TYPE_CHECKING, Any
 from smolcell.cli import stdio
 from smolcell.environment import is_installed
 from smolcell.errors import SetupError, SmolcellError
+from smolcell.executors.reaper import reaper
 from smolcell.worker.system.processes import kill_tree, stat
 
 if TYPE_CHECKING:
@@ -44,12 +48,13 @@ if TYPE_CHECKING:
 #
 # * It is reachable from this machine only, and only with its token, which is in no process list.
 # * Its configuration, its log and its run files are in a private folder: the person's own Jupyter is neither read nor changed.
-# * It has its own process session, so that Ctrl-C reaches this command first; ``close`` ends it and all its children.
+# * It has its own process session, so that Ctrl-C reaches this command first; ``close`` ends it and all its children. After a kill of
+#   this command, the reaper does.
 
 
 HOST = "127.0.0.1"
 START_SECONDS = 180.0  # seconds; the first start after an installation compiles many files
-END_SECONDS = 8.0  # seconds for the server to end its kernels, before all are killed
+END_SECONDS = 1.0  # seconds for the server to end its kernels, before all are killed
 POLL_SECONDS = 0.1
 WORKSPACE = "default-37a8.jupyterlab-workspace"  # the file's name of the workspace "default"
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -118,6 +123,7 @@ class Lab:
             )
         process = stat(self._process.pid)
         self._started = process.start if process else 0
+        reaper.register(self._process.pid, self.token, str(self.private))
         deadline = time.monotonic() + START_SECONDS
         while not self._answers():
             if self._process.poll() is not None:
@@ -144,6 +150,7 @@ class Lab:
         except subprocess.TimeoutExpired:
             kill_tree(process.pid, self._started)
             process.wait()
+        reaper.forget(self.token)
 
     @property
     def log(self) -> Path:
@@ -265,7 +272,7 @@ def demo(folder: Path, *, port: int = 0, browser: bool = True) -> int:
         SetupError: a library is missing, the port is taken, or the folder cannot be written.
     """
     check_installed()
-    with ended_by_signals():
+    with ends_with_client(after_signal=0):
         try:
             folder = prepare(parts(), folder)
             with tempfile.TemporaryDirectory(prefix="smolcell-demo-") as private:
@@ -289,7 +296,7 @@ def _serve(lab: Lab, browser: bool) -> None:
         try:
             lab.wait()
         except KeyboardInterrupt:
-            say("\nEnding JupyterLab and its kernels …")
+            stdio.say("\nEnding JupyterLab and its kernels …")  # the terminal may be gone
             raise
         finally:
             lab.close()
@@ -369,6 +376,82 @@ def _differs(ours: Path, theirs: Path) -> bool:
         return True
 
 
+# --- the client --------------------------------------------------------------------------------------------------------
+
+
+EXIT_SECONDS = 1.6  # seconds to end in good order once the client is gone
+WATCH_SECONDS = 0.1
+
+
+@contextmanager
+def ends_with_client(after_signal: int = 130) -> Iterator[Callable[[], None]]:
+    """Serve in this block until the client is gone: the process ends within two seconds then, whatever runs, and its sandboxes with it.
+
+    The client is gone when a signal says so (Ctrl-C, SIGTERM, a closed terminal), when standard output has no reader any more, which
+    counts as a closed terminal, or when the block calls the function that it gets.
+
+    Args:
+        after_signal: exit status of a process that does not end in good order after a signal.
+    """
+    status: int | None = None
+    over = False
+
+    def gone(exits: int = 0) -> None:
+        nonlocal status
+        status = exits if status is None else status
+        gc.freeze()  # else the interpreter would check all objects once more before it ends
+
+    def watch(output: int) -> None:
+        hung_up = _hung_up(output)
+        while not over and status is None:
+            time.sleep(WATCH_SECONDS)
+            if hung_up() and status is None:
+                os.kill(os.getpid(), signal.SIGHUP)
+        os.close(output)
+        if status is not None:
+            time.sleep(EXIT_SECONDS)
+            os._exit(status)
+
+    threading.Thread(target=watch, args=(os.dup(1),), name="smolcell-client", daemon=True).start()
+    try:
+        with ended_by_signals(lambda: gone(after_signal)):
+            yield gone
+    finally:
+        over = True
+
+
+def _hung_up(output: int) -> Callable[[], bool]:
+    """Return a function that returns whether a pipe has no reader any more, or a terminal is closed."""
+    if not hasattr(select, "poll"):  # Windows
+        return lambda: False
+    poll = select.poll()
+    poll.register(output, 0)  # errors and hang-ups are reported unasked
+    return lambda: bool(poll.poll(0))
+
+
+@contextmanager
+def ended_by_signals(told: Callable[[], object] = lambda: None) -> Iterator[None]:
+    """End the block on SIGTERM and SIGHUP, as Ctrl-C does, after calling ``told``; a second signal is ignored, since the clean-up is in
+    progress. Signals that this process was started to ignore, as by nohup, stay ignored.
+    """
+    ending = False
+
+    def end(number: int, frame: FrameType | None) -> None:
+        nonlocal ending
+        if not ending:
+            ending = True
+            told()
+            raise KeyboardInterrupt
+
+    numbers = [number for number in (signal.SIGINT, *TO_END) if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, end) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 # --- terminal and browser ----------------------------------------------------------------------------------------------
 
 
@@ -383,25 +466,6 @@ def open_browser(address: str) -> bool:
         return webbrowser.open(address)
     except webbrowser.Error:
         return False
-
-
-@contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """End the block on SIGTERM and SIGHUP, as Ctrl-C does; a second signal is ignored, since the clean-up is in progress."""
-    ending = False
-
-    def end(number: int, frame: FrameType | None) -> None:
-        nonlocal ending
-        if not ending:
-            ending = True
-            raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, *TO_END)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def say(line: str) -> None:
@@ -431,14 +495,15 @@ def mcp(options: Options, *, kernel: str | None, http: int | None) -> int:
         from smolcell.interop import mcp_server
     if kernel is not None and http is not None:
         raise SetupError("--kernel and --http exclude each other: a kernel serves HTTP itself; its cell shows the URL")
-    if kernel is not None:
-        asyncio.run(mcp_server.serve_kernel(mcp_server.find_attachment(kernel)))
-        return 0
-    settings = effective_settings(options, source="the command line")
-    with closing(Workbench(Session(settings.session), settings, options=options)) as bench:
-        if http is not None:
-            return _serve_http(bench, http)
-        asyncio.run(mcp_server.serve_stdio(mcp_server.Tools(bench).server()))
+    with ends_with_client() as gone:
+        if kernel is not None:
+            asyncio.run(mcp_server.serve_kernel(mcp_server.find_attachment(kernel), gone))
+            return 0
+        settings = effective_settings(options, source="the command line")
+        with closing(Workbench(Session(settings.session), settings, options=options)) as bench:
+            if http is not None:
+                return _serve_http(bench, http)
+            asyncio.run(mcp_server.serve_stdio(mcp_server.Tools(bench).server(), gone))
     return 0
 
 
@@ -468,7 +533,7 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
 
 
 def docs(*, port: int = 0, browser: bool = True, site: Path = SITE) -> int:
-    """Serve the built site until Ctrl-C. Returns the exit status.
+    """Serve the built site until its client is gone. Returns the exit status.
 
     Args:
         port: 0 for a free one.
@@ -490,7 +555,7 @@ def docs(*, port: int = 0, browser: bool = True, site: Path = SITE) -> int:
     print(f"{address}\nCtrl-C ends it.", flush=True)
     if browser:
         webbrowser.open(address)
-    with server:
+    with server, ends_with_client(after_signal=0):
         try:
             server.serve_forever()
         except KeyboardInterrupt:

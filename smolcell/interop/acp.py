@@ -589,22 +589,34 @@ def _linked(uri: str, folder: Path) -> str:
 # --- on a pair of pipes
 
 
-def serve(options: Options, reading: BinaryIO, writing: BinaryIO, worded: Callable[[str], str] = str) -> int:
-    """Serve one client on these pipes until it disconnects; the exit status is 0."""
-    agent = AcpAgent(options, worded=worded)
-    try:
-        asyncio.run(_serve(agent, reading, writing))
-    finally:
-        agent.close()
+def serve(
+    options: Options,
+    reading: BinaryIO,
+    writing: BinaryIO,
+    gone: Callable[[], object],
+    worded: Callable[[str], str] = str,
+) -> int:
+    """Serve one client on these pipes until it disconnects, and call ``gone`` then; the exit status is 0."""
+    asyncio.run(_serve(AcpAgent(options, worded=worded), reading, writing, gone))
     return 0
 
 
-async def _serve(agent: AcpAgent, reading: BinaryIO, writing: BinaryIO) -> None:
+async def _serve(agent: AcpAgent, reading: BinaryIO, writing: BinaryIO, gone: Callable[[], object]) -> None:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=MAX_MESSAGE)
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), reading)
+
+    class Input(asyncio.StreamReaderProtocol):
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            gone()
+            self.closing = loop.run_in_executor(None, agent.close)  # now: the rest waits for the runs
+
+    await loop.connect_read_pipe(lambda: Input(reader), reading)
     transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, writing)
-    await acp.run_agent(cast("acp.Agent", agent), asyncio.StreamWriter(transport, protocol, None, loop), reader)
+    try:
+        await acp.run_agent(cast("acp.Agent", agent), asyncio.StreamWriter(transport, protocol, None, loop), reader)
+    finally:
+        await asyncio.to_thread(agent.close)
 
 
 # --- updates -------------------------------------------------------------------------------------------------------

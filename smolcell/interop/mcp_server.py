@@ -241,10 +241,17 @@ def _has_form(ctx: Any) -> bool:
 # --- transports
 
 
-async def serve_stdio(server: Server[Any]) -> None:
-    """Serve one client on standard input and output until it disconnects; ``print`` goes to standard error meanwhile."""
-    async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+async def serve_stdio(server: Server[Any], gone: Callable[[], object]) -> None:
+    """Serve one client on standard input and output until it disconnects, and call ``gone`` then.
+
+    ``print`` goes to standard error meanwhile.
+    """
+    try:
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+            gone()
+    except* BrokenPipeError:
+        gone()
 
 
 def new_token() -> str:
@@ -401,8 +408,8 @@ def _read_attachment(path: Path) -> dict[str, str]:
         return {}
 
 
-async def serve_kernel(attached: Mapping[str, str]) -> None:
-    """Serve one client on standard input and output with the tools of a kernel, which asks on its notebook's card."""
+async def serve_kernel(attached: Mapping[str, str], gone: Callable[[], object]) -> None:
+    """Serve one client, as ``serve_stdio`` does, with the tools of a kernel, which asks on its notebook's card."""
     with importing():
         import httpx2
 
@@ -426,7 +433,7 @@ async def serve_kernel(attached: Mapping[str, str]) -> None:
                     return _error(f"the kernel did not answer: {words(error)}")
 
             proxy = Server("smolcell", version=version("smolcell"), on_list_tools=list_tools, on_call_tool=call_tool)
-            await serve_stdio(proxy)
+            await serve_stdio(proxy, gone)
     except Exception as error:
         raise SetupError(
             f"the kernel cannot be reached: {words(error)}. Run %agent mcp in its notebook again"

@@ -44,7 +44,7 @@ from smolcell.worker.system import processes
 log = logging.getLogger("smolcell")
 _TICK_SECONDS = 0.2  # seconds between calls of ``show``, at most
 _REPORT_SECONDS = 1.0  # seconds between progress reports for other processes
-_DRAIN_SECONDS = 1.5  # seconds for stopped runs to record their end
+_DRAIN_SECONDS = 1.2  # seconds for stopped runs to record their end
 _GONE = "the engine has ended; finished tasks are kept. Start it again, then repeat the command to continue"
 LONE_FAILURES = 25  # consecutive failures after which a job stops by default
 
