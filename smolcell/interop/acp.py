@@ -16,6 +16,7 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -78,6 +79,7 @@ MAX_SESSIONS = 20
 """Open sessions; beyond that the one idle longest is closed, and can be loaded again."""
 MAX_TASK = 1_000_000  # characters of a prompt
 MAX_MESSAGE = 50_000_000  # bytes of one message
+CANCEL_SECONDS = 10.0  # seconds that the next request waits for the end of a cancelled prompt
 MAX_LISTED_SESSIONS = 100  # sessions listed of a folder
 MODE_TEXTS = {
     "ask": "Ask before each step",
@@ -225,8 +227,14 @@ class AcpSession:
         self.options = options
         self._servers: dict[str, Any] = {}
         self._connected: list[MCPClient] = []
-        self.is_busy = self.is_cancelled = False
+        self.is_cancelled, self.cancels = False, 0
+        self.idle = asyncio.Event()
+        self.idle.set()
         self.used = 0.0
+
+    @property
+    def is_busy(self) -> bool:
+        return not self.idle.is_set()
 
     def choose(self, name: str, value: str) -> None:
         """Change a setting for the next prompts.
@@ -289,7 +297,7 @@ class AcpSession:
 
     def cancel(self) -> None:
         """Stop the active prompt."""
-        self.is_cancelled = True
+        self.is_cancelled, self.cancels = True, self.cancels + 1
         self.ours.stop()
 
     def close(self) -> None:
@@ -358,6 +366,7 @@ class AcpAgent:
         self, cwd: str, session_id: str, mcp_servers: Any = None, **_: Any
     ) -> acp.LoadSessionResponse:
         """Restore a conversation from its journal: sends its events again; runs nothing."""
+        await self._after_cancelled()
         known = self._sessions.get(session_id)
         if known is not None and (known.is_busy or known.folder != _folder(cwd)):
             raise _invalid("the session has an active prompt, or belongs to another folder")
@@ -405,10 +414,15 @@ class AcpAgent:
     async def prompt(self, session_id: str, prompt: list[Any], **_: Any) -> acp.PromptResponse:
         """Work on what the person asks for, until there is an answer or they stop it."""
         session = self._known(session_id)
+        cancels = session.cancels
+        await self._after_cancelled()
+        if session.cancels > cancels:
+            return acp.PromptResponse(stop_reason="cancelled")
         if session.is_busy:
             raise _invalid("a prompt is active in this session: wait for it, or cancel it")
         self._enter(session)
-        session.is_busy, session.is_cancelled = True, False
+        session.idle.clear()
+        session.is_cancelled = False
         session.used = asyncio.get_running_loop().time()
         try:
             task, images, files = read_prompt(prompt, session.folder)
@@ -417,7 +431,7 @@ class AcpAgent:
             stop = "end_turn"
             await self._say(session, str(error))
         finally:
-            session.is_busy = False
+            session.idle.set()
             await session.view.flush()
         return acp.PromptResponse(stop_reason=stop)
 
@@ -478,6 +492,14 @@ class AcpAgent:
         if session_id not in self._sessions:
             raise _invalid("there is no session of this id: begin one with session/new, or load it with session/load")
         return self._sessions[session_id]
+
+    async def _after_cancelled(self) -> None:
+        """Wait for the end of the cancelled prompts, so that what a client asks next is not refused."""
+        ending = [each for each in self._sessions.values() if each.is_busy and each.is_cancelled]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CANCEL_SECONDS):
+                for each in ending:
+                    await each.idle.wait()
 
     def _enter(self, session: AcpSession) -> None:
         """Change to the session's folder. The process has only one current folder while prompts are active."""

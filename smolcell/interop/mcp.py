@@ -47,6 +47,7 @@ log = logging.getLogger("smolcell")
 
 MAX_CODE = 200_000  # characters of one program
 MAX_TEXT = 50_000  # characters of one result
+CANCEL_SECONDS = 10.0  # seconds that the next call waits for the end of a cancelled one
 MAX_STEPS = 1_000  # steps that can be undone at once
 NO_APPROVER = (
     "No one can approve this: the client offers no form (elicitation). Nothing ran. The person can attach this "
@@ -265,15 +266,16 @@ class Workbench:
             return Result(f"code has {len(code):,} characters; from 1 to {MAX_CODE:,} are taken", is_error=True)
         async with self._turn:
             program = Program(code)
+            begin = asyncio.create_task(self._begun())
             try:
-                job = self._job if self._job is not None and not self._job.over else await asyncio.to_thread(self.begin)
+                job = await asyncio.shield(begin)
                 self._inbox.put(program)
                 either: list[asyncio.Future[Any]] = [asyncio.wrap_future(program.done), asyncio.wrap_future(job.done)]
                 await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             except SmolcellError as error:
                 return Result(self._clean(str(error)), is_error=True)
             except asyncio.CancelledError:  # the client cancelled the call, or disconnected: no one waits for this step
-                self._stop()
+                await asyncio.wait([asyncio.create_task(self._stop(begin))], timeout=CANCEL_SECONDS)
                 raise
             if not program.done.done():
                 why = job.done.result().error
@@ -296,10 +298,10 @@ class Workbench:
 
     async def undo(self, steps: int) -> Result:
         """Undo the client's newest steps."""
-        agent, own = self._agent, self._own_steps()
-        if agent is None or not 1 <= steps <= min(len(own), MAX_STEPS):
-            return Result(f"{len(own)} steps of yours can be undone, not {steps}", is_error=True)
         async with self._turn:
+            agent, own = self._agent, self._own_steps()
+            if agent is None or not 1 <= steps <= min(len(own), MAX_STEPS):
+                return Result(f"{len(own)} steps of yours can be undone, not {steps}", is_error=True)
             await asyncio.to_thread(self._end)
             undone = await asyncio.to_thread(partial(agent.undo, steps, front=self._made_front()))
         stays = f" It cannot undo: {'; '.join(undone.stays)}." if undone.stays else ""
@@ -374,10 +376,16 @@ class Workbench:
         except TimeoutError:
             job.cancel()
 
-    def _stop(self) -> None:
-        job, self._job = self._job, None
-        if job is not None:
+    async def _begun(self) -> Job[RunResult]:
+        return self._job if self._job is not None and not self._job.over else await asyncio.to_thread(self.begin)
+
+    async def _stop(self, begin: asyncio.Task[Job[RunResult]]) -> None:
+        """Stop the run, also one that just begins, and wait for its end."""
+        with suppress(SmolcellError):  # it could not begin
+            job = await begin
+            self._job = None
             job.cancel()
+            await asyncio.wait([asyncio.wrap_future(job.done)])
 
     @property
     def _agent(self) -> CodeAgent | None:

@@ -103,6 +103,7 @@ class Tools:
         self._bench = bench
         self._client = ""
         self._suspended: dict[str, _Pending] = {}  # by the token that the client sends back with the form
+        self._cancelled: set[asyncio.Task[Result]] = set()  # calls that are ending
 
     def server(self) -> Server[Any]:
         """Return the SDK's server with these tools."""
@@ -115,6 +116,8 @@ class Tools:
         client = _session(ctx)
         if params.request_state is not None:
             return await self._resume(ctx, client, params)
+        if self._cancelled:
+            await asyncio.wait(self._cancelled)  # bounded, see Workbench.run_python
         if self._client and client != self._client and (self._bench.is_busy or self._suspended):
             return _error("another client is active: wait until its call has ended, or start another smolcell mcp")
         if client != self._client:
@@ -157,6 +160,8 @@ class Tools:
                 question.settle(response.action, response.content)
         except BaseException:
             pending.work.cancel()
+            self._cancelled.add(pending.work)
+            pending.work.add_done_callback(self._cancelled.discard)
             raise
 
     async def _resume(self, ctx: Any, client: str, params: Any) -> Any:

@@ -13,6 +13,7 @@ import acp
 import pytest
 from acp import schema
 from acp_person import Person, choose_id, connected, pick, prompt, say_nothing, started, text
+from examples import quick
 
 from smolcell.events import Delta
 from smolcell.interop.acp import Updates
@@ -210,6 +211,54 @@ def test_cancel_ends_the_turn_while_it_asks_and_while_it_runs(tmp_path: Path, st
 
     run(go())
     assert ended(state_dir)[0].startswith("stopped: ")
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["same session", "another folder"])
+@pytest.mark.parametrize("program", quick(["final_answer(1)", "print('begun')\nwhile True: pass"], "final_answer(1)"))
+def test_a_prompt_directly_after_a_cancel_waits_for_the_end_of_the_cancelled_one(
+    tmp_path: Path, state_dir: Path, program: str, elsewhere: bool
+) -> None:
+    async def go() -> None:
+        async def wait() -> Any:
+            await asyncio.Event().wait()
+
+        asks = program == "final_answer(1)"
+        person = Person((lambda call, options: wait()) if asks else APPROVE, APPROVE)
+        line = recording(tmp_path, program, "final_answer(2)", tasks=("add", "more"))
+        async with connected(person, line) as agent:
+            made = (await agent.new_session(cwd=str(tmp_path))).session_id
+            (tmp_path / "other").mkdir()
+            other = (await agent.new_session(cwd=str(tmp_path / "other"))).session_id if elsewhere else made
+            first = asyncio.create_task(agent.prompt(session_id=made, prompt=prompt("add")))
+            await person.asked.wait()
+            while not asks and "begun" not in str(person.calls()):
+                await asyncio.sleep(0.02)
+            await agent.cancel(session_id=made)
+            second = asyncio.create_task(agent.prompt(session_id=other, prompt=prompt("more")))
+            assert ((await first).stop_reason, (await second).stop_reason) == ("cancelled", "end_turn")
+            assert ran(state_dir)[-1] == "final_answer(2)"
+
+    run(go())
+
+
+def test_a_cancel_also_reaches_a_prompt_that_waits_for_the_end_of_another(tmp_path: Path, state_dir: Path) -> None:
+    async def go() -> None:
+        async def wait() -> Any:
+            await asyncio.Event().wait()
+
+        person = Person(lambda call, options: wait(), APPROVE)
+        async with connected(person, recording(tmp_path, "final_answer(1)", "final_answer(2)")) as agent:
+            made = (await agent.new_session(cwd=str(tmp_path))).session_id
+            prompts = [asyncio.create_task(agent.prompt(session_id=made, prompt=prompt("add")))]
+            await person.asked.wait()
+            await agent.cancel(session_id=made)
+            prompts.append(asyncio.create_task(agent.prompt(session_id=made, prompt=prompt("add"))))
+            await asyncio.sleep(0)
+            await agent.cancel(session_id=made)
+            assert [(await each).stop_reason for each in prompts] == ["cancelled", "cancelled"]
+
+    run(go())
+    assert ran(state_dir) == []
 
 
 def test_what_a_client_may_not_ask_for_is_an_error_with_words(tmp_path: Path) -> None:

@@ -311,6 +311,47 @@ def test_a_call_that_its_client_gives_up_runs_nothing(state_dir: Path) -> None:
     assert texts_that_ran(state_dir) == []
 
 
+AFTER: dict[str, tuple[str, dict[str, Any], str]] = {
+    "the next program": ("run_python", {"code": "1 + 1"}, "2"),
+    "its variables": ("list_variables", {}, ""),
+    "an undo": ("undo", {"steps": 1}, "Undone: 1"),
+    "a notebook": ("export_notebook", {}, "{"),
+}
+
+
+@pytest.mark.parametrize("when", quick(["asked", "running", "at once"], "running"))
+@pytest.mark.parametrize("after", quick(AFTER, "the next program"))
+def test_a_call_directly_after_a_cancelled_one_waits_for_its_end(when: str, after: str) -> None:
+    name, arguments, said = AFTER[after]
+    asked, never = asyncio.Event(), asyncio.Event()
+    approves = Person(*["Approve"] * 4)
+
+    async def person(context: Any, params: Any) -> types.ElicitResult:
+        if "while True" in params.message and when == "asked":
+            asked.set()
+            await never.wait()
+        return await approves(context, params)
+
+    async def go(url: str) -> None:
+        async with client(url, person) as agent, client(url, approves) as other:
+            await agent.call_tool("run_python", {"code": "x = 1"})
+            calling = asyncio.create_task(agent.call_tool("run_python", {"code": "print(1)\nwhile True: pass"}))
+            if when == "running":
+                while len(approves.forms) < 2:
+                    await asyncio.sleep(0.02)
+            elif when == "asked":
+                await asked.wait()
+            else:
+                await asyncio.sleep(0)
+            calling.cancel()
+            await asyncio.gather(calling, return_exceptions=True)
+            assert told(await agent.call_tool(name, arguments)).startswith(said)
+            assert told(await other.call_tool("run_python", {"code": "x"})) == "1" or name == "undo"
+
+    with served() as url:
+        run(go(url))
+
+
 @pytest.mark.parametrize("mode", quick(MODES, "auto"))
 def test_the_command_serves_a_client_on_its_pipes_and_ends_with_it(mode: str, state_dir: Path) -> None:
     words = ["-m", "smolcell", "mcp", "--python", "guarded"]
