@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.environment import importing, optional
 from smolcell.errors import SetupError
 from smolcell.text import clip
 
@@ -97,11 +97,8 @@ def _dtype_name(dtype: Any) -> str:
 def _check_dtype(name: str, dtype: str) -> None:
     if dtype in _TEXTS or dtype in _FAMILIES:
         return
-    with importing():
-        try:
-            import pandas as pd
-        except ImportError:
-            raise SetupError("the columns of a table need pandas: pip install 'smolcell[data]'") from None
+    with optional("a table's answer type", "data"):
+        import pandas as pd
     try:
         pd.api.types.pandas_dtype(dtype)
     except TypeError:

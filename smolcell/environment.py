@@ -23,6 +23,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from smolcell.errors import SetupError
+
 DECIDING = tuple(
     f"SMOLCELL_{name}"
     for name in (
@@ -195,6 +197,48 @@ def is_installed(name: str) -> bool:
     """Return whether a library is installed, without importing it."""
     with importing():
         return importlib.util.find_spec(name) is not None
+
+
+@contextmanager
+def optional(what: str, extra: str) -> Iterator[None]:
+    """Import the libraries of an extra of smolcell in this block, as in ``importing()``.
+
+    Args:
+        what: what needs them, for the message.
+        extra: the extra's name in ``pyproject.toml``, which also has the versions.
+
+    Raises:
+        SetupError: one is missing, or its version is another one; the message names both versions.
+    """
+    with importing():
+        needed, unfit = _libraries(extra)
+        try:
+            if not unfit:
+                yield
+                return
+        except ImportError as error:
+            unfit = str(error)
+        raise SetupError(f"{what} needs {needed} ({unfit}): pip install 'smolcell[{extra}]'")
+
+
+def _libraries(extra: str) -> tuple[str, str]:
+    """Return the libraries of an extra with their versions, and those that are installed in another one; "" if none is."""
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    from packaging.requirements import Requirement
+
+    try:
+        every = [Requirement(line) for line in requires("smolcell") or ()]
+    except PackageNotFoundError:  # smolcell itself is not installed
+        every = []
+    needed = [each for each in every if each.marker and each.marker.evaluate({"extra": extra})]
+    unfit = []
+    for each in needed:
+        with suppress(PackageNotFoundError):  # no distribution: the import shows whether the library is there
+            found = version(each.name)
+            if not each.specifier.contains(found, prereleases=True):
+                unfit.append(f"{each.name} {found} is installed")
+    return ", ".join(f"{each.name}{each.specifier}" for each in needed) or f"its extra {extra}", ", ".join(unfit)
 
 
 @contextmanager

@@ -587,17 +587,12 @@ def _replay(given: argparse.Namespace) -> int:
 
 def _acp(given: argparse.Namespace) -> int:
     from smolcell.cli.serve import ends_with_client
-    from smolcell.environment import importing
+    from smolcell.environment import optional
     from smolcell.settings import read_options
 
     options = read_options(given)
-    try:
-        with importing():
-            from smolcell.interop.acp import serve
-    except ModuleNotFoundError as error:
-        if error.name != "acp":
-            raise
-        raise SetupError("smolcell acp needs the protocol's library: pip install 'smolcell[acp]'") from None
+    with optional("smolcell acp", "acp"):
+        from smolcell.interop.acp import serve
     with ends_with_client() as gone, stdio.reserved() as (reading, writing):
         return serve(options, reading, writing, gone, stdio.for_a_shell)
 

@@ -35,7 +35,7 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from smolcell.cli import stdio
-from smolcell.environment import is_installed
+from smolcell.environment import is_installed, optional
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.executors.reaper import reaper
 from smolcell.worker.system.processes import kill_tree, stat
@@ -487,11 +487,11 @@ def mcp(options: Options, *, kernel: str | None, http: int | None) -> int:
     Raises:
         SetupError: the SDK is missing, an option is not valid, or there is no such kernel.
     """
-    from smolcell.interop.mcp import Workbench, needs_sdk
+    from smolcell.interop.mcp import Workbench
     from smolcell.session import Session
     from smolcell.settings import effective_settings
 
-    with needs_sdk("smolcell mcp"):
+    with optional("smolcell mcp", "mcp"):
         from smolcell.interop import mcp_server
     if kernel is not None and http is not None:
         raise SetupError("--kernel and --http exclude each other: a kernel serves HTTP itself; its cell shows the URL")

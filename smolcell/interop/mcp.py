@@ -17,7 +17,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -26,7 +26,6 @@ from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import Job
 from smolcell.core.loop import Ending, LoopSettings, Request, Response, Review, Run, Tell
-from smolcell.environment import importing
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Asked, Event, History, Observed, Proposed, Refused, Replied
 from smolcell.executors import completed
@@ -64,18 +63,6 @@ class Program:
 
     code: str
     done: Future[Observed | Refused] = field(default_factory=Future)
-
-
-@contextmanager
-def needs_sdk(command: str) -> Iterator[None]:
-    """Raise ``SetupError`` that says what to install, if the official SDK is missing."""
-    try:
-        with importing():
-            yield
-    except ModuleNotFoundError as error:
-        if error.name not in ("mcp", "uvicorn"):
-            raise
-        raise SetupError(f"{command} needs the official SDK: pip install 'smolcell[mcp]'") from None
 
 
 class Inbox:

@@ -16,7 +16,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.environment import importing, optional
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, from_exception, from_status
@@ -306,14 +306,8 @@ class LlamaCppModel(Generates):
     def _loaded(self, sink: ItemSink) -> Any:
         if self._llama is None:
             sink(Delta(text="loading llama.cpp", channel="progress"))
-            try:
-                with importing():
-                    import llama_cpp
-            except ImportError as error:
-                raise SetupError(
-                    f"{self.name} needs llama-cpp-python, which takes some minutes to compile; type: "
-                    "pip install 'smolcell[llamacpp]'"
-                ) from error
+            with optional(self.name, "llamacpp"):
+                import llama_cpp
             path = find_file(self.model_id, self._token, sink, self._source)
             sink(Delta(text=f"loading {path.name} ({path.stat().st_size / 1e6:,.0f} MB)", channel="progress"))
             try:

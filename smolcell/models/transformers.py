@@ -9,7 +9,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.environment import optional
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, from_exception
@@ -115,14 +115,9 @@ class TransformersModel(Generates):
         if self._model is not None:
             return
         sink(Delta(text="loading transformers", channel="progress"))
-        try:
-            with importing():
-                import torch  # noqa: F401 - transformers imports without it, and then has no models
-                import transformers
-        except ImportError as error:
-            raise SetupError(
-                f"{self.name} needs transformers and PyTorch; type: pip install 'smolcell[transformers]'"
-            ) from error
+        with optional(self.name, "transformers"):
+            import torch  # noqa: F401 - transformers imports without it, and then has no models
+            import transformers
         place = self.model_id
         if place.startswith(("/", "./", "../", "~")):
             place = str(Path(place).expanduser())

@@ -11,8 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from smolcell.environment import importing
-from smolcell.errors import SetupError
+from smolcell.environment import importing, optional
 from smolcell.network.names import is_address
 
 CHUNK = 64 << 10
@@ -132,13 +131,8 @@ class Authority:
     """
 
     def __init__(self) -> None:
-        try:
-            with importing():
-                from smolcell.network import certificates
-        except ImportError:
-            raise SetupError(
-                "credentials need the library cryptography. Type: pip install 'smolcell[egress]'"
-            ) from None
+        with optional("--credential", "egress"):
+            from smolcell.network import certificates
         self._authority = certificates.Issuer()
         self._contexts: dict[str, ssl.SSLContext] = {}
 

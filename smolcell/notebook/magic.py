@@ -584,10 +584,10 @@ class AgentMagics:
 
     def _mcp(self, rest: str) -> None:
         """``%agent mcp [options of %%agent]``: serve a session to an MCP client, "mcp" by default, until an interrupt."""
-        from smolcell.interop.mcp import needs_sdk
+        from smolcell.environment import optional
         from smolcell.notebook.status import kernel_id
 
-        with needs_sdk("%agent mcp"):
+        with optional("%agent mcp", "mcp"):
             from smolcell.interop.mcp_server import attach
 
         options = read_line(rest)

@@ -22,7 +22,7 @@ from contextlib import suppress
 from importlib.metadata import entry_points
 from typing import Any, Protocol
 
-from smolcell.environment import importing, is_installed
+from smolcell.environment import importing, is_installed, optional
 from smolcell.errors import SetupError
 from smolcell.scale.work import stop
 
@@ -76,12 +76,9 @@ class DaskEngine:
     """
 
     def __init__(self, argument: str = "") -> None:
-        with importing():
-            try:
-                import dask
-                import distributed
-            except ImportError:
-                raise SetupError("--on dask needs Dask: pip install 'smolcell[scale]'") from None
+        with optional("--on dask", "scale"):
+            import dask
+            import distributed
         self._cluster: Any = None
         self.remote = argument.startswith("//")
         # a worker that ends is restarted, and its tasks are repeated: not without limit

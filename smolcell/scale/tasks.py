@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from smolcell.environment import importing
+from smolcell.environment import optional
 from smolcell.errors import SetupError
 from smolcell.host_files import follow, open_file, path_fault
 from smolcell.text import visible
@@ -91,11 +91,8 @@ def _rows_of(path: Path) -> Iterator[Any]:
             with open_tasks(path) as file, TextIOWrapper(file, "utf-8-sig", newline="") as lines:
                 yield from csv.DictReader(lines)
         else:
-            with importing():
-                try:
-                    import pyarrow.parquet
-                except ImportError:
-                    raise SetupError("Parquet is read with pyarrow: pip install 'smolcell[scale]'") from None
+            with optional("a Parquet file", "scale"):
+                import pyarrow.parquet
             with open_tasks(path) as file:
                 yield from pyarrow.parquet.read_table(file).to_pylist()
     except (OSError, UnicodeDecodeError, csv.Error) as error:

@@ -20,6 +20,7 @@ from functools import partial
 from queue import Full, Queue
 from typing import TYPE_CHECKING, Any
 
+from smolcell.environment import optional
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Called, Ended, Event, Observed, Opened, Refused, Replied, Unparsed, step_of
 from smolcell.protocols import trace_headers
@@ -62,11 +63,9 @@ def instrument(tracer_provider: Any = None, meter_provider: Any = None) -> None:
 
 @contextmanager
 def needed() -> Iterator[None]:
-    """Raise ``SetupError`` if an import of OpenTelemetry in the block fails."""
-    try:
+    """Raise ``SetupError`` if an import of OpenTelemetry in the block fails, or its version does not fit."""
+    with optional("an export of traces or metrics", "otel"):
         yield
-    except ImportError as error:
-        raise SetupError(f"traces and metrics need OpenTelemetry ({error}): pip install 'smolcell[otel]'") from error
 
 
 def watch(live: Callable[[], int]) -> None:

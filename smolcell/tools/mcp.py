@@ -19,7 +19,7 @@ import re
 import threading
 from collections.abc import Awaitable, Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from keyword import iskeyword
 from types import TracebackType
@@ -319,7 +319,7 @@ def _part(part: Any) -> Any:
         _bound(len(part.text))
         return part.text
     if kind == "image":
-        return _image(part.data)
+        return _image(part.data, getattr(part, "mime_type", ""))
     if kind == "audio":
         _bound(len(part.data))
         return base64.b64decode(part.data, validate=True)
@@ -329,26 +329,23 @@ def _part(part: Any) -> Any:
     return f"[{kind or 'a part'} {getattr(part, 'uri', '')}]".replace(" ]", "]")
 
 
-def _image(data: str) -> Any:
-    """Return an image; its bytes if PIL is not installed or cannot read it; a text if it is not base64."""
+def _image(data: str, mime: str) -> Any:
+    """Return an image; a text that names it if PIL is missing or cannot open it, with the source of an SVG."""
     _bound(len(data))
     try:
         raw = base64.b64decode(data)
     except ValueError:
         return "[an image that cannot be decoded]"
-    try:
+    with suppress(ImportError, OSError, ValueError, SyntaxError):  # errors of PIL for files that it cannot open
         with importing():
             from PIL import Image
-    except ImportError:
-        return raw
-    try:
-        picture = Image.open(io.BytesIO(raw), formats=["PNG", "JPEG", "GIF", "WEBP"])
-        if picture.width * picture.height > _MAX_PIXELS:
-            return raw
-        picture.load()
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        return raw
-    return picture
+        with suppress(Image.DecompressionBombError):
+            picture = Image.open(io.BytesIO(raw), formats=["PNG", "JPEG", "GIF", "WEBP"])
+            if picture.width * picture.height <= _MAX_PIXELS:
+                picture.load()
+                return picture
+    name = f"[an image of the type {_clean(mime, 100)!r} that cannot be opened: {len(raw):,} bytes]"
+    return f"{name}\n{raw.decode(errors='replace')}" if mime == "image/svg+xml" else name
 
 
 def _join(parts: list[Any]) -> Any:

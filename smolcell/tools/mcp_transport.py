@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.environment import importing, optional
 from smolcell.errors import SetupError
 from smolcell.executors import child_environment
 from smolcell.executors.reaper import reaper
@@ -22,7 +22,6 @@ from smolcell.worker.system import processes
 
 CONNECT_SECONDS = 30.0  # seconds for a server to start and list its tools
 MAX_ANSWER_BYTES = 100_000_000  # bytes of one answer over HTTP
-_INSTALL = "MCP servers need the official SDK: pip install 'smolcell[mcp]'"
 
 TRANSPORTS = ("streamable-http", "sse")
 Parameters = Any
@@ -44,11 +43,8 @@ def parameters(given: Parameters) -> Any:
         return dict(given)
     if "command" not in given:
         raise SetupError('an MCP server needs "url" or "command", for example: {"url": "http://127.0.0.1:8000/mcp"}')
-    try:
-        with importing():
-            from mcp import StdioServerParameters
-    except ImportError:
-        raise SetupError(_INSTALL) from None
+    with optional("an MCP server", "mcp"):
+        from mcp import StdioServerParameters
     words = {name: given[name] for name in ("command", "args", "env", "cwd") if name in given}
     passed = {name: os.environ[name] for name in given.get("pass_env", ()) if name in os.environ}
     if passed:
@@ -79,11 +75,8 @@ async def session(server: Any, elicit: Callable[[Any, Any], Awaitable[Any]]) -> 
         server: the result of ``parameters``.
         elicit: answers the server's questions to the user.
     """
-    try:
-        with importing():
-            from mcp import ClientSession
-    except ImportError:
-        raise SetupError(_INSTALL) from None
+    with optional("an MCP server", "mcp"):
+        from mcp import ClientSession
 
     class Session(ClientSession):  # type: ignore[misc] # Any: its library is optional
         async def validate_tool_result(self, name: str, result: Any) -> None:

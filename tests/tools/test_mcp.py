@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import gzip
 import logging
 import os
@@ -18,6 +19,8 @@ from typing import Any
 import pytest
 from examples import quick
 from http_server import Handler, Server, served
+from mcp import types
+from mcp_server import PNG
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -246,6 +249,21 @@ def test_calls_can_need_a_yes(agents: Any, stdio: MCPClient) -> None:
         assert (person.asked[1].text, person.asked[1].thought) == ("price(item='tea')", "It asks a server.")
     finally:
         tools[0].approve = False
+
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+UNOPENED = {
+    "SVG": (SVG.encode(), "image/svg+xml", f"[an image of the type 'image/svg+xml' that cannot be opened: 41 bytes]\n{SVG}"),
+    "another format": (b"BM\0\0", "image/bmp", "[an image of the type 'image/bmp' that cannot be opened: 4 bytes]"),
+    "a torn one": (PNG[:40], "image/png", "[an image of the type 'image/png' that cannot be opened: 40 bytes]"),
+    "a type with a line break": (b"", "a\nb", "[an image of the type 'a\\nb' that cannot be opened: 0 bytes]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "mime", "said"), UNOPENED.values(), ids=UNOPENED)
+def test_an_image_that_cannot_be_opened_is_named_as_the_server_declared_it(data: bytes, mime: str, said: str) -> None:
+    part = types.ImageContent(type="image", data=base64.b64encode(data).decode(), mime_type=mime)
+    assert mcp._part(part) == said
 
 
 def test_a_hostile_server_s_words_are_bounded_and_its_names_plain(caplog: pytest.LogCaptureFixture) -> None:

@@ -21,7 +21,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from smolcell.environment import importing
+from smolcell.environment import importing, optional
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors.cloud import RemoteExecutor
 from smolcell.executors.cloud.provider import (
@@ -37,7 +37,6 @@ from smolcell.executors.cloud.provider import (
 from smolcell.text import tail
 
 KEY, WORKSPACE = "BL_API_KEY", "BL_WORKSPACE"
-INSTALL = "pip install 'smolcell[blaxel]'"
 HOW_TO_KEY = f"get one at app.blaxel.ai and type: export {KEY}=… {WORKSPACE}=…"
 IMAGE = "blaxel/py-app:latest"
 REGION = "us-pdx-1"
@@ -292,12 +291,9 @@ def _key() -> None:
 
 def _sdk() -> Any:
     _key()
-    try:
-        with importing():
-            import blaxel.core
-            from blaxel.core.common.env import env
-    except ImportError as error:
-        raise SetupError(f"Blaxel's SDK is not installed ({error}); type: {INSTALL}") from error
+    with optional("the sandbox 'blaxel'", "blaxel"):
+        import blaxel.core
+        from blaxel.core.common.env import env
     env.secret_env.clear()  # from .env in the current folder, which may set the address of a sandbox
     env.config_env.clear()  # from blaxel.toml there
     return blaxel.core

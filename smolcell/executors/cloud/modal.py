@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from smolcell.environment import importing
+from smolcell.environment import importing, optional
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Boundary
 from smolcell.executors.cloud import RemoteExecutor
@@ -38,7 +38,6 @@ from smolcell.executors.cloud.provider import (
 from smolcell.text import shorten, tail, visible
 
 KEY, SECRET, FILE = "MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET", "MODAL_CONFIG_PATH"
-INSTALL = "pip install 'smolcell[modal]'"
 HOW_TO_KEY = f"type: modal setup, or: export {KEY}=… {SECRET}=…"
 APP = "smolcell"
 HOME = "/tmp"  # noqa: S108 - in the sandbox, whose home folders are unknown
@@ -342,11 +341,11 @@ def _sdk(service: Modal) -> Any:
     if not service.has_key():
         raise SetupError(f"there is no token for Modal; {HOW_TO_KEY}")
     try:
-        with importing():
+        with optional("the sandbox 'modal'", "modal"):
             import modal
             import modal.config
-    except ImportError as error:
-        raise SetupError(f"Modal's SDK is not installed ({error}); type: {INSTALL}") from error
+    except SetupError:
+        raise
     except Exception as error:  # the SDK cannot read its token file
         raise SetupError(f"Modal's SDK cannot start ({shorten(visible(str(error)), 500)}); {HOW_TO_KEY}") from None
     return modal
