@@ -294,7 +294,7 @@ def _container(engine: Engine, info: Mapping[str, Any], here: Owner, summary: Ma
         name=visible(names[0] if names else str(summary["Id"])[:12]),
         state=_state(summary, details),
         image=visible(str(summary.get("Image", ""))),
-        age=time.time() - float(summary.get("Created") or time.time()),
+        age=time.time() - float(created) if (created := summary.get("Created")) else None,
         memory=memory,
         cpu=cpu,
         owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",

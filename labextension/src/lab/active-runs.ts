@@ -24,6 +24,8 @@ export interface Run {
   readonly widget: string;
   /** The id of its kernel. */
   readonly kernel: string;
+  /** The process of its kernel, "id:start"; missing if the kernel itself reported the run. */
+  readonly process?: string;
 }
 
 /** The active runs of all kernels that this page knows of, with actions on them. Nothing is approved here. */
@@ -58,17 +60,17 @@ const STATES: readonly unknown[] = ["thinking", "pending", "running"];
 const MAX_RUNS = 200;
 
 /** The runs in a kernel's message; invalid entries are ignored. */
-export function readRuns(value: unknown, kernel: string): Run[] {
+export function readRuns(value: unknown, kernel: string, process?: string): Run[] {
   if (!Array.isArray(value)) return [];
-  return value.slice(0, MAX_RUNS).flatMap((one: unknown) => readRun(one, kernel) ?? []);
+  return value.slice(0, MAX_RUNS).flatMap((one: unknown) => readRun(one, kernel, process) ?? []);
 }
 
-function readRun(value: unknown, kernel: string): Run | null {
+function readRun(value: unknown, kernel: string, process?: string): Run | null {
   if (typeof value !== "object" || value === null) return null;
   const { run, session, task, state, step, began, since, cell, client, widget } = value as Record<string, unknown>;
   const texts = [run, session, task, cell, client, widget].every((text) => typeof text === "string");
   const numbers = [step, began, since].every((value) => Number.isFinite(value));
-  return texts && numbers && STATES.includes(state) ? ({ ...value, kernel } as Run) : null;
+  return texts && numbers && STATES.includes(state) ? ({ ...value, kernel, process } as Run) : null;
 }
 
 /** Sorts waiting runs first, then by their start. */
@@ -89,6 +91,11 @@ export function formatSpan(seconds: number): string {
   const units: readonly [number, string][] = [[86_400, "d"], [3600, "h"], [60, "min"]];
   for (const [size, unit] of units) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`;
   return `${Math.max(0, Math.floor(seconds))} s`;
+}
+
+/** The process of a kernel ("id:start") in words. */
+export function describeProcess(process: string): string {
+  return process === "" ? "" : `process ${process.split(":")[0]}`;
 }
 
 /** The name of a notebook without its folders. */

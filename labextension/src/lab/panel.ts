@@ -13,7 +13,7 @@ import { agentIcon } from "./icon";
 import { type Part, PanelList } from "./panel-list";
 import { runBelow, VariablesPart } from "./variables";
 import { type Job, type Sandbox, Server, type Waiting } from "./server";
-import { describeActivity, IActiveRuns, fileName, type Run, formatSpan } from "./active-runs";
+import { describeActivity, describeProcess, IActiveRuns, fileName, type Run, formatSpan } from "./active-runs";
 
 const POLL_MS = 3000; // while the panel is visible
 const SHOW = "smolcell:show-panel";
@@ -103,8 +103,8 @@ export class AgentsPanel extends Widget {
 
   private about(run: Run, now: number): Part[] {
     return [
-      { name: "State", text: `${describeActivity(run)}, ${formatSpan(now - run.since)}` },
-      { name: "Notebook", text: fileName(this.activeRuns.pathOf(run)) },
+      { name: "State", text: describeActivity(run) + (run.since > 0 ? `, ${formatSpan(now - run.since)}` : "") },
+      ...owner(this.activeRuns.pathOf(run), run.process ?? ""),
       { name: "Session", text: run.session === "default" ? "" : run.session },
     ];
   }
@@ -139,7 +139,7 @@ export class AgentsPanel extends Widget {
       { name: "Memory", text: memory === null ? "" : bytes(memory) },
       { name: "Checkpoints", text: checkpoints === 0 ? "" : `${checkpoints}, part of its memory` },
       { name: "Lifetime", text: ends },
-      { name: "Notebook", text: fileName(path) },
+      ...owner(path, kernel),
     ];
   }
 
@@ -160,6 +160,11 @@ export class AgentsPanel extends Widget {
 interface Parked {
   readonly job: Job;
   readonly group: Waiting;
+}
+
+/** Whose a run or a sandbox is: its notebook, or its process if this server knows no notebook of it. */
+function owner(path: string, process: string): Part[] {
+  return [path === "" ? { name: "Owner", text: describeProcess(process) } : { name: "Notebook", text: fileName(path) }];
 }
 
 function aboutGroup({ job, group: { runs, findings } }: Parked): Part[] {

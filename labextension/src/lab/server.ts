@@ -60,7 +60,7 @@ export class Server {
     if (!Array.isArray(kernels)) return null;
     return kernels
       .filter((one) => typeof one?.id === "string" && typeof one.process === "string")
-      .map(({ id, process, runs }) => ({ id, process, runs: readRuns(runs, id) }));
+      .map(({ id, process, runs }) => ({ id, process, runs: readRuns(runs, id, process) }));
   }
 
   async sandboxes(): Promise<Sandbox[]> {

@@ -84,6 +84,18 @@ test("sandboxes of one name and two kinds are two, each with its state, age, mem
   ]);
 });
 
+test("a run or sandbox of another process says whose it is, and no time if its start is not known", async () => {
+  const told = new FakeRuns();
+  told.runs = [{ ...RUN, since: 0, began: 0, process: "4711:99" }];
+  const node = await shown(told, [{ ...BOX, kernel: "4712:99" }]);
+  const rows = [...node.querySelectorAll(".smolcell-panel-row")].map((row) => text(row, "about"));
+  expect(rows[0]).toMatch(/^State: [^\d]*(step \d+ )?[^\d]*\u00a0\u00b7 Owner: process 4711/);
+  expect(rows[1]).toMatch(/Owner: process 4712$/);
+  told.path = "a/work.ipynb";
+  told.changed.emit();
+  expect(text(node.querySelector(".smolcell-panel-row")!, "about")).toMatch(/Notebook: work.ipynb/);
+});
+
 test("details of a sandbox are text, and redrawn only if they changed", async () => {
   const sandboxes = [{ ...BOX, state: "<img src=x>" }];
   const node = await shown(new FakeRuns(), sandboxes);
