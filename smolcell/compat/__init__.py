@@ -36,7 +36,7 @@ from smolcell.executors.docker import DockerExecutor
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.executors.wasm import WasmExecutor
 from smolcell.models.fallback import LiteLLMRouterModel
-from smolcell.models.generate import ChatMessage, MessageRole
+from smolcell.models.generate import REMOVE_PARAMETER, ChatMessage, MessageRole
 from smolcell.models.generate import Generates as Model
 from smolcell.models.huggingface import HfApiModel, InferenceClientModel
 from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from smolcell.executors.cloud.modal import ModalExecutor
 
 __all__ = [
+    "REMOVE_PARAMETER",
     "ActionStep",
     "AgentError",
     "AgentExecutionError",
@@ -120,6 +121,11 @@ __all__ = [
 _MODULES = "agent_types agents default_tools mcp_client memory models monitoring tools utils".split()
 AzureOpenAIServerModel = AzureOpenAIModel
 OpenAIServerModel = OpenAIModel
+_MODELS_INSTEAD = {
+    "AmazonBedrockModel": "LiteLLMModel('bedrock/NAME')",
+    "MLXModel": "mlx_lm.server, and OpenAIModel('NAME', api_base='http://127.0.0.1:8080/v1')",
+    "VLLMModel": "vllm serve NAME, and OpenAIModel('NAME', api_base='http://127.0.0.1:8000/v1')",
+}
 
 
 class LogLevel(IntEnum):
@@ -229,7 +235,17 @@ def handle_agent_output_types(output: Any, output_type: str | None = None) -> An
     return _image()(output) if is_image else output
 
 
+@cache
+def _missing_model(name: str) -> type[Model]:
+    def refuse(self: Model, *args: Any, **kwargs: Any) -> None:
+        raise SetupError(f"smolcell has no {name}: use {_MODELS_INSTEAD[name]}")
+
+    return type(name, (Model,), {"__init__": refuse})
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODELS_INSTEAD:
+        return _missing_model(name)
     if name == "AgentImage":  # needs Pillow
         return _image()
     if name in ("BlaxelExecutor", "E2BExecutor", "ModalExecutor"):

@@ -1,6 +1,8 @@
 """smolagents' module ``models``. Derive a class from ``Model`` and define ``generate``."""
 
 from smolcell.compat import (
+    REMOVE_PARAMETER,
+    AmazonBedrockModel,
     AzureOpenAIModel,
     AzureOpenAIServerModel,
     ChatMessage,
@@ -9,14 +11,18 @@ from smolcell.compat import (
     LiteLLMModel,
     LiteLLMRouterModel,
     MessageRole,
+    MLXModel,
     Model,
     OpenAIModel,
     OpenAIServerModel,
     TransformersModel,
+    VLLMModel,
 )
 from smolcell.models.generate import ChatMessageToolCall, ChatMessageToolCallFunction
 
 __all__ = [
+    "REMOVE_PARAMETER",
+    "AmazonBedrockModel",
     "ApiModel",
     "AzureOpenAIModel",
     "AzureOpenAIServerModel",
@@ -27,11 +33,13 @@ __all__ = [
     "InferenceClientModel",
     "LiteLLMModel",
     "LiteLLMRouterModel",
+    "MLXModel",
     "MessageRole",
     "Model",
     "OpenAIModel",
     "OpenAIServerModel",
     "TransformersModel",
+    "VLLMModel",
 ]
 
 ApiModel = Model

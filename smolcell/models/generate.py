@@ -107,6 +107,21 @@ class ChatMessage(Message):
 # --- Our models' ``generate``.
 
 
+class _Remove:
+    def __repr__(self) -> str:
+        return "REMOVE_PARAMETER"
+
+
+REMOVE_PARAMETER: Any = _Remove()
+"""As a parameter of a model: it is not sent."""
+
+
+def sent_parameters(limits: Mapping[str, Any], further: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that a model sends with each request: limits that are not None, and all further ones."""
+    given = {name: value for name, value in limits.items() if value is not None} | dict(further)
+    return {name: value for name, value in given.items() if value is not REMOVE_PARAMETER}
+
+
 class Generates:
     """Lets a model be asked without an agent: ``model(messages)``, or ``model.generate(messages)``."""
 

@@ -23,7 +23,7 @@ from smolcell.models.errors import (
     malformed,
     with_stall_timeout,
 )
-from smolcell.models.generate import Generates
+from smolcell.models.generate import Generates, sent_parameters
 from smolcell.models.litellm import iterate_in_thread
 from smolcell.models.streaming import MAX_BODY_BYTES, MAX_ERROR_BYTES, Completion, EventStream, body_of, check, parsed
 from smolcell.protocols import Message, trace_headers
@@ -85,8 +85,7 @@ class InferenceClientModel(HoldsKey, Generates):
         self.flatten_messages_as_text = flatten_messages_as_text
         self.bill_to = bill_to
         self.retry = retry or Retry()
-        limits = {"temperature": temperature, "max_tokens": max_tokens}
-        self.parameters = {key: value for key, value in limits.items() if value is not None} | parameters
+        self.parameters = sent_parameters({"temperature": temperature, "max_tokens": max_tokens}, parameters)
         register(self._token)
 
     def __repr__(self) -> str:

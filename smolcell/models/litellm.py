@@ -40,7 +40,7 @@ from smolcell.models.errors import (
     names_of,
     with_stall_timeout,
 )
-from smolcell.models.generate import Generates
+from smolcell.models.generate import Generates, sent_parameters
 from smolcell.models.streaming import Completion
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import register
@@ -214,7 +214,7 @@ class LiteLLMModel(HoldsKey, Generates):
     """A model by LiteLLM's name: ``anthropic/…``, ``gemini/…``, ``azure/…``, ``bedrock/…``.
 
     Args:
-        model_id: LiteLLM's name of the model, with its provider.
+        model_id, model_name: LiteLLM's name of the model, with its provider; one of the two.
         api_base: a URL instead of the provider's usual one.
         api_key: the key; by default from the provider's own variable (``ANTHROPIC_API_KEY``, …).
         temperature: sent only if given.
@@ -233,10 +233,11 @@ class LiteLLMModel(HoldsKey, Generates):
 
     def __init__(
         self,
-        model_id: str,
+        model_id: str = "",
         api_base: str | None = None,
         api_key: str | None = None,
         *,
+        model_name: str = "",
         temperature: float | None = None,
         max_tokens: int | None = None,
         timeout: float = 120.0,
@@ -246,7 +247,9 @@ class LiteLLMModel(HoldsKey, Generates):
         flatten_messages_as_text: bool = False,
         **parameters: Any,
     ) -> None:
-        self.model_id = self.name = model_id
+        if bool(model_id) == bool(model_name):
+            raise SetupError("name a model with its provider: LiteLLMModel('anthropic/NAME'), model_id= or model_name=")
+        self.model_id = self.name = model_id = model_id or model_name
         self.api_base = api_base
         self._key = api_key
         self.timeout = timeout
@@ -254,8 +257,7 @@ class LiteLLMModel(HoldsKey, Generates):
         self.flatten_messages_as_text = flatten_messages_as_text
         self.retry = retry or Retry()
         self._complete = complete
-        limits = {"temperature": temperature, "max_tokens": max_tokens}
-        self.parameters = {key: value for key, value in limits.items() if value is not None} | parameters
+        self.parameters = sent_parameters({"temperature": temperature, "max_tokens": max_tokens}, parameters)
         register(api_key)
 
     def __repr__(self) -> str:

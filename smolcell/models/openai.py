@@ -32,7 +32,7 @@ from smolcell.models.errors import (
     malformed,
     with_stall_timeout,
 )
-from smolcell.models.generate import Generates
+from smolcell.models.generate import Generates, sent_parameters
 from smolcell.models.streaming import MAX_BODY_BYTES, MAX_ERROR_BYTES, Completion, EventStream, body_of, parsed
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import redact, register
@@ -101,8 +101,7 @@ class OpenAIModel(HoldsKey, Generates):
         self.context_window: int | None = None  # tokens of prompt and reply together, once the server reported it
         self._looked = False
         self.retry = retry or Retry()
-        limits = {"temperature": temperature, "max_tokens": max_tokens}
-        self.parameters = {key: value for key, value in limits.items() if value is not None} | parameters
+        self.parameters = sent_parameters({"temperature": temperature, "max_tokens": max_tokens}, parameters)
         register(self._key)
         for header, value in self._headers.items():
             if _SECRET_HEADER.search(header):

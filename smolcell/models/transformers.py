@@ -13,7 +13,7 @@ from smolcell.environment import optional
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, from_exception
-from smolcell.models.generate import Generates
+from smolcell.models.generate import Generates, sent_parameters
 from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, ItemSink, on_thread, plain_messages
 from smolcell.protocols import Message
 from smolcell.redaction import register
@@ -62,8 +62,9 @@ class TransformersModel(Generates):
         self._token = token or api_key
         self._trust = trust_remote_code
         self._load_with = {"dtype": torch_dtype, **({"device_map": device_map} if device_map else {}), **(load or {})}
-        self._stops = (*STOPS, *stop)
-        self.parameters = {**_sampling(temperature), **parameters}
+        given = sent_parameters({"temperature": temperature, "stop": stop}, {})
+        self._stops = (*STOPS, *given.get("stop", ()))
+        self.parameters = sent_parameters(_sampling(given.get("temperature")), parameters)
         self._model: Any = None
         self._tokenizer: Any = None
         self._turn = threading.Lock()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -217,3 +218,36 @@ def test_an_answer_of_an_agent_opens_no_file_and_unpacks_no_bytes(tmp_path: Path
     image.new("RGB", (2, 3)).save(tmp_path / "a.png")
     for given in (str(tmp_path / "a.png"), tmp_path / "a.png", (tmp_path / "a.png").read_bytes()):
         assert handle_agent_output_types(given, "image") == given
+
+
+# --- models -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "create",
+    [
+        partial(smolagents.OpenAIModel, "m", "http://127.0.0.1:1/v1"),
+        partial(smolagents.LiteLLMModel, model_name="bedrock/m"),
+        partial(smolagents.InferenceClientModel, "m"),
+        partial(smolagents.TransformersModel, "m"),
+    ],
+    ids=["openai", "litellm", "huggingface", "transformers"],
+)
+def test_a_parameter_to_remove_is_not_sent(create: Any) -> None:
+    gone = smolagents.REMOVE_PARAMETER
+    model = create(stop=gone, temperature=gone, top_p=0.5)
+    assert {**model.parameters, "max_tokens": 0} == {"top_p": 0.5, "max_tokens": 0}
+
+
+def test_a_model_of_litellm_has_one_name() -> None:
+    assert smolagents.LiteLLMModel(model_name="bedrock/m").model_id == "bedrock/m"
+    for names in ({}, {"model_id": "a/m", "model_name": "b/m"}):
+        with pytest.raises(SetupError, match="name a model with its provider"):
+            smolagents.LiteLLMModel(**names)
+
+
+@pytest.mark.parametrize("name", ["AmazonBedrockModel", "MLXModel", "VLLMModel"])
+def test_a_model_that_is_not_there_says_what_to_use_instead(name: str) -> None:
+    for module in (smolagents, smolagents.models):
+        with pytest.raises(SetupError, match=f"smolcell has no {name}: use .*Model"):
+            getattr(module, name)(model_id="m", client_kwargs={})
