@@ -93,6 +93,7 @@ TOLD = (
     "checkpoints",
 )  # of a sandbox
 
+_WAIT_SECONDS = 5.0  # seconds that a request waits for a search, or for a test of the sandbox
 PROVIDER_SECONDS = 60.0  # seconds between requests to a provider: the panel asks every few seconds
 
 
@@ -100,24 +101,38 @@ class SandboxSearch:
     """Searches for sandboxes, one search at a time; providers are asked less often."""
 
     def __init__(self) -> None:
-        self._one = asyncio.Lock()
+        self._search: asyncio.Task[None] | None = None
+        self._found: list[Sandbox] = []
         self._far: list[Sandbox] = []
         self._due = 0.0
 
     async def mine(self) -> list[Sandbox]:
-        """Return this user's sandboxes."""
-        async with self._one:
-            near, _ = await asyncio.to_thread(inventory.find_near)
-            if time.monotonic() >= self._due:
-                self._far, _ = await asyncio.to_thread(inventory.find_far)
-                self._due = time.monotonic() + PROVIDER_SECONDS
-            return await asyncio.to_thread(activity.with_states, [each for each in [*near, *self._far] if each.mine])
+        """Return this user's sandboxes, as far as they are found in time: an engine or a provider may not answer."""
+        if self._search is None or self._search.done():
+            self._search = asyncio.create_task(self._find())
+        search = self._search
+        await asyncio.wait([search], timeout=_WAIT_SECONDS)
+        if search.done():
+            search.result()
+        return self._found
 
     async def end(self, kind: str, name: str) -> bool:
         """End a sandbox. Returns whether it existed and has ended."""
-        async with self._one:
-            self._due = 0.0
-            return await asyncio.to_thread(inventory.end, kind, name)
+        ended = await asyncio.to_thread(inventory.end, kind, name)
+        self._due, self._search = 0.0, None
+        return ended
+
+    async def _find(self) -> None:
+        near, _ = await asyncio.to_thread(inventory.find_near)
+        await self._keep(near)
+        if time.monotonic() >= self._due:
+            self._far, _ = await asyncio.to_thread(inventory.find_far)
+            self._due = time.monotonic() + PROVIDER_SECONDS
+            await self._keep(near)
+
+    async def _keep(self, near: list[Sandbox]) -> None:
+        mine = [each for each in [*near, *self._far] if each.mine]
+        self._found = await asyncio.to_thread(activity.with_states, mine)
 
 
 sandbox_search = SandboxSearch()
@@ -239,7 +254,6 @@ def _sandbox(each: Sandbox) -> dict[str, Any]:
 OK, FAILED, TESTING, NOT_TESTED = "ok", "failed", "testing", "not tested"
 _FREE = ("local", "docker", "wasm")  # sandboxes that cost nothing to open
 _FRESH_SECONDS, _RETRY_SECONDS = 300.0, 10.0  # seconds for which a test of the sandbox is valid, and a failed one
-_WAIT_SECONDS = 5.0  # seconds that a request waits for the sandbox
 _MAX_REASON_CHARS = 500  # characters of a reason
 Part = dict[str, Any]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import threading
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,13 +15,15 @@ from typing import Any
 import pytest
 from http_server import Handler, Server, served
 from leftovers import needs_proc, workers
-from processes import eventually
+from processes import PATIENCE, eventually
 from servers import ROOT, JupyterServer
 
 from smolcell.activity import ActiveRun, Roster, read_kernels
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Replied, Usage
 from smolcell.executors.local import LocalPythonExecutor
+from smolcell.executors.registry import Sandbox
 from smolcell.journal import Journal
+from smolcell.server import SandboxSearch
 
 RUN = ActiveRun(run="r1", session="default", task="Count.", state="pending", step=1, began=5.0, since=6.0, cell="c1")
 
@@ -81,6 +85,31 @@ def test_a_sandbox_is_told_and_ended_and_its_kernel_goes_on_with_a_fresh_one(ser
         assert workers(os.getpid()) == []
         assert server.ask("smolcell/api/sandboxes/end", named)[0] == 404
         assert executor("1 + 2").output == 3
+
+
+def test_a_provider_that_does_not_answer_hides_no_sandbox_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    near = Sandbox(kind="local", name="pid 1", state="running", mine=True)
+    answers, asked = threading.Event(), []
+
+    def find_far() -> tuple[list[Sandbox], list[str]]:
+        asked.append(answers.wait(PATIENCE))
+        return [replace(near, kind="e2b")], []
+
+    monkeypatch.setattr("smolcell.server._WAIT_SECONDS", 0.2)
+    monkeypatch.setattr("smolcell.server.inventory.find_near", lambda: ([near], []))
+    monkeypatch.setattr("smolcell.server.inventory.find_far", find_far)
+    monkeypatch.setattr("smolcell.server.activity.with_states", list)
+
+    async def go() -> None:
+        search = SandboxSearch()
+        assert [await search.mine(), await search.mine()] == [[near], [near]]
+        answers.set()
+        assert search._search is not None
+        await search._search
+        assert await search.mine() == [near, replace(near, kind="e2b")]
+        assert asked == [True]
+
+    asyncio.run(go())
 
 
 def test_what_names_no_sandbox_is_refused(server: JupyterServer) -> None:
