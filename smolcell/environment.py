@@ -225,7 +225,8 @@ def _libraries(extra: str) -> tuple[str, str]:
     """Return the libraries of an extra with their versions, and those that are installed in another one; "" if none is."""
     from importlib.metadata import PackageNotFoundError, requires, version
 
-    from packaging.requirements import Requirement
+    with importing():
+        from packaging.requirements import Requirement
 
     try:
         every = [Requirement(line) for line in requires("smolcell") or ()]

@@ -226,14 +226,17 @@ OF_THE_KERNEL = {"IPython", "comm", "ipykernel", "jupyter_server", "tornado", "t
 """What the notebook's own processes have imported before smolcell is."""
 
 
+OURS = re.compile(r"^(importing|optional)\(")  # both import without the current folder
+
+
 def unguarded(path: Path) -> Iterator[str]:
-    """Imports of other packages that are made at run time, and not in ``with importing():``."""
+    """Imports of other packages that are made at run time, and neither in ``with importing():`` nor in ``with optional(…):``."""
 
     def walk(node: ast.AST) -> Iterator[str]:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.If) and dotted(child.test) == "TYPE_CHECKING":
                 continue
-            if isinstance(child, ast.With) and any("importing()" in ast.unparse(item) for item in child.items):
+            if isinstance(child, ast.With) and any(OURS.search(ast.unparse(item)) for item in child.items):
                 continue
             if isinstance(child, (ast.Import, ast.ImportFrom)) and not getattr(child, "level", 0):
                 named = (
