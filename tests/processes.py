@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 PATIENCE = 100.0  # seconds until a test gives up: it asserts behavior, also on a busy machine
@@ -50,6 +52,16 @@ def sleeping(seconds: str) -> list[str]:
         except OSError:
             pass
     return found
+
+
+@contextmanager
+def bystander(**options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that nothing may reach; it ends with the block, also if that fails."""
+    with subprocess.Popen(["sleep", "600"], **options) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def eventually(check: Callable[[], T], seconds: float = PATIENCE) -> T:

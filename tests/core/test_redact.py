@@ -169,7 +169,7 @@ MARKS += ["\n[1,234 characters dropped: output is limited to 20,000]\n"]
 MARKS += [
     "[89 chars]",
     " [truncated]...",
-    "'+24, ",
+    "'+24\n",  # Arrow cuts only the end
     '" + 25\n',
     "⋯",
     "&hellip;",
@@ -217,7 +217,9 @@ def left_of(secret: str, text: str) -> list[str]:
 
 @given(
     st.text("abcdefghijklmnopqrstuvwxyz0123456789-_.+/=&<é'\"\\\n ", min_size=8, max_size=90).filter(
-        lambda secret: not secret.isspace() and secret.strip() == secret and "   " not in secret
+        lambda secret: (
+            secret.strip() == secret and "   " not in secret and not secret.startswith("/")
+        )  # a path is no secret
     ),
     st.text("ABCXYZ :,\n", max_size=30),
     st.text("ABCXYZ :,\n", max_size=30),

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from examples import quick
 from local_parts import PROGRAMS, LocalInTests, programs
-from processes import below, eventually, living, sleeping
+from processes import below, bystander, eventually, living, sleeping
 
 from smolcell.events import Opened
 from smolcell.notebook.commands import _session
@@ -365,22 +365,20 @@ def test_event_loops_pipes_and_tls_work_behind_walls(situation: Situation) -> No
 @pytest.mark.parametrize("line", ATTACKS["signal by a descriptor"])
 def test_no_descriptor_signals_another_process(line: str) -> None:
     """Without a process namespace and Landlock's scope, as the same user."""
-    victim = subprocess.Popen(["/bin/sleep", "600"], start_new_session=True)
-    with victim, LocalInTests(guard=False, without=["namespaces", "landlock", "identity"]) as executor:
+    walls = ["namespaces", "landlock", "identity"]
+    with bystander(start_new_session=True) as victim, LocalInTests(guard=False, without=walls) as executor:
         words = {"victim": victim.pid, "group": victim.pid}
         outcome = executor(ATTEMPT.replace("{}", repr([line.format(**words)]))).output
         assert (outcome, victim.poll()) == (["PermissionError"], None)
-        victim.kill()
 
 
 def test_no_other_process_can_be_reached(situation: Situation) -> None:
-    with subprocess.Popen(["/bin/sleep", "600"], user=victim_of(situation)) as victim:
+    with bystander(user=victim_of(situation)) as victim:
         supervisor = situation("1")["pid"]
         refused(situation, ATTACKS["reach"], victim=victim.pid, supervisor=supervisor, pid=situation.pid)
         attempt(situation, "os.kill(-1, 0)")
         assert victim.poll() is None
         assert living({supervisor, situation.pid}) == {supervisor, situation.pid}
-        victim.kill()
 
 
 def victim_of(situation: Situation) -> int | None:

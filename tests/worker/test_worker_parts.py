@@ -17,6 +17,7 @@ from unittest.mock import Mock
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from processes import bystander
 
 from smolcell.executors import step
 from smolcell.worker.guard import transformer
@@ -468,7 +469,7 @@ def test_short_steps_do_not_put_off_the_measurement_of_everything(monkeypatch: p
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_a_dropped_copy_that_has_ended_is_forgotten(tmp_path: Path) -> None:
     ring = checkpoints.Ring(1, str(tmp_path), "", set())
-    with subprocess.Popen(["sleep", "600"]) as copy:
+    with bystander() as copy:
         ring._dropped = {copy.pid}
         assert ring.processes() == {copy.pid}
         copy.kill()

@@ -659,7 +659,7 @@ class Runner:
         try:
             body = self._interruptible(lambda: self._body(held[-1], error))
             if held[-1] is not None and not (error or self._keeps):
-                self._interruptible(lambda: self._remember(held[-1], body["blobs"]))
+                self._interruptible(lambda: self._remember(held[-1], body["encoder"].blobs))
             self._interruptible(lambda: self._release(held))
         except BaseException as raised:
             error = error or self._fault(raised)
