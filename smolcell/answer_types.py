@@ -97,7 +97,7 @@ def _dtype_name(dtype: Any) -> str:
 def _check_dtype(name: str, dtype: str) -> None:
     if dtype in _TEXTS or dtype in _FAMILIES:
         return
-    with optional("a table's answer type", "data"):
+    with optional("a table's answer type", "data", "pandas"):
         import pandas as pd
     try:
         pd.api.types.pandas_dtype(dtype)

@@ -200,29 +200,32 @@ def is_installed(name: str) -> bool:
 
 
 @contextmanager
-def optional(what: str, extra: str) -> Iterator[None]:
-    """Import the libraries of an extra of smolcell in this block, as in ``importing()``.
+def optional(what: str, extra: str, *names: str) -> Iterator[None]:
+    """Import libraries of an extra of smolcell in this block, as in ``importing()``. Nothing else belongs in it.
 
     Args:
         what: what needs them, for the message.
-        extra: the extra's name in ``pyproject.toml``, which also has the versions.
+        extra: the extra's name in ``pyproject.toml``, which also has the versions; "" for what smolcell always needs.
+        names: of the libraries; all of the extra by default.
 
     Raises:
-        SetupError: one is missing, or its version is another one; the message names both versions.
+        SetupError: one is missing or cannot be imported, or its version is another one; the message names both versions.
     """
     with importing():
-        needed, unfit = _libraries(extra)
+        needed, unfit = _libraries(extra, names)
         try:
             if not unfit:
                 yield
                 return
         except ImportError as error:
             unfit = str(error)
-        raise SetupError(f"{what} needs {needed} ({unfit}): pip install 'smolcell[{extra}]'")
+        except (OSError, RuntimeError, AttributeError, TypeError) as error:  # such as a missing library of the system
+            unfit = f"it cannot be imported: {type(error).__name__}: {error}"
+        raise SetupError(f"{what} needs {needed} ({unfit}): pip install 'smolcell{extra and f'[{extra}]'}'")
 
 
-def _libraries(extra: str) -> tuple[str, str]:
-    """Return the libraries of an extra with their versions, and those that are installed in another one; "" if none is."""
+def _libraries(extra: str, names: tuple[str, ...]) -> tuple[str, str]:
+    """Return these libraries of an extra with their versions, and those that are installed in another one; "" if none is."""
     from importlib.metadata import PackageNotFoundError, requires, version
 
     with importing():
@@ -232,12 +235,13 @@ def _libraries(extra: str) -> tuple[str, str]:
         every = [Requirement(line) for line in requires("smolcell") or ()]
     except PackageNotFoundError:  # smolcell itself is not installed
         every = []
-    needed = [each for each in every if each.marker and each.marker.evaluate({"extra": extra})]
+    needed = [each for each in every if not each.marker or each.marker.evaluate({"extra": extra})]
+    needed = [each for each in needed if each.name in names or (each.marker and not names)]
     unfit = []
     for each in needed:
         with suppress(PackageNotFoundError):  # no distribution: the import shows whether the library is there
-            found = version(each.name)
-            if not each.specifier.contains(found, prereleases=True):
+            found = version(each.name) or "0"  # of files that an installation has left behind
+            if found != "0" and not each.specifier.contains(found, prereleases=True):
                 unfit.append(f"{each.name} {found} is installed")
     return ", ".join(f"{each.name}{each.specifier}" for each in needed) or f"its extra {extra}", ", ".join(unfit)
 

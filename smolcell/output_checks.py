@@ -20,6 +20,7 @@ from smolcell import text as describe
 from smolcell.answer_types import Read, reader
 from smolcell.core.recognizers import KINDS, recognize
 from smolcell.errors import SetupError
+from smolcell.worker.wire.values import Row
 
 __all__ = [
     "BOUNDARIES",
@@ -390,6 +391,7 @@ def _as_check(given: Any) -> OutputCheck:
 
 _MAX_DEPTH = 50  # levels; deeper values are left out of a copy
 _SAMPLE_CELLS = 400  # cells of a column that are checked
+_MAX_DECIMAL_BITS = 10_000
 _LONG_NUMBER = 10**9  # smaller numbers cannot be card or account numbers
 _MAX_JOINED_CHARS = 200_000  # characters that are searched at once
 
@@ -436,7 +438,7 @@ class _Walk:
             pass
         elif isinstance(value, int):
             if abs(value) >= _LONG_NUMBER:
-                self._texts.append(str(value))
+                self._texts.append(_digits(value))
         elif isinstance(value, bytes | bytearray):
             self._texts.append(bytes(value).decode("utf-8", "replace"))
         elif depth and id(value) not in self._seen:
@@ -446,9 +448,14 @@ class _Walk:
     def _collect_parts(self, value: Any, depth: int) -> None:
         if isinstance(value, Mapping):
             for key, item in value.items():
-                flat = isinstance(item, str | int) and not isinstance(item, bool)
-                self._collect(f"{key}: {item}" if flat else key, depth)
-                self._collect(None if flat else item, depth)
+                if isinstance(key, str | int) and isinstance(item, str | int) and not isinstance(item, bool):
+                    self._collect(f"{_digits(key)}: {_digits(item)}", depth)
+                else:
+                    self._collect(key, depth)
+                    self._collect(item, depth)
+        elif isinstance(value, Row):
+            self._collect(value._asdict(), depth)
+            self._texts.append(value._kind)
         elif isinstance(value, list | tuple | set | frozenset):
             for item in value:
                 self._collect(item, depth)
@@ -466,7 +473,7 @@ class _Walk:
         if isinstance(value, bool | float | complex) or value is None:
             return value
         if isinstance(value, int):
-            return value if self._change(str(value)) == str(value) else redaction.MARK
+            return value if self._change(_digits(value)) == _digits(value) else redaction.MARK
         if isinstance(value, bytes | bytearray):
             text = bytes(value).decode("utf-8", "surrogateescape")
             return type(value)(self._change(text).encode("utf-8", "surrogateescape"))
@@ -477,6 +484,8 @@ class _Walk:
             return {self.copy(key, depth): self.copy(item, depth) for key, item in value.items()}
         if isinstance(value, list | tuple | set | frozenset):
             items = [self.copy(item, depth) for item in value]
+            if isinstance(value, Row):
+                return Row(self._change(value._kind), [self._change(name) for name in value._fields], items)
             return value._make(items) if isinstance(value, tuple) and hasattr(value, "_make") else type(value)(items)
         if _columns(value) is not None:
             return _changed_table(value, lambda cell: self.copy(cell, depth))
@@ -485,6 +494,11 @@ class _Walk:
         text = describe.answer(value)
         changed = self._change(text)
         return value if changed == text else changed
+
+
+def _digits(value: int | str) -> str:
+    """Return a text as it is, and a number's digits: hexadecimal ones if Python refuses the others as too slow."""
+    return hex(value) if isinstance(value, int) and value.bit_length() > _MAX_DECIMAL_BITS else str(value)
 
 
 def _fields(value: Any) -> dict[str, Any] | None:

@@ -43,7 +43,10 @@ _PATTERNS = tuple(
         # Tokens that begin with the issuer's name.
         ("hf_ api_org_", _START + r"(?:hf|api_org)_[A-Za-z0-9_-]{16,}"),
         ("gho_ ghp_ ghs_ ghu_ ghr_", _START + r"gh[opsur]_[A-Za-z0-9_]{16,}"),
-        ("gsk_ e2b_ r8_ npm_ tgp_v1_ dckr_pat_", _START + r"(?:gsk|e2b|r8|npm|tgp_v1|dckr_pat)_[A-Za-z0-9_-]{16,}"),
+        (
+            "gsk_ e2b_ r8_ npm_ tgp_v1_ dckr_pat_",
+            _START + r"(?:e2b_[0-9a-f]{16,}|(?:gsk|r8|npm|tgp_v1|dckr_pat)_[A-Za-z0-9_-]{16,})",
+        ),
         ("github_pat_", _START + r"github_pat_[A-Za-z0-9_]{16,}"),
         ("k_live_ k_test_", _START + r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,}"),
         ("sk-", _START + r"sk-(?:ant|proj|or|svcacct|admin)-[A-Za-z0-9_-]{8,}"),

@@ -257,7 +257,8 @@ class ToolCallRunner:
         if tool is None:
             raise AgentToolCallError(f"there is no tool {name!r}; tools are: {', '.join(self.tools) or 'none'}")
         self._numbers[step] += 1
-        call = _Call(step, self._numbers[step], tool, args, dict(kwargs))
+        args, kwargs = tool.with_lists(args, kwargs)
+        call = _Call(step, self._numbers[step], tool, args, kwargs)
         started = time.monotonic()
         if (clock := call_clock.get()) is not None and not clock.expired():
             clock.reschedule(None)  # this class enforces the limit

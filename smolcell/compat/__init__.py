@@ -118,7 +118,9 @@ __all__ = [
     "validate_tool_arguments",
 ]
 
-_MODULES = "agent_types agents default_tools mcp_client memory models monitoring tools utils".split()
+_MODULES = (
+    "agent_types agents default_tools local_python_executor mcp_client memory models monitoring tools utils".split()
+)
 AzureOpenAIServerModel = AzureOpenAIModel
 OpenAIServerModel = OpenAIModel
 _MODELS_INSTEAD = {
@@ -244,6 +246,8 @@ def _missing_model(name: str) -> type[Model]:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return importlib.import_module("smolcell").__version__
     if name in _MODELS_INSTEAD:
         return _missing_model(name)
     if name == "AgentImage":  # needs Pillow

@@ -1,5 +1,5 @@
 """smolagents' module ``agents``."""
 
-from smolcell.compat import CodeAgent, MultiStepAgent, RunResult, ToolCallingAgent
+from smolcell.compat import ActionStep, CodeAgent, MultiStepAgent, RunResult, ToolCallingAgent
 
-__all__ = ["CodeAgent", "MultiStepAgent", "RunResult", "ToolCallingAgent"]
+__all__ = ["ActionStep", "CodeAgent", "MultiStepAgent", "RunResult", "ToolCallingAgent"]

@@ -26,6 +26,7 @@ from functools import lru_cache
 from typing import Any
 
 from smolcell.worker.guard.magics import to_python
+from smolcell.worker.wire.bounds import clean
 
 # --- Python source to syntax tree, totally: returns a tree or a reason, never raises, and prints no warnings.
 
@@ -597,8 +598,8 @@ def _acts(text: str) -> bool:
 
 
 def _clean(text: str) -> str:
-    """Return the block without a fence inside it, common indentation and blank edges."""
-    lines = _trim(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    """Return the block without a fence inside it, common indentation, blank edges and lone surrogates, which are no Python."""
+    lines = _trim(clean(text).replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     if lines and (opening := _FENCE.fullmatch(lines[0])):
         lines = _trim(lines[1:-1] if lines[-1].strip() == opening["marks"] else lines[1:])
     first = lines[0] if lines else ""

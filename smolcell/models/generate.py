@@ -117,7 +117,15 @@ REMOVE_PARAMETER: Any = _Remove()
 
 
 def sent_parameters(limits: Mapping[str, Any], further: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that a model sends with each request: limits that are not None, and all further ones."""
+    """Return the parameters that a model sends with each request: limits that are not None, and all further ones.
+
+    Raises:
+        SetupError: for ``requests_per_minute``, which smolagents' models take.
+    """
+    if "requests_per_minute" in further:
+        raise SetupError(
+            "requests_per_minute= is not supported: leave it out; a server's limit is waited for, for as long as it says"
+        )
     given = {name: value for name, value in limits.items() if value is not None} | dict(further)
     return {name: value for name, value in given.items() if value is not REMOVE_PARAMETER}
 

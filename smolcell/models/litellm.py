@@ -23,7 +23,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from smolcell.environment import importing, without_current_folder
+from smolcell.environment import optional, without_current_folder
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
 from smolcell.models.capabilities import cached, supports_images
@@ -395,16 +395,13 @@ def load() -> Any:
     """Import LiteLLM. Keeps it from fetching its table of prices and from printing advice.
 
     Raises:
-        SetupError: it is not installed.
+        SetupError: it is not installed, or not in the version that is needed.
     """
-    try:
-        with importing():
-            import litellm
+    with optional("a model of LiteLLM", "", "litellm"):
+        import litellm
 
-            with suppress(ImportError):  # importing it sets a variable; LiteLLM imports it during a reply
-                import litellm.litellm_core_utils.default_encoding
-    except ImportError as error:
-        raise SetupError("LiteLLM is not installed; type: pip install litellm") from error
+        with suppress(ImportError):  # importing it sets a variable; LiteLLM imports it during a reply
+            import litellm.litellm_core_utils.default_encoding
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.disable_aiohttp_transport = True  # only httpx: one set of errors, and no session left open

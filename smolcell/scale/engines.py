@@ -76,7 +76,7 @@ class DaskEngine:
     """
 
     def __init__(self, argument: str = "") -> None:
-        with optional("--on dask", "scale"):
+        with optional("--on dask", "scale", "dask", "distributed"):
             import dask
             import distributed
         self._cluster: Any = None

@@ -91,7 +91,7 @@ def _rows_of(path: Path) -> Iterator[Any]:
             with open_tasks(path) as file, TextIOWrapper(file, "utf-8-sig", newline="") as lines:
                 yield from csv.DictReader(lines)
         else:
-            with optional("a Parquet file", "scale"):
+            with optional("a Parquet file", "scale", "pyarrow"):
                 import pyarrow.parquet
             with open_tasks(path) as file:
                 yield from pyarrow.parquet.read_table(file).to_pylist()

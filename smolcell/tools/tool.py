@@ -15,7 +15,7 @@ import inspect
 import math
 import reprlib
 from abc import ABCMeta
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MappingView, Sequence, Set
 from importlib import import_module
 from keyword import iskeyword
 from types import ModuleType
@@ -32,6 +32,7 @@ Approve = bool | str | Callable[..., bool | str | None]
 
 _JSON = frozenset({"string", "boolean", "integer", "number", "array", "object", "null"})
 _PYTHON = {"string": "str", "boolean": "bool", "integer": "int", "number": "float", "array": "list", "object": "dict"}
+_COLLECTIONS: tuple[Any, ...] = (MappingView, Set, tuple, range)
 _MORE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -116,6 +117,19 @@ class Tool(metaclass=_ToolMeta):
             for part in parts:
                 if not (part is parameter.default or self.takes(name, part)):
                     raise AgentToolCallError(f"{self.name}{self.signature}: {self._mismatch(name, part)}")
+
+    def with_lists(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the arguments; arrays, columns and other collections are lists where the tool takes a list instead."""
+        names = [*self.signature.parameters][: len(args)]
+        listed = [self._as_taken(*each) for each in zip(names, args, strict=False)]
+        return (*listed, *args[len(names) :]), {name: self._as_taken(name, value) for name, value in kwargs.items()}
+
+    def _as_taken(self, name: str, value: Any) -> Any:
+        if name not in self.signature.parameters or self.takes(name, value):
+            return value
+        is_array = hasattr(value, "__array__") and hasattr(value, "tolist")
+        items = value.tolist() if is_array else list(value) if isinstance(value, _COLLECTIONS) else value
+        return items if self.takes(name, items) else value
 
     def takes(self, name: str, value: Any) -> bool:
         """Return whether an argument may have this value."""

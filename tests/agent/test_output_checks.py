@@ -25,6 +25,7 @@ from smolcell.output_checks import Checks, check, matches, max_size, personal_da
 from smolcell.settings import read_line, resolve
 from smolcell.testing import MemoryExecutor, ScriptedModel
 from smolcell.views.transcript import bundle
+from smolcell.worker.wire.values import Row
 
 KEY = "sk-proj-abcdefgh12345678"
 MAIL, HIDDEN = "jane.doe@example.com", "[redacted]"
@@ -101,6 +102,22 @@ def test_columns_of_a_table_are_redacted() -> None:
     assert set(output["who"]) == {"[redacted]"}
     assert list(output["n"]) == list(range(200))
     assert set(frame["who"]) == {MAIL}
+
+
+def test_rows_with_names_are_redacted_with_their_names() -> None:
+    row = Row("P", ["a", KEY], [KEY, 1])
+    assert run(answered([row])).output == [Row("P", ["a", "[redacted]"], ["[redacted]", 1])]
+    (changed,) = run(answered([row])).output
+    assert (changed._fields, changed["a"]) == (("a", "[redacted]"), "[redacted]")
+    kept = Row("P", ["a"], [5])
+    assert run(answered({"key": KEY, "row": kept})).output["row"].a == 5
+
+
+@pytest.mark.parametrize("at", [lambda n: n, lambda n: {"n": n}, lambda n: [n], lambda n: {n: n}, lambda n: {(n,): 1}])
+def test_numbers_of_any_length_are_answers(at: Any) -> None:
+    number = 10**5000
+    assert run(answered(at(number))).output == at(number)
+    assert run(answered([KEY, at(number)])).output == ["[redacted]", at(number)]
 
 
 def test_what_is_a_part_of_a_secret_in_one_place_is_ordinary_text_in_another(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,3 +68,32 @@ def test_a_library_without_a_distribution_is_imported(monkeypatch: pytest.Monkey
     with optional("this", "mcp"):
         entered = True
     assert entered
+
+
+@pytest.mark.parametrize(("extra", "only"), [("scale", "pyarrow"), ("data", "pandas"), ("", "e2b"), ("", "litellm")])
+def test_only_the_libraries_that_are_imported_are_named(
+    extra: str, only: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in {"dask", "matplotlib", "docker"} - {only}:
+        install(tmp_path, name, "0.0.1")
+    with optional("this", extra, only):
+        pass
+    install(tmp_path, only, "0.0.1")
+    with (
+        pytest.raises(SetupError, match=rf"^this needs {only}[^ ]*>=[^ ]* \({only} 0\.0\.1 is installed\)"),
+        optional("this", extra, only),
+    ):
+        raise AssertionError("the block is not entered")
+
+
+def test_a_library_that_cannot_be_imported_is_named_with_its_error() -> None:
+    with pytest.raises(SetupError, match="cannot be imported: OSError: libcudart"), optional("this", "mcp"):
+        raise OSError("libcudart.so.12: cannot open shared object file")
+
+
+def test_files_that_an_installation_left_behind_are_no_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mcp-1.0.dist-info").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    with optional("this", "mcp"):
+        pass

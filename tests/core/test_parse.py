@@ -45,7 +45,7 @@ STRUCTURED = {
     "no code": ({"thought": "hm"}, NoProgram()),
     "empty code": ({"thought": "hm", "code": "  \n"}, NoProgram()),
     "code that is no text": ({"code": 42}, NoProgram()),
-    "a lone surrogate": ({"code": "x = '\ud800'"}, Program("x = '\ud800'")),
+    "a lone surrogate": ({"code": "x = '\ud800'"}, Program("x = '?'")),
 }
 
 

@@ -163,7 +163,11 @@ class Old:
         if at > 2: raise IndexError("no such item")
         return models[at]
 old = Old()
-empty = type("Empty", (list,), {})()
+class Pairs(dict):
+    __eq__ = None
+    def __iter__(self): return iter(self.values())
+    def __contains__(self, key): return key == "a"
+empty, pairs = Pairs(), Pairs(b=1)
 letters = (letter for letter in "abc")
 """
 
@@ -173,7 +177,7 @@ def test_containers_are_used_as_containers(
 ) -> None:
     monkeypatch.setattr(values, "MAX_READ_ITEMS", 5)
     sandbox(CONTAINER)
-    found = asyncio.run(sandbox.pull("models by_name firsts table old empty letters".split()))
+    found = asyncio.run(sandbox.pull("models by_name firsts table old empty pairs letters".split()))
     models, by_name, old, empty = found["models"], found["by_name"], found["old"], found["empty"]
     assert (len(models), models[-1].score, len(models[10:20]), models[7:9][1].score) == (12, 11, 2, 8)
     assert [model.score for _, model in zip(range(3), models, strict=False)] == [0, 1, 2]
@@ -184,6 +188,7 @@ def test_containers_are_used_as_containers(
     assert ([model.score for model in old], [model.score for model in reversed(old)]) == ([0, 1, 2], [2, 1, 0])
     assert (len(empty), list(empty), bool(empty)) == (0, [], True)
     assert "".join(found["letters"]) == "abc"
+    assert ("a" in found["pairs"], "b" in found["pairs"], models[3] in old) == (True, False, False)
     with pytest.raises(KeyError, match="'c'"):
         by_name["c"]
     with pytest.raises(IndexError, match="out of range"):

@@ -22,7 +22,7 @@ kind, service, make = fixtures("e2b", "blaxel", "modal")
 WORDS = {
     "e2b": SimpleNamespace(
         module="e2b_code_interpreter",
-        install="pip install 'e2b-code-interpreter>=2.11'",
+        install="pip install 'smolcell'",
         keys=("E2B_API_KEY",),
         key="get one at e2b.dev and type: export E2B_API_KEY=…",
         wrong="E2B refuses the key in E2B_API_KEY (",

@@ -40,11 +40,19 @@ def same(one: Any, two: Any) -> bool:  # noqa: C901 - one line for each kind
     if type(one) is not type(two):
         return False
     if isinstance(one, pandas.DataFrame):
-        return _passes(pandas.testing.assert_frame_equal, one, two, check_freq=False)
+        if object not in one.dtypes.to_list():
+            return _passes(pandas.testing.assert_frame_equal, one, two, check_freq=False)
+        return same(one.columns, two.columns) and all(
+            same(one.iloc[:, at], two.iloc[:, at]) for at in range(one.shape[1])
+        )
+    if isinstance(one, pandas.Series) and one.dtype == object:
+        return same([one.index, one.name, one.dtype, one.tolist()], [two.index, two.name, two.dtype, two.tolist()])
     if isinstance(one, pandas.Series):
         return _passes(pandas.testing.assert_series_equal, one, two, check_freq=False)
     if isinstance(one, pandas.Index):
-        return _passes(pandas.testing.assert_index_equal, one, two, exact=True)
+        with warnings.catch_warnings():  # pandas 3.1 will compare frequencies, too
+            warnings.simplefilter("ignore")
+            return _passes(pandas.testing.assert_index_equal, one, two, exact=True)
     if isinstance(one, pandas.api.extensions.ExtensionArray):
         return _passes(pandas.testing.assert_extension_array_equal, one, two)
     if isinstance(one, (numpy.ndarray, numpy.generic)) and one.dtype.kind == "V":
@@ -71,8 +79,6 @@ def _passes(check: Any, *args: Any, **options: Any) -> bool:
         check(*args, **options)
     except AssertionError:
         return False
-    except (TypeError, ValueError):  # pandas does not compare every object in a cell
-        return repr(args[0]) == repr(args[1])
     return True
 
 
@@ -318,6 +324,7 @@ CELLS = {
     "OrderedDict": lambda: collections.OrderedDict(b=1, a=[2]),
     "defaultdict": lambda: collections.defaultdict(list, {"a": [1]}),
     "read-only": lambda: types.MappingProxyType({"a": 1}),
+    "deque": lambda: collections.deque([1, [2]]),
     "keys": lambda: {"b": 1, "a": 2}.keys(),
     "items": lambda: {"b": [1], "a": 2}.items(),
 }
@@ -332,6 +339,54 @@ def test_types_and_intervals_and_what_is_equal_to_data_are_data(name: str, trust
             assert same(through(given, arrow=arrow, trusted=trusted), given)
 
 
+class Text(str):
+    """As Beautiful Soup's texts."""
+
+
+class Bunch(dict[str, Any]):
+    """As scikit-learn's: its items are its attributes, and its ``dir`` lists only these."""
+
+    def __dir__(self) -> list[str]:
+        return [*self]
+
+    def __iter__(self) -> Any:
+        raise ZeroDivisionError
+
+
+class Unlike(list[Any]):
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+SUBCLASSES = {
+    "groups": lambda: (TABLE.groupby("city").groups, dict(TABLE.groupby("city").groups)),
+    "names": lambda: (pandas.Index([1], name="a").names, ["a"]),
+    "counts": lambda: (type("C", (collections.Counter,), {})("aab"), {"a": 2, "b": 1}),
+    "dict": lambda: (Bunch(a=[1]), {"a": [1]}),
+    "text": lambda: ([Text("a")], ["a"]),
+    "tuple": lambda: (type("Size", (tuple,), {})([1, 2]), (1, 2)),
+    "numbers": lambda: ([type("N", (int,), {})(5), type("F", (float,), {})(5.5)], [5, 5.5]),
+    "sets": lambda: ([type("S", (set,), {})([5]), type("F", (frozenset,), {})([5])], [{5}, frozenset({5})]),
+    "bytes": lambda: (type("B", (bytes,), {})(b"a"), b"a"),
+    "keys of an ordered one": lambda: (collections.OrderedDict(b=1).keys(), {"b": 1}.keys()),
+    "items of an ordered one": lambda: (collections.OrderedDict(b=1).items(), {"b": 1}.items()),
+}
+
+
+@pytest.mark.parametrize("name", SUBCLASSES)
+def test_a_value_of_a_subclass_is_what_it_is_equal_to(name: str) -> None:
+    value, wanted = SUBCLASSES[name]()
+    assert same(through(value), wanted)
+
+
+def test_a_value_of_a_subclass_that_is_equal_to_nothing_stays() -> None:
+    for value in (Unlike(), type("C", (dict,), {"__eq__": lambda self, other: False})()):
+        with pytest.raises(values.UnencodableError):
+            through(value)
+
+
 def test_values_of_a_dict_come_back_as_such() -> None:
     values_of = {"b": [1], "a": [1]}.values()
     back = through(values_of)
@@ -342,7 +397,8 @@ def test_a_defaultdict_keeps_what_python_itself_makes_new_items_with() -> None:
     for factory in (int, list, dict, set, str, float, None):
         assert through(collections.defaultdict(factory, a=1)).default_factory is factory
     own = collections.defaultdict(lambda: 5, a=1)
-    assert (through(own), through(own).default_factory) == ({"a": 1}, None)
+    for trusted in (False, True):
+        assert (through(own, trusted=trusted), through(own, trusted=trusted).default_factory) == ({"a": 1}, None)
 
 
 def named_tuples() -> dict[str, Any]:
@@ -553,7 +609,7 @@ def column(size: int) -> Any:
     zoned = st.tuples(each(seconds), UNITS, NAMED_ZONES).filter(lambda given: given[1] != "ns" or not any(given[0]))
     return st.one_of(
         hypothesis_numpy.arrays(hypothesis_numpy.scalar_dtypes(), size).filter(
-            lambda made: made.dtype.kind not in "mM"
+            lambda made: made.dtype.kind not in "mM" and made.dtype.isnative  # pandas cannot take from others
         ),
         ticks("M", size),
         ticks("m", size),
@@ -676,7 +732,9 @@ def tables(draw: Any) -> Any:
     if kind == "series":
         return as_series(one, index, name=draw(st.none() | TEXT))
     if kind == "cell":
-        return one[0] if size else None
+        with contextlib.suppress(OverflowError):  # pyarrow has moments that pandas cannot show
+            return one[0] if size else None
+        return None
     return {"index": index, "array": one, "dtype": one.dtype}[kind]
 
 
@@ -723,4 +781,5 @@ def test_every_value_comes_back_equal_or_stays_as_a_handle(value: Any, arrow: bo
     data = values.read_json(frames.dumps(encoded))
     blobs = [bytearray(b"".join(blob) if isinstance(blob, list) else blob) for blob in encoder.blobs]
     back = values.Decoder(blobs, trusted=trusted).decode(data)
+    assert tag != "handle" or "cannot be read" not in encoded["why"], encoded
     assert tag in ("handle", "pickle") or same(back, value), (back, value)  # a pickle is equal as far as pickle goes

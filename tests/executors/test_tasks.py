@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from processes import eventually
 
 from smolcell.errors import InterpreterError
 from smolcell.executors.local import LocalPythonExecutor
+from smolcell.worker.runner.notebook import Notebook
 
 JOB = """
 import asyncio
@@ -136,7 +138,41 @@ def test_a_name_that_a_program_binds_is_its_own(executor: LocalPythonExecutor) -
     assert executor("_, Out[5] if 'Out' in globals() else None").output == (8, None)
 
 
-def test_a_large_value_is_kept_until_the_next_only(executor: LocalPythonExecutor) -> None:
-    executor("bytes(20_000_000)")
+@pytest.mark.parametrize("large", ["bytes(20_000_000)", "Model()"])
+def test_a_value_that_may_be_large_is_kept_until_the_next_only(executor: LocalPythonExecutor, large: str) -> None:
+    executor("class Model:\n    def __len__(self): return 20_000_000")
+    executor(large)
     assert executor("len(_), sorted(Out)").output == (20_000_000, [])
     assert executor("_").output == (20_000_000, [])
+
+
+def test_earlier_programs_and_values_begin_anew_with_a_run() -> None:
+    kept = Notebook(shells=False)
+    for step in (1, 2, 3, 1):
+        kept.begin_step(step, f"step {step}")
+        kept.keep(step, step * 10, 1)
+    assert (kept.history()["In"], kept.history()["Out"]) == (["", "step 1"], {1: 10})
+
+
+def test_what_is_displayed_between_the_steps_is_shown_with_the_next(sandbox: LocalPythonExecutor) -> None:
+    sandbox("from IPython.display import display, Markdown")
+    sandbox("""
+async def show():
+    await asyncio.sleep(0.01)
+    print('before')
+    display(Markdown('*between*'))
+    print('after')
+    open('shown', 'w').close()
+t = asyncio.create_task(show())""")
+    wait_for(sandbox, "shown")
+    found = sandbox("display(Markdown('*now*'))")
+    assert found.logs == "before\nafter\n"
+    assert [bundle.data["text/markdown"] for bundle in found.outputs] == ["*between*", "*now*"]
+    assert found.places == (1, 2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork")
+def test_what_a_forked_process_displays_is_not_shown(make: Callable[..., Any]) -> None:
+    code = "import os\nif not os.fork():\n    display(1)\n    os._exit(0)\nos.wait()\nprint('end')\ndisplay(2)"
+    found = make(python="full", timeout=60)(code)
+    assert (found.logs, [bundle.data["text/plain"] for bundle in found.outputs]) == ("end\n", ["2"])

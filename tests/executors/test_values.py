@@ -226,9 +226,9 @@ class Point:
 
 
 def test_other_objects_go_in_by_pickle_and_stay_there(sandbox: LocalPythonExecutor) -> None:
-    back = there_and_back(sandbox, collections.deque("ab"))
-    assert back == Handle("value", "deque", "deque(['a', 'b'])")
-    assert repr(back) == "<deque value stays in the sandbox: deque(['a', 'b'])>"
+    back = there_and_back(sandbox, collections.ChainMap({"a": 1}))
+    assert back == Handle("value", "ChainMap", "ChainMap({'a': 1})")
+    assert repr(back) == "<ChainMap value stays in the sandbox: ChainMap({'a': 1})>"
     with pytest.raises(SandboxError, match="'point' cannot be rebuilt in the sandbox"):
         sandbox.send_variables({"point": Point(1)})
     assert sandbox("1").output == 1
@@ -259,17 +259,9 @@ def test_a_table_that_stays_says_which_column_keeps_it(sandbox: LocalPythonExecu
     assert repr(found).startswith("<DataFrame odd stays in the sandbox (column 'odd': builtins.object is not data): ")
 
 
-class OwnList(list[int]):
-    """A subclass, whose methods may be its own."""
-
-
-@pytest.mark.parametrize(
-    ("value", "why"),
-    [(OwnList([1]), "OwnList is not data"), (functools.reduce(lambda inner, _: [inner], range(80), 0), "deeper")],
-)
-def test_a_subclass_and_what_is_nested_too_deep_are_not_encoded(value: Any, why: str) -> None:
-    with pytest.raises(values.UnencodableError, match=why):
-        values.Encoder().encode(value)
+def test_what_is_nested_too_deep_is_not_encoded() -> None:
+    with pytest.raises(values.UnencodableError, match="deeper"):
+        values.Encoder().encode(functools.reduce(lambda inner, _: [inner], range(80), 0))
 
 
 def test_values_too_large_for_one_answer_cost_no_sandbox(sandbox: LocalPythonExecutor) -> None:

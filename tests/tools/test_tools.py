@@ -335,3 +335,29 @@ def test_what_json_types_mean() -> None:
     }
     assert is_of_type(["string", "null"], None)
     assert schema(list[dict[str, int]])["items"] == {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+@tool
+def take(items: list[str], *more: list[int], table: Any = None) -> str:
+    """Take items.
+
+    Args:
+        items: some.
+        more: more.
+        table: anything.
+    """
+    return str((items, more, table))
+
+
+def test_other_collections_are_lists_where_a_list_is_taken() -> None:
+    np, pd = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    texts = pd.Series(["a", "b", "a"])
+    for given in (texts, texts.unique(), texts.values, {"a": 1, "b": 2}.keys(), ("a", "b"), np.array(["a", "b"])):
+        args, kwargs = take.with_lists([given, range(3)], {"table": texts})
+        assert (args, kwargs["table"] is texts) == ((list(given), [0, 1, 2]), True)
+        assert take.with_lists([], {"items": given}) == ((), {"items": list(given)})
+    for wrong in ("ab", 5, {"a": 1}, texts.to_frame(), range(3), np.zeros(2)):
+        assert (
+            take.with_lists([wrong], {"other": 1}) == ((wrong,), {"other": 1})
+            or wrong is take.with_lists([wrong], {})[0][0]
+        )

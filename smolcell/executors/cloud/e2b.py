@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.environment import importing, optional
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors.cloud import RemoteExecutor
 from smolcell.executors.cloud.provider import (
@@ -30,7 +30,6 @@ from smolcell.executors.cloud.provider import (
 )
 
 KEY = "E2B_API_KEY"
-INSTALL = "pip install 'e2b-code-interpreter>=2.11'"
 HOW_TO_KEY = f"get one at e2b.dev and type: export {KEY}=…"
 ASKING = 20.0  # timeout of one request, in seconds
 CREATING = 60.0  # seconds that creating a sandbox may take
@@ -197,11 +196,8 @@ def _listed(info: Any) -> Listed:
 
 
 def _sdk() -> Any:
-    try:
-        with importing():
-            import e2b_code_interpreter
-    except ImportError as error:
-        raise SetupError(f"E2B's SDK is not installed ({error}); type: {INSTALL}") from error
+    with optional("the sandbox 'e2b'", "", "e2b", "e2b-code-interpreter"):
+        import e2b_code_interpreter
     if not os.environ.get(KEY):
         raise SetupError(f"there is no key for E2B; {HOW_TO_KEY}")
     return e2b_code_interpreter

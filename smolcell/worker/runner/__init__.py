@@ -316,6 +316,10 @@ class Runner:
     def _show(self, *shown: Any, raw: bool = False, name: str = "", update: bool = False) -> None:
         self._display.show(*shown, raw=raw, name=name, update=update)
 
+    def _forget_display(self) -> None:
+        """Show nothing of what a child process displays: it shares the streams and the connection."""
+        self._display = display.Display()
+
     def _tell_shown(self, at: int, count: int, bundle: dict[str, str] | None) -> None:
         """Send the host an output of the running step."""
         fields = {"step": self._step, "at": at, "count": count}
@@ -381,6 +385,8 @@ class Runner:
         """Answer requests until the supervisor closes the link."""
         self._state = InterpreterState(reserve=processes.RESERVE_MB << 20 if self._memory else 0)
         self._start_listening()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forget_display)
         while True:
             try:
                 self._go_on()
@@ -584,9 +590,10 @@ class Runner:
 
     def _run(self, frame: Frame) -> Frame:
         self._step = frame.fields["step"]
-        self._final, self._display = [], self._live.begin(self._state)
         source = str(frame.blobs[0], "utf-8", "surrogatepass")
         self._keeps = source.lstrip("[*").startswith(values.HANDLE_PREFIX)  # the call comes from a handle
+        between = self._display
+        self._final, self._display = [], self._live.begin(self._state, None if self._keeps else between)
         name = errors.remember(self._step, source)
         if self._module_views is not None:
             self._module_views.imported()
@@ -610,6 +617,7 @@ class Runner:
         held.append(self._namespace.pop(transformer.LAST_VALUE_NAME, None))
         body, error = self._close_step(held, error)
         self._live.end()
+        self._display = between if self._keeps else display.Display(printed=self._tasks.printed)
         changed = [key for key, value in self._namespace.items() if before.get(key) != id(value) and self._is_own(key)]
         changed += [key for key in stored if key in before and key in self._namespace and key not in changed]
         return self._done(error, body, [key for key in changed if self._is_own(key)])
@@ -659,15 +667,17 @@ class Runner:
         try:
             body = self._interruptible(lambda: self._body(held[-1], error))
             if held[-1] is not None and not (error or self._keeps):
-                self._interruptible(lambda: self._remember(held[-1], body["encoder"].blobs))
+                self._interruptible(lambda: self._remember(held[-1], body))
             self._interruptible(lambda: self._release(held))
         except BaseException as raised:
             error = error or self._fault(raised)
         return body, error
 
-    def _remember(self, value: Any, blobs: list[Any]) -> None:
+    def _remember(self, value: Any, body: dict[str, Any]) -> None:
         """Bind ``_`` and the like, except for names that the program has bound to values of its own."""
-        for name, kept in self._notebook.keep(self._step, value, frames.size(blobs)).items():
+        is_handle = type(body["value"]) is dict and body["value"][values.TAG] == "handle"
+        size = None if is_handle else frames.size(body["encoder"].blobs)
+        for name, kept in self._notebook.keep(self._step, value, size).items():
             before = self._provided.get(name)
             if self._namespace.get(name, before) is before:
                 self._namespace[name] = kept

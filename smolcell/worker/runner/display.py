@@ -145,6 +145,13 @@ class Display:
             elif self.add(bundle) and name:
                 self._places[name] = len(self.bundles) - 1
 
+    def take(self, other: Display) -> None:
+        """Continue with another one's outputs."""
+        self.bundles += other.bundles
+        self._places, self._size = dict(other._places), other._size
+        for at in range(len(self.bundles)):
+            self._changed(at)
+
     def add(self, bundle: dict[str, str]) -> bool:
         """Add a bundle if the bounds allow; returns whether they do."""
         if self._waits:
@@ -213,10 +220,12 @@ class Live:
         self._state = threading.Lock()
         self._sending = threading.Lock()
 
-    def begin(self, printed: Any) -> Display:
-        """Start a step that prints to these streams; returns its outputs."""
+    def begin(self, printed: Any, before: Display | None = None) -> Display:
+        """Start a step that prints to these streams; returns its outputs, which begin with those shown since the last step."""
         display = Display(self._changed, printed)
         self._bundles, self._over, self._next = display.bundles, False, 0.0
+        if before is not None:
+            display.take(before)
         return display
 
     def end(self) -> None:

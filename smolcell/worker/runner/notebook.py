@@ -21,7 +21,7 @@ from ..wire import frames
 INSTALL = "{} is not installed: the program cannot install it, and the user did not. Do it without"
 UNKNOWN = "{} is not available here: write it as Python"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-MAX_KEPT_BYTES = 10 << 20  # maximum size of a value that Out keeps
+MAX_KEPT_BYTES = 1 << 20  # maximum size of a value that Out keeps
 MIN_REPEAT_SECONDS = 0.2  # shortest duration in seconds of one repeat of %timeit
 
 
@@ -184,24 +184,25 @@ class Notebook:
         return {"In": self._inputs, "_ih": self._inputs, "Out": self._outputs, "_oh": self._outputs, **unders}
 
     def begin_step(self, step: int, source: str) -> None:
-        """Store the program of a step in ``In``."""
-        self._inputs.extend([""] * (step + 1 - len(self._inputs)))
-        self._inputs[step] = source
+        """Store the program of a step in ``In``; what a run before had from this number on is dropped."""
+        self._inputs[step:] = [""] * (step - len(self._inputs))
+        self._inputs.append(source)
+        for later in [number for number in self._outputs if number >= step]:
+            del self._outputs[later]
 
-    def keep(self, step: int, value: Any, size: int) -> dict[str, Any]:
-        """Store the value of a step in ``Out``, except large ones, which would take the memory of later steps.
+    def keep(self, step: int, value: Any, size: int | None) -> dict[str, Any]:
+        """Store the value of a step in ``Out``, except those that may be large: they would take the memory of later steps.
 
         Args:
-            size: bytes of the value's encoding.
+            size: bytes of the value's encoding; None if it is not data.
 
         Returns:
             The new values of ``_`` and the like.
         """
         if value is self._outputs:
             return {}
-        if size > MAX_KEPT_BYTES:
+        if size is None or size > MAX_KEPT_BYTES:
             return {"_": value}
-        self._outputs.pop(step, None)
         self._outputs[step] = value
         last = list(self._outputs.values())[-3:]
         return {f"_{step}": value, **{"_" * at: each for at, each in enumerate(reversed(last), 1)}}
@@ -408,12 +409,14 @@ def modules(
         whole: look up missing names in the real modules, if they are installed.
     """
 
-    def display(*values: Any, raw: bool = False, display_id: Any = None, clear: bool = False, **_: Any) -> Any:
+    def display(
+        *values: Any, raw: bool = False, display_id: Any = None, clear: bool = False, update: bool = False, **_: Any
+    ) -> Any:
         """Display values, richly if possible."""
         if clear:
             clear_output(wait=True)
         handle = DisplayHandle(show, None if display_id is True else display_id) if display_id else None
-        show(*values, raw=raw, name=handle.display_id if handle else "")
+        show(*values, raw=raw, name=handle.display_id if handle else "", update=update)
         return handle
 
     def update_display(value: Any, *, display_id: Any, raw: bool = False, **_: Any) -> None:

@@ -21,7 +21,7 @@ _get_running, _set_running = _events._get_running_loop, _events._set_running_loo
 
 
 class KeptOutput(io.TextIOBase):
-    """Stream for what tasks print between the steps; keeps the end of it for the next step."""
+    """Stream for what tasks print between the steps, with the places of what they display; keeps the end of it for the next step."""
 
     def __init__(self) -> None:
         self._pieces: deque[str] = deque(maxlen=MAX_PIECES)
@@ -29,6 +29,9 @@ class KeptOutput(io.TextIOBase):
     def write(self, text: str) -> int:
         self._pieces.append(text[-MAX_PIECE:])
         return len(text)
+
+    def before_next(self, call: Any) -> None:
+        """Do nothing: see ``InterpreterState.before_next``."""
 
     def take(self) -> str:
         """Return the text, and drop it."""

@@ -33,7 +33,10 @@ def encode_array(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
     if not (value.flags.c_contiguous or value.flags.f_contiguous):
         value = numpy.ascontiguousarray(value)
     head = io.BytesIO()
-    numpy.lib.format.write_array_header_2_0(head, numpy.lib.format.header_data_from_array_1_0(value))
+    try:
+        numpy.lib.format.write_array_header_2_0(head, numpy.lib.format.header_data_from_array_1_0(value))
+    except UnicodeEncodeError:
+        raise UnencodableError("its fields have names with letters that numpy's format does not have") from None
     flat = value.reshape(-1, order="A").view(numpy.uint8) if value.size else numpy.empty(0, numpy.uint8)
     return {TAG: "array", "b": encoder.blob([head.getvalue(), flat.data])}
 

@@ -42,6 +42,8 @@ def _encode_polars(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
     table = value.to_frame() if kind == "Series" else value
     try:
         arrow = _unpanicked(table.to_arrow)
+        if "ARROW:extension:name" in arrow.schema.to_string():
+            raise UnencodableError("it has a column of an extension type")
         _check(arrow)
     except Exception as error:
         raise UnencodableError(bounds.cut_end(str(error), 200)) from None

@@ -122,7 +122,7 @@ def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
 
 HANDLE_PREFIX, ARGUMENT_PREFIX = "_handle_", "_argument_"
 """Prefixes of names reserved in the sandbox: objects that handles refer to, and arguments of their calls."""
-OPERATIONS = {"__len__": "len({0})", "__getitem__": "{0}[{1}]", "__iter__": "[*{0}]"}
+OPERATIONS = {"__len__": "len({0})", "__getitem__": "{0}[{1}]", "__iter__": "[*{0}]", "__contains__": "{1} in {0}"}
 """What a handle does besides reads and calls, as code."""
 MAX_READ_ITEMS = 1000  # maximum number of items that iteration over a handle reads at once
 MAX_NAMES = 300  # maximum number of methods of a handle, and of its attributes
@@ -197,6 +197,9 @@ class Handle:
         items = self._ask("__iter__")
         return _parts(items) if type(items) is Handle else iter(items)
 
+    def __contains__(self, item: Any) -> bool:
+        return bool(self._ask("__contains__", item) if "__contains__" in self._methods else item in iter(self))
+
     def __bool__(self) -> bool:
         return True
 
@@ -247,7 +250,8 @@ def _names(value: Any) -> tuple[list[str], list[str]]:
         offered = [name for name in OPERATIONS if getattr(kind, name, None) is not None]
         if "__getitem__" in offered and "__iter__" not in offered:  # Python iterates by index
             offered.append("__iter__")
-        names = [name for name in dir(value) if not name.startswith("_") and name.isidentifier() and len(name) < 100]
+        every = sorted({*dir(kind), *dir(value)})  # some list only their items
+        names = [name for name in every if not name.startswith("_") and name.isidentifier() and len(name) < 100]
         methods = [name for name in names if callable(getattr(kind, name, None))]
     except Exception:  # raised by the value's own code
         return [], []
@@ -335,6 +339,7 @@ _ALIKE: dict[str, tuple[type, Callable[[Any], dict[Any, Any]], Callable[[dict[An
     "Counter": (collections.Counter, dict, collections.Counter),
     "OrderedDict": (collections.OrderedDict, dict, collections.OrderedDict),
     "defaultdict": (collections.defaultdict, dict, lambda pairs: collections.defaultdict(None, pairs)),
+    "deque": (collections.deque, lambda items: dict(enumerate(items)), lambda pairs: collections.deque(pairs.values())),
     "mappingproxy": (types.MappingProxyType, dict, types.MappingProxyType),
     "dict_keys": (type({}.keys()), dict.fromkeys, dict.keys),
     "dict_values": (type({}.values()), lambda items: dict(enumerate(items)), dict.values),
@@ -342,6 +347,28 @@ _ALIKE: dict[str, tuple[type, Callable[[Any], dict[Any, Any]], Callable[[dict[An
 }
 """Types that are made of a dict: how it is taken from a value, and how the value is made of it."""
 _ALIKE_BY_TYPE = {id(kind): name for name, (kind, _, _) in _ALIKE.items()}
+_ORDERED = collections.OrderedDict[Any, Any]()
+_ALIKE_BY_TYPE |= {id(type(getattr(_ORDERED, kind)())): f"dict_{kind}" for kind in ("keys", "values", "items")}
+
+_BASES: dict[type, Callable[[Any], Any]] = {
+    dict: lambda value: dict(dict.items(value)),
+    list: list.copy,
+    tuple: lambda value: tuple(tuple.__iter__(value)),
+    set: lambda value: {*set.__iter__(value)},
+    frozenset: lambda value: frozenset({*frozenset.__iter__(value)}),
+    str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+    int: int.__int__,
+    float: float.__float__,
+}
+
+
+def _base(value: Any) -> Any:
+    """Return what a value of a library's subclass of Python's own types is equal to; None for other values."""
+    own = type(value).__module__ == "__main__"  # a class of the program: its methods are worth more than a copy
+    base = None if own else next((base for base in type(value).__mro__ if base in _BASES), None)
+    found = None if base is None else _BASES[base](value)
+    return found if base is not None and (type(value).__eq__ is base.__eq__ or found == value) else None
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
@@ -376,6 +403,13 @@ def answer_blobs(encoder: Encoder, data: Any, spare: Any) -> list[Blob]:
 
 def _is_public(name: Any) -> bool:
     return _is_field(name) and not name.startswith("_") and len(name) < 100
+
+
+def _is_picklable(value: Any) -> bool:
+    try:
+        return bool(pickle.dumps(value))
+    except Exception:
+        return False
 
 
 _PATHS = ("PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath")
@@ -487,6 +521,8 @@ class Encoder:
             found = {TAG: "path", "kind": type(value).__name__, "v": self.encode_part(str(value), depth - 1)}
         if found is None:
             found = _encode_library(self, value, depth)
+        if found is None and not self.trusted and (base := _base(value)) is not None:  # the host's own cross by pickle
+            found = self.encode_part(base, depth - 1)
         if found is None:
             raise UnencodableError(f"{type_path(value)} is not data")
         return found
@@ -508,7 +544,7 @@ class Encoder:
         factory: Any = getattr(value, "default_factory", None)
         if factory in _FACTORIES.values():
             found["factory"] = factory.__name__
-        elif factory is not None and self.trusted:
+        elif factory is not None and self.trusted and _is_picklable(factory):
             raise UnencodableError("its default_factory is not data")  # the pickle holds it
         return found
 
