@@ -316,3 +316,19 @@ def test_it_is_listed_while_it_runs_and_ended_when_its_kernel_is_gone(executor: 
     assert mine.owner.endswith(f"pid {os.getpid()}")
     inventory.clean()
     assert executor("kept").output == 1
+
+
+def test_tasks_go_on_between_the_steps(guarded: WasmExecutor) -> None:
+    guarded("""
+import asyncio
+async def job():
+    print('begun')
+    await asyncio.sleep(0.01)
+    open('done', 'w').close()
+    return 42
+""")
+    assert guarded("t = asyncio.create_task(job())").logs == "begun\n"
+    assert eventually(lambda: "done" in {file.name for file in guarded.files()})
+    assert guarded("t.result(), await t").output == (42, 42)
+    guarded("spin = asyncio.create_task(asyncio.sleep(1000))")
+    assert guarded("spin.cancel(), _").output == (True, (42, 42))
