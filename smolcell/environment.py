@@ -226,7 +226,7 @@ def optional(what: str, extra: str, *names: str) -> Iterator[None]:
 
 def _libraries(extra: str, names: tuple[str, ...]) -> tuple[str, str]:
     """Return these libraries of an extra with their versions, and those that are installed in another one; "" if none is."""
-    from importlib.metadata import PackageNotFoundError, requires, version
+    from importlib.metadata import PackageNotFoundError, distribution, requires
 
     with importing():
         from packaging.requirements import Requirement
@@ -240,9 +240,11 @@ def _libraries(extra: str, names: tuple[str, ...]) -> tuple[str, str]:
     unfit = []
     for each in needed:
         with suppress(PackageNotFoundError):  # no distribution: the import shows whether the library is there
-            found = version(each.name) or "0"  # of files that an installation has left behind
-            if found != "0" and not each.specifier.contains(found, prereleases=True):
-                unfit.append(f"{each.name} {found} is installed")
+            found = distribution(each.name).metadata.get_all(
+                "Version"
+            )  # None: files that an installation has left behind
+            if found and not each.specifier.contains(found[0], prereleases=True):
+                unfit.append(f"{each.name} {found[0]} is installed")
     return ", ".join(f"{each.name}{each.specifier}" for each in needed) or f"its extra {extra}", ", ".join(unfit)
 
 

@@ -57,7 +57,7 @@ def sleeping(seconds: str) -> list[str]:
 @contextmanager
 def bystander(**options: Any) -> Iterator[subprocess.Popen[bytes]]:
     """A process that nothing may reach; it ends with the block, also if that fails."""
-    with subprocess.Popen(["sleep", "600"], **options) as process:
+    with subprocess.Popen(["/bin/sleep", "600"], **options) as process:
         try:
             yield process
         finally:

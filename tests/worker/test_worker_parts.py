@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import linecache
 import os
@@ -23,6 +24,7 @@ from smolcell.executors import step
 from smolcell.worker.guard import transformer
 from smolcell.worker.runner import display, errors
 from smolcell.worker.runner.display import Display, mime_bundle
+from smolcell.worker.runner.tasks import StepLoop
 from smolcell.worker.supervisor import (
     GRACE_SECONDS,
     QUIET_SECONDS,
@@ -527,3 +529,13 @@ def test_a_copy_that_is_not_taken_has_ended_when_the_next_one_is_made(monkeypatc
         ended = [process.poll() is not None for process in (copy, other)]
         other.kill()
     assert (found, ended) == ((None, checkpoints.CHILDREN), [True, False])
+
+
+def test_a_loop_that_an_interrupt_left_running_goes_on() -> None:
+    loop = StepLoop()
+    done: list[int] = []
+    loop.run(lambda: loop.open().call_later(0.01, done.append, 1) and None)
+    loop.open()._thread_id = 1
+    loop.run_until(lambda _: asyncio.sleep(0.02))
+    assert done == [1]
+    loop.open().close()

@@ -54,9 +54,11 @@ class StepLoop:
         self.is_used = False
 
     def open(self) -> Any:
-        """Return the loop; a new one if a step closed it."""
+        """Return the loop, which does not run; a new one if a step closed it."""
         if self._loop is None or self._loop.is_closed():
             self._loop = asyncio.new_event_loop()
+        if self._loop.is_running():  # an interrupt came just when it stopped
+            self._loop._thread_id, self._loop._stopping = None, False
         return self._loop
 
     def forget(self) -> None:
@@ -102,4 +104,5 @@ class StepLoop:
 
     def run_until(self, over: Callable[[Any], Awaitable[Any]]) -> None:
         """Let tasks go on until the awaitable that ``over`` makes for the loop is done."""
-        self._loop.run_until_complete(over(self._loop))
+        loop = self.open()
+        loop.run_until_complete(over(loop))
