@@ -204,7 +204,10 @@ def test_a_cell_that_cannot_start_shows_its_error_and_no_card(kernel: AgentKerne
 # --- no page ----------------------------------------------------------------------------------------------------------
 
 
-def test_without_a_page_the_person_is_shown_the_code_and_asked_by_input(kernel: AgentKernel) -> None:
+def test_without_a_page_the_person_is_shown_the_code_and_asked_by_input(
+    kernel: AgentKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel, "metadata", {})
     stdin = kernel.client.stdin_channel
     if not stdin.is_alive():
         stdin.start()
