@@ -133,7 +133,7 @@ class KernelClient:
 
     def __init__(self, python: str, folder: Path) -> None:
         self.seen: list[Message] = []
-        self.metadata = {"cellId": "cell"}  # as JupyterLab sends it; other front ends send none
+        self.metadata: dict[str, str] | None = None  # JupyterLab sends the cell's id; other front ends send none: {}
         self.folder = folder
         # A request that comes just as a reply is sent can stop these for good, without smolcell too: one in some hundred
         # on a busy machine. ``SubshellManager._send_on_shell_channel`` of 7.4 says why.
@@ -179,7 +179,8 @@ class KernelClient:
         subshell: str | None = None,
     ) -> str:
         """Send any request; returns its message id."""
-        message = self.client.session.msg(msg_type, content or {}, metadata=self.metadata)
+        metadata = {"cellId": uuid.uuid4().hex} if self.metadata is None else self.metadata
+        message = self.client.session.msg(msg_type, content or {}, metadata=metadata)
         if subshell is not None:
             message["header"]["subshell_id"] = subshell
         getattr(self.client, f"{channel}_channel").send(message)

@@ -138,6 +138,8 @@ class AcpView(BaseView):
             try:
                 for update in self._latest(waiting):
                     await self._client.session_update(self._session, update)
+            except ConnectionError:
+                pass  # the client is gone
             except Exception:
                 log.warning("an update could not be sent to the client; the run goes on", exc_info=True)
             finally:
@@ -637,6 +639,8 @@ async def _serve(agent: AcpAgent, reading: BinaryIO, writing: BinaryIO, gone: Ca
     transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, writing)
     try:
         await acp.run_agent(cast("acp.Agent", agent), asyncio.StreamWriter(transport, protocol, None, loop), reader)
+    except ConnectionError:
+        log.info("the client is gone")
     finally:
         await asyncio.to_thread(agent.close)
 

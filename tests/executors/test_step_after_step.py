@@ -69,6 +69,7 @@ def test_an_object_that_hangs_is_interrupted_and_the_state_kept(make, end: str) 
     executor = make(timeout=1)
     executor("kept = 1")
     observe(executor, f"class A:\n    def __del__(self):\n        while True: pass\n{end}")
+    observe(executor, "'the next value of _'")
     assert executor("kept").output == 1
 
 

@@ -14,7 +14,7 @@ from ..wire.link import Far
 
 DESCRIPTORS = range(3, 256)  # looked at for open files whose position is to be restored
 _signal: Any = sys.modules["_signal"]  # beneath ``signal``, which makes an enum of each number
-_PR_SET_DUMPABLE = 4
+_PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4
 _random_state, _set_random_state = random.getstate, random.setstate  # Python seeds anew in every forked process
 
 
@@ -90,16 +90,20 @@ class Copies:
         positions = self._positions()
         before = _signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self._link.copying = True
+        dumpable = self._fork.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0)
         try:
             state = _random_state()
+            if hidden:  # now: the program goes on before the copy has run
+                self._fork.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
             pid = self._fork(self._signals, interruptible)  # a copy reacts to no signal
             if not pid:
-                _set_random_state(state)
                 self._freeze(descriptor, positions, hidden)
+                _set_random_state(state)
                 return 0
             self._pids.append(pid)
         finally:
             self._link.copying = False
+            self._fork.prctl(_PR_SET_DUMPABLE, dumpable, 0, 0, 0)
             _signal.pthread_sigmask(signal.SIG_SETMASK, before)
             os.close(descriptor)
         return pid
