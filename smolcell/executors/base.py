@@ -1094,11 +1094,8 @@ class Forward:
             named = {f"{values.ARGUMENT_PREFIX}{key}": value for key, value in kwargs.items()}
             executor.unused = [kept for kept in executor.unused if kept not in {**args, **named}]
             executor.send_variables({**args, **named})
-            code += (
-                ""
-                if operation
-                else f"({', '.join([*args, *(f'{key}={values.ARGUMENT_PREFIX}{key}' for key in kwargs)])})"
-            )
+            if not operation:
+                code += f"({', '.join([*args, *(f'{key}={values.ARGUMENT_PREFIX}{key}' for key in kwargs)])})"
         try:
             observed = executor(code, thought=label, record=executor.record)
         except InterpreterError as error:

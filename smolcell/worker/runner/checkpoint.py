@@ -129,10 +129,8 @@ class Copies:
             if not self._link.wait():
                 os._exit(0)
             for number, (file, position) in positions.items():
-                now = _open_file(number)
-                if (
-                    now is not None and now[0] == file
-                ):  # else closed by a library: matplotlib closes its fonts after a fork
+                now = _open_file(number)  # another one if a library closed it: matplotlib closes its fonts after a fork
+                if now is not None and now[0] == file:
                     os.lseek(number, position, os.SEEK_SET)
             self._fork.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
             while pending := signal.sigpending():
