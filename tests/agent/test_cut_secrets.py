@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from string import ascii_letters
 from typing import Any
 
 import pandas as pd
@@ -16,7 +17,8 @@ from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 from smolcell.views.terminal import TerminalView
 from smolcell.views.transcript import bundle
 
-KEY = "".join(f"{chr(97 + n % 26)}{n % 10}" for n in range(32))  # 64 characters
+# 64 characters; no part of them can be in a hexadecimal digest
+KEY = "".join(f"{letter}{n % 10}" for n, letter in enumerate(ascii_letters[6:38]))
 FRAME = pd.DataFrame({"n": [1, 2], "key": [f"pw={KEY}", KEY]})
 
 
