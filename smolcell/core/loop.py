@@ -80,7 +80,7 @@ __all__ = [
 class AskModel:
     step: int
     messages: list[Message]
-    structured: bool = False  # the reply must match ``RESPONSE_FORMAT`` of ``core.parsing``
+    structured: bool = False  # the reply must match ``RESPONSE_FORMAT`` of ``core.forms``
     tools: tuple[Mapping[str, Any], ...] = ()  # schemas for the model's own tool protocol
 
 

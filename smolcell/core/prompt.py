@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from smolcell.core.parsing import CALLS, FULL, GUARDED, JSON, NATIVE, TEXT, Form
+from smolcell.core.forms import CALLS, FULL, GUARDED, JSON, NATIVE, TEXT, Form
 from smolcell.errors import SetupError
 from smolcell.events import (
     Allowed,

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 from weakref import WeakSet
 
-from smolcell.core.parsing import RESPONSE_FORMAT, Unwrapping
+from smolcell.core.forms import RESPONSE_FORMAT, Unwrapping
 from smolcell.errors import (
     AgentGenerationError,
     ContextLengthError,

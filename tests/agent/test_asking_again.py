@@ -14,8 +14,8 @@ from persons import ANSWER, CODE, Person, names, of, scripted
 
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
+from smolcell.core.forms import JSON, NO_OBJECT, RESPONSE_FORMAT, TEXT, UNCLOSED
 from smolcell.core.loop import CUT_OFF, TOO_LONG
-from smolcell.core.parsing import JSON, NO_OBJECT, RESPONSE_FORMAT, TEXT, UNCLOSED
 from smolcell.core.prompt import TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE, PromptSettings, Window, estimate, prompt, trim
 from smolcell.errors import ReplyLengthError, ResponseFormatError
 from smolcell.events import Allowed as Permit

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.core.parsing import JSON, NO_OBJECT, NO_PROGRAM, RESPONSE_FORMAT, TEXT, Program, Unwrapping, parse
+from smolcell.core.forms import JSON, NO_OBJECT, NO_PROGRAM, RESPONSE_FORMAT, TEXT, Unwrapping
+from smolcell.core.parsing import Program, parse
 from smolcell.core.prompt import PromptSettings, prompt, system
 from smolcell.events import Allowed, Asked, sha256
 from smolcell.protocols import Message

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from smolcell.core.forms import NO_PROGRAM
 from smolcell.core.loop import AskModel, Check, Ending, LoopSettings, Request, Response, Review, Run, Steps, Tell, steps
-from smolcell.core.parsing import NO_PROGRAM
 from smolcell.core.prompt import PromptSettings, final_request, prompt
 from smolcell.errors import ContextLengthError
 from smolcell.events import (

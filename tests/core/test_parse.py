@@ -11,7 +11,8 @@ from examples import cases, quick
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from smolcell.core.parsing import NO_OBJECT, NO_PROGRAM, UNCLOSED, Final, NoProgram, Program, parse, tree
+from smolcell.core.forms import NO_OBJECT, NO_PROGRAM, UNCLOSED
+from smolcell.core.parsing import Final, NoProgram, Program, parse, tree
 
 
 @pytest.mark.parametrize(("reply", "text", "thought"), cases(__file__, "marked"))
