@@ -399,7 +399,7 @@ def _add_eval(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     evaluation.add_argument(
         "suite",
         metavar="SUITE",
-        help="a .jsonl file of tasks with `answer` and `check`, or `tables`: 30 included tasks",
+        help="a .jsonl file of tasks with `answer` and `check`",
     )
     evaluation.add_argument(
         "-o", "--folder", type=Path, required=True, metavar="OUT", help="the folder for rows, journals and report.html"

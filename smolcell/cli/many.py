@@ -235,7 +235,7 @@ def evaluate(given: argparse.Namespace) -> int:
         given.model = names[0] if names else None
         spec, limits = spec_of(given), limits_of(given)
         specs = [replace(spec, model=name) for name in names] or [spec]
-        suite = evaluation.read_suite(given.suite, given.folder.expanduser().absolute(), given.functions)
+        suite = evaluation.read_suite(given.suite, given.functions)
     except SetupError as error:
         return print_error(error)
     if given.on.startswith("dask"):

@@ -242,7 +242,7 @@ def test_no_link_of_a_foreign_folder_of_tasks_leads_out_of_its_folder(
     ):
         read_tasks(clone / "list.jsonl")
     with pytest.raises(SetupError, match="it is a link that leads to"):
-        read_suite(clone / "list.jsonl", tmp_path)
+        read_suite(clone / "list.jsonl")
     (clone / "more.jsonl").symlink_to(".env")
     with pytest.raises(SetupError, match=r"it is a link that leads to .*\.env, which may hold keys; name that path"):
         read_tasks(clone / "more.jsonl")
